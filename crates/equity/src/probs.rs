@@ -1,0 +1,127 @@
+//! Outcome probabilities in their two customary forms.
+
+use serde::{Deserialize, Serialize};
+use tavola_rules::Outcome;
+
+/// Chances of the six exclusive outcomes, in the order of [`Outcome`], from the player on roll.
+///
+/// They sum to one up to rounding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct OutcomeProbs(pub [f32; 6]);
+
+impl OutcomeProbs {
+    /// The outcome is known.
+    pub const fn certain(outcome: Outcome) -> Self {
+        let mut chances = [0.0; 6];
+        chances[outcome as usize] = 1.0;
+        Self(chances)
+    }
+
+    /// The chance of one outcome.
+    #[inline]
+    pub const fn of(&self, outcome: Outcome) -> f32 {
+        self.0[outcome as usize]
+    }
+
+    /// The same chances seen by the other side.
+    #[inline]
+    #[must_use]
+    pub const fn flip(&self) -> Self {
+        let [a, b, c, d, e, f] = self.0;
+        Self([d, e, f, a, b, c])
+    }
+
+    /// Cubeless money equity: expected points with the cube at 1.
+    #[inline]
+    pub fn equity(&self) -> f32 {
+        let [l1, l2, l3, w1, w2, w3] = self.0;
+        (w1 - l1) + 2.0 * (w2 - l2) + 3.0 * (w3 - l3)
+    }
+
+    /// The five customary cumulative numbers.
+    pub fn cumulative(&self) -> Probs {
+        let [_, l2, l3, w1, w2, w3] = self.0;
+        Probs {
+            win: w1 + w2 + w3,
+            win_gammon: w2 + w3,
+            win_backgammon: w3,
+            lose_gammon: l2 + l3,
+            lose_backgammon: l3,
+        }
+    }
+}
+
+/// The five customary cumulative chances, from the player on roll: a gammon counts as a win
+/// too, a backgammon as a gammon too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Probs {
+    /// Wins of any kind.
+    pub win: f32,
+    /// Wins by a gammon or backgammon. Not per win: see [`Self::equity`].
+    pub win_gammon: f32,
+    /// Wins by a backgammon.
+    pub win_backgammon: f32,
+    /// Losses by a gammon or backgammon.
+    pub lose_gammon: f32,
+    /// Losses by a backgammon.
+    pub lose_backgammon: f32,
+}
+
+impl Probs {
+    /// Cubeless money equity, 2w - 1 + wg + wbg - lg - lbg.
+    pub fn equity(&self) -> f32 {
+        2.0 * self.win - 1.0 + self.win_gammon + self.win_backgammon
+            - self.lose_gammon
+            - self.lose_backgammon
+    }
+
+    /// The same chances seen by the other side.
+    #[must_use]
+    pub fn flip(&self) -> Self {
+        Self {
+            win: 1.0 - self.win,
+            win_gammon: self.lose_gammon,
+            win_backgammon: self.lose_backgammon,
+            lose_gammon: self.win_gammon,
+            lose_backgammon: self.win_backgammon,
+        }
+    }
+}
+
+impl From<OutcomeProbs> for Probs {
+    fn from(probs: OutcomeProbs) -> Self {
+        probs.cumulative()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn both_forms_agree_on_equity_and_flip(raw in prop::array::uniform6(0.0f32..1.0)) {
+            let sum: f32 = raw.iter().sum();
+            prop_assume!(sum > 0.01);
+            let probs = OutcomeProbs(raw.map(|p| p / sum));
+            let five = probs.cumulative();
+            prop_assert!((probs.equity() - five.equity()).abs() < 1e-5);
+            prop_assert!((probs.flip().equity() + probs.equity()).abs() < 1e-5);
+            prop_assert!((five.flip().equity() + five.equity()).abs() < 1e-5);
+            prop_assert!(five.win_backgammon <= five.win_gammon && five.win_gammon <= five.win);
+            prop_assert_eq!(probs.flip().flip(), probs);
+        }
+    }
+
+    #[test]
+    fn certain_outcomes_are_worth_their_points() {
+        for outcome in Outcome::ALL {
+            let probs = OutcomeProbs::certain(outcome);
+            assert_eq!(probs.equity(), outcome.points() as f32);
+            assert_eq!(probs.flip(), OutcomeProbs::certain(outcome.flip()));
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! From a state's cells to the features of a network.
+//!
+//! Every encoder works cell by cell: a cell with a given number switches on a few features, and
+//! no feature looks at two cells. So a first layer can keep, for each cell and number, the sum
+//! of the weight rows that this number switches on, and add up one such row a cell; see
+//! [`crate::forward`].
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use tavola_rules::{Cell, CellKind};
+
+/// The feature sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EncoderKind {
+    /// The raw inputs of TD-Gammon (Tesauro 1992, "Practical issues in temporal difference
+    /// learning"): a point has four units a side (one checker; two or more; three or more; half
+    /// of each beyond three), waiting checkers count a half each, those off a fifteenth each.
+    Tesauro,
+    /// One unit for each number from one to six on a point, and one that grows beyond six; the
+    /// same to three for waiting checkers; one unit for each number off.
+    OneHot,
+}
+
+impl EncoderKind {
+    /// The stable name, as in configurations and weights files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tesauro => "tesauro",
+            Self::OneHot => "one-hot",
+        }
+    }
+
+    /// Units for one side of a cell that holds at most `most` checkers of that side.
+    fn units(self, kind: CellKind, most: usize) -> usize {
+        let most_units = match (self, kind) {
+            (Self::Tesauro, CellKind::Point) => 4,
+            (Self::Tesauro, CellKind::Waiting | CellKind::Off) => 1,
+            (Self::OneHot, CellKind::Point) => 7,
+            (Self::OneHot, CellKind::Waiting) => 4,
+            (_, CellKind::Off | CellKind::Counter) => most,
+        };
+        most_units.min(most)
+    }
+
+    /// The units that `count` (1 or more) checkers of one side switch on, and how far.
+    fn unit_values(self, kind: CellKind, units: usize, count: usize, mut unit: impl FnMut(usize, f32)) {
+        match (self, kind) {
+            (Self::Tesauro, CellKind::Point) => {
+                if count == 1 {
+                    unit(0, 1.0);
+                } else {
+                    unit(1, 1.0);
+                }
+                if count >= 3 {
+                    unit(2, 1.0);
+                }
+                if count > 3 {
+                    unit(3, (count - 3) as f32 / 2.0);
+                }
+            }
+            (Self::Tesauro, CellKind::Waiting) => unit(0, count as f32 / 2.0),
+            (Self::Tesauro, CellKind::Off) => unit(0, count as f32 / 15.0),
+            _ if count >= units && kind != CellKind::Off => {
+                unit(units - 1, 1.0 + (count - units) as f32 / 2.0);
+            }
+            _ => unit(count - 1, 1.0),
+        }
+    }
+}
+
+/// A feature set applied to the cells of one game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Encoder {
+    kind: EncoderKind,
+    layout: &'static [Cell],
+    /// For each cell the first feature of the player on roll and of the opponent.
+    first: Vec<[usize; 2]>,
+    inputs: usize,
+}
+
+impl Encoder {
+    /// The encoder of this kind for a game with this layout.
+    pub fn new(kind: EncoderKind, layout: &'static [Cell]) -> Self {
+        let mut inputs = 0;
+        let first = layout
+            .iter()
+            .map(|cell| {
+                sides(cell).map(|most| {
+                    let first = inputs;
+                    inputs += kind.units(cell.kind, most);
+                    first
+                })
+            })
+            .collect();
+        Self { kind, layout, first, inputs }
+    }
+
+    /// Which feature set this is.
+    pub const fn kind(&self) -> EncoderKind {
+        self.kind
+    }
+
+    /// The cells that are encoded.
+    pub const fn layout(&self) -> &'static [Cell] {
+        self.layout
+    }
+
+    /// Number of features.
+    pub const fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// Calls `feature(index, value)` for each feature that `count` in cell `cell` switches on.
+    /// Zero switches on nothing.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such cell.
+    pub fn cell_features(&self, cell: usize, count: i8, mut feature: impl FnMut(usize, f32)) {
+        if count == 0 {
+            return;
+        }
+        let side = usize::from(count < 0);
+        let Cell { kind, .. } = self.layout[cell];
+        let units = self.kind.units(kind, sides(&self.layout[cell])[side]);
+        if units == 0 {
+            return;
+        }
+        let first = self.first[cell][side];
+        self.kind.unit_values(kind, units, usize::from(count.unsigned_abs()), |unit, value| {
+            if unit < units {
+                feature(first + unit, value);
+            }
+        });
+    }
+
+    /// Writes all features of a state.
+    ///
+    /// # Shapes
+    ///
+    /// `cells`: at least `[layout]`; `features`: `[inputs]`, overwritten.
+    pub fn encode(&self, cells: &[i8], features: &mut [f32]) {
+        features.fill(0.0);
+        for (cell, &count) in cells[..self.layout.len()].iter().enumerate() {
+            self.cell_features(cell, count, |index, value| features[index] = value);
+        }
+    }
+}
+
+impl fmt::Display for Encoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({} inputs)", self.kind.name(), self.inputs)
+    }
+}
+
+/// The most checkers that the player on roll and the opponent can have in a cell.
+fn sides(cell: &Cell) -> [usize; 2] {
+    [cell.max.max(0) as usize, cell.min.min(0).unsigned_abs() as usize]
+}
+
+#[cfg(test)]
+mod tests {
+    use tavola_rules::{Backgammon, Game, Position};
+
+    use super::*;
+
+    #[test]
+    fn tesauro_has_the_196_raw_inputs_less_none() {
+        let encoder = Encoder::new(EncoderKind::Tesauro, Backgammon::Standard.layout());
+        // 24 points, two sides, four units; bars and borne off.
+        assert_eq!(encoder.inputs(), 24 * 2 * 4 + 4);
+    }
+
+    #[test]
+    fn features_of_the_start_position() {
+        let encoder = Encoder::new(EncoderKind::Tesauro, Backgammon::Standard.layout());
+        let mut features = vec![0.0; encoder.inputs()];
+        encoder.encode(Backgammon::cells(&Position::STANDARD), &mut features);
+        // Each side: one two-stack (1 unit), one three-stack (2), two five-stacks (3 each).
+        assert_eq!(features.iter().filter(|&&f| f > 0.0).count(), 2 * (1 + 2 + 3 + 3));
+        assert_eq!(features.iter().sum::<f32>(), 2.0 * (1.0 + 2.0 + 3.0 + 3.0));
+    }
+
+    #[test]
+    fn every_count_of_every_cell_is_told_apart() {
+        for kind in [EncoderKind::Tesauro, EncoderKind::OneHot] {
+            let encoder = Encoder::new(kind, Backgammon::Standard.layout());
+            for (cell, range) in encoder.layout().iter().enumerate() {
+                let mut seen = Vec::new();
+                for count in range.min..=range.max {
+                    let mut features = Vec::new();
+                    encoder.cell_features(cell, count, |index, value| {
+                        assert!(index < encoder.inputs());
+                        features.push((index, value));
+                    });
+                    assert!(!seen.contains(&features), "{kind:?} cell {cell} count {count}");
+                    seen.push(features);
+                }
+            }
+        }
+    }
+}

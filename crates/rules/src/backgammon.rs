@@ -1,0 +1,139 @@
+//! Modern backgammon and the variants that differ only in their start position.
+
+use std::str::FromStr;
+
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::dice::Dice;
+use crate::game::{Cell, CellKind, Game};
+use crate::movegen;
+use crate::outcome::Outcome;
+use crate::position::{BAR, OFF, OPPONENT_BAR, OPPONENT_OFF, Position};
+
+/// Backgammon, played from one of the customary start positions (BG-76).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Backgammon {
+    /// 24:2, 13:5, 8:3, 6:5.
+    #[default]
+    Standard,
+    /// Nack Ballard's start, with two checkers more in the back: 24:2, 23:2, 13:4, 8:3, 6:4.
+    Nackgammon,
+    /// Three checkers a side, on 24, 23 and 22.
+    Hypergammon,
+    /// All fifteen checkers on 24.
+    Longgammon,
+}
+
+/// A name that is no variant of backgammon.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown game {input:?}, expected backgammon, nackgammon, hypergammon or longgammon")]
+pub struct UnknownGame {
+    input: String,
+}
+
+impl Backgammon {
+    /// All variants.
+    pub const ALL: [Self; 4] =
+        [Self::Standard, Self::Nackgammon, Self::Hypergammon, Self::Longgammon];
+
+    /// The customary name, which is also the game's [`id`](Game::id).
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "backgammon",
+            Self::Nackgammon => "nackgammon",
+            Self::Hypergammon => "hypergammon",
+            Self::Longgammon => "longgammon",
+        }
+    }
+
+    /// Checkers a side.
+    pub const fn checkers(self) -> u8 {
+        match self {
+            Self::Hypergammon => 3,
+            _ => 15,
+        }
+    }
+
+    /// The start position.
+    pub const fn start_position(self) -> Position {
+        match self {
+            Self::Standard => Position::STANDARD,
+            Self::Nackgammon => {
+                Position::symmetric(&[(24, 2), (23, 2), (13, 4), (8, 3), (6, 4)])
+            }
+            Self::Hypergammon => Position::symmetric(&[(24, 1), (23, 1), (22, 1)]),
+            Self::Longgammon => Position::symmetric(&[(24, 15)]),
+        }
+    }
+}
+
+impl FromStr for Backgammon {
+    type Err = UnknownGame;
+
+    fn from_str(text: &str) -> Result<Self, UnknownGame> {
+        Self::ALL
+            .into_iter()
+            .find(|game| game.name().eq_ignore_ascii_case(text.trim()))
+            .ok_or_else(|| UnknownGame { input: text.to_owned() })
+    }
+}
+
+/// The cells of a [`Position`].
+const LAYOUT: [Cell; 28] = {
+    let point = Cell { kind: CellKind::Point, min: -15, max: 15 };
+    let mut layout = [point; 28];
+    layout[OPPONENT_BAR] = Cell { kind: CellKind::Waiting, min: -15, max: 0 };
+    layout[BAR] = Cell { kind: CellKind::Waiting, min: 0, max: 15 };
+    layout[OFF] = Cell { kind: CellKind::Off, min: 0, max: 15 };
+    layout[OPPONENT_OFF] = Cell { kind: CellKind::Off, min: -15, max: 0 };
+    layout
+};
+
+impl Game for Backgammon {
+    type State = Position;
+    type Roll = Dice;
+
+    const ROLL_WAYS: u32 = 36;
+
+    fn id(&self) -> String {
+        self.name().to_owned()
+    }
+
+    fn start(&self) -> Position {
+        self.start_position()
+    }
+
+    fn opening_roll(&self, rng: &mut impl Rng) -> Dice {
+        Dice::roll_opening(rng)
+    }
+
+    fn roll(&self, rng: &mut impl Rng) -> Dice {
+        Dice::roll(rng)
+    }
+
+    fn rolls(&self) -> &'static [(Dice, u8)] {
+        &Dice::ALL
+    }
+
+    fn results(&self, state: &Position, roll: Dice, results: &mut Vec<Position>) {
+        let before = results.len();
+        movegen::results(state, roll, results);
+        if results.len() == before {
+            results.push(state.flip());
+        }
+    }
+
+    fn outcome(&self, state: &Position) -> Option<Outcome> {
+        Outcome::of(state)
+    }
+
+    fn layout(&self) -> &'static [Cell] {
+        &LAYOUT
+    }
+
+    fn cells(state: &Position) -> &[i8] {
+        state.cells()
+    }
+}

@@ -1,0 +1,82 @@
+//! What self-play, learner, evaluator and arena need to know of a game.
+
+use std::fmt::{Debug, Display};
+use std::hash::Hash;
+
+use rand::Rng;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::outcome::Outcome;
+
+/// A two-player, zero-sum game of dice and checkers.
+///
+/// A [`State`](Self::State) is always seen from the player on roll, before his roll; a play
+/// leads to a state seen by the other player, who is then on roll. A value of the type carries
+/// the options of the game, so two games with other options are different values with other
+/// [`id`](Self::id)s, and a network trained for one refuses the other.
+pub trait Game: Clone + Debug + Send + Sync + 'static {
+    /// A position with everything that the rules need, from the player on roll.
+    type State: Copy + Eq + Hash + Debug + Send + Sync + Serialize + DeserializeOwned + 'static;
+    /// What the dice show.
+    type Roll: Copy + Eq + Debug + Display + Send + Sync + Serialize + DeserializeOwned + 'static;
+
+    /// Stable name of the game and its options, as stored in weights and records, for example
+    /// `backgammon` or `hypergammon`.
+    fn id(&self) -> String;
+
+    /// The position at the start, from the player who begins.
+    fn start(&self) -> Self::State;
+
+    /// A random first roll; the player who begins plays it.
+    fn opening_roll(&self, rng: &mut impl Rng) -> Self::Roll;
+
+    /// A random later roll.
+    fn roll(&self, rng: &mut impl Rng) -> Self::Roll;
+
+    /// The different rolls with their weights; chances are weights over [`Self::ROLL_WAYS`].
+    fn rolls(&self) -> &'static [(Self::Roll, u8)];
+
+    /// The sum of the weights in [`rolls`](Self::rolls).
+    const ROLL_WAYS: u32;
+
+    /// Appends every distinct state that `roll` can lead to, each once, seen by the opponent,
+    /// who is then on roll. There is always at least one: a player who can't move passes.
+    ///
+    /// `state` must not be finished.
+    fn results(&self, state: &Self::State, roll: Self::Roll, results: &mut Vec<Self::State>);
+
+    /// How the game has ended, from the player on roll; `None` while it goes on.
+    fn outcome(&self, state: &Self::State) -> Option<Outcome>;
+
+    /// What each of the [`cells`](Self::cells) means.
+    fn layout(&self) -> &'static [Cell];
+
+    /// The state as small integers, one for each cell of the [`layout`](Self::layout), for
+    /// encoders. A state may add padding, which stays zero.
+    fn cells(state: &Self::State) -> &[i8];
+}
+
+/// One place where checkers stand, or another small number that the rules need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// What the number means.
+    pub kind: CellKind,
+    /// Smallest possible number; below zero counts the opponent's checkers.
+    pub min: i8,
+    /// Largest possible number; above zero counts the checkers of the player on roll.
+    pub max: i8,
+}
+
+/// The kinds of [`Cell`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CellKind {
+    /// A point or field of the board.
+    Point,
+    /// Checkers that wait to enter: bar or hand.
+    Waiting,
+    /// Checkers that have left the board for good.
+    Off,
+    /// Anything else: a flag, a counter.
+    Counter,
+}

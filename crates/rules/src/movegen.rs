@@ -1,0 +1,320 @@
+//! All distinct positions that a roll can lead to.
+//!
+//! The generator works in the frame of the *opponent*, who will be on roll afterwards: the
+//! position is flipped once, the mover's checkers are the negative counts and move upwards, and
+//! every result is already seen from the player on roll. Where checkers stand is kept in bit
+//! masks beside the counts, so finding the checkers that a die can move takes a few
+//! instructions, and no two results are ever equal, by construction rather than by comparison:
+//!
+//! - *Doubles* take the checkers from the rearmost on; a result fixes how many left each point.
+//! - *Other rolls*, while no checker can be borne off: two moves of different checkers give a
+//!   result of their own; one checker moved by both dice gives the same result through either
+//!   landing point, unless one of these holds a blot.
+//! - *Other rolls near or in the bear-off* try both orders and compare: results are few.
+//!
+//! A slow generator that shares none of this lives in the tests and must agree.
+
+use crate::dice::Dice;
+use crate::position::{BAR, OPPONENT_BAR, OPPONENT_OFF, Position};
+
+/// One bit per index 0 (the mover's bar) to 24 (his ace point, as the opponent counts).
+type Mask = u32;
+
+/// Indices outside the mover's home, his bar included.
+const OUTSIDE: Mask = (1 << 19) - 1;
+
+/// Appends every distinct position that `dice` can lead to, each once, seen by the opponent,
+/// who is then on roll. Appends nothing if there is no legal play.
+///
+/// The order of the results is fixed, but has no meaning. Nothing is allocated once `results`
+/// has room: a few hundred positions in practice.
+pub fn results(position: &Position, dice: Dice, results: &mut Vec<Position>) {
+    let walk = Walk::new(position);
+    if dice.is_double() {
+        walk.doubles(dice.high() as usize, results);
+    } else {
+        walk.pairs(dice.high() as usize, dice.low() as usize, results);
+    }
+}
+
+/// A position on the way to a result, seen by the opponent, with its masks.
+#[derive(Clone, Copy)]
+struct Walk {
+    position: Position,
+    /// Where the mover has a checker.
+    mine: Mask,
+    /// Where the mover has exactly one checker.
+    single: Mask,
+    /// Where the opponent has two checkers or more. No move of ours changes it.
+    blocked: Mask,
+}
+
+impl Walk {
+    #[inline]
+    fn new(position: &Position) -> Self {
+        let position = position.flip();
+        let (mut mine, mut single, mut blocked) = (0, 0, 0);
+        for (i, &n) in position.cells()[..25].iter().enumerate() {
+            mine |= Mask::from(n < 0) << i;
+            single |= Mask::from(n == -1) << i;
+            blocked |= Mask::from(n > 1) << i;
+        }
+        Self { position, mine, single, blocked }
+    }
+
+    /// From where the mover may play a `die` now, bar and bear-off rules included.
+    #[inline]
+    fn sources(&self, die: usize) -> Mask {
+        let mine = self.mine;
+        if mine & 1 != 0 {
+            return !(self.blocked >> die) & 1;
+        }
+        let inside = mine & !(self.blocked >> die) & ((1 << (25 - die)) - 1);
+        if mine & OUTSIDE != 0 { inside } else { inside | self.bear_off_source(die) }
+    }
+
+    /// From where a `die` bears off, all checkers being home: the exact point, or the rearmost
+    /// checker if it is nearer than that.
+    #[inline]
+    fn bear_off_source(&self, die: usize) -> Mask {
+        let exact = 1 << (25 - die);
+        let rearmost = self.mine & self.mine.wrapping_neg();
+        if rearmost > exact { rearmost } else { self.mine & exact }
+    }
+
+    /// Plays a `die` from `from`, which [`Self::sources`] has allowed.
+    #[inline]
+    fn play(&self, from: usize, die: usize) -> Self {
+        let mut next = *self;
+        move_checker(&mut next.position, from, from + die);
+        let gone = self.single & (1 << from);
+        next.mine &= !gone;
+        // A point left by one of two checkers becomes single, so look at the count.
+        let bit = |set: bool, at: usize| Mask::from(set) << at;
+        next.single &= !(1 << from);
+        next.single |= bit(next.position.cells()[from] == -1, from);
+        let to = from + die;
+        if to <= 24 {
+            next.mine |= 1 << to;
+            next.single &= !(1 << to);
+            next.single |= bit(next.position.cells()[to] == -1, to);
+        }
+        next
+    }
+
+    /// The same number up to four times.
+    fn doubles(&self, die: usize, results: &mut Vec<Position>) {
+        let start = results.len();
+        let mut longest = 0;
+        self.doubles_from(die, 0, 0, start, &mut longest, results);
+    }
+
+    /// Checkers leave in order, rearmost first, so each set of moves is met once. Shorter sets
+    /// are dropped as soon as a longer one turns up (BG-27).
+    fn doubles_from(
+        &self,
+        die: usize,
+        rearmost: usize,
+        played: usize,
+        start: usize,
+        longest: &mut usize,
+        results: &mut Vec<Position>,
+    ) {
+        let mut sources = self.sources(die) & !((1 << rearmost) - 1);
+        if played == 3 && sources != 0 {
+            if *longest < 4 {
+                *longest = 4;
+                results.truncate(start);
+            }
+            for from in bits(sources) {
+                let mut last = self.position;
+                move_checker(&mut last, from, from + die);
+                results.push(last);
+            }
+            return;
+        }
+        if sources == 0 {
+            if played > *longest {
+                *longest = played;
+                results.truncate(start);
+            }
+            if played == *longest && played > 0 {
+                results.push(self.position);
+            }
+            return;
+        }
+        while sources != 0 {
+            let from = sources.trailing_zeros() as usize;
+            sources &= sources - 1;
+            self.play(from, die).doubles_from(die, from, played + 1, start, longest, results);
+        }
+    }
+
+    /// Two different numbers.
+    fn pairs(&self, high: usize, low: usize, results: &mut Vec<Position>) {
+        let start = results.len();
+        let bar = -self.position.cells()[OPPONENT_BAR];
+        let outside = self.mine & OUTSIDE;
+        let far = if bar > 1 {
+            self.two_enter(high, low, results);
+            return;
+        } else if bar == 1 {
+            // The entering checker may end outside home only if another is outside or home is
+            // far: it always is, since it enters at the other end.
+            true
+        } else {
+            outside & (outside.wrapping_sub(1)) != 0 || (outside != 0 && outside & self.single == 0)
+        };
+        if !far {
+            self.pairs_near_home(high, low, results);
+        } else if bar == 1 {
+            self.one_enters(high, low, results);
+        } else {
+            self.pairs_far(high, low, results);
+        }
+        if results.len() == start {
+            // Not both dice: the larger one if it can be played, else the smaller (BG-26).
+            let die = if self.sources(high) != 0 { high } else { low };
+            for from in bits(self.sources(die)) {
+                let mut only = self.position;
+                move_checker(&mut only, from, from + die);
+                results.push(only);
+            }
+        }
+    }
+
+    /// At least two checkers on the bar: whatever can enter does, and nothing else moves.
+    fn two_enter(&self, high: usize, low: usize, results: &mut Vec<Position>) {
+        let mut position = self.position;
+        let mut entered = false;
+        for die in [high, low] {
+            if self.blocked >> die & 1 == 0 {
+                move_checker(&mut position, OPPONENT_BAR, die);
+                entered = true;
+            }
+        }
+        if entered {
+            results.push(position);
+        }
+    }
+
+    /// One checker on the bar: one die enters, the other is played by any checker.
+    fn one_enters(&self, high: usize, low: usize, results: &mut Vec<Position>) {
+        for (first, second) in [(high, low), (low, high)] {
+            if self.blocked >> first & 1 != 0 {
+                continue;
+            }
+            let entered = self.play(OPPONENT_BAR, first);
+            let mut sources = entered.sources(second);
+            if first == low && self.same_through_either(OPPONENT_BAR, high, low) {
+                sources &= !(1 << first);
+            }
+            for from in bits(sources) {
+                let mut position = entered.position;
+                move_checker(&mut position, from, from + second);
+                results.push(position);
+            }
+        }
+    }
+
+    /// Nobody on the bar, and no checker can be borne off with this roll.
+    fn pairs_far(&self, high: usize, low: usize, results: &mut Vec<Position>) {
+        let (high_sources, low_sources) = (self.sources(high), self.sources(low));
+        for first in bits(high_sources) {
+            let mut half = self.position;
+            move_checker(&mut half, first, first + high);
+            // Different checkers. The landing point and the point from which `low` leads to
+            // `first` would make one checker move twice: see below.
+            let mut others = low_sources & !(1 << (first + high));
+            if first >= low {
+                others &= !(1 << (first - low));
+            }
+            others &= !(self.single & 1 << first);
+            for second in bits(others) {
+                let mut position = half;
+                move_checker(&mut position, second, second + low);
+                results.push(position);
+            }
+            // The same checker goes on with `low`.
+            let end = first + high + low;
+            if end <= 24 && self.blocked >> end & 1 == 0 {
+                let mut position = half;
+                move_checker(&mut position, first + high, end);
+                results.push(position);
+            }
+        }
+        for first in bits(low_sources) {
+            let end = first + low + high;
+            if end <= 24
+                && self.blocked >> end & 1 == 0
+                && !(high_sources >> first & 1 != 0 && self.same_through_either(first, high, low))
+            {
+                let mut position = self.position;
+                move_checker(&mut position, first, first + low);
+                move_checker(&mut position, first + low, end);
+                results.push(position);
+            }
+        }
+    }
+
+    /// Whether one checker reaches the same result by either die first: both landing points
+    /// are open and neither holds a blot.
+    #[inline]
+    fn same_through_either(&self, from: usize, high: usize, low: usize) -> bool {
+        let cells = self.position.cells();
+        cells[from + high] < 1 && cells[from + low] < 1
+    }
+
+    /// At most one checker outside home: bearing off is or may become possible.
+    fn pairs_near_home(&self, high: usize, low: usize, results: &mut Vec<Position>) {
+        let start = results.len();
+        for (first, second) in [(high, low), (low, high)] {
+            for from in bits(self.sources(first)) {
+                let half = self.play(from, first);
+                if half.mine == 0 {
+                    // The game is over, the other die is not played (BG-36).
+                    push_new(half.position, start, results);
+                }
+                for next in bits(half.sources(second)) {
+                    let mut position = half.position;
+                    move_checker(&mut position, next, next + second);
+                    push_new(position, start, results);
+                }
+            }
+        }
+    }
+}
+
+/// Appends `position` unless it already stands in `results[start..]`.
+fn push_new(position: Position, start: usize, results: &mut Vec<Position>) {
+    if !results[start..].contains(&position) {
+        results.push(position);
+    }
+}
+
+/// Moves one of the mover's checkers (negative counts) up to `to`, off the board beyond 24, and
+/// sends a blot on the way in to the bar of the player who will be on roll.
+#[inline]
+fn move_checker(position: &mut Position, from: usize, to: usize) {
+    let cells = position.cells_mut();
+    cells[from & 31] += 1;
+    if to > 24 {
+        cells[OPPONENT_OFF] -= 1;
+    } else {
+        let hit = i8::from(cells[to] == 1);
+        cells[to] -= 1 + hit;
+        cells[BAR] += hit;
+    }
+}
+
+/// The set bits of a mask, lowest first.
+#[inline]
+fn bits(mut mask: Mask) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (mask != 0).then(|| {
+            let bit = mask.trailing_zeros() as usize;
+            mask &= mask - 1;
+            bit
+        })
+    })
+}

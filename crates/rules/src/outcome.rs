@@ -1,0 +1,90 @@
+//! How a game ended: who won, and by how much.
+
+use serde::{Deserialize, Serialize};
+
+use crate::position::{OPPONENT_BAR, OPPONENT_OFF, Position};
+
+/// The six exclusive ways in which a game ends, seen from the player on roll.
+///
+/// The discriminants are the order of the classes in networks and records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum Outcome {
+    /// The player on roll loses one point.
+    LoseSingle = 0,
+    /// The player on roll loses two points: he has borne off nothing.
+    LoseGammon = 1,
+    /// The player on roll loses three points: nothing off, and a checker on the bar or in the
+    /// winner's home.
+    LoseBackgammon = 2,
+    /// The player on roll wins one point.
+    WinSingle = 3,
+    /// The player on roll wins two points.
+    WinGammon = 4,
+    /// The player on roll wins three points.
+    WinBackgammon = 5,
+}
+
+impl Outcome {
+    /// All six, in class order.
+    pub const ALL: [Self; 6] = [
+        Self::LoseSingle,
+        Self::LoseGammon,
+        Self::LoseBackgammon,
+        Self::WinSingle,
+        Self::WinGammon,
+        Self::WinBackgammon,
+    ];
+
+    /// The same result seen by the other side.
+    #[inline]
+    #[must_use]
+    pub const fn flip(self) -> Self {
+        Self::ALL[(self as usize + 3) % 6]
+    }
+
+    /// Points won (negative: lost) by the player on roll with the cube at 1.
+    #[inline]
+    pub const fn points(self) -> i32 {
+        match self {
+            Self::LoseSingle => -1,
+            Self::LoseGammon => -2,
+            Self::LoseBackgammon => -3,
+            Self::WinSingle => 1,
+            Self::WinGammon => 2,
+            Self::WinBackgammon => 3,
+        }
+    }
+
+    /// Whether the player on roll wins.
+    #[inline]
+    pub const fn is_win(self) -> bool {
+        self.points() > 0
+    }
+
+    /// The result of a finished position, `None` while both sides have checkers on the board.
+    ///
+    /// Kinds of win as in BG-37 to BG-40: a loser who has borne off a checker loses a single.
+    pub fn of(position: &Position) -> Option<Self> {
+        let checkers_left = |position: &Position| position.cells()[1..=25].iter().any(|&n| n > 0);
+        if !checkers_left(position) {
+            Some(loss_of_opponent(position))
+        } else if position.cells()[..=24].iter().all(|&n| n >= 0) {
+            Some(loss_of_opponent(&position.flip()).flip())
+        } else {
+            None
+        }
+    }
+}
+
+/// The kind of win of the player on roll, who has borne off everything.
+fn loss_of_opponent(position: &Position) -> Outcome {
+    let cells = position.cells();
+    if cells[OPPONENT_OFF] < 0 {
+        Outcome::WinSingle
+    } else if cells[OPPONENT_BAR] < 0 || cells[1..=6].iter().any(|&n| n < 0) {
+        Outcome::WinBackgammon
+    } else {
+        Outcome::WinGammon
+    }
+}
