@@ -45,7 +45,13 @@ impl EncoderKind {
     }
 
     /// The units that `count` (1 or more) checkers of one side switch on, and how far.
-    fn unit_values(self, kind: CellKind, units: usize, count: usize, mut unit: impl FnMut(usize, f32)) {
+    fn unit_values(
+        self,
+        kind: CellKind,
+        units: usize,
+        count: usize,
+        mut unit: impl FnMut(usize, f32),
+    ) {
         match (self, kind) {
             (Self::Tesauro, CellKind::Point) => {
                 if count == 1 {

@@ -1,9 +1,31 @@
 //! From position to outcome probabilities on a CPU, fast.
+//!
+//! [`encode`] turns the cells of a state into features, [`arch`] describes a network as data,
+//! [`weights`] is its file, and [`forward`] computes the six outcome probabilities. Nothing here
+//! knows how networks learn.
+//!
+//! ```
+//! use tavola_net::{EncoderKind, Network, random_weights};
+//! use tavola_rules::{Backgammon, Game, Position};
+//!
+//! let weights = random_weights(EncoderKind::OneHot, &[64, 32], 1);
+//! let network = Network::new(&weights, &Backgammon::Standard)?;
+//! let mut out = Vec::new();
+//! let start = Backgammon::cells(&Position::STANDARD);
+//! network.evaluate([start], &mut network.scratch(), &mut out);
+//! assert!((out[0].0.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+//! # Ok::<(), tavola_net::WeightsError>(())
+//! ```
 
 pub mod arch;
 pub mod encode;
+pub mod forward;
+mod kernel;
+mod random;
 pub mod weights;
 
 pub use arch::{Arch, OUTPUTS};
 pub use encode::{Encoder, EncoderKind};
+pub use forward::{Network, Scratch};
+pub use random::{initial_weights, random_weights};
 pub use weights::{Layer, Weights, WeightsError};

@@ -1,9 +1,40 @@
-//! The weights file.
+//! The weights file: safetensors with one metadata entry.
+//!
+//! A weights file is an ordinary [safetensors](https://github.com/huggingface/safetensors) file.
+//! It holds, for each layer `i` from 0, the tensors `layers.i.weight` (`[inputs, outputs]`,
+//! row-major) and `layers.i.bias` (`[outputs]`), little-endian f32. Its metadata has the single
+//! key `tavola`, a JSON object:
+//!
+//! | key | meaning |
+//! |---|---|
+//! | `version` | of this description, now 1; readers refuse a larger one |
+//! | `game` | [id](tavola_rules::Game::id) of the game and its options |
+//! | `encoder` | name of the feature set, see [`EncoderKind`] |
+//! | `arch` | [`Arch`]: `inputs` and `hidden` widths; rectified linear units, softmax of six |
+//! | `sha256` | of all tensor bytes: for each layer its weights, then its biases |
+//! | `training` | how the network was trained, text by key |
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::arch::Arch;
 use crate::encode::EncoderKind;
+
+/// The version of the file format that this code writes, and the newest that it reads.
+pub const VERSION: u32 = 1;
+
+/// The metadata key that makes a safetensors file ours.
+const METADATA_KEY: &str = "tavola";
+
+/// No layer is wider: a width beyond it comes from a damaged file.
+const LARGEST_WIDTH: usize = 1 << 20;
 
 /// A network at rest: everything that a weights file holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +47,7 @@ pub struct Weights {
     pub arch: Arch,
     /// Its layers, first to last, as many as [`Arch::layers`] says and with those shapes.
     pub layers: Vec<Layer>,
-    /// How it was trained, as free text by key: run, config, seed, games, wall time, commit.
+    /// How it was trained, as text by key: run, config, seed, games, wall time, commit.
     pub training: BTreeMap<String, String>,
 }
 
@@ -37,7 +68,377 @@ pub struct Layer {
     pub biases: Vec<f32>,
 }
 
-/// Why a weights file can't be used.
+/// Why a weights file can't be used or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum WeightsError {}
+pub enum WeightsError {
+    /// The file can't be read.
+    #[error("cannot read {}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file can't be written.
+    #[error("cannot write {}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// What is wrong with the content of a file.
+    #[error("cannot use {}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: Box<WeightsError>,
+    },
+    /// Not a safetensors file, or one that is cut off.
+    #[error("not a complete safetensors file: {reason}")]
+    Damaged {
+        /// What the reader of the container said.
+        reason: String,
+    },
+    /// A safetensors file of another program.
+    #[error("not a tavola network: the metadata has no usable {METADATA_KEY:?} entry ({reason})")]
+    Foreign {
+        /// What is missing or wrong.
+        reason: String,
+    },
+    /// Written by a newer program.
+    #[error("file version {found} is newer than {VERSION}, the newest that this program reads")]
+    Newer {
+        /// The version of the file.
+        found: u64,
+    },
+    /// A tensor is missing, has another shape or other numbers than f32.
+    #[error("tensor {name:?} is {found}, expected {expected}")]
+    Tensor {
+        /// The tensor.
+        name: String,
+        /// What the file has.
+        found: String,
+        /// What the architecture asks for.
+        expected: String,
+    },
+    /// The tensors are not those that were written.
+    #[error("checksum {found} of the weights differs from the {expected} in the file")]
+    Checksum {
+        /// Computed from the tensors.
+        found: String,
+        /// As stored.
+        expected: String,
+    },
+    /// A weight is infinite or not a number.
+    #[error("tensor {name:?} holds {value}, expected finite numbers")]
+    NotFinite {
+        /// The tensor.
+        name: String,
+        /// The first such number.
+        value: f32,
+    },
+    /// The network judges another game.
+    #[error("the network was trained for {found:?}, not for {expected:?}")]
+    OtherGame {
+        /// The game of the network.
+        found: String,
+        /// The game at hand.
+        expected: String,
+    },
+    /// The layers do not fit the architecture, or this the encoder.
+    #[error("{what} is {found}, expected {expected}")]
+    Shape {
+        /// What does not fit.
+        what: String,
+        /// As given.
+        found: usize,
+        /// As needed.
+        expected: usize,
+    },
+}
+
+/// The JSON object in the metadata.
+#[derive(Serialize, Deserialize)]
+struct Metadata {
+    version: u32,
+    game: String,
+    encoder: EncoderKind,
+    arch: Arch,
+    sha256: String,
+    training: BTreeMap<String, String>,
+}
+
+impl Weights {
+    /// SHA-256 over all weights and biases: the identity of the network, whatever its file or
+    /// training facts. Lower-case hexadecimal.
+    pub fn checksum(&self) -> String {
+        let mut hasher = Sha256::new();
+        for layer in &self.layers {
+            hasher.update(to_bytes(&layer.weights));
+            hasher.update(to_bytes(&layer.biases));
+        }
+        hasher.finalize().iter().fold(String::new(), |mut text, byte| {
+            write!(text, "{byte:02x}").expect("writing to a string can't fail");
+            text
+        })
+    }
+
+    /// The content of a weights file. Equal networks give equal bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`WeightsError::Shape`] if the layers do not fit the architecture.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, WeightsError> {
+        self.check_shapes()?;
+        let metadata = Metadata {
+            version: VERSION,
+            game: self.game.clone(),
+            encoder: self.encoder,
+            arch: self.arch.clone(),
+            sha256: self.checksum(),
+            training: self.training.clone(),
+        };
+        let json = serde_json::to_string(&metadata).expect("metadata has only text keys");
+        let mut tensors = Vec::new();
+        for (i, layer) in self.layers.iter().enumerate() {
+            tensors.push((
+                weight_name(i),
+                vec![layer.inputs, layer.outputs],
+                to_bytes(&layer.weights),
+            ));
+            tensors.push((bias_name(i), vec![layer.outputs], to_bytes(&layer.biases)));
+        }
+        let views = tensors.iter().map(|(name, shape, bytes)| {
+            let view = TensorView::new(Dtype::F32, shape.clone(), bytes);
+            (name.as_str(), view.expect("the shapes were checked"))
+        });
+        safetensors::serialize(views, Some(HashMap::from([(METADATA_KEY.to_owned(), json)])))
+            .map_err(|error| WeightsError::Damaged { reason: error.to_string() })
+    }
+
+    /// Reads the content of a weights file and checks all of it.
+    ///
+    /// # Errors
+    ///
+    /// [`WeightsError`] says what is wrong: damaged, foreign, newer, other shapes or checksum.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
+        let damaged = |error: safetensors::SafeTensorError| WeightsError::Damaged {
+            reason: error.to_string(),
+        };
+        let (_, header) = SafeTensors::read_metadata(bytes).map_err(damaged)?;
+        let tensors = SafeTensors::deserialize(bytes).map_err(damaged)?;
+        let metadata = read_metadata(header.metadata().as_ref())?;
+        let layers = metadata
+            .arch
+            .layers()
+            .into_iter()
+            .enumerate()
+            .map(|(i, (inputs, outputs))| {
+                Ok(Layer {
+                    inputs,
+                    outputs,
+                    weights: read_tensor(&tensors, &weight_name(i), &[inputs, outputs])?,
+                    biases: read_tensor(&tensors, &bias_name(i), &[outputs])?,
+                })
+            })
+            .collect::<Result<_, WeightsError>>()?;
+        let weights = Self {
+            game: metadata.game,
+            encoder: metadata.encoder,
+            arch: metadata.arch,
+            layers,
+            training: metadata.training,
+        };
+        let found = weights.checksum();
+        if found != metadata.sha256 {
+            return Err(WeightsError::Checksum { found, expected: metadata.sha256 });
+        }
+        Ok(weights)
+    }
+
+    /// Writes a weights file: to a temporary name beside it, synced and renamed, so that the
+    /// file is either the old or the new one whatever happens.
+    ///
+    /// # Errors
+    ///
+    /// [`WeightsError::Write`] with what the system said.
+    pub fn save(&self, path: &Path) -> Result<(), WeightsError> {
+        let bytes = self.to_bytes()?;
+        let mut temporary = path.as_os_str().to_owned();
+        temporary.push(format!(".{}.tmp", std::process::id()));
+        let temporary = PathBuf::from(temporary);
+        let write = || -> io::Result<()> {
+            let mut file = File::create(&temporary)?;
+            file.write_all(&bytes)?;
+            file.sync_all()?;
+            fs::rename(&temporary, path)
+        };
+        write().map_err(|source| {
+            // The first error matters; the leftover is removed if that is possible at all.
+            let _ = fs::remove_file(&temporary);
+            WeightsError::Write { path: path.to_owned(), source }
+        })
+    }
+
+    /// Reads a weights file.
+    ///
+    /// # Errors
+    ///
+    /// [`WeightsError`] with the path and what is wrong.
+    pub fn load(path: &Path) -> Result<Self, WeightsError> {
+        let bytes = fs::read(path)
+            .map_err(|source| WeightsError::Read { path: path.to_owned(), source })?;
+        Self::from_bytes(&bytes).map_err(|source| WeightsError::Content {
+            path: path.to_owned(),
+            source: Box::new(source),
+        })
+    }
+
+    /// Whether the layers are those of the architecture.
+    pub(crate) fn check_shapes(&self) -> Result<(), WeightsError> {
+        let shape = |what: String, found: usize, expected: usize| {
+            if found == expected {
+                Ok(())
+            } else {
+                Err(WeightsError::Shape { what, found, expected })
+            }
+        };
+        let expected = self.arch.layers();
+        shape("number of layers".to_owned(), self.layers.len(), expected.len())?;
+        for (i, (layer, (inputs, outputs))) in self.layers.iter().zip(expected).enumerate() {
+            shape(format!("number of inputs of layer {i}"), layer.inputs, inputs)?;
+            shape(format!("number of outputs of layer {i}"), layer.outputs, outputs)?;
+            shape(
+                format!("number of weights of layer {i}"),
+                layer.weights.len(),
+                inputs * outputs,
+            )?;
+            shape(format!("number of biases of layer {i}"), layer.biases.len(), outputs)?;
+        }
+        Ok(())
+    }
+}
+
+fn weight_name(layer: usize) -> String {
+    format!("layers.{layer}.weight")
+}
+
+fn bias_name(layer: usize) -> String {
+    format!("layers.{layer}.bias")
+}
+
+fn to_bytes(numbers: &[f32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+fn read_metadata(entries: Option<&HashMap<String, String>>) -> Result<Metadata, WeightsError> {
+    let foreign = |reason: String| WeightsError::Foreign { reason };
+    let json = entries
+        .and_then(|entries| entries.get(METADATA_KEY))
+        .ok_or_else(|| foreign("missing".to_owned()))?;
+    // The version first: a newer file may differ in everything else.
+    let value: serde_json::Value =
+        serde_json::from_str(json).map_err(|error| foreign(error.to_string()))?;
+    match value.get("version").and_then(serde_json::Value::as_u64) {
+        Some(found) if found > u64::from(VERSION) => return Err(WeightsError::Newer { found }),
+        Some(_) => {}
+        None => return Err(foreign("no version".to_owned())),
+    }
+    let metadata: Metadata =
+        serde_json::from_value(value).map_err(|error| foreign(error.to_string()))?;
+    let Arch { inputs, hidden } = &metadata.arch;
+    let usable = |width: usize| (1..=LARGEST_WIDTH).contains(&width);
+    if hidden.is_empty() || !usable(*inputs) || !hidden.iter().all(|&width| usable(width)) {
+        return Err(foreign(format!(
+            "{inputs} inputs and hidden layers {hidden:?}, expected at least one hidden layer \
+             and widths from 1 to {LARGEST_WIDTH}"
+        )));
+    }
+    Ok(metadata)
+}
+
+fn read_tensor(
+    tensors: &SafeTensors<'_>,
+    name: &str,
+    shape: &[usize],
+) -> Result<Vec<f32>, WeightsError> {
+    let wrong = |found: String| WeightsError::Tensor {
+        name: name.to_owned(),
+        found,
+        expected: format!("f32 {shape:?}"),
+    };
+    let tensor = tensors.tensor(name).map_err(|_| wrong("missing".to_owned()))?;
+    if tensor.dtype() != Dtype::F32 || tensor.shape() != shape {
+        return Err(wrong(format!("{:?} {:?}", tensor.dtype(), tensor.shape())));
+    }
+    let numbers: Vec<f32> =
+        tensor.data().as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
+    match numbers.iter().find(|number| !number.is_finite()) {
+        Some(&value) => Err(WeightsError::NotFinite { name: name.to_owned(), value }),
+        None => Ok(numbers),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::random_weights;
+
+    fn sample() -> Weights {
+        let mut weights = random_weights(EncoderKind::Tesauro, &[5, 3], 1);
+        weights.training.insert("run".to_owned(), "test".to_owned());
+        weights
+    }
+
+    #[test]
+    fn file_round_trips_and_is_the_same_every_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("net.safetensors");
+        let weights = sample();
+        weights.save(&path).unwrap();
+        assert_eq!(Weights::load(&path).unwrap(), weights);
+        assert_eq!(fs::read(&path).unwrap(), weights.to_bytes().unwrap());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn truncated_files_are_refused() {
+        let bytes = sample().to_bytes().unwrap();
+        for length in (0..bytes.len()).step_by(97).chain([bytes.len() - 1]) {
+            assert!(Weights::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn a_flipped_bit_in_the_weights_is_noticed() {
+        let mut bytes = sample().to_bytes().unwrap();
+        let last = bytes.len() - 3;
+        bytes[last] ^= 1;
+        assert!(matches!(Weights::from_bytes(&bytes), Err(WeightsError::Checksum { .. })));
+    }
+
+    #[test]
+    fn newer_and_foreign_files_are_refused() {
+        let bytes = sample().to_bytes().unwrap();
+        let at = |needle: &[u8]| bytes.windows(needle.len()).position(|w| w == needle).unwrap();
+        let version = at(b"version\\\":1") + b"version\\\":".len();
+        let mut newer = bytes.clone();
+        newer[version] = b'7';
+        assert!(matches!(Weights::from_bytes(&newer), Err(WeightsError::Newer { found: 7 })));
+
+        let key = at(b"\"tavola\"");
+        let mut foreign = bytes.clone();
+        foreign[key + 1] = b'x';
+        assert!(matches!(Weights::from_bytes(&foreign), Err(WeightsError::Foreign { .. })));
+        assert!(matches!(Weights::from_bytes(b"hello"), Err(WeightsError::Damaged { .. })));
+    }
+
+    #[test]
+    fn an_unwritable_place_is_named() {
+        let error = sample().save(Path::new("/nowhere/at/all/net.safetensors")).unwrap_err();
+        assert!(error.to_string().contains("/nowhere/at/all"), "{error}");
+    }
+}
