@@ -125,6 +125,10 @@ impl Game for Backgammon {
         }
     }
 
+    fn flip(&self, state: &Position) -> Position {
+        state.flip()
+    }
+
     fn outcome(&self, state: &Position) -> Option<Outcome> {
         Outcome::of(state)
     }

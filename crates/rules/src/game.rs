@@ -46,6 +46,9 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// `state` must not be finished.
     fn results(&self, state: &Self::State, roll: Self::Roll, results: &mut Vec<Self::State>);
 
+    /// The same state seen by the other player, who is now on roll.
+    fn flip(&self, state: &Self::State) -> Self::State;
+
     /// How the game has ended, from the player on roll; `None` while it goes on.
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
 
