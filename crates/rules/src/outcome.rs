@@ -65,7 +65,12 @@ impl Outcome {
     /// The result of a finished position, `None` while both sides have checkers on the board.
     ///
     /// Kinds of win as in BG-37 to BG-40: a loser who has borne off a checker loses a single.
+    #[inline]
     pub fn of(position: &Position) -> Option<Self> {
+        // Asked of every position that a play may lead to; hardly ever has a side finished.
+        if position.off() == 0 && position.opponent_off() == 0 {
+            return None;
+        }
         let checkers_left = |position: &Position| position.cells()[1..=25].iter().any(|&n| n > 0);
         if !checkers_left(position) {
             Some(loss_of_opponent(position))

@@ -1,0 +1,5 @@
+//! What judges positions.
+
+mod net;
+
+pub use net::NetEvaluator;

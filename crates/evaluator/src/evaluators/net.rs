@@ -1,0 +1,81 @@
+//! A network as a judge: the 0-ply evaluation.
+
+use std::sync::Arc;
+
+use tavola_equity::OutcomeProbs;
+use tavola_net::{Network, Scratch, Weights, WeightsError};
+use tavola_rules::Game;
+
+use crate::evaluator::Evaluator;
+
+/// Judges every unfinished state by a network; finished ones by the rules.
+#[derive(Clone, Debug)]
+pub struct NetEvaluator<G: Game> {
+    game: G,
+    network: Arc<Network>,
+    scratch: Scratch,
+}
+
+impl<G: Game> NetEvaluator<G> {
+    /// The judge that these weights make.
+    ///
+    /// # Errors
+    ///
+    /// [`WeightsError`] if the weights belong to another game.
+    pub fn new(weights: &Weights, game: G) -> Result<Self, WeightsError> {
+        let network = Arc::new(Network::new(weights, &game)?);
+        Ok(Self { game, scratch: network.scratch(), network })
+    }
+
+    /// Puts the certain outcome in place of what the network said of finished states.
+    fn settle(&self, states: &[G::State], out: &mut [OutcomeProbs]) {
+        for (state, probs) in states.iter().zip(out) {
+            if let Some(outcome) = self.game.outcome(state) {
+                *probs = OutcomeProbs::certain(outcome);
+            }
+        }
+    }
+}
+
+impl<G: Game> Evaluator<G> for NetEvaluator<G> {
+    fn evaluate(&mut self, states: &[G::State], out: &mut Vec<OutcomeProbs>) {
+        self.network.evaluate(states.iter().map(G::cells), &mut self.scratch, out);
+        self.settle(states, out);
+    }
+
+    fn evaluate_siblings(
+        &mut self,
+        parent: &G::State,
+        states: &[G::State],
+        out: &mut Vec<OutcomeProbs>,
+    ) {
+        let cells = states.iter().map(G::cells);
+        self.network.evaluate_siblings(G::cells(parent), cells, &mut self.scratch, out);
+        self.settle(states, out);
+    }
+
+    fn fork(&self) -> Box<dyn Evaluator<G>> {
+        Box::new(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tavola_net::{EncoderKind, random_weights};
+    use tavola_rules::{Backgammon, Outcome, Position};
+
+    use super::*;
+
+    #[test]
+    fn finished_states_get_their_certain_outcome() {
+        let weights = random_weights(EncoderKind::OneHot, &[8], 1);
+        let mut judge = NetEvaluator::new(&weights, Backgammon::Standard).unwrap();
+        let mut counts = [0; 26];
+        counts[6] = 15;
+        let lost = Position::from_counts(&counts, 15).unwrap();
+        let mut out = Vec::new();
+        judge.evaluate(&[Position::STANDARD, lost], &mut out);
+        assert_eq!(out[1], OutcomeProbs::certain(Outcome::LoseGammon));
+        assert!(out[0].0.iter().all(|&p| p > 0.0 && p < 1.0));
+    }
+}
