@@ -1,8 +1,36 @@
 //! Self-play records: the facts of a game, in memory and on disk.
 //!
 //! A [`GameRecord`] holds what happened, the rolls, states, judgements and the outcome, and no
-//! training targets, so a new kind of target needs no new games.
+//! training targets, so a new kind of target needs no new games. [`RecordsWriter`] and
+//! [`RecordsReader`] keep records in a file that is refused when anything about it is wrong:
+//! a network that learns from damaged games would look healthy and play badly.
+//!
+//! ```
+//! use tavola_data::{FileHeader, RecordOf, RecordsReader, RecordsWriter};
+//! use tavola_rules::{Backgammon, Dice, Position};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("round-1.games");
+//! let header = FileHeader { game: "backgammon".to_owned(), run_seed: 7 };
+//! let records: Vec<RecordOf<Backgammon>> = Vec::new();
+//! let mut writer = RecordsWriter::create(&path, &header)?;
+//! for record in &records {
+//!     writer.write(record)?;
+//! }
+//! writer.finish()?;
+//!
+//! let reader = RecordsReader::<Position, Dice>::open(&path, "backgammon")?;
+//! assert_eq!(reader.header(), &header);
+//! assert_eq!(reader.collect::<Result<Vec<_>, _>>()?, records);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod file;
 mod record;
+mod window;
 
+pub use file::{
+    FileHeader, RecordsError, RecordsReader, RecordsWriter, VERSION, read_records, write_records,
+};
 pub use record::{Choice, GameRecord, RecordOf, Turn};
+pub use window::{EmptyWindow, ReplayWindow};

@@ -1,0 +1,184 @@
+//! Records files: what is written comes back, and whatever is wrong with a file is noticed.
+
+use std::fs;
+use std::path::Path;
+
+use proptest::prelude::*;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+use tavola_data::{
+    Choice, FileHeader, GameRecord, RecordOf, RecordsError, RecordsReader, RecordsWriter, Turn,
+    read_records, write_records,
+};
+use tavola_equity::OutcomeProbs;
+use tavola_rules::{Backgammon, Dice, Game, Position};
+
+type Record = RecordOf<Backgammon>;
+
+fn header() -> FileHeader {
+    FileHeader { game: "hypergammon".to_owned(), run_seed: u64::MAX - 5 }
+}
+
+/// Short games of hypergammon, played at random.
+fn games(seed: u64, count: u64) -> Vec<Record> {
+    let game = Backgammon::Hypergammon;
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    (0..count)
+        .map(|index| {
+            let start = game.start();
+            let (mut turns, mut state) = (Vec::new(), start);
+            let outcome = loop {
+                if let Some(outcome) = game.outcome(&state) {
+                    break outcome;
+                }
+                let roll = Dice::roll(&mut rng);
+                let mut results = Vec::new();
+                game.results(&state, roll, &mut results);
+                state = results[rng.random_range(0..results.len())];
+                let probs = OutcomeProbs(std::array::from_fn(|_| rng.random()));
+                let choice = if rng.random() { Choice::Best } else { Choice::Explored };
+                turns.push(Turn { roll, after: state, probs, choice });
+            };
+            GameRecord { index, start, turns, outcome }
+        })
+        .collect()
+}
+
+fn read(path: &Path) -> Result<Vec<Record>, RecordsError> {
+    read_records(path, "hypergammon")
+}
+
+/// The bytes of a file with a few games.
+fn bytes(folder: &Path) -> Vec<u8> {
+    let path = folder.join("whole");
+    write_records(&path, &header(), &games(3, 4)).unwrap();
+    fs::read(path).unwrap()
+}
+
+#[test]
+fn records_come_back_as_they_were_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games");
+    for count in [0, 1, 20] {
+        let games = games(count, count);
+        write_records(&path, &header(), &games).unwrap();
+        assert_eq!(read(&path).unwrap(), games);
+        let reader = RecordsReader::<Position, Dice>::open(&path, "hypergammon").unwrap();
+        assert_eq!(reader.header(), &header());
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left behind");
+}
+
+#[test]
+fn a_file_cut_anywhere_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = bytes(folder.path());
+    let path = folder.path().join("cut");
+    // Every place near the ends, where headers and the end mark are, and every 7th between.
+    for end in (0..bytes.len()).filter(|end| *end < 100 || end + 100 > bytes.len() || end % 7 == 0)
+    {
+        fs::write(&path, &bytes[..end]).unwrap();
+        let error = read(&path).expect_err("the file is cut");
+        let expected = if end == 0 {
+            matches!(error, RecordsError::Foreign { .. })
+        } else {
+            matches!(error, RecordsError::Truncated { .. })
+        };
+        assert!(expected, "cut to {end} of {} bytes: {error}", bytes.len());
+    }
+}
+
+#[test]
+fn a_changed_bit_anywhere_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = bytes(folder.path());
+    let path = folder.path().join("changed");
+    for i in (0..bytes.len()).filter(|i| *i < 100 || i + 100 > bytes.len() || i % 7 == 0) {
+        let mut changed = bytes.clone();
+        changed[i] ^= 1 << (i % 8);
+        fs::write(&path, &changed).unwrap();
+        read(&path).expect_err("a bit was changed");
+    }
+}
+
+#[test]
+fn a_file_of_another_kind_version_or_game_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = bytes(folder.path());
+    let path = folder.path().join("other");
+
+    fs::write(&path, b"GNU Backgammon").unwrap();
+    let error = read(&path).unwrap_err();
+    assert!(matches!(error, RecordsError::Foreign { .. }), "{error}");
+
+    let mut newer = bytes.clone();
+    newer[8] = 2;
+    fs::write(&path, &newer).unwrap();
+    let error = read(&path).unwrap_err();
+    assert!(matches!(error, RecordsError::OtherVersion { found: 2, .. }), "{error}");
+
+    fs::write(&path, &bytes).unwrap();
+    let error = read_records::<Position, Dice>(&path, "backgammon").unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains("\"hypergammon\", expected \"backgammon\""), "{text}");
+
+    fs::write(&path, [&bytes[..], &[0]].concat()).unwrap();
+    let error = read(&path).unwrap_err();
+    assert!(error.to_string().contains("follows the end mark"), "{error}");
+
+    let error = read(&folder.path().join("missing")).unwrap_err();
+    assert!(matches!(error, RecordsError::Io { .. }), "{error}");
+}
+
+#[test]
+fn records_in_a_wrong_number_are_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = bytes(folder.path());
+    // The magic, the version and the header's block precede the first record's block.
+    let length = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+    let first = 12 + 8 + length(12);
+    let second = first + 8 + length(first);
+    let path = folder.path().join("fewer");
+    fs::write(&path, [&bytes[..first], &bytes[second..]].concat()).unwrap();
+    let error = read(&path).unwrap_err();
+    assert!(error.to_string().contains("the end mark says 4 records"), "{error}");
+}
+
+#[test]
+fn an_unfinished_writer_leaves_the_old_file_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games");
+    let old = games(1, 2);
+    write_records(&path, &header(), &old).unwrap();
+    let mut writer = RecordsWriter::create(&path, &header()).unwrap();
+    for record in games(2, 5) {
+        writer.write(&record).unwrap();
+    }
+    drop(writer);
+    assert_eq!(read(&path).unwrap(), old);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+
+    // A killed writer leaves its temporary file; the next one is not disturbed by it.
+    fs::write(folder.path().join("games.unfinished"), b"left by a killed writer").unwrap();
+    let new = games(3, 3);
+    write_records(&path, &header(), &new).unwrap();
+    assert_eq!(read(&path).unwrap(), new);
+}
+
+#[test]
+fn a_file_in_a_missing_folder_is_an_error_that_names_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("missing/games");
+    let error = write_records(&path, &header(), &games(1, 1)).unwrap_err();
+    assert!(error.to_string().contains("missing/games"), "{error}");
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_bytes_never_panic_the_reader(tail in prop::collection::vec(any::<u8>(), 0..200)) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("any");
+        fs::write(&path, [b"TAVOLAGR\x01\0\0\0", &tail[..]].concat()).unwrap();
+        prop_assert!(read(&path).is_err());
+    }
+}
