@@ -60,9 +60,7 @@ impl Backgammon {
     pub const fn start_position(self) -> Position {
         match self {
             Self::Standard => Position::STANDARD,
-            Self::Nackgammon => {
-                Position::symmetric(&[(24, 2), (23, 2), (13, 4), (8, 3), (6, 4)])
-            }
+            Self::Nackgammon => Position::symmetric(&[(24, 2), (23, 2), (13, 4), (8, 3), (6, 4)]),
             Self::Hypergammon => Position::symmetric(&[(24, 1), (23, 1), (22, 1)]),
             Self::Longgammon => Position::symmetric(&[(24, 15)]),
         }

@@ -266,15 +266,14 @@ impl Walk {
     }
 
     /// At most one checker outside home: bearing off is or may become possible.
+    ///
+    /// A last checker that one die alone would bear off is left to the caller: it uses both dice
+    /// if it can (BG-25), even if the smaller one then hits on the way.
     fn pairs_near_home(&self, high: usize, low: usize, results: &mut Vec<Position>) {
         let start = results.len();
         for (first, second) in [(high, low), (low, high)] {
             for from in bits(self.sources(first)) {
                 let half = self.play(from, first);
-                if half.mine == 0 {
-                    // The game is over, the other die is not played (BG-36).
-                    push_new(half.position, start, results);
-                }
                 for next in bits(half.sources(second)) {
                     let mut position = half.position;
                     move_checker(&mut position, next, next + second);

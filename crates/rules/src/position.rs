@@ -255,9 +255,8 @@ impl fmt::Debug for Position {
 
 impl serde::Serialize for Position {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let counts: [u8; 27] = std::array::from_fn(|i| {
-            if i < 26 { self.cells[i] as u8 } else { self.checkers() }
-        });
+        let counts: [u8; 27] =
+            std::array::from_fn(|i| if i < 26 { self.cells[i] as u8 } else { self.checkers() });
         counts.serialize(serializer)
     }
 }

@@ -1,0 +1,84 @@
+//! The fast generator against an obvious one, as sets, on many positions.
+
+mod slow;
+
+use std::collections::HashSet;
+
+use tavola_rules::{Backgammon, Dice, Position, movegen};
+
+/// Fails with the position, the roll and what is missing or too much.
+#[track_caller]
+fn assert_same(position: &Position, dice: Dice) {
+    let expected = slow::results(position, dice);
+    let mut results = Vec::new();
+    movegen::results(position, dice, &mut results);
+    let distinct: HashSet<Position> = results.iter().copied().collect();
+    assert_eq!(distinct.len(), results.len(), "duplicates for {dice} in {position:?}");
+    assert!(
+        distinct == expected,
+        "{dice} in {position:?}\nmissing: {:?}\ntoo many: {:?}",
+        expected.difference(&distinct).collect::<Vec<_>>(),
+        distinct.difference(&expected).collect::<Vec<_>>(),
+    );
+}
+
+#[test]
+fn both_generators_agree_on_random_play_of_every_variant() {
+    for (seed, game) in Backgammon::ALL.into_iter().enumerate() {
+        for (position, dice) in slow::random_play(game, seed as u64).take(15_000) {
+            assert_same(&position, dice);
+        }
+    }
+}
+
+#[test]
+fn both_generators_agree_on_artificial_positions() {
+    let mut no_play = 0;
+    for (position, dice) in slow::artificial(11).take(60_000) {
+        assert_same(&position, dice);
+        no_play += usize::from(slow::results(&position, dice).is_empty());
+    }
+    // The sample must contain dances, and must not be full of them.
+    assert!((1_000..30_000).contains(&no_play), "{no_play} of 60,000 have no play");
+}
+
+#[test]
+fn all_21_rolls_agree_where_many_can_bear_off() {
+    for (position, _) in slow::artificial(12).take(500) {
+        for (dice, _) in Dice::ALL {
+            assert_same(&position, dice);
+        }
+    }
+}
+
+#[test]
+fn nothing_is_left_out_when_results_are_appended() {
+    let mut results = Vec::new();
+    let mut expected = Vec::new();
+    for (position, dice) in slow::artificial(13).take(2_000) {
+        let before = results.len();
+        movegen::results(&position, dice, &mut results);
+        let mut alone = Vec::new();
+        movegen::results(&position, dice, &mut alone);
+        assert_eq!(results[before..], alone[..], "{dice} in {position:?}");
+        expected.extend(alone);
+    }
+    assert_eq!(results, expected);
+}
+
+/// BG-25 and BG-36: the last checker may be borne off with the 6 alone, but the 2 can be played
+/// first, so it must be, and hits.
+#[test]
+fn a_last_checker_uses_both_dice_if_it_can_even_where_one_would_end_the_game() {
+    let mut counts = [0; 26];
+    counts[4] = 1;
+    counts[2] = -1;
+    counts[24] = -3;
+    let position = Position::from_counts(&counts, 15).unwrap();
+    let dice = Dice::new(6, 2).unwrap();
+    assert_same(&position, dice);
+    let mut results = Vec::new();
+    movegen::results(&position, dice, &mut results);
+    assert_eq!(results.len(), 1);
+    assert_eq!(results[0].bar(), 1, "the blot was hit: {:?}", results[0]);
+}
