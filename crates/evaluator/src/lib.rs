@@ -6,4 +6,4 @@ pub mod evaluators;
 
 pub use analysis::{RankedResult, rank_results};
 pub use evaluator::Evaluator;
-pub use evaluators::NetEvaluator;
+pub use evaluators::{FakeEvaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator};

@@ -1,0 +1,193 @@
+//! Judges that know next to nothing: yardsticks for networks, and opponents for tests.
+
+use tavola_equity::OutcomeProbs;
+use tavola_rules::{Backgammon, Game, Outcome, Position};
+
+use crate::evaluator::Evaluator;
+
+/// Judges every unfinished state by a hash of its cells and a seed, so that who follows it
+/// plays at random, yet always the same in the same state.
+///
+/// Every outcome is a single win or loss, its chance uniform from 0 to 1. A play that ends the
+/// game is known to win, so it is made.
+#[derive(Clone, Debug)]
+pub struct RandomEvaluator<G> {
+    game: G,
+    seed: u64,
+}
+
+impl<G: Game> RandomEvaluator<G> {
+    /// The random judge of `game` with this seed; another seed makes an unrelated judge.
+    pub const fn new(game: G, seed: u64) -> Self {
+        Self { game, seed }
+    }
+
+    fn win_chance(&self, state: &G::State) -> f32 {
+        let mut hash = mix(self.seed);
+        for chunk in G::cells(state).chunks(8) {
+            let mut word = [0; 8];
+            for (byte, &count) in word.iter_mut().zip(chunk) {
+                *byte = count as u8;
+            }
+            hash = mix(hash ^ u64::from_le_bytes(word));
+        }
+        // As many bits as the mantissa holds.
+        (hash >> 40) as f32 / (1u64 << 24) as f32
+    }
+}
+
+/// The output function of SplitMix64: every input bit changes every output bit with chance 1/2.
+///
+/// Guy Steele, Doug Lea, Christine Flood, "Fast splittable pseudorandom number generators",
+/// 2014, with the constants of David Stafford's "Mix13". The hashers of the standard library
+/// promise no stable answers.
+const fn mix(word: u64) -> u64 {
+    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
+}
+
+impl<G: Game> Evaluator<G> for RandomEvaluator<G> {
+    fn evaluate(&mut self, states: &[G::State], out: &mut Vec<OutcomeProbs>) {
+        out.clear();
+        out.extend(states.iter().map(|state| match self.game.outcome(state) {
+            Some(outcome) => OutcomeProbs::certain(outcome),
+            None => single(self.win_chance(state)),
+        }));
+    }
+
+    fn fork(&self) -> Box<dyn Evaluator<G>> {
+        Box::new(self.clone())
+    }
+}
+
+/// Judges a position of backgammon by the race alone, as if the checkers could not meet. Who
+/// follows it hits whatever can be hit, the farther from home the better.
+#[derive(Clone, Debug)]
+pub struct PipCountEvaluator {
+    game: Backgammon,
+}
+
+impl PipCountEvaluator {
+    /// The judge of a variant; the judgement is the same in all of them.
+    pub const fn new(game: Backgammon) -> Self {
+        Self { game }
+    }
+
+    /// The chance of the player on roll to reach zero pips first, taking the pips of a roll as
+    /// normal and no pip as wasted.
+    fn win_chance(position: &Position) -> f32 {
+        /// Mean and variance of the pips of one roll, doubles counted four times: 49/6, 18.47.
+        const MEAN: f32 = 49.0 / 6.0;
+        const VARIANCE: f32 = 18.47;
+        /// Turns the logistic curve into the normal distribution function up to 0.01.
+        const PROBIT: f32 = 1.702;
+
+        let (mine, theirs) = (position.pip_count() as f32, position.opponent_pip_count() as f32);
+        // Being on roll is worth half a roll.
+        let lead = theirs - mine + MEAN / 2.0;
+        let rolls = ((mine + theirs) / MEAN).max(1.0);
+        1.0 / (1.0 + (-PROBIT * lead / (VARIANCE * rolls).sqrt()).exp())
+    }
+}
+
+impl Evaluator<Backgammon> for PipCountEvaluator {
+    fn evaluate(&mut self, states: &[Position], out: &mut Vec<OutcomeProbs>) {
+        out.clear();
+        out.extend(states.iter().map(|state| match self.game.outcome(state) {
+            Some(outcome) => OutcomeProbs::certain(outcome),
+            None => single(Self::win_chance(state)),
+        }));
+    }
+
+    fn fork(&self) -> Box<dyn Evaluator<Backgammon>> {
+        Box::new(self.clone())
+    }
+}
+
+/// Single wins with this chance, otherwise single losses.
+fn single(win: f32) -> OutcomeProbs {
+    let mut probs = OutcomeProbs::default();
+    probs.0[Outcome::WinSingle as usize] = win;
+    probs.0[Outcome::LoseSingle as usize] = 1.0 - win;
+    probs
+}
+
+#[cfg(test)]
+mod tests {
+    use tavola_rules::Dice;
+
+    use super::*;
+
+    fn judge(evaluator: &mut dyn Evaluator<Backgammon>, states: &[Position]) -> Vec<OutcomeProbs> {
+        let mut out = vec![OutcomeProbs::default(); 3];
+        evaluator.evaluate(states, &mut out);
+        assert_eq!(out.len(), states.len());
+        out
+    }
+
+    fn position(mine: &[(usize, i8)], theirs: &[(usize, i8)]) -> Position {
+        let mut counts = [0; 26];
+        for &(point, count) in mine {
+            counts[point] += count;
+        }
+        for &(point, count) in theirs {
+            counts[25 - point] -= count;
+        }
+        Position::from_counts(&counts, 15).unwrap()
+    }
+
+    #[test]
+    fn the_random_judge_is_uniform_and_depends_on_state_and_seed() {
+        let game = Backgammon::Standard;
+        let (mut states, mut next) = (vec![game.start()], Vec::new());
+        for (roll, _) in Dice::ALL {
+            next.clear();
+            game.results(&states[states.len() / 2], roll, &mut next);
+            states.append(&mut next);
+        }
+        assert!(states.len() > 300, "{}", states.len());
+        let judged = judge(&mut RandomEvaluator::new(game, 1), &states);
+        assert_eq!(judged, judge(&mut *RandomEvaluator::new(game, 1).fork(), &states));
+        let mean = judged.iter().map(|p| p.cumulative().win).sum::<f32>() / judged.len() as f32;
+        // The mean of n uniform numbers has the standard deviation (12 n)^-0.5; five of them.
+        let bound = 5.0 / (12.0 * judged.len() as f32).sqrt();
+        assert!((mean - 0.5).abs() < bound, "{mean}");
+        let other = judge(&mut RandomEvaluator::new(game, 2), &states);
+        assert!(judged.iter().zip(&other).all(|(a, b)| a != b));
+    }
+
+    #[test]
+    fn the_race_is_judged_by_its_lead_and_length() {
+        let game = Backgammon::Standard;
+        let even = position(&[(6, 10)], &[(6, 10)]);
+        let behind = position(&[(6, 10), (5, 4)], &[(6, 10)]);
+        let ahead = position(&[(6, 10)], &[(6, 10), (5, 4)]);
+        let long = position(&[(20, 10)], &[(20, 10), (4, 5)]);
+        let take = position(&[(10, 10)], &[(10, 10), (6, 2)]);
+        let win: Vec<_> =
+            judge(&mut PipCountEvaluator::new(game), &[even, behind, ahead, long, take])
+                .iter()
+                .map(|probs| probs.cumulative().win)
+                .collect();
+        assert!(win[1] < 0.5 && 0.5 < win[0] && win[0] < win[3] && win[3] < win[2], "{win:?}");
+        // The rule of thumb of 8, 9 and 12 per cent: a player on roll with 100 pips and a lead of
+        // 12 wins about 78 %, where the opponent may still just take a double.
+        assert!((0.75..0.8).contains(&win[4]), "{win:?}");
+    }
+
+    #[test]
+    fn finished_games_are_judged_by_the_rules() {
+        let game = Backgammon::Standard;
+        let lost = position(&[(6, 15)], &[]);
+        for evaluator in [
+            &mut RandomEvaluator::new(game, 1) as &mut dyn Evaluator<_>,
+            &mut PipCountEvaluator::new(game),
+        ] {
+            let judged = judge(evaluator, &[lost, lost.flip()]);
+            assert_eq!(judged[0], OutcomeProbs::certain(Outcome::LoseGammon));
+            assert_eq!(judged[1], OutcomeProbs::certain(Outcome::WinGammon));
+        }
+    }
+}
