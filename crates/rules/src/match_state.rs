@@ -1,0 +1,623 @@
+//! Money sessions and matches: what a game counts for, what its result adds, and when the
+//! Crawford game is.
+//!
+//! [`MatchScore`] is a running match seen from the player on roll, all that an evaluation needs to
+//! know of it. [`Session`] is the book-keeping by seat: it begins games as
+//! [`GameState`]s, takes their [`GameResult`]s, and knows who has won.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cube::{Cube, GameState, Terms};
+use crate::options::{Beavers, OpeningThrow, Options, OptionsError};
+use crate::outcome::Outcome;
+
+/// A seat, kept for a whole session, whoever is on roll.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Player {
+    /// The first seat.
+    One = 0,
+    /// The second seat.
+    Two = 1,
+}
+
+impl Player {
+    /// The other seat.
+    #[inline]
+    #[must_use]
+    pub const fn flip(self) -> Self {
+        match self {
+            Self::One => Self::Two,
+            Self::Two => Self::One,
+        }
+    }
+
+    /// 0 or 1, for tables with an entry a seat.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// By how much a game is won (BG-37 to BG-39), whoever wins it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WinKind {
+    /// The loser has borne off a checker.
+    Single,
+    /// He has borne off none.
+    Gammon,
+    /// He has borne off none and has a checker on the bar or in the winner's home.
+    Backgammon,
+}
+
+impl WinKind {
+    /// 1, 2 or 3: what the cube is multiplied by (BG-50).
+    #[inline]
+    pub const fn multiplier(self) -> u32 {
+        match self {
+            Self::Single => 1,
+            Self::Gammon => 2,
+            Self::Backgammon => 3,
+        }
+    }
+}
+
+impl From<Outcome> for WinKind {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::LoseSingle | Outcome::WinSingle => Self::Single,
+            Outcome::LoseGammon | Outcome::WinGammon => Self::Gammon,
+            Outcome::LoseBackgammon | Outcome::WinBackgammon => Self::Backgammon,
+        }
+    }
+}
+
+/// In which way a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// The winner bore off his last checker.
+    Played(WinKind),
+    /// The loser dropped an offered cube.
+    Dropped,
+    /// The loser resigned, and the winner accepted.
+    Resigned(WinKind),
+}
+
+/// A finished game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct GameResult {
+    /// Who won.
+    pub winner: Player,
+    /// What the winner gets: cube times kind of win, or the cube alone where it was dropped or
+    /// Jacoby says so.
+    pub points: u32,
+    /// The cube's value when the game ended, a dropped double not included.
+    pub cube: u32,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// Whether the cube can be turned in a game at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CubeUse {
+    /// By whoever owns it, or by both while it is centred.
+    InPlay,
+    /// By nobody: this is the Crawford game (BG-54).
+    Crawford,
+    /// By nobody: both players need one point, so that it has no effect (BG-57).
+    Dead,
+}
+
+impl fmt::Display for CubeUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::InPlay => "in play",
+            Self::Crawford => "this is the Crawford game",
+            Self::Dead => "both players need one point",
+        })
+    }
+}
+
+/// Where a match stands with the Crawford rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MatchPhase {
+    /// Nobody is one point from winning.
+    PreCrawford,
+    /// A player has just come to one point from winning: no cube in this game.
+    Crawford,
+    /// A player is one point from winning, and the Crawford game is over (or not played).
+    PostCrawford,
+}
+
+/// The score of a running match before a game, from the player on roll.
+///
+/// # Invariant
+///
+/// Both scores are below the length, and a Crawford game has exactly one side one point from
+/// winning.
+///
+/// In JSON it reads `{"length": 7, "player": 3, "opponent": 5, "crawford": false}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "RawMatchScore", into = "RawMatchScore")]
+pub struct MatchScore {
+    length: u16,
+    player: u16,
+    opponent: u16,
+    crawford: bool,
+}
+
+/// The serialized form of a [`MatchScore`].
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawMatchScore {
+    length: u16,
+    player: u16,
+    opponent: u16,
+    #[serde(default)]
+    crawford: bool,
+}
+
+impl TryFrom<RawMatchScore> for MatchScore {
+    type Error = MatchScoreError;
+
+    fn try_from(raw: RawMatchScore) -> Result<Self, MatchScoreError> {
+        let make = if raw.crawford { Self::crawford } else { Self::new };
+        make(raw.length, raw.player, raw.opponent)
+    }
+}
+
+impl From<MatchScore> for RawMatchScore {
+    fn from(score: MatchScore) -> Self {
+        let MatchScore { length, player, opponent, crawford } = score;
+        Self { length, player, opponent, crawford }
+    }
+}
+
+/// Why numbers are not the score of a running match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MatchScoreError {
+    /// A match to no points.
+    #[error("match length is 0, expected at least 1 point")]
+    NoLength,
+    /// Somebody has won already.
+    #[error("score {player}-{opponent} ends a match to {length}, expected both below {length}")]
+    Finished {
+        /// Points of the match.
+        length: u16,
+        /// Points of the player on roll.
+        player: u16,
+        /// Points of his opponent.
+        opponent: u16,
+    },
+    /// No Crawford game can have this score.
+    #[error(
+        "{player}-{opponent} in a match to {length} is no Crawford score, \
+         expected exactly one player to be one point from winning"
+    )]
+    NoCrawfordGame {
+        /// Points of the match.
+        length: u16,
+        /// Points of the player on roll.
+        player: u16,
+        /// Points of his opponent.
+        opponent: u16,
+    },
+}
+
+/// How a match goes on after a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterGame {
+    /// With another game at this score, from the same player.
+    Next(MatchScore),
+    /// It is over: the player has won it.
+    Won,
+    /// It is over: the opponent has won it.
+    Lost,
+}
+
+impl MatchScore {
+    /// A score before a game with the cube. Where a player is one point from winning this is
+    /// after the Crawford game, or in a match without one.
+    ///
+    /// # Errors
+    ///
+    /// [`MatchScoreError`] if the match has no length or is over.
+    pub const fn new(length: u16, player: u16, opponent: u16) -> Result<Self, MatchScoreError> {
+        if length == 0 {
+            Err(MatchScoreError::NoLength)
+        } else if player >= length || opponent >= length {
+            Err(MatchScoreError::Finished { length, player, opponent })
+        } else {
+            Ok(Self { length, player, opponent, crawford: false })
+        }
+    }
+
+    /// A score before the Crawford game.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new), and [`MatchScoreError::NoCrawfordGame`] unless exactly one player is
+    /// one point from winning.
+    pub const fn crawford(
+        length: u16,
+        player: u16,
+        opponent: u16,
+    ) -> Result<Self, MatchScoreError> {
+        match Self::new(length, player, opponent) {
+            Ok(score) if (score.player_away() == 1) != (score.opponent_away() == 1) => {
+                Ok(Self { crawford: true, ..score })
+            }
+            Ok(_) => Err(MatchScoreError::NoCrawfordGame { length, player, opponent }),
+            error => error,
+        }
+    }
+
+    /// The points that win the match.
+    #[inline]
+    pub const fn length(self) -> u16 {
+        self.length
+    }
+
+    /// Points of the player on roll.
+    #[inline]
+    pub const fn player(self) -> u16 {
+        self.player
+    }
+
+    /// Points of his opponent.
+    #[inline]
+    pub const fn opponent(self) -> u16 {
+        self.opponent
+    }
+
+    /// Points that the player on roll still needs, at least 1.
+    #[inline]
+    pub const fn player_away(self) -> u16 {
+        self.length - self.player
+    }
+
+    /// Points that his opponent still needs, at least 1.
+    #[inline]
+    pub const fn opponent_away(self) -> u16 {
+        self.length - self.opponent
+    }
+
+    /// Whether this is the Crawford game.
+    #[inline]
+    pub const fn is_crawford(self) -> bool {
+        self.crawford
+    }
+
+    /// Where the match stands with the Crawford rule.
+    pub const fn phase(self) -> MatchPhase {
+        if self.crawford {
+            MatchPhase::Crawford
+        } else if self.player_away() == 1 || self.opponent_away() == 1 {
+            MatchPhase::PostCrawford
+        } else {
+            MatchPhase::PreCrawford
+        }
+    }
+
+    /// Whether the cube can be turned in this game.
+    pub const fn cube_use(self) -> CubeUse {
+        if self.crawford {
+            CubeUse::Crawford
+        } else if self.player_away() == 1 && self.opponent_away() == 1 {
+            CubeUse::Dead
+        } else {
+            CubeUse::InPlay
+        }
+    }
+
+    /// The same score seen by the other side.
+    #[inline]
+    #[must_use]
+    pub const fn flip(self) -> Self {
+        Self { player: self.opponent, opponent: self.player, ..self }
+    }
+
+    /// The match after a game in which the player wins `points` (loses, if negative), with the
+    /// Crawford rule: the game after a player first comes to one point from winning is the
+    /// Crawford game, once (BG-54, BG-55). Surplus points do not matter.
+    #[must_use]
+    pub fn after(self, points: i32) -> AfterGame {
+        match self.after_without_crawford(points) {
+            AfterGame::Next(next)
+                if self.phase() == MatchPhase::PreCrawford
+                    && next.phase() == MatchPhase::PostCrawford =>
+            {
+                AfterGame::Next(Self { crawford: true, ..next })
+            }
+            after => after,
+        }
+    }
+
+    /// As [`after`](Self::after), in a match that plays no Crawford game.
+    #[must_use]
+    pub fn after_without_crawford(self, points: i32) -> AfterGame {
+        let gained = u16::try_from(points.unsigned_abs()).unwrap_or(u16::MAX);
+        let (mut player, mut opponent) = (self.player, self.opponent);
+        let winner = if points >= 0 { &mut player } else { &mut opponent };
+        *winner = winner.saturating_add(gained).min(self.length);
+        if player == self.length {
+            AfterGame::Won
+        } else if opponent == self.length {
+            AfterGame::Lost
+        } else {
+            AfterGame::Next(Self { length: self.length, player, opponent, crawford: false })
+        }
+    }
+}
+
+impl fmt::Display for MatchScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{} to {}", self.player, self.opponent, self.length)?;
+        if self.crawford { f.write_str(" (Crawford)") } else { Ok(()) }
+    }
+}
+
+/// Why a session can't go on.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SessionError {
+    /// The options don't fit.
+    #[error(transparent)]
+    Options(#[from] OptionsError),
+    /// Somebody has won the match.
+    #[error("the match to {length} is over at {one}-{two}, expected a running one")]
+    MatchOver {
+        /// Points of the match.
+        length: u16,
+        /// Points of the first seat.
+        one: u64,
+        /// Points of the second seat.
+        two: u64,
+    },
+    /// A Crawford game was asked for in a match that plays none.
+    #[error("score {score} is a Crawford game, but the option crawford is off")]
+    CrawfordOff {
+        /// The score asked for.
+        score: MatchScore,
+    },
+    /// The cube of a resumed game can't come from play under these options and this score.
+    #[error("the cube stands at {value}, expected a centred cube at 1: {why}")]
+    CubeOutOfPlay {
+        /// The value found.
+        value: u32,
+        /// Why the cube is out of play.
+        why: CubeUse,
+    },
+    /// The cube of a resumed game is above the limit.
+    #[error("the cube stands at {value}, expected at most {limit}")]
+    CubeAboveLimit {
+        /// The value found.
+        value: u32,
+        /// The highest value allowed.
+        limit: u32,
+    },
+    /// The centred cube of a resumed game is above what automatic doubles allow.
+    #[error("the centred cube stands at {value}, expected at most {most} (automatic doubles)")]
+    CenteredAboveAutomaticDoubles {
+        /// The value found.
+        value: u32,
+        /// The highest value of a centred cube.
+        most: u32,
+    },
+}
+
+/// What a session is played for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Stage {
+    Money,
+    /// From the first seat.
+    Match(MatchScore),
+    MatchOver {
+        length: u16,
+        winner: Player,
+    },
+}
+
+/// A money session or a match, by seat.
+///
+/// ```
+/// use tavola_rules::{Dice, Ending, OpeningThrow, Options, Player, Session, WinKind};
+///
+/// let mut session = Session::match_to(3, &Options::default())?;
+/// let throw = OpeningThrow { starter: Player::One, dice: "31".parse()?, ties: 0 };
+/// let mut game = session.begin_game(&throw)?;
+/// game.end_turn()?; // one has played his 3-1
+/// game.double()?; // two doubles
+/// game.take()?;
+/// game.roll()?;
+/// let result = game.win(WinKind::Single)?;
+/// session.record(&result)?;
+/// assert_eq!(session.points(Player::Two), 2);
+/// assert!(session.match_score(Player::Two).is_some_and(|score| score.is_crawford()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Session {
+    options: Options,
+    max_exponent: u8,
+    stage: Stage,
+    points: [u64; 2],
+    games: u32,
+}
+
+impl Session {
+    /// Independent games for money; it never ends by itself (BG-51).
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::Options`].
+    pub fn money(options: &Options) -> Result<Self, SessionError> {
+        options.check_money()?;
+        Self::new(options, Stage::Money, [0; 2])
+    }
+
+    /// A match to `length` points at 0-0 (BG-52).
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::Options`]: no length, or an option of money play.
+    pub fn match_to(length: u16, options: &Options) -> Result<Self, SessionError> {
+        options.check_match(length)?;
+        let score = MatchScore { length, player: 0, opponent: 0, crawford: false };
+        Self::new(options, Stage::Match(score), [0; 2])
+    }
+
+    /// A match taken up at `score`, which is from the first seat.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::Options`], [`SessionError::CrawfordOff`].
+    pub fn resume_match(score: MatchScore, options: &Options) -> Result<Self, SessionError> {
+        options.check_match(score.length)?;
+        if score.crawford && !options.crawford {
+            return Err(SessionError::CrawfordOff { score });
+        }
+        let points = [score.player.into(), score.opponent.into()];
+        Self::new(options, Stage::Match(score), points)
+    }
+
+    fn new(options: &Options, stage: Stage, points: [u64; 2]) -> Result<Self, SessionError> {
+        let max_exponent = options.max_cube_exponent()?;
+        Ok(Self { options: options.clone(), max_exponent, stage, points, games: 0 })
+    }
+
+    /// The options agreed.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The points that `player` has won so far; in a match surplus points are included.
+    pub fn points(&self, player: Player) -> u64 {
+        self.points[player.index()]
+    }
+
+    /// Points won minus points lost: what `player` gets for money, in stakes.
+    pub fn balance(&self, player: Player) -> i64 {
+        self.points(player) as i64 - self.points(player.flip()) as i64
+    }
+
+    /// Games recorded since the session was made.
+    pub fn games(&self) -> u32 {
+        self.games
+    }
+
+    /// The score before the next game, seen by `player`; `None` for money and after the match.
+    pub fn match_score(&self, player: Player) -> Option<MatchScore> {
+        match (self.stage, player) {
+            (Stage::Match(score), Player::One) => Some(score),
+            (Stage::Match(score), Player::Two) => Some(score.flip()),
+            _ => None,
+        }
+    }
+
+    /// Who has won the match; `None` while it runs, and always for money.
+    pub fn winner(&self) -> Option<Player> {
+        match self.stage {
+            Stage::MatchOver { winner, .. } => Some(winner),
+            _ => None,
+        }
+    }
+
+    /// Whether the cube can be turned in the next game.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::MatchOver`].
+    pub fn cube_use(&self) -> Result<CubeUse, SessionError> {
+        match self.stage {
+            Stage::Money => Ok(CubeUse::InPlay),
+            Stage::Match(score) => Ok(score.cube_use()),
+            Stage::MatchOver { length, .. } => {
+                let [one, two] = self.points;
+                Err(SessionError::MatchOver { length, one, two })
+            }
+        }
+    }
+
+    /// The next game, with the opening roll on the table.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::MatchOver`].
+    pub fn begin_game(&self, throw: &OpeningThrow) -> Result<GameState, SessionError> {
+        Ok(GameState::begin(self.terms()?, throw))
+    }
+
+    /// A game taken up in the middle: `on_roll` may double or roll; `cube` is from him.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::MatchOver`], or the cube could not have got there.
+    pub fn resume_game(&self, on_roll: Player, cube: Cube) -> Result<GameState, SessionError> {
+        let terms = self.terms()?;
+        let value = cube.value();
+        if terms.cube_use != CubeUse::InPlay && cube != Cube::START {
+            return Err(SessionError::CubeOutOfPlay { value, why: terms.cube_use });
+        }
+        if cube.exponent() > terms.max_exponent {
+            return Err(SessionError::CubeAboveLimit { value, limit: 1 << terms.max_exponent });
+        }
+        if !cube.is_turned() && cube.exponent() > terms.automatic_doubles {
+            let most = 1 << terms.automatic_doubles;
+            return Err(SessionError::CenteredAboveAutomaticDoubles { value, most });
+        }
+        Ok(GameState::resume(terms, on_roll, cube))
+    }
+
+    fn terms(&self) -> Result<Terms, SessionError> {
+        // `Options` has been checked: in a match the options of money play are off.
+        let Options { jacoby, automatic_doubles, beavers, resignation, .. } = self.options;
+        debug_assert!(
+            self.stage == Stage::Money
+                || (!jacoby && automatic_doubles == 0 && beavers == Beavers::Off)
+        );
+        Ok(Terms {
+            cube_use: self.cube_use()?,
+            max_exponent: self.max_exponent,
+            automatic_doubles,
+            beavers,
+            jacoby,
+            resignation,
+        })
+    }
+
+    /// Adds the result of a game (BG-53).
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::MatchOver`].
+    pub fn record(&mut self, result: &GameResult) -> Result<(), SessionError> {
+        // Refuses a match that is over.
+        self.cube_use()?;
+        if let Stage::Match(score) = self.stage {
+            let points = i32::try_from(result.points).unwrap_or(i32::MAX);
+            let signed = if result.winner == Player::One { points } else { -points };
+            let after = if self.options.crawford {
+                score.after(signed)
+            } else {
+                score.after_without_crawford(signed)
+            };
+            self.stage = match after {
+                AfterGame::Next(next) => Stage::Match(next),
+                AfterGame::Won | AfterGame::Lost => {
+                    Stage::MatchOver { length: score.length, winner: result.winner }
+                }
+            };
+        }
+        self.points[result.winner.index()] += u64::from(result.points);
+        self.games += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+//! Counting the tree of results, to compare move generators.
+//!
+//! Every program that plays by the same rules must find the same numbers, whatever its order of
+//! plays. What is counted, exactly: a node of depth 0 is the state itself; the nodes of depth `d`
+//! are the distinct results of each of the game's different rolls in each node of depth `d - 1`.
+//! So a state met through two rolls, or through two parents, counts twice, but two ways to play
+//! one roll to the same end count once. A roll that can't be played has one result: the other
+//! side is on roll. A finished state has no rolls, so it counts where it arises and no deeper.
+
+use std::ops::AddAssign;
+
+use crate::game::Game;
+
+/// The nodes of one depth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Perft {
+    /// Each different roll counted once: in backgammon the 21 rolls.
+    pub nodes: u64,
+    /// Each result counted as often as its rolls fall: in backgammon in 36^depth throws. A
+    /// weighted count divided by that is the mean number of lines.
+    pub weighted: u64,
+}
+
+impl AddAssign for Perft {
+    fn add_assign(&mut self, other: Self) {
+        self.nodes += other.nodes;
+        self.weighted += other.weighted;
+    }
+}
+
+/// Counts the nodes that lie `depth` rolls after `state`; `None` if there are more than `limit`,
+/// found out in about the time that `limit` nodes take.
+///
+/// ```
+/// use tavola_rules::perft::perft;
+/// use tavola_rules::{Backgammon, Game};
+///
+/// let game = Backgammon::Standard;
+/// let perft = perft(&game, &game.start(), 1, 1_000).expect("447 nodes are below the limit");
+/// assert_eq!(perft.nodes, 447);
+/// ```
+pub fn perft<G: Game>(game: &G, state: &G::State, depth: u32, limit: u64) -> Option<Perft> {
+    let mut total = Perft::default();
+    let mut buffers = vec![Vec::new(); depth as usize];
+    count(game, state, 1, limit, &mut buffers, &mut total)?;
+    Some(total)
+}
+
+/// Adds the nodes `buffers.len()` rolls after `state`, which `weight` throws have led to.
+fn count<G: Game>(
+    game: &G,
+    state: &G::State,
+    weight: u64,
+    limit: u64,
+    buffers: &mut [Vec<G::State>],
+    total: &mut Perft,
+) -> Option<()> {
+    let Some((results, deeper)) = buffers.split_first_mut() else {
+        *total += Perft { nodes: 1, weighted: weight };
+        return (total.nodes <= limit).then_some(());
+    };
+    if game.outcome(state).is_some() {
+        return Some(());
+    }
+    for &(roll, ways) in game.rolls() {
+        results.clear();
+        game.results(state, roll, results);
+        let weight = weight * u64::from(ways);
+        if deeper.is_empty() {
+            let nodes = results.len() as u64;
+            *total += Perft { nodes, weighted: nodes * weight };
+            if total.nodes > limit {
+                return None;
+            }
+        } else {
+            for next in results.iter() {
+                count(game, next, weight, limit, deeper, total)?;
+            }
+        }
+    }
+    Some(())
+}
