@@ -1,0 +1,76 @@
+//! Measures how many samples a second one core learns from, by network and batch size:
+//!
+//! ```text
+//! cargo run --release -p tavola-train --example learn_speed [-- SECONDS]
+//! ```
+
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use tavola_equity::OutcomeProbs;
+use tavola_net::{EncoderKind, initial_weights};
+use tavola_rules::{Backgammon, Game, Outcome};
+use tavola_train::{Learner, LearnerSettings, Samples};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let least_seconds: f64 = std::env::args().nth(1).map_or(Ok(1.0), |text| text.parse())?;
+    let game = Backgammon::Standard;
+    let samples = samples(game, 8192);
+    println!("network          inputs  batch  samples/s   encode forward backward update");
+    for (encoder, hidden) in [
+        (EncoderKind::Tesauro, &[256, 32][..]),
+        (EncoderKind::Tesauro, &[512, 256, 64]),
+        (EncoderKind::OneHot, &[512, 256, 64]),
+    ] {
+        for batch_size in [128, 256, 512, 1024] {
+            let weights = initial_weights(&game, encoder, hidden, 1);
+            let settings = LearnerSettings { batch_size, ..LearnerSettings::default() };
+            let mut learner = Learner::new(&game, settings, &weights)?;
+            learner.learn(&samples, 1e-4, 0)?;
+            let (mut learnt, mut encode, mut forward, mut backward, mut update) =
+                (0, 0.0, 0.0, 0.0, 0.0);
+            let mut total = 0.0;
+            while total < least_seconds {
+                let report = learner.learn(&samples, 1e-4, learnt as u64)?;
+                learnt += report.samples;
+                encode += report.seconds.encode;
+                forward += report.seconds.forward;
+                backward += report.seconds.backward;
+                update += report.seconds.update;
+                total += report.seconds.total();
+            }
+            let percent = |seconds: f64| 100.0 * seconds / total;
+            println!(
+                "{:<16} {:>6} {batch_size:>6} {:>10.0}    {:>4.0} % {:>4.0} % {:>5.0} % {:>4.0} %",
+                hidden.iter().map(usize::to_string).collect::<Vec<_>>().join("-"),
+                weights.arch.inputs,
+                learnt as f64 / total,
+                percent(encode),
+                percent(forward),
+                percent(backward),
+                percent(update),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// States of games between random players; what they are taught does not matter for the speed.
+fn samples(game: Backgammon, number: usize) -> Samples {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut samples = Samples::new(game.layout().len());
+    let mut state = game.start();
+    let mut results = Vec::new();
+    while samples.len() < number {
+        samples.push(
+            Backgammon::cells(&state),
+            OutcomeProbs::certain(Outcome::ALL[samples.len() % 6]),
+        );
+        results.clear();
+        game.results(&state, game.roll(&mut rng), &mut results);
+        state = results[samples.len() % results.len()];
+        if game.outcome(&state).is_some() {
+            state = game.start();
+        }
+    }
+    samples
+}

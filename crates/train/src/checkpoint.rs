@@ -1,0 +1,201 @@
+//! The learner at rest: what it needs to go on as if it had never stopped.
+//!
+//! A checkpoint is one file. All integers are little-endian.
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 20 | the text `tavola checkpoint 1` and a line feed; 1 is the version |
+//! | 8 | number of steps made, u64 |
+//! | 3 sections | parameters, first moments, second moments of Adam |
+//! | 4 | CRC-32 (IEEE) of everything before it |
+//!
+//! A section is the number of its bytes as u64, then a weights file as [`tavola_net::weights`]
+//! describes it. Settings are not stored: they belong to the run.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tavola_net::{Layer, Weights, WeightsError};
+use tavola_rules::Game;
+
+use crate::adam::Adam;
+use crate::learner::{Learner, LearnerError, LearnerSettings};
+
+/// How every checkpoint begins; the digit is the version of the format.
+const MAGIC: &[u8; 20] = b"tavola checkpoint 1\n";
+
+/// Bytes of the checksum at the end.
+const CRC_BYTES: usize = 4;
+
+/// Why a checkpoint can't be saved or used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// The file can't be written.
+    #[error("cannot write {}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file can't be read.
+    #[error("cannot read {}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is something else, or from another version.
+    #[error(
+        "{} begins with {found:?}, expected {:?}, so it is no checkpoint of this version",
+        path.display(),
+        String::from_utf8_lossy(MAGIC)
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// Its first bytes.
+        found: String,
+    },
+    /// The file is cut off or changed.
+    #[error("{} is damaged: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// How that was noticed.
+        reason: String,
+    },
+    /// One of the three networks in the file can't be used.
+    #[error("cannot use the {section} in {}", path.display())]
+    Section {
+        /// The file.
+        path: PathBuf,
+        /// Which one.
+        section: &'static str,
+        /// What is wrong with it.
+        source: WeightsError,
+    },
+    /// The content is sound but not for this game or with these settings.
+    #[error("cannot continue from {}", path.display())]
+    Learner {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: LearnerError,
+    },
+}
+
+impl Learner {
+    /// Saves everything that learning has produced. The file is either the old or the new one,
+    /// whatever happens: written to a temporary name beside it, synced, renamed.
+    ///
+    /// # Errors
+    ///
+    /// [`CheckpointError::Write`]; [`CheckpointError::Section`] would say that the learner
+    /// can't be put into words.
+    pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
+        let parameters = self.weights(BTreeMap::new());
+        let shaped = |layers: &[Layer]| Weights { layers: layers.to_vec(), ..parameters.clone() };
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(self.adam.steps.to_le_bytes());
+        for (section, weights) in [
+            ("parameters", &parameters),
+            ("first moments", &shaped(&self.adam.first)),
+            ("second moments", &shaped(&self.adam.second)),
+        ] {
+            let content = weights.to_bytes().map_err(|source| CheckpointError::Section {
+                path: path.to_owned(),
+                section,
+                source,
+            })?;
+            bytes.extend((content.len() as u64).to_le_bytes());
+            bytes.extend(content);
+        }
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        write_whole(path, &bytes)
+            .map_err(|source| CheckpointError::Write { path: path.to_owned(), source })
+    }
+
+    /// Continues from a checkpoint: with the same settings, samples and seeds it learns exactly
+    /// what the saved learner would have learnt.
+    ///
+    /// # Errors
+    ///
+    /// [`CheckpointError`] says what is wrong with the file, or why it is not for this game.
+    pub fn load<G: Game>(
+        game: &G,
+        settings: LearnerSettings,
+        path: &Path,
+    ) -> Result<Self, CheckpointError> {
+        let bytes = fs::read(path)
+            .map_err(|source| CheckpointError::Read { path: path.to_owned(), source })?;
+        let damaged = |reason: &str| CheckpointError::Damaged {
+            path: path.to_owned(),
+            reason: reason.to_owned(),
+        };
+        if !bytes.starts_with(MAGIC) {
+            let found = String::from_utf8_lossy(&bytes[..bytes.len().min(MAGIC.len())]).into();
+            return Err(CheckpointError::Foreign { path: path.to_owned(), found });
+        }
+        let (body, crc) = bytes.split_last_chunk::<CRC_BYTES>().expect("the magic is longer");
+        if crc32fast::hash(body) != u32::from_le_bytes(*crc) {
+            return Err(damaged("its checksum is wrong"));
+        }
+        let mut rest = &body[MAGIC.len().min(body.len())..];
+        let steps = take_u64(&mut rest).ok_or_else(|| damaged("it ends before the steps"))?;
+        let mut section = |section: &'static str| {
+            let content = take_u64(&mut rest)
+                .and_then(|length| rest.split_off(..usize::try_from(length).ok()?))
+                .ok_or_else(|| damaged("a section is cut off"))?;
+            Weights::from_bytes(content).map_err(|source| CheckpointError::Section {
+                path: path.to_owned(),
+                section,
+                source,
+            })
+        };
+        let parameters = section("parameters")?;
+        let first = section("first moments")?;
+        let second = section("second moments")?;
+        if !rest.is_empty() || first.arch != parameters.arch || second.arch != parameters.arch {
+            return Err(damaged("its sections do not belong together"));
+        }
+        let mut learner = Self::new(game, settings, &parameters)
+            .map_err(|source| CheckpointError::Learner { path: path.to_owned(), source })?;
+        learner.adam = Adam { first: first.layers, second: second.layers, steps };
+        Ok(learner)
+    }
+}
+
+/// Takes a little-endian number off the front.
+fn take_u64(bytes: &mut &[u8]) -> Option<u64> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(u64::from_le_bytes(*number))
+}
+
+/// Writes a file so that no reader ever sees half of it.
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(format!(".{}.tmp", std::process::id()));
+    let temporary = PathBuf::from(temporary);
+    let write = || {
+        let mut file = File::create(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)?;
+        // The new name is safe once its folder is.
+        match path.parent() {
+            Some(folder) if folder.as_os_str().is_empty() => File::open(".")?.sync_all(),
+            Some(folder) => File::open(folder)?.sync_all(),
+            None => Ok(()),
+        }
+    };
+    write().inspect_err(|_| {
+        // The first error matters; the leftover is removed if that is possible at all.
+        let _ = fs::remove_file(&temporary);
+    })
+}

@@ -1,0 +1,330 @@
+//! The steps of learning.
+
+use std::time::Instant;
+
+use burn::tensor::activation::softmax;
+use burn::tensor::{Device, Tensor, TensorData};
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use rand::seq::SliceRandom;
+use serde::{Deserialize, Serialize};
+use tavola_equity::OutcomeProbs;
+use tavola_net::{Arch, Encoder, Network, OUTPUTS, Weights, WeightsError};
+use tavola_rules::Game;
+
+use crate::adam::Adam;
+use crate::loss::soft_cross_entropy;
+use crate::model::{Model, numbers};
+use crate::targets::Samples;
+
+/// How to learn; the learning rate comes with each call, as it changes over a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LearnerSettings {
+    /// Samples for each step, at least 1. Samples are split into batches as equal as possible,
+    /// so that no small rest pulls as hard as a full batch.
+    pub batch_size: usize,
+    /// How often each call goes through its samples, at least 1.
+    pub epochs: usize,
+    /// Decay of Adam's mean of gradients a step, from 0 to below 1.
+    pub beta_1: f64,
+    /// Decay of Adam's mean of squared gradients a step, from 0 to below 1.
+    pub beta_2: f64,
+    /// What Adam adds to the root of the mean square, above 0.
+    pub epsilon: f64,
+    /// The greatest length, above 0, of the gradient of all parameters as one vector; a longer
+    /// one is shortened to it. Absent: gradients are taken as they are.
+    pub gradient_clip: Option<f64>,
+}
+
+impl Default for LearnerSettings {
+    fn default() -> Self {
+        Self {
+            batch_size: 256,
+            epochs: 1,
+            beta_1: 0.9,
+            beta_2: 0.999,
+            epsilon: 1e-8,
+            gradient_clip: None,
+        }
+    }
+}
+
+impl LearnerSettings {
+    /// Whether all settings are in their ranges.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnerError::Setting`] names the first that is not.
+    pub fn check(&self) -> Result<(), LearnerError> {
+        let setting = |name, found: f64, fits: bool, expected| {
+            if fits { Ok(()) } else { Err(LearnerError::Setting { name, found, expected }) }
+        };
+        let positive = |number: f64| number.is_finite() && number > 0.0;
+        let decay = |number: f64| (0.0..1.0).contains(&number);
+        let count = "1 or more";
+        setting("batch_size", self.batch_size as f64, self.batch_size > 0, count)?;
+        setting("epochs", self.epochs as f64, self.epochs > 0, count)?;
+        setting("beta_1", self.beta_1, decay(self.beta_1), "from 0 to below 1")?;
+        setting("beta_2", self.beta_2, decay(self.beta_2), "from 0 to below 1")?;
+        setting("epsilon", self.epsilon, positive(self.epsilon), "above 0")?;
+        let clip = self.gradient_clip.unwrap_or(1.0);
+        setting("gradient_clip", clip, positive(clip), "above 0")
+    }
+}
+
+/// Why a learner can't learn.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LearnerError {
+    /// A setting out of its range.
+    #[error("{name} is {found}, expected a number {expected}")]
+    Setting {
+        /// Name of the setting.
+        name: &'static str,
+        /// What it is.
+        found: f64,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// The network to begin with does not fit the game or itself.
+    #[error("the network can't be trained for this game")]
+    Weights(#[from] WeightsError),
+    /// A learning rate that is no step length.
+    #[error("the learning rate is {found}, expected a number of 0 or more")]
+    LearningRate {
+        /// As given.
+        found: f64,
+    },
+    /// Nothing to learn from.
+    #[error("there are no samples to learn from")]
+    NoSamples,
+    /// Samples of another game.
+    #[error("samples have {found} cells, expected {expected} as in the game that is learnt")]
+    Cells {
+        /// As given.
+        found: usize,
+        /// As needed.
+        expected: usize,
+    },
+    /// Learning ran out of control; the learner is of no use any more.
+    #[error(
+        "the loss of step {step} is {loss}, expected a finite number: try a lower learning rate"
+    )]
+    Diverged {
+        /// The number of the step, counted over the learner's life.
+        step: u64,
+        /// The loss there.
+        loss: f64,
+    },
+}
+
+/// What one call of [`Learner::learn`] did.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LearnReport {
+    /// Mean cross-entropy of the samples in nats, each measured just before the step that learnt
+    /// from it. The entropy of the targets is the least it could be.
+    pub loss: f64,
+    /// Samples learnt from; those of later epochs count again.
+    pub samples: usize,
+    /// Steps made.
+    pub batches: usize,
+    /// Where the time went.
+    pub seconds: StageSeconds,
+}
+
+/// Wall time of the stages of learning, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct StageSeconds {
+    /// From cells to features.
+    pub encode: f64,
+    /// From features to the loss.
+    pub forward: f64,
+    /// From the loss to the gradients.
+    pub backward: f64,
+    /// From the gradients to new parameters.
+    pub update: f64,
+}
+
+impl StageSeconds {
+    /// All stages together.
+    pub fn total(&self) -> f64 {
+        self.encode + self.forward + self.backward + self.update
+    }
+}
+
+/// A network that learns, with all that it needs to go on.
+///
+/// It computes on one thread, and the same calls on the same samples give the same network to the
+/// last bit on the same kind of processor.
+#[derive(Debug)]
+pub struct Learner {
+    pub(crate) settings: LearnerSettings,
+    pub(crate) game: String,
+    pub(crate) encoder: Encoder,
+    pub(crate) arch: Arch,
+    pub(crate) model: Model,
+    pub(crate) adam: Adam,
+    device: Device,
+}
+
+impl Learner {
+    /// A learner that begins with these weights, for example
+    /// [`initial_weights`](tavola_net::initial_weights), and has made no step yet.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnerError::Setting`] and [`LearnerError::Weights`].
+    pub fn new<G: Game>(
+        game: &G,
+        settings: LearnerSettings,
+        weights: &Weights,
+    ) -> Result<Self, LearnerError> {
+        settings.check()?;
+        // What can play can learn: the same conditions.
+        Network::new(weights, game)?;
+        let device = Device::flex().autodiff();
+        Ok(Self {
+            settings,
+            game: weights.game.clone(),
+            encoder: Encoder::new(weights.encoder, game.layout()),
+            arch: weights.arch.clone(),
+            model: Model::from_layers(&weights.layers, &device),
+            adam: Adam::new(&weights.layers),
+            device,
+        })
+    }
+
+    /// The settings it learns by.
+    pub const fn settings(&self) -> &LearnerSettings {
+        &self.settings
+    }
+
+    /// The shape of its network.
+    pub const fn arch(&self) -> &Arch {
+        &self.arch
+    }
+
+    /// Steps made so far, those before the last save included.
+    pub const fn steps(&self) -> u64 {
+        self.adam.steps
+    }
+
+    /// Goes through the samples in random order, in batches, one step for each. `shuffle_seed`
+    /// fixes the order; give every call its own.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnerError`]: no samples or samples of another game, an unusable rate, or a loss that
+    /// is no longer finite.
+    pub fn learn(
+        &mut self,
+        samples: &Samples,
+        learning_rate: f64,
+        shuffle_seed: u64,
+    ) -> Result<LearnReport, LearnerError> {
+        if !learning_rate.is_finite() || learning_rate < 0.0 {
+            return Err(LearnerError::LearningRate { found: learning_rate });
+        }
+        if samples.is_empty() {
+            return Err(LearnerError::NoSamples);
+        }
+        let expected = self.encoder.layout().len();
+        if samples.stride() != expected {
+            return Err(LearnerError::Cells { found: samples.stride(), expected });
+        }
+        let mut rng = ChaCha8Rng::seed_from_u64(shuffle_seed);
+        let mut order: Vec<usize> = (0..samples.len()).collect();
+        let batches = samples.len().div_ceil(self.settings.batch_size);
+        let mut seconds = StageSeconds::default();
+        let mut loss = 0.0;
+        for _ in 0..self.settings.epochs {
+            order.shuffle(&mut rng);
+            for batch in 0..batches {
+                let bound = |batch| batch * order.len() / batches;
+                let batch = &order[bound(batch)..bound(batch + 1)];
+                let mean = self.step(samples, batch, learning_rate, &mut seconds);
+                if !mean.is_finite() {
+                    return Err(LearnerError::Diverged { step: self.adam.steps, loss: mean });
+                }
+                loss += mean * batch.len() as f64;
+            }
+        }
+        let learnt = samples.len() * self.settings.epochs;
+        Ok(LearnReport {
+            loss: loss / learnt as f64,
+            samples: learnt,
+            batches: batches * self.settings.epochs,
+            seconds,
+        })
+    }
+
+    /// One step on the samples with these numbers; their mean loss before it.
+    fn step(
+        &mut self,
+        samples: &Samples,
+        batch: &[usize],
+        learning_rate: f64,
+        seconds: &mut StageSeconds,
+    ) -> f64 {
+        let mut clock = Instant::now();
+        let mut lap = |stage: &mut f64| {
+            let now = Instant::now();
+            *stage += (now - clock).as_secs_f64();
+            clock = now;
+        };
+
+        let features = self.encode(batch.iter().map(|&sample| samples.cells(sample)));
+        let targets = batch.iter().flat_map(|&sample| samples.targets()[sample].0).collect();
+        let targets = self.tensor(targets, OUTPUTS);
+        lap(&mut seconds.encode);
+
+        let loss = soft_cross_entropy(self.model.forward(features), targets);
+        let mean = f64::from(numbers(loss.clone().inner())[0]);
+        lap(&mut seconds.forward);
+
+        let mut gradients = loss.backward();
+        let layers = self.model.take_gradients(&mut gradients);
+        // The graph shares the parameters; without it they are updated in place.
+        drop((loss, gradients));
+        lap(&mut seconds.backward);
+
+        self.adam.step(&mut self.model, &layers, learning_rate, &self.settings);
+        lap(&mut seconds.update);
+        mean
+    }
+
+    /// Judges states with burn's own forward pass: their chances from the player on roll. Slow;
+    /// whoever plays uses [`Network`].
+    ///
+    /// # Shapes
+    ///
+    /// Each of `states`: at least `[layout]`; result: one for each state.
+    pub fn judge<'a>(&self, states: impl IntoIterator<Item = &'a [i8]>) -> Vec<OutcomeProbs> {
+        let features = self.encode(states.into_iter());
+        let probs = numbers(softmax(self.model.forward(features), 1).inner());
+        probs.as_chunks::<OUTPUTS>().0.iter().copied().map(OutcomeProbs).collect()
+    }
+
+    /// The features of a batch of states.
+    ///
+    /// # Shapes
+    ///
+    /// `[batch, inputs]`
+    fn encode<'a>(&self, states: impl Iterator<Item = &'a [i8]>) -> Tensor<2> {
+        let inputs = self.arch.inputs;
+        let mut features = Vec::with_capacity(states.size_hint().0 * inputs);
+        for cells in states {
+            let start = features.len();
+            features.resize(start + inputs, 0.0);
+            self.encoder.encode(cells, &mut features[start..]);
+        }
+        self.tensor(features, inputs)
+    }
+
+    /// Rows of this width as a tensor.
+    fn tensor(&self, numbers: Vec<f32>, width: usize) -> Tensor<2> {
+        let rows = numbers.len() / width;
+        Tensor::from_data(TensorData::new(numbers, [rows, width]), &self.device)
+    }
+}

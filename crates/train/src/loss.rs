@@ -1,0 +1,66 @@
+//! What learning makes small.
+
+use burn::tensor::Tensor;
+use burn::tensor::activation::log_softmax;
+
+/// Cross-entropy of the network's six-way softmax against a target distribution, mean over the
+/// batch, in nats: `-sum(target * log softmax(logits))`. Its smallest value is the entropy of the
+/// targets, where both distributions are equal.
+///
+/// # Shapes
+///
+/// `logits`: `[batch, 6]`; `targets`: `[batch, 6]`, each row a distribution; result: `[1]`
+pub(crate) fn soft_cross_entropy(logits: Tensor<2>, targets: Tensor<2>) -> Tensor<1> {
+    let [batch, _] = logits.dims();
+    (log_softmax(logits, 1) * targets).sum().mul_scalar(-1.0 / batch as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use burn::tensor::Device;
+
+    use super::*;
+    use crate::model::numbers;
+
+    fn loss<const N: usize>(logits: [[f32; 6]; N], targets: [[f32; 6]; N]) -> f32 {
+        let device = Device::flex();
+        let tensor = |rows: [[f32; 6]; N]| Tensor::<2>::from_floats(rows, &device);
+        numbers(soft_cross_entropy(tensor(logits), tensor(targets)))[0]
+    }
+
+    #[test]
+    fn equal_logits_cost_the_logarithm_of_six() {
+        let target = [0.1, 0.2, 0.0, 0.4, 0.3, 0.0];
+        assert!((loss([[2.0; 6]], [target]) - 6.0f32.ln()).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_perfect_answer_costs_the_entropy_of_the_target() {
+        let target = [0.1f32, 0.2, 0.05, 0.4, 0.2, 0.05];
+        let entropy: f32 = target.iter().map(|p| -p * p.ln()).sum();
+        assert!((loss([target.map(f32::ln)], [target]) - entropy).abs() < 1e-6);
+    }
+
+    #[test]
+    fn huge_logits_stay_finite_and_the_batch_is_averaged() {
+        let sure = [1e4, 0.0, 0.0, 0.0, 0.0, -1e4];
+        let first = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        let second = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
+        assert_eq!(loss([sure, sure], [first, second]), 5e3);
+    }
+
+    #[test]
+    fn its_gradient_is_softmax_minus_target() {
+        let device = Device::flex().autodiff();
+        let logits = [0.3f32, -0.7, 1.1, 0.0, 2.0, -1.5];
+        let target = [0.1, 0.2, 0.05, 0.4, 0.2, 0.05];
+        let leaf = Tensor::<2>::from_floats([logits], &device).require_grad();
+        let targets = Tensor::<2>::from_floats([target], &device);
+        let mut gradients = soft_cross_entropy(leaf.clone(), targets).backward();
+        let found = numbers(leaf.grad_remove(&mut gradients).unwrap());
+        let sum: f32 = logits.iter().map(|x| x.exp()).sum();
+        for (i, found) in found.into_iter().enumerate() {
+            assert!((found - (logits[i].exp() / sum - target[i])).abs() < 1e-6);
+        }
+    }
+}

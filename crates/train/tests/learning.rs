@@ -1,0 +1,211 @@
+//! What a learner does, from outside.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use tavola_equity::OutcomeProbs;
+use tavola_net::{EncoderKind, Weights, WeightsError, initial_weights};
+use tavola_rules::{Backgammon, Game, Outcome, Position};
+use tavola_train::{CheckpointError, Learner, LearnerError, LearnerSettings, Samples};
+
+const GAME: Backgammon = Backgammon::Standard;
+
+/// States of random games, taught to be won by whoever has more checkers on the board and the
+/// bar, and by a gammon one time in four whatever they look like.
+fn samples(number: usize, seed: u64) -> Samples {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut samples = Samples::new(GAME.layout().len());
+    let mut state = Position::STANDARD;
+    let mut results = Vec::new();
+    while samples.len() < number {
+        let cells = Backgammon::cells(&state);
+        let lead: i32 = cells[..samples.stride()].iter().map(|&count| i32::from(count)).sum();
+        let mut target =
+            OutcomeProbs::certain(if lead > 0 { Outcome::WinSingle } else { Outcome::LoseSingle });
+        target.0[Outcome::WinGammon as usize] = 0.25;
+        target.0[Outcome::WinSingle as usize] *= 0.75;
+        target.0[Outcome::LoseSingle as usize] *= 0.75;
+        samples.push(cells, target);
+        results.clear();
+        GAME.results(&state, GAME.roll(&mut rng), &mut results);
+        state = results[samples.len() % results.len()];
+        if GAME.outcome(&state).is_some() {
+            state = Position::STANDARD;
+        }
+    }
+    samples
+}
+
+fn settings() -> LearnerSettings {
+    LearnerSettings { batch_size: 16, ..LearnerSettings::default() }
+}
+
+fn start() -> Weights {
+    initial_weights(&GAME, EncoderKind::Tesauro, &[24, 8], 3)
+}
+
+fn learner() -> Learner {
+    Learner::new(&GAME, settings(), &start()).unwrap()
+}
+
+fn network(learner: &Learner) -> Weights {
+    learner.weights(BTreeMap::new())
+}
+
+#[test]
+fn the_loss_falls_on_a_small_fixed_set() {
+    let samples = samples(64, 1);
+    let mut learner = learner();
+    let first = learner.learn(&samples, 3e-3, 0).unwrap();
+    assert!((first.loss - 6f64.ln()).abs() < 0.3, "{first:?}");
+    assert_eq!((first.samples, first.batches), (64, 4));
+    for seed in 1..60 {
+        learner.learn(&samples, 3e-3, seed).unwrap();
+    }
+    let last = learner.learn(&samples, 3e-3, 60).unwrap();
+    // The targets are 3/4 and 1/4 of two outcomes: that is their entropy.
+    let entropy = -(0.75 * 0.75f64.ln() + 0.25 * 0.25f64.ln());
+    assert!(last.loss > entropy && last.loss < entropy + 0.05, "{last:?}, least {entropy}");
+    assert_eq!(learner.steps(), 61 * 4);
+}
+
+#[test]
+fn the_same_seeds_give_the_same_weights_and_others_do_not() {
+    let samples = samples(50, 2);
+    let learn = |seed| {
+        let mut learner = learner();
+        learner.learn(&samples, 1e-3, seed).unwrap();
+        network(&learner)
+    };
+    assert_eq!(learn(1), learn(1));
+    assert_ne!(learn(1), learn(2));
+    assert_ne!(learn(1).layers, start().layers);
+}
+
+#[test]
+fn two_epochs_are_two_passes() {
+    let samples = samples(50, 2);
+    let settings = LearnerSettings { epochs: 2, ..settings() };
+    let mut learner = Learner::new(&GAME, settings, &start()).unwrap();
+    let report = learner.learn(&samples, 1e-3, 1).unwrap();
+    // 50 samples make 4 batches of 12 or 13.
+    assert_eq!((report.samples, report.batches, learner.steps()), (100, 8, 8));
+}
+
+#[test]
+fn a_rate_of_zero_changes_nothing() {
+    let mut learner = learner();
+    learner.learn(&samples(20, 1), 0.0, 1).unwrap();
+    assert_eq!(network(&learner), start());
+}
+
+#[test]
+fn learning_resumes_to_the_bit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("learner.checkpoint");
+    let parts = [samples(40, 1), samples(33, 2), samples(47, 3)];
+
+    let mut straight = learner();
+    for (seed, part) in parts.iter().enumerate() {
+        straight.learn(part, 1e-3, seed as u64).unwrap();
+    }
+
+    let mut stopped = learner();
+    stopped.learn(&parts[0], 1e-3, 0).unwrap();
+    stopped.save(&path).unwrap();
+    // What comes after the save must not matter.
+    stopped.learn(&parts[2], 1e-1, 9).unwrap();
+    let mut resumed = Learner::load(&GAME, settings(), &path).unwrap();
+    for (seed, part) in parts.iter().enumerate().skip(1) {
+        resumed.learn(part, 1e-3, seed as u64).unwrap();
+    }
+
+    assert_eq!(network(&resumed), network(&straight));
+    assert_eq!(resumed.steps(), straight.steps());
+    assert_ne!(network(&resumed), network(&stopped));
+    // The moments too: both write the same file.
+    let again = folder.path().join("again.checkpoint");
+    straight.save(&path).unwrap();
+    resumed.save(&again).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), fs::read(&again).unwrap());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn damaged_and_foreign_checkpoints_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("learner.checkpoint");
+    learner().save(&path).unwrap();
+    let sound = fs::read(&path).unwrap();
+    let load = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        Learner::load(&GAME, settings(), &path).unwrap_err()
+    };
+    for position in (20..sound.len()).step_by(211).chain([sound.len() - 1]) {
+        let mut changed = sound.clone();
+        changed[position] ^= 4;
+        assert!(matches!(load(&changed), CheckpointError::Damaged { .. }), "byte {position}");
+        assert!(matches!(load(&sound[..position]), CheckpointError::Damaged { .. }));
+    }
+    // Sound by its checksum, yet senseless.
+    let mut senseless = sound[..28].to_vec();
+    senseless.extend(u64::MAX.to_le_bytes());
+    senseless.extend(crc32fast::hash(&senseless).to_le_bytes());
+    assert!(matches!(load(&senseless), CheckpointError::Damaged { .. }));
+    for foreign in [&b"hello"[..], b"", &start().to_bytes().unwrap()] {
+        assert!(matches!(load(foreign), CheckpointError::Foreign { .. }));
+    }
+    let missing = folder.path().join("missing");
+    let error = Learner::load(&GAME, settings(), &missing).unwrap_err();
+    assert!(error.to_string().contains("missing"), "{error}");
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_its_name() {
+    let mut other = start();
+    other.game = "tabula".to_owned();
+    let error = Learner::new(&GAME, settings(), &other).unwrap_err();
+    assert!(matches!(error, LearnerError::Weights(WeightsError::OtherGame { .. })));
+
+    let mut learner = learner();
+    let empty = Samples::new(GAME.layout().len());
+    assert!(matches!(learner.learn(&empty, 1e-3, 1), Err(LearnerError::NoSamples)));
+    let mut short = Samples::new(3);
+    short.push(&[1, 2, 3], OutcomeProbs::certain(Outcome::WinSingle));
+    assert!(matches!(learner.learn(&short, 1e-3, 1), Err(LearnerError::Cells { found: 3, .. })));
+    for rate in [-1.0, f64::NAN, f64::INFINITY] {
+        let error = learner.learn(&samples(4, 1), rate, 1).unwrap_err();
+        assert!(matches!(error, LearnerError::LearningRate { .. }));
+    }
+    assert_eq!(network(&learner), start());
+
+    for broken in [
+        LearnerSettings { batch_size: 0, ..settings() },
+        LearnerSettings { epochs: 0, ..settings() },
+        LearnerSettings { beta_1: 1.0, ..settings() },
+        LearnerSettings { beta_2: -0.5, ..settings() },
+        LearnerSettings { epsilon: 0.0, ..settings() },
+        LearnerSettings { gradient_clip: Some(f64::NAN), ..settings() },
+    ] {
+        let error = Learner::new(&GAME, broken, &start()).unwrap_err();
+        assert!(matches!(error, LearnerError::Setting { .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_loss_out_of_control_is_reported() {
+    let mut learner = learner();
+    let samples = samples(64, 1);
+    let error = (0..50).find_map(|seed| learner.learn(&samples, 1e30, seed).err());
+    assert!(matches!(error, Some(LearnerError::Diverged { .. })), "{error:?}");
+}
+
+#[test]
+fn settings_are_read_with_their_defaults() {
+    let read = toml::from_str::<LearnerSettings>;
+    assert_eq!(read("").unwrap(), LearnerSettings::default());
+    assert_eq!(read("gradient_clip = 2.5").unwrap().gradient_clip, Some(2.5));
+    assert!(read("batchsize = 3").is_err());
+}
