@@ -27,3 +27,14 @@ pub fn random_play(size: usize) -> Vec<(Position, Dice)> {
         }
     }
 }
+
+/// The results of each pair, each family with its parent seen by the opponent as the results
+/// are.
+pub fn families(pairs: &[(Position, Dice)]) -> Vec<(Position, Vec<Position>)> {
+    let family = |(position, dice): &(Position, Dice)| {
+        let mut results = Vec::new();
+        Backgammon::Standard.results(position, *dice, &mut results);
+        (position.flip(), results)
+    };
+    pairs.iter().map(family).collect()
+}

@@ -19,13 +19,16 @@
 
 pub mod arch;
 pub mod encode;
+mod fixed;
 pub mod forward;
 mod kernel;
 mod random;
+mod table;
 pub mod weights;
 
 pub use arch::{Arch, OUTPUTS};
 pub use encode::{Encoder, EncoderKind};
-pub use forward::{Network, Scratch};
+pub use forward::{Network, Precision, Scratch};
+pub use kernel::Kernel;
 pub use random::{initial_weights, random_weights};
 pub use weights::{Layer, Weights, WeightsError};

@@ -1,0 +1,209 @@
+//! The fast forward pass: 16-bit weights and activations, 32-bit sums.
+//!
+//! Integer sums do not depend on their order, so a position gives exactly the same answer alone
+//! and among siblings, in any batch and with any instruction set. Against 32-bit floats the
+//! probabilities move by some 1e-4; how many decisions that changes is measured in
+//! `docs/performance.md`.
+//!
+//! # Scales
+//!
+//! A number `x` is stored as `round(x * 2^bits)`. For the rows of the first layer `bits` is the
+//! largest up to [`ACTIVATION_BITS`] for which no position can overflow 16 bits; for the weights
+//! of a later layer the largest for which each weight fits 16 bits and no sum can overflow 32
+//! while the inputs average less than [`MEAN_INPUT`]. Activations between later layers are
+//! rounded to [`ACTIVATION_BITS`] and capped at the largest 16-bit number, about 32.
+
+use tavola_equity::OutcomeProbs;
+
+use crate::encode::Encoder;
+use crate::forward::softmax;
+use crate::kernel::Kernel;
+use crate::table::RowTable;
+use crate::weights::{Layer, Weights};
+
+/// Bits after the binary point of an activation, at most.
+const ACTIVATION_BITS: u32 = 10;
+
+/// No sum of a dense layer overflows while the mean over its inputs stays below this.
+const MEAN_INPUT: f32 = 8.0;
+
+/// Widths are padded to this many 16-bit numbers, the widest vector.
+pub(crate) const LANES: usize = 32;
+
+/// Positions that pass through the layers together.
+pub(crate) const BLOCK: usize = 8;
+
+/// A network in 16-bit numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct FixedNetwork {
+    table: RowTable<i16>,
+    dense: Vec<FixedDense>,
+    kernel: Kernel,
+}
+
+/// A dense layer in 16-bit numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct FixedDense {
+    /// Number of inputs, padded to whole vectors.
+    pub(crate) inputs: usize,
+    /// Number of outputs, padded to whole vectors of activations.
+    pub(crate) outputs: usize,
+    /// `[inputs / 2, outputs, 2]`: two inputs of an output stand together, as multiply-add
+    /// instructions want them.
+    pub(crate) weights: Vec<i16>,
+    /// `[outputs]`
+    pub(crate) bias: Vec<i32>,
+    /// Bits after the binary point of a sum.
+    sum_bits: u32,
+    /// Bits after the binary point of an output as an activation.
+    output_bits: u32,
+}
+
+/// Working memory of one thread.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FixedScratch {
+    /// First-layer sums that a block starts from.
+    base: Vec<i16>,
+    /// `[BLOCK, inputs]`, the inputs of the layer at hand.
+    inputs: Vec<i16>,
+    /// `[BLOCK, outputs]`
+    sums: Vec<i32>,
+    /// Pairs of inputs of which at least one position of the block has one above zero.
+    active: Vec<u32>,
+    /// Rows to add to and to subtract from the base, by where they begin.
+    added: Vec<usize>,
+    removed: Vec<usize>,
+}
+
+impl FixedNetwork {
+    pub(crate) fn new(weights: &Weights, encoder: &Encoder, kernel: Kernel) -> Self {
+        let (first, rest) = weights.layers.split_first().expect("the shapes were checked");
+        let exact = RowTable::new(first, encoder, LANES);
+        let largest = exact.largest_sum();
+        let fits = |bits: &u32| largest * (1u32 << bits) as f32 <= f32::from(i16::MAX) - 32.0;
+        let mut bits = (0..=ACTIVATION_BITS).rev().find(fits).unwrap_or(0);
+        let scale = (1u32 << bits) as f32;
+        let table = exact.map(|x| (x * scale).round() as i16);
+        let dense = rest
+            .iter()
+            .map(|layer| {
+                let fixed = FixedDense::new(layer, bits);
+                bits = fixed.output_bits;
+                fixed
+            })
+            .collect();
+        Self { table, dense, kernel }
+    }
+
+    /// Judges states from their cells; `base` is what most of them are like, the empty board if
+    /// nothing is known.
+    pub(crate) fn evaluate<'a>(
+        &self,
+        base: Option<&[i8]>,
+        states: impl IntoIterator<Item = &'a [i8]>,
+        scratch: &mut FixedScratch,
+        out: &mut Vec<OutcomeProbs>,
+    ) {
+        let empty = [0; 128];
+        let base = base.unwrap_or(&empty[..self.table.cells()]);
+        self.list_rows(base, &empty, scratch);
+        let width = self.table.width();
+        scratch.base.resize(width, 0);
+        self.kernel.sum_rows(
+            self.table.bias(),
+            self.table.rows(),
+            (&scratch.added, &[]),
+            &mut scratch.base,
+        );
+        let mut filled = 0;
+        for cells in states {
+            self.list_rows(cells, base, scratch);
+            scratch.inputs.resize(BLOCK * width, 0);
+            let sums = &mut scratch.inputs[filled * width..][..width];
+            let changes = (&scratch.added[..], &scratch.removed[..]);
+            self.kernel.sum_rows(&scratch.base, self.table.rows(), changes, sums);
+            filled += 1;
+            if filled == BLOCK {
+                self.finish(filled, scratch, out);
+                filled = 0;
+            }
+        }
+        if filled > 0 {
+            self.finish(filled, scratch, out);
+        }
+    }
+
+    /// Lists the rows by which the sums of two states differ.
+    fn list_rows(&self, cells: &[i8], before: &[i8], scratch: &mut FixedScratch) {
+        scratch.added.clear();
+        scratch.removed.clear();
+        let both = cells.iter().zip(before).take(self.table.cells());
+        for (cell, (&now, &before)) in both.enumerate() {
+            if now != before {
+                if now != 0 {
+                    scratch.added.push(self.table.offset(cell, now));
+                }
+                if before != 0 {
+                    scratch.removed.push(self.table.offset(cell, before));
+                }
+            }
+        }
+    }
+
+    /// From the first-layer sums of a block to its answers.
+    fn finish(&self, positions: usize, scratch: &mut FixedScratch, out: &mut Vec<OutcomeProbs>) {
+        let mut width = self.table.width();
+        self.kernel.rectify(&mut scratch.inputs[..positions * width]);
+        for (i, layer) in self.dense.iter().enumerate() {
+            scratch.sums.resize(BLOCK * layer.outputs, 0);
+            let inputs = &scratch.inputs[..positions * width];
+            let sums = &mut scratch.sums[..positions * layer.outputs];
+            self.kernel.dense(layer, positions, inputs, &mut scratch.active, sums);
+            if i + 1 < self.dense.len() {
+                width = layer.outputs;
+                scratch.inputs.resize(BLOCK * width, 0);
+                let shift = layer.sum_bits - layer.output_bits;
+                self.kernel.narrow(sums, shift, &mut scratch.inputs[..positions * width]);
+            } else {
+                let scale = (-(layer.sum_bits as f32)).exp2();
+                out.extend(
+                    sums.chunks(layer.outputs)
+                        .map(|sums| softmax(std::array::from_fn(|i| sums[i] as f32 * scale))),
+                );
+            }
+        }
+    }
+}
+
+impl FixedDense {
+    fn new(layer: &Layer, input_bits: u32) -> Self {
+        let inputs = layer.inputs.next_multiple_of(LANES);
+        let outputs = layer.outputs.next_multiple_of(LANES);
+        let column = |j: usize| layer.weights[j..].iter().step_by(layer.outputs);
+        let largest_weight = layer.weights.iter().fold(0.0, |max: f32, w| max.max(w.abs()));
+        let largest_sum = (0..layer.outputs)
+            .map(|j| column(j).map(|w| w.abs()).sum::<f32>() * MEAN_INPUT + layer.biases[j].abs())
+            .fold(0.0, f32::max);
+        let fits = |bits: &u32| {
+            largest_weight * (1u32 << bits) as f32 <= f32::from(i16::MAX)
+                && largest_sum * (1u32 << (bits + input_bits)) as f32 <= i32::MAX as f32
+        };
+        let weight_bits = (0..=14).rev().find(fits).unwrap_or(0);
+        let sum_bits = weight_bits + input_bits;
+        let scale = (1u32 << weight_bits) as f32;
+        let mut weights = vec![0; inputs * outputs];
+        for (k, row) in layer.weights.chunks(layer.outputs).enumerate() {
+            for (j, weight) in row.iter().enumerate() {
+                weights[(k / 2 * outputs + j) * 2 + k % 2] = (weight * scale).round() as i16;
+            }
+        }
+        let mut bias: Vec<i32> = layer
+            .biases
+            .iter()
+            .map(|&b| (f64::from(b) * f64::from(1u32 << sum_bits)).round() as i32)
+            .collect();
+        bias.resize(outputs, 0);
+        let output_bits = sum_bits.min(ACTIVATION_BITS);
+        Self { inputs, outputs, weights, bias, sum_bits, output_bits }
+    }
+}

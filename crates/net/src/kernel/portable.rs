@@ -1,0 +1,46 @@
+//! The reference loops.
+
+use crate::fixed::FixedDense;
+
+pub(super) fn sum_rows(
+    base: &[i16],
+    rows: &[i16],
+    (added, removed): (&[usize], &[usize]),
+    out: &mut [i16],
+) {
+    out.copy_from_slice(base);
+    for &offset in added {
+        for (sum, x) in out.iter_mut().zip(&rows[offset..]) {
+            *sum = sum.wrapping_add(*x);
+        }
+    }
+    for &offset in removed {
+        for (sum, x) in out.iter_mut().zip(&rows[offset..]) {
+            *sum = sum.wrapping_sub(*x);
+        }
+    }
+}
+
+pub(super) fn dense(
+    layer: &FixedDense,
+    positions: usize,
+    inputs: &[i16],
+    _active: &mut Vec<u32>,
+    sums: &mut [i32],
+) {
+    for position in 0..positions {
+        let inputs = &inputs[position * layer.inputs..][..layer.inputs];
+        let sums = &mut sums[position * layer.outputs..][..layer.outputs];
+        sums.copy_from_slice(&layer.bias);
+        let pairs = inputs.as_chunks::<2>().0.iter();
+        for (&[a, b], weights) in pairs.zip(layer.weights.chunks_exact(2 * layer.outputs)) {
+            if a == 0 && b == 0 {
+                continue;
+            }
+            for (sum, [v, w]) in sums.iter_mut().zip(weights.as_chunks::<2>().0) {
+                let products = i32::from(a) * i32::from(*v) + i32::from(b) * i32::from(*w);
+                *sum = sum.wrapping_add(products);
+            }
+        }
+    }
+}

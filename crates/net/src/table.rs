@@ -1,0 +1,103 @@
+//! The first layer as a table: one row for each number that a cell may hold.
+
+use crate::encode::Encoder;
+use crate::weights::Layer;
+
+/// For each cell and number of checkers the sum of the weight rows that it switches on.
+#[derive(Clone, Debug)]
+pub(crate) struct RowTable<T> {
+    /// Length of a row: the width of the layer, padded.
+    width: usize,
+    /// The layer's biases, the sums of an empty board.
+    bias: Vec<T>,
+    /// For each cell its first row, and one entry more for the end.
+    first_row: Vec<usize>,
+    /// For each cell the row of no checkers.
+    zero_row: Vec<usize>,
+    /// `[rows, width]`
+    rows: Vec<T>,
+}
+
+impl RowTable<f32> {
+    /// The table of a first layer, its width padded to a multiple of `lanes`.
+    pub(crate) fn new(layer: &Layer, encoder: &Encoder, lanes: usize) -> Self {
+        let width = layer.outputs.next_multiple_of(lanes);
+        let mut bias = layer.biases.clone();
+        bias.resize(width, 0.0);
+        let (mut rows, mut first_row, mut zero_row) = (Vec::new(), vec![0], Vec::new());
+        for (cell, range) in encoder.layout().iter().enumerate() {
+            let first = rows.len() / width;
+            zero_row.push(first + usize::from(range.min.min(0).unsigned_abs()));
+            first_row.push(first + (range.max.abs_diff(range.min) as usize) + 1);
+            for count in range.min..=range.max {
+                let start = rows.len();
+                rows.resize(start + width, 0.0);
+                let row = &mut rows[start..start + layer.outputs];
+                encoder.cell_features(cell, count, |feature, value| {
+                    let weights = &layer.weights[feature * layer.outputs..][..layer.outputs];
+                    for (sum, weight) in row.iter_mut().zip(weights) {
+                        *sum += value * weight;
+                    }
+                });
+            }
+        }
+        Self { width, bias, first_row, zero_row, rows }
+    }
+
+    /// A bound on the absolute value of any sum: each cell at its worst.
+    pub(crate) fn largest_sum(&self) -> f32 {
+        let mut bounds: Vec<f32> = self.bias.iter().map(|x| x.abs()).collect();
+        for cell in self.first_row.windows(2) {
+            for (column, bound) in bounds.iter_mut().enumerate() {
+                let numbers = (cell[0]..cell[1]).map(|row| self.rows[row * self.width + column]);
+                *bound += numbers.fold(0.0, |largest: f32, x| largest.max(x.abs()));
+            }
+        }
+        bounds.into_iter().fold(0.0, f32::max)
+    }
+
+    /// The same table in another number type.
+    pub(crate) fn map<T>(&self, convert: impl Fn(f32) -> T) -> RowTable<T> {
+        RowTable {
+            width: self.width,
+            bias: self.bias.iter().map(|&x| convert(x)).collect(),
+            first_row: self.first_row.clone(),
+            zero_row: self.zero_row.clone(),
+            rows: self.rows.iter().map(|&x| convert(x)).collect(),
+        }
+    }
+}
+
+impl<T> RowTable<T> {
+    /// Length of a row.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Number of cells.
+    pub(crate) fn cells(&self) -> usize {
+        self.zero_row.len()
+    }
+
+    /// The sums of an empty board.
+    pub(crate) fn bias(&self) -> &[T] {
+        &self.bias
+    }
+
+    /// All rows, one after the other.
+    pub(crate) fn rows(&self) -> &[T] {
+        &self.rows
+    }
+
+    /// Where in [`rows`](Self::rows) the row of `count` checkers in `cell` begins.
+    #[inline]
+    pub(crate) fn offset(&self, cell: usize, count: i8) -> usize {
+        self.zero_row[cell].wrapping_add_signed(isize::from(count)) * self.width
+    }
+
+    /// The row of `count` checkers in `cell`.
+    pub(crate) fn row(&self, cell: usize, count: i8) -> &[T] {
+        let offset = self.offset(cell, count);
+        &self.rows[offset..offset + self.width]
+    }
+}
