@@ -209,3 +209,16 @@ fn settings_are_read_with_their_defaults() {
     assert_eq!(read("gradient_clip = 2.5").unwrap().gradient_clip, Some(2.5));
     assert!(read("batchsize = 3").is_err());
 }
+
+#[test]
+fn a_learner_learns_the_same_on_another_thread() {
+    let samples = samples(40, 1);
+    let mut here = learner();
+    here.learn(&samples, 1e-3, 1).unwrap();
+    let mut there = learner();
+    let there = std::thread::spawn(move || {
+        there.learn(&samples, 1e-3, 1).unwrap();
+        there
+    });
+    assert_eq!(network(&there.join().unwrap()), network(&here));
+}
