@@ -1,1 +1,44 @@
-//! (to come)
+//! Playing games: the game loop, parallel self-play, duels.
+//!
+//! There is one loop, [`GameLoop`]; [`selfplay`](selfplay()) makes records to learn from with it
+//! and [`duel`] measures which of two agents is stronger. Every game's randomness follows from a
+//! seed and the number of the game, so results don't depend on the number of threads.
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use tavola_evaluator::{PipCountEvaluator, RandomEvaluator};
+//! use tavola_play::{DuelSettings, EvaluatorAgent, Workers, duel};
+//! use tavola_rules::Backgammon;
+//!
+//! let game = Backgammon::Hypergammon;
+//! let racer = EvaluatorAgent::new(Box::new(PipCountEvaluator::new(game)));
+//! let random = EvaluatorAgent::new(Box::new(RandomEvaluator::new(game, 1)));
+//! let cancel = AtomicBool::new(false);
+//! let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
+//! let settings = DuelSettings { pairs: 200, ..DuelSettings::default() };
+//! let result = duel(&game, &racer, &random, &settings, workers, &|_| {})?;
+//! assert!(result.ppg.low > 0.0, "hitting pays: {:?}", result.ppg);
+//! # Ok::<(), tavola_play::DuelError>(())
+//! ```
+
+mod agent;
+mod arena;
+mod explore;
+mod game;
+mod random;
+mod selfplay;
+mod stats;
+mod workers;
+
+pub use agent::{Agent, Contender, Decision, EvaluatorAgent};
+pub use arena::{DuelError, DuelResult, DuelSettings, duel};
+pub use explore::{Chance, ChanceError, ExploreSettings};
+pub use game::{
+    FirstRoll, GameEnd, GameError, GameLoop, GameObserver, RandomRolls, Recorder, RollSource, Seat,
+    Seats, Situation,
+};
+pub use selfplay::{GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, selfplay};
+pub use stats::{Estimate, PairResult, Tally, Wins};
+pub use workers::Workers;

@@ -1,0 +1,143 @@
+//! Who chooses the plays.
+
+use tavola_data::Choice;
+use tavola_equity::OutcomeProbs;
+use tavola_evaluator::Evaluator;
+use tavola_rules::Game;
+
+use crate::game::Situation;
+
+/// A player of the game `G`.
+///
+/// An agent may keep scratch memory, so it is used through `&mut` by one thread.
+pub trait Agent<G: Game> {
+    /// Chooses one of the situation's results, of which there is at least one.
+    fn choose(&mut self, situation: &Situation<'_, G>) -> Decision;
+}
+
+/// An agent that always chooses the same in the same situation, so that it can play many games
+/// at once, each thread with a fork of its own.
+pub trait Contender<G: Game>: Agent<G> + Send {
+    /// Another agent that plays alike, for use on another thread.
+    fn fork(&self) -> Box<dyn Contender<G>>;
+}
+
+/// What an agent chose.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decision {
+    /// Index of the chosen state in the situation's results.
+    pub index: usize,
+    /// The agent's judgement of that state from its player on roll, the opponent of the agent;
+    /// the certain outcome if it is finished.
+    pub probs: OutcomeProbs,
+    /// Why it was chosen.
+    pub choice: Choice,
+}
+
+/// Plays what its evaluator likes best, looking no further (0-ply).
+pub struct EvaluatorAgent<G: Game> {
+    evaluator: Box<dyn Evaluator<G>>,
+    judged: Vec<OutcomeProbs>,
+}
+
+impl<G: Game> EvaluatorAgent<G> {
+    /// The agent that follows this evaluator.
+    pub fn new(evaluator: Box<dyn Evaluator<G>>) -> Self {
+        Self { evaluator, judged: Vec::new() }
+    }
+}
+
+impl<G: Game> Agent<G> for EvaluatorAgent<G> {
+    /// The result with the least cubeless equity for the opponent, the first of equals.
+    fn choose(&mut self, situation: &Situation<'_, G>) -> Decision {
+        let parent = situation.game.flip(situation.state);
+        self.evaluator.evaluate_siblings(&parent, situation.results, &mut self.judged);
+        let mut best = (0, self.judged[0].equity());
+        for (index, probs) in self.judged.iter().enumerate().skip(1) {
+            let equity = probs.equity();
+            if equity < best.1 {
+                best = (index, equity);
+            }
+        }
+        Decision { index: best.0, probs: self.judged[best.0], choice: Choice::Best }
+    }
+}
+
+impl<G: Game> Contender<G> for EvaluatorAgent<G> {
+    fn fork(&self) -> Box<dyn Contender<G>> {
+        Box::new(Self::new(self.evaluator.fork()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tavola_evaluator::{FakeEvaluator, PipCountEvaluator};
+    use tavola_rules::{Backgammon, Dice, Outcome, Position};
+
+    use super::*;
+    use crate::game::Seat;
+
+    fn choose(
+        agent: &mut dyn Agent<Backgammon>,
+        state: &Position,
+        roll: Dice,
+    ) -> (Decision, Vec<Position>) {
+        let game = Backgammon::Standard;
+        let mut results = Vec::new();
+        game.results(state, roll, &mut results);
+        let situation =
+            Situation { game: &game, state, roll, results: &results, turn: 0, seat: Seat::First };
+        (agent.choose(&situation), results)
+    }
+
+    #[test]
+    fn the_first_of_equals_is_chosen() {
+        let even = |_: &Position| OutcomeProbs([0.5, 0.0, 0.0, 0.5, 0.0, 0.0]);
+        let fake = FakeEvaluator::new(Backgammon::Standard, even);
+        let (decision, results) = choose(
+            &mut EvaluatorAgent::new(Box::new(fake.clone())),
+            &Position::STANDARD,
+            Dice::new(3, 1).unwrap(),
+        );
+        assert_eq!(decision.index, 0);
+        assert_eq!(decision.choice, Choice::Best);
+        assert_eq!(fake.judged(), results.len() as u64);
+    }
+
+    #[test]
+    fn the_opponent_is_left_with_the_least_equity() {
+        // The opponent likes to be on the bar, so nobody should hit him.
+        let likes_the_bar = |state: &Position| {
+            let lose = if state.bar() > 0 { 0.1 } else { 0.8 };
+            OutcomeProbs([lose, 0.0, 0.0, 1.0 - lose, 0.0, 0.0])
+        };
+        let mut counts = [0; 26];
+        (counts[8], counts[6], counts[4], counts[20]) = (1, 2, -1, -2);
+        let state = Position::from_counts(&counts, 15).unwrap();
+        let roll = Dice::new(4, 2).unwrap();
+        let mut shy =
+            EvaluatorAgent::new(Box::new(FakeEvaluator::new(Backgammon::Standard, likes_the_bar)));
+        let (decision, results) = choose(&mut shy, &state, roll);
+        assert_eq!(results[decision.index].bar(), 0);
+        assert_eq!(decision.probs.cumulative().win, 1.0 - 0.8);
+
+        let mut racer = EvaluatorAgent::new(Box::new(PipCountEvaluator::new(Backgammon::Standard)));
+        let (decision, results) = choose(racer.fork().as_mut(), &state, roll);
+        assert_eq!(results[decision.index].bar(), 1);
+        assert_eq!(choose(&mut racer, &state, roll).0, decision);
+    }
+
+    #[test]
+    fn a_play_that_wins_is_made_whatever_the_evaluator_dreams_of() {
+        let dream = |_: &Position| OutcomeProbs([0.9, 0.0, 0.0, 0.1, 0.0, 0.0]);
+        let mut counts = [0; 26];
+        (counts[3], counts[1], counts[20]) = (1, 1, -15);
+        let state = Position::from_counts(&counts, 15).unwrap();
+        let fake = FakeEvaluator::new(Backgammon::Standard, dream);
+        let (decision, results) =
+            choose(&mut EvaluatorAgent::new(Box::new(fake)), &state, Dice::new(3, 1).unwrap());
+        assert!(results.len() > 1, "the checkers can be moved without bearing both off");
+        assert_eq!(decision.probs, OutcomeProbs::certain(Outcome::LoseGammon));
+        assert_eq!(Outcome::of(&results[decision.index]), Some(Outcome::LoseGammon));
+    }
+}

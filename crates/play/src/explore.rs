@@ -1,0 +1,136 @@
+//! How self-play games are varied.
+
+use rand::RngExt;
+use rand::rngs::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+use tavola_data::Choice;
+use tavola_rules::Game;
+
+use crate::agent::{Agent, Decision};
+use crate::game::Situation;
+
+/// A chance from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Chance(f64);
+
+/// A number that is no chance.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("a chance of {found}, expected 0 to 1")]
+pub struct ChanceError {
+    found: f64,
+}
+
+impl Chance {
+    /// It does not happen.
+    pub const NEVER: Self = Self(0.0);
+
+    /// A chance from its number.
+    ///
+    /// # Errors
+    ///
+    /// [`ChanceError`] if it is not from 0 to 1.
+    pub fn new(chance: f64) -> Result<Self, ChanceError> {
+        if (0.0..=1.0).contains(&chance) {
+            Ok(Self(chance))
+        } else {
+            Err(ChanceError { found: chance })
+        }
+    }
+
+    /// The number from 0 to 1.
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+
+    /// Whether it happens this time.
+    pub(crate) fn happens(self, rng: &mut ChaCha8Rng) -> bool {
+        rng.random_bool(self.0)
+    }
+}
+
+impl TryFrom<f64> for Chance {
+    type Error = ChanceError;
+
+    fn try_from(chance: f64) -> Result<Self, ChanceError> {
+        Self::new(chance)
+    }
+}
+
+impl From<Chance> for f64 {
+    fn from(chance: Chance) -> Self {
+        chance.get()
+    }
+}
+
+/// How often a play is drawn at random instead of chosen. The defaults draw none: the dice alone
+/// vary the games of backgammon a lot.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ExploreSettings {
+    /// Chance of each play, from 0 to 1, to be drawn at random from all results of its roll.
+    /// More than a few per cent make the games, and with them the outcomes, worse than those the
+    /// network is to judge.
+    pub random_play: Chance,
+    /// Most plays drawn at random at the start of a game, both players counted. Each game has
+    /// from none to so many of them, all numbers alike often, so that the usual openings stay
+    /// in. They lead to positions that a network's own openings never reach.
+    pub random_opening_plays: u32,
+}
+
+impl Default for ExploreSettings {
+    fn default() -> Self {
+        Self { random_play: Chance::NEVER, random_opening_plays: 0 }
+    }
+}
+
+/// Plays one game like another agent, but for the plays that are drawn at random.
+pub(crate) struct ExploringAgent<'a, G> {
+    agent: &'a mut dyn Agent<G>,
+    settings: ExploreSettings,
+    rng: ChaCha8Rng,
+    opening_plays: u32,
+}
+
+impl<'a, G: Game> ExploringAgent<'a, G> {
+    /// An agent for one game, whose random plays come from `rng`.
+    pub(crate) fn new(
+        agent: &'a mut dyn Agent<G>,
+        settings: ExploreSettings,
+        mut rng: ChaCha8Rng,
+    ) -> Self {
+        let opening_plays = rng.random_range(0..=settings.random_opening_plays);
+        Self { agent, settings, rng, opening_plays }
+    }
+}
+
+impl<G: Game> Agent<G> for ExploringAgent<'_, G> {
+    fn choose(&mut self, situation: &Situation<'_, G>) -> Decision {
+        // Drawn in every turn, so that one draw does not change what later ones say.
+        let random = self.settings.random_play.happens(&mut self.rng);
+        let results = situation.results;
+        if results.len() == 1 || !(random || situation.turn < self.opening_plays) {
+            return self.agent.choose(situation);
+        }
+        // The generator's numbers must not depend on the width of `usize`.
+        let index = self.rng.random_range(0..results.len() as u64) as usize;
+        // Asked to choose from this one result, the agent judges it, which is all that is left.
+        let only = Situation { results: &results[index..=index], ..*situation };
+        let judged = self.agent.choose(&only);
+        Decision { index, probs: judged.probs, choice: Choice::Explored }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_chance_is_refused() {
+        for number in [-0.1, 1.5, f64::NAN, f64::INFINITY] {
+            let error = Chance::new(number).unwrap_err();
+            assert!(error.to_string().ends_with("expected 0 to 1"), "{error}");
+        }
+        assert_eq!(Chance::new(0.25).map(Chance::get), Ok(0.25));
+    }
+}

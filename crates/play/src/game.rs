@@ -1,0 +1,321 @@
+//! The one game loop.
+//!
+//! Self-play, duels and whatever else plays a game use [`GameLoop::play`]; they differ in the
+//! rolls ([`RollSource`]), in who chooses ([`Seats`]) and in who watches ([`GameObserver`]).
+
+use std::num::NonZeroU32;
+
+use rand::Rng;
+use tavola_data::{RecordOf, Turn};
+use tavola_rules::{Game, Outcome};
+
+use crate::agent::{Agent, Decision};
+
+/// Who plays the turn, by the order in which the players began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Seat {
+    /// On roll in the start state.
+    First,
+    /// The other one.
+    Second,
+}
+
+impl Seat {
+    /// The seat on roll in turn number `turn`, counted from 0.
+    pub const fn on_roll(turn: u32) -> Self {
+        if turn.is_multiple_of(2) { Self::First } else { Self::Second }
+    }
+}
+
+/// A player before his choice.
+#[derive(Debug)]
+pub struct Situation<'a, G: Game> {
+    /// The game that is played.
+    pub game: &'a G,
+    /// The state before the play, from the player who is to choose.
+    pub state: &'a G::State,
+    /// What he rolled.
+    pub roll: G::Roll,
+    /// The states he may choose from, seen by the opponent; never empty.
+    pub results: &'a [G::State],
+    /// Number of the turn, counted from 0.
+    pub turn: u32,
+    /// Who is to choose.
+    pub seat: Seat,
+}
+
+/// Where the rolls of a game come from.
+pub trait RollSource<G: Game> {
+    /// The roll of turn number `turn`, counted from 0 and asked for once each, in order.
+    fn roll(&mut self, game: &G, turn: u32) -> G::Roll;
+}
+
+/// Fair rolls from a random generator.
+#[derive(Debug)]
+pub struct RandomRolls<R> {
+    rng: R,
+    first: FirstRoll,
+}
+
+/// What the first roll of a game is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstRoll {
+    /// The game's opening roll, as in a game from its start.
+    Opening,
+    /// A roll like any other, as in a game from somewhere in the middle.
+    Ordinary,
+}
+
+impl<R: Rng> RandomRolls<R> {
+    /// Rolls from this generator.
+    pub const fn new(rng: R, first: FirstRoll) -> Self {
+        Self { rng, first }
+    }
+}
+
+impl<G: Game, R: Rng> RollSource<G> for RandomRolls<R> {
+    fn roll(&mut self, game: &G, turn: u32) -> G::Roll {
+        if turn == 0 && self.first == FirstRoll::Opening {
+            game.opening_roll(&mut self.rng)
+        } else {
+            game.roll(&mut self.rng)
+        }
+    }
+}
+
+/// Which agents sit at the table.
+pub enum Seats<'a, G: Game> {
+    /// One agent plays against itself.
+    Same(&'a mut dyn Agent<G>),
+    /// Two agents play each other.
+    Two {
+        /// Begins.
+        first: &'a mut dyn Agent<G>,
+        /// The other one.
+        second: &'a mut dyn Agent<G>,
+    },
+}
+
+impl<'a, G: Game> Seats<'a, G> {
+    fn at(&mut self, seat: Seat) -> &mut (dyn Agent<G> + 'a) {
+        match (self, seat) {
+            (Self::Same(agent), _) => *agent,
+            (Self::Two { first, .. }, Seat::First) => *first,
+            (Self::Two { second, .. }, Seat::Second) => *second,
+        }
+    }
+}
+
+/// Watches a game.
+pub trait GameObserver<G: Game> {
+    /// A turn was played.
+    fn turn(&mut self, situation: &Situation<'_, G>, decision: &Decision);
+}
+
+/// Watches nothing.
+impl<G: Game> GameObserver<G> for () {
+    fn turn(&mut self, _: &Situation<'_, G>, _: &Decision) {}
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameEnd {
+    /// The outcome from the player on roll in the last state.
+    pub outcome: Outcome,
+    /// Number of turns played, passes included.
+    pub turns: u32,
+}
+
+impl GameEnd {
+    /// The outcome from the player in `seat`.
+    pub fn outcome_for(&self, seat: Seat) -> Outcome {
+        if Seat::on_roll(self.turns) == seat { self.outcome } else { self.outcome.flip() }
+    }
+}
+
+/// Why a game has no end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GameError {
+    /// There is nothing to play.
+    #[error("the game is over in its start state, expected one that goes on")]
+    FinishedStart,
+    /// The game was given up: it has no winner.
+    #[error("no end after {turns} turns, the most that were allowed")]
+    TooLong {
+        /// Turns played.
+        turns: u32,
+    },
+}
+
+/// Turns after which a game is given up unless settings say otherwise. Most fresh random networks
+/// have games of 40 to 350 turns, and up to 2,500 against the pip count judge. Only players that
+/// are forever hit and hitting go on past any bound: some fresh networks now and then, that judge
+/// against itself often.
+pub(crate) const DEFAULT_MAX_TURNS: NonZeroU32 = NonZeroU32::new(5000).expect("5,000 is not zero");
+
+/// Plays games, one after the other, and keeps its memory between them.
+#[derive(Debug)]
+pub struct GameLoop<G: Game> {
+    game: G,
+    max_turns: NonZeroU32,
+    results: Vec<G::State>,
+}
+
+impl<G: Game> GameLoop<G> {
+    /// A loop for `game` that gives a game up after `max_turns` turns.
+    pub const fn new(game: G, max_turns: NonZeroU32) -> Self {
+        Self { game, max_turns, results: Vec::new() }
+    }
+
+    /// Plays a game from `start`, seen by the player in [`Seat::First`], to its end.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError`] if `start` is finished or the game too long. Backgammon ends sooner or
+    /// later with certainty, but players who know nothing can need thousands of turns.
+    ///
+    /// # Panics
+    ///
+    /// If an agent chooses a result that there is not.
+    pub fn play(
+        &mut self,
+        start: &G::State,
+        rolls: &mut impl RollSource<G>,
+        mut seats: Seats<'_, G>,
+        observer: &mut impl GameObserver<G>,
+    ) -> Result<GameEnd, GameError> {
+        if self.game.outcome(start).is_some() {
+            return Err(GameError::FinishedStart);
+        }
+        let mut state = *start;
+        for turn in 0..self.max_turns.get() {
+            let roll = rolls.roll(&self.game, turn);
+            self.results.clear();
+            self.game.results(&state, roll, &mut self.results);
+            let seat = Seat::on_roll(turn);
+            let situation = Situation {
+                game: &self.game,
+                state: &state,
+                roll,
+                results: &self.results,
+                turn,
+                seat,
+            };
+            let decision = seats.at(seat).choose(&situation);
+            observer.turn(&situation, &decision);
+            state = self.results[decision.index];
+            if let Some(outcome) = self.game.outcome(&state) {
+                return Ok(GameEnd { outcome, turns: turn + 1 });
+            }
+        }
+        Err(GameError::TooLong { turns: self.max_turns.get() })
+    }
+}
+
+/// Writes down what happens, for the record of a game.
+#[derive(Debug)]
+pub struct Recorder<G: Game> {
+    turns: Vec<Turn<G::State, G::Roll>>,
+}
+
+impl<G: Game> Recorder<G> {
+    /// A recorder that has seen nothing.
+    pub const fn new() -> Self {
+        Self { turns: Vec::new() }
+    }
+
+    /// The record of the game number `index` that was watched since the last call, which began
+    /// in `start` and has ended as in `end`.
+    pub fn take(&mut self, index: u64, start: G::State, end: GameEnd) -> RecordOf<G> {
+        debug_assert_eq!(self.turns.len(), end.turns as usize, "a whole game was watched");
+        // A copy of the right size, so that the list grows once a run and not once a game.
+        let record =
+            RecordOf::<G> { index, start, turns: self.turns.to_vec(), outcome: end.outcome };
+        self.turns.clear();
+        record
+    }
+
+    /// Forgets a game that is not to be recorded.
+    pub fn discard(&mut self) {
+        self.turns.clear();
+    }
+}
+
+impl<G: Game> Default for Recorder<G> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<G: Game> GameObserver<G> for Recorder<G> {
+    fn turn(&mut self, situation: &Situation<'_, G>, decision: &Decision) {
+        self.turns.push(Turn {
+            roll: situation.roll,
+            after: situation.results[decision.index],
+            probs: decision.probs,
+            choice: decision.choice,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tavola_evaluator::{PipCountEvaluator, RandomEvaluator};
+    use tavola_rules::{Backgammon, Dice, Position};
+
+    use super::*;
+    use crate::agent::EvaluatorAgent;
+
+    /// All rolls in turn.
+    struct Cycle;
+
+    impl RollSource<Backgammon> for Cycle {
+        fn roll(&mut self, _: &Backgammon, turn: u32) -> Dice {
+            Dice::ALL[turn as usize * 8 % 21].0
+        }
+    }
+
+    fn turns(n: u32) -> NonZeroU32 {
+        NonZeroU32::new(n).unwrap()
+    }
+
+    #[test]
+    fn a_game_is_recorded_turn_by_turn_with_the_seats_alternating() {
+        let game = Backgammon::Hypergammon;
+        let mut first = EvaluatorAgent::new(Box::new(PipCountEvaluator::new(game)));
+        let mut second = EvaluatorAgent::new(Box::new(RandomEvaluator::new(game, 1)));
+        let seats = Seats::Two { first: &mut first, second: &mut second };
+        let mut recorder = Recorder::new();
+        let end = GameLoop::new(game, turns(1000))
+            .play(&game.start(), &mut Cycle, seats, &mut recorder)
+            .unwrap();
+        let record = recorder.take(4, game.start(), end);
+        assert_eq!((record.index, record.turns.len()), (4, end.turns as usize));
+        let mut results = Vec::new();
+        for (before, turn) in record.states().zip(&record.turns) {
+            assert_eq!(game.outcome(&before), None);
+            results.clear();
+            game.results(&before, turn.roll, &mut results);
+            assert!(results.contains(&turn.after));
+        }
+        assert_eq!(game.outcome(&record.turns.last().unwrap().after), Some(end.outcome));
+        assert_eq!(end.outcome_for(Seat::First), record.outcome_at(0));
+        assert_eq!(end.outcome_for(Seat::Second), record.outcome_at(1));
+    }
+
+    #[test]
+    fn games_without_an_end_or_a_beginning_are_errors() {
+        let game = Backgammon::Standard;
+        let mut agent = EvaluatorAgent::new(Box::new(RandomEvaluator::new(game, 1)));
+        let mut games = GameLoop::new(game, turns(5));
+        let error = games.play(&game.start(), &mut Cycle, Seats::Same(&mut agent), &mut ());
+        assert_eq!(error, Err(GameError::TooLong { turns: 5 }));
+
+        let mut counts = [0; 26];
+        counts[6] = 15;
+        let lost = Position::from_counts(&counts, 15).unwrap();
+        let error = games.play(&lost, &mut Cycle, Seats::Same(&mut agent), &mut ());
+        assert_eq!(error, Err(GameError::FinishedStart));
+    }
+}

@@ -1,0 +1,128 @@
+//! Duels: mirrored pairs, determinism, and who is stronger.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tavola_evaluator::{NetEvaluator, PipCountEvaluator, RandomEvaluator};
+use tavola_net::{EncoderKind, random_weights};
+use tavola_play::{
+    Contender, DuelError, DuelResult, DuelSettings, EvaluatorAgent, PairResult, Workers, duel,
+};
+use tavola_rules::Backgammon;
+
+static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
+
+fn workers(threads: usize) -> Workers<'static> {
+    Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &NOT_CANCELLED }
+}
+
+fn pairs(pairs: u64) -> DuelSettings {
+    DuelSettings { pairs, seed: 11, ..DuelSettings::default() }
+}
+
+fn random(game: Backgammon, seed: u64) -> EvaluatorAgent<Backgammon> {
+    EvaluatorAgent::new(Box::new(RandomEvaluator::new(game, seed)))
+}
+
+fn racer(game: Backgammon) -> EvaluatorAgent<Backgammon> {
+    EvaluatorAgent::new(Box::new(PipCountEvaluator::new(game)))
+}
+
+/// The result with all pairs in order.
+fn watch(
+    game: Backgammon,
+    a: &dyn Contender<Backgammon>,
+    b: &dyn Contender<Backgammon>,
+    settings: &DuelSettings,
+    threads: usize,
+) -> (DuelResult, Vec<PairResult>) {
+    let seen = Mutex::new(Vec::new());
+    let result =
+        duel(&game, a, b, settings, workers(threads), &|&pair| seen.lock().unwrap().push(pair));
+    let mut seen = seen.into_inner().unwrap();
+    seen.sort_unstable_by_key(|pair| pair.pair);
+    (result.unwrap(), seen)
+}
+
+#[test]
+fn an_agent_has_exactly_zero_against_itself_in_every_pair() {
+    let game = Backgammon::Standard;
+    let weights = random_weights(EncoderKind::OneHot, &[16], 2);
+    let net = EvaluatorAgent::new(Box::new(NetEvaluator::new(&weights, game).unwrap()));
+    for agent in [&random(game, 1), &net] {
+        let (result, seen) = watch(game, agent, agent, &pairs(15), 2);
+        assert_eq!(seen.len(), 15);
+        for pair in seen {
+            assert_eq!(pair.points(), 0, "{pair:?}");
+            assert_eq!(pair.a_first, pair.b_first.map(|outcome| outcome.flip()));
+        }
+        assert_eq!((result.ppg.mean, result.ppg.standard_error), (0.0, 0.0));
+        assert_eq!(result.a, result.b);
+        assert_eq!((result.a.wins, result.games, result.unfinished), (15, 30, 0));
+    }
+}
+
+#[test]
+fn counting_pips_beats_playing_at_random() {
+    let game = Backgammon::Standard;
+    let (result, seen) = watch(game, &racer(game), &random(game, 1), &pairs(150), 2);
+    assert_eq!((result.pairs, result.games, seen.len()), (150, 300, 150));
+    assert!(result.ppg.low > 1.0, "{result:?}");
+    assert_eq!(result.a.wins + result.b.wins, 300);
+    // The other way round it is the same duel with the signs changed.
+    let (reverse, _) = watch(game, &random(game, 1), &racer(game), &pairs(150), 2);
+    assert!(reverse.ppg.high < -1.0, "{reverse:?}");
+    assert_eq!(reverse.ppg.mean, -result.ppg.mean);
+    assert_eq!((reverse.a, reverse.b), (result.b, result.a));
+}
+
+#[test]
+fn a_duel_is_the_same_on_one_and_on_four_threads() {
+    let game = Backgammon::Hypergammon;
+    let one = watch(game, &racer(game), &random(game, 2), &pairs(100), 1);
+    let four = watch(game, &racer(game), &random(game, 2), &pairs(100), 4);
+    assert_eq!(one, four);
+    let other = DuelSettings { seed: 12, ..pairs(100) };
+    assert_ne!(watch(game, &racer(game), &random(game, 2), &other, 4).1, four.1);
+    // A longer duel begins with the shorter one.
+    assert_eq!(watch(game, &racer(game), &random(game, 2), &pairs(120), 2).1[..100], one.1);
+}
+
+#[test]
+fn a_cancelled_duel_reports_the_pairs_before() {
+    let game = Backgammon::Hypergammon;
+    let (a, b) = (racer(game), random(game, 2));
+    let cancel = AtomicBool::new(false);
+    let stop_at = |last: u64| {
+        cancel.store(false, Ordering::Relaxed);
+        let workers = Workers { cancel: &cancel, ..workers(1) };
+        duel(&game, &a, &b, &pairs(1_000_000_000), workers, &|pair| {
+            if pair.pair == last {
+                cancel.store(true, Ordering::Relaxed);
+            }
+        })
+    };
+    assert_eq!(stop_at(29).unwrap(), watch(game, &a, &b, &pairs(30), 2).0);
+    assert_eq!(stop_at(0), Err(DuelError::Cancelled { finished: 1, asked: 1_000_000_000 }));
+    let error = duel(&game, &a, &b, &pairs(1), workers(1), &|_| {}).unwrap_err();
+    assert_eq!(error.to_string(), "a duel of 1 pairs, expected at least 2");
+}
+
+#[test]
+fn games_that_are_too_long_count_as_nothing() {
+    let game = Backgammon::Standard;
+    let settings = DuelSettings { max_turns: NonZeroU32::MIN, ..pairs(4) };
+    let (result, _) = watch(game, &racer(game), &random(game, 1), &settings, 1);
+    assert_eq!((result.unfinished, result.ppg.mean), (8, 0.0));
+    assert_eq!(result.a.wins + result.b.wins, 0);
+}
+
+#[test]
+fn a_result_is_the_same_after_json() {
+    let game = Backgammon::Hypergammon;
+    let (result, _) = watch(game, &racer(game), &random(game, 2), &pairs(10), 1);
+    let text = serde_json::to_string(&result).unwrap();
+    assert!(text.contains(r#""game":"hypergammon","seed":11,"pairs":10,"games":20"#), "{text}");
+    assert_eq!(serde_json::from_str::<DuelResult>(&text).unwrap(), result);
+}
