@@ -21,19 +21,20 @@ impl<G: Game> RandomEvaluator<G> {
     pub const fn new(game: G, seed: u64) -> Self {
         Self { game, seed }
     }
+}
 
-    fn win_chance(&self, state: &G::State) -> f32 {
-        let mut hash = mix(self.seed);
-        for chunk in G::cells(state).chunks(8) {
-            let mut word = [0; 8];
-            for (byte, &count) in word.iter_mut().zip(chunk) {
-                *byte = count as u8;
-            }
-            hash = mix(hash ^ u64::from_le_bytes(word));
+/// A number from 0 to 1, 1 excluded, that is uniform over states and fixed for each.
+fn uniform(cells: &[i8], seed: u64) -> f32 {
+    let mut hash = mix(seed);
+    for chunk in cells.chunks(8) {
+        let mut word = [0; 8];
+        for (byte, &count) in word.iter_mut().zip(chunk) {
+            *byte = count as u8;
         }
-        // As many bits as the mantissa holds.
-        (hash >> 40) as f32 / (1u64 << 24) as f32
+        hash = mix(hash ^ u64::from_le_bytes(word));
     }
+    // As many bits as the mantissa holds.
+    (hash >> 40) as f32 / (1u64 << 24) as f32
 }
 
 /// The output function of SplitMix64: every input bit changes every output bit with chance 1/2.
@@ -53,7 +54,7 @@ impl<G: Game> Evaluator<G> for RandomEvaluator<G> {
         out.clear();
         out.extend(states.iter().map(|state| match self.game.outcome(state) {
             Some(outcome) => OutcomeProbs::certain(outcome),
-            None => single(self.win_chance(state)),
+            None => single(uniform(G::cells(state), self.seed)),
         }));
     }
 
@@ -63,7 +64,12 @@ impl<G: Game> Evaluator<G> for RandomEvaluator<G> {
 }
 
 /// Judges a position of backgammon by the race alone, as if the checkers could not meet. Who
-/// follows it hits whatever can be hit, the farther from home the better.
+/// follows it hits whatever can be hit, the nearer to the opponent's home the better.
+///
+/// Most plays of a roll leave equal pip counts. A hash of the position tells them apart by less
+/// than half a pip, so that whoever follows the judge settles them at random: with the first of
+/// equals, as the move generator lists them, it lost to a random player. Against itself it is of
+/// little use: both sides hit each other for thousands of turns.
 #[derive(Clone, Debug)]
 pub struct PipCountEvaluator {
     game: Backgammon,
@@ -86,7 +92,7 @@ impl PipCountEvaluator {
 
         let (mine, theirs) = (position.pip_count() as f32, position.opponent_pip_count() as f32);
         // Being on roll is worth half a roll.
-        let lead = theirs - mine + MEAN / 2.0;
+        let lead = theirs - mine + MEAN / 2.0 + 0.5 * (uniform(position.cells(), 0) - 0.5);
         let rolls = ((mine + theirs) / MEAN).max(1.0);
         1.0 / (1.0 + (-PROBIT * lead / (VARIANCE * rolls).sqrt()).exp())
     }
