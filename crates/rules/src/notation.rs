@@ -1,0 +1,160 @@
+//! Texts for positions and plays.
+//!
+//! [`parse_situation`] reads any accepted form of a position, [`Form::write`] writes each of
+//! them, [`parse_play`] reads a play and [`Play`](crate::Play)'s `Display` writes it. Reading is
+//! generous, writing has one canonical result.
+//!
+//! | form | example | carries |
+//! |---|---|---|
+//! | GNU Position ID | `4HPwATDgc/ABMA` | checkers |
+//! | `PositionID:MatchID` | `4HPwATDgc/ABMA:cAkGAAAAAAAA` | checkers, dice, double, cube, score, Jacoby |
+//! | XGID | `XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10` | the same and beavers |
+//! | 26 numbers | `[0,-2,0,0,0,0,5,...]` | checkers |
+//!
+//! None of them says how many checkers a side owns, so what is not on the board counts as borne
+//! off out of fifteen, or out of the number that the `..._with_checkers` functions are given.
+//!
+//! ```
+//! use tavola_rules::notation::{Form, parse_situation};
+//!
+//! let situation = parse_situation("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")?;
+//! assert_eq!(situation.dice, Some("31".parse().unwrap()));
+//! assert_eq!(Form::PositionId.write(&situation)?, "4HPwATDgc/ABMA");
+//! # Ok::<(), tavola_rules::notation::NotationError>(())
+//! ```
+
+mod bits;
+mod counts;
+mod match_id;
+mod play_text;
+mod position_id;
+mod situation;
+mod xgid;
+
+use std::fmt;
+
+use crate::position::PositionError;
+
+pub use counts::{parse_counts, parse_counts_with_checkers, write_counts};
+pub use match_id::{GameState, MatchId, Seat};
+pub use play_text::{IllegalReason, PlayTextError, parse_play};
+pub use position_id::{decode_position_id, decode_position_id_with_checkers, encode_position_id};
+pub use situation::{
+    CubePlace, Form, Session, Side, Situation, UnknownForm, parse_situation,
+    parse_situation_with_checkers,
+};
+pub use xgid::{Xgid, XgidSeat};
+
+/// Why a text is not a position, or a situation can't be written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotationError {
+    /// The text has the wrong length.
+    #[error("{input} is not {form}: it has {found} characters, expected {expected}")]
+    Length {
+        /// The form that was tried, with its article.
+        form: &'static str,
+        /// The text, shortened.
+        input: Quoted,
+        /// Its length.
+        found: usize,
+        /// The length of the form.
+        expected: usize,
+    },
+    /// The text is not what an encoder of 6 bits a character writes.
+    #[error(
+        "{input} is not {form}: expected {expected} base64 characters (A to Z, a to z, 0 to 9, \
+         + and /) without surplus bits"
+    )]
+    Base64 {
+        /// The form that was tried, with its article.
+        form: &'static str,
+        /// The text, shortened.
+        input: Quoted,
+        /// How many characters the form has.
+        expected: usize,
+    },
+    /// One of the fields of the text holds something impossible.
+    #[error("{input} is not {form}: {field} is {found}, expected {expected}")]
+    Field {
+        /// The form that was tried, with its article.
+        form: &'static str,
+        /// The text, shortened.
+        input: Quoted,
+        /// Which field.
+        field: &'static str,
+        /// What it holds.
+        found: Quoted,
+        /// What it may hold.
+        expected: &'static str,
+    },
+    /// The checkers of the text are no position.
+    #[error("{input} is not {form}: {reason}")]
+    Checkers {
+        /// The form that was tried, with its article.
+        form: &'static str,
+        /// The text, shortened.
+        input: Quoted,
+        /// The rule that they break.
+        reason: PositionError,
+    },
+    /// The text is in no form that can be told.
+    #[error(
+        "{input} is no position, expected a GNU Position ID (14 characters, 4HPwATDgc/ABMA), \
+         PositionID:MatchID (14:12 characters), an XGID \
+         (XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10) or 26 numbers \
+         (opponent's bar, points 1 to 24, own bar)"
+    )]
+    Unrecognized {
+        /// The text, shortened.
+        input: Quoted,
+    },
+    /// A situation holds a number that the form has no room for.
+    #[error("{field} is {found}, but {form} holds {expected}")]
+    NoRoom {
+        /// The form to write, with its article.
+        form: &'static str,
+        /// What is too large.
+        field: &'static str,
+        /// Its value.
+        found: u32,
+        /// What fits.
+        expected: &'static str,
+    },
+}
+
+/// A piece of the input, quoted, and cut where it is long, so that no error repeats a megabyte.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Quoted(String);
+
+impl Quoted {
+    /// The most characters that are repeated.
+    const LONGEST: usize = 80;
+
+    fn new(text: &str) -> Self {
+        let mut chars = text.chars();
+        let mut kept: String = chars.by_ref().take(Self::LONGEST).collect();
+        if chars.next().is_some() {
+            kept.push('…');
+        }
+        Self(kept)
+    }
+}
+
+impl From<&str> for Quoted {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl fmt::Display for Quoted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for Quoted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
