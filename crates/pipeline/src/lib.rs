@@ -1,1 +1,61 @@
-//! (to come)
+//! A training run from one configuration file: run directory, rounds, checkpoints, resume.
+//!
+//! A [`Plan`] is a checked configuration. [`run`](run()) carries it out in a run directory: each
+//! round plays games, learns from them and leaves a checkpoint, and now and then the network
+//! plays baselines. Whoever watches gets an [`Event`] for everything that happens; nothing is
+//! printed. The result depends on the configuration alone: not on the number of threads, nor on
+//! how often the run was stopped or killed and resumed.
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//! use std::path::Path;
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use tavola_pipeline::{Begin, Ending, Plan, RunOptions, Tool, run};
+//!
+//! let config = r#"
+//!     game = "hypergammon"
+//!     rounds = 2
+//!     games_per_round = 10
+//!     network = { encoder = "tesauro", hidden = [8] }
+//!     evaluation = { games = 10, opponents = ["random"] }
+//! "#;
+//! let plan = Plan::from_toml(config, Path::new("example.toml"))?;
+//! # let folder = tempfile::tempdir()?;
+//! let options = RunOptions {
+//!     directory: folder.path().join("example"),
+//!     begin: Begin::New,
+//!     threads: NonZeroUsize::MIN,
+//!     tool: Tool { version: env!("CARGO_PKG_VERSION").to_owned(), commit: None },
+//! };
+//! let report = run(&plan, &options, &|_: &_| {}, &AtomicBool::new(false))?;
+//! assert!(matches!(report.ending, Ending::Finished { .. }));
+//! assert_eq!(report.games, 20);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What a run directory holds is written at [`run_dir`].
+
+mod checkpoint;
+mod config;
+mod curve;
+mod cycle;
+mod durable;
+mod events;
+mod manifest;
+mod metrics;
+mod run;
+pub mod run_dir;
+mod share;
+
+pub use checkpoint::CheckpointError;
+pub use config::{
+    CheckpointSettings, Config, ConfigError, EvaluationSettings, NetworkSettings, Opponent, Plan,
+    ReplaySettings, TargetSettings,
+};
+pub use curve::{CurveError, learning_curve};
+pub use events::{Event, Observer};
+pub use manifest::{FORMAT, Manifest, Session, Tool};
+pub use metrics::{EvaluationMetrics, Metrics, RoundMetrics, read_metrics};
+pub use run::{Ending, RunError, RunOptions, RunReport, default_directory, run};
+pub use run_dir::{Begin, RunDirError};

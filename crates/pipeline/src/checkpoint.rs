@@ -1,0 +1,163 @@
+//! All that is needed to go on after a round as if nothing had happened.
+//!
+//! | file | content |
+//! |---|---|
+//! | `state.json` | the round and the totals so far |
+//! | `learner` | the learner: weights, moments, steps |
+//! | `acting.safetensors` | the weights that play the next round, which lag a round behind |
+//!
+//! The games of the next round follow from the acting weights and the seed, so they are played
+//! again and not stored. Records of earlier rounds stay in the run directory while a replay
+//! window needs them.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tavola_net::{Weights, WeightsError};
+use tavola_rules::Game;
+use tavola_train::{Learner, LearnerError};
+
+use crate::config::Config;
+use crate::durable;
+use crate::manifest::FORMAT;
+
+const STATE: &str = "state.json";
+const LEARNER: &str = "learner";
+const ACTING: &str = "acting.safetensors";
+
+/// What has been done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Totals {
+    /// Rounds learned.
+    pub(crate) round: u32,
+    /// Their self-play games.
+    pub(crate) games: u64,
+    /// Positions after a play in these games.
+    pub(crate) positions: u64,
+    /// Seconds that the run has taken.
+    pub(crate) seconds: f64,
+}
+
+/// The content of `state.json`.
+#[derive(Serialize, Deserialize)]
+struct State {
+    format: u32,
+    config_sha256: String,
+    totals: Totals,
+}
+
+/// Why a checkpoint can't be written or used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// The file system refused.
+    #[error("can't {action} {}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// With which file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The state isn't one.
+    #[error("{} is damaged", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// Written by a newer program.
+    #[error("{} has format {found}, expected at most {FORMAT}: a newer tavola wrote it", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+    },
+    /// It belongs to a run with another configuration.
+    #[error("{} belongs to the configuration {found}, expected {expected}", path.display())]
+    OtherRun {
+        /// The file.
+        path: PathBuf,
+        /// SHA-256 of its configuration.
+        found: String,
+        /// SHA-256 of the configuration at hand.
+        expected: String,
+    },
+    /// The acting weights can't be written or used.
+    #[error(transparent)]
+    Acting(#[from] WeightsError),
+    /// The learner can't be written or used.
+    #[error(transparent)]
+    Learner(#[from] tavola_train::CheckpointError),
+}
+
+/// A run between two rounds.
+pub(crate) struct Progress {
+    /// What has been done so far.
+    pub(crate) totals: Totals,
+    /// The learner after the last round.
+    pub(crate) learner: Learner,
+    /// The weights that play the games of the next round: those before the last round.
+    pub(crate) acting: Weights,
+}
+
+impl Progress {
+    /// A run before its first round, from these weights.
+    pub(crate) fn begin<G: Game>(
+        game: &G,
+        config: &Config,
+        weights: Weights,
+    ) -> Result<Self, LearnerError> {
+        let learner = Learner::new(game, config.learner.clone(), &weights)?;
+        Ok(Self { totals: Totals::default(), learner, acting: weights })
+    }
+
+    /// Writes a checkpoint into an empty folder, and makes its files durable.
+    pub(crate) fn save(&self, folder: &Path, config: &Config) -> Result<(), CheckpointError> {
+        self.learner.save(&folder.join(LEARNER))?;
+        self.acting.save(&folder.join(ACTING))?;
+        let path = folder.join(STATE);
+        let state = State { format: FORMAT, config_sha256: config.sha256(), totals: self.totals };
+        let json = serde_json::to_vec_pretty(&state)
+            .map_err(|source| CheckpointError::Damaged { path: path.clone(), source })?;
+        durable::write(&path, &json).map_err(|source| CheckpointError::Io {
+            action: "write",
+            path,
+            source,
+        })
+    }
+
+    /// Reads a checkpoint of a run with this configuration.
+    pub(crate) fn load<G: Game>(
+        folder: &Path,
+        game: &G,
+        config: &Config,
+    ) -> Result<Self, CheckpointError> {
+        let path = folder.join(STATE);
+        let json = match fs::read(&path) {
+            Ok(json) => json,
+            Err(source) => return Err(CheckpointError::Io { action: "read", path, source }),
+        };
+        let state: State = match serde_json::from_slice(&json) {
+            Ok(state) => state,
+            Err(source) => return Err(CheckpointError::Damaged { path, source }),
+        };
+        if state.format > FORMAT {
+            return Err(CheckpointError::Newer { path, found: state.format });
+        }
+        let expected = config.sha256();
+        if state.config_sha256 != expected {
+            return Err(CheckpointError::OtherRun { path, found: state.config_sha256, expected });
+        }
+        Ok(Self {
+            totals: state.totals,
+            learner: Learner::load(game, config.learner.clone(), &folder.join(LEARNER))?,
+            acting: Weights::load(&folder.join(ACTING))?,
+        })
+    }
+}

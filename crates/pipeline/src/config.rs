@@ -1,0 +1,663 @@
+//! The configuration of a training run: one TOML file, composed of each crate's settings.
+//!
+//! [`Config`] is what the file says, with every default filled in. [`Plan`] is a configuration
+//! that was checked once, so that a run doesn't stop at noon over a value from the morning.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use tavola_data::ReplayWindow;
+use tavola_net::EncoderKind;
+use tavola_play::{Chance, SelfPlaySettings};
+use tavola_rules::{Backgammon, Game, Position};
+use tavola_train::{ExploredPlays, LearnerError, LearnerSettings, Schedule};
+
+/// A whole training run. Every budget is a number of rounds or games, never a time, so that the
+/// same configuration gives the same network on every machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// The game: `backgammon`, `nackgammon`, `hypergammon` or `longgammon`.
+    pub game: String,
+    /// Seed of everything random in the training: weights at the start, dice, exploration, order
+    /// of samples. 0 to 2^63 - 1, the largest number in TOML.
+    pub seed: u64,
+    /// Rounds of self-play and learning. 1 to 999,999.
+    pub rounds: u32,
+    /// Self-play games a round. 1 to 1,000,000. The games of a round are played by the network
+    /// of two rounds before, so small rounds use what was learned sooner; large ones keep many
+    /// threads busier.
+    pub games_per_round: u32,
+    /// A weights file to go on from, for a later stage of a chain of runs; a path from the
+    /// working directory. Without it the network begins with random weights.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<PathBuf>,
+    /// The network. With [`start`](Self::start) it may be left out, and must agree if given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkSettings>,
+    /// How the learner steps.
+    pub learner: LearnerSettings,
+    /// The learning rate, a step's length, over the run, 1e-12 to 1. Rates of 5e-3 were
+    /// worse than 1.5e-3 in prototypes of this recipe, and the end needs a small one.
+    pub learning_rate: Schedule,
+    /// What the network should have answered.
+    pub targets: TargetSettings,
+    /// How self-play games are varied.
+    pub selfplay: SelfPlaySettings,
+    /// Positions in which `selfplay.listed_start` of the games begin, each as 26 integers from
+    /// the player on roll: the opponent's bar (0 or below), the points 1 to 24 (the opponent's
+    /// checkers below 0), his own bar.
+    pub start_positions: Vec<[i8; 26]>,
+    /// Which games are learned from.
+    pub replay: ReplaySettings,
+    /// How strength is measured on the way.
+    pub evaluation: EvaluationSettings,
+    /// How often the run is saved.
+    pub checkpoint: CheckpointSettings,
+}
+
+/// The shape of a fresh network.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NetworkSettings {
+    /// The feature set: `tesauro` or `one-hot`.
+    pub encoder: EncoderKind,
+    /// Widths of the hidden layers, first to last: 1 to 8 layers of 1 to 4,096 units. Wider
+    /// networks play better after long training, and learn and play more slowly.
+    pub hidden: Vec<usize>,
+}
+
+/// What the network should have answered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TargetSettings {
+    /// The lambda of TD(lambda) over the run, 0 to 1: 1 learns from the outcome alone, 0 from the
+    /// judgement of the next position alone. High values teach a fresh network quickly, low ones
+    /// are less noisy once its judgement is worth something.
+    pub lambda: Schedule,
+    /// What to learn before plays that were drawn at random: `one-step` or `skip`.
+    pub explored: ExploredPlays,
+}
+
+/// Which games a round learns from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReplaySettings {
+    /// The latest so many rounds. 1 to 1,000. Each game is learned from in so many rounds, so
+    /// learning takes that many times as long; the records of these rounds are kept on disk.
+    pub window: u32,
+}
+
+/// How strength is measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EvaluationSettings {
+    /// Rounds from one evaluation to the next, at least 1. The network at the start and the one
+    /// at the end are always evaluated.
+    pub every_rounds: u32,
+    /// Games against each opponent, an even number from 4 to 10,000,000: each pair of games has
+    /// the same dice with the seats swapped. The 95 % interval against a player of another
+    /// style is about ±4.5 points per game divided by the root of the games.
+    pub games: u64,
+    /// Seed of their dice, the same in all evaluations, so that a difference between two of them
+    /// is not one of dice. Apart from the training seed. 0 to 2^63 - 1.
+    pub seed: u64,
+    /// Whom to play: `random`, `pip-count`, or a weights file, as a path from the working
+    /// directory. May be empty.
+    pub opponents: Vec<Opponent>,
+}
+
+/// How often the run is saved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CheckpointSettings {
+    /// Rounds from one checkpoint to the next, at least 1. What a killed run loses at most.
+    pub every_rounds: u32,
+    /// Seconds after which a checkpoint is due even if the rounds aren't, at the end of a round;
+    /// above 0. Left out: the rounds alone decide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub every_seconds: Option<f64>,
+}
+
+/// Whom the network plays in an evaluation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum Opponent {
+    /// Plays at random.
+    Random,
+    /// Wins the race: plays for the best pip count.
+    PipCount,
+    /// The network in a weights file.
+    Weights(PathBuf),
+}
+
+impl From<String> for Opponent {
+    fn from(text: String) -> Self {
+        match text.as_str() {
+            "random" => Self::Random,
+            "pip-count" => Self::PipCount,
+            _ => Self::Weights(text.into()),
+        }
+    }
+}
+
+impl From<Opponent> for String {
+    fn from(opponent: Opponent) -> Self {
+        opponent.to_string()
+    }
+}
+
+impl fmt::Display for Opponent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Random => f.write_str("random"),
+            Self::PipCount => f.write_str("pip-count"),
+            Self::Weights(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            game: Backgammon::Standard.name().to_owned(),
+            seed: 1,
+            rounds: 100,
+            games_per_round: 1000,
+            start: None,
+            network: None,
+            learner: LearnerSettings::default(),
+            learning_rate: Schedule::Cosine { from: 1.5e-3, to: 3e-5, warm_up: 0.0 },
+            targets: TargetSettings::default(),
+            selfplay: SelfPlaySettings::default(),
+            start_positions: Vec::new(),
+            replay: ReplaySettings::default(),
+            evaluation: EvaluationSettings::default(),
+            checkpoint: CheckpointSettings::default(),
+        }
+    }
+}
+
+impl Default for NetworkSettings {
+    fn default() -> Self {
+        Self { encoder: EncoderKind::Tesauro, hidden: vec![256, 32] }
+    }
+}
+
+impl Default for TargetSettings {
+    fn default() -> Self {
+        Self {
+            lambda: Schedule::Linear { from: 0.7, to: 0.3, warm_up: 0.0 },
+            explored: ExploredPlays::default(),
+        }
+    }
+}
+
+impl Default for ReplaySettings {
+    fn default() -> Self {
+        Self { window: 1 }
+    }
+}
+
+impl Default for EvaluationSettings {
+    fn default() -> Self {
+        Self {
+            every_rounds: 25,
+            games: 2000,
+            seed: 20_250_101,
+            opponents: vec![Opponent::Random, Opponent::PipCount],
+        }
+    }
+}
+
+impl Default for CheckpointSettings {
+    fn default() -> Self {
+        Self { every_rounds: 1, every_seconds: None }
+    }
+}
+
+impl Config {
+    /// The configuration as TOML, every default spelled out.
+    pub fn to_toml(&self) -> String {
+        // Tables and numbers that came from TOML, and defaults that are tested.
+        toml::to_string_pretty(self).expect("a checked configuration is TOML")
+    }
+
+    /// SHA-256 of [`to_toml`](Self::to_toml), in hexadecimal: the same for files that mean the
+    /// same.
+    pub fn sha256(&self) -> String {
+        hexadecimal(&Sha256::digest(self.to_toml()))
+    }
+
+    /// The keys in which `other` differs, as `key: value here, value there`, in the order of
+    /// the keys.
+    pub fn differences(&self, other: &Self) -> Vec<String> {
+        let table = |config: &Self| {
+            let mut keys = Vec::new();
+            flatten("", &toml::Value::try_from(config).expect("as in `to_toml`"), &mut keys);
+            keys
+        };
+        let (ours, theirs) = (table(self), table(other));
+        let value = |keys: &[(String, String)], key: &str| {
+            let found = keys.iter().find(|(name, _)| name == key);
+            found.map_or_else(|| "nothing".to_owned(), |(_, value)| value.clone())
+        };
+        let mut keys: Vec<&String> = ours.iter().chain(&theirs).map(|(key, _)| key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys.into_iter()
+            .map(|key| (key, value(&ours, key), value(&theirs, key)))
+            .filter(|(_, ours, theirs)| ours != theirs)
+            .map(|(key, ours, theirs)| format!("{key}: {ours}, {theirs}"))
+            .collect()
+    }
+}
+
+/// Bytes as lower-case hexadecimal.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Lists the leaves of a table with dotted keys.
+fn flatten(prefix: &str, value: &toml::Value, keys: &mut Vec<(String, String)>) {
+    match value {
+        toml::Value::Table(table) => {
+            for (key, value) in table {
+                let key = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+                flatten(&key, value, keys);
+            }
+        }
+        value => keys.push((prefix.to_owned(), value.to_string())),
+    }
+}
+
+/// Why a configuration can't be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// The file can't be read.
+    #[error("can't read the configuration {}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// Not TOML, an unknown key, or a value of another type.
+    #[error("{} is no training configuration", file.display())]
+    Toml {
+        /// The file.
+        file: PathBuf,
+        /// Line, key and what was expected.
+        source: Box<toml::de::Error>,
+    },
+    /// A value that can't be used.
+    #[error("{}: {key} is {value}, expected {expected}", file.display())]
+    Value {
+        /// The file.
+        file: PathBuf,
+        /// The key, with the names of its tables.
+        key: String,
+        /// Its value.
+        value: String,
+        /// What would do.
+        expected: String,
+    },
+}
+
+/// A configuration that was checked: every value is within its stated range.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    config: Config,
+    game: Backgammon,
+    window: ReplayWindow,
+    starts: Vec<Position>,
+}
+
+impl Plan {
+    /// Reads and checks a configuration file.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError`] names the file, the key, the value and what was expected.
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
+        let text = fs::read_to_string(path)
+            .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+        Self::from_toml(&text, path)
+    }
+
+    /// Checks a configuration in TOML; `file` is how errors call it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`load`](Self::load).
+    pub fn from_toml(text: &str, file: &Path) -> Result<Self, ConfigError> {
+        let config = toml::from_str(text).map_err(|source| ConfigError::Toml {
+            file: file.to_owned(),
+            source: Box::new(source),
+        })?;
+        Self::new(config, file)
+    }
+
+    /// Checks a configuration; `file` is how errors call it.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError::Value`] for the first value that is out of its range.
+    pub fn new(mut config: Config, file: &Path) -> Result<Self, ConfigError> {
+        let check = Check { file };
+        let game = Backgammon::from_str(&config.game).map_err(|_| {
+            let names: Vec<_> = Backgammon::ALL.iter().map(|game| game.name()).collect();
+            check.error("game", format!("{:?}", config.game), names.join(", "))
+        })?;
+        game.name().clone_into(&mut config.game);
+        check.range("seed", config.seed, 0..=i64::MAX as u64)?;
+        check.range("rounds", config.rounds, 1..=999_999)?;
+        check.range("games_per_round", config.games_per_round, 1..=1_000_000)?;
+        if config.start.is_none() {
+            config.network.get_or_insert_default();
+        }
+        if let Some(network) = &config.network {
+            check.range("network.hidden (number of layers)", network.hidden.len(), 1..=8)?;
+            for &width in &network.hidden {
+                check.range("network.hidden", width, 1..=4096)?;
+            }
+        }
+        check.range("replay.window", config.replay.window, 1..=1000)?;
+        let window = ReplayWindow::new(config.replay.window).map_err(|error| {
+            check.error("replay.window", config.replay.window, error.to_string())
+        })?;
+        check.evaluation(&config.evaluation, game)?;
+        check.range("checkpoint.every_rounds", config.checkpoint.every_rounds, 1..=999_999)?;
+        if let Some(seconds) = config.checkpoint.every_seconds
+            && !(seconds > 0.0 && seconds.is_finite())
+        {
+            return Err(check.error("checkpoint.every_seconds", seconds, "more than 0"));
+        }
+        check.learning(&config)?;
+        let starts = check.starts(&config, game)?;
+        Ok(Self { config, game, window, starts })
+    }
+
+    /// The effective configuration.
+    pub const fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The game that is learned.
+    pub const fn game(&self) -> Backgammon {
+        self.game
+    }
+
+    /// The rounds that are learned from.
+    pub const fn window(&self) -> ReplayWindow {
+        self.window
+    }
+
+    /// The listed start positions.
+    pub fn starts(&self) -> &[Position] {
+        &self.starts
+    }
+}
+
+/// Checks values of one file.
+struct Check<'a> {
+    file: &'a Path,
+}
+
+impl Check<'_> {
+    fn error(
+        &self,
+        key: impl Into<String>,
+        value: impl fmt::Display,
+        expected: impl Into<String>,
+    ) -> ConfigError {
+        ConfigError::Value {
+            file: self.file.to_owned(),
+            key: key.into(),
+            value: value.to_string(),
+            expected: expected.into(),
+        }
+    }
+
+    fn range<T: PartialOrd + fmt::Display>(
+        &self,
+        key: &str,
+        value: T,
+        range: RangeInclusive<T>,
+    ) -> Result<(), ConfigError> {
+        if range.contains(&value) {
+            Ok(())
+        } else {
+            Err(self.error(key, value, format!("{} to {}", range.start(), range.end())))
+        }
+    }
+
+    fn evaluation(
+        &self,
+        settings: &EvaluationSettings,
+        game: Backgammon,
+    ) -> Result<(), ConfigError> {
+        let EvaluationSettings { every_rounds, games, seed, opponents } = settings;
+        self.range("evaluation.every_rounds", *every_rounds, 1..=999_999)?;
+        if !(4..=10_000_000).contains(games) || games % 2 != 0 {
+            let expected = "an even number from 4 to 10000000";
+            return Err(self.error("evaluation.games", games, expected));
+        }
+        self.range("evaluation.seed", *seed, 0..=i64::MAX as u64)?;
+        for (index, opponent) in opponents.iter().enumerate() {
+            let name = opponent.to_string();
+            if opponents[..index].contains(opponent) {
+                let value = format!("{name:?} twice");
+                return Err(self.error("evaluation.opponents", value, "each opponent once"));
+            }
+            // A mistyped name would otherwise be looked for as a file.
+            if let Opponent::Weights(path) = opponent
+                && !path.is_file()
+            {
+                let expected = format!(
+                    "\"random\", \"pip-count\" or the path of a weights file for {}",
+                    game.id()
+                );
+                return Err(self.error("evaluation.opponents", format!("{name:?}"), expected));
+            }
+        }
+        Ok(())
+    }
+
+    fn learning(&self, config: &Config) -> Result<(), ConfigError> {
+        self.range("learner.batch_size", config.learner.batch_size, 1..=1_000_000)?;
+        self.range("learner.epochs", config.learner.epochs, 1..=1000)?;
+        config.learner.check().map_err(|error| match error {
+            LearnerError::Setting { name, found, expected } => {
+                self.error(format!("learner.{name}"), found, format!("a number {expected}"))
+            }
+            error => self.error("learner", error, "settings that fit together"),
+        })?;
+        let schedule = |key: &str, schedule: &Schedule, range| {
+            schedule.check(range).map_err(|error| {
+                self.error(
+                    format!("{key} ({} schedule) {}", error.kind, error.field),
+                    error.found,
+                    format!("a number {}", error.expected),
+                )
+            })
+        };
+        schedule("learning_rate", &config.learning_rate, LEAST_RATE..=1.0)?;
+        schedule("targets.lambda", &config.targets.lambda, 0.0..=1.0)
+    }
+
+    fn starts(&self, config: &Config, game: Backgammon) -> Result<Vec<Position>, ConfigError> {
+        let key = "start_positions";
+        let listed = config.selfplay.listed_start;
+        if config.start_positions.is_empty() != (listed == Chance::NEVER) {
+            let expected = if config.start_positions.is_empty() {
+                "0 as there are no start_positions"
+            } else {
+                "more than 0 as there are start_positions"
+            };
+            return Err(self.error("selfplay.listed_start", listed.get(), expected));
+        }
+        let positions = config.start_positions.iter().map(|counts| {
+            let position = Position::from_counts(counts, game.checkers()).map_err(|error| {
+                let expected = format!("a position of {}: {error}", game.name());
+                self.error(key, format!("{counts:?}"), expected)
+            })?;
+            match game.outcome(&position) {
+                None => Ok(position),
+                Some(_) => {
+                    let expected = "a position in which the game isn't over";
+                    Err(self.error(key, format!("{counts:?}"), expected))
+                }
+            }
+        });
+        positions.collect()
+    }
+}
+
+/// The smallest learning rate: a smaller one moves no f32 weight.
+const LEAST_RATE: f64 = 1e-12;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(text: &str) -> Result<Plan, ConfigError> {
+        Plan::from_toml(text, Path::new("test.toml"))
+    }
+
+    /// The whole chain of messages.
+    fn message(text: &str) -> String {
+        let error = plan(text).expect_err(text);
+        let source = std::error::Error::source(&error).map(ToString::to_string);
+        format!("{error} {}", source.unwrap_or_default())
+    }
+
+    #[test]
+    fn an_empty_file_is_the_default() {
+        let plan = plan("").unwrap();
+        let expected = Config { network: Some(NetworkSettings::default()), ..Config::default() };
+        assert_eq!(plan.config(), &expected);
+        assert_eq!(plan.game(), Backgammon::Standard);
+    }
+
+    #[test]
+    fn the_effective_configuration_means_the_same() {
+        let text = r#"
+            game = "Hypergammon"
+            learning_rate = { kind = "constant", value = 1e-3 }
+            selfplay = { listed_start = 0.5, explore = { random_play = 0.01 } }
+            start_positions = [[0, -1,-1,-1,0,0,0, 0,0,0,0,0,0, 0,0,0,0,0,0, 0,0,0,0,1,1, 1]]
+            evaluation = { opponents = ["random"] }
+            checkpoint = { every_seconds = 2.5 }
+        "#;
+        let plan = plan(text).unwrap();
+        assert_eq!(plan.starts().len(), 1);
+        let again = Plan::from_toml(&plan.config().to_toml(), Path::new("again.toml")).unwrap();
+        assert_eq!(again, plan);
+        assert_eq!(again.config().sha256(), plan.config().sha256());
+        assert_ne!(plan.config().sha256(), Config::default().sha256());
+    }
+
+    #[test]
+    fn the_configurations_of_the_project_are_valid() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs");
+        let mut found = 0;
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "toml") {
+                Plan::load(&path).unwrap();
+                found += 1;
+            }
+        }
+        assert!(found >= 2);
+    }
+
+    #[test]
+    fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
+        for (text, parts) in [
+            ("game = \"chess\"", &["test.toml: game is \"chess\"", "nackgammon"][..]),
+            ("rounds = 0", &["rounds is 0, expected 1 to 999999"]),
+            ("rounds = -1", &["line 1", "-1"]),
+            ("games_per_round = 2000000", &["games_per_round is 2000000, expected 1 to 1000000"]),
+            ("\n\nraunds = 5", &["test.toml", "line 3", "raunds", "rounds"]),
+            ("[network]\nhidden = []", &["network.hidden (number of layers) is 0"]),
+            ("[network]\nhidden = [0]", &["network.hidden is 0, expected 1 to 4096"]),
+            ("[network]\nencoder = \"fancy\"", &["line 2", "fancy", "one-hot"]),
+            ("[network]\nwidth = 3", &["line 2", "width"]),
+            ("[learner]\nbatch_size = 0", &["learner.batch_size is 0"]),
+            ("[learner]\nbeta_1 = 1.5", &["learner.beta_1 is 1.5", "from 0 to below 1"]),
+            ("[learner]\nepochs = nan", &["line 2"]),
+            (
+                "learning_rate = { kind = \"constant\", value = 0.0 }",
+                &["learning_rate (constant schedule) value is 0", "to 1"],
+            ),
+            (
+                "learning_rate = { kind = \"linear\", from = nan, to = 0.1 }",
+                &["learning_rate (linear schedule) from is NaN"],
+            ),
+            (
+                "[targets]\nlambda = { kind = \"linear\", from = 0.7, to = 1.3 }",
+                &["targets.lambda (linear schedule) to is 1.3"],
+            ),
+            ("[selfplay.explore]\nrandom_play = 1.5", &["line 2", "1.5"]),
+            (
+                "[selfplay]\nlisted_start = 0.1",
+                &["selfplay.listed_start is 0.1", "no start_positions"],
+            ),
+            ("start_positions = [[1, 2]]", &["line 1", "26"]),
+            ("[replay]\nwindow = 0", &["replay.window is 0, expected 1 to 1000"]),
+            ("[evaluation]\ngames = 7", &["evaluation.games is 7, expected an even number"]),
+            (
+                "[evaluation]\nopponents = [\"randon\"]",
+                &["evaluation.opponents is \"randon\"", "\"random\", \"pip-count\" or the path"],
+            ),
+            (
+                "[evaluation]\nopponents = [\"random\", \"random\"]",
+                &["\"random\" twice", "each opponent once"],
+            ),
+            ("[checkpoint]\nevery_rounds = 0", &["checkpoint.every_rounds is 0"]),
+            (
+                "[checkpoint]\nevery_seconds = 0.0",
+                &["checkpoint.every_seconds is 0, expected more"],
+            ),
+            ("seed = 99999999999999999999", &["test.toml", "line 1"]),
+            ("rounds = [", &["test.toml", "line 1"]),
+        ] {
+            let message = message(text);
+            for part in parts {
+                assert!(message.contains(part), "{text:?}: {part:?} is not in {message:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let error = Plan::load(Path::new("nowhere/none.toml")).unwrap_err();
+        assert!(error.to_string().contains("nowhere/none.toml"), "{error}");
+    }
+
+    #[test]
+    fn differences_name_keys_and_both_values() {
+        let ours = Config::default();
+        let mut theirs = ours.clone();
+        theirs.rounds = 7;
+        theirs.learner.gradient_clip = Some(1.5);
+        theirs.evaluation.opponents.pop();
+        assert_eq!(
+            ours.differences(&theirs),
+            [
+                "evaluation.opponents: [\"random\", \"pip-count\"], [\"random\"]",
+                "learner.gradient_clip: nothing, 1.5",
+                "rounds: 100, 7",
+            ]
+        );
+        assert_eq!(ours.differences(&ours), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,426 @@
+//! The rounds of a run.
+//!
+//! While the learner learns from the games of one round, the games of the next are played, by
+//! the network as it was before: the network lags behind by one round, always, and so the result
+//! depends neither on which of the two is faster nor on the number of threads. In a diagram,
+//! with `W3` for the weights after round 3:
+//!
+//! ```text
+//! learner      learn round 3: W2 -> W3     learn round 4: W3 -> W4
+//! self-play    play round 4 with W2        play round 5 with W3
+//! ```
+//!
+//! The learner takes one thread, and when it is done that one helps to play what is left.
+
+use std::collections::VecDeque;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use tavola_data::{FileHeader, RecordOf, read_records, write_records};
+use tavola_evaluator::{Evaluator, NetEvaluator};
+use tavola_net::Weights;
+use tavola_play::{DuelError, DuelSettings, EvaluatorAgent, PairResult, Workers, duel};
+use tavola_rules::Game;
+use tavola_train::{Learner, Samples, TdTargets};
+
+use crate::checkpoint::{Progress, Totals};
+use crate::config::Plan;
+use crate::curve::learning_curve;
+use crate::events::{Event, Observer};
+use crate::manifest::Manifest;
+use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, RoundMetrics};
+use crate::run::{Ending, RunError, derived_seed};
+use crate::run_dir::{RunDir, RunDirError};
+use crate::share::{Played, game_numbers, play_beside};
+
+/// What a cycle works with and leaves as it is.
+pub(crate) struct Surroundings<'a, G: Game> {
+    pub(crate) game: G,
+    pub(crate) plan: &'a Plan,
+    pub(crate) dir: &'a RunDir,
+    /// For the training facts in weights files.
+    pub(crate) manifest: &'a Manifest,
+    /// The listed start positions of self-play.
+    pub(crate) starts: Vec<G::State>,
+    pub(crate) threads: NonZeroUsize,
+    pub(crate) observer: &'a dyn Observer,
+    pub(crate) cancel: &'a AtomicBool,
+}
+
+/// A run between two rounds, with all that the next rounds need.
+pub(crate) struct Cycle<'a, G: Game> {
+    around: Surroundings<'a, G>,
+    /// Whom the network plays in evaluations, by name.
+    opponents: Vec<(String, Box<dyn Evaluator<G>>)>,
+    progress: Progress,
+    /// The games of earlier rounds that the next round learns from too, oldest first.
+    earlier: VecDeque<Vec<RecordOf<G>>>,
+    /// Makes samples without asking for memory every round.
+    samples: Samples,
+    metrics: MetricsFile,
+    /// All lines of the metrics, for the picture.
+    history: Vec<Metrics>,
+    began: Instant,
+    /// Seconds of earlier sessions.
+    seconds_before: f64,
+    /// The round of the newest checkpoint, and when it was saved.
+    saved: (u32, Instant),
+}
+
+/// What the learner made of a round.
+struct Learned {
+    loss: f64,
+    learning_rate: f64,
+    lambda: f64,
+    seconds: f64,
+}
+
+/// Whether the run was asked to stop.
+enum Flow {
+    GoOn,
+    Stop,
+}
+
+impl<'a, G: Game> Cycle<'a, G> {
+    /// Goes on from `progress`.
+    pub(crate) fn new(
+        around: Surroundings<'a, G>,
+        opponents: Vec<(String, Box<dyn Evaluator<G>>)>,
+        progress: Progress,
+    ) -> Result<Self, RunError> {
+        let Totals { round, seconds, .. } = progress.totals;
+        let (metrics, history) = around.dir.reopen_metrics(round)?;
+        let now = Instant::now();
+        let mut cycle = Self {
+            samples: Samples::new(around.game.layout().len()),
+            around,
+            opponents,
+            progress,
+            earlier: VecDeque::new(),
+            metrics,
+            history,
+            began: now,
+            seconds_before: seconds,
+            saved: (round, now),
+        };
+        cycle.read_earlier()?;
+        Ok(cycle)
+    }
+
+    /// What has been done so far.
+    pub(crate) const fn totals(&self) -> &Totals {
+        &self.progress.totals
+    }
+
+    /// Seconds that the run has taken, in all its sessions.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.seconds_before + self.began.elapsed().as_secs_f64()
+    }
+
+    /// The last evaluation against each opponent.
+    pub(crate) fn last_evaluations(&self) -> Vec<EvaluationMetrics> {
+        let last = |name: &str| {
+            self.history.iter().rev().find_map(|line| match line {
+                Metrics::Evaluation(evaluation) if evaluation.opponent == name => {
+                    Some(evaluation.clone())
+                }
+                _ => None,
+            })
+        };
+        self.opponents.iter().filter_map(|(name, _)| last(name)).collect()
+    }
+
+    /// Plays and learns all rounds that are left.
+    pub(crate) fn run(&mut self) -> Result<Ending, RunError> {
+        let rounds = self.around.plan.config().rounds;
+        if let Flow::Stop = self.evaluate()? {
+            return Ok(Ending::Stopped);
+        }
+        let mut ready = match self.progress.totals.round {
+            round if round < rounds => self.play(round + 1, &self.progress.acting)?,
+            _ => None,
+        };
+        while self.progress.totals.round < rounds {
+            let Some(played) = ready else {
+                return Ok(Ending::Stopped);
+            };
+            ready = self.next_round(played)?;
+            if self.checkpoint_is_due() {
+                self.save()?;
+            }
+            if let Flow::Stop = self.evaluate()? {
+                self.save_if_behind()?;
+                return Ok(Ending::Stopped);
+            }
+        }
+        self.save_if_behind()?;
+        let weights = self.around.dir.final_weights();
+        self.weights().save(&weights).map_err(RunError::Weights)?;
+        Ok(Ending::Finished { weights })
+    }
+
+    /// Learns from the games of the next round, and meanwhile plays those of the round after it:
+    /// `None` when it is the last or the run was asked to stop.
+    fn next_round(&mut self, played: Played<G>) -> Result<Option<Played<G>>, RunError> {
+        let config = self.around.plan.config();
+        let round = self.progress.totals.round + 1;
+        // What the learner knows before this round plays the games of the next.
+        let acting = self.progress.learner.weights(Default::default());
+
+        let mut samples = std::mem::replace(&mut self.samples, Samples::new(0));
+        let games = (round < config.rounds).then_some(round + 1);
+        let (learned, ready) = {
+            let Self { around, progress, earlier, .. } = &mut *self;
+            let learner = &mut progress.learner;
+            play_beside(around, games, &acting, || {
+                learn(around, learner, round, earlier, &played.records, &mut samples)
+            })
+        };
+        self.samples = samples;
+        let learned = learned?;
+
+        let positions: usize = played.records.iter().map(|record| record.turns.len()).sum();
+        let per_second = |count: usize| count as f64 / played.seconds.max(1e-9);
+        let seconds = self.seconds();
+        let totals = &mut self.progress.totals;
+        totals.round = round;
+        totals.games += played.records.len() as u64;
+        totals.positions += positions as u64;
+        let metrics = RoundMetrics {
+            round,
+            games: totals.games,
+            positions: totals.positions,
+            loss: learned.loss,
+            learning_rate: learned.learning_rate,
+            lambda: learned.lambda,
+            games_per_second: per_second(played.records.len()),
+            positions_per_second: per_second(positions),
+            selfplay_seconds: played.seconds,
+            learning_seconds: learned.seconds,
+            seconds,
+        };
+        self.progress.acting = acting;
+        self.keep(round, played.records)?;
+        self.report(Metrics::Round(metrics.clone()))?;
+        self.around.observer.observe(&Event::RoundFinished(metrics));
+        // An error there must not cost the round that was learned.
+        if ready.is_err() {
+            self.save_if_behind()?;
+        }
+        ready
+    }
+
+    /// The games of a round, on all threads; `None` when the run was asked to stop.
+    fn play(&self, round: u32, acting: &Weights) -> Result<Option<Played<G>>, RunError> {
+        play_beside(&self.around, Some(round), acting, || ()).1
+    }
+
+    /// Keeps the games of a round for as long as later rounds learn from them.
+    fn keep(&mut self, round: u32, records: Vec<RecordOf<G>>) -> Result<(), RunError> {
+        let window = self.around.plan.window().rounds() as usize;
+        if window > 1 {
+            let path = self.around.dir.records(round)?;
+            write_records(&path, &self.header(), &records)?;
+            self.earlier.push_back(records);
+            while self.earlier.len() >= window {
+                self.earlier.pop_front();
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the games that the next round learns from too.
+    fn read_earlier(&mut self) -> Result<(), RunError> {
+        let round = self.progress.totals.round;
+        let window = self.around.plan.window().rounds();
+        for earlier in (round + 2).saturating_sub(window).max(1)..=round {
+            let path = self.around.dir.records(earlier)?;
+            let records: Vec<RecordOf<G>> = read_records(&path, &self.around.game.id())?;
+            let expected = game_numbers(self.around.plan, earlier);
+            if let Some(found) = records.iter().find(|record| !expected.contains(&record.index)) {
+                let reason = format!(
+                    "it holds game number {}, expected {} to {}",
+                    found.index,
+                    expected.start,
+                    expected.end - 1
+                );
+                return Err(RunDirError::Damaged { path, reason }.into());
+            }
+            self.earlier.push_back(records);
+        }
+        Ok(())
+    }
+
+    fn header(&self) -> FileHeader {
+        FileHeader { game: self.around.game.id(), run_seed: self.around.plan.config().seed }
+    }
+
+    /// Plays the opponents where the plan says so, except those that were played already, and
+    /// draws the learning curve.
+    fn evaluate(&mut self) -> Result<Flow, RunError> {
+        if self.around.cancel.load(Ordering::Relaxed) {
+            return Ok(Flow::Stop);
+        }
+        let config = self.around.plan.config();
+        let Totals { round, games, .. } = self.progress.totals;
+        let settings = &config.evaluation;
+        if round % settings.every_rounds != 0 && round != config.rounds {
+            return Ok(Flow::GoOn);
+        }
+        let weights = self.progress.learner.weights(Default::default());
+        let network =
+            NetEvaluator::new(&weights, self.around.game.clone()).map_err(RunError::Weights)?;
+        for (name, opponent) in &self.opponents {
+            let is_done = self.history.iter().any(|line| {
+                matches!(line, Metrics::Evaluation(e) if e.round == round && e.opponent == *name)
+            });
+            if is_done {
+                continue;
+            }
+            let began = Instant::now();
+            let player = EvaluatorAgent::new(network.fork());
+            let opponent = EvaluatorAgent::new(opponent.fork());
+            let of = settings.games;
+            let done = AtomicU64::new(0);
+            let observe = |_: &PairResult| {
+                let done = done.fetch_add(2, Ordering::Relaxed) + 2;
+                let opponent = name.clone();
+                self.around.observer.observe(&Event::EvaluationGamesPlayed {
+                    round,
+                    opponent,
+                    done,
+                    of,
+                });
+            };
+            let duel_settings =
+                DuelSettings { pairs: of / 2, seed: settings.seed, ..DuelSettings::default() };
+            let workers = Workers { threads: self.around.threads, cancel: self.around.cancel };
+            let result = match duel(
+                &self.around.game,
+                &player,
+                &opponent,
+                &duel_settings,
+                workers,
+                &observe,
+            ) {
+                // A part of the games would be another measurement than the seed promises.
+                Ok(result) if result.games < of => return Ok(Flow::Stop),
+                Ok(result) => result,
+                Err(DuelError::Cancelled { .. }) => return Ok(Flow::Stop),
+                Err(error) => return Err(RunError::Play(Box::new(error))),
+            };
+            let metrics = EvaluationMetrics {
+                round,
+                games,
+                opponent: name.clone(),
+                evaluation_games: result.games,
+                seed: settings.seed,
+                ppg: result.ppg.mean,
+                standard_error: result.ppg.standard_error,
+                interval: [result.ppg.low, result.ppg.high],
+                seconds: began.elapsed().as_secs_f64(),
+            };
+            let line = Metrics::Evaluation(metrics.clone());
+            self.metrics.append(&line).map_err(|error| self.around.dir.metrics_error(error))?;
+            self.history.push(line);
+            self.around.observer.observe(&Event::EvaluationFinished(metrics));
+        }
+        self.around.dir.write_curve(&learning_curve(&self.around.dir.name(), &self.history)?)?;
+        Ok(Flow::GoOn)
+    }
+
+    /// Adds a line to the metrics.
+    fn report(&mut self, line: Metrics) -> Result<(), RunError> {
+        self.metrics.append(&line).map_err(|error| self.around.dir.metrics_error(error))?;
+        self.history.push(line);
+        Ok(())
+    }
+
+    fn checkpoint_is_due(&self) -> bool {
+        let settings = &self.around.plan.config().checkpoint;
+        let (round, at) = self.saved;
+        let seconds = settings.every_seconds.unwrap_or(f64::INFINITY);
+        self.progress.totals.round - round >= settings.every_rounds
+            || at.elapsed().as_secs_f64() >= seconds
+    }
+
+    fn save_if_behind(&mut self) -> Result<(), RunError> {
+        if self.saved.0 < self.progress.totals.round { self.save() } else { Ok(()) }
+    }
+
+    /// Saves a checkpoint, and removes what no checkpoint needs any more.
+    pub(crate) fn save(&mut self) -> Result<(), RunError> {
+        let Surroundings { dir, plan, observer, .. } = &self.around;
+        self.metrics.sync().map_err(|error| dir.metrics_error(error))?;
+        self.progress.totals.seconds = self.seconds();
+        let round = self.progress.totals.round;
+        let folder = dir.begin_checkpoint(round)?;
+        self.progress
+            .save(&folder, plan.config())
+            .map_err(|error| RunError::Checkpoint(Box::new(error)))?;
+        let oldest = dir.finish_checkpoint(round)?;
+        self.weights().save(&dir.latest_weights()).map_err(RunError::Weights)?;
+        // The round after the oldest checkpoint is the first one that may be learned again.
+        dir.remove_records_before((oldest + 2).saturating_sub(plan.window().rounds()))?;
+        observer.observe(&Event::CheckpointSaved { round, path: dir.checkpoint(round) });
+        self.saved = (round, Instant::now());
+        Ok(())
+    }
+
+    /// The weights after the last round, with how they came about.
+    fn weights(&self) -> Weights {
+        let Surroundings { manifest, plan, .. } = &self.around;
+        let config = plan.config();
+        let totals = &self.progress.totals;
+        let mut training: Vec<(&str, String)> = vec![
+            ("run", manifest.name.clone()),
+            ("config_sha256", manifest.config_sha256.clone()),
+            ("seed", config.seed.to_string()),
+            ("rounds", format!("{} of {}", totals.round, config.rounds)),
+            ("games", totals.games.to_string()),
+            ("positions", totals.positions.to_string()),
+            ("wall_seconds", format!("{:.1}", self.seconds())),
+        ];
+        if let Some(start) = &config.start {
+            let start = start.display().to_string();
+            let checksum = manifest.inputs.get(&start).cloned().unwrap_or_default();
+            training.push(("start", start));
+            training.push(("start_sha256", checksum));
+        }
+        if let Some(session) = manifest.sessions.last() {
+            training.push(("tool_version", session.tool.version.clone()));
+            let commit = session.tool.commit.clone().unwrap_or_else(|| "unknown".to_owned());
+            training.push(("tool_commit", commit));
+        }
+        let training = training.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
+        self.progress.learner.weights(training)
+    }
+}
+
+/// Learns a round: from its games and those of the rounds before it in the window.
+fn learn<G: Game>(
+    around: &Surroundings<'_, G>,
+    learner: &mut Learner,
+    round: u32,
+    earlier: &VecDeque<Vec<RecordOf<G>>>,
+    current: &[RecordOf<G>],
+    samples: &mut Samples,
+) -> Result<Learned, RunError> {
+    let config = around.plan.config();
+    let began = Instant::now();
+    let progress = f64::from(round - 1) / f64::from((config.rounds - 1).max(1));
+    let learning_rate = config.learning_rate.at(progress);
+    let lambda = config.targets.lambda.at(progress);
+    let targets = TdTargets::new(lambda, config.targets.explored)
+        .map_err(|error| RunError::Learn(Box::new(error)))?;
+    samples.clear();
+    for record in earlier.iter().flatten().chain(current) {
+        targets.append::<G>(record, samples);
+    }
+    let shuffle_seed = derived_seed(config.seed, "order of samples", round);
+    let report = learner
+        .learn(samples, learning_rate, shuffle_seed)
+        .map_err(|error| RunError::Learn(Box::new(error)))?;
+    Ok(Learned { loss: report.loss, learning_rate, lambda, seconds: began.elapsed().as_secs_f64() })
+}

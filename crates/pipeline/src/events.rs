@@ -1,0 +1,75 @@
+//! What a run tells whoever watches it.
+
+use std::path::PathBuf;
+
+use crate::metrics::{EvaluationMetrics, RoundMetrics};
+
+/// Something that happened in a run, in the order in which it happened.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Event {
+    /// The run begins or goes on.
+    Started {
+        /// Its directory.
+        directory: PathBuf,
+        /// Rounds that are done.
+        after_round: u32,
+        /// Rounds to do in all.
+        rounds: u32,
+        /// Self-play games a round.
+        games_per_round: u32,
+        /// Threads that it uses.
+        threads: usize,
+    },
+    /// A checkpoint could not be used, an older one is tried.
+    CheckpointRefused {
+        /// The checkpoint.
+        path: PathBuf,
+        /// Why, in words.
+        reason: String,
+    },
+    /// Self-play games of a round were played.
+    GamesPlayed {
+        /// The round, from 1.
+        round: u32,
+        /// Games played so far.
+        done: u64,
+        /// Games of the round.
+        of: u64,
+    },
+    /// A round was played and learned.
+    RoundFinished(RoundMetrics),
+    /// Evaluation games were played.
+    EvaluationGamesPlayed {
+        /// The round after which the network plays.
+        round: u32,
+        /// The opponent.
+        opponent: String,
+        /// Games played so far.
+        done: u64,
+        /// Games against this opponent.
+        of: u64,
+    },
+    /// All games against an opponent were played.
+    EvaluationFinished(EvaluationMetrics),
+    /// All that is needed to go on after this round is on the disk.
+    CheckpointSaved {
+        /// The round.
+        round: u32,
+        /// The checkpoint.
+        path: PathBuf,
+    },
+}
+
+/// Whoever watches a run. Progress of games is reported from the threads that play them, so an
+/// observer should be quick.
+pub trait Observer: Sync {
+    /// Something happened.
+    fn observe(&self, event: &Event);
+}
+
+impl<F: Fn(&Event) + Sync> Observer for F {
+    fn observe(&self, event: &Event) {
+        self(event);
+    }
+}

@@ -1,0 +1,205 @@
+//! What a run reports of its rounds and evaluations, and the file of JSON lines that keeps it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+/// A line of `metrics.jsonl`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Metrics {
+    /// A round was played and learned.
+    Round(RoundMetrics),
+    /// The network played an opponent.
+    Evaluation(EvaluationMetrics),
+}
+
+impl Metrics {
+    /// The round after which the line was written.
+    pub const fn round(&self) -> u32 {
+        match self {
+            Self::Round(metrics) => metrics.round,
+            Self::Evaluation(metrics) => metrics.round,
+        }
+    }
+}
+
+/// The figures of one round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RoundMetrics {
+    /// The round, from 1.
+    pub round: u32,
+    /// Self-play games learned from since the run began, this round's included.
+    pub games: u64,
+    /// Positions after a play in these games.
+    pub positions: u64,
+    /// Mean cross-entropy of this round's samples in nats, each taken before its step.
+    pub loss: f64,
+    /// The learning rate of this round.
+    pub learning_rate: f64,
+    /// The lambda of this round's targets.
+    pub lambda: f64,
+    /// Self-play games per second while this round's games were played.
+    pub games_per_second: f64,
+    /// Positions per second while this round's games were played.
+    pub positions_per_second: f64,
+    /// Seconds in which this round's games were played.
+    pub selfplay_seconds: f64,
+    /// Seconds in which the learner made targets from them and learned.
+    pub learning_seconds: f64,
+    /// Seconds that the run has taken so far, evaluations included, idle time between stop and
+    /// resume excluded.
+    pub seconds: f64,
+}
+
+/// The result of the network against one opponent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EvaluationMetrics {
+    /// The round after which the network played; 0 is the network at the start.
+    pub round: u32,
+    /// Self-play games that the network had learned from.
+    pub games: u64,
+    /// Who it played: `random`, `pip-count` or a weights file.
+    pub opponent: String,
+    /// Games played against the opponent.
+    pub evaluation_games: u64,
+    /// Seed of their dice.
+    pub seed: u64,
+    /// Points per game won by the network, cubeless; negative: lost.
+    pub ppg: f64,
+    /// Standard error of [`ppg`](Self::ppg).
+    pub standard_error: f64,
+    /// Ends of the 95 % interval of [`ppg`](Self::ppg).
+    pub interval: [f64; 2],
+    /// Seconds that the games took.
+    pub seconds: f64,
+}
+
+/// `metrics.jsonl`, open for appending.
+#[derive(Debug)]
+pub(crate) struct MetricsFile {
+    file: File,
+}
+
+impl MetricsFile {
+    /// The file as it was after `round`: later lines, and a last line that was never finished,
+    /// are cut off. Returns the lines that remain.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system, and [`io::ErrorKind::InvalidData`] with the line's number for a
+    /// finished line that isn't ours.
+    pub(crate) fn reopen(path: &Path, round: u32) -> io::Result<(Self, Vec<Metrics>)> {
+        let text = match fs::read(path) {
+            Ok(bytes) => bytes,
+            // Killed before the first line.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        let mut kept = Vec::new();
+        let mut length = 0;
+        for line in finished_lines(&text) {
+            let (bytes, metrics) = line?;
+            if metrics.round() > round {
+                break;
+            }
+            length += bytes;
+            kept.push(metrics);
+        }
+        let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
+        file.set_len(length as u64)?;
+        file.seek(SeekFrom::End(0))?;
+        Ok((Self { file }, kept))
+    }
+
+    /// Adds a line.
+    pub(crate) fn append(&mut self, metrics: &Metrics) -> io::Result<()> {
+        let mut line = serde_json::to_vec(metrics)?;
+        line.push(b'\n');
+        self.file.write_all(&line)
+    }
+
+    /// Makes all lines survive a crash.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+}
+
+/// Reads the metrics that a run has written so far; a last line that isn't finished is left out.
+///
+/// # Errors
+///
+/// Those of the file system, and [`io::ErrorKind::InvalidData`] with the line's number for a
+/// damaged line.
+pub fn read_metrics(path: &Path) -> io::Result<Vec<Metrics>> {
+    finished_lines(&fs::read(path)?).map(|line| Ok(line?.1)).collect()
+}
+
+/// The lines that end as they should, each with its length in bytes.
+fn finished_lines(text: &[u8]) -> impl Iterator<Item = io::Result<(usize, Metrics)>> {
+    text.split_inclusive(|&byte| byte == b'\n')
+        .enumerate()
+        .take_while(|(_, line)| line.ends_with(b"\n"))
+        .map(|(index, line)| {
+            let metrics = serde_json::from_slice(line).map_err(|error| {
+                let reason = format!("line {} is damaged: {error}", index + 1);
+                io::Error::new(io::ErrorKind::InvalidData, reason)
+            })?;
+            Ok((line.len(), metrics))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round(round: u32) -> Metrics {
+        Metrics::Round(RoundMetrics {
+            round,
+            games: u64::from(round) * 10,
+            positions: u64::from(round) * 500,
+            loss: 1.0 / 3.0,
+            learning_rate: 1e-3,
+            lambda: 0.7,
+            games_per_second: 100.0,
+            positions_per_second: 5000.0,
+            selfplay_seconds: 0.1,
+            learning_seconds: 0.2,
+            seconds: 0.3,
+        })
+    }
+
+    #[test]
+    fn reopening_cuts_off_later_rounds_and_a_half_written_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("metrics.jsonl");
+        let (mut file, _) = MetricsFile::reopen(&path, 0).unwrap();
+        for number in 1..=4 {
+            file.append(&round(number)).unwrap();
+        }
+        let mut text = fs::read(&path).unwrap();
+        text.extend(br#"{"type":"round","rou"#);
+        fs::write(&path, &text).unwrap();
+        assert_eq!(read_metrics(&path).unwrap().len(), 4);
+
+        let (mut file, kept) = MetricsFile::reopen(&path, 2).unwrap();
+        assert_eq!(kept, [round(1), round(2)]);
+        file.append(&round(3)).unwrap();
+        file.sync().unwrap();
+        assert_eq!(read_metrics(&path).unwrap(), [round(1), round(2), round(3)]);
+    }
+
+    #[test]
+    fn a_damaged_line_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("metrics.jsonl");
+        MetricsFile::reopen(&path, 0).unwrap().0.append(&round(1)).unwrap();
+        let mut text = fs::read(&path).unwrap();
+        text.extend(b"not json\n");
+        fs::write(&path, &text).unwrap();
+        let error = MetricsFile::reopen(&path, 9).unwrap_err();
+        assert!(error.to_string().contains("line 2"), "{error}");
+    }
+}

@@ -1,0 +1,404 @@
+//! Begins, resumes and ends a run: everything around the [`cycle`](crate::cycle).
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use sha2::{Digest, Sha256};
+use tavola_data::RecordsError;
+use tavola_evaluator::{Evaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator};
+use tavola_net::{Weights, WeightsError, initial_weights};
+use tavola_rules::{Backgammon, Game};
+
+use crate::checkpoint::{CheckpointError, Progress};
+use crate::config::{Config, Opponent, Plan};
+use crate::curve::CurveError;
+use crate::cycle::{Cycle, Surroundings};
+use crate::events::{Event, Observer};
+use crate::manifest::{FORMAT, Manifest, Session, Tool, now};
+use crate::metrics::EvaluationMetrics;
+use crate::run_dir::{Begin, RunDir, RunDirError};
+
+/// Where and how to run, apart from what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunOptions {
+    /// The run directory.
+    pub directory: PathBuf,
+    /// Whether a run begins there or goes on.
+    pub begin: Begin,
+    /// Threads to use. The result does not depend on them.
+    pub threads: NonZeroUsize,
+    /// The program that runs, for the manifest.
+    pub tool: Tool,
+}
+
+/// The directory of a run that was given none: `runs/` and the name of the configuration file.
+pub fn default_directory(config: &Path) -> PathBuf {
+    Path::new("runs").join(config.file_stem().unwrap_or("run".as_ref()))
+}
+
+/// What became of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunReport {
+    /// Its directory.
+    pub directory: PathBuf,
+    /// How it ended.
+    pub ending: Ending,
+    /// Rounds that are done, of how many.
+    pub rounds: (u32, u32),
+    /// Self-play games learned from.
+    pub games: u64,
+    /// Positions after a play in these games.
+    pub positions: u64,
+    /// Seconds that the run took, in all its sessions.
+    pub seconds: f64,
+    /// The last evaluation against each opponent, in the order of the configuration.
+    pub evaluations: Vec<EvaluationMetrics>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All rounds are done.
+    Finished {
+        /// The weights file of the result.
+        weights: PathBuf,
+    },
+    /// It was asked to stop. All rounds that [`RunReport::rounds`] counts are saved: the same
+    /// configuration and directory with [`Begin::Resume`] go on to the same result.
+    Stopped,
+}
+
+/// Why a run can't begin or go on. What was saved before stays usable.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// Something is wrong with the run directory, or it can't be written.
+    #[error(transparent)]
+    Directory(#[from] RunDirError),
+    /// The run was begun with another configuration.
+    #[error(
+        "{} was begun with another configuration (key: stored, given): {}; \
+         resume with the stored one, or begin a new run with `start`",
+        path.display(), differences.join("; ")
+    )]
+    OtherConfig {
+        /// The run directory.
+        path: PathBuf,
+        /// Each key with its stored and its given value.
+        differences: Vec<String>,
+    },
+    /// A weights file that the configuration names isn't the one it was when the run began.
+    #[error(
+        "{path} has changed since the run began: its weights have the checksum {found}, expected {expected}"
+    )]
+    OtherInput {
+        /// The weights file.
+        path: String,
+        /// Its checksum now.
+        found: String,
+        /// Its checksum when the run began.
+        expected: String,
+    },
+    /// No checkpoint of the run can be read.
+    #[error("no checkpoint in {} can be used; begin again in another directory", path.display())]
+    NoCheckpoint {
+        /// The run directory.
+        path: PathBuf,
+        /// What is wrong with the last one that was tried.
+        source: Option<Box<CheckpointError>>,
+    },
+    /// A checkpoint can't be written.
+    #[error("can't save a checkpoint")]
+    Checkpoint(#[source] Box<CheckpointError>),
+    /// A weights file that the configuration names can't be used.
+    #[error("can't use the weights file {} that {key} names", path.display())]
+    Input {
+        /// The configuration key.
+        key: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: WeightsError,
+    },
+    /// The weights to start from have another shape than the configuration says.
+    #[error(
+        "{} has the encoder {found}, but the configuration says {expected}; \
+         leave [network] out to take both from the file", path.display()
+    )]
+    OtherNetwork {
+        /// The weights file.
+        path: PathBuf,
+        /// Its encoder and hidden widths.
+        found: String,
+        /// Those of the configuration.
+        expected: String,
+    },
+    /// A weights file can't be written.
+    #[error("can't save the weights")]
+    Weights(#[source] WeightsError),
+    /// Records of the replay window can't be written or read.
+    #[error("can't keep the records of the replay window")]
+    Records(#[from] RecordsError),
+    /// The picture can't be drawn.
+    #[error(transparent)]
+    Curve(#[from] CurveError),
+    /// A game was not played to its end.
+    #[error("self-play or evaluation failed")]
+    Play(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The learner refused its settings or samples.
+    #[error("the learner failed")]
+    Learn(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl RunError {
+    /// Whether the arguments or files that the caller named are at fault, and not the work.
+    pub const fn is_unusable_input(&self) -> bool {
+        match self {
+            Self::Directory(error) => !matches!(error, RunDirError::Io { .. }),
+            Self::OtherConfig { .. }
+            | Self::OtherInput { .. }
+            | Self::NoCheckpoint { .. }
+            | Self::Input { .. }
+            | Self::OtherNetwork { .. } => true,
+            _ => false,
+        }
+    }
+}
+
+/// Runs a plan from the beginning, or from the last checkpoint, to its end.
+///
+/// Blocks until the run is done, or until `cancel` is true: then games that are being played are
+/// dropped, the round that is being learned is finished and saved, and the report says
+/// [`Ending::Stopped`]. Events come from this and other threads.
+///
+/// # Errors
+///
+/// [`RunError`]; checkpoints that were saved before stay usable.
+pub fn run(
+    plan: &Plan,
+    options: &RunOptions,
+    observer: &dyn Observer,
+    cancel: &AtomicBool,
+) -> Result<RunReport, RunError> {
+    let game = plan.game();
+    let config = plan.config();
+    // Before the directory is touched, so that a mistyped name leaves nothing behind.
+    let opponents = opponents(game, config)?;
+    let mut initial = match options.begin {
+        Begin::New => Some(Initial::of(&game, config)?),
+        Begin::Resume => None,
+    };
+    let (dir, manifest) = RunDir::open(&options.directory, options.begin)?;
+    let mut inputs: BTreeMap<String, String> =
+        opponents.iter().filter_map(|o| Some((o.name.clone(), o.checksum.clone()?))).collect();
+
+    let progress = match &manifest {
+        Some(manifest) => {
+            check_same(&dir, manifest, config, &inputs)?;
+            resume(&dir, &game, config, observer)?
+        }
+        None => {
+            let initial = match initial.take() {
+                Some(initial) => initial,
+                None => Initial::of(&game, config)?,
+            };
+            inputs.extend(initial.input);
+            Progress::begin(&game, config, initial.weights)
+                .map_err(|error| RunError::Learn(Box::new(error)))?
+        }
+    };
+    dir.remove_after(progress.totals.round)?;
+    let mut manifest = manifest.unwrap_or_else(|| Manifest {
+        format: FORMAT,
+        name: dir.name(),
+        config: config.clone(),
+        config_sha256: config.sha256(),
+        inputs,
+        sessions: Vec::new(),
+        finished: None,
+    });
+    manifest.sessions.push(Session {
+        started: now(),
+        after_round: progress.totals.round,
+        threads: options.threads.get(),
+        tool: options.tool.clone(),
+    });
+
+    let surroundings = Surroundings {
+        game,
+        plan,
+        dir: &dir,
+        manifest: &manifest,
+        starts: plan.starts().to_vec(),
+        threads: options.threads,
+        observer,
+        cancel,
+    };
+    let opponents = opponents.into_iter().map(|o| (o.name, o.evaluator)).collect();
+    let first_session = manifest.sessions.len() == 1;
+    let mut cycle = Cycle::new(surroundings, opponents, progress)?;
+    if first_session {
+        dir.write_config(&config.to_toml())?;
+        cycle.save()?;
+    }
+    dir.write_manifest(&manifest)?;
+    observer.observe(&Event::Started {
+        directory: dir.path().to_owned(),
+        after_round: cycle.totals().round,
+        rounds: config.rounds,
+        games_per_round: config.games_per_round,
+        threads: options.threads.get(),
+    });
+
+    let ended = cycle.run()?;
+    let report = RunReport {
+        directory: dir.path().to_owned(),
+        ending: ended,
+        rounds: (cycle.totals().round, config.rounds),
+        games: cycle.totals().games,
+        positions: cycle.totals().positions,
+        seconds: cycle.seconds(),
+        evaluations: cycle.last_evaluations(),
+    };
+    drop(cycle);
+    if matches!(report.ending, Ending::Finished { .. }) && manifest.finished.is_none() {
+        manifest.finished = Some(now());
+        dir.write_manifest(&manifest)?;
+    }
+    Ok(report)
+}
+
+/// A number that depends on the seed of a run, what it is for, and a round.
+pub(crate) fn derived_seed(seed: u64, purpose: &str, round: u32) -> u64 {
+    let mut hasher = Sha256::new();
+    hasher.update(seed.to_le_bytes());
+    hasher.update(round.to_le_bytes());
+    hasher.update(purpose);
+    let digest = hasher.finalize();
+    u64::from_le_bytes(std::array::from_fn(|i| digest[i]))
+}
+
+/// The weights at the start.
+struct Initial {
+    weights: Weights,
+    /// Name and checksum of the file they came from.
+    input: Option<(String, String)>,
+}
+
+impl Initial {
+    fn of(game: &Backgammon, config: &Config) -> Result<Self, RunError> {
+        let network = config.network.clone().unwrap_or_default();
+        let Some(path) = &config.start else {
+            let seed = derived_seed(config.seed, "initial weights", 0);
+            let weights = initial_weights(game, network.encoder, &network.hidden, seed);
+            return Ok(Self { weights, input: None });
+        };
+        let weights = load_weights("start", path, game)?;
+        if config.network.is_some()
+            && (network.encoder, &network.hidden) != (weights.encoder, &weights.arch.hidden)
+        {
+            let shape =
+                |encoder: &str, hidden: &[usize]| format!("{encoder} and hidden {hidden:?}");
+            return Err(RunError::OtherNetwork {
+                path: path.clone(),
+                found: shape(weights.encoder.name(), &weights.arch.hidden),
+                expected: shape(network.encoder.name(), &network.hidden),
+            });
+        }
+        let input = Some((path.display().to_string(), weights.checksum()));
+        Ok(Self { weights, input })
+    }
+}
+
+/// Reads a weights file for this game.
+fn load_weights(key: &'static str, path: &Path, game: &impl Game) -> Result<Weights, RunError> {
+    let input = |source| RunError::Input { key, path: path.to_owned(), source };
+    let weights = Weights::load(path).map_err(input)?;
+    if weights.game != game.id() {
+        let (found, expected) = (weights.game, game.id());
+        return Err(input(WeightsError::OtherGame { found, expected }));
+    }
+    Ok(weights)
+}
+
+/// Who plays against the network in evaluations.
+struct Player<G: Game> {
+    name: String,
+    evaluator: Box<dyn Evaluator<G>>,
+    /// Of its weights, if it has any.
+    checksum: Option<String>,
+}
+
+fn opponents(game: Backgammon, config: &Config) -> Result<Vec<Player<Backgammon>>, RunError> {
+    let opponents = config.evaluation.opponents.iter().map(|opponent| {
+        let mut checksum = None;
+        let evaluator: Box<dyn Evaluator<Backgammon>> = match opponent {
+            Opponent::Random => {
+                let seed = derived_seed(config.evaluation.seed, "random opponent", 0);
+                Box::new(RandomEvaluator::new(game, seed))
+            }
+            Opponent::PipCount => Box::new(PipCountEvaluator::new(game)),
+            Opponent::Weights(path) => {
+                let key = "evaluation.opponents";
+                let weights = load_weights(key, path, &game)?;
+                checksum = Some(weights.checksum());
+                let input = |source| RunError::Input { key, path: path.clone(), source };
+                Box::new(NetEvaluator::new(&weights, game).map_err(input)?)
+            }
+        };
+        Ok(Player { name: opponent.to_string(), evaluator, checksum })
+    });
+    opponents.collect()
+}
+
+/// Refuses to resume a run as another.
+fn check_same(
+    dir: &RunDir,
+    manifest: &Manifest,
+    config: &Config,
+    inputs: &BTreeMap<String, String>,
+) -> Result<(), RunError> {
+    if manifest.config != *config {
+        let differences = manifest.config.differences(config);
+        return Err(RunError::OtherConfig { path: dir.path().to_owned(), differences });
+    }
+    for (path, found) in inputs {
+        match manifest.inputs.get(path) {
+            Some(expected) if expected != found => {
+                let (path, found, expected) = (path.clone(), found.clone(), expected.clone());
+                return Err(RunError::OtherInput { path, found, expected });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Reads the newest checkpoint that can be read.
+fn resume(
+    dir: &RunDir,
+    game: &impl Game,
+    config: &Config,
+    observer: &dyn Observer,
+) -> Result<Progress, RunError> {
+    let mut refused = None;
+    for round in dir.checkpoints()? {
+        let path = dir.checkpoint(round);
+        match Progress::load(&path, game, config) {
+            Ok(progress) => return Ok(progress),
+            Err(error) => {
+                let mut reason = error.to_string();
+                let mut source = std::error::Error::source(&error);
+                while let Some(error) = source {
+                    reason = format!("{reason}: {error}");
+                    source = error.source();
+                }
+                observer.observe(&Event::CheckpointRefused { path, reason });
+                refused = Some(Box::new(error));
+            }
+        }
+    }
+    Err(RunError::NoCheckpoint { path: dir.path().to_owned(), source: refused })
+}

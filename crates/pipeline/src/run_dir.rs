@@ -1,0 +1,360 @@
+//! The directory of one run: what it holds, who may write to it, what a killed run leaves.
+//!
+//! | name | content |
+//! |---|---|
+//! | `manifest.json` | what was run: tool, configuration, seeds, times; see [`Manifest`] |
+//! | `config.toml` | the effective configuration, every default spelled out |
+//! | `metrics.jsonl` | one JSON object a round and evaluation; see [`Metrics`] |
+//! | `learning-curve.svg` | strength and loss so far, redrawn with every evaluation |
+//! | `latest.safetensors` | the weights of the newest checkpoint |
+//! | `final.safetensors` | the weights after the last round |
+//! | `checkpoints/round-000012/` | all that is needed to go on after round 12; the last two stay |
+//! | `records/round-000012.records` | games of round 12, while a replay window needs them |
+//! | `lock` | held by the process that writes to the directory |
+//!
+//! Everything but the metrics is written under another name, made durable and then renamed, so a
+//! reader never sees half a file. Names that end in `.unfinished` were left by a killed process.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::durable::{self, UNFINISHED};
+use crate::manifest::{FORMAT, Manifest};
+use crate::metrics::{Metrics, MetricsFile};
+
+const MANIFEST: &str = "manifest.json";
+const CONFIG: &str = "config.toml";
+const METRICS: &str = "metrics.jsonl";
+const CURVE: &str = "learning-curve.svg";
+const LATEST: &str = "latest.safetensors";
+const FINAL: &str = "final.safetensors";
+const CHECKPOINTS: &str = "checkpoints";
+const RECORDS: &str = "records";
+const LOCK: &str = "lock";
+
+/// All names that a run writes in its directory.
+const NAMES: [&str; 9] =
+    [MANIFEST, CONFIG, METRICS, CURVE, LATEST, FINAL, CHECKPOINTS, RECORDS, LOCK];
+
+/// How many checkpoints stay: the newest, and one more in case the disk spoils it.
+const CHECKPOINTS_KEPT: usize = 2;
+
+/// What is wrong with a run directory.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunDirError {
+    /// A new run was asked for where one is.
+    #[error(
+        "{} already holds a run: resume it, or name another directory", path.display()
+    )]
+    HoldsARun {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// A new run was asked for among other files.
+    #[error(
+        "{} holds {found:?}, which belongs to no run: name a new or an empty directory",
+        path.display()
+    )]
+    HoldsOtherFiles {
+        /// The directory.
+        path: PathBuf,
+        /// One of the files.
+        found: String,
+    },
+    /// There is nothing to resume.
+    #[error("{} holds no run to resume", path.display())]
+    NoRun {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// Another process writes there.
+    #[error("another process is running in {}", path.display())]
+    Locked {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// A file was written by a newer program.
+    #[error("{} has format {found}, expected at most {FORMAT}: a newer tavola wrote it", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: u64,
+    },
+    /// A file isn't what a run writes.
+    #[error("{} is damaged: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The file system refused: no space, no permission, no such place.
+    #[error("can't {action} {}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// With which file or folder.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+}
+
+/// Names a failed file operation.
+pub(crate) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> RunDirError {
+    let path = path.to_owned();
+    move |source| match source.kind() {
+        io::ErrorKind::InvalidData => RunDirError::Damaged { path, reason: source.to_string() },
+        _ => RunDirError::Io { action, path, source },
+    }
+}
+
+/// What a directory is to be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begin {
+    /// A run from its first round, in a new or empty directory.
+    New,
+    /// A run that was stopped or killed, from its last checkpoint. One that was killed before
+    /// its first checkpoint begins again.
+    Resume,
+}
+
+/// A run directory that this process alone writes to.
+#[derive(Debug)]
+pub(crate) struct RunDir {
+    path: PathBuf,
+    /// Released by the system when the process ends, however it ends.
+    _lock: File,
+}
+
+impl RunDir {
+    /// Takes the directory, creating it for a new run. Returns the manifest of the run to go on
+    /// with, `None` where one begins.
+    ///
+    /// # Errors
+    ///
+    /// [`RunDirError`]; nothing but the folder and its lock has then been written.
+    pub(crate) fn open(path: &Path, begin: Begin) -> Result<(Self, Option<Manifest>), RunDirError> {
+        let path = path.to_owned();
+        if begin == Begin::Resume && !path.is_dir() {
+            return Err(RunDirError::NoRun { path });
+        }
+        fs::create_dir_all(&path).map_err(io_error("create the run directory", &path))?;
+        if begin == Begin::New {
+            // Before the lock, so that a mistaken directory isn't touched.
+            refuse_other_files(&path)?;
+        }
+        let lock_path = path.join(LOCK);
+        let lock = File::create(&lock_path).map_err(io_error("create", &lock_path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(RunDirError::Locked { path }),
+            Err(TryLockError::Error(source)) => return Err(io_error("lock", &lock_path)(source)),
+        }
+        let dir = Self { path, _lock: lock };
+        let manifest = dir.read_manifest()?;
+        match (begin, manifest) {
+            (Begin::New, Some(_)) => Err(RunDirError::HoldsARun { path: dir.path }),
+            (Begin::Resume, None) => {
+                refuse_other_files(&dir.path)?;
+                Ok((dir, None))
+            }
+            (_, manifest) => Ok((dir, manifest)),
+        }
+    }
+
+    /// The directory.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The last part of its path, for titles.
+    pub(crate) fn name(&self) -> String {
+        let name = self.path.file_name().map(|name| name.to_string_lossy().into_owned());
+        name.unwrap_or_else(|| self.path.display().to_string())
+    }
+
+    /// Where the weights after the last round go.
+    pub(crate) fn final_weights(&self) -> PathBuf {
+        self.path.join(FINAL)
+    }
+
+    /// Where the weights of the newest checkpoint go.
+    pub(crate) fn latest_weights(&self) -> PathBuf {
+        self.path.join(LATEST)
+    }
+
+    fn read_manifest(&self) -> Result<Option<Manifest>, RunDirError> {
+        let path = self.path.join(MANIFEST);
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(io_error("read", &path)(error)),
+        };
+        let damaged = |error: serde_json::Error| RunDirError::Damaged {
+            path: path.clone(),
+            reason: error.to_string(),
+        };
+        // The format comes first: what else a newer file holds is unknown.
+        let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(damaged)?;
+        match value.get("format").and_then(serde_json::Value::as_u64) {
+            Some(found) if found > u64::from(FORMAT) => Err(RunDirError::Newer { path, found }),
+            _ => serde_json::from_value(value).map(Some).map_err(damaged),
+        }
+    }
+
+    /// Writes the manifest. From then on the directory holds a run.
+    pub(crate) fn write_manifest(&self, manifest: &Manifest) -> Result<(), RunDirError> {
+        let mut json = serde_json::to_vec_pretty(manifest).map_err(|error| {
+            RunDirError::Damaged { path: self.path.join(MANIFEST), reason: error.to_string() }
+        })?;
+        json.push(b'\n');
+        self.write(MANIFEST, &json)
+    }
+
+    /// Writes the effective configuration.
+    pub(crate) fn write_config(&self, toml: &str) -> Result<(), RunDirError> {
+        self.write(CONFIG, toml.as_bytes())
+    }
+
+    /// Writes the learning curve.
+    pub(crate) fn write_curve(&self, svg: &str) -> Result<(), RunDirError> {
+        self.write(CURVE, svg.as_bytes())
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunDirError> {
+        let path = self.path.join(name);
+        durable::write(&path, bytes).map_err(io_error("write", &path))
+    }
+
+    /// The metrics up to `round`; later ones are cut off.
+    pub(crate) fn reopen_metrics(
+        &self,
+        round: u32,
+    ) -> Result<(MetricsFile, Vec<Metrics>), RunDirError> {
+        let path = self.path.join(METRICS);
+        MetricsFile::reopen(&path, round).map_err(io_error("read", &path))
+    }
+
+    /// Names a failed write to the metrics.
+    pub(crate) fn metrics_error(&self, source: io::Error) -> RunDirError {
+        io_error("write", &self.path.join(METRICS))(source)
+    }
+
+    /// Removes what a killed process left unfinished, and what was recorded or saved after
+    /// `round`, which will be made again.
+    pub(crate) fn remove_after(&self, round: u32) -> Result<(), RunDirError> {
+        let folders = [self.path.clone(), self.path.join(CHECKPOINTS), self.path.join(RECORDS)];
+        for folder in folders.iter().filter(|folder| folder.is_dir()) {
+            for name in names_in(folder)? {
+                let later = round_of(&name).is_some_and(|of| of > round);
+                if name.ends_with(UNFINISHED) || later && *folder != self.path {
+                    remove(&folder.join(name))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The rounds with a checkpoint, newest first.
+    pub(crate) fn checkpoints(&self) -> Result<Vec<u32>, RunDirError> {
+        let folder = self.path.join(CHECKPOINTS);
+        if !folder.is_dir() {
+            return Ok(Vec::new());
+        }
+        let mut rounds: Vec<u32> =
+            names_in(&folder)?.iter().filter_map(|name| round_of(name)).collect();
+        rounds.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(rounds)
+    }
+
+    /// The folder of the checkpoint after `round`.
+    pub(crate) fn checkpoint(&self, round: u32) -> PathBuf {
+        self.path.join(CHECKPOINTS).join(format!("round-{round:06}"))
+    }
+
+    /// An empty folder in which to prepare the checkpoint after `round`, for
+    /// [`finish_checkpoint`](Self::finish_checkpoint).
+    pub(crate) fn begin_checkpoint(&self, round: u32) -> Result<PathBuf, RunDirError> {
+        let folder = durable::unfinished(&self.checkpoint(round));
+        if folder.exists() {
+            remove(&folder)?;
+        }
+        fs::create_dir_all(&folder).map_err(io_error("create", &folder))?;
+        Ok(folder)
+    }
+
+    /// Puts a prepared checkpoint in its place and removes those that are too old. Returns the
+    /// oldest round whose checkpoint is kept.
+    pub(crate) fn finish_checkpoint(&self, round: u32) -> Result<u32, RunDirError> {
+        let place = self.checkpoint(round);
+        let prepared = durable::unfinished(&place);
+        if place.exists() {
+            // Of a run that was killed here before, resumed and is here again.
+            remove(&place)?;
+        }
+        durable::sync_folder(&prepared)
+            .and_then(|()| durable::rename(&prepared, &place))
+            .map_err(io_error("finish", &place))?;
+        let rounds = self.checkpoints()?;
+        for &old in rounds.iter().skip(CHECKPOINTS_KEPT) {
+            remove(&self.checkpoint(old))?;
+        }
+        Ok(rounds.into_iter().take(CHECKPOINTS_KEPT).min().unwrap_or(round))
+    }
+
+    /// The records file of a round; its folder exists afterwards.
+    pub(crate) fn records(&self, round: u32) -> Result<PathBuf, RunDirError> {
+        let folder = self.path.join(RECORDS);
+        fs::create_dir_all(&folder).map_err(io_error("create", &folder))?;
+        Ok(folder.join(format!("round-{round:06}.records")))
+    }
+
+    /// Removes the records of the rounds before `round`.
+    pub(crate) fn remove_records_before(&self, round: u32) -> Result<(), RunDirError> {
+        let folder = self.path.join(RECORDS);
+        if !folder.is_dir() {
+            return Ok(());
+        }
+        for name in names_in(&folder)? {
+            if round_of(&name).is_some_and(|of| of < round) {
+                remove(&folder.join(name))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The round in `round-000012`, with or without an extension.
+fn round_of(name: &str) -> Option<u32> {
+    let (digits, extension) = name.strip_prefix("round-")?.split_at_checked(6)?;
+    match extension {
+        "" | ".records" => digits.parse().ok(),
+        _ => None,
+    }
+}
+
+/// Refuses a directory with a file that no run writes.
+fn refuse_other_files(path: &Path) -> Result<(), RunDirError> {
+    for name in names_in(path)? {
+        if !NAMES.contains(&name.strip_suffix(UNFINISHED).unwrap_or(&name)) {
+            return Err(RunDirError::HoldsOtherFiles { path: path.to_owned(), found: name });
+        }
+    }
+    Ok(())
+}
+
+fn names_in(folder: &Path) -> Result<Vec<String>, RunDirError> {
+    let names = fs::read_dir(folder).and_then(|entries| {
+        entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
+    });
+    names.map_err(io_error("list", folder))
+}
+
+fn remove(path: &Path) -> Result<(), RunDirError> {
+    let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    removed.map_err(io_error("remove", path))
+}

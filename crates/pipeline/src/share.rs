@@ -1,0 +1,155 @@
+//! The games of a round, played by all threads beside the learner.
+
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use tavola_data::RecordOf;
+use tavola_evaluator::NetEvaluator;
+use tavola_net::Weights;
+use tavola_play::{SelfPlayError, SelfPlayGames, Workers, selfplay};
+use tavola_rules::Game;
+
+use crate::config::Plan;
+use crate::cycle::Surroundings;
+use crate::events::Event;
+use crate::run::RunError;
+
+/// The games of one round.
+pub(crate) struct Played<G: Game> {
+    /// In the order of their numbers.
+    pub(crate) records: Vec<RecordOf<G>>,
+    /// Seconds from the beginning of the first game to the end of the last.
+    pub(crate) seconds: f64,
+}
+
+/// The numbers of a round's games within the run.
+pub(crate) fn game_numbers(plan: &Plan, round: u32) -> Range<u64> {
+    let games = u64::from(plan.config().games_per_round);
+    let start = u64::from(round - 1) * games;
+    start..start + games
+}
+
+/// Plays the games of a round on all threads but this one, which does `job` first and then helps
+/// to play what is left. The games are `None` when there is no round to play, or when the run was
+/// asked to stop.
+pub(crate) fn play_beside<G: Game, T>(
+    around: &Surroundings<'_, G>,
+    round: Option<u32>,
+    acting: &Weights,
+    job: impl FnOnce() -> T,
+) -> (T, Result<Option<Played<G>>, RunError>) {
+    let Some(round) = round else {
+        return (job(), Ok(None));
+    };
+    let evaluator = match NetEvaluator::new(acting, around.game.clone()) {
+        Ok(evaluator) => evaluator,
+        Err(error) => return (job(), Err(RunError::Weights(error))),
+    };
+    let share = Share::new(around, round, &evaluator);
+    let done = thread::scope(|scope| {
+        for _ in 1..around.threads.get() {
+            scope.spawn(|| share.play());
+        }
+        let done = job();
+        share.play();
+        done
+    });
+    (done, share.finish())
+}
+
+/// The games of a round, which any number of threads play in portions.
+struct Share<'a, G: Game> {
+    around: &'a Surroundings<'a, G>,
+    round: u32,
+    evaluator: &'a NetEvaluator<G>,
+    games: Range<u64>,
+    next: AtomicU64,
+    done: AtomicU64,
+    played: Mutex<Portions<G>>,
+}
+
+/// What was played so far, in no order.
+struct Portions<G: Game> {
+    records: Vec<RecordOf<G>>,
+    began: Option<Instant>,
+    ended: Option<Instant>,
+    error: Option<SelfPlayError>,
+}
+
+/// Games that a thread takes at a time: few, so that all threads end together, and enough to
+/// make nothing of what it costs to begin.
+const PORTION: u64 = 8;
+
+impl<'a, G: Game> Share<'a, G> {
+    fn new(around: &'a Surroundings<'a, G>, round: u32, evaluator: &'a NetEvaluator<G>) -> Self {
+        let games = game_numbers(around.plan, round);
+        let portions = Portions { records: Vec::new(), began: None, ended: None, error: None };
+        Self {
+            around,
+            round,
+            evaluator,
+            next: AtomicU64::new(games.start),
+            games,
+            done: AtomicU64::new(0),
+            played: Mutex::new(portions),
+        }
+    }
+
+    /// Plays on this thread until no portion is left or the run is asked to stop.
+    fn play(&self) {
+        let Surroundings { game, plan, observer, cancel, .. } = self.around;
+        let config = plan.config();
+        let of = self.games.end - self.games.start;
+        let workers = Workers { threads: NonZeroUsize::MIN, cancel };
+        loop {
+            let start = self.next.fetch_add(PORTION, Ordering::Relaxed);
+            if start >= self.games.end {
+                return;
+            }
+            let indices = start..(start + PORTION).min(self.games.end);
+            self.portions().began.get_or_insert_with(Instant::now);
+            let games =
+                SelfPlayGames { run_seed: config.seed, indices, starts: &self.around.starts };
+            let observe = |_| {
+                let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+                observer.observe(&Event::GamesPlayed { round: self.round, done, of });
+            };
+            let played =
+                selfplay(game, self.evaluator, &config.selfplay, &games, workers, &observe);
+            let mut portions = self.portions();
+            portions.ended = Some(Instant::now());
+            match played {
+                Ok(records) => portions.records.extend(records),
+                Err(error) => {
+                    portions.error = Some(error);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn portions(&self) -> MutexGuard<'_, Portions<G>> {
+        // A thread that panicked takes the whole run with it.
+        self.played.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All games in order; `None` when the run was asked to stop.
+    fn finish(self) -> Result<Option<Played<G>>, RunError> {
+        let mut portions = self.played.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match portions.error {
+            Some(SelfPlayError::Cancelled { .. }) => return Ok(None),
+            Some(error) => return Err(RunError::Play(Box::new(error))),
+            None => {}
+        }
+        portions.records.sort_unstable_by_key(|record| record.index);
+        let seconds = match (portions.began, portions.ended) {
+            (Some(began), Some(ended)) => (ended - began).as_secs_f64(),
+            _ => 0.0,
+        };
+        Ok(Some(Played { records: portions.records, seconds }))
+    }
+}
