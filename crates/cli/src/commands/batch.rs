@@ -1,0 +1,138 @@
+//! `tavola batch`: JSON requests from other programs, one a line, answered in order.
+//!
+//! `lines` reads, `request` understands, this module answers. Nothing in the input ends the
+//! stream: what can't be answered gets an error on its own line.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use self::lines::{Line, Lines};
+use self::request::{Op, Request};
+use crate::args::BatchArgs;
+use crate::failure::{Blame, Outcome};
+use crate::judge::Judge;
+use crate::query;
+
+mod fields;
+mod lines;
+mod request;
+
+/// The longest request in bytes; real ones have some hundred.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// Why a request gets no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Refusal {
+    kind: &'static str,
+    message: String,
+}
+
+impl Refusal {
+    fn new(kind: &'static str, message: impl ToString) -> Self {
+        Self { kind, message: message.to_string() }
+    }
+
+    /// A missing or unknown key, or a value of the wrong type or out of range.
+    fn request(message: impl ToString) -> Self {
+        Self::new("request", message)
+    }
+
+    /// Something that the contract knows and this version can't do.
+    fn unsupported(message: impl ToString) -> Self {
+        Self::new("unsupported", message)
+    }
+}
+
+/// Answers requests until the input ends.
+pub fn run(args: &BatchArgs, out: &mut dyn Write) -> Outcome {
+    let mut judge = Judge::load(args.model.model.as_deref())?;
+    let mut lines = Lines::new(io::stdin().lock(), LONGEST_LINE);
+    while let Some(line) = lines.next_line().or_work_in("cannot read the requests")? {
+        serde_json::to_writer(&mut *out, &answer(&mut judge, &line))?;
+        writeln!(out)?;
+        // Whoever asks may wait for this answer before it asks again.
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// The answer to one line: an object with its id.
+fn answer(judge: &mut Judge, line: &Line<'_>) -> Map<String, Value> {
+    let mut answer = Map::new();
+    let (id, result) = match parse_line(line) {
+        Ok(mut object) => {
+            let id = object.remove("id").unwrap_or_default();
+            (id, Request::parse(object).and_then(|request| carry_out(judge, &request)))
+        }
+        Err(refusal) => (Value::Null, Err(refusal)),
+    };
+    answer.insert("id".to_owned(), id);
+    match result {
+        Ok(facts) => answer.extend(facts),
+        Err(refusal) => {
+            answer.insert("error".to_owned(), to_value(&refusal));
+        }
+    }
+    answer
+}
+
+fn parse_line(line: &Line<'_>) -> Result<Map<String, Value>, Refusal> {
+    let refuse = |reason: String| {
+        Err(Refusal::new("json", format!("{reason}, expected one JSON object a line")))
+    };
+    match line {
+        Line::TooLong => refuse(format!("the line is longer than {LONGEST_LINE} bytes")),
+        Line::Text(text) if text.trim_ascii().is_empty() => refuse("the line is empty".to_owned()),
+        Line::Text(text) => match serde_json::from_slice(text) {
+            Ok(Value::Object(object)) => Ok(object),
+            Ok(other) => refuse(format!("{} is no object", fields::quote(&other))),
+            Err(error) => {
+                let text = String::from_utf8_lossy(text).into_owned();
+                refuse(format!("{} is not JSON: {error}", fields::quote(&Value::from(text))))
+            }
+        },
+    }
+}
+
+fn carry_out(judge: &mut Judge, request: &Request) -> Result<Map<String, Value>, Refusal> {
+    let position = &request.situation.position;
+    let mut facts = Map::new();
+    match request.op {
+        Op::Legal { dice } => {
+            facts.insert("plays".to_owned(), to_value(&query::legal(position, dice)));
+        }
+        Op::Best { dice, top } => {
+            suits(judge, request)?;
+            let mut plays = query::best(judge, position, dice);
+            plays.truncate(top);
+            facts.insert("plays".to_owned(), to_value(&plays));
+        }
+        Op::Eval => {
+            suits(judge, request)?;
+            if let Value::Object(judgement) = to_value(&query::eval(judge, position)) {
+                facts = judgement;
+            }
+        }
+        Op::Convert { to } => {
+            let converted = query::convert(&request.situation, to)
+                .map_err(|error| Refusal::new("position", error))?;
+            facts.insert("position".to_owned(), to_value(&converted));
+        }
+    }
+    Ok(facts)
+}
+
+/// Whether the network can judge the game of the request.
+fn suits(judge: &Judge, request: &Request) -> Result<(), Refusal> {
+    // A network of a variant with another start judges without a warning, for want of a place.
+    match judge.suits(request.game) {
+        Ok(_) => Ok(()),
+        Err(failure) => Err(Refusal::new("model", failure.message())),
+    }
+}
+
+fn to_value(answer: &impl Serialize) -> Value {
+    serde_json::to_value(answer).expect("answers have only text keys")
+}

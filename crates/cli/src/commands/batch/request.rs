@@ -1,0 +1,267 @@
+//! What a request asks.
+
+use std::str::FromStr;
+
+use clap::ValueEnum;
+use serde_json::{Map, Value};
+use tavola_rules::notation::{CubePlace, Session, Side, Situation};
+use tavola_rules::{Backgammon, Dice};
+
+use super::Refusal;
+use super::fields::{Fields, quote, wrong};
+use crate::args::Form;
+use crate::query;
+
+/// A request that can be answered.
+#[derive(Debug)]
+pub struct Request {
+    /// The variant of backgammon.
+    pub game: Backgammon,
+    /// The position, with cube and score in force.
+    pub situation: Situation,
+    /// What is asked.
+    pub op: Op,
+}
+
+/// The operations with what only they need.
+#[derive(Debug)]
+pub enum Op {
+    /// Every result of a roll.
+    Legal {
+        /// The roll.
+        dice: Dice,
+    },
+    /// The plays of a roll, best first.
+    Best {
+        /// The roll.
+        dice: Dice,
+        /// The most plays to answer.
+        top: usize,
+    },
+    /// What the position is worth.
+    Eval,
+    /// The position in another form.
+    Convert {
+        /// The form.
+        to: Form,
+    },
+}
+
+/// The names of [`Op`], before anything else of the request is known.
+#[derive(Clone, Copy)]
+enum OpName {
+    Legal,
+    Best,
+    Eval,
+    Convert,
+}
+
+/// Plies that the contract allows to ask for; more than the engine can look ahead yet.
+const MOST_PLIES: u64 = 10;
+
+impl Request {
+    /// The request of a JSON object, which has no `id` any more.
+    pub fn parse(object: Map<String, Value>) -> Result<Self, Refusal> {
+        let mut fields = Fields::new("the request", object);
+        if let Some(version) = fields.value("v")
+            && version.as_u64() != Some(1)
+        {
+            return Err(wrong("v", &version, "1"));
+        }
+        let name = fields.text("op")?;
+        let name = op_name(&fields.required("op", name)?)?;
+        let game = match fields.text("game")? {
+            None => Backgammon::default(),
+            Some(text) => {
+                Backgammon::from_str(&text).map_err(|error| Refusal::new("game", error))?
+            }
+        };
+        let position = fields.value("position");
+        let position = fields.required("position", position)?;
+        let mut situation = parse_position(&position, game)?;
+        if !matches!(name, OpName::Eval) {
+            situation.dice = parse_dice(&mut fields)?.or(situation.dice);
+        }
+        if !matches!(name, OpName::Legal) {
+            surroundings(&mut fields, &mut situation)?;
+        }
+        let op = match name {
+            OpName::Legal => Op::Legal { dice: dice_of(&situation)? },
+            OpName::Best => {
+                lookahead(&mut fields)?;
+                let top = fields.number("top", 1, u64::from(u32::MAX))?;
+                Op::Best {
+                    dice: dice_of(&situation)?,
+                    top: top.map_or(usize::MAX, |top| top as usize),
+                }
+            }
+            OpName::Eval => {
+                lookahead(&mut fields)?;
+                Op::Eval
+            }
+            OpName::Convert => Op::Convert { to: form(&mut fields)? },
+        };
+        fields.finish()?;
+        Ok(Self { game, situation, op })
+    }
+}
+
+fn op_name(name: &str) -> Result<OpName, Refusal> {
+    match name {
+        "legal" => Ok(OpName::Legal),
+        "best" => Ok(OpName::Best),
+        "eval" => Ok(OpName::Eval),
+        "convert" => Ok(OpName::Convert),
+        "cube" | "rollout" => Err(Refusal::unsupported(format!(
+            "op {name:?} is not supported by this version, expected legal, best, eval or convert"
+        ))),
+        _ => Err(Refusal::new(
+            "op",
+            format!(
+                "unknown op {}, expected legal, best, eval, convert, cube or rollout",
+                quote(&Value::from(name))
+            ),
+        )),
+    }
+}
+
+/// A text in any accepted notation, or an array of 26 integers.
+fn parse_position(value: &Value, game: Backgammon) -> Result<Situation, Refusal> {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Array(numbers) => numbers.iter().map(Value::to_string).collect::<Vec<_>>().join(","),
+        other => {
+            return Err(Refusal::new(
+                "position",
+                format!("\"position\" is {}, expected a text or 26 integers", quote(other)),
+            ));
+        }
+    };
+    query::parse_position(&text, game).map_err(|error| Refusal::new("position", error))
+}
+
+/// Two numbers in an array, or a text such as "31".
+fn parse_dice(fields: &mut Fields<'_>) -> Result<Option<Dice>, Refusal> {
+    let Some(value) = fields.value("dice") else { return Ok(None) };
+    let dice = match &value {
+        Value::String(text) => text.parse().ok(),
+        other => serde_json::from_value(other.clone()).ok(),
+    };
+    dice.map(Some).ok_or_else(|| {
+        let found = quote(&value);
+        Refusal::new(
+            "dice",
+            format!("\"dice\" is {found}, expected two numbers from 1 to 6 such as [3,1]"),
+        )
+    })
+}
+
+/// The roll of the request or the position.
+fn dice_of(situation: &Situation) -> Result<Dice, Refusal> {
+    situation.dice.ok_or_else(|| {
+        Refusal::new("dice", "no roll is given, expected \"dice\" or a position that carries them")
+    })
+}
+
+/// Cube, score and money rules that the request names itself, instead of the position's.
+fn surroundings(fields: &mut Fields<'_>, situation: &mut Situation) -> Result<(), Refusal> {
+    if let Some(cube) = fields.object("cube")? {
+        situation.cube = Some(parse_cube(cube)?);
+    }
+    let asked = fields.object("match")?.map(parse_match).transpose()?;
+    let jacoby = fields.flag("jacoby")?;
+    let beavers = fields.flag("beavers")?;
+    if let Some(session) = asked {
+        situation.session = Some(session);
+    }
+    for (key, flag) in [("jacoby", jacoby), ("beavers", beavers)] {
+        if flag == Some(true) && matches!(situation.session, Some(Session::Match { .. })) {
+            return Err(Refusal::request(format!(
+                "{key:?} is true in a match, expected it in money play only"
+            )));
+        }
+    }
+    if jacoby.is_some() || beavers.is_some() {
+        situation.session = Some(match situation.session {
+            Some(Session::Money { jacoby: j, beavers: b }) => {
+                Session::Money { jacoby: jacoby.unwrap_or(j), beavers: beavers.or(b) }
+            }
+            Some(session @ Session::Match { .. }) => session,
+            None => Session::Money { jacoby: jacoby.unwrap_or(false), beavers },
+        });
+    }
+    Ok(())
+}
+
+fn parse_cube(mut fields: Fields<'_>) -> Result<CubePlace, Refusal> {
+    let value = fields.value("value");
+    let value = fields.required("value", value)?;
+    let exponent = value
+        .as_u64()
+        .filter(|value| value.is_power_of_two())
+        .map(|value| value.trailing_zeros() as u8)
+        .ok_or_else(|| wrong("value", &value, "a power of two: 1, 2, 4, 8 ..."))?;
+    let owner = fields.text("owner")?;
+    let owner = match fields.required("owner", owner)?.as_str() {
+        "center" => None,
+        "player" => Some(Side::Player),
+        "opponent" => Some(Side::Opponent),
+        other => {
+            return Err(wrong(
+                "owner",
+                &Value::from(other),
+                "\"center\", \"player\" or \"opponent\"",
+            ));
+        }
+    };
+    fields.finish()?;
+    Ok(CubePlace { exponent, owner })
+}
+
+fn parse_match(mut fields: Fields<'_>) -> Result<Session, Refusal> {
+    let length = fields.number("length", 1, i16::MAX as u64)?;
+    let length = fields.required("length", length)?;
+    let mut score = |side| -> Result<u64, Refusal> {
+        let score = fields.number(side, 0, length - 1)?;
+        fields.required(side, score)
+    };
+    let (player, opponent) = (score("player")?, score("opponent")?);
+    let crawford = fields.flag("crawford")?.unwrap_or(false);
+    if crawford && player.max(opponent) + 1 != length {
+        return Err(Refusal::request(format!(
+            "\"crawford\" is true at {player}-{opponent} in a match to {length}, expected a player \
+             one point from winning"
+        )));
+    }
+    fields.finish()?;
+    Ok(Session::Match {
+        length: length as u16,
+        player: player as u16,
+        opponent: opponent as u16,
+        crawford,
+    })
+}
+
+/// Options of how to judge, of which only the plainest are there.
+fn lookahead(fields: &mut Fields<'_>) -> Result<(), Refusal> {
+    if let Some(ply @ 1..) = fields.number("ply", 0, MOST_PLIES)? {
+        return Err(Refusal::unsupported(format!(
+            "\"ply\" is {ply}, but this version does not look ahead, expected 0"
+        )));
+    }
+    if fields.flag("cubeful")? == Some(true) {
+        return Err(Refusal::unsupported(
+            "\"cubeful\" is true, but this version knows only cubeless figures, expected false",
+        ));
+    }
+    Ok(())
+}
+
+fn form(fields: &mut Fields<'_>) -> Result<Form, Refusal> {
+    let name = fields.text("to")?;
+    let name = fields.required("to", name)?;
+    Form::from_str(&name, true).map_err(|_| {
+        let names: Vec<String> = Form::value_variants().iter().map(|form| form.name()).collect();
+        wrong("to", &Value::from(name), &names.join(", "))
+    })
+}

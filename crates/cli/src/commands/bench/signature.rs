@@ -1,0 +1,74 @@
+//! The behaviour signature: which plays a network chooses on fixed positions.
+
+use std::fmt::Write as _;
+
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+use sha2::{Digest, Sha256};
+use tavola_evaluator::{Evaluator, rank_results};
+use tavola_rules::{Backgammon, Dice, Game, Position};
+
+/// Games whose positions make the signature.
+const GAMES: u64 = 8;
+
+/// A hash over the chosen plays and the evaluations counted on fixed positions, 16 hexadecimal
+/// digits. It holds no floating-point number, since these differ between machines.
+pub fn signature(judge: &mut dyn Evaluator<Backgammon>) -> String {
+    let mut hasher = Sha256::new();
+    for (position, dice) in fixed_positions() {
+        let ranked = rank_results(&Backgammon::Standard, judge, &position, dice);
+        hasher.update([dice.high(), dice.low()]);
+        hasher.update(bytes(&position));
+        hasher.update(bytes(&ranked[0].state));
+        hasher.update((ranked.len() as u64).to_le_bytes());
+    }
+    hasher.finalize()[..8].iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("writing to a string can't fail");
+        text
+    })
+}
+
+/// Positions and rolls of random games with a fixed seed. The results of a roll are sorted
+/// before one is drawn, so that a generator with another order gives the same positions.
+fn fixed_positions() -> Vec<(Position, Dice)> {
+    let game = Backgammon::Standard;
+    let mut positions = Vec::new();
+    let mut results = Vec::new();
+    for index in 0..GAMES {
+        let mut rng = ChaCha8Rng::seed_from_u64(index);
+        let mut position = game.start();
+        let mut dice = game.opening_roll(&mut rng);
+        while game.outcome(&position).is_none() {
+            positions.push((position, dice));
+            results.clear();
+            game.results(&position, dice, &mut results);
+            results.sort_unstable_by_key(|result| *result.cells());
+            position = results[rng.random_range(0..results.len())];
+            dice = game.roll(&mut rng);
+        }
+    }
+    positions
+}
+
+/// The counts as bytes.
+fn bytes(position: &Position) -> [u8; 26] {
+    position.counts().map(|count| count as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use tavola_evaluator::NetEvaluator;
+    use tavola_net::{EncoderKind, random_weights};
+
+    use super::*;
+
+    #[test]
+    fn the_signature_depends_on_the_network_and_on_nothing_else() {
+        let judge = |seed| {
+            let weights = random_weights(EncoderKind::OneHot, &[8], seed);
+            signature(&mut NetEvaluator::new(&weights, Backgammon::Standard).unwrap())
+        };
+        assert_eq!(judge(1), judge(1));
+        assert_ne!(judge(1), judge(2));
+    }
+}

@@ -1,0 +1,77 @@
+//! `tavola best`: the plays of a roll, best first.
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use crate::args::BestArgs;
+use crate::failure::Outcome;
+use crate::judge::Judge;
+use crate::query::{self, RatedPlay};
+use crate::question::Question;
+use crate::report::table::{Align, Table};
+use crate::report::{board, format};
+use tavola_rules::Dice;
+use tavola_rules::notation::encode_position_id;
+
+/// The ranking as JSON.
+#[derive(Serialize)]
+struct Ranking<'a> {
+    position: String,
+    dice: Dice,
+    legal: usize,
+    plays: &'a [RatedPlay],
+}
+
+/// Ranks the plays.
+pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
+    let question = Question::with_roll(&args.position, &args.roll)?;
+    let dice = question.dice()?;
+    let position = question.situation.position;
+    let mut judge = Judge::load(args.model.model.as_deref())?;
+    if let Some(warning) = judge.suits(question.game)? {
+        warning.print();
+    }
+    let plays = query::best(&mut judge, &position, dice);
+    let top = &plays[..plays.len().min(usize::from(args.top))];
+    if args.output.json {
+        let position = encode_position_id(&position);
+        let ranking = Ranking { position, dice, legal: plays.len(), plays: top };
+        serde_json::to_writer(&mut *out, &ranking)?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    board::write(&question.situation, &args.board, out)?;
+    writeln!(out)?;
+    if let Some(outcome) = query::outcome(&position) {
+        writeln!(out, "{}", board::outcome(outcome))?;
+    } else if plays.is_empty() {
+        writeln!(out, "{dice}: no legal play")?;
+    } else {
+        let shown = if top.len() < plays.len() {
+            format!("{}, the best {}:", format::plural(plays.len(), "play"), top.len())
+        } else {
+            format!("{}:", format::plural(plays.len(), "play"))
+        };
+        writeln!(out, "{dice}: {shown}")?;
+        writeln!(out)?;
+        table(top).write(out)?;
+    }
+    Ok(())
+}
+
+fn table(plays: &[RatedPlay]) -> Table {
+    use Align::{Left, Right};
+    let mut table = Table::new([Right, Left, Right, Right, Right, Right, Right, Right, Right]);
+    let mut headings = vec!["", "play", "equity", "loss"];
+    headings.extend(format::CHANCE_HEADINGS);
+    table.row(headings);
+    for (i, play) in plays.iter().enumerate() {
+        let loss = if i == 0 { String::new() } else { format!("{:.3}", play.loss) };
+        let mut cells =
+            vec![(i + 1).to_string(), play.play.clone(), format::equity(play.equity), loss];
+        cells.extend(format::chances(&play.probs));
+        table.row(cells);
+    }
+    table
+}

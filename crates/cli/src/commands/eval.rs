@@ -1,0 +1,62 @@
+//! `tavola eval`: what a position is worth before the roll.
+
+use std::io::Write;
+
+use serde::Serialize;
+use tavola_rules::notation::encode_position_id;
+
+use crate::args::EvalArgs;
+use crate::failure::Outcome;
+use crate::judge::Judge;
+use crate::query::{self, Judgement};
+use crate::question::Question;
+use crate::report::table::{Align, Table};
+use crate::report::{board, format};
+
+/// The judgement as JSON.
+#[derive(Serialize)]
+struct Answer {
+    position: String,
+    #[serde(flatten)]
+    judgement: Judgement,
+}
+
+/// Judges the position.
+pub fn run(args: &EvalArgs, out: &mut dyn Write) -> Outcome {
+    let mut question = Question::new(&args.position)?;
+    // The judgement is that before the roll, so a roll beside it would mislead.
+    question.situation.dice = None;
+    let position = question.situation.position;
+    let mut judge = Judge::load(args.model.model.as_deref())?;
+    if let Some(warning) = judge.suits(question.game)? {
+        warning.print();
+    }
+    let judgement = query::eval(&mut judge, &position);
+    if args.output.json {
+        let answer = Answer { position: encode_position_id(&position), judgement };
+        serde_json::to_writer(&mut *out, &answer)?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    board::write(&question.situation, &args.board, out)?;
+    writeln!(out)?;
+    if let Some(outcome) = query::outcome(&position) {
+        writeln!(out, "{}", board::outcome(outcome))?;
+        return Ok(());
+    }
+    let Judgement { probs, equity, ply } = judgement;
+    writeln!(
+        out,
+        "equity {} for the player on roll ({ply}-ply, cubeless)",
+        format::equity(equity)
+    )?;
+    writeln!(out)?;
+    let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
+    table.row(["percent", "any", "gammon", "backgammon"]);
+    let [win, win_gammon, win_backgammon, lose_gammon, lose_backgammon] = format::chances(&probs);
+    table.row(["wins", &win, &win_gammon, &win_backgammon]);
+    let lose = format::percent(1.0 - probs.win);
+    table.row(["loses", &lose, &lose_gammon, &lose_backgammon]);
+    table.write(out)?;
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! `tavola model`: what a weights file holds.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use serde::Serialize;
+use tavola_net::{OUTPUTS, Weights};
+
+use crate::args::ModelArgs;
+use crate::builtin;
+use crate::failure::Outcome;
+use crate::judge::load_weights;
+use crate::report::format;
+use crate::report::table::{Align, Table};
+
+/// The description as JSON.
+#[derive(Serialize)]
+struct Description<'a> {
+    file: &'a str,
+    game: &'a str,
+    encoder: &'a str,
+    inputs: usize,
+    hidden: &'a [usize],
+    outputs: usize,
+    parameters: usize,
+    sha256: String,
+    training: &'a BTreeMap<String, String>,
+}
+
+/// Describes the weights file.
+pub fn run(args: &ModelArgs, out: &mut dyn Write) -> Outcome {
+    let weights = load_weights(args.model.as_deref())?;
+    let file = match &args.model {
+        Some(path) => path.display().to_string(),
+        None => builtin::NAME.to_owned(),
+    };
+    let description = describe(&weights, &file);
+    if args.output.json {
+        serde_json::to_writer(&mut *out, &description)?;
+        writeln!(out)?;
+    } else {
+        write_text(&description, out)?;
+    }
+    Ok(())
+}
+
+fn describe<'a>(weights: &'a Weights, file: &'a str) -> Description<'a> {
+    Description {
+        file,
+        game: &weights.game,
+        encoder: weights.encoder.name(),
+        inputs: weights.arch.inputs,
+        hidden: &weights.arch.hidden,
+        outputs: OUTPUTS,
+        parameters: weights.arch.parameters(),
+        sha256: weights.checksum(),
+        training: &weights.training,
+    }
+}
+
+fn write_text(description: &Description<'_>, out: &mut dyn Write) -> Outcome {
+    let file = match description.file {
+        builtin::NAME => "built-in network",
+        file => file,
+    };
+    let widths: Vec<String> = std::iter::once(description.inputs)
+        .chain(description.hidden.iter().copied())
+        .chain([description.outputs])
+        .map(|width| width.to_string())
+        .collect();
+    let mut table = Table::new([Align::Left, Align::Left]);
+    table.row(["file", file]);
+    table.row(["game", description.game]);
+    table.row(["encoder", description.encoder]);
+    table.row(["layers", &widths.join("-")]);
+    table.row(["parameters", &format::count(description.parameters as u64)]);
+    table.row(["sha256", &description.sha256]);
+    table.write(out)?;
+    writeln!(out)?;
+    if description.training.is_empty() {
+        writeln!(out, "nothing is recorded about its training")?;
+    } else {
+        writeln!(out, "training")?;
+        let mut table = Table::new([Align::Left, Align::Left]);
+        for (key, value) in description.training {
+            table.row([format!("  {key}"), value.replace(['\n', '\r'], " ")]);
+        }
+        table.write(out)?;
+    }
+    Ok(())
+}

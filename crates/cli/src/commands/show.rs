@@ -1,0 +1,104 @@
+//! `tavola show`: the board, on the terminal or as a picture.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use serde::Serialize;
+use tavola_rules::notation::{CubePlace, Session, Side, Situation, encode_position_id, parse_play};
+use tavola_rules::{Dice, Play, Position};
+
+use crate::args::{Form, ShowArgs};
+use crate::failure::{Blame, Outcome};
+use crate::query::{self, Converted};
+use crate::question::Question;
+use crate::report::board;
+
+/// The position as JSON.
+#[derive(Serialize)]
+struct Answer {
+    position: String,
+    xgid: Converted,
+    board: Converted,
+    dice: Option<Dice>,
+    pips: u32,
+    opponent_pips: u32,
+    off: u8,
+    opponent_off: u8,
+    over: bool,
+}
+
+/// Draws the position.
+pub fn run(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
+    let question = Question::with_roll(&args.position, &args.roll)?;
+    let mut situation = question.situation;
+    let mut arrows = None;
+    if let Some(text) = &args.play {
+        let (play, after) = parse_play(text, &situation.position, question.dice()?).or_input()?;
+        match args.svg {
+            Some(_) => arrows = Some(play),
+            None => situation = follow(&situation, after),
+        }
+    }
+    if let Some(file) = &args.svg {
+        write_svg(&situation, arrows.as_ref(), file, out)?;
+    }
+    if args.output.json {
+        serde_json::to_writer(&mut *out, &answer(&situation)?)?;
+        writeln!(out)?;
+    } else if args.svg.is_none() {
+        board::write(&situation, &args.board, out)?;
+        if let Some(outcome) = query::outcome(&situation.position) {
+            writeln!(out)?;
+            writeln!(out, "{}", board::outcome(outcome))?;
+        }
+    }
+    Ok(())
+}
+
+/// What is left after a play, seen by the opponent, who is then on roll.
+fn follow(before: &Situation, after: Position) -> Situation {
+    let flip_session = |session| match session {
+        Session::Match { length, player, opponent, crawford } => {
+            Session::Match { length, player: opponent, opponent: player, crawford }
+        }
+        money @ Session::Money { .. } => money,
+    };
+    Situation {
+        position: after,
+        dice: None,
+        offer: None,
+        cube: before.cube.map(|cube| CubePlace { owner: cube.owner.map(Side::flip), ..cube }),
+        session: before.session.map(flip_session),
+    }
+}
+
+fn write_svg(
+    situation: &Situation,
+    play: Option<&Play>,
+    file: &Path,
+    out: &mut dyn Write,
+) -> Outcome {
+    let svg = tavola_rules::board::svg(situation, play);
+    if file == Path::new("-") {
+        writeln!(out, "{}", svg.trim_end())?;
+        Ok(())
+    } else {
+        fs::write(file, svg).or_work_in(format_args!("cannot write {}", file.display()))
+    }
+}
+
+fn answer(situation: &Situation) -> Outcome<Answer> {
+    let position = &situation.position;
+    Ok(Answer {
+        position: encode_position_id(position),
+        xgid: query::convert(situation, Form::Xgid).or_input()?,
+        board: query::convert(situation, Form::Board).or_input()?,
+        dice: situation.dice,
+        pips: position.pip_count(),
+        opponent_pips: position.opponent_pip_count(),
+        off: position.off(),
+        opponent_off: position.opponent_off(),
+        over: query::outcome(position).is_some(),
+    })
+}

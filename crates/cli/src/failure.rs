@@ -1,0 +1,122 @@
+//! Why a command ended without a result, and the exit code that says so.
+
+use std::fmt::Display;
+use std::io;
+use std::process::ExitCode;
+
+/// The result of a command.
+pub type Outcome<T = ()> = Result<T, Failure>;
+
+/// A failed command: the chain of reasons and whose fault it was.
+#[derive(Debug)]
+pub struct Failure {
+    fault: Fault,
+    error: anyhow::Error,
+}
+
+/// What went wrong, as far as the exit code tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    /// The work failed: exit code 1.
+    Work,
+    /// The arguments or the input can't be used: exit code 2.
+    Input,
+    /// The user ended the work before it was done: exit code 1.
+    Stopped,
+}
+
+impl Failure {
+    /// The input is unusable for the reason that `message` gives.
+    pub fn input(message: impl Display) -> Self {
+        Self { fault: Fault::Input, error: anyhow::anyhow!("{message}") }
+    }
+
+    /// The user has stopped the work; `message` says how far it got.
+    pub fn stopped(message: impl Display) -> Self {
+        Self { fault: Fault::Stopped, error: anyhow::anyhow!("{message}") }
+    }
+
+    /// Whether nothing went wrong, the work was merely stopped.
+    pub fn is_stop(&self) -> bool {
+        self.fault == Fault::Stopped
+    }
+
+    /// Whether the reader of stdout has gone away, which is no failure: `tavola ... | head`.
+    pub fn is_closed_pipe(&self) -> bool {
+        self.error.chain().any(|cause| {
+            cause
+                .downcast_ref::<io::Error>()
+                .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+        })
+    }
+
+    /// The exit code: 1 failed while working, 2 unusable arguments or input.
+    pub fn exit_code(&self) -> ExitCode {
+        match self.fault {
+            Fault::Work | Fault::Stopped => ExitCode::from(1),
+            Fault::Input => ExitCode::from(2),
+        }
+    }
+
+    /// The whole chain in one line, the outermost context first.
+    pub fn message(&self) -> String {
+        let mut message = String::new();
+        for cause in self.error.chain() {
+            let cause = cause.to_string();
+            // Some sources are already told by the error around them.
+            if !message.ends_with(&cause) {
+                if !message.is_empty() {
+                    message.push_str(": ");
+                }
+                message.push_str(&cause);
+            }
+        }
+        message
+    }
+}
+
+impl From<io::Error> for Failure {
+    /// Writing a result failed.
+    fn from(error: io::Error) -> Self {
+        Self { fault: Fault::Work, error: error.into() }
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    /// Writing a result as JSON failed; the cause decides whether it was a closed pipe.
+    fn from(error: serde_json::Error) -> Self {
+        io::Error::from(error).into()
+    }
+}
+
+/// Says whose fault an error is.
+pub trait Blame<T> {
+    /// The arguments or the input are at fault.
+    fn or_input(self) -> Outcome<T>;
+
+    /// The same, with `context` before the reason.
+    fn or_input_in(self, context: impl Display) -> Outcome<T>;
+
+    /// The work failed, with `context` before the reason.
+    fn or_work_in(self, context: impl Display) -> Outcome<T>;
+}
+
+impl<T, E: Into<anyhow::Error>> Blame<T> for Result<T, E> {
+    fn or_input(self) -> Outcome<T> {
+        self.map_err(|error| Failure { fault: Fault::Input, error: error.into() })
+    }
+
+    fn or_input_in(self, context: impl Display) -> Outcome<T> {
+        self.map_err(|error| Failure {
+            fault: Fault::Input,
+            error: error.into().context(context.to_string()),
+        })
+    }
+
+    fn or_work_in(self, context: impl Display) -> Outcome<T> {
+        self.map_err(|error| Failure {
+            fault: Fault::Work,
+            error: error.into().context(context.to_string()),
+        })
+    }
+}

@@ -1,0 +1,149 @@
+//! The answers that commands and `batch` share. Figures are cubeless money figures at 0-ply.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use serde::Serialize;
+use tavola_equity::Probs;
+use tavola_evaluator::{Evaluator, rank_results};
+use tavola_rules::board::{self, Charset, Color};
+use tavola_rules::moves::{self, Play};
+use tavola_rules::notation::{self, MatchId, NotationError, Situation, encode_position_id};
+use tavola_rules::{Backgammon, Dice, Game, Outcome, Position};
+
+use crate::args::Form;
+use crate::judge::Judge;
+use crate::report::format;
+
+/// A legal play.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LegalPlay {
+    /// Canonical move text.
+    pub play: String,
+    /// GNU Position ID of the result, the opponent on roll.
+    pub position: String,
+}
+
+/// A play and what it is worth to the player who makes it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RatedPlay {
+    /// Canonical move text.
+    pub play: String,
+    /// GNU Position ID of the result, the opponent on roll.
+    pub position: String,
+    /// Cubeless money equity in points.
+    pub equity: f32,
+    /// Equity lost against the best play, never negative.
+    pub loss: f32,
+    /// Win, win gammon, win backgammon, lose gammon, lose backgammon.
+    #[serde(serialize_with = "as_five")]
+    pub probs: Probs,
+    /// Plies of lookahead.
+    pub ply: u8,
+}
+
+/// What a position is worth to the player on roll, before the roll.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Judgement {
+    /// Win, win gammon, win backgammon, lose gammon, lose backgammon.
+    #[serde(serialize_with = "as_five")]
+    pub probs: Probs,
+    /// Cubeless money equity in points.
+    pub equity: f32,
+    /// Plies of lookahead.
+    pub ply: u8,
+}
+
+/// Every distinct result of the roll, with one way to play it; none if the game is over.
+pub fn legal(position: &Position, dice: Dice) -> Vec<LegalPlay> {
+    ways_to_play(position, dice)
+        .into_iter()
+        .map(|(play, result)| LegalPlay {
+            play: play.to_string(),
+            position: encode_position_id(&result),
+        })
+        .collect()
+}
+
+/// The plays of the roll, best first; none if the player can't move or the game is over.
+pub fn best(judge: &mut Judge, position: &Position, dice: Dice) -> Vec<RatedPlay> {
+    let plays: HashMap<Position, Play> =
+        ways_to_play(position, dice).into_iter().map(|(play, result)| (result, play)).collect();
+    if plays.is_empty() {
+        return Vec::new();
+    }
+    // Rules and results are those of every variant; only the start positions differ.
+    rank_results(&Backgammon::Standard, &mut judge.evaluator, position, dice)
+        .into_iter()
+        .map(|ranked| RatedPlay {
+            play: plays[&ranked.state].to_string(),
+            position: encode_position_id(&ranked.state),
+            equity: ranked.equity,
+            loss: ranked.loss,
+            probs: ranked.probs.cumulative(),
+            ply: 0,
+        })
+        .collect()
+}
+
+/// What the position is worth before the roll.
+pub fn eval(judge: &mut Judge, position: &Position) -> Judgement {
+    let mut judged = Vec::new();
+    judge.evaluator.evaluate(&[*position], &mut judged);
+    let probs = judged[0];
+    Judgement { probs: probs.cumulative(), equity: probs.equity(), ply: 0 }
+}
+
+/// How the game has ended, from the player on roll; `None` while it goes on.
+pub fn outcome(position: &Position) -> Option<Outcome> {
+    Backgammon::Standard.outcome(position)
+}
+
+fn ways_to_play(position: &Position, dice: Dice) -> Vec<(Play, Position)> {
+    if outcome(position).is_some() { Vec::new() } else { moves::plays(position, dice) }
+}
+
+fn as_five<S: serde::Serializer>(probs: &Probs, serializer: S) -> Result<S::Ok, S::Error> {
+    format::five(probs).serialize(serializer)
+}
+
+/// A position in another form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Converted {
+    /// 26 integers.
+    Counts(Vec<i8>),
+    /// Any other form.
+    Text(String),
+}
+
+/// Reads a position in any accepted notation; `game` says how many checkers a side owns.
+pub fn parse_position(text: &str, game: Backgammon) -> Result<Situation, NotationError> {
+    notation::parse_situation_with_checkers(text, game.checkers())
+}
+
+impl fmt::Display for Converted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Counts(counts) => {
+                let counts: Vec<String> = counts.iter().map(i8::to_string).collect();
+                f.write_str(&counts.join(","))
+            }
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// Writes a situation in another form; a board comes without colour.
+pub fn convert(situation: &Situation, form: Form) -> Result<Converted, NotationError> {
+    let text = match form {
+        Form::Ints => return Ok(Converted::Counts(situation.position.counts().to_vec())),
+        Form::PositionId => encode_position_id(&situation.position),
+        Form::MatchId => MatchId::from_situation(situation).encode()?,
+        Form::GnubgId => notation::Form::PositionAndMatchId.write(situation)?,
+        Form::Xgid => notation::Form::Xgid.write(situation)?,
+        Form::Board => board::text(situation, Charset::Unicode, Color::Never),
+        Form::Svg => board::svg(situation, None),
+    };
+    Ok(Converted::Text(text))
+}

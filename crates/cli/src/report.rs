@@ -1,0 +1,7 @@
+//! Everything that becomes text for people: numbers, tables, boards, progress, warnings.
+
+pub mod board;
+pub mod format;
+pub mod progress;
+pub mod table;
+pub mod warning;

@@ -1,0 +1,129 @@
+//! How numbers are written.
+
+use std::time::Duration;
+
+use tavola_equity::Probs;
+use tavola_pipeline::EvaluationMetrics;
+
+/// An equity or a difference of equities in points, always with its sign: `+0.152`.
+pub fn equity(points: f32) -> String {
+    // A negative zero would look like a loss.
+    let rounded = (points * 1000.0).round() / 1000.0 + 0.0;
+    format!("{rounded:+.3}")
+}
+
+/// A strength with its 95 % interval, in points per game: `+0.123 ± 0.045 ppg`.
+pub fn strength(ppg: f64, interval: [f64; 2]) -> String {
+    format!("{ppg:+.3} ± {:.3} ppg", (interval[1] - interval[0]) / 2.0)
+}
+
+/// One line for the result of an evaluation.
+pub fn evaluation(metrics: &EvaluationMetrics) -> String {
+    format!(
+        "{} against {} (95 % CI, {} games, seed {})",
+        strength(metrics.ppg, metrics.interval),
+        metrics.opponent,
+        count(metrics.evaluation_games),
+        metrics.seed
+    )
+}
+
+/// A chance in percent without the sign: `54.3`.
+pub fn percent(chance: f32) -> String {
+    format!("{:.1}", chance * 100.0)
+}
+
+/// The headings that go with [`chances`].
+pub const CHANCE_HEADINGS: [&str; 5] = ["win", "win g", "win bg", "lose g", "lose bg"];
+
+/// The five chances in percent, in the customary order.
+pub fn chances(probs: &Probs) -> [String; 5] {
+    five(probs).map(percent)
+}
+
+/// The five chances in the customary order: win, win gammon, win backgammon, lose gammon, lose
+/// backgammon.
+pub fn five(probs: &Probs) -> [f32; 5] {
+    [probs.win, probs.win_gammon, probs.win_backgammon, probs.lose_gammon, probs.lose_backgammon]
+}
+
+/// A whole number in groups of three: `20,000`.
+pub fn count(number: u64) -> String {
+    indicatif::HumanCount(number).to_string()
+}
+
+/// A rate to three digits with its unit of thousands: `2.53 M/s`, `812 k/s`, `97.1 /s`.
+pub fn rate(per_second: f64) -> String {
+    let (number, unit) = match per_second {
+        r if r >= 999.5e6 => (r / 1e9, "G/s"),
+        r if r >= 999.5e3 => (r / 1e6, "M/s"),
+        r if r >= 999.5 => (r / 1e3, "k/s"),
+        r => (r, "/s"),
+    };
+    let digits = match number {
+        n if n >= 99.95 => 0,
+        n if n >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{number:.digits$} {unit}")
+}
+
+/// A length of time in the two largest units: `1 h 05 min`, `3 min 07 s`, `4.2 s`.
+pub fn duration(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds < 59.95 {
+        return format!("{seconds:.1} s");
+    }
+    let whole = seconds.round() as u64;
+    match (whole / 3600, whole / 60 % 60, whole % 60) {
+        (0, minutes, seconds) => format!("{minutes} min {seconds:02} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes:02} min"),
+    }
+}
+
+/// A number of things with its noun: `1 play`, `3 plays`.
+pub fn plural(number: usize, noun: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{s}", count(number as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equities_carry_their_sign_and_zero_is_never_negative() {
+        assert_eq!(equity(0.1524), "+0.152");
+        assert_eq!(equity(-1.0), "-1.000");
+        assert_eq!(equity(-0.0001), "+0.000");
+    }
+
+    #[test]
+    fn rates_keep_three_digits() {
+        for (rate_per_second, text) in [
+            (2_531_000.0, "2.53 M/s"),
+            (812_400.0, "812 k/s"),
+            (97.06, "97.1 /s"),
+            (999_900.0, "1.00 M/s"),
+            (0.5, "0.50 /s"),
+        ] {
+            assert_eq!(rate(rate_per_second), text);
+        }
+    }
+
+    #[test]
+    fn durations_use_two_units() {
+        for (seconds, text) in
+            [(4.24, "4.2 s"), (59.99, "1 min 00 s"), (187.0, "3 min 07 s"), (3900.0, "1 h 05 min")]
+        {
+            assert_eq!(duration(Duration::from_secs_f64(seconds)), text);
+        }
+    }
+
+    #[test]
+    fn counts_have_groups_and_nouns_agree() {
+        assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(plural(1, "play"), "1 play");
+        assert_eq!(plural(0, "play"), "0 plays");
+    }
+}

@@ -1,0 +1,163 @@
+//! Bars for long work, on stderr and only on a terminal.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use tavola_pipeline::{Event, Observer, RoundMetrics};
+use tavola_play::{PairResult, Tally};
+
+use crate::report::{format, warning};
+
+/// How often bars move although nothing was reported, so that the time goes on.
+const TICK: Duration = Duration::from_millis(250);
+
+/// The progress of a training run: a bar for its rounds, one for the games being played, and a
+/// line for each evaluation, which also goes to a file that stands in for the terminal.
+pub struct TrainProgress {
+    all: MultiProgress,
+    rounds: ProgressBar,
+    games: ProgressBar,
+    /// Rounds are reported by one thread and games by others, each for a phase of its own.
+    phase: Mutex<String>,
+}
+
+impl TrainProgress {
+    /// Bars that appear with the first event.
+    pub fn new() -> Self {
+        let all = MultiProgress::new();
+        let rounds = all.add(
+            ProgressBar::no_length()
+                .with_style(style("round {pos}/{len} {bar:24} {elapsed} gone, {eta} left  {msg}")),
+        );
+        let games = all.add(
+            ProgressBar::no_length()
+                .with_style(style("{prefix} {bar:24} {human_pos}/{human_len} games")),
+        );
+        Self { all, rounds, games, phase: Mutex::new(String::new()) }
+    }
+
+    /// Takes the bars away.
+    pub fn finish(&self) {
+        self.games.finish_and_clear();
+        self.rounds.finish_and_clear();
+    }
+
+    /// A line above the bars, or alone where there are none.
+    fn note(&self, text: &str) {
+        // Without a terminal, and when it fails, the line goes the plain way.
+        if self.all.is_hidden() || self.all.println(text).is_err() {
+            warning::note(text);
+        }
+    }
+
+    fn games_played(&self, phase: String, done: u64, of: u64) {
+        let mut last = self.phase.lock().unwrap_or_else(PoisonError::into_inner);
+        if *last != phase {
+            self.games.set_length(of);
+            self.games.reset();
+            self.games.set_prefix(phase.clone());
+            *last = phase;
+        }
+        self.games.set_position(done);
+    }
+
+    fn round_finished(&self, round: &RoundMetrics) {
+        self.rounds.set_position(round.round.into());
+        self.rounds.set_message(format!(
+            "loss {:.4}  {:.0} games/s  {} positions/s",
+            round.loss,
+            round.games_per_second,
+            format::count(round.positions_per_second as u64)
+        ));
+    }
+}
+
+impl Observer for TrainProgress {
+    fn observe(&self, event: &Event) {
+        match event {
+            Event::Started { directory, after_round, rounds, games_per_round, threads } => {
+                let begin = match after_round {
+                    0 => "training".to_owned(),
+                    round => format!("going on after round {round}"),
+                };
+                self.note(&format!(
+                    "{begin} in {}: {} rounds of {} games, {}",
+                    directory.display(),
+                    format::count((*rounds).into()),
+                    format::count((*games_per_round).into()),
+                    format::plural(*threads, "thread"),
+                ));
+                self.rounds.set_length((*rounds).into());
+                self.rounds.set_position((*after_round).into());
+                // The time left is estimated from this session's rounds alone.
+                self.rounds.reset_eta();
+                self.rounds.enable_steady_tick(TICK);
+            }
+            Event::CheckpointRefused { path, reason } => {
+                self.note(&format!(
+                    "warning: cannot use the checkpoint {}: {reason}; trying an older one",
+                    path.display()
+                ));
+            }
+            Event::GamesPlayed { round, done, of } => {
+                self.games_played(format!("self-play {round}"), *done, *of);
+            }
+            Event::RoundFinished(round) => self.round_finished(round),
+            Event::EvaluationGamesPlayed { opponent, done, of, .. } => {
+                self.games_played(format!("against {opponent}"), *done, *of);
+            }
+            Event::EvaluationFinished(evaluation) => {
+                self.note(&format!(
+                    "round {:>4}: {}",
+                    evaluation.round,
+                    format::evaluation(evaluation)
+                ));
+            }
+            Event::CheckpointSaved { .. } => {}
+            // Later kinds of event are no reason to fail.
+            _ => {}
+        }
+    }
+}
+
+/// The progress of a duel: games, and the score so far.
+pub struct DuelProgress {
+    bar: ProgressBar,
+    tally: Mutex<Tally>,
+}
+
+impl DuelProgress {
+    /// A bar for so many games.
+    pub fn new(games: u64) -> Self {
+        let bar = ProgressBar::new(games).with_style(style(
+            "{bar:32} {human_pos}/{human_len} games  {per_sec}  {eta} left  {msg}",
+        ));
+        bar.enable_steady_tick(TICK);
+        Self { bar, tally: Mutex::new(Tally::default()) }
+    }
+
+    /// Two games were played.
+    pub fn pair_played(&self, pair: &PairResult) {
+        let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        tally.add(pair);
+        // Often enough to watch, rarely enough to cost nothing.
+        if tally.pairs().is_multiple_of(64)
+            && let Some(ppg) = tally.points_per_game()
+        {
+            self.bar.set_message(format::strength(ppg.mean, [ppg.low, ppg.high]));
+        }
+        self.bar.inc(2);
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template)
+        .expect("the templates in this module are well formed")
+        .progress_chars("━╸─")
+}

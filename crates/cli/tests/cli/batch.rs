@@ -1,0 +1,252 @@
+//! The machine interface: one JSON object a line in, one out, whatever comes.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::run::tavola_with_input;
+
+/// The answers to these lines, one each.
+fn answers(input: &[u8], expected: usize) -> Vec<Value> {
+    let run = tavola_with_input(&["batch"], input).done();
+    assert_eq!(run.stderr, "");
+    let answers: Vec<Value> =
+        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), expected, "{}", run.stdout);
+    answers
+}
+
+/// The answer to one request.
+fn answer(request: &Value) -> Value {
+    answers(format!("{request}\n").as_bytes(), 1).remove(0)
+}
+
+/// Checks that each request is refused with this kind and a message with this part.
+fn refused(requests: &[(Value, &str, &str)]) {
+    let input: String = requests.iter().map(|(request, ..)| format!("{request}\n")).collect();
+    for (answer, (request, kind, part)) in
+        answers(input.as_bytes(), requests.len()).iter().zip(requests)
+    {
+        assert_eq!(answer["error"]["kind"], *kind, "{request} {answer}");
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.contains(part), "{request} {answer}");
+        assert_eq!(answer["id"], request["id"]);
+        assert_eq!(answer.as_object().unwrap().len(), 2);
+    }
+}
+
+#[test]
+fn legal_answers_every_result_with_a_way_to_play_it() {
+    let answer =
+        answer(&json!({"id": 7, "op": "legal", "position": "4HPwATDgc/ABMA", "dice": [3, 1]}));
+    assert_eq!(answer["id"], 7);
+    let plays = answer["plays"].as_array().unwrap();
+    assert_eq!(plays.len(), 16);
+    assert!(plays.iter().any(|play| play["play"] == "8/5 6/5"));
+    assert!(plays.iter().all(|play| play["position"].as_str().unwrap().len() == 14));
+    assert!(plays.iter().all(|play| play.as_object().unwrap().len() == 2));
+}
+
+#[test]
+fn best_answers_ranked_plays_with_their_figures() {
+    let request = json!({
+        "id": "a", "v": 1, "op": "best", "position": "4HPwATDgc/ABMA", "dice": [1, 3], "ply": 0,
+        "top": 4, "cube": {"value": 2, "owner": "opponent"}, "jacoby": false, "beavers": false,
+        "match": {"length": 7, "player": 3, "opponent": 5, "crawford": false}, "cubeful": false,
+    });
+    let answer = answer(&request);
+    let plays = answer["plays"].as_array().unwrap();
+    assert_eq!(plays.len(), 4, "{answer}");
+    for play in plays {
+        for key in ["play", "position", "equity", "probs", "ply"] {
+            assert!(!play[key].is_null(), "{key} in {play}");
+        }
+        assert_eq!(play["probs"].as_array().unwrap().len(), 5);
+    }
+}
+
+#[test]
+fn best_and_eval_agree_on_what_a_play_leads_to() {
+    let best =
+        answer(&json!({"op": "best", "position": "4HPwATDgc/ABMA", "dice": [6, 1], "top": 1}));
+    let play = &best["plays"][0];
+    let eval = answer(&json!({"op": "eval", "position": play["position"]}));
+    let sum = play["equity"].as_f64().unwrap() + eval["equity"].as_f64().unwrap();
+    assert!(sum.abs() < 1e-4, "{best} {eval}");
+}
+
+#[test]
+fn a_position_comes_in_any_form_and_brings_its_dice() {
+    let ints =
+        json!([0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]);
+    let requests = [
+        json!({"op": "legal", "position": ints, "dice": [3, 1]}),
+        json!({"op": "legal", "position": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"}),
+        json!({"op": "legal", "position": "4HPwATDgc/ABMA", "dice": "31"}),
+    ];
+    let input: String = requests.iter().map(|request| format!("{request}\n")).collect();
+    let answers = answers(input.as_bytes(), 3);
+    assert_eq!(answers[0]["plays"].as_array().unwrap().len(), 16);
+    assert!(answers.iter().all(|answer| answer["plays"] == answers[0]["plays"]));
+}
+
+#[test]
+fn convert_answers_the_position_and_the_request_overrides_what_it_carries() {
+    let converted = answer(&json!({"op": "convert", "position": "4HPwATDgc/ABMA", "to": "ints"}));
+    assert_eq!(converted["position"].as_array().unwrap().len(), 26);
+    let xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";
+    let converted = answer(&json!({
+        "op": "convert", "position": xgid, "to": "xgid", "dice": [6, 5],
+        "cube": {"value": 4, "owner": "player"},
+        "match": {"length": 5, "player": 1, "opponent": 2},
+    }));
+    let text = converted["position"].as_str().unwrap();
+    assert!(text.contains(":2:1:1:65:1:2:0:5:"), "{converted}");
+    let board = answer(&json!({"op": "convert", "position": xgid, "to": "board"}));
+    assert!(board["position"].as_str().unwrap().contains('\n'));
+    let svg = answer(&json!({"op": "convert", "position": xgid, "to": "svg"}));
+    assert!(svg["position"].as_str().unwrap().contains("<svg"));
+}
+
+#[test]
+fn a_player_who_cannot_move_gets_an_empty_list() {
+    let closed = json!([
+        0, 0, 0, 0, 0, 0, 13, 0, 0, 0, 0, 0, -3, 0, 0, 0, 0, 0, 0, -2, -2, -2, -2, -2, -2, 2
+    ]);
+    for op in ["best", "legal"] {
+        let answer = answer(&json!({"op": op, "position": closed, "dice": [6, 6]}));
+        assert_eq!(answer["plays"], json!([]));
+        assert_eq!(answer["id"], Value::Null);
+    }
+}
+
+#[test]
+fn variants_are_played_and_judged_where_the_network_knows_them() {
+    let nack = answer(&json!({"op": "eval", "game": "nackgammon", "position": "4HPwATDgc/ABMA"}));
+    assert!(nack["equity"].is_number(), "{nack}");
+    let three =
+        json!([0, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0]);
+    let legal =
+        answer(&json!({"op": "legal", "game": "hypergammon", "position": three, "dice": [2, 1]}));
+    assert!(!legal["plays"].as_array().unwrap().is_empty(), "{legal}");
+    refused(&[
+        (
+            json!({"id": 1, "op": "eval", "game": "hypergammon", "position": three}),
+            "model",
+            "hypergammon",
+        ),
+        (
+            json!({"id": 2, "op": "legal", "game": "tabula", "position": "x", "dice": [2, 1]}),
+            "game",
+            "tabula",
+        ),
+    ]);
+}
+
+#[test]
+fn what_cannot_be_answered_is_refused_in_place_with_its_kind() {
+    let start = "4HPwATDgc/ABMA";
+    refused(&[
+        (json!({"id": 1}), "request", "\"op\" is missing"),
+        (json!({"id": 2, "op": "dance"}), "op", "\"dance\""),
+        (json!({"id": 3, "op": 5}), "request", "\"op\" is 5"),
+        (json!({"id": 4, "op": "legal", "dice": [3, 1]}), "request", "\"position\" is missing"),
+        (json!({"id": 5, "op": "legal", "position": start}), "dice", "no roll"),
+        (json!({"id": 6, "op": "legal", "position": start, "dice": [3, 7]}), "dice", "[3,7]"),
+        (json!({"id": 7, "op": "legal", "position": start, "dice": [3]}), "dice", "[3]"),
+        (json!({"id": 8, "op": "legal", "position": start, "dice": {}}), "dice", "{}"),
+        (json!({"id": 9, "op": "eval", "position": "hello"}), "position", "hello"),
+        (json!({"id": 10, "op": "eval", "position": [1, 2, 3]}), "position", "26"),
+        (json!({"id": 11, "op": "eval", "position": vec![0; 26]}), "position", "checker"),
+        (json!({"id": 12, "op": "eval", "position": vec![999; 26]}), "position", "999"),
+        (json!({"id": 13, "op": "eval", "position": 1.5}), "position", "1.5"),
+        (json!({"id": 14, "op": "eval", "position": start, "ply": 2}), "unsupported", "2"),
+        (json!({"id": 15, "op": "eval", "position": start, "ply": -1}), "request", "-1"),
+        (json!({"id": 16, "op": "eval", "position": start, "plies": 0}), "request", "\"plies\""),
+        (json!({"id": 17, "op": "cube", "position": start}), "unsupported", "cube"),
+        (json!({"id": 18, "op": "rollout", "position": start}), "unsupported", "rollout"),
+        (json!({"id": 19, "op": "eval", "position": start, "v": 2}), "request", "\"v\" is 2"),
+        (json!({"id": 20, "op": "convert", "position": start, "to": "fen"}), "request", "fen"),
+        (json!({"id": 21, "op": "convert", "position": start}), "request", "\"to\" is missing"),
+        (
+            json!({"id": 22, "op": "eval", "position": start, "cube": {"value": 3, "owner": "center"}}),
+            "request",
+            "power of two",
+        ),
+        (
+            json!({"id": 23, "op": "eval", "position": start,
+                   "match": {"length": 7, "player": 7, "opponent": 0}}),
+            "request",
+            "0 to 6",
+        ),
+        (
+            json!({"id": 24, "op": "eval", "position": start, "jacoby": true,
+                   "match": {"length": 7, "player": 0, "opponent": 0}}),
+            "request",
+            "money",
+        ),
+        (
+            json!({"id": 25, "op": "eval", "position": start, "cubeful": true}),
+            "unsupported",
+            "cubeless",
+        ),
+        (json!({"id": {"deep": [1]}, "op": ["best"]}), "request", "[\"best\"]"),
+    ]);
+}
+
+#[test]
+fn a_hostile_stream_gets_an_answer_a_line_and_never_stops() {
+    let good = br#"{"id":"still here","op":"legal","position":"4HPwATDgc/ABMA","dice":[3,1]}"#;
+    let hostile: Vec<Vec<u8>> = vec![
+        b"".to_vec(),
+        b"   ".to_vec(),
+        b"hello".to_vec(),
+        b"[1,2,3]".to_vec(),
+        b"null".to_vec(),
+        b"{\"id\":1,".to_vec(),
+        b"\xff\xfe{\"id\":1}".to_vec(),
+        b"{\"id\":1,\"op\":\"\xff\"}".to_vec(),
+        b"\0\0\0".to_vec(),
+        b"{\"op\":\"eval\",\"position\":1e999}".to_vec(),
+        b"{\"op\":\"eval\",\"position\":123456789012345678901234567890}".to_vec(),
+        "{\"op\":\"eval\",\"position\":\"\u{1F3B2}\u{301}XGID=\u{1F3B2}\"}".as_bytes().to_vec(),
+        [vec![b'['; 100_000], vec![b']'; 100_000]].concat(),
+        vec![b'x'; 10_000_000],
+        format!("{{\"op\":\"eval\",\"position\":\"{}\"}}", "A".repeat(500_000)).into_bytes(),
+    ];
+    let mut input = Vec::new();
+    for line in &hostile {
+        input.extend(line);
+        input.push(b'\n');
+        input.extend(good);
+        input.push(b'\n');
+    }
+    let answers = answers(&input, 2 * hostile.len());
+    for pair in answers.chunks(2) {
+        assert!(pair[0]["error"]["message"].as_str().unwrap().len() < 1000, "{}", pair[0]);
+        assert_eq!(pair[1]["id"], "still here");
+        assert_eq!(pair[1]["plays"].as_array().unwrap().len(), 16);
+    }
+}
+
+#[test]
+fn each_answer_comes_before_the_next_request_is_asked() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tavola"))
+        .arg("batch")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    for id in 0..3 {
+        writeln!(stdin, r#"{{"id":{id},"op":"eval","position":"4HPwATDgc/ABMA"}}"#).unwrap();
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        let answer: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(answer["id"], id);
+    }
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+}

@@ -1,0 +1,6 @@
+//! The binary as its users meet it: arguments in, text, JSON and exit codes out.
+
+mod answers;
+mod batch;
+mod run;
+mod training;

@@ -1,0 +1,69 @@
+//! Running the binary.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+/// What a run of the binary left behind.
+#[derive(Debug)]
+pub struct Run {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Run {
+    /// The run, which must have succeeded.
+    pub fn done(self) -> Self {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        self
+    }
+
+    /// Stdout of a successful run as one JSON object.
+    pub fn json(self) -> Value {
+        let run = self.done();
+        assert_eq!(run.stdout.lines().count(), 1, "{run:?}");
+        serde_json::from_str(&run.stdout).unwrap()
+    }
+
+    /// Insists on exit code 2, nothing on stdout, and one line on stderr with all of `parts`.
+    pub fn refused(self, parts: &[&str]) {
+        assert_eq!(self.code, Some(2), "{self:?}");
+        assert_eq!(self.stdout, "", "{self:?}");
+        assert!(self.stderr.starts_with("error: "), "{self:?}");
+        for part in parts {
+            assert!(self.stderr.contains(part), "{part:?} is not in {self:?}");
+        }
+    }
+}
+
+/// Runs the binary with these arguments and no input.
+pub fn tavola(args: &[&str]) -> Run {
+    tavola_with_input(args, b"")
+}
+
+/// Runs the binary with these arguments and this on stdin.
+pub fn tavola_with_input(args: &[&str], input: &[u8]) -> Run {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tavola"))
+        .args(args)
+        .env_remove("NO_COLOR")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    // Written beside reading: both pipes may fill up. A child that stops early closes its end.
+    let writer = std::thread::spawn(move || {
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    Run {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}

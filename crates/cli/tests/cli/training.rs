@@ -1,0 +1,151 @@
+//! Training and duels, on the smallest scale that is real.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::run::tavola;
+
+/// Two rounds of a few games with a tiny network.
+const TINY: &str = "
+game = \"hypergammon\"
+seed = 5
+rounds = 2
+games_per_round = 8
+[network]
+hidden = [8]
+[evaluation]
+games = 8
+opponents = [\"random\"]
+";
+
+fn config(folder: &Path, text: &str) -> String {
+    let path = folder.join("tiny.toml");
+    fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn train_makes_a_network_that_can_be_asked_and_described_and_matched() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(folder.path(), TINY);
+    let out = folder.path().join("run");
+    let out = out.to_str().unwrap();
+    let report = tavola(&["train", &config, "--out", out, "--threads", "2", "--json"]).json();
+    assert_eq!(report["finished"], true, "{report}");
+    assert_eq!((&report["rounds_done"], &report["games"]), (&2.into(), &16.into()), "{report}");
+    assert_eq!(report["evaluations"][0]["opponent"], "random");
+    let weights = report["weights"].as_str().unwrap();
+
+    let model = tavola(&["model", weights, "--json"]).json();
+    assert_eq!((&model["game"], &model["hidden"][0]), (&"hypergammon".into(), &8.into()));
+    assert!(!model["training"].as_object().unwrap().is_empty());
+    let best = ["best", "--game", "hypergammon", "--model", weights, "--roll", "31", "--json"];
+    assert!(!tavola(&best).json()["plays"].as_array().unwrap().is_empty());
+    tavola(&["eval", "--model", weights]).refused(&["hypergammon", "backgammon"]);
+
+    let duel = ["duel", weights, weights, "--game", "hypergammon", "--games", "8", "--json"];
+    let duel = tavola(&duel).json();
+    assert_eq!(duel["ppg"], 0.0, "{duel}");
+
+    // The directory is taken, and only --resume may use it.
+    tavola(&["train", &config, "--out", out]).refused(&[out, "resume"]);
+    let again = tavola(&["train", &config, "--out", out, "--resume", "--json"]).json();
+    assert_eq!(again["weights"], report["weights"]);
+}
+
+#[test]
+fn train_tells_where_the_result_is_and_how_strong_it_got() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(folder.path(), TINY);
+    let out = folder.path().join("run");
+    let run = tavola(&["train", &config, "--out", out.to_str().unwrap(), "--threads", "1"]).done();
+    assert!(run.stdout.starts_with("2 rounds, 16 games, "), "{run:?}");
+    assert!(run.stdout.contains("ppg against random (95 % CI, 8 games, seed "), "{run:?}");
+    assert!(run.stdout.contains("final.safetensors"), "{run:?}");
+    // No bars without a terminal, but the evaluations stay in a log.
+    assert!(run.stderr.lines().any(|line| line.starts_with("round    2: ")), "{run:?}");
+    assert!(!run.stderr.contains('\r') && !run.stderr.contains('\x1b'), "{run:?}");
+}
+
+#[test]
+fn unusable_configurations_are_refused_with_file_and_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let out = out.to_str().unwrap();
+    for (text, parts) in [
+        ("rounds = 0", ["rounds", "0"]),
+        ("roundz = 3", ["roundz", "rounds"]),
+        ("rounds = \"many\"", ["many", "u32"]),
+        ("game = \"chess\"", ["chess", "nackgammon"]),
+        ("rounds = ", ["tiny.toml", "line 1"]),
+    ] {
+        let config = config(folder.path(), text);
+        tavola(&["train", &config, "--out", out]).refused(&[&["tiny.toml"], &parts[..]].concat());
+    }
+    tavola(&["train", "nowhere.toml", "--out", out]).refused(&["nowhere.toml"]);
+    let config = config(folder.path(), TINY);
+    tavola(&["train", &config, "--out", out, "--resume"]).refused(&[out, "resume"]);
+    tavola(&["train", &config, "--threads", "0"]).refused(&["--threads"]);
+    assert!(!Path::new(out).exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_stops_cleanly_and_says_how_to_go_on() {
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::Command;
+
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(folder.path(), &TINY.replace("rounds = 2", "rounds = 999999"));
+    let out = folder.path().join("run");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tavola"))
+        .args(["train", &config, "--threads", "1", "--out"])
+        .arg(&out)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    stderr.read_line(&mut line).unwrap();
+    assert!(line.starts_with("training in "), "{line}");
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let mut rest = String::new();
+    stderr.read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{rest}");
+    assert!(rest.contains("Ctrl-C again"), "{rest}");
+    assert!(rest.contains("stopped after round ") && rest.contains("--resume"), "{rest}");
+}
+
+#[test]
+fn duel_tells_the_stronger_player_with_an_interval() {
+    let args = ["duel", "pip-count", "random", "--games", "200", "--seed", "3"];
+    let text = tavola(&args).done().stdout;
+    assert!(text.contains("A is stronger"), "{text}");
+    assert!(text.contains("200 games of backgammon"), "{text}");
+    let json = |threads| tavola(&[&args[..], &["--json", "--threads", threads]].concat()).json();
+    let (one, two): (Value, Value) = (json("1"), json("2"));
+    assert!(one["ppg"].as_f64().unwrap() > 0.5, "{one}");
+    let interval = one["interval"].as_array().unwrap();
+    assert!(
+        interval[0].as_f64() < one["ppg"].as_f64() && one["ppg"].as_f64() < interval[1].as_f64()
+    );
+    assert_eq!((&one["games"], &one["seed"]), (&200.into(), &3.into()));
+    for key in ["ppg", "interval", "a_wins", "b_wins"] {
+        assert_eq!(one[key], two[key], "{key} differs between 1 and 2 threads");
+    }
+}
+
+#[test]
+fn duels_that_cannot_be_played_are_refused() {
+    tavola(&["duel", "default", "nobody"]).refused(&["\"nobody\"", "pip-count"]);
+    tavola(&["duel", "random", "random", "--games", "3"]).refused(&["3", "even"]);
+    tavola(&["duel", "random", "random", "--games", "many"]).refused(&["many", "--games"]);
+    tavola(&["duel", "default", "random", "--game", "hypergammon"]).refused(&["hypergammon"]);
+    tavola(&["duel", "random"]).refused(&["<B>"]);
+    tavola(&["duel", "Cargo.toml", "random"]).refused(&["Cargo.toml", "safetensors"]);
+}
