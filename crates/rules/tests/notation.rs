@@ -511,6 +511,28 @@ fn reachable() -> impl Strategy<Value = Position> {
     })
 }
 
+/// Any position at all, most of them far from what play leads to; some are finished.
+fn artificial() -> impl Strategy<Value = Position> {
+    let checkers = || proptest::collection::vec(0..26_usize, 0..=15);
+    (checkers(), checkers(), 1..=25_usize, any::<bool>()).prop_filter_map(
+        "nobody is left",
+        |(mine, theirs, farthest, late)| {
+            let mut counts = [0_i8; 26];
+            let near = |place: usize| if late { place.min(farthest) } else { place };
+            for place in mine.into_iter().map(near).filter(|&place| place > 0) {
+                counts[place] += 1;
+            }
+            for place in theirs.into_iter().map(near).filter(|&place| place > 0) {
+                let place = 25 - place;
+                if counts[place] <= 0 {
+                    counts[place] -= 1;
+                }
+            }
+            Position::from_counts(&counts, 15).ok()
+        },
+    )
+}
+
 fn situations() -> impl Strategy<Value = Situation> {
     let owner = prop_oneof![Just(None), Just(Some(Side::Player)), Just(Some(Side::Opponent))];
     let cube = (0..=15_u8, owner).prop_map(|(exponent, owner)| CubePlace { exponent, owner });
@@ -553,6 +575,22 @@ proptest! {
             *beavers = known;
         }
         prop_assert_eq!(read, situation);
+    }
+
+    #[test]
+    fn artificial_positions_have_a_play_for_every_result(
+        position in artificial(),
+        roll in 0..21_usize,
+    ) {
+        let roll = Dice::ALL[roll].0;
+        let plays = moves::plays(&position, roll);
+        for &(play, result) in &plays {
+            let text = play.to_string();
+            prop_assert_eq!(parse_play(&text, &position, roll), Ok((play, result)));
+            prop_assert_eq!(moves::play_to(&position, roll, &result), Some(play));
+        }
+        let text = encode_position_id(&position);
+        prop_assert_eq!(decode_position_id(&text), Ok(position));
     }
 
     #[test]
