@@ -158,7 +158,7 @@ fn stopping_saves_every_round_that_was_learned() {
         folder.path(),
         Begin::New,
         2,
-        |event| matches!(event, Event::RoundFinished(round) if round.round == 4),
+        &|event| matches!(event, Event::RoundFinished(round) if round.round == 4),
     );
     assert_eq!(report.rounds, (4, ROUNDS));
     assert!(folder.path().join("checkpoints/round-000004").is_dir());
@@ -227,7 +227,7 @@ fn what_a_killed_writer_left_is_swept_away() {
         &killed,
         Begin::New,
         1,
-        |event| matches!(event, Event::RoundFinished(round) if round.round == 3),
+        &|event| matches!(event, Event::RoundFinished(round) if round.round == 3),
     );
     let half = killed.join("checkpoints/round-000004.unfinished");
     fs::create_dir(&half).unwrap();
@@ -258,7 +258,7 @@ fn a_damaged_checkpoint_falls_back_to_the_one_before() {
         &damaged,
         Begin::New,
         1,
-        |event| matches!(event, Event::RoundFinished(round) if round.round == 4),
+        &|event| matches!(event, Event::RoundFinished(round) if round.round == 4),
     );
     assert_eq!(report.rounds.0, 4);
     let learner = damaged.join("checkpoints/round-000004/learner");
@@ -459,7 +459,7 @@ fn a_weights_file_that_changed_since_is_refused() {
         &second,
         Begin::New,
         1,
-        |event| matches!(event, Event::RoundFinished(round) if round.round == 2),
+        &|event| matches!(event, Event::RoundFinished(round) if round.round == 2),
     );
     let mut weights = Weights::load(&opponent).unwrap();
     weights.layers[0].biases[0] += 1.0;
