@@ -1,33 +1,330 @@
-//! Golden cases.
-use tavola_rules::*;
-#[test]
-fn start_position_counts() {
-    let expected = [
-        (1, 1, 42),
-        (2, 1, 15),
-        (2, 2, 75),
-        (3, 1, 16),
-        (3, 2, 17),
-        (3, 3, 73),
-        (4, 1, 14),
-        (4, 2, 18),
-        (4, 3, 17),
-        (4, 4, 52),
-        (5, 1, 8),
-        (5, 2, 8),
-        (5, 3, 9),
-        (5, 4, 9),
-        (5, 5, 4),
-        (6, 1, 10),
-        (6, 2, 14),
-        (6, 3, 14),
-        (6, 4, 14),
-        (6, 5, 7),
-        (6, 6, 11),
-    ];
-    for (a, b, n) in expected {
-        let mut r = vec![];
-        movegen::results(&Position::STANDARD, Dice::new(a, b).unwrap(), &mut r);
-        assert_eq!(r.len(), n, "{a}-{b}");
+//! Golden cases of the rules: start, movement, bar, obligation to play, bearing off.
+//!
+//! Expected results are written as plays and carried out by a few lines of code here, which check
+//! nothing but the hits, so that the exact positions are compared, not only their number.
+
+use std::collections::HashSet;
+
+use tavola_rules::{Backgammon, Dice, Game, Outcome, Position, movegen};
+
+/// Checkers as (point, count), in the mover's numbering for both sides.
+type Points<'a> = &'a [(usize, i8)];
+
+fn position(me: Points, bar: i8, opponent: Points) -> Position {
+    let mut counts = [0; 26];
+    for &(point, count) in me {
+        counts[point] += count;
     }
+    for &(point, count) in opponent {
+        assert!(counts[point] <= 0, "both sides on {point}");
+        counts[point] -= count;
+    }
+    counts[25] = bar;
+    Position::from_counts(&counts, 15).unwrap()
+}
+
+fn results(position: &Position, dice: &str) -> Vec<Position> {
+    let mut results = Vec::new();
+    movegen::results(position, dice.parse().unwrap(), &mut results);
+    results
+}
+
+/// The position after a play such as `24/18 13/8(2)` or `bar/23*/22`, seen by the opponent.
+fn after(position: &Position, play: &str) -> Position {
+    let mut counts = position.counts();
+    for part in play.split_whitespace() {
+        let (part, times) = match part.split_once('(') {
+            Some((part, times)) => (part, times.trim_end_matches(')').parse().unwrap()),
+            None => (part, 1),
+        };
+        let stops: Vec<(usize, bool)> = part
+            .split('/')
+            .map(|stop| {
+                let point = match stop.trim_end_matches('*') {
+                    "bar" => 25,
+                    "off" => 0,
+                    number => number.parse().unwrap(),
+                };
+                (point, stop.ends_with('*'))
+            })
+            .collect();
+        for _ in 0..times {
+            for step in stops.windows(2) {
+                let ((from, _), (to, hits)) = (step[0], step[1]);
+                assert!(counts[from] > 0, "{play}: nobody on {from}");
+                counts[from] -= 1;
+                if to == 0 {
+                    continue;
+                }
+                assert_eq!(hits, counts[to] == -1, "{play}: hit on {to}");
+                if hits {
+                    counts[to] = 0;
+                    counts[0] -= 1;
+                }
+                counts[to] += 1;
+            }
+        }
+    }
+    Position::from_counts(&counts, position.checkers()).unwrap().flip()
+}
+
+/// Compares all results of a roll with the list of plays.
+#[track_caller]
+fn assert_plays(position: &Position, dice: &str, plays: &[&str]) {
+    let found = results(position, dice);
+    let expected: HashSet<Position> = plays.iter().map(|play| after(position, play)).collect();
+    assert_eq!(expected.len(), plays.len(), "two plays of the list lead to the same position");
+    let distinct: HashSet<Position> = found.iter().copied().collect();
+    assert_eq!(distinct.len(), found.len(), "a result is listed twice");
+    for play in plays {
+        assert!(distinct.contains(&after(position, play)), "{dice}: {play} is missing");
+    }
+    for result in &found {
+        assert!(expected.contains(result), "{dice}: {result:?} (seen by the opponent) is illegal");
+    }
+}
+
+// A: set-up.
+
+#[test]
+fn start_position_has_the_usual_checkers() {
+    let start = Backgammon::Standard.start();
+    let expected =
+        position(&[(24, 2), (13, 5), (8, 3), (6, 5)], 0, &[(1, 2), (12, 5), (17, 3), (19, 5)]);
+    assert_eq!(start, expected);
+    assert_eq!((start.pip_count(), start.opponent_pip_count()), (167, 167));
+}
+
+#[test]
+fn every_variant_starts_with_the_same_checkers_on_both_sides() {
+    for (game, pips, checkers) in [
+        (Backgammon::Standard, 167, 15),
+        (Backgammon::Nackgammon, 194, 15),
+        (Backgammon::Hypergammon, 69, 3),
+        (Backgammon::Longgammon, 360, 15),
+    ] {
+        let start = game.start();
+        assert_eq!((start.pip_count(), start.opponent_pip_count()), (pips, pips), "{game:?}");
+        assert_eq!((start.checkers(), game.checkers()), (checkers, checkers), "{game:?}");
+        assert_eq!(start.flip(), start, "{game:?}");
+    }
+}
+
+// C: movement.
+
+#[test]
+fn start_position_has_447_results_over_the_21_rolls() {
+    let expected = [
+        ("11", 42),
+        ("21", 15),
+        ("22", 75),
+        ("31", 16),
+        ("32", 17),
+        ("33", 73),
+        ("41", 14),
+        ("42", 18),
+        ("43", 17),
+        ("44", 52),
+        ("51", 8),
+        ("52", 8),
+        ("53", 9),
+        ("54", 9),
+        ("55", 4),
+        ("61", 10),
+        ("62", 14),
+        ("63", 14),
+        ("64", 14),
+        ("65", 7),
+        ("66", 11),
+    ];
+    for (dice, count) in expected {
+        assert_eq!(results(&Position::STANDARD, dice).len(), count, "{dice}");
+    }
+    assert_eq!(expected.iter().map(|&(_, count)| count).sum::<usize>(), 447);
+    assert_eq!(expected.len(), Dice::ALL.len());
+}
+
+#[test]
+fn six_five_from_the_start_has_these_seven_results() {
+    assert_plays(
+        &Position::STANDARD,
+        "65",
+        &["24/13", "24/18 13/8", "24/18 8/3", "13/7 13/8", "13/7 8/3", "13/2", "8/2 8/3"],
+    );
+}
+
+#[test]
+fn six_three_from_the_start_allows_a_checker_to_use_both_dice() {
+    let start = Position::STANDARD;
+    let found = results(&start, "63");
+    assert_eq!(found.len(), 14);
+    assert!(found.contains(&after(&start, "24/18 13/10")));
+    assert!(found.contains(&after(&start, "24/18/15")));
+}
+
+#[test]
+fn no_play_where_every_landing_point_is_closed() {
+    let blocked = position(
+        &[(24, 1), (6, 14)],
+        0,
+        &[(21, 2), (19, 2), (1, 2), (5, 2), (3, 2), (4, 2), (2, 3)],
+    );
+    assert_plays(&blocked, "53", &[]);
+    // As a step of the game loop, that is a pass.
+    let mut passed = Vec::new();
+    Backgammon::Standard.results(&blocked, "53".parse().unwrap(), &mut passed);
+    assert_eq!(passed, [blocked.flip()]);
+}
+
+// D: blots, hitting, the bar.
+
+#[test]
+fn a_second_checker_on_the_bar_costs_the_die_that_cannot_enter() {
+    let position = position(&[(13, 5), (8, 3), (6, 5)], 2, &[(21, 2), (12, 5), (17, 3), (19, 5)]);
+    assert_plays(&position, "42", &["bar/23"]);
+}
+
+#[test]
+fn nobody_enters_a_closed_board() {
+    let position = position(
+        &[(13, 5), (8, 3), (6, 6)],
+        1,
+        &[(19, 2), (20, 2), (21, 2), (22, 2), (23, 2), (24, 2), (12, 3)],
+    );
+    for (dice, _) in Dice::ALL {
+        assert_plays(&position, &dice.to_string(), &[]);
+    }
+}
+
+#[test]
+fn entering_with_a_hit_differs_from_entering_beside_the_blot() {
+    let position = position(&[(13, 6), (8, 3), (6, 5)], 1, &[(23, 1), (12, 5), (17, 4), (19, 5)]);
+    assert_plays(
+        &position,
+        "21",
+        &[
+            "bar/23*/22",
+            "bar/23* 8/7",
+            "bar/23* 6/5",
+            "bar/24/22",
+            "bar/24 13/11",
+            "bar/24 8/6",
+            "bar/24 6/4",
+        ],
+    );
+}
+
+#[test]
+fn one_of_eighteen_results_hits_two_blots() {
+    let position = position(
+        &[(24, 2), (13, 5), (8, 3), (6, 5)],
+        0,
+        &[(4, 1), (5, 1), (12, 5), (17, 3), (19, 5)],
+    );
+    let found = results(&position, "31");
+    assert_eq!(found.len(), 18);
+    // Seen by the opponent, it is he who is on the bar.
+    let double_hits: Vec<_> = found.iter().filter(|result| result.bar() == 2).collect();
+    assert_eq!(double_hits, [&after(&position, "8/5*/4*")]);
+}
+
+// E: obligation to play.
+
+#[test]
+fn both_dice_must_be_played_if_there_is_a_way() {
+    let position = position(
+        &[(13, 2), (6, 5), (5, 5), (3, 3)],
+        0,
+        &[(7, 2), (12, 3), (18, 2), (19, 4), (20, 4)],
+    );
+    assert_plays(&position, "63", &["13/10/4"]);
+}
+
+#[test]
+fn larger_die_must_be_played_when_only_one_fits() {
+    let position = position(&[(20, 1)], 0, &[(11, 2), (8, 3), (6, 5), (5, 5)]);
+    assert_eq!(position.off(), 14);
+    assert_plays(&position, "63", &["20/14"]);
+}
+
+#[test]
+fn smaller_die_is_played_when_the_larger_cannot() {
+    let position = position(&[(20, 1)], 0, &[(11, 2), (14, 2), (6, 5), (5, 6)]);
+    assert_plays(&position, "63", &["20/17"]);
+}
+
+#[test]
+fn a_double_is_played_as_far_as_it_goes() {
+    let one = position(
+        &[(24, 1), (13, 1), (6, 3)],
+        0,
+        &[(12, 3), (1, 2), (2, 2), (19, 5), (11, 1), (7, 2)],
+    );
+    assert_plays(&one, "66", &["24/18"]);
+    let three = position(&[(13, 3), (6, 12)], 0, &[(3, 2), (1, 2), (17, 3), (19, 8)]);
+    assert_plays(&three, "55", &["13/8(3)"]);
+}
+
+// F: bearing off.
+
+#[test]
+fn the_lower_number_may_be_played_first_in_the_bear_off() {
+    let position = position(&[(4, 2), (1, 2)], 0, &[(24, 2), (19, 13)]);
+    assert_plays(&position, "61", &["4/off 1/off", "4/3 4/off"]);
+    let left: HashSet<Vec<(usize, i8)>> = results(&position, "61")
+        .iter()
+        .map(|result| {
+            let result = result.flip();
+            (1..=24).map(|p| (p, result.point(p))).filter(|&(_, n)| n > 0).collect()
+        })
+        .collect();
+    assert_eq!(left, HashSet::from([vec![(1, 1), (4, 1)], vec![(1, 2), (3, 1)]]));
+}
+
+#[test]
+fn a_number_without_a_checker_moves_one_from_a_higher_point() {
+    let position = position(&[(6, 1), (4, 1)], 0, &[(24, 2), (19, 13)]);
+    assert_eq!(position.off(), 13);
+    // 4/off with the 5 while a checker stands on 6 would leave the 6 point for the 2: illegal.
+    assert_plays(&position, "52", &["6/1 4/2", "6/4/off"]);
+}
+
+#[test]
+fn bearing_off_begins_within_a_roll_once_all_are_home() {
+    let position = position(&[(7, 1), (5, 2)], 0, &[(24, 2), (20, 13)]);
+    assert_plays(&position, "65", &["7/1 5/off", "7/2 5/off"]);
+}
+
+#[test]
+fn a_checker_on_the_bar_stops_the_bear_off() {
+    let position = position(&[(6, 3), (4, 2)], 1, &[(24, 3), (19, 2), (20, 2), (21, 8)]);
+    assert_eq!(position.off(), 9);
+    assert_plays(&position, "65", &[]);
+}
+
+#[test]
+fn checkers_that_cannot_come_home_stop_the_bear_off() {
+    let position = position(&[(8, 2), (6, 1)], 0, &[(4, 2), (24, 13)]);
+    assert_plays(&position, "44", &["6/2"]);
+}
+
+#[test]
+fn a_gap_in_the_home_board_forces_a_play_from_the_six_point() {
+    let position = position(&[(6, 3), (4, 3)], 0, &[(24, 3), (19, 11), (3, 1)]);
+    assert_plays(&position, "53", &["6/1 6/3*", "6/1 4/1"]);
+}
+
+#[test]
+fn the_game_ends_with_the_last_checker_whatever_dice_are_left() {
+    let position = position(&[(2, 1)], 0, &[(24, 2), (19, 12)]);
+    for dice in ["61", "66", "32"] {
+        let found = results(&position, dice);
+        assert_eq!(found.len(), 1, "{dice}");
+        assert_eq!(Outcome::of(&found[0]), Some(Outcome::LoseSingle), "{dice}");
+    }
+    // The opponent has one checker off; without it, it is a gammon.
+    let gammon = self::position(&[(2, 1)], 0, &[(24, 2), (19, 13)]);
+    assert_eq!(Outcome::of(&results(&gammon, "21")[0]), Some(Outcome::LoseGammon));
+    let backgammon = self::position(&[(2, 1)], 0, &[(24, 2), (19, 12), (6, 1)]);
+    assert_eq!(Outcome::of(&results(&backgammon, "21")[0]), Some(Outcome::LoseBackgammon));
 }
