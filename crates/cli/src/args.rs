@@ -317,12 +317,13 @@ pub struct ConvertArgs {
     long_about = "Answer JSON requests for other programs: one object a line on stdin, one a line \
         on stdout, in the same order, each written as soon as it is known.\n\n\
         Operations:\n  \
-        legal    position, dice                    every distinct result, with one way to play it\n  \
-        best     position, dice; ply, top, cube,   plays, best first, with equity and five chances\n           \
-                 match, jacoby, beavers, cubeful\n  \
-        eval     position; the same options        probs and equity of the player on roll\n  \
-        convert  position, to; dice                position in the form: position-id, match-id,\n           \
-                                                   gnubg-id, xgid, ints, board or svg\n\n\
+        legal    position, dice: every distinct result once, with one way to play it\n  \
+        best     position, dice: plays, best first, with equity and the five chances\n  \
+        eval     position: the five chances and equity of the player on roll\n  \
+        convert  position, to: the same in the form position-id, match-id, gnubg-id, xgid, \
+        ints, board or svg\n\n\
+        best takes top, the most plays to answer; best and eval take ply, cube, match, jacoby, \
+        beavers and cubeful. \
         Every request may have \"id\" (anything; it is repeated in the answer), \"v\": 1 and \
         \"game\". A position is a text in any accepted notation or an array of 26 integers, dice \
         are [3,1], a cube is {\"value\": 2, \"owner\": \"center\"|\"player\"|\"opponent\"}, a match \

@@ -13,7 +13,7 @@ use self::request::{Op, Request};
 use crate::args::BatchArgs;
 use crate::failure::{Blame, Outcome};
 use crate::judge::Judge;
-use crate::query;
+use crate::query::{self, Converted, Judgement, LegalPlay, RatedPlay};
 
 mod fields;
 mod lines;
@@ -58,24 +58,35 @@ pub fn run(args: &BatchArgs, out: &mut dyn Write) -> Outcome {
     Ok(())
 }
 
-/// The answer to one line: an object with its id.
-fn answer(judge: &mut Judge, line: &Line<'_>) -> Map<String, Value> {
-    let mut answer = Map::new();
-    let (id, result) = match parse_line(line) {
+/// An answer, or why there is none, with the id of the request.
+#[derive(Serialize)]
+struct Reply {
+    id: Value,
+    #[serde(flatten)]
+    body: Body,
+}
+
+/// What the operations answer.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Body {
+    Legal { plays: Vec<LegalPlay> },
+    Best { plays: Vec<RatedPlay> },
+    Eval(Judgement),
+    Convert { position: Converted },
+    Error { error: Refusal },
+}
+
+/// The answer to one line.
+fn answer(judge: &mut Judge, line: &Line<'_>) -> Reply {
+    let (id, body) = match parse_line(line) {
         Ok(mut object) => {
             let id = object.remove("id").unwrap_or_default();
             (id, Request::parse(object).and_then(|request| carry_out(judge, &request)))
         }
         Err(refusal) => (Value::Null, Err(refusal)),
     };
-    answer.insert("id".to_owned(), id);
-    match result {
-        Ok(facts) => answer.extend(facts),
-        Err(refusal) => {
-            answer.insert("error".to_owned(), to_value(&refusal));
-        }
-    }
-    answer
+    Reply { id, body: body.unwrap_or_else(|error| Body::Error { error }) }
 }
 
 fn parse_line(line: &Line<'_>) -> Result<Map<String, Value>, Refusal> {
@@ -96,32 +107,26 @@ fn parse_line(line: &Line<'_>) -> Result<Map<String, Value>, Refusal> {
     }
 }
 
-fn carry_out(judge: &mut Judge, request: &Request) -> Result<Map<String, Value>, Refusal> {
+fn carry_out(judge: &mut Judge, request: &Request) -> Result<Body, Refusal> {
     let position = &request.situation.position;
-    let mut facts = Map::new();
-    match request.op {
-        Op::Legal { dice } => {
-            facts.insert("plays".to_owned(), to_value(&query::legal(position, dice)));
-        }
+    Ok(match request.op {
+        Op::Legal { dice } => Body::Legal { plays: query::legal(position, dice) },
         Op::Best { dice, top } => {
             suits(judge, request)?;
             let mut plays = query::best(judge, position, dice);
             plays.truncate(top);
-            facts.insert("plays".to_owned(), to_value(&plays));
+            Body::Best { plays }
         }
         Op::Eval => {
             suits(judge, request)?;
-            if let Value::Object(judgement) = to_value(&query::eval(judge, position)) {
-                facts = judgement;
-            }
+            Body::Eval(query::eval(judge, position))
         }
         Op::Convert { to } => {
-            let converted = query::convert(&request.situation, to)
+            let position = query::convert(&request.situation, to)
                 .map_err(|error| Refusal::new("position", error))?;
-            facts.insert("position".to_owned(), to_value(&converted));
+            Body::Convert { position }
         }
-    }
-    Ok(facts)
+    })
 }
 
 /// Whether the network can judge the game of the request.
@@ -131,8 +136,4 @@ fn suits(judge: &Judge, request: &Request) -> Result<(), Refusal> {
         Ok(_) => Ok(()),
         Err(failure) => Err(Refusal::new("model", failure.message())),
     }
-}
-
-fn to_value(answer: &impl Serialize) -> Value {
-    serde_json::to_value(answer).expect("answers have only text keys")
 }

@@ -1,9 +1,10 @@
 //! Bars for long work, on stderr and only on a terminal.
 
+use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use tavola_pipeline::{Event, Observer, RoundMetrics};
 use tavola_play::{PairResult, Tally};
 
@@ -59,11 +60,20 @@ impl TrainProgress {
             self.games.set_prefix(phase.clone());
             *last = phase;
         }
-        self.games.set_position(done);
+        // Threads report in any order.
+        if done > self.games.position() {
+            self.games.set_position(done);
+        }
+    }
+
+    fn rounds_done(&self, done: u32) {
+        self.rounds.set_position(done.into());
+        self.rounds
+            .set_prefix(format!("round {done}/{}", self.rounds.length().unwrap_or_default()));
     }
 
     fn round_finished(&self, round: &RoundMetrics) {
-        self.rounds.set_position(round.round.into());
+        self.rounds_done(round.round);
         self.rounds.set_message(format!(
             "loss {:.4}  {:.0} games/s  {} positions/s",
             round.loss,
@@ -89,7 +99,7 @@ impl Observer for TrainProgress {
                     format::plural(*threads, "thread"),
                 ));
                 self.rounds.set_length((*rounds).into());
-                self.rounds.set_position((*after_round).into());
+                self.rounds_done(*after_round);
                 // The time left is estimated from this session's rounds alone.
                 self.rounds.reset_eta();
                 self.rounds.enable_steady_tick(TICK);
@@ -131,7 +141,7 @@ impl DuelProgress {
     /// A bar for so many games.
     pub fn new(games: u64) -> Self {
         let bar = ProgressBar::new(games).with_style(style(
-            "{bar:32} {human_pos}/{human_len} games  {per_sec}  {eta} left  {msg}",
+            "{bar:32} {human_pos}/{human_len} games  {per_sec}  {left} left  {msg}",
         ));
         bar.enable_steady_tick(TICK);
         Self { bar, tally: Mutex::new(Tally::default()) }
@@ -159,5 +169,13 @@ impl DuelProgress {
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template)
         .expect("the templates in this module are well formed")
+        .with_key("left", |state: &ProgressState, text: &mut dyn fmt::Write| {
+            let left = state.eta();
+            // Nothing is known before the first step.
+            let _ = match left.is_zero() && state.len() != Some(state.pos()) {
+                true => write!(text, "?"),
+                false => write!(text, "{:#}", HumanDuration(left)),
+            };
+        })
         .progress_chars("━╸─")
 }
