@@ -187,8 +187,8 @@ impl Position {
     #[must_use]
     pub fn flip(&self) -> Self {
         let mut cells = [0; 32];
-        for i in 0..26 {
-            cells[i] = -self.cells[25 - i];
+        for (i, cell) in cells.iter_mut().enumerate().take(26) {
+            *cell = -self.cells[25 - i];
         }
         cells[OFF] = -self.cells[OPPONENT_OFF];
         cells[OPPONENT_OFF] = -self.cells[OFF];

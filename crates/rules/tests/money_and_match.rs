@@ -58,8 +58,9 @@ fn play(session: &mut Session, winner: Player, win: WinKind, turns: u8) -> GameR
 #[test]
 fn kinds_of_win_follow_the_loser_s_checkers() {
     use WinKind::{Backgammon, Gammon, Single};
-    // Points in the loser's own numbering; the rest of his 15 checkers are on the bar or off.
-    let table: [(&[(usize, i8)], i8, i8, WinKind); 9] = [
+    // Points in the loser's own numbering, checkers off and on the bar.
+    type Row = (&'static [(usize, i8)], i8, i8, WinKind);
+    let table: [Row; 9] = [
         (&[(6, 5), (3, 9)], 1, 0, Single),
         (&[(6, 10), (5, 5)], 0, 0, Gammon),
         (&[(13, 1), (6, 14)], 0, 0, Gammon),

@@ -4,6 +4,7 @@
 //! applies BG-25 to BG-28 to what it found. Nothing of it is taken from `movegen`.
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
+#![allow(clippy::needless_range_loop, reason = "points are numbers here, as in the rules")]
 
 use std::collections::HashSet;
 
