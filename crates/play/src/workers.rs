@@ -3,7 +3,6 @@
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
 
 /// Who plays the games, and who may call them off. Neither has an influence on a game.
 #[derive(Clone, Copy, Debug)]
@@ -42,18 +41,11 @@ impl Workers<'_> {
         };
         let games = indices.end.saturating_sub(indices.start);
         let threads = self.threads.get().min(usize::try_from(games).unwrap_or(usize::MAX));
-        let mut done: Vec<(u64, T)> = if threads <= 1 {
-            work()
-        } else {
-            thread::scope(|scope| {
-                let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-                threads
-                    .into_iter()
-                    .flat_map(|thread| {
-                        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-                    })
-                    .collect()
-            })
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let mut done: Vec<(u64, T)> = match pool {
+            Ok(pool) if threads > 1 => pool.broadcast(|_| work()).into_iter().flatten().collect(),
+            // A system that has no more threads to give still has this one.
+            _ => work(),
         };
         done.sort_unstable_by_key(|&(index, _)| index);
         done.into_iter().map(|(_, answer)| answer).collect()
