@@ -6,7 +6,7 @@
 use std::fmt;
 use std::fs;
 use std::io;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -34,6 +34,10 @@ pub struct Config {
     /// of two rounds before, so small rounds use what was learned sooner; large ones keep many
     /// threads busier.
     pub games_per_round: u32,
+    /// Games of the first round, at least 1; the second has twice as many, the third three times,
+    /// until [`games_per_round`](Self::games_per_round) is reached. A network with random weights
+    /// plays games of a thousand turns that teach little, so it should play few.
+    pub first_round_games: u32,
     /// A weights file to go on from, for a later stage of a chain of runs; a path from the
     /// working directory. Without it the network begins with random weights.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,7 +107,7 @@ pub struct EvaluationSettings {
     pub every_rounds: u32,
     /// Games against each opponent, an even number from 4 to 10,000,000: each pair of games has
     /// the same dice with the seats swapped. The 95 % interval against a player of another
-    /// style is about ±4.5 points per game divided by the root of the games.
+    /// style is about ±4 points per game divided by the root of the games.
     pub games: u64,
     /// Seed of their dice, the same in all evaluations, so that a difference between two of them
     /// is not one of dice. Apart from the training seed. 0 to 2^63 - 1.
@@ -170,6 +174,7 @@ impl Default for Config {
             seed: 1,
             rounds: 100,
             games_per_round: 1000,
+            first_round_games: 100,
             start: None,
             network: None,
             learner: LearnerSettings::default(),
@@ -360,6 +365,7 @@ impl Plan {
         check.range("seed", config.seed, 0..=i64::MAX as u64)?;
         check.range("rounds", config.rounds, 1..=999_999)?;
         check.range("games_per_round", config.games_per_round, 1..=1_000_000)?;
+        check.range("first_round_games", config.first_round_games, 1..=1_000_000)?;
         if config.start.is_none() {
             config.network.get_or_insert_default();
         }
@@ -398,6 +404,17 @@ impl Plan {
     /// The rounds that are learned from.
     pub const fn window(&self) -> ReplayWindow {
         self.window
+    }
+
+    /// The numbers within the run of the games of a round, counted from 1.
+    pub fn games_of(&self, round: u32) -> Range<u64> {
+        let full = u64::from(self.config.games_per_round);
+        let first = u64::from(self.config.first_round_games);
+        // Rounds before this one, and how many of them were smaller than a full one.
+        let before = u64::from(round.saturating_sub(1));
+        let small = before.min(full / first);
+        let start = first * small * (small + 1) / 2 + full * (before - small);
+        start..start + full.min(first * (before + 1))
     }
 
     /// The listed start positions.
@@ -585,6 +602,7 @@ mod tests {
             ("game = \"chess\"", &["test.toml: game is \"chess\"", "nackgammon"][..]),
             ("rounds = 0", &["rounds is 0, expected 1 to 999999"]),
             ("rounds = -1", &["line 1", "-1"]),
+            ("first_round_games = 0", &["first_round_games is 0, expected 1 to 1000000"]),
             ("games_per_round = 2000000", &["games_per_round is 2000000, expected 1 to 1000000"]),
             ("\n\nraunds = 5", &["test.toml", "line 3", "raunds", "rounds"]),
             ("[network]\nhidden = []", &["network.hidden (number of layers) is 0"]),
@@ -633,6 +651,22 @@ mod tests {
             let message = message(text);
             for part in parts {
                 assert!(message.contains(part), "{text:?}: {part:?} is not in {message:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_rounds_are_smaller_and_no_game_is_left_out() {
+        for (full, first) in [(1000, 100), (250, 100), (300, 100), (10, 100), (5, 1), (1, 1)] {
+            let text = format!("games_per_round = {full}\nfirst_round_games = {first}");
+            let plan = plan(&text).unwrap();
+            let mut next = 0;
+            for round in 1..30 {
+                let games = plan.games_of(round);
+                assert_eq!(games.start, next, "{full}, {first}, round {round}");
+                let expected = full.min(first * u64::from(round));
+                assert_eq!(games.end - games.start, expected);
+                next = games.end;
             }
         }
     }

@@ -135,7 +135,7 @@ fn strength(
         let color = COLORS[index % COLORS.len()];
         let points = series.iter().map(|e| (e.games as f64, e.ppg));
         let last = series.last().map_or(String::new(), |e| {
-            format!(": {:+.3} ± {:.3} at the end", e.ppg, (e.interval[1] - e.interval[0]) / 2.0)
+            format!(", last {:+.3} ± {:.3}", e.ppg, (e.interval[1] - e.interval[0]) / 2.0)
         });
         chart
             .draw_series(LineSeries::new(points.clone(), color.stroke_width(2)))?
@@ -271,7 +271,7 @@ mod tests {
             "points per game, bars: 95 % interval",
             "self-play games learned from",
             "cross-entropy, nats a position",
-            "against random: +2.333 ± 0.060 at the end",
+            "against random, last +2.333 ± 0.060",
             "against pip-count",
             "equal strength",
             "20 k",

@@ -32,7 +32,7 @@ use crate::manifest::Manifest;
 use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, RoundMetrics};
 use crate::run::{Ending, RunError, derived_seed};
 use crate::run_dir::{RunDir, RunDirError};
-use crate::share::{Played, game_numbers, play_beside};
+use crate::share::{Played, play_beside};
 
 /// What a cycle works with and leaves as it is.
 pub(crate) struct Surroundings<'a, G: Game> {
@@ -237,7 +237,7 @@ impl<'a, G: Game> Cycle<'a, G> {
         for earlier in (round + 2).saturating_sub(window).max(1)..=round {
             let path = self.around.dir.records(earlier)?;
             let records: Vec<RecordOf<G>> = read_records(&path, &self.around.game.id())?;
-            let expected = game_numbers(self.around.plan, earlier);
+            let expected = self.around.plan.games_of(earlier);
             if let Some(found) = records.iter().find(|record| !expected.contains(&record.index)) {
                 let reason = format!(
                     "it holds game number {}, expected {} to {}",

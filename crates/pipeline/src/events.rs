@@ -16,7 +16,7 @@ pub enum Event {
         after_round: u32,
         /// Rounds to do in all.
         rounds: u32,
-        /// Self-play games a round.
+        /// Self-play games of a full round; the first rounds are smaller.
         games_per_round: u32,
         /// Threads that it uses.
         threads: usize,

@@ -173,8 +173,12 @@ impl RunDir {
 
     /// The last part of its path, for titles.
     pub(crate) fn name(&self) -> String {
-        let name = self.path.file_name().map(|name| name.to_string_lossy().into_owned());
-        name.unwrap_or_else(|| self.path.display().to_string())
+        // The path may be `.`, which is no name.
+        let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
+        match path.file_name() {
+            Some(name) => name.to_string_lossy().into_owned(),
+            None => path.display().to_string(),
+        }
     }
 
     /// Where the weights after the last round go.

@@ -13,7 +13,6 @@ use tavola_net::Weights;
 use tavola_play::{SelfPlayError, SelfPlayGames, Workers, selfplay};
 use tavola_rules::Game;
 
-use crate::config::Plan;
 use crate::cycle::Surroundings;
 use crate::events::Event;
 use crate::run::RunError;
@@ -24,13 +23,6 @@ pub(crate) struct Played<G: Game> {
     pub(crate) records: Vec<RecordOf<G>>,
     /// Seconds from the beginning of the first game to the end of the last.
     pub(crate) seconds: f64,
-}
-
-/// The numbers of a round's games within the run.
-pub(crate) fn game_numbers(plan: &Plan, round: u32) -> Range<u64> {
-    let games = u64::from(plan.config().games_per_round);
-    let start = u64::from(round - 1) * games;
-    start..start + games
 }
 
 /// Plays the games of a round on all threads but this one, which does `job` first and then helps
@@ -86,7 +78,7 @@ const PORTION: u64 = 8;
 
 impl<'a, G: Game> Share<'a, G> {
     fn new(around: &'a Surroundings<'a, G>, round: u32, evaluator: &'a NetEvaluator<G>) -> Self {
-        let games = game_numbers(around.plan, round);
+        let games = around.plan.games_of(round);
         let portions = Portions { records: Vec::new(), began: None, ended: None, error: None };
         Self {
             around,
