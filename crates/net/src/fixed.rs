@@ -1,17 +1,17 @@
 //! The fast forward pass: 16-bit weights and activations, 32-bit sums.
 //!
 //! Integer sums do not depend on their order, so a position gives exactly the same answer alone
-//! and among siblings, in any batch and with any instruction set. Against 32-bit floats the
-//! probabilities move by some 1e-4; how many decisions that changes is measured in
-//! `docs/performance.md`.
+//! and among siblings, in any batch and with any instruction set. How many decisions differ from
+//! those of 32-bit floats is measured in `docs/performance.md`.
 //!
 //! # Scales
 //!
-//! A number `x` is stored as `round(x * 2^bits)`. For the rows of the first layer `bits` is the
-//! largest up to [`ACTIVATION_BITS`] for which no position can overflow 16 bits; for the weights
-//! of a later layer the largest for which each weight fits 16 bits and no sum can overflow 32
-//! while the inputs average less than [`MEAN_INPUT`]. Activations between later layers are
-//! rounded to [`ACTIVATION_BITS`] and capped at the largest 16-bit number, about 32.
+//! A number `x` is stored as `round(x * scale)`. In the first layer the scale is the largest for
+//! which no position can overflow 16 bits. The weights of a later layer are scaled by the largest
+//! power of two for which each weight fits 16 bits and no sum overflows 32 while the inputs
+//! average less than [`MEAN_INPUT`]. Sums are shifted right to be the activations of the next
+//! layer, so that these are scaled by at most [`ACTIVATION_SCALE`], and capped at the largest
+//! 16-bit number.
 
 use tavola_equity::OutcomeProbs;
 
@@ -21,11 +21,14 @@ use crate::kernel::Kernel;
 use crate::table::RowTable;
 use crate::weights::{Layer, Weights};
 
-/// Bits after the binary point of an activation, at most.
-const ACTIVATION_BITS: u32 = 10;
+/// The largest scale of activations between later layers: numbers up to 64 fit.
+const ACTIVATION_SCALE: f32 = 512.0;
 
 /// No sum of a dense layer overflows while the mean over its inputs stays below this.
 const MEAN_INPUT: f32 = 8.0;
+
+/// What rounding can add to a sum of the first layer: a half for each cell.
+const ROUNDING: f32 = 64.0;
 
 /// Widths are padded to this many 16-bit numbers, the widest vector.
 pub(crate) const LANES: usize = 32;
@@ -53,10 +56,10 @@ pub(crate) struct FixedDense {
     pub(crate) weights: Vec<i16>,
     /// `[outputs]`
     pub(crate) bias: Vec<i32>,
-    /// Bits after the binary point of a sum.
-    sum_bits: u32,
-    /// Bits after the binary point of an output as an activation.
-    output_bits: u32,
+    /// The scale of a sum.
+    sum_scale: f32,
+    /// Bits that a sum is shifted right by to be an activation.
+    shift: u32,
 }
 
 /// Working memory of one thread.
@@ -79,16 +82,13 @@ impl FixedNetwork {
     pub(crate) fn new(weights: &Weights, encoder: &Encoder, kernel: Kernel) -> Self {
         let (first, rest) = weights.layers.split_first().expect("the shapes were checked");
         let exact = RowTable::new(first, encoder, LANES);
-        let largest = exact.largest_sum();
-        let fits = |bits: &u32| largest * (1u32 << bits) as f32 <= f32::from(i16::MAX) - 32.0;
-        let mut bits = (0..=ACTIVATION_BITS).rev().find(fits).unwrap_or(0);
-        let scale = (1u32 << bits) as f32;
+        let mut scale = (f32::from(i16::MAX) - ROUNDING) / exact.largest_sum(encoder.layout());
         let table = exact.map(|x| (x * scale).round() as i16);
         let dense = rest
             .iter()
             .map(|layer| {
-                let fixed = FixedDense::new(layer, bits);
-                bits = fixed.output_bits;
+                let fixed = FixedDense::new(layer, scale);
+                scale = fixed.sum_scale / (1u32 << fixed.shift) as f32;
                 fixed
             })
             .collect();
@@ -162,10 +162,10 @@ impl FixedNetwork {
             if i + 1 < self.dense.len() {
                 width = layer.outputs;
                 scratch.inputs.resize(BLOCK * width, 0);
-                let shift = layer.sum_bits - layer.output_bits;
-                self.kernel.narrow(sums, shift, &mut scratch.inputs[..positions * width]);
+                let activations = &mut scratch.inputs[..positions * width];
+                self.kernel.narrow(sums, layer.shift, activations);
             } else {
-                let scale = (-(layer.sum_bits as f32)).exp2();
+                let scale = layer.sum_scale.recip();
                 out.extend(
                     sums.chunks(layer.outputs)
                         .map(|sums| softmax(std::array::from_fn(|i| sums[i] as f32 * scale))),
@@ -176,7 +176,7 @@ impl FixedNetwork {
 }
 
 impl FixedDense {
-    fn new(layer: &Layer, input_bits: u32) -> Self {
+    fn new(layer: &Layer, input_scale: f32) -> Self {
         let inputs = layer.inputs.next_multiple_of(LANES);
         let outputs = layer.outputs.next_multiple_of(LANES);
         let column = |j: usize| layer.weights[j..].iter().step_by(layer.outputs);
@@ -184,26 +184,24 @@ impl FixedDense {
         let largest_sum = (0..layer.outputs)
             .map(|j| column(j).map(|w| w.abs()).sum::<f32>() * MEAN_INPUT + layer.biases[j].abs())
             .fold(0.0, f32::max);
-        let fits = |bits: &u32| {
-            largest_weight * (1u32 << bits) as f32 <= f32::from(i16::MAX)
-                && largest_sum * (1u32 << (bits + input_bits)) as f32 <= i32::MAX as f32
+        let fits = |bits: &i32| {
+            let scale = (*bits as f32).exp2();
+            largest_weight * scale <= f32::from(i16::MAX)
+                && largest_sum * scale * input_scale <= i32::MAX as f32
         };
-        let weight_bits = (0..=14).rev().find(fits).unwrap_or(0);
-        let sum_bits = weight_bits + input_bits;
-        let scale = (1u32 << weight_bits) as f32;
+        let bits = (-14..=14).rev().find(fits).unwrap_or(-14);
+        let scale = (bits as f32).exp2();
+        let sum_scale = scale * input_scale;
         let mut weights = vec![0; inputs * outputs];
         for (k, row) in layer.weights.chunks(layer.outputs).enumerate() {
             for (j, weight) in row.iter().enumerate() {
                 weights[(k / 2 * outputs + j) * 2 + k % 2] = (weight * scale).round() as i16;
             }
         }
-        let mut bias: Vec<i32> = layer
-            .biases
-            .iter()
-            .map(|&b| (f64::from(b) * f64::from(1u32 << sum_bits)).round() as i32)
-            .collect();
+        let mut bias: Vec<i32> =
+            layer.biases.iter().map(|b| (b * sum_scale).round() as i32).collect();
         bias.resize(outputs, 0);
-        let output_bits = sum_bits.min(ACTIVATION_BITS);
-        Self { inputs, outputs, weights, bias, sum_bits, output_bits }
+        let shift = (sum_scale / ACTIVATION_SCALE).log2().ceil().clamp(0.0, 30.0) as u32;
+        Self { inputs, outputs, weights, bias, sum_scale, shift }
     }
 }

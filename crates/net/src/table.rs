@@ -1,5 +1,7 @@
 //! The first layer as a table: one row for each number that a cell may hold.
 
+use tavola_rules::{Cell, CellKind};
+
 use crate::encode::Encoder;
 use crate::weights::Layer;
 
@@ -44,16 +46,67 @@ impl RowTable<f32> {
         Self { width, bias, first_row, zero_row, rows }
     }
 
-    /// A bound on the absolute value of any sum: each cell at its worst.
-    pub(crate) fn largest_sum(&self) -> f32 {
-        let mut bounds: Vec<f32> = self.bias.iter().map(|x| x.abs()).collect();
-        for cell in self.first_row.windows(2) {
-            for (column, bound) in bounds.iter_mut().enumerate() {
-                let numbers = (cell[0]..cell[1]).map(|row| self.rows[row * self.width + column]);
-                *bound += numbers.fold(0.0, |largest: f32, x| largest.max(x.abs()));
+    /// A bound on the absolute value of any sum that a position can have. Each side places at
+    /// most the checkers that it owns, wherever they count most; the two sides are bounded
+    /// apart, and counters take any of their values.
+    pub(crate) fn largest_sum(&self, layout: &[Cell]) -> f32 {
+        let owned = layout
+            .iter()
+            .filter(|cell| cell.kind != CellKind::Counter)
+            .map(|cell| usize::from(cell.max.unsigned_abs().max(cell.min.unsigned_abs())))
+            .max()
+            .unwrap_or(0);
+        let mut largest = 0.0f32;
+        for sign in [1.0, -1.0] {
+            let mut bounds: Vec<f32> = self.bias.iter().map(|x| sign * x).collect();
+            for side in [1, -1] {
+                self.add_placements(layout, owned, side, sign, &mut bounds);
+            }
+            for (cell, _) in layout.iter().enumerate().filter(|(_, c)| c.kind == CellKind::Counter)
+            {
+                for (column, bound) in bounds.iter_mut().enumerate() {
+                    let rows = self.first_row[cell]..self.first_row[cell + 1];
+                    let numbers = rows.map(|row| sign * self.rows[row * self.width + column]);
+                    *bound += numbers.fold(0.0, f32::max);
+                }
+            }
+            largest = bounds.into_iter().fold(largest, f32::max);
+        }
+        largest
+    }
+
+    /// Adds to each column's bound the most that one side can contribute to it with at most
+    /// `owned` checkers: a knapsack, filled cell by cell.
+    fn add_placements(
+        &self,
+        layout: &[Cell],
+        owned: usize,
+        side: i8,
+        sign: f32,
+        bounds: &mut [f32],
+    ) {
+        // `[owned + 1, width]`: the most with so many checkers.
+        let mut most = vec![0.0f32; (owned + 1) * self.width];
+        for (cell, range) in layout.iter().enumerate() {
+            let room = if side > 0 { range.max } else { range.min };
+            if range.kind == CellKind::Counter || room.signum() != side {
+                continue;
+            }
+            for placed in (1..=owned).rev() {
+                for count in 1..=placed.min(usize::from(room.unsigned_abs())) {
+                    let (before, after) = most.split_at_mut(placed * self.width);
+                    let before = &before[(placed - count) * self.width..][..self.width];
+                    let row = self.row(cell, side * count as i8);
+                    for ((after, before), x) in after.iter_mut().zip(before).zip(row) {
+                        *after = after.max(before + sign * x);
+                    }
+                }
             }
         }
-        bounds.into_iter().fold(0.0, f32::max)
+        // Nobody has to place all, and the entries start at zero, so the last is the largest.
+        for (bound, most) in bounds.iter_mut().zip(&most[owned * self.width..]) {
+            *bound += most;
+        }
     }
 
     /// The same table in another number type.

@@ -4,6 +4,8 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use rayon::ThreadPoolBuilder;
+
 /// Who plays the games, and who may call them off. Neither has an influence on a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Workers<'a> {
@@ -41,11 +43,11 @@ impl Workers<'_> {
         };
         let games = indices.end.saturating_sub(indices.start);
         let threads = self.threads.get().min(usize::try_from(games).unwrap_or(usize::MAX));
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build());
         let mut done: Vec<(u64, T)> = match pool {
-            Ok(pool) if threads > 1 => pool.broadcast(|_| work()).into_iter().flatten().collect(),
+            Some(Ok(pool)) => pool.broadcast(|_| work()).into_iter().flatten().collect(),
             // A system that has no more threads to give still has this one.
-            _ => work(),
+            Some(Err(_)) | None => work(),
         };
         done.sort_unstable_by_key(|&(index, _)| index);
         done.into_iter().map(|(_, answer)| answer).collect()

@@ -83,6 +83,7 @@ fn list_active(width: usize, positions: usize, inputs: &[i16], active: &mut Vec<
 /// `N` positions through the layer, a tile of outputs at a time. Gives `N`.
 #[inline]
 #[target_feature(enable = "avx2")]
+#[expect(clippy::needless_range_loop, reason = "the tile is a grid of registers")]
 fn block<const N: usize>(
     layer: &FixedDense,
     inputs: &[i16],
