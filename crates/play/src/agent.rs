@@ -12,8 +12,18 @@ use crate::game::Situation;
 /// An agent may keep scratch memory, so it is used through `&mut` by one thread.
 pub trait Agent<G: Game> {
     /// Chooses one of the situation's results, of which there is at least one.
-    fn choose(&mut self, situation: &Situation<'_, G>) -> Decision;
+    ///
+    /// # Errors
+    ///
+    /// [`AgentError`] if the agent can't choose, for example because it is another program that
+    /// has died. Agents that live in this process don't fail.
+    fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError>;
 }
+
+/// Why an agent did not choose, in words: what can go wrong is each agent's own affair.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct AgentError(pub String);
 
 /// An agent that always chooses the same in the same situation, so that it can play many games
 /// at once, each thread with a fork of its own.
@@ -28,8 +38,8 @@ pub struct Decision {
     /// Index of the chosen state in the situation's results.
     pub index: usize,
     /// The agent's judgement of that state from its player on roll, the opponent of the agent;
-    /// the certain outcome if it is finished.
-    pub probs: OutcomeProbs,
+    /// the certain outcome if it is finished. `None` if the agent does not say.
+    pub probs: Option<OutcomeProbs>,
     /// Why it was chosen.
     pub choice: Choice,
 }
@@ -49,7 +59,7 @@ impl<G: Game> EvaluatorAgent<G> {
 
 impl<G: Game> Agent<G> for EvaluatorAgent<G> {
     /// The result with the least cubeless equity for the opponent, the first of equals.
-    fn choose(&mut self, situation: &Situation<'_, G>) -> Decision {
+    fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
         let parent = situation.game.flip(situation.state);
         self.evaluator.evaluate_siblings(&parent, situation.results, &mut self.judged);
         let mut best = (0, self.judged[0].equity());
@@ -59,7 +69,7 @@ impl<G: Game> Agent<G> for EvaluatorAgent<G> {
                 best = (index, equity);
             }
         }
-        Decision { index: best.0, probs: self.judged[best.0], choice: Choice::Best }
+        Ok(Decision { index: best.0, probs: Some(self.judged[best.0]), choice: Choice::Best })
     }
 }
 
@@ -87,7 +97,7 @@ mod tests {
         game.results(state, roll, &mut results);
         let situation =
             Situation { game: &game, state, roll, results: &results, turn: 0, seat: Seat::First };
-        (agent.choose(&situation), results)
+        (agent.choose(&situation).unwrap(), results)
     }
 
     #[test]
@@ -119,7 +129,7 @@ mod tests {
             EvaluatorAgent::new(Box::new(FakeEvaluator::new(Backgammon::Standard, likes_the_bar)));
         let (decision, results) = choose(&mut shy, &state, roll);
         assert_eq!(results[decision.index].bar(), 0);
-        assert_eq!(decision.probs.cumulative().win, 1.0 - 0.8);
+        assert_eq!(decision.probs.unwrap().cumulative().win, 1.0 - 0.8);
 
         let mut racer = EvaluatorAgent::new(Box::new(PipCountEvaluator::new(Backgammon::Standard)));
         let (decision, results) = choose(racer.fork().as_mut(), &state, roll);
@@ -137,7 +147,7 @@ mod tests {
         let (decision, results) =
             choose(&mut EvaluatorAgent::new(Box::new(fake)), &state, Dice::new(3, 1).unwrap());
         assert!(results.len() > 1, "the checkers can be moved without bearing both off");
-        assert_eq!(decision.probs, OutcomeProbs::certain(Outcome::LoseGammon));
+        assert_eq!(decision.probs, Some(OutcomeProbs::certain(Outcome::LoseGammon)));
         assert_eq!(Outcome::of(&results[decision.index]), Some(Outcome::LoseGammon));
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tavola_data::Choice;
 use tavola_rules::Game;
 
-use crate::agent::{Agent, Decision};
+use crate::agent::{Agent, AgentError, Decision};
 use crate::game::Situation;
 
 /// A chance from 0 to 1.
@@ -105,7 +105,7 @@ impl<'a, G: Game> ExploringAgent<'a, G> {
 }
 
 impl<G: Game> Agent<G> for ExploringAgent<'_, G> {
-    fn choose(&mut self, situation: &Situation<'_, G>) -> Decision {
+    fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
         // Drawn in every turn, so that one draw does not change what later ones say.
         let random = self.settings.random_play.happens(&mut self.rng);
         let results = situation.results;
@@ -116,8 +116,8 @@ impl<G: Game> Agent<G> for ExploringAgent<'_, G> {
         let index = self.rng.random_range(0..results.len() as u64) as usize;
         // Asked to choose from this one result, the agent judges it, which is all that is left.
         let only = Situation { results: &results[index..=index], ..*situation };
-        let judged = self.agent.choose(&only);
-        Decision { index, probs: judged.probs, choice: Choice::Explored }
+        let judged = self.agent.choose(&only)?;
+        Ok(Decision { index, probs: judged.probs, choice: Choice::Explored })
     }
 }
 

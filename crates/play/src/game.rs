@@ -9,7 +9,7 @@ use rand::Rng;
 use tavola_data::{RecordOf, Turn};
 use tavola_rules::{Game, Outcome};
 
-use crate::agent::{Agent, Decision};
+use crate::agent::{Agent, AgentError, Decision};
 
 /// Who plays the turn, by the order in which the players began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -134,7 +134,7 @@ impl GameEnd {
 }
 
 /// Why a game has no end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GameError {
     /// There is nothing to play.
@@ -145,6 +145,14 @@ pub enum GameError {
     TooLong {
         /// Turns played.
         turns: u32,
+    },
+    /// A player could not choose.
+    #[error("no choice in turn {}: {reason}", turn + 1)]
+    NoChoice {
+        /// Number of the turn, counted from 0.
+        turn: u32,
+        /// Why.
+        reason: AgentError,
     },
 }
 
@@ -172,8 +180,8 @@ impl<G: Game> GameLoop<G> {
     ///
     /// # Errors
     ///
-    /// [`GameError`] if `start` is finished or the game too long. Backgammon ends sooner or
-    /// later with certainty, but players who know nothing can need thousands of turns.
+    /// [`GameError`] if `start` is finished, the game too long or an agent fails. Backgammon ends
+    /// sooner or later with certainty, but players who know nothing can need thousands of turns.
     ///
     /// # Panics
     ///
@@ -202,7 +210,10 @@ impl<G: Game> GameLoop<G> {
                 turn,
                 seat,
             };
-            let decision = seats.at(seat).choose(&situation);
+            let decision = seats
+                .at(seat)
+                .choose(&situation)
+                .map_err(|reason| GameError::NoChoice { turn, reason })?;
             observer.turn(&situation, &decision);
             state = self.results[decision.index];
             if let Some(outcome) = self.game.outcome(&state) {
@@ -213,7 +224,8 @@ impl<G: Game> GameLoop<G> {
     }
 }
 
-/// Writes down what happens, for the record of a game.
+/// Writes down what happens, for the record of a game. Where an agent says nothing of the state
+/// that it chose, the record has chances that are all zero.
 #[derive(Debug)]
 pub struct Recorder<G: Game> {
     turns: Vec<Turn<G::State, G::Roll>>,
@@ -253,7 +265,7 @@ impl<G: Game> GameObserver<G> for Recorder<G> {
         self.turns.push(Turn {
             roll: situation.roll,
             after: situation.results[decision.index],
-            probs: decision.probs,
+            probs: decision.probs.unwrap_or_default(),
             choice: decision.choice,
         });
     }

@@ -32,7 +32,7 @@ mod selfplay;
 mod stats;
 mod workers;
 
-pub use agent::{Agent, Contender, Decision, EvaluatorAgent};
+pub use agent::{Agent, AgentError, Contender, Decision, EvaluatorAgent};
 pub use arena::{DuelError, DuelResult, DuelSettings, duel};
 pub use explore::{Chance, ChanceError, ExploreSettings};
 pub use game::{

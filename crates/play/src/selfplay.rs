@@ -136,7 +136,7 @@ pub fn selfplay<G: Game>(
                     observer(GameDone { index, turns: end.turns, outcome: Some(end.outcome) });
                     Some(recorder.take(index, start, end))
                 }
-                // The starts were checked, so the game was too long.
+                // The starts were checked and evaluators can't fail, so the game was too long.
                 Err(_) => {
                     recorder.discard();
                     observer(GameDone { index, turns: settings.max_turns.get(), outcome: None });
