@@ -9,12 +9,13 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 use tavola_equity::OutcomeProbs;
-use tavola_net::{Arch, Encoder, Network, OUTPUTS, Weights, WeightsError};
+use tavola_net::{Arch, Encoder, Layer, Network, OUTPUTS, Weights, WeightsError};
 use tavola_rules::Game;
 
 use crate::adam::Adam;
 use crate::loss::soft_cross_entropy;
 use crate::model::{Model, numbers};
+use crate::sparse::SparseFeatures;
 use crate::targets::Samples;
 
 /// How to learn; the learning rate comes with each call, as it changes over a run.
@@ -166,6 +167,16 @@ pub struct Learner {
     pub(crate) model: Model,
     pub(crate) adam: Adam,
     device: Device,
+    memory: Memory,
+}
+
+/// What a step leaves to the next one, so that it need not ask for memory.
+#[derive(Debug)]
+struct Memory {
+    features: SparseFeatures,
+    /// Activations of the first layer.
+    activations: Vec<f32>,
+    gradients: Vec<Layer>,
 }
 
 impl Learner {
@@ -192,6 +203,11 @@ impl Learner {
             model: Model::from_layers(&weights.layers, &device),
             adam: Adam::new(&weights.layers),
             device,
+            memory: Memory {
+                features: SparseFeatures::default(),
+                activations: Vec::new(),
+                gradients: weights.layers.clone(),
+            },
         })
     }
 
@@ -274,57 +290,39 @@ impl Learner {
             clock = now;
         };
 
-        let features = self.encode(batch.iter().map(|&sample| samples.cells(sample)));
+        let Memory { features, activations, gradients: layers } = &mut self.memory;
+        features.encode(&self.encoder, batch.iter().map(|&sample| samples.cells(sample)));
         let targets = batch.iter().flat_map(|&sample| samples.targets()[sample].0).collect();
-        let targets = self.tensor(targets, OUTPUTS);
+        let targets = TensorData::new(targets, [batch.len(), OUTPUTS]);
+        let targets = Tensor::from_data(targets, &self.device);
         lap(&mut seconds.encode);
 
-        let loss = soft_cross_entropy(self.model.forward(features), targets);
+        let first = self.model.activations(features, std::mem::take(activations));
+        let loss = soft_cross_entropy(self.model.logits(first.clone()), targets);
         let mean = f64::from(numbers(loss.clone().inner())[0]);
         lap(&mut seconds.forward);
 
         let mut gradients = loss.backward();
-        let layers = self.model.take_gradients(&mut gradients);
-        // The graph shares the parameters; without it they are updated in place.
-        drop((loss, gradients));
+        *activations = self.model.take_gradients(&mut gradients, features, first, layers);
+        drop(gradients);
         lap(&mut seconds.backward);
 
-        self.adam.step(&mut self.model, &layers, learning_rate, &self.settings);
+        self.adam.step(&mut self.model, layers, learning_rate, &self.settings);
         lap(&mut seconds.update);
         mean
     }
 
-    /// Judges states with burn's own forward pass: their chances from the player on roll. Slow;
+    /// Judges states with its own forward pass: their chances from the player on roll. Slow;
     /// whoever plays uses [`Network`].
     ///
     /// # Shapes
     ///
     /// Each of `states`: at least `[layout]`; result: one for each state.
     pub fn judge<'a>(&self, states: impl IntoIterator<Item = &'a [i8]>) -> Vec<OutcomeProbs> {
-        let features = self.encode(states.into_iter());
-        let probs = numbers(softmax(self.model.forward(features), 1).inner());
+        let mut features = SparseFeatures::default();
+        features.encode(&self.encoder, states.into_iter());
+        let activations = self.model.activations(&features, Vec::new());
+        let probs = numbers(softmax(self.model.logits(activations), 1).inner());
         probs.as_chunks::<OUTPUTS>().0.iter().copied().map(OutcomeProbs).collect()
-    }
-
-    /// The features of a batch of states.
-    ///
-    /// # Shapes
-    ///
-    /// `[batch, inputs]`
-    fn encode<'a>(&self, states: impl Iterator<Item = &'a [i8]>) -> Tensor<2> {
-        let inputs = self.arch.inputs;
-        let mut features = Vec::with_capacity(states.size_hint().0 * inputs);
-        for cells in states {
-            let start = features.len();
-            features.resize(start + inputs, 0.0);
-            self.encoder.encode(cells, &mut features[start..]);
-        }
-        self.tensor(features, inputs)
-    }
-
-    /// Rows of this width as a tensor.
-    fn tensor(&self, numbers: Vec<f32>, width: usize) -> Tensor<2> {
-        let rows = numbers.len() / width;
-        Tensor::from_data(TensorData::new(numbers, [rows, width]), &self.device)
     }
 }

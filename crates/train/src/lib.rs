@@ -32,6 +32,7 @@ pub mod learner;
 mod loss;
 mod model;
 pub mod schedule;
+mod sparse;
 pub mod targets;
 
 pub use checkpoint::CheckpointError;

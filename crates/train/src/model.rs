@@ -1,91 +1,115 @@
-//! The network as a burn module.
+//! The network that learns.
 
-use burn::module::{Module, Param};
+use burn::module::Param;
 use burn::nn::Linear;
 use burn::tensor::activation::relu;
 use burn::tensor::{Device, Gradients, Tensor, TensorData};
+use pulp::Arch;
 use tavola_net::Layer;
+
+use crate::sparse::{self, SparseFeatures};
 
 /// A fully connected network: rectified linear units between the layers, logits at the end.
 ///
+/// The first layer, whose inputs are mostly zero, is computed by [`sparse`], the others by burn.
 /// It takes its shape from the layers it is made of, see [`tavola_net::Arch`].
-#[derive(Module, Debug)]
+#[derive(Debug)]
 pub(crate) struct Model {
-    layers: Vec<Linear>,
+    first: Layer,
+    dense: Vec<Linear>,
+    device: Device,
+    arch: Arch,
 }
 
 impl Model {
     /// The network with these layers, first to last. Its parameters ask for gradients if the
     /// device records them.
     pub(crate) fn from_layers(layers: &[Layer], device: &Device) -> Self {
-        let layers = layers
+        let (first, dense) = layers.split_first().expect("a network has layers");
+        let dense = dense
             .iter()
             .map(|layer| Linear {
                 weight: param(layer.weights.clone(), [layer.inputs, layer.outputs], device),
                 bias: Some(param(layer.biases.clone(), [layer.outputs], device)),
             })
             .collect();
-        Self { layers }
+        Self { first: first.clone(), dense, device: device.clone(), arch: Arch::new() }
     }
 
     /// A copy of the layers, first to last.
     pub(crate) fn to_layers(&self) -> Vec<Layer> {
-        self.layers
-            .iter()
-            .map(|layer| {
-                let [inputs, outputs] = layer.weight.dims();
-                let bias = layer.bias.as_ref().expect("every layer is made with a bias");
-                Layer {
-                    inputs,
-                    outputs,
-                    weights: numbers(layer.weight.val().inner()),
-                    biases: numbers(bias.val().inner()),
-                }
-            })
-            .collect()
+        let dense = self.dense.iter().map(|layer| {
+            let [inputs, outputs] = layer.weight.dims();
+            let bias = layer.bias.as_ref().expect("every layer is made with a bias");
+            Layer {
+                inputs,
+                outputs,
+                weights: numbers(layer.weight.val().inner()),
+                biases: numbers(bias.val().inner()),
+            }
+        });
+        std::iter::once(self.first.clone()).chain(dense).collect()
+    }
+
+    /// The activations of the first layer, a leaf of the graph if the device records one.
+    /// `memory` is used for them and given back by [`numbers`].
+    ///
+    /// # Shapes
+    ///
+    /// `[batch, outputs of the first layer]`
+    pub(crate) fn activations(&self, features: &SparseFeatures, mut memory: Vec<f32>) -> Tensor<2> {
+        sparse::forward(self.arch, &self.first, features, &mut memory);
+        let shape = [features.len(), self.first.outputs];
+        let activations = Tensor::from_data(TensorData::new(memory, shape), &self.device);
+        if self.device.is_autodiff() { activations.require_grad() } else { activations }
     }
 
     /// The logits of the six outcome classes, from the player on roll.
     ///
     /// # Shapes
     ///
-    /// `features`: `[batch, inputs]`; result: `[batch, 6]`
-    pub(crate) fn forward(&self, features: Tensor<2>) -> Tensor<2> {
-        let (last, hidden) = self.layers.split_last().expect("a network has layers");
-        let activations = hidden.iter().fold(features, |x, layer| relu(layer.forward(x)));
+    /// `activations`: `[batch, outputs of the first layer]`; result: `[batch, 6]`
+    pub(crate) fn logits(&self, activations: Tensor<2>) -> Tensor<2> {
+        let (last, hidden) = self.dense.split_last().expect("a network has a hidden layer");
+        let activations = hidden.iter().fold(activations, |x, layer| relu(layer.forward(x)));
         last.forward(activations)
     }
 
-    /// Takes the gradients of all parameters out of a backward pass, in the shapes of the layers.
-    pub(crate) fn take_gradients(&self, gradients: &mut Gradients) -> Vec<Layer> {
-        self.layers
-            .iter()
-            .map(|layer| {
-                let [inputs, outputs] = layer.weight.dims();
-                let bias = layer.bias.as_ref().expect("every layer is made with a bias");
-                Layer {
-                    inputs,
-                    outputs,
-                    weights: gradient(&layer.weight.val(), gradients),
-                    biases: gradient(&bias.val(), gradients),
-                }
-            })
-            .collect()
+    /// Takes the gradients of all parameters out of a backward pass and puts them into
+    /// `layers`, which have the shapes of the network. `activations` are those of the pass; their
+    /// memory is given back.
+    pub(crate) fn take_gradients(
+        &self,
+        gradients: &mut Gradients,
+        features: &SparseFeatures,
+        activations: Tensor<2>,
+        layers: &mut [Layer],
+    ) -> Vec<f32> {
+        let (first, dense) = layers.split_first_mut().expect("a network has layers");
+        for (layer, taken) in self.dense.iter().zip(dense) {
+            let bias = layer.bias.as_ref().expect("every layer is made with a bias");
+            taken.weights = gradient(&layer.weight.val(), gradients);
+            taken.biases = gradient(&bias.val(), gradients);
+        }
+        let mut of_activations = gradient(&activations, gradients);
+        let activations = numbers(activations.inner());
+        sparse::backward(self.arch, features, &activations, &mut of_activations, first);
+        activations
     }
 
     /// Lets `change` change the parameters of each layer: its number, weights and biases.
     pub(crate) fn update(&mut self, mut change: impl FnMut(usize, &mut [f32], &mut [f32])) {
-        for (i, layer) in std::mem::take(&mut self.layers).into_iter().enumerate() {
-            let device = layer.weight.val().device();
+        change(0, &mut self.first.weights, &mut self.first.biases);
+        for (i, layer) in std::mem::take(&mut self.dense).into_iter().enumerate() {
             let shape: [usize; 2] = layer.weight.dims();
             let bias = layer.bias.expect("every layer is made with a bias");
             let mut weights = numbers(layer.weight.into_value().inner());
             let mut biases = numbers(bias.into_value().inner());
-            change(i, &mut weights, &mut biases);
+            change(i + 1, &mut weights, &mut biases);
             let outputs = biases.len();
-            self.layers.push(Linear {
-                weight: param(weights, shape, &device),
-                bias: Some(param(biases, [outputs], &device)),
+            self.dense.push(Linear {
+                weight: param(weights, shape, &self.device),
+                bias: Some(param(biases, [outputs], &self.device)),
             });
         }
     }
@@ -110,9 +134,46 @@ pub(crate) fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
 
 #[cfg(test)]
 mod tests {
-    use tavola_net::{EncoderKind, random_weights};
+    use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
+    use tavola_equity::OutcomeProbs;
+    use tavola_net::{Encoder, EncoderKind, random_weights};
+    use tavola_rules::{Backgammon, Game, Outcome, Position};
 
     use super::*;
+    use crate::loss::soft_cross_entropy;
+
+    /// States of a random game.
+    fn states(number: usize) -> Vec<Position> {
+        let mut rng = ChaCha8Rng::seed_from_u64(9);
+        let mut states = vec![Position::STANDARD];
+        while states.len() < number {
+            let game = Backgammon::Standard;
+            let mut results = Vec::new();
+            game.results(&states[states.len() - 1], game.roll(&mut rng), &mut results);
+            states.push(results[states.len() % results.len()]);
+        }
+        states
+    }
+
+    fn encoder(kind: EncoderKind) -> Encoder {
+        Encoder::new(kind, Backgammon::Standard.layout())
+    }
+
+    fn sparse(encoder: &Encoder, states: &[Position]) -> SparseFeatures {
+        let mut features = SparseFeatures::default();
+        features.encode(encoder, states.iter().map(Backgammon::cells));
+        features
+    }
+
+    /// The dense form.
+    fn dense(encoder: &Encoder, states: &[Position], device: &Device) -> Tensor<2> {
+        let mut features = vec![0.0; states.len() * encoder.inputs()];
+        for (state, row) in states.iter().zip(features.chunks_mut(encoder.inputs())) {
+            encoder.encode(Backgammon::cells(state), row);
+        }
+        Tensor::from_data(TensorData::new(features, [states.len(), encoder.inputs()]), device)
+    }
 
     #[test]
     fn layers_survive_the_trip_through_burn() {
@@ -133,29 +194,76 @@ mod tests {
         }
     }
 
+    /// Logits, and the gradients of all layers, as burn finds them in the dense form.
+    fn by_burn(
+        layers: &[Layer],
+        features: Tensor<2>,
+        targets: Tensor<2>,
+        device: &Device,
+    ) -> (Vec<f32>, Vec<Layer>) {
+        let tensors: Vec<(Tensor<2>, Tensor<1>)> = layers
+            .iter()
+            .map(|layer| {
+                let shape = [layer.inputs, layer.outputs];
+                let weights = TensorData::new(layer.weights.clone(), shape);
+                let biases = TensorData::new(layer.biases.clone(), [layer.outputs]);
+                let weights = Tensor::<2>::from_data(weights, device).require_grad();
+                (weights, Tensor::<1>::from_data(biases, device).require_grad())
+            })
+            .collect();
+        let mut x = features;
+        for (i, (weights, biases)) in tensors.iter().enumerate() {
+            let sums = x.matmul(weights.clone()) + biases.clone().unsqueeze();
+            x = if i + 1 < layers.len() { relu(sums) } else { sums };
+        }
+        let logits = numbers(x.clone().inner());
+        let mut gradients = soft_cross_entropy(x, targets).backward();
+        let found = layers.iter().zip(&tensors).map(|(layer, (weights, biases))| Layer {
+            weights: gradient(weights, &mut gradients),
+            biases: gradient(biases, &mut gradients),
+            ..*layer
+        });
+        (logits, found.collect())
+    }
+
+    fn assert_close(found: &[f32], expected: &[f32]) {
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-5, "{found}, expected {expected}");
+        }
+    }
+
     #[test]
-    fn logits_are_those_of_a_plain_loop() {
-        let layers = random_weights(EncoderKind::Tesauro, &[9, 4], 5).layers;
-        let inputs = layers[0].inputs;
-        let features: Vec<f32> = (0..2 * inputs).map(|i| ((i * 7) % 5) as f32 / 4.0).collect();
-        let device = Device::flex();
-        let batch = TensorData::new(features.clone(), [2, inputs]);
-        let model = Model::from_layers(&layers, &device);
-        let logits = numbers(model.forward(Tensor::from_data(batch, &device)));
-        for (row, found) in features.chunks(inputs).zip(logits.chunks(6)) {
-            let mut x = row.to_vec();
-            for (i, layer) in layers.iter().enumerate() {
-                x = (0..layer.outputs)
-                    .map(|o| {
-                        let sum = x.iter().enumerate().fold(layer.biases[o], |sum, (i, x)| {
-                            sum + x * layer.weights[i * layer.outputs + o]
-                        });
-                        if i + 1 < layers.len() { sum.max(0.0) } else { sum }
-                    })
-                    .collect();
-            }
-            for (expected, found) in x.iter().zip(found) {
-                assert!((expected - found).abs() < 1e-5, "{expected} {found}");
+    fn logits_and_gradients_are_those_of_the_dense_form() {
+        let states = states(40);
+        let device = Device::flex().autodiff();
+        let targets: Vec<f32> =
+            (0..states.len()).flat_map(|i| OutcomeProbs::certain(Outcome::ALL[i % 6]).0).collect();
+        let targets = || Tensor::<2>::from_data(TensorData::new(targets.clone(), [40, 6]), &device);
+        for kind in [EncoderKind::Tesauro, EncoderKind::OneHot] {
+            for hidden in [&[19][..], &[33, 17]] {
+                let encoder = encoder(kind);
+                let mut layers = random_weights(kind, hidden, 5).layers;
+                for layer in &mut layers {
+                    layer.biases.iter_mut().enumerate().for_each(|(i, b)| *b = 0.1 * i as f32);
+                }
+                let dense = dense(&encoder, &states, &device);
+                let (logits, gradients) = by_burn(&layers, dense, targets(), &device);
+
+                let model = Model::from_layers(&layers, &device);
+                let features = sparse(&encoder, &states);
+                let activations = model.activations(&features, vec![7.0; 3]);
+                let found = model.logits(activations.clone());
+                assert_close(&numbers(found.clone().inner()), &logits);
+                let mut taken = soft_cross_entropy(found, targets()).backward();
+                // What was there before must not matter.
+                let mut layers = layers.clone();
+                model.take_gradients(&mut taken, &features, activations, &mut layers);
+                for (found, expected) in layers.iter().zip(&gradients) {
+                    assert_close(&found.weights, &expected.weights);
+                    assert_close(&found.biases, &expected.biases);
+                    assert!(expected.weights.iter().any(|gradient| gradient.abs() > 1e-3));
+                }
             }
         }
     }
