@@ -3,6 +3,7 @@
 //! Written out instead of burn's: one pass over each parameter instead of a dozen tensor
 //! operations with as many temporary tensors, and moments that can be saved as they are.
 
+use pulp::{Arch, NullaryFnOnce};
 use tavola_net::Layer;
 
 use crate::learner::LearnerSettings;
@@ -69,30 +70,57 @@ impl Adam {
             epsilon: settings.epsilon as f32,
             scale: scale as f32,
         };
+        let arch = Arch::new();
         model.update(|i, weights, biases| {
             let (first, second) = (&mut self.first[i], &mut self.second[i]);
             let gradient = &gradients[i];
-            step.apply(weights, &gradient.weights, &mut first.weights, &mut second.weights);
-            step.apply(biases, &gradient.biases, &mut first.biases, &mut second.biases);
+            arch.dispatch(Update {
+                step,
+                values: weights,
+                gradients: &gradient.weights,
+                first: &mut first.weights,
+                second: &mut second.weights,
+            });
+            arch.dispatch(Update {
+                step,
+                values: biases,
+                gradients: &gradient.biases,
+                first: &mut first.biases,
+                second: &mut second.biases,
+            });
         });
     }
 }
 
-impl Step {
-    fn apply(self, values: &mut [f32], gradients: &[f32], first: &mut [f32], second: &mut [f32]) {
+/// One step of some parameters, all slices alike long; with [`Arch::dispatch`].
+struct Update<'a> {
+    step: Step,
+    values: &'a mut [f32],
+    gradients: &'a [f32],
+    first: &'a mut [f32],
+    second: &'a mut [f32],
+}
+
+impl NullaryFnOnce for Update<'_> {
+    type Output = ();
+
+    // What is not inlined is compiled for the oldest of processors.
+    #[inline(always)]
+    fn call(self) {
+        let Self { step, values, gradients, first, second } = self;
         let moments = first.iter_mut().zip(second);
         for ((value, &gradient), (first, second)) in values.iter_mut().zip(gradients).zip(moments) {
-            let gradient = gradient * self.scale;
-            *first = normal(self.beta_1 * *first + (1.0 - self.beta_1) * gradient);
-            *second = normal(self.beta_2 * *second + (1.0 - self.beta_2) * gradient * gradient);
-            *value -= self.rate * *first / (second.sqrt() * self.correction + self.epsilon);
+            let gradient = gradient * step.scale;
+            *first = normal(step.beta_1 * *first + (1.0 - step.beta_1) * gradient);
+            *second = normal(step.beta_2 * *second + (1.0 - step.beta_2) * gradient * gradient);
+            *value -= step.rate * *first / (second.sqrt() * step.correction + step.epsilon);
         }
     }
 }
 
 /// The number, or zero for one so small that arithmetic with it is slow. The moments of an input
 /// that has become rare decay to such numbers and would stay there.
-#[inline]
+#[inline(always)]
 fn normal(number: f32) -> f32 {
     if number.abs() < f32::MIN_POSITIVE { 0.0 } else { number }
 }

@@ -7,11 +7,11 @@ use burn::tensor::{Device, Gradients, Tensor, TensorData};
 use pulp::Arch;
 use tavola_net::Layer;
 
-use crate::sparse::{self, SparseFeatures};
+use crate::sparse::{Backward, Forward, SparseFeatures};
 
 /// A fully connected network: rectified linear units between the layers, logits at the end.
 ///
-/// The first layer, whose inputs are mostly zero, is computed by [`sparse`], the others by burn.
+/// The first layer, whose inputs are mostly zero, is computed by hand, the others by burn.
 /// It takes its shape from the layers it is made of, see [`tavola_net::Arch`].
 #[derive(Debug)]
 pub(crate) struct Model {
@@ -58,8 +58,9 @@ impl Model {
     ///
     /// `[batch, outputs of the first layer]`
     pub(crate) fn activations(&self, features: &SparseFeatures, mut memory: Vec<f32>) -> Tensor<2> {
-        sparse::forward(self.arch, &self.first, features, &mut memory);
         let shape = [features.len(), self.first.outputs];
+        memory.resize(shape[0] * shape[1], 0.0);
+        self.arch.dispatch(Forward { layer: &self.first, features, activations: &mut memory });
         let activations = Tensor::from_data(TensorData::new(memory, shape), &self.device);
         if self.device.is_autodiff() { activations.require_grad() } else { activations }
     }
@@ -93,7 +94,12 @@ impl Model {
         }
         let mut of_activations = gradient(&activations, gradients);
         let activations = numbers(activations.inner());
-        sparse::backward(self.arch, features, &activations, &mut of_activations, first);
+        self.arch.dispatch(Backward {
+            features,
+            activations: &activations,
+            of_activations: &mut of_activations,
+            gradient: first,
+        });
         activations
     }
 

@@ -5,7 +5,9 @@
 //! gradient is added to these rows. The numbers are those of the dense form up to rounding, and
 //! the order of the sums is fixed.
 
+#[cfg(doc)]
 use pulp::Arch;
+use pulp::NullaryFnOnce;
 use tavola_net::{Encoder, Layer};
 
 /// The features of a batch of states, those that are zero left out.
@@ -46,20 +48,26 @@ impl SparseFeatures {
     }
 }
 
-/// The activations after the rectifier, in place of what was in `activations`.
-///
-/// # Shapes
-///
-/// `activations`: `[batch, layer.outputs]`
-pub(crate) fn forward(
-    arch: Arch,
-    layer: &Layer,
-    features: &SparseFeatures,
-    activations: &mut Vec<f32>,
-) {
-    let width = layer.outputs;
-    activations.resize(features.len() * width, 0.0);
-    arch.dispatch(|| {
+/// From features to the activations after the rectifier; with [`Arch::dispatch`].
+pub(crate) struct Forward<'a> {
+    pub(crate) layer: &'a Layer,
+    pub(crate) features: &'a SparseFeatures,
+    /// Overwritten.
+    ///
+    /// # Shapes
+    ///
+    /// `[batch, layer.outputs]`
+    pub(crate) activations: &'a mut [f32],
+}
+
+impl NullaryFnOnce for Forward<'_> {
+    type Output = ();
+
+    // What is not inlined is compiled for the oldest of processors.
+    #[inline(always)]
+    fn call(self) {
+        let Self { layer, features, activations } = self;
+        let width = layer.outputs;
         for (active, sums) in features.states().zip(activations.chunks_exact_mut(width)) {
             sums.copy_from_slice(&layer.biases);
             for &(feature, value) in active {
@@ -70,38 +78,49 @@ pub(crate) fn forward(
                 *sum = if *sum <= 0.0 { 0.0 } else { *sum };
             }
         }
-    });
+    }
 }
 
-/// The gradients of weights and biases, in place of what was in `gradient`, from those of the
-/// activations after the rectifier, of which only those that passed it are left.
-///
-/// # Shapes
-///
-/// `activations`, `of_activations`: `[batch, gradient.outputs]`
-pub(crate) fn backward(
-    arch: Arch,
-    features: &SparseFeatures,
-    activations: &[f32],
-    of_activations: &mut [f32],
-    gradient: &mut Layer,
-) {
-    let width = gradient.outputs;
-    let (weights, biases) = (&mut gradient.weights, &mut gradient.biases);
-    arch.dispatch(|| {
-        weights.fill(0.0);
-        biases.fill(0.0);
+/// From the gradients of the activations after the rectifier to those of weights and biases;
+/// with [`Arch::dispatch`].
+pub(crate) struct Backward<'a> {
+    pub(crate) features: &'a SparseFeatures,
+    /// What [`Forward`] gave.
+    ///
+    /// # Shapes
+    ///
+    /// `[batch, gradient.outputs]`
+    pub(crate) activations: &'a [f32],
+    /// Those of activations that are zero become zero.
+    ///
+    /// # Shapes
+    ///
+    /// `[batch, gradient.outputs]`
+    pub(crate) of_activations: &'a mut [f32],
+    /// Overwritten.
+    pub(crate) gradient: &'a mut Layer,
+}
+
+impl NullaryFnOnce for Backward<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self { features, activations, of_activations, gradient } = self;
+        let width = gradient.outputs;
+        gradient.weights.fill(0.0);
+        gradient.biases.fill(0.0);
         let rows = of_activations.chunks_exact_mut(width).zip(activations.chunks_exact(width));
         for (active, (row, activations)) in features.states().zip(rows) {
             for (number, &activation) in row.iter_mut().zip(activations) {
                 *number = if activation <= 0.0 { 0.0 } else { *number };
             }
-            add(biases, row, 1.0);
+            add(&mut gradient.biases, row, 1.0);
             for &(feature, value) in active {
-                add(&mut weights[feature * width..][..width], row, value);
+                add(&mut gradient.weights[feature * width..][..width], row, value);
             }
         }
-    });
+    }
 }
 
 /// `sums += factor * row`
