@@ -26,11 +26,13 @@
 //! ```
 
 mod file;
+mod label;
 mod record;
 mod window;
 
 pub use file::{
     FileHeader, RecordsError, RecordsReader, RecordsWriter, VERSION, read_records, write_records,
 };
+pub use label::Label;
 pub use record::{Choice, GameRecord, RecordOf, Turn};
 pub use window::{EmptyWindow, ReplayWindow};

@@ -28,6 +28,7 @@ mod arena;
 mod explore;
 mod game;
 mod random;
+mod relabel;
 mod selfplay;
 mod stats;
 mod workers;
@@ -39,6 +40,7 @@ pub use game::{
     FirstRoll, GameEnd, GameError, GameLoop, GameObserver, RandomRolls, Recorder, RollSource, Seat,
     Seats, Situation,
 };
+pub use relabel::{ExactJudge, ExactSettings, RelabelCancelled, RelabelSettings, relabel};
 pub use selfplay::{GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, selfplay};
 pub use stats::{Estimate, PairResult, Tally, Wins};
 pub use workers::Workers;

@@ -14,6 +14,8 @@ pub(crate) enum Purpose {
     Exploration = 1,
     /// The rolls of both games of a pair in a duel.
     DuelRolls = 2,
+    /// Which states of a self-play game are learnt from, and how.
+    Labels = 3,
 }
 
 /// The generator of game (or pair) number `index` in the run with this seed: stream `index` of
@@ -38,7 +40,8 @@ mod tests {
 
     #[test]
     fn every_game_and_use_has_numbers_of_its_own() {
-        let purposes = [Purpose::SelfPlayRolls, Purpose::Exploration, Purpose::DuelRolls];
+        let purposes =
+            [Purpose::SelfPlayRolls, Purpose::Exploration, Purpose::DuelRolls, Purpose::Labels];
         let mut seen = HashSet::new();
         for seed in [0, 1, u64::MAX] {
             for index in [0, 1, u64::MAX] {

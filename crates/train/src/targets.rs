@@ -1,12 +1,12 @@
 //! From records of games to what a network should have answered.
 //!
 //! Records hold facts; here is decided what to learn from them. [`TdTargets`] learns from the
-//! game's own later judgements and its outcome. Better judgements of single states (deeper
-//! search, rollouts, exact tables) need no place here: whoever has them gives them to
-//! [`Samples::push`].
+//! game's own later judgements and its outcome. Better judgements of single states (all rolls,
+//! deeper search, rollouts, exact tables) come as [`Label`]s of the states of a game; those of
+//! states that belong to no game go straight to [`Samples::push`].
 
 use serde::{Deserialize, Serialize};
-use tavola_data::{Choice, RecordOf};
+use tavola_data::{Choice, Label, RecordOf};
 use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
 
@@ -140,6 +140,32 @@ impl TdTargets {
     ///
     /// If `samples` have more cells than the game's states.
     pub fn append<G: Game>(&self, record: &RecordOf<G>, samples: &mut Samples) {
+        self.append_states::<G>(record, |_| Label::FromGame, samples);
+    }
+
+    /// The same, but as the labels of the states say: from the first on, one for each state but
+    /// the finished one. A given target counts for its own state alone; what states before it
+    /// learn from the game is the same with and without it.
+    ///
+    /// # Panics
+    ///
+    /// If `samples` have more cells than the game's states, or if there are fewer labels than
+    /// states.
+    pub fn append_labelled<G: Game>(
+        &self,
+        record: &RecordOf<G>,
+        labels: &[Label],
+        samples: &mut Samples,
+    ) {
+        self.append_states::<G>(record, |state| labels[state], samples);
+    }
+
+    fn append_states<G: Game>(
+        &self,
+        record: &RecordOf<G>,
+        label: impl Fn(usize) -> Label,
+        samples: &mut Samples,
+    ) {
         // Both belong to the state after the turn: its judgement, and its target so far.
         let mut judged = OutcomeProbs::certain(record.outcome);
         let mut learnt = judged;
@@ -154,8 +180,11 @@ impl TdTargets {
                 (Choice::Explored, ExploredPlays::OneStep) => judged.flip(),
                 (Choice::Explored, ExploredPlays::Skip) => judged_before,
             };
-            if turn.choice == Choice::Best || self.explored == ExploredPlays::OneStep {
-                samples.push(G::cells(&before), learnt);
+            let is_sound = turn.choice == Choice::Best || self.explored == ExploredPlays::OneStep;
+            match label(i) {
+                Label::Given(probs) => samples.push(G::cells(&before), probs),
+                Label::FromGame if is_sound => samples.push(G::cells(&before), learnt),
+                Label::FromGame | Label::Skip => {}
             }
             judged = judged_before;
         }
@@ -217,9 +246,23 @@ mod tests {
         explored: ExploredPlays,
         choices: [Choice; 4],
     ) -> Vec<(usize, [f32; 6])> {
+        labelled_targets(lambda, explored, choices, None)
+    }
+
+    fn labelled_targets(
+        lambda: f64,
+        explored: ExploredPlays,
+        choices: [Choice; 4],
+        labels: Option<[Label; 4]>,
+    ) -> Vec<(usize, [f32; 6])> {
         let mut samples = Samples::new(Backgammon::Standard.layout().len());
         let targets = TdTargets::new(lambda, explored).unwrap();
-        targets.append::<Backgammon>(&record(choices), &mut samples);
+        match labels {
+            None => targets.append::<Backgammon>(&record(choices), &mut samples),
+            Some(labels) => {
+                targets.append_labelled::<Backgammon>(&record(choices), &labels, &mut samples);
+            }
+        }
         let mut found: Vec<_> = (0..samples.len())
             .map(|sample| {
                 let cells = samples.cells(sample);
@@ -296,6 +339,27 @@ mod tests {
         let expected = [(1, WIN_GAMMON), (2, LOSE_GAMMON), (3, WIN_GAMMON)];
         let choices = [Explored, Best, Best, Best];
         assert_close(&targets(1.0, ExploredPlays::Skip, choices), &expected);
+    }
+
+    #[test]
+    fn labels_choose_the_states_and_given_targets_touch_no_other() {
+        let given = [0.1, 0.2, 0.0, 0.3, 0.3, 0.1];
+        let labels =
+            [Label::FromGame, Label::Skip, Label::Given(OutcomeProbs(given)), Label::FromGame];
+        let found = labelled_targets(0.5, ExploredPlays::OneStep, [Best; 4], Some(labels));
+        let from_game = targets(0.5, ExploredPlays::OneStep, [Best; 4]);
+        assert_close(&found, &[from_game[0], (2, given), from_game[3]]);
+        let all = labelled_targets(0.5, ExploredPlays::Skip, [Best; 4], Some([Label::FromGame; 4]));
+        assert_eq!(all, from_game);
+    }
+
+    #[test]
+    fn a_given_target_is_learnt_even_before_a_play_drawn_at_random() {
+        let choices = [Best, Explored, Best, Best];
+        let labels =
+            [Label::Skip, Label::Given(OutcomeProbs(WIN_GAMMON)), Label::Skip, Label::Skip];
+        let found = labelled_targets(0.5, ExploredPlays::Skip, choices, Some(labels));
+        assert_close(&found, &[(1, WIN_GAMMON)]);
     }
 
     #[test]

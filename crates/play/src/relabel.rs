@@ -1,0 +1,317 @@
+//! What to learn at the states of recorded games: which of them, and whether from a judgement
+//! over all rolls instead of the one that fell.
+//!
+//! The target that a game itself gives, the judgement after the roll that happened to fall, is
+//! cheap and noisy. The exact one looks at every roll: it costs some four hundred evaluations a
+//! state and has no noise of dice, so a network can go on learning from it at a small rate when
+//! the noise of the other drowns what is left to learn.
+
+use std::sync::{Mutex, PoisonError};
+
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+use tavola_data::{Label, RecordOf};
+use tavola_equity::OutcomeProbs;
+use tavola_evaluator::Evaluator;
+use tavola_rules::Game;
+
+use crate::explore::Chance;
+use crate::random::{Purpose, game_rng};
+use crate::workers::Workers;
+
+/// Which of the states that are learnt from get exact targets.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ExactSettings {
+    /// Their share, from 0 to 1, drawn for each state.
+    pub share: Chance,
+    /// Whether the others are not learnt from at all. Then games can be many and the states of
+    /// a game few, which repeat each other less.
+    pub only: bool,
+}
+
+impl Default for ExactSettings {
+    fn default() -> Self {
+        Self { share: Chance::NEVER, only: false }
+    }
+}
+
+/// What to learn at the states of games.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RelabelSettings {
+    /// Share of all states, from 0 to 1, that are learnt from, drawn for each state.
+    pub sample: Chance,
+    /// Which of these get exact targets.
+    pub exact: ExactSettings,
+}
+
+/// The games were not labelled, because the caller called it off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cancelled after labelling {finished} of {asked} games")]
+pub struct RelabelCancelled {
+    /// Games that were labelled; their labels are dropped.
+    pub finished: u64,
+    /// Games that were to be labelled.
+    pub asked: u64,
+}
+
+/// Labels every state of each game but the finished one, in order, exact targets judged by
+/// `evaluator`. What is drawn follows from `run_seed` and the number of the game alone, so the
+/// labels are the same on any number of threads, and a larger share takes all that a smaller one
+/// would and more.
+///
+/// # Errors
+///
+/// [`RelabelCancelled`]; nothing is returned of what was done until then.
+pub fn relabel<G: Game>(
+    game: &G,
+    evaluator: &dyn Evaluator<G>,
+    records: &[RecordOf<G>],
+    settings: &RelabelSettings,
+    run_seed: u64,
+    workers: Workers<'_>,
+) -> Result<Vec<Vec<Label>>, RelabelCancelled> {
+    // An evaluator may stay on its thread; a fork behind a lock lets every thread make its own.
+    let evaluator = Mutex::new(evaluator.fork());
+    let asked = records.len() as u64;
+    let labels = workers.run(
+        0..asked,
+        || {
+            // A poisoned lock means that a fork panicked, which changed nothing in the original.
+            let fork = evaluator.lock().unwrap_or_else(PoisonError::into_inner).fork();
+            ExactJudge::new(game.clone(), fork)
+        },
+        |judge, index| {
+            let record = &records[index as usize];
+            let mut rng = game_rng(run_seed, record.index, Purpose::Labels);
+            let states = record.states().take(record.turns.len());
+            states
+                .map(|state| {
+                    // Drawn for every state, so that one draw does not change what others say.
+                    let (sampled, exact): (f64, f64) = (rng.random(), rng.random());
+                    if sampled >= settings.sample.get() {
+                        Label::Skip
+                    } else if exact < settings.exact.share.get() {
+                        Label::Given(judge.judge(&state))
+                    } else if settings.exact.only {
+                        Label::Skip
+                    } else {
+                        Label::FromGame
+                    }
+                })
+                .collect()
+        },
+    );
+    let finished = labels.len() as u64;
+    if finished < asked { Err(RelabelCancelled { finished, asked }) } else { Ok(labels) }
+}
+
+/// Judges states by what an evaluator thinks of the best play of every roll.
+///
+/// It keeps its memory from state to state.
+pub struct ExactJudge<G: Game> {
+    game: G,
+    evaluator: Box<dyn Evaluator<G>>,
+    /// The results of all rolls.
+    results: Vec<G::State>,
+    /// For each roll where its results end.
+    ends: Vec<usize>,
+    judged: Vec<OutcomeProbs>,
+}
+
+impl<G: Game> ExactJudge<G> {
+    /// The judge that follows this evaluator.
+    pub const fn new(game: G, evaluator: Box<dyn Evaluator<G>>) -> Self {
+        Self { game, evaluator, results: Vec::new(), ends: Vec::new(), judged: Vec::new() }
+    }
+
+    /// The outcome probabilities of `state` from its player on roll, before the roll: the mean
+    /// over all rolls, by their chances, of what the evaluator says of the result that it likes
+    /// best by cubeless equity. A finished state has its certain outcome.
+    pub fn judge(&mut self, state: &G::State) -> OutcomeProbs {
+        if let Some(outcome) = self.game.outcome(state) {
+            return OutcomeProbs::certain(outcome);
+        }
+        self.results.clear();
+        self.ends.clear();
+        for &(roll, _) in self.game.rolls() {
+            self.game.results(state, roll, &mut self.results);
+            self.ends.push(self.results.len());
+        }
+        // All at once: they share the parent, whatever their roll.
+        let parent = self.game.flip(state);
+        self.evaluator.evaluate_siblings(&parent, &self.results, &mut self.judged);
+        let mut sum = [0.0; 6];
+        let mut start = 0;
+        for (&(_, ways), &end) in self.game.rolls().iter().zip(&self.ends) {
+            let results = self.judged[start..end].iter();
+            start = end;
+            let best = results
+                .min_by(|a, b| a.equity().total_cmp(&b.equity()))
+                .expect("every roll has a result, if only the pass");
+            for (sum, chance) in sum.iter_mut().zip(best.flip().0) {
+                *sum += f32::from(ways) * chance;
+            }
+        }
+        OutcomeProbs(sum.map(|sum| sum / G::ROLL_WAYS as f32))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::atomic::AtomicBool;
+
+    use tavola_evaluator::{FakeEvaluator, NetEvaluator, PipCountEvaluator};
+    use tavola_net::{EncoderKind, initial_weights, random_weights};
+    use tavola_rules::{Backgammon, Outcome, Position};
+
+    use super::*;
+    use crate::selfplay::{SelfPlayGames, SelfPlaySettings, selfplay};
+
+    const GAME: Backgammon = Backgammon::Standard;
+
+    fn position(points: &[(usize, i8)]) -> Position {
+        let mut counts = [0; 26];
+        for &(point, count) in points {
+            counts[point] = count;
+        }
+        Position::from_counts(&counts, 15).unwrap()
+    }
+
+    fn chance(number: f64) -> Chance {
+        Chance::new(number).unwrap()
+    }
+
+    /// Hypergammon records, and how they were judged.
+    fn records(evaluator: &dyn Evaluator<Backgammon>, games: u64) -> Vec<RecordOf<Backgammon>> {
+        let cancel = AtomicBool::new(false);
+        let games = SelfPlayGames { run_seed: 3, indices: 10..10 + games, starts: &[] };
+        let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
+        let settings = SelfPlaySettings::default();
+        selfplay(&Backgammon::Hypergammon, evaluator, &settings, &games, workers, &|_| {}).unwrap()
+    }
+
+    fn labels(
+        evaluator: &dyn Evaluator<Backgammon>,
+        records: &[RecordOf<Backgammon>],
+        (sample, share, only): (f64, f64, bool),
+        threads: usize,
+    ) -> Vec<Vec<Label>> {
+        let cancel = AtomicBool::new(false);
+        let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
+        let exact = ExactSettings { share: chance(share), only };
+        let settings = RelabelSettings { sample: chance(sample), exact };
+        relabel(&Backgammon::Hypergammon, evaluator, records, &settings, 3, workers).unwrap()
+    }
+
+    #[test]
+    fn a_bear_off_is_worth_the_rolls_that_finish_it() {
+        // Two checkers on the ace point against one that bears off with any roll: won by every
+        // roll, and then by a gammon never, as the opponent has borne off.
+        let pair = position(&[(1, 2), (24, -1)]);
+        let judge = |dream: fn(&Position) -> OutcomeProbs| {
+            ExactJudge::new(GAME, Box::new(FakeEvaluator::new(GAME, dream)))
+        };
+        let mut hopeless = judge(|_| OutcomeProbs::certain(Outcome::WinSingle));
+        assert_eq!(hopeless.judge(&pair), OutcomeProbs::certain(Outcome::WinSingle));
+
+        // On the six and the ace point he needs a six with anything, or a double from 2-2: 11 of
+        // 36 with a six, 2-2 (6 to off by three twos, the fourth for the ace), 3-3, 4-4, 5-5:
+        // 15 ways. After other rolls the opponent, on roll, is sure to win.
+        let gap = position(&[(6, 1), (1, 1), (24, -1)]);
+        let found = judge(|_| OutcomeProbs::certain(Outcome::WinSingle)).judge(&gap);
+        let (won, lost) = (found.of(Outcome::WinSingle), found.of(Outcome::LoseSingle));
+        assert!((won - 15.0 / 36.0).abs() < 1e-6 && (lost - 21.0 / 36.0).abs() < 1e-6, "{found:?}");
+    }
+
+    #[test]
+    fn it_is_the_mean_over_all_rolls_of_the_best_result() {
+        let weights = random_weights(EncoderKind::OneHot, &[24, 8], 6);
+        let mut net = NetEvaluator::new(&weights, GAME).unwrap();
+        let mut judge = ExactJudge::new(GAME, net.fork());
+        let states = [
+            Position::STANDARD,
+            // On the bar against a five-point board, where most rolls only pass.
+            position(&[(25, 2), (6, 3), (8, 4), (24, -2), (23, -2), (22, -2), (21, -2), (20, -2)]),
+            position(&[(1, 1), (3, 2), (24, -3)]),
+        ];
+        for state in states {
+            let mut expected = [0.0; 6];
+            for die in 1..=6 {
+                for other in 1..=6 {
+                    let roll = tavola_rules::Dice::new(die, other).unwrap();
+                    let ranked = tavola_evaluator::rank_results(&GAME, &mut net, &state, roll);
+                    for (sum, chance) in expected.iter_mut().zip(ranked[0].probs.0) {
+                        *sum += f64::from(chance) / 36.0;
+                    }
+                }
+            }
+            let found = judge.judge(&state);
+            for (found, expected) in found.0.into_iter().zip(expected) {
+                assert!((f64::from(found) - expected).abs() < 1e-6, "{found}, {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_finished_state_keeps_its_outcome() {
+        let lost = position(&[(6, 15)]);
+        let mut judge = ExactJudge::new(GAME, Box::new(PipCountEvaluator::new(GAME)));
+        assert_eq!(judge.judge(&lost), OutcomeProbs::certain(Outcome::LoseGammon));
+    }
+
+    #[test]
+    fn labels_are_the_same_on_any_number_of_threads() {
+        let game = Backgammon::Hypergammon;
+        let weights = initial_weights(&game, EncoderKind::Tesauro, &[8], 1);
+        let net = NetEvaluator::new(&weights, game).unwrap();
+        let records = records(&net, 30);
+        let alone = labels(&net, &records, (0.5, 0.3, false), 1);
+        assert_eq!(labels(&net, &records, (0.5, 0.3, false), 4), alone);
+        for (record, labels) in records.iter().zip(&alone) {
+            assert_eq!(record.turns.len(), labels.len());
+        }
+        // Each game has its own draws, wherever it stands in the list.
+        assert_eq!(labels(&net, &records[7..8], (0.5, 0.3, false), 1), alone[7..8]);
+    }
+
+    #[test]
+    fn shares_are_what_they_say() {
+        let racer = PipCountEvaluator::new(Backgammon::Hypergammon);
+        let records = records(&racer, 200);
+        let states: usize = records.iter().map(|record| record.turns.len()).sum();
+        let count = |settings| {
+            let labels = labels(&racer, &records, settings, 2);
+            let mut counts = [0; 3];
+            for label in labels.iter().flatten() {
+                counts[match label {
+                    Label::Skip => 0,
+                    Label::FromGame => 1,
+                    Label::Given(_) => 2,
+                }] += 1;
+            }
+            counts
+        };
+        assert_eq!(count((1.0, 0.0, false)), [0, states, 0]);
+        assert_eq!(count((1.0, 1.0, false)), [0, 0, states]);
+        assert_eq!(count((0.0, 1.0, false)), [states, 0, 0]);
+        assert_eq!(count((1.0, 1.0, true)), [0, 0, states]);
+        let near = |found: usize, share: f64| (found as f64 / states as f64 - share).abs() < 0.03;
+        let [skipped, from_game, given] = count((0.5, 0.4, false));
+        assert!(near(skipped, 0.5) && near(from_game, 0.3) && near(given, 0.2), "{states}");
+        assert_eq!(count((0.5, 0.4, true)), [skipped + from_game, 0, given]);
+    }
+
+    #[test]
+    fn what_is_called_off_leaves_no_labels() {
+        let racer = PipCountEvaluator::new(Backgammon::Hypergammon);
+        let records = records(&racer, 3);
+        let cancel = AtomicBool::new(true);
+        let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
+        let settings = RelabelSettings { sample: chance(1.0), exact: ExactSettings::default() };
+        let error =
+            relabel(&Backgammon::Hypergammon, &racer, &records, &settings, 3, workers).unwrap_err();
+        assert_eq!(error, RelabelCancelled { finished: 0, asked: 3 });
+    }
+}
