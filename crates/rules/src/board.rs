@@ -17,11 +17,18 @@
 mod svg;
 mod text;
 
-use crate::cube::Offer;
-use crate::notation::{Session, Side, Situation};
+use crate::cube::{Cube, Offer};
+use crate::notation::{Situation, Stakes};
 
 pub use svg::{Theme, svg, svg_with_theme};
 pub use text::{Charset, Color, text};
+
+/// One of the two sides, seen from the player on roll.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Player,
+    Opponent,
+}
 
 /// What a board says in words about one side: score and pip count.
 fn side_line(situation: &Situation, side: Side) -> String {
@@ -30,10 +37,10 @@ fn side_line(situation: &Situation, side: Side) -> String {
         Side::Player => position.pip_count(),
         Side::Opponent => position.opponent_pip_count(),
     };
-    match situation.session {
-        Some(Session::Match { length, player, opponent, .. }) => {
-            let score = if side == Side::Player { player } else { opponent };
-            format!("pips {pips}, score {score} of {length}")
+    match situation.stakes {
+        Some(Stakes::Match(score)) => {
+            let points = if side == Side::Player { score.player() } else { score.opponent() };
+            format!("pips {pips}, score {points} of {}", score.length())
         }
         _ => format!("pips {pips}"),
     }
@@ -48,9 +55,11 @@ fn status_lines(situation: &Situation) -> Vec<String> {
         Offer::Beaver => "beavered".to_owned(),
         Offer::Raccoon => "raccooned".to_owned(),
     }));
-    match situation.session {
-        Some(Session::Match { crawford: true, .. }) => lines.push("Crawford game".to_owned()),
-        Some(Session::Money { jacoby, beavers }) => {
+    match situation.stakes {
+        Some(Stakes::Match(score)) if score.is_crawford() => {
+            lines.push("Crawford game".to_owned());
+        }
+        Some(Stakes::Money { jacoby, beavers }) => {
             let mut rules = String::from("money");
             rules.push_str(if jacoby { ", Jacoby" } else { "" });
             rules.push_str(if beavers == Some(true) { ", beavers" } else { "" });
@@ -61,9 +70,11 @@ fn status_lines(situation: &Situation) -> Vec<String> {
     lines
 }
 
-/// The number on the cube, if the situation tells: a centred cube at 1 shows 64 on a real board,
-/// and 1 here.
-fn cube_value(situation: &Situation) -> Option<(u32, Option<Side>)> {
-    let cube = situation.cube?;
-    Some((1_u32.checked_shl(cube.exponent.into())?, cube.owner))
+/// The cube, where there is one: none in a Crawford game. Centred at 1, a real cube shows 64; here
+/// it shows 1.
+fn cube(situation: &Situation) -> Option<Cube> {
+    match situation.stakes {
+        Some(Stakes::Match(score)) if score.is_crawford() => None,
+        _ => situation.cube,
+    }
 }

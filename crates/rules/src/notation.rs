@@ -33,15 +33,15 @@ mod xgid;
 
 use std::fmt;
 
+use crate::match_state::MatchScoreError;
 use crate::position::PositionError;
 
 pub use counts::{parse_counts, parse_counts_with_checkers, write_counts};
-pub use match_id::{GameState, MatchId, Seat};
+pub use match_id::{MatchId, Progress};
 pub use play_text::{IllegalReason, PlayTextError, parse_play};
 pub use position_id::{decode_position_id, decode_position_id_with_checkers, encode_position_id};
 pub use situation::{
-    CubePlace, Form, Session, Side, Situation, UnknownForm, parse_situation,
-    parse_situation_with_checkers,
+    Form, Situation, Stakes, UnknownForm, parse_situation, parse_situation_with_checkers,
 };
 pub use xgid::{Xgid, XgidSeat};
 
@@ -97,6 +97,16 @@ pub enum NotationError {
         input: Quoted,
         /// The rule that they break.
         reason: PositionError,
+    },
+    /// The score of the text is none at which a game is played.
+    #[error("{input} is not {form} of a running game: {reason}")]
+    Score {
+        /// The form that was tried, with its article.
+        form: &'static str,
+        /// The text, shortened.
+        input: Quoted,
+        /// Why not.
+        reason: MatchScoreError,
     },
     /// The text is in no form that can be told.
     #[error(

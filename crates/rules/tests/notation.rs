@@ -6,7 +6,8 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use tavola_rules::notation::*;
 use tavola_rules::{
-    Backgammon, Cube, CubeOwner, Dice, Game, MatchScore, Offer, Play, Position, movegen, moves,
+    Backgammon, Cube, CubeOwner, Dice, Game, MatchScore, Offer, Play, Player, Position, movegen,
+    moves,
 };
 
 fn position(mine: &[(usize, i8)], theirs: &[(usize, i8)]) -> Position {
@@ -277,23 +278,21 @@ fn xgids_and_ids_agree_with_gnu_backgammon() {
     for [xgid, position_id, match_id] in GNU_BACKGAMMON {
         let situation = parse_situation(xgid).unwrap();
         assert_eq!(encode_position_id(&situation.position), position_id, "{xgid}");
-        // There is no cube in the Crawford game, and GNU Backgammon forgets its value.
-        let crawford = matches!(situation.session, Some(Session::Match { crawford: true, .. }));
-        let cube = situation
-            .cube
-            .map(|cube| CubePlace { exponent: if crawford { 0 } else { cube.exponent }, ..cube });
-        let pair = Form::PositionAndMatchId.write(&Situation { cube, ..situation }).unwrap();
-        assert_eq!(pair, format!("{position_id}:{match_id}"), "{xgid}");
-        let mut read = parse_situation(&pair).unwrap();
+        let given = format!("{position_id}:{match_id}");
+        let mut read = parse_situation(&given).unwrap();
+        if matches!(situation.stakes, Some(Stakes::Match(score)) if score.is_crawford()) {
+            // There is no cube in this game, and GNU Backgammon forgets its value.
+            assert_eq!(read, Situation { cube: Some(Cube::START), ..situation }, "{xgid}");
+            continue;
+        }
+        assert_eq!(Form::PositionAndMatchId.write(&situation), Ok(given), "{xgid}");
         // A Match ID doesn't carry beavers.
-        if let (Some(Session::Money { beavers, .. }), Some(Session::Money { beavers: known, .. })) =
-            (&mut read.session, situation.session)
+        if let (Some(Stakes::Money { beavers, .. }), Some(Stakes::Money { beavers: known, .. })) =
+            (&mut read.stakes, situation.stakes)
         {
             *beavers = known;
         }
-        if !crawford {
-            assert_eq!(read, situation, "{xgid}");
-        }
+        assert_eq!(read, situation, "{xgid}");
     }
 }
 
@@ -303,11 +302,10 @@ fn the_board_of_an_xgid_stays_in_the_bottom_players_view() {
     let top = parse_situation("-b----E-C---eE--Ac-e----A-:1:-1:-1:31:2:4:0:7:10").unwrap();
     assert_eq!(top.position, bottom.position.flip());
     assert_eq!((bottom.position.point(24), bottom.position.point(16)), (1, 1));
-    let owner = |situation: &Situation| situation.cube.unwrap().owner;
-    assert_eq!((owner(&bottom), owner(&top)), (Some(Side::Opponent), Some(Side::Player)));
-    let session =
-        |player, opponent| Some(Session::Match { length: 7, player, opponent, crawford: false });
-    assert_eq!((bottom.session, top.session), (session(2, 4), session(4, 2)));
+    let owner = |situation: &Situation| situation.cube.unwrap().owner();
+    assert_eq!((owner(&bottom), owner(&top)), (CubeOwner::Opponent, CubeOwner::Player));
+    let stakes = |player, opponent| MatchScore::new(7, player, opponent).ok().map(Stakes::Match);
+    assert_eq!((bottom.stakes, top.stakes), (stakes(2, 4), stakes(4, 2)));
     // Written with the player on roll at the bottom.
     assert_eq!(
         Form::Xgid.write(&top).unwrap(),
@@ -328,8 +326,8 @@ fn offers_and_money_rules_of_an_xgid_are_read() {
     for (rules, jacoby, beavers) in
         [("0", false, false), ("1", true, false), ("2", false, true), ("3", true, true)]
     {
-        let session = Session::Money { jacoby, beavers: Some(beavers) };
-        assert_eq!(with("63", rules).session, Some(session));
+        let stakes = Stakes::Money { jacoby, beavers: Some(beavers) };
+        assert_eq!(with("63", rules).stakes, Some(stakes));
         assert_eq!(with("63", rules).dice, Some(dice("63")));
     }
 }
@@ -341,11 +339,11 @@ fn the_example_match_id_is_read_field_by_field() {
         id,
         MatchId {
             cube_exponent: 1,
-            cube_owner: Some(Seat::Zero),
-            on_roll: Seat::One,
+            cube_owner: Some(Player::One),
+            on_roll: Player::Two,
             crawford: false,
-            game_state: GameState::Playing,
-            turn: Seat::One,
+            progress: Progress::Playing,
+            turn: Player::Two,
             doubled: false,
             resignation: 0,
             dice: Some(dice("52")),
@@ -355,30 +353,46 @@ fn the_example_match_id_is_read_field_by_field() {
         }
     );
     assert_eq!(id.encode().unwrap(), "QYkqASAAIAAA");
-    let situation = id.situation(Position::STANDARD);
-    assert_eq!(situation.cube.unwrap().owner, Some(Side::Opponent));
-    assert_eq!(
-        situation.session,
-        Some(Session::Match { length: 9, player: 4, opponent: 2, crawford: false })
-    );
+    let situation = id.situation(Position::STANDARD).unwrap();
+    assert_eq!(situation.cube, Cube::from_value(2, CubeOwner::Opponent).ok());
+    assert_eq!(situation.stakes, MatchScore::new(9, 4, 2).ok().map(Stakes::Match));
 }
 
 #[test]
 fn cube_and_score_of_a_text_become_those_of_the_rules() {
     let with = |cube: &str, score: &str| {
-        parse_situation(&format!("-b----E-C---eE---c-e----B-:{cube}:1:31:{score}:10")).unwrap()
+        parse_situation(&format!("-b----E-C---eE---c-e----B-:{cube}:1:31:{score}:10"))
     };
-    let cube = |text: &str| with(text, "0:0:0:0").cube.unwrap();
-    assert_eq!(cube("0:0").cube(), Ok(Cube::START));
-    assert_eq!(cube("0:1").cube(), Ok(Cube::START));
-    assert_eq!(cube("2:-1").cube(), Cube::from_value(4, CubeOwner::Opponent));
-    assert_eq!(CubePlace::from(cube("3:1").cube().unwrap()), cube("3:1"));
-    let score = |text: &str| with("0:0", text).session.unwrap().match_score();
-    assert_eq!(score("0:0:3:0"), Ok(None));
-    assert_eq!(score("2:6:1:7"), MatchScore::crawford(7, 2, 6).map(Some));
-    assert_eq!(score("2:4:0:7"), MatchScore::new(7, 2, 4).map(Some));
-    assert!(score("2:7:0:7").is_err());
-    assert!(score("2:4:1:7").is_err());
+    let cube = |text: &str| with(text, "0:0:0:0").unwrap().cube;
+    assert_eq!(cube("0:0"), Some(Cube::START));
+    assert_eq!(cube("0:1"), Some(Cube::START));
+    assert_eq!(cube("2:-1"), Cube::from_value(4, CubeOwner::Opponent).ok());
+    assert_eq!(cube("3:0"), Cube::from_value(8, CubeOwner::Center).ok());
+    let stakes = |text: &str| with("0:0", text).map(|situation| situation.stakes.unwrap());
+    let score = |score: Result<MatchScore, _>| Ok(Stakes::Match(score.unwrap()));
+    assert_eq!(stakes("2:6:1:7"), score(MatchScore::crawford(7, 2, 6)));
+    assert_eq!(stakes("2:4:0:7"), score(MatchScore::new(7, 2, 4)));
+    // Both one point away: the cube is dead with or without the word Crawford.
+    assert_eq!(stakes("6:6:1:7"), score(MatchScore::new(7, 6, 6)));
+    for (text, expected) in [("2:7:0:7", "both below 7"), ("2:4:1:7", "one point from winning")] {
+        let error = stakes(text).unwrap_err().to_string();
+        assert!(error.contains("an XGID") && error.contains(expected), "{error}");
+    }
+    let over = MatchId { match_length: 4, ..MatchId::decode("QYkqASAAIAAA").unwrap() };
+    let over = over.encode().unwrap();
+    let error = parse_situation(&format!("4HPwATDgc/ABMA:{over}")).unwrap_err().to_string();
+    assert!(error.contains(&over) && error.contains("4-2 ends a match to 4"), "{error}");
+}
+
+#[test]
+fn after_a_play_the_opponent_sees_cube_and_score_from_his_side() {
+    let before = parse_situation("-b----E-C---eE---c-e----B-:2:1:1:31:2:6:0:9:10").unwrap();
+    let (_, after) = parse_play("8/5 6/5", &before.position, dice("31")).unwrap();
+    let seen = before.after_play(after);
+    assert_eq!(
+        Form::Xgid.write(&seen).unwrap(),
+        "XGID=-b----E-C---eE---b-db---B-:2:-1:1:00:6:2:0:9:10"
+    );
 }
 
 #[test]
@@ -459,15 +473,14 @@ fn errors_quote_the_text_and_say_what_was_expected() {
 #[test]
 fn numbers_that_do_not_fit_a_form_are_refused_on_writing() {
     let mut situation = Situation::from(Position::STANDARD);
-    situation.cube = Some(CubePlace { exponent: 16, owner: None });
+    situation.cube = Cube::new(16, CubeOwner::Center).ok();
     assert!(Form::Counts.write(&situation).is_ok());
     for form in [Form::Xgid, Form::PositionAndMatchId] {
         let error = form.write(&situation).unwrap_err();
         assert!(matches!(error, NotationError::NoRoom { found: 16, .. }), "{error}");
     }
     situation.cube = None;
-    situation.session =
-        Some(Session::Match { length: 40_000, player: 0, opponent: 0, crawford: false });
+    situation.stakes = MatchScore::new(40_000, 0, 0).ok().map(Stakes::Match);
     for form in [Form::Xgid, Form::PositionAndMatchId] {
         assert!(form.write(&situation).unwrap_err().to_string().contains("40000"), "{form}");
     }
@@ -534,17 +547,21 @@ fn artificial() -> impl Strategy<Value = Position> {
 }
 
 fn situations() -> impl Strategy<Value = Situation> {
-    let owner = prop_oneof![Just(None), Just(Some(Side::Player)), Just(Some(Side::Opponent))];
-    let cube = (0..=15_u8, owner).prop_map(|(exponent, owner)| CubePlace { exponent, owner });
-    let session = prop_oneof![
+    let owner =
+        prop_oneof![Just(CubeOwner::Center), Just(CubeOwner::Player), Just(CubeOwner::Opponent)];
+    let cube = (0..=15_u8, owner)
+        .prop_map(|(exponent, owner)| Cube::new(exponent, owner).unwrap_or(Cube::START));
+    let stakes = prop_oneof![
         (any::<bool>(), any::<bool>())
-            .prop_map(|(jacoby, beavers)| Session::Money { jacoby, beavers: Some(beavers) }),
+            .prop_map(|(jacoby, beavers)| Stakes::Money { jacoby, beavers: Some(beavers) }),
         (1..=32767_u16, 0..=32767_u16, 0..=32767_u16, any::<bool>()).prop_map(
-            |(length, player, opponent, crawford)| Session::Match {
-                length,
-                player,
-                opponent,
-                crawford
+            |(length, player, opponent, crawford)| {
+                let (player, opponent) = (player % length, opponent % length);
+                let score = match crawford {
+                    true => MatchScore::crawford(length, length - 1, opponent),
+                    false => MatchScore::new(length, player, opponent),
+                };
+                Stakes::Match(score.or_else(|_| MatchScore::new(length, player, opponent)).unwrap())
             }
         ),
     ];
@@ -554,8 +571,8 @@ fn situations() -> impl Strategy<Value = Situation> {
         Just((None, Some(Offer::Double))),
         (0..21_usize).prop_map(|i| (Some(Dice::ALL[i].0), None)),
     ];
-    (reachable(), cube, session, turn).prop_map(|(position, cube, session, (dice, offer))| {
-        Situation { position, dice, offer, cube: Some(cube), session: Some(session) }
+    (reachable(), cube, stakes, turn).prop_map(|(position, cube, stakes, (dice, offer))| {
+        Situation { position, dice, offer, cube: Some(cube), stakes: Some(stakes) }
     })
 }
 
@@ -568,8 +585,8 @@ proptest! {
         prop_assert_eq!(parse_situation(&xgid), Ok(situation));
         let pair = Form::PositionAndMatchId.write(&situation).unwrap();
         let mut read = parse_situation(&pair).unwrap();
-        if let (Some(Session::Money { beavers, .. }), Some(Session::Money { beavers: known, .. })) =
-            (&mut read.session, situation.session)
+        if let (Some(Stakes::Money { beavers, .. }), Some(Stakes::Money { beavers: known, .. })) =
+            (&mut read.stakes, situation.stakes)
         {
             prop_assert_eq!(beavers.take(), None);
             *beavers = known;

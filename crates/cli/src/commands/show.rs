@@ -5,11 +5,11 @@ use std::io::Write;
 use std::path::Path;
 
 use serde::Serialize;
-use tavola_rules::notation::{CubePlace, Session, Side, Situation, encode_position_id, parse_play};
-use tavola_rules::{Dice, Play, Position};
+use tavola_rules::notation::{Situation, encode_position_id, parse_play};
+use tavola_rules::{Dice, Play};
 
 use crate::args::{Form, ShowArgs};
-use crate::failure::{Blame, Outcome};
+use crate::failure::{Blame, Failure, Outcome};
 use crate::query::{self, Converted};
 use crate::question::Question;
 use crate::report::board;
@@ -37,8 +37,13 @@ pub fn run(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
         let (play, after) = parse_play(text, &situation.position, question.dice()?).or_input()?;
         match args.svg {
             Some(_) => arrows = Some(play),
-            None => situation = follow(&situation, after),
+            None => situation = situation.after_play(after),
         }
+    }
+    if args.output.json && args.svg.as_deref() == Some(Path::new("-")) {
+        return Err(Failure::input(
+            "--svg - and --json both write to stdout, expected a file for the picture",
+        ));
     }
     if let Some(file) = &args.svg {
         write_svg(&situation, arrows.as_ref(), file, out)?;
@@ -54,23 +59,6 @@ pub fn run(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
         }
     }
     Ok(())
-}
-
-/// What is left after a play, seen by the opponent, who is then on roll.
-fn follow(before: &Situation, after: Position) -> Situation {
-    let flip_session = |session| match session {
-        Session::Match { length, player, opponent, crawford } => {
-            Session::Match { length, player: opponent, opponent: player, crawford }
-        }
-        money @ Session::Money { .. } => money,
-    };
-    Situation {
-        position: after,
-        dice: None,
-        offer: None,
-        cube: before.cube.map(|cube| CubePlace { owner: cube.owner.map(Side::flip), ..cube }),
-        session: before.session.map(flip_session),
-    }
 }
 
 fn write_svg(

@@ -178,7 +178,30 @@ fn what_cannot_be_answered_is_refused_in_place_with_its_kind() {
             json!({"id": 23, "op": "eval", "position": start,
                    "match": {"length": 7, "player": 7, "opponent": 0}}),
             "request",
-            "0 to 6",
+            "both below 7",
+        ),
+        (
+            json!({"id": 26, "op": "legal", "position": start, "dice": [3, 1],
+                   "match": {"length": 7, "player": 3, "opponent": 5, "crawford": true}}),
+            "request",
+            "one point from winning",
+        ),
+        (
+            json!({"id": 27, "op": "eval", "position": start,
+                   "cube": {"value": 1_u64 << 40, "owner": "center"}}),
+            "request",
+            "1099511627776",
+        ),
+        (
+            json!({"id": 28, "op": "eval", "position": start, "cube": {"value": 1, "owner": "player"}}),
+            "request",
+            "at least 2",
+        ),
+        (
+            json!({"id": 29, "op": "eval",
+                   "position": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:7:9:0:7:10"}),
+            "position",
+            "both below 7",
         ),
         (
             json!({"id": 24, "op": "eval", "position": start, "jacoby": true,

@@ -3,10 +3,11 @@
 use std::f64::consts::TAU;
 use std::fmt::{self, Write};
 
-use super::{cube_value, side_line, status_lines};
+use super::{Side, side_line, status_lines};
+use crate::cube::{Cube, CubeOwner};
 use crate::dice::Dice;
 use crate::moves::{FROM_BAR, Play, TO_OFF, moved};
-use crate::notation::{Side, Situation};
+use crate::notation::Situation;
 use crate::position::Position;
 
 /// The colours of an SVG board, each as CSS writes it; they are put into the image as they are.
@@ -170,8 +171,8 @@ impl Canvas<'_> {
         self.stack(Place::Bar(Side::Opponent), -(position.opponent_bar() as i8))?;
         self.off(Side::Player, position.off())?;
         self.off(Side::Opponent, position.opponent_off())?;
-        if let Some((value, owner)) = cube_value(situation) {
-            self.cube(value, owner)?;
+        if let Some(cube) = super::cube(situation) {
+            self.cube(cube)?;
         }
         if let Some(dice) = situation.dice {
             self.dice(dice)?;
@@ -274,12 +275,13 @@ impl Canvas<'_> {
         Ok(())
     }
 
-    fn cube(&mut self, value: u32, owner: Option<Side>) -> fmt::Result {
-        let y = match owner {
-            None => MIDDLE,
-            Some(Side::Player) => BOTTOM - 25.0,
-            Some(Side::Opponent) => TOP + 25.0,
+    fn cube(&mut self, cube: Cube) -> fmt::Result {
+        let y = match cube.owner() {
+            CubeOwner::Center => MIDDLE,
+            CubeOwner::Player => BOTTOM - 25.0,
+            CubeOwner::Opponent => TOP + 25.0,
         };
+        let value = cube.value();
         let x = LEFT - 25.0;
         self.rect((x - 18.0, y - 18.0, 36.0, 36.0, 5.0), "#ffffff", self.theme.ink)?;
         // Five figures still fit.

@@ -1,7 +1,8 @@
 //! The board as lines of text.
 
-use super::{cube_value, side_line, status_lines};
-use crate::notation::{Side, Situation};
+use super::{Side, side_line, status_lines};
+use crate::cube::CubeOwner;
+use crate::notation::Situation;
 
 /// The characters of a text board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,8 +75,8 @@ pub fn text(situation: &Situation, charset: Charset, color: Color) -> String {
     lines.push(pen.edge(Edge::Bottom));
 
     let off = |off: u8| if off > 0 { format!(", off {off}") } else { String::new() };
-    let cube = |owner: Option<Side>| match cube_value(situation) {
-        Some((value, found)) if found == owner => pen.number(&format!("cube {value}")),
+    let cube = |owner| match super::cube(situation) {
+        Some(cube) if cube.owner() == owner => pen.number(&format!("cube {}", cube.value())),
         _ => String::new(),
     };
     let side = |side: Side, off_count: u8| {
@@ -83,10 +84,10 @@ pub fn text(situation: &Situation, charset: Charset, color: Color) -> String {
     };
     let notes = [
         (1, side(Side::Opponent, position.opponent_off())),
-        (2, cube(Some(Side::Opponent))),
-        (6, cube(None)),
+        (2, cube(CubeOwner::Opponent)),
+        (6, cube(CubeOwner::Center)),
         (7, status_lines(situation).join(", ")),
-        (10, cube(Some(Side::Player))),
+        (10, cube(CubeOwner::Player)),
         (11, format!("{}, on roll", side(Side::Player, position.off()))),
     ];
     for (line, note) in notes {

@@ -2,9 +2,10 @@
 
 use super::NotationError;
 use super::bits::Bits;
-use super::situation::{CubePlace, Session, Side, Situation};
-use crate::cube::Offer;
+use super::situation::{self, Situation, Stakes};
+use crate::cube::{CubeOwner, Offer};
 use crate::dice::Dice;
+use crate::match_state::{MatchScoreError, Player};
 use crate::position::Position;
 
 const FORM: &str = "a GNU Match ID";
@@ -12,35 +13,10 @@ const BYTES: usize = 9;
 const LONGEST_MATCH: u16 = (1 << 15) - 1;
 const LARGEST_EXPONENT: u8 = 15;
 
-/// One of the two players of a Match ID, who keep their numbers whoever is on roll.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Seat {
-    /// Player 0; GNU Backgammon draws him at the top.
-    Zero,
-    /// Player 1; GNU Backgammon draws him at the bottom.
-    #[default]
-    One,
-}
-
-impl Seat {
-    /// The other player.
-    #[must_use]
-    pub const fn flip(self) -> Self {
-        match self {
-            Self::Zero => Self::One,
-            Self::One => Self::Zero,
-        }
-    }
-
-    const fn from_bit(bit: u16) -> Self {
-        if bit == 0 { Self::Zero } else { Self::One }
-    }
-}
-
 /// How far a game is, in a Match ID.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
-pub enum GameState {
+pub enum Progress {
     /// Not started.
     NotStarted = 0,
     /// Being played.
@@ -54,26 +30,29 @@ pub enum GameState {
     Dropped = 4,
 }
 
-impl GameState {
+impl Progress {
     const ALL: [Self; 5] =
         [Self::NotStarted, Self::Playing, Self::Over, Self::Resigned, Self::Dropped];
 }
 
 /// All fields of a GNU Match ID.
+///
+/// GNU Backgammon's player 0, whom it draws at the top, is [`Player::One`] here, its player 1
+/// [`Player::Two`]; they keep their numbers whoever is on roll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchId {
     /// Binary logarithm of the cube's value, 0 to 15.
     pub cube_exponent: u8,
     /// Who owns the cube; `None` while it is centred.
-    pub cube_owner: Option<Seat>,
+    pub cube_owner: Option<Player>,
     /// Who is on roll, and from whose side the Position ID beside it is seen.
-    pub on_roll: Seat,
+    pub on_roll: Player,
     /// Whether this is the Crawford game.
     pub crawford: bool,
     /// How far the game is.
-    pub game_state: GameState,
+    pub progress: Progress,
     /// Who has to decide now: the other player than the one on roll while he is offered something.
-    pub turn: Seat,
+    pub turn: Player,
     /// Whether a double is offered.
     pub doubled: bool,
     /// What an offered resignation would lose, 1 single to 3 backgammon; 0 if none is offered.
@@ -107,15 +86,15 @@ impl MatchId {
         let cube_owner = match bits.take(2) {
             3 => None,
             2 => return Err(error("the cube's owner", "2".to_owned(), "0, 1 or 3 (centred)")),
-            seat => Some(Seat::from_bit(seat)),
+            seat => Some(player(seat)),
         };
-        let on_roll = Seat::from_bit(bits.take(1));
+        let on_roll = player(bits.take(1));
         let crawford = bits.take(1) == 1;
         let state = bits.take(3);
-        let game_state = *GameState::ALL
+        let progress = *Progress::ALL
             .get(usize::from(state))
             .ok_or_else(|| error("the game state", state.to_string(), "0 to 4"))?;
-        let turn = Seat::from_bit(bits.take(1));
+        let turn = player(bits.take(1));
         let doubled = bits.take(1) == 1;
         let resignation = bits.take(2) as u8;
         let dice = match (bits.take(3) as u8, bits.take(3) as u8) {
@@ -139,7 +118,7 @@ impl MatchId {
             cube_owner,
             on_roll,
             crawford,
-            game_state,
+            progress,
             turn,
             doubled,
             resignation,
@@ -169,7 +148,7 @@ impl MatchId {
         bits.put(self.cube_owner.map_or(3, |seat| seat as u16), 2);
         bits.put(self.on_roll as u16, 1);
         bits.put(self.crawford.into(), 1);
-        bits.put(self.game_state as u16, 3);
+        bits.put(self.progress as u16, 3);
         bits.put(self.turn as u16, 1);
         bits.put(self.doubled.into(), 1);
         bits.put(room("the resignation", self.resignation.into(), 3, "0 to 3")?, 2);
@@ -188,53 +167,58 @@ impl MatchId {
     /// What the ID says around a position seen from the player on roll.
     ///
     /// The game state and an offered resignation have no place in a [`Situation`].
-    pub fn situation(&self, position: Position) -> Situation {
-        let side = |seat| if seat == self.on_roll { Side::Player } else { Side::Opponent };
-        let score = |seat: Seat| self.scores[seat as usize];
-        Situation {
+    ///
+    /// # Errors
+    ///
+    /// [`MatchScoreError`] if the match is over, or can't be at its Crawford game.
+    pub fn situation(&self, position: Position) -> Result<Situation, MatchScoreError> {
+        let owner = match self.cube_owner {
+            None => CubeOwner::Center,
+            Some(owner) if owner == self.on_roll => CubeOwner::Player,
+            Some(_) => CubeOwner::Opponent,
+        };
+        let score = |player: Player| self.scores[player.index()];
+        Ok(Situation {
             position,
             dice: self.dice,
             offer: self.doubled.then_some(Offer::Double),
-            cube: Some(CubePlace {
-                exponent: self.cube_exponent,
-                owner: self.cube_owner.map(side),
-            }),
-            session: Some(if self.match_length == 0 {
-                Session::Money { jacoby: self.jacoby, beavers: None }
+            cube: Some(situation::cube(self.cube_exponent, owner)),
+            stakes: Some(if self.match_length == 0 {
+                Stakes::Money { jacoby: self.jacoby, beavers: None }
             } else {
-                Session::Match {
-                    length: self.match_length,
-                    player: score(self.on_roll),
-                    opponent: score(self.on_roll.flip()),
-                    crawford: self.crawford,
-                }
+                Stakes::Match(situation::match_score(
+                    self.match_length,
+                    score(self.on_roll),
+                    score(self.on_roll.flip()),
+                    self.crawford,
+                )?)
             }),
-        }
+        })
     }
 
     /// The ID for a situation, with the player on roll as player 1. What the situation leaves
     /// open becomes a centred cube at 1 and money play without the Jacoby rule; beavers are not
     /// kept, and a beaver or raccoon becomes the double that a Match ID can say.
     pub fn from_situation(situation: &Situation) -> Self {
-        let player = Seat::One;
-        let seat = |side| match side {
-            Side::Player => player,
-            Side::Opponent => player.flip(),
-        };
+        let player = Player::Two;
         let cube = situation.cube.unwrap_or_default();
-        let (match_length, scores, crawford, jacoby) = match situation.session {
-            Some(Session::Match { length, player, opponent, crawford }) => {
-                (length, [opponent, player], crawford, false)
+        let (match_length, scores, crawford, jacoby) = match situation.stakes {
+            Some(Stakes::Match(score)) => {
+                (score.length(), [score.opponent(), score.player()], score.is_crawford(), false)
             }
-            Some(Session::Money { jacoby, .. }) => (0, [0, 0], false, jacoby),
+            Some(Stakes::Money { jacoby, .. }) => (0, [0, 0], false, jacoby),
             None => (0, [0, 0], false, false),
         };
         Self {
-            cube_exponent: cube.exponent,
-            cube_owner: cube.owner.map(seat),
+            cube_exponent: cube.exponent(),
+            cube_owner: match cube.owner() {
+                CubeOwner::Center => None,
+                CubeOwner::Player => Some(player),
+                CubeOwner::Opponent => Some(player.flip()),
+            },
             on_roll: player,
             crawford,
-            game_state: GameState::Playing,
+            progress: Progress::Playing,
             turn: if situation.offer.is_some() { player.flip() } else { player },
             doubled: situation.offer.is_some(),
             resignation: 0,
@@ -244,4 +228,9 @@ impl MatchId {
             jacoby,
         }
     }
+}
+
+/// The player of a bit.
+const fn player(bit: u16) -> Player {
+    if bit == 0 { Player::One } else { Player::Two }
 }

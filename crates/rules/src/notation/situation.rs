@@ -8,74 +8,14 @@ use super::match_id::MatchId;
 use super::position_id::{decode_position_id_with_checkers, encode_position_id};
 use super::xgid::Xgid;
 use super::{NotationError, Quoted};
-use crate::cube::{Cube, CubeError, CubeOwner, Offer};
+use crate::cube::{Cube, CubeOwner, Offer};
 use crate::dice::Dice;
-use crate::match_state::{MatchScore, MatchScoreError};
+use crate::match_state::{CubeUse, MatchScore, MatchScoreError};
 use crate::position::{MAX_CHECKERS, Position};
 
-/// One of the two sides, seen from the player on roll.
+/// What a game is played for, seen from the player on roll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Side {
-    /// The player on roll.
-    Player,
-    /// The other one.
-    Opponent,
-}
-
-impl Side {
-    /// The same side seen by the other player.
-    #[must_use]
-    pub const fn flip(self) -> Self {
-        match self {
-            Self::Player => Self::Opponent,
-            Self::Opponent => Self::Player,
-        }
-    }
-}
-
-/// Where the cube lies and what it shows.
-///
-/// The default is the start of a game: centred, at 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct CubePlace {
-    /// Binary logarithm of its value; 0 to 15 in a text.
-    pub exponent: u8,
-    /// Who owns it; `None` while it is centred.
-    pub owner: Option<Side>,
-}
-
-impl CubePlace {
-    /// The cube that the rules know. At 1 nobody owns it, whatever the text says: some programs
-    /// write an owner beside a cube that is out of play.
-    ///
-    /// # Errors
-    ///
-    /// [`CubeError::TooLarge`] if the exponent passes [`Cube::MAX_EXPONENT`], which no text does.
-    pub const fn cube(self) -> Result<Cube, CubeError> {
-        let owner = match self.owner {
-            _ if self.exponent == 0 => CubeOwner::Center,
-            None => CubeOwner::Center,
-            Some(Side::Player) => CubeOwner::Player,
-            Some(Side::Opponent) => CubeOwner::Opponent,
-        };
-        Cube::new(self.exponent, owner)
-    }
-}
-
-impl From<Cube> for CubePlace {
-    fn from(cube: Cube) -> Self {
-        let owner = match cube.owner() {
-            CubeOwner::Center => None,
-            CubeOwner::Player => Some(Side::Player),
-            CubeOwner::Opponent => Some(Side::Opponent),
-        };
-        Self { exponent: cube.exponent(), owner }
-    }
-}
-
-/// What a game is played for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Session {
+pub enum Stakes {
     /// Money play, every game on its own.
     Money {
         /// Whether gammons count only once the cube has been turned (BG-70).
@@ -83,45 +23,40 @@ pub enum Session {
         /// Whether a double may be beavered (BG-72); `None` if the text doesn't say.
         beavers: Option<bool>,
     },
-    /// A game of a match. The numbers are as the text has them; a score that has already won the
-    /// match is for the reader to refuse.
-    Match {
-        /// Points that win the match.
-        length: u16,
-        /// Points of the player on roll.
-        player: u16,
-        /// Points of the opponent.
-        opponent: u16,
-        /// Whether this is the Crawford game.
-        crawford: bool,
-    },
+    /// A game of a match at this score.
+    Match(MatchScore),
 }
 
-impl Session {
-    /// The score that the rules know; `None` for money.
-    ///
-    /// # Errors
-    ///
-    /// [`MatchScoreError`] if the match is over, or can't be at its Crawford game.
-    pub fn match_score(self) -> Result<Option<MatchScore>, MatchScoreError> {
+impl Stakes {
+    /// The same stakes seen by the other side.
+    #[must_use]
+    pub const fn flip(self) -> Self {
         match self {
-            Self::Money { .. } => Ok(None),
-            Self::Match { length, player, opponent, crawford } => {
-                let make = if crawford { MatchScore::crawford } else { MatchScore::new };
-                make(length, player, opponent).map(Some)
-            }
+            Self::Money { .. } => self,
+            Self::Match(score) => Self::Match(score.flip()),
         }
     }
 }
 
-impl From<MatchScore> for Session {
-    fn from(score: MatchScore) -> Self {
-        Self::Match {
-            length: score.length(),
-            player: score.player(),
-            opponent: score.opponent(),
-            crawford: score.is_crawford(),
-        }
+/// The cube of a text. At 1 nobody owns it, whatever the text says: some programs write an owner
+/// beside a cube that is out of play.
+pub(super) fn cube(exponent: u8, owner: CubeOwner) -> Cube {
+    let owner = if exponent == 0 { CubeOwner::Center } else { owner };
+    Cube::new(exponent, owner).expect("texts have exponents to 15, and an owned cube above 1")
+}
+
+/// The score of a text. With both players one point from winning the cube is dead, and a text
+/// that calls this the Crawford game is right in what matters.
+pub(super) fn match_score(
+    length: u16,
+    player: u16,
+    opponent: u16,
+    crawford: bool,
+) -> Result<MatchScore, MatchScoreError> {
+    let score = MatchScore::new(length, player, opponent)?;
+    match crawford && score.cube_use() != CubeUse::Dead {
+        true => MatchScore::crawford(length, player, opponent),
+        false => Ok(score),
     }
 }
 
@@ -137,15 +72,30 @@ pub struct Situation {
     /// An offered cube. Value and owner in [`cube`](Self::cube) are those the text gives.
     pub offer: Option<Offer>,
     /// The cube.
-    pub cube: Option<CubePlace>,
+    pub cube: Option<Cube>,
     /// Money or match.
-    pub session: Option<Session>,
+    pub stakes: Option<Stakes>,
+}
+
+impl Situation {
+    /// What the opponent sees when the player on roll has played his roll and left `after`, which
+    /// is from the opponent: cube and score flipped, no roll yet and nothing offered.
+    #[must_use]
+    pub fn after_play(&self, after: Position) -> Self {
+        Self {
+            position: after,
+            dice: None,
+            offer: None,
+            cube: self.cube.map(Cube::flip),
+            stakes: self.stakes.map(Stakes::flip),
+        }
+    }
 }
 
 impl From<Position> for Situation {
     /// Checkers, and nothing else known.
     fn from(position: Position) -> Self {
-        Self { position, dice: None, offer: None, cube: None, session: None }
+        Self { position, dice: None, offer: None, cube: None, stakes: None }
     }
 }
 
@@ -241,9 +191,17 @@ pub fn parse_situation(text: &str) -> Result<Situation, NotationError> {
 pub fn parse_situation_with_checkers(text: &str, checkers: u8) -> Result<Situation, NotationError> {
     let pair = |position_id: &str, match_id: &str| {
         let position = decode_position_id_with_checkers(position_id, checkers)?;
-        Ok(MatchId::decode(match_id)?.situation(position))
+        MatchId::decode(match_id)?.situation(position).map_err(|reason| NotationError::Score {
+            form: "a GNU Match ID",
+            input: match_id.into(),
+            reason,
+        })
     };
-    let xgid = |text: &str| Ok(Xgid::decode_with_checkers(text, checkers)?.situation());
+    let xgid = |text: &str| {
+        Xgid::decode_with_checkers(text, checkers)?
+            .situation()
+            .map_err(|reason| NotationError::Score { form: "an XGID", input: text.into(), reason })
+    };
     if let Some(word) = word_after(text, "xgid") {
         return xgid(word);
     }

@@ -5,9 +5,10 @@
 //! writing puts the player on roll at the bottom.
 
 use super::NotationError;
-use super::situation::{CubePlace, Session, Side, Situation};
-use crate::cube::Offer;
+use super::situation::{self, Situation, Stakes};
+use crate::cube::{CubeOwner, Offer};
 use crate::dice::Dice;
+use crate::match_state::MatchScoreError;
 use crate::position::{MAX_CHECKERS, Position};
 
 const FORM: &str = "an XGID";
@@ -199,55 +200,62 @@ impl Xgid {
     /// What the XGID says, seen from the player on roll.
     ///
     /// The largest cube, and the score of a money session, have no place in a [`Situation`].
-    pub fn situation(&self) -> Situation {
+    ///
+    /// # Errors
+    ///
+    /// [`MatchScoreError`] if the match is over, or can't be at its Crawford game.
+    pub fn situation(&self) -> Result<Situation, MatchScoreError> {
         let bottom_on_roll = self.turn == XgidSeat::Bottom;
-        let side = |place| if place == self.turn { Side::Player } else { Side::Opponent };
+        let owner = match self.cube_owner {
+            None => CubeOwner::Center,
+            Some(owner) if owner == self.turn => CubeOwner::Player,
+            Some(_) => CubeOwner::Opponent,
+        };
         let (player, opponent) = if bottom_on_roll {
             (self.score_bottom, self.score_top)
         } else {
             (self.score_top, self.score_bottom)
         };
-        Situation {
+        Ok(Situation {
             position: if bottom_on_roll { self.board } else { self.board.flip() },
             dice: self.dice,
             offer: self.offer,
-            cube: Some(CubePlace {
-                exponent: self.cube_exponent,
-                owner: self.cube_owner.map(side),
-            }),
-            session: Some(if self.match_length == 0 {
-                Session::Money { jacoby: self.rules & 1 != 0, beavers: Some(self.rules & 2 != 0) }
+            cube: Some(situation::cube(self.cube_exponent, owner)),
+            stakes: Some(if self.match_length == 0 {
+                Stakes::Money { jacoby: self.rules & 1 != 0, beavers: Some(self.rules & 2 != 0) }
             } else {
-                Session::Match {
-                    length: self.match_length,
+                let crawford = self.rules == 1;
+                Stakes::Match(situation::match_score(
+                    self.match_length,
                     player,
                     opponent,
-                    crawford: self.rules == 1,
-                }
+                    crawford,
+                )?)
             }),
-        }
+        })
     }
 
     /// The XGID for a situation, with the player on roll at the bottom. What the situation leaves
     /// open becomes a centred cube at 1 and money play without Jacoby and beavers.
     pub fn from_situation(situation: &Situation) -> Self {
         let cube = situation.cube.unwrap_or_default();
-        let (score_bottom, score_top, rules, match_length) = match situation.session {
-            Some(Session::Match { length, player, opponent, crawford }) => {
-                (player, opponent, u8::from(crawford), length)
+        let (score_bottom, score_top, rules, match_length) = match situation.stakes {
+            Some(Stakes::Match(score)) => {
+                (score.player(), score.opponent(), u8::from(score.is_crawford()), score.length())
             }
-            Some(Session::Money { jacoby, beavers }) => {
+            Some(Stakes::Money { jacoby, beavers }) => {
                 (0, 0, u8::from(jacoby) | (u8::from(beavers.unwrap_or(false)) << 1), 0)
             }
             None => (0, 0, 0, 0),
         };
         Self {
             board: situation.position,
-            cube_exponent: cube.exponent,
-            cube_owner: cube.owner.map(|owner| match owner {
-                Side::Player => XgidSeat::Bottom,
-                Side::Opponent => XgidSeat::Top,
-            }),
+            cube_exponent: cube.exponent(),
+            cube_owner: match cube.owner() {
+                CubeOwner::Center => None,
+                CubeOwner::Player => Some(XgidSeat::Bottom),
+                CubeOwner::Opponent => Some(XgidSeat::Top),
+            },
             turn: XgidSeat::Bottom,
             dice: situation.dice,
             offer: situation.offer,

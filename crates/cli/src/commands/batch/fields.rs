@@ -4,19 +4,17 @@ use serde_json::{Map, Value};
 
 use super::Refusal;
 
-/// The keys of one JSON object that nobody has asked for yet.
-pub struct Fields<'a> {
-    /// What the object is, for messages.
-    what: &'a str,
+/// The keys of a request that nobody has asked for yet.
+pub struct Fields {
     left: Map<String, Value>,
     /// The keys asked for, to be listed when another one is left.
     known: Vec<&'static str>,
 }
 
-impl<'a> Fields<'a> {
-    /// All keys of `object`, which messages call `what`.
-    pub fn new(what: &'a str, object: Map<String, Value>) -> Self {
-        Self { what, left: object, known: Vec::new() }
+impl Fields {
+    /// All keys of the request.
+    pub fn new(request: Map<String, Value>) -> Self {
+        Self { left: request, known: Vec::new() }
     }
 
     /// Takes a value of any type; an explicit null counts as absent.
@@ -58,19 +56,10 @@ impl<'a> Fields<'a> {
             .ok_or_else(|| wrong(key, &value, &format!("a whole number from {min} to {max}")))
     }
 
-    /// Takes an object, whose keys are then taken in turn.
-    pub fn object(&mut self, key: &'static str) -> Result<Option<Fields<'static>>, Refusal> {
-        match self.value(key) {
-            None => Ok(None),
-            Some(Value::Object(object)) => Ok(Some(Fields::new(key, object))),
-            Some(other) => Err(wrong(key, &other, "an object")),
-        }
-    }
-
     /// Insists that a key was there.
     pub fn required<T>(&self, key: &str, value: Option<T>) -> Result<T, Refusal> {
         value.ok_or_else(|| {
-            Refusal::request(format!("{key:?} is missing in {}, expected it there", self.what))
+            Refusal::request(format!("{key:?} is missing in the request, expected it there"))
         })
     }
 
@@ -79,9 +68,8 @@ impl<'a> Fields<'a> {
         match self.left.keys().next() {
             None => Ok(()),
             Some(key) => Err(Refusal::request(format!(
-                "unknown key {} in {}, expected only {}",
+                "unknown key {} in the request, expected only {}",
                 quote(&Value::from(key.as_str())),
-                self.what,
                 self.known.join(", ")
             ))),
         }

@@ -3,8 +3,9 @@
 use std::str::FromStr;
 
 use clap::ValueEnum;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use tavola_rules::notation::{CubePlace, Session, Side, Situation};
+use tavola_rules::notation::{Situation, Stakes};
 use tavola_rules::{Backgammon, Dice};
 
 use super::Refusal;
@@ -62,7 +63,7 @@ const MOST_PLIES: u64 = 10;
 impl Request {
     /// The request of a JSON object, which has no `id` any more.
     pub fn parse(object: Map<String, Value>) -> Result<Self, Refusal> {
-        let mut fields = Fields::new("the request", object);
+        let mut fields = Fields::new(object);
         if let Some(version) = fields.value("v")
             && version.as_u64() != Some(1)
         {
@@ -82,9 +83,7 @@ impl Request {
         if !matches!(name, OpName::Eval) {
             situation.dice = parse_dice(&mut fields)?.or(situation.dice);
         }
-        if !matches!(name, OpName::Legal) {
-            surroundings(&mut fields, &mut situation)?;
-        }
+        surroundings(&mut fields, &mut situation)?;
         let op = match name {
             OpName::Legal => Op::Legal { dice: dice_of(&situation)? },
             OpName::Best => {
@@ -141,7 +140,7 @@ fn parse_position(value: &Value, game: Backgammon) -> Result<Situation, Refusal>
 }
 
 /// Two numbers in an array, or a text such as "31".
-fn parse_dice(fields: &mut Fields<'_>) -> Result<Option<Dice>, Refusal> {
+fn parse_dice(fields: &mut Fields) -> Result<Option<Dice>, Refusal> {
     let Some(value) = fields.value("dice") else { return Ok(None) };
     let dice = match &value {
         Value::String(text) => text.parse().ok(),
@@ -164,86 +163,48 @@ fn dice_of(situation: &Situation) -> Result<Dice, Refusal> {
 }
 
 /// Cube, score and money rules that the request names itself, instead of the position's.
-fn surroundings(fields: &mut Fields<'_>, situation: &mut Situation) -> Result<(), Refusal> {
-    if let Some(cube) = fields.object("cube")? {
-        situation.cube = Some(parse_cube(cube)?);
-    }
-    let asked = fields.object("match")?.map(parse_match).transpose()?;
+fn surroundings(fields: &mut Fields, situation: &mut Situation) -> Result<(), Refusal> {
+    let cube = r#"{"value": 2, "owner": "center"|"player"|"opponent"}"#;
+    situation.cube = of_the_rules(fields, "cube", cube)?.or(situation.cube);
+    let score = r#"{"length": 7, "player": 3, "opponent": 5, "crawford": false}"#;
+    let score = of_the_rules(fields, "match", score)?;
+    situation.stakes = score.map(Stakes::Match).or(situation.stakes);
     let jacoby = fields.flag("jacoby")?;
     let beavers = fields.flag("beavers")?;
-    if let Some(session) = asked {
-        situation.session = Some(session);
-    }
     for (key, flag) in [("jacoby", jacoby), ("beavers", beavers)] {
-        if flag == Some(true) && matches!(situation.session, Some(Session::Match { .. })) {
+        if flag == Some(true) && matches!(situation.stakes, Some(Stakes::Match(_))) {
             return Err(Refusal::request(format!(
                 "{key:?} is true in a match, expected it in money play only"
             )));
         }
     }
     if jacoby.is_some() || beavers.is_some() {
-        situation.session = Some(match situation.session {
-            Some(Session::Money { jacoby: j, beavers: b }) => {
-                Session::Money { jacoby: jacoby.unwrap_or(j), beavers: beavers.or(b) }
+        situation.stakes = Some(match situation.stakes {
+            Some(Stakes::Money { jacoby: j, beavers: b }) => {
+                Stakes::Money { jacoby: jacoby.unwrap_or(j), beavers: beavers.or(b) }
             }
-            Some(session @ Session::Match { .. }) => session,
-            None => Session::Money { jacoby: jacoby.unwrap_or(false), beavers },
+            Some(stakes @ Stakes::Match(_)) => stakes,
+            None => Stakes::Money { jacoby: jacoby.unwrap_or(false), beavers },
         });
     }
     Ok(())
 }
 
-fn parse_cube(mut fields: Fields<'_>) -> Result<CubePlace, Refusal> {
-    let value = fields.value("value");
-    let value = fields.required("value", value)?;
-    let exponent = value
-        .as_u64()
-        .filter(|value| value.is_power_of_two())
-        .map(|value| value.trailing_zeros() as u8)
-        .ok_or_else(|| wrong("value", &value, "a power of two: 1, 2, 4, 8 ..."))?;
-    let owner = fields.text("owner")?;
-    let owner = match fields.required("owner", owner)?.as_str() {
-        "center" => None,
-        "player" => Some(Side::Player),
-        "opponent" => Some(Side::Opponent),
-        other => {
-            return Err(wrong(
-                "owner",
-                &Value::from(other),
-                "\"center\", \"player\" or \"opponent\"",
-            ));
-        }
-    };
-    fields.finish()?;
-    Ok(CubePlace { exponent, owner })
-}
-
-fn parse_match(mut fields: Fields<'_>) -> Result<Session, Refusal> {
-    let length = fields.number("length", 1, i16::MAX as u64)?;
-    let length = fields.required("length", length)?;
-    let mut score = |side| -> Result<u64, Refusal> {
-        let score = fields.number(side, 0, length - 1)?;
-        fields.required(side, score)
-    };
-    let (player, opponent) = (score("player")?, score("opponent")?);
-    let crawford = fields.flag("crawford")?.unwrap_or(false);
-    if crawford && player.max(opponent) + 1 != length {
-        return Err(Refusal::request(format!(
-            "\"crawford\" is true at {player}-{opponent} in a match to {length}, expected a player \
-             one point from winning"
-        )));
-    }
-    fields.finish()?;
-    Ok(Session::Match {
-        length: length as u16,
-        player: player as u16,
-        opponent: opponent as u16,
-        crawford,
+/// A cube or a match score, which the rules know how to read; `example` is one, for messages.
+fn of_the_rules<T: DeserializeOwned>(
+    fields: &mut Fields,
+    key: &'static str,
+    example: &str,
+) -> Result<Option<T>, Refusal> {
+    let Some(value) = fields.value(key) else { return Ok(None) };
+    let quoted = quote(&value);
+    serde_json::from_value(value).map(Some).map_err(|error| {
+        Refusal::request(format!("{key:?} is {quoted}: {error}, for example {example}"))
     })
 }
 
 /// Options of how to judge, of which only the plainest are there.
-fn lookahead(fields: &mut Fields<'_>) -> Result<(), Refusal> {
+fn lookahead(fields: &mut Fields) -> Result<(), Refusal> {
     if let Some(ply @ 1..) = fields.number("ply", 0, MOST_PLIES)? {
         return Err(Refusal::unsupported(format!(
             "\"ply\" is {ply}, but this version does not look ahead, expected 0"
@@ -257,7 +218,7 @@ fn lookahead(fields: &mut Fields<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn form(fields: &mut Fields<'_>) -> Result<Form, Refusal> {
+fn form(fields: &mut Fields) -> Result<Form, Refusal> {
     let name = fields.text("to")?;
     let name = fields.required("to", name)?;
     Form::from_str(&name, true).map_err(|_| {
