@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tavola_data::ReplayWindow;
 use tavola_net::EncoderKind;
-use tavola_play::{Chance, SelfPlaySettings};
+use tavola_play::{Chance, ExactSettings, RelabelSettings, SelfPlaySettings};
 use tavola_rules::{Backgammon, Game, Position};
 use tavola_train::{ExploredPlays, LearnerError, LearnerSettings, Schedule};
 
@@ -87,6 +87,21 @@ pub struct TargetSettings {
     pub lambda: Schedule,
     /// What to learn before plays that were drawn at random: `one-step` or `skip`.
     pub explored: ExploredPlays,
+    /// Share of the positions that are learned from, 0.001 to 1, drawn for each. Positions of a
+    /// game resemble each other, so when learning is slower than playing, fewer of more games
+    /// teach more.
+    pub sample: Chance,
+    /// Which of these positions get exact targets: instead of what TD(lambda) gives, the mean
+    /// over all rolls of the best result's judgement by the network that played the game. One
+    /// costs as much as some 20 plays.
+    pub exact: ExactSettings,
+}
+
+impl TargetSettings {
+    /// The part that says what is learned at which position.
+    pub const fn labelling(&self) -> RelabelSettings {
+        RelabelSettings { sample: self.sample, exact: self.exact }
+    }
 }
 
 /// Which games a round learns from.
@@ -200,6 +215,8 @@ impl Default for TargetSettings {
         Self {
             lambda: Schedule::Linear { from: 0.7, to: 0.3, warm_up: 0.0 },
             explored: ExploredPlays::default(),
+            sample: Chance::ALWAYS,
+            exact: ExactSettings::default(),
         }
     }
 }
@@ -387,6 +404,7 @@ impl Plan {
             return Err(check.error("checkpoint.every_seconds", seconds, "more than 0"));
         }
         check.learning(&config)?;
+        check.labelling(&config)?;
         let starts = check.starts(&config, game)?;
         Ok(Self { config, game, window, starts })
     }
@@ -510,6 +528,24 @@ impl Check<'_> {
         schedule("targets.lambda", &config.targets.lambda, 0.0..=1.0)
     }
 
+    fn labelling(&self, config: &Config) -> Result<(), ConfigError> {
+        let TargetSettings { sample, exact, .. } = &config.targets;
+        self.range("targets.sample", sample.get(), LEAST_SHARE..=1.0)?;
+        if exact.only {
+            let share = exact.share.get();
+            if share < LEAST_SHARE {
+                let expected = format!("{LEAST_SHARE} to 1 as only exact targets are learned from");
+                return Err(self.error("targets.exact.share", share, expected));
+            }
+        }
+        if exact.share > Chance::NEVER && config.replay.window > 1 {
+            // They are the judgements of a network that is gone when a run is resumed.
+            let expected = "1 as targets.exact.share is more than 0: exact targets are not kept";
+            return Err(self.error("replay.window", config.replay.window, expected));
+        }
+        Ok(())
+    }
+
     fn starts(&self, config: &Config, game: Backgammon) -> Result<Vec<Position>, ConfigError> {
         let key = "start_positions";
         let listed = config.selfplay.listed_start;
@@ -541,6 +577,9 @@ impl Check<'_> {
 /// The smallest learning rate: a smaller one moves no f32 weight.
 const LEAST_RATE: f64 = 1e-12;
 
+/// The smallest share of positions to learn from: with less, rounds can be left with none.
+const LEAST_SHARE: f64 = 0.001;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -570,6 +609,7 @@ mod tests {
             game = "Hypergammon"
             learning_rate = { kind = "constant", value = 1e-3 }
             selfplay = { listed_start = 0.5, explore = { random_play = 0.01 } }
+            targets = { sample = 0.5, exact = { share = 0.25, only = true } }
             start_positions = [[0, -1,-1,-1,0,0,0, 0,0,0,0,0,0, 0,0,0,0,0,0, 0,0,0,0,1,1, 1]]
             evaluation = { opponents = ["random"] }
             checkpoint = { every_seconds = 2.5 }
@@ -623,6 +663,19 @@ mod tests {
             (
                 "[targets]\nlambda = { kind = \"linear\", from = 0.7, to = 1.3 }",
                 &["targets.lambda (linear schedule) to is 1.3"],
+            ),
+            ("[targets]\nsample = 0.0", &["targets.sample is 0, expected 0.001 to 1"]),
+            ("[targets]\nsample = 1.5", &["line 2", "a chance of 1.5, expected 0 to 1"]),
+            ("[targets]\nexact = { share = -0.5 }", &["line 2", "a chance of -0.5"]),
+            ("[targets]\nexact = { part = 0.5 }", &["line 2", "part", "share"]),
+            ("[targets]\nexact = { only = 1 }", &["line 2", "boolean"]),
+            (
+                "[targets]\nexact = { only = true }",
+                &["targets.exact.share is 0, expected 0.001 to 1 as only exact"],
+            ),
+            (
+                "targets = { exact = { share = 0.1 } }\nreplay = { window = 3 }",
+                &["replay.window is 3, expected 1 as targets.exact.share is more than 0"],
             ),
             ("[selfplay.explore]\nrandom_play = 1.5", &["line 2", "1.5"]),
             (

@@ -238,6 +238,8 @@ mod tests {
                     lambda: 0.7,
                     games_per_second: 1000.0,
                     positions_per_second: 55_000.0,
+                    exact_positions: 0,
+                    exact_positions_per_second: 0.0,
                     selfplay_seconds: 1.0,
                     learning_seconds: 1.0,
                     seconds: f64::from(round),

@@ -20,7 +20,7 @@ use std::time::Instant;
 use tavola_data::{FileHeader, RecordOf, read_records, write_records};
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::Weights;
-use tavola_play::{DuelError, DuelSettings, EvaluatorAgent, PairResult, Workers, duel};
+use tavola_play::{DuelError, DuelSettings, EvaluatorAgent, PairResult, Workers, duel, relabel};
 use tavola_rules::Game;
 use tavola_train::{Learner, Samples, TdTargets};
 
@@ -32,7 +32,7 @@ use crate::manifest::Manifest;
 use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, RoundMetrics};
 use crate::run::{Ending, RunError, derived_seed};
 use crate::run_dir::{RunDir, RunDirError};
-use crate::share::{Played, play_beside};
+use crate::share::{LabelledGames, Played, play_beside};
 
 /// What a cycle works with and leaves as it is.
 pub(crate) struct Surroundings<'a, G: Game> {
@@ -55,7 +55,7 @@ pub(crate) struct Cycle<'a, G: Game> {
     opponents: Vec<(String, Box<dyn Evaluator<G>>)>,
     progress: Progress,
     /// The games of earlier rounds that the next round learns from too, oldest first.
-    earlier: VecDeque<Vec<RecordOf<G>>>,
+    earlier: VecDeque<LabelledGames<G>>,
     /// Makes samples without asking for memory every round.
     samples: Samples,
     metrics: MetricsFile,
@@ -174,18 +174,20 @@ impl<'a, G: Game> Cycle<'a, G> {
             let Self { around, progress, earlier, .. } = &mut *self;
             let learner = &mut progress.learner;
             play_beside(around, games, &acting, || {
-                learn(around, learner, round, earlier, &played.records, &mut samples)
+                learn(around, learner, round, earlier, &played.games, &mut samples)
             })
         };
         self.samples = samples;
         let learned = learned?;
 
-        let positions: usize = played.records.iter().map(|record| record.turns.len()).sum();
+        let games = played.games.records.len();
+        let positions: usize = played.games.records.iter().map(|record| record.turns.len()).sum();
+        let exact = played.games.given();
         let per_second = |count: usize| count as f64 / played.seconds.max(1e-9);
         let seconds = self.seconds();
         let totals = &mut self.progress.totals;
         totals.round = round;
-        totals.games += played.records.len() as u64;
+        totals.games += games as u64;
         totals.positions += positions as u64;
         let metrics = RoundMetrics {
             round,
@@ -194,14 +196,16 @@ impl<'a, G: Game> Cycle<'a, G> {
             loss: learned.loss,
             learning_rate: learned.learning_rate,
             lambda: learned.lambda,
-            games_per_second: per_second(played.records.len()),
+            games_per_second: per_second(games),
             positions_per_second: per_second(positions),
+            exact_positions: exact as u64,
+            exact_positions_per_second: per_second(exact),
             selfplay_seconds: played.seconds,
             learning_seconds: learned.seconds,
             seconds,
         };
         self.progress.acting = acting;
-        self.keep(round, played.records)?;
+        self.keep(round, played.games)?;
         self.report(Metrics::Round(metrics.clone()))?;
         self.around.observer.observe(&Event::RoundFinished(metrics));
         // An error there must not cost the round that was learned.
@@ -217,12 +221,12 @@ impl<'a, G: Game> Cycle<'a, G> {
     }
 
     /// Keeps the games of a round for as long as later rounds learn from them.
-    fn keep(&mut self, round: u32, records: Vec<RecordOf<G>>) -> Result<(), RunError> {
+    fn keep(&mut self, round: u32, games: LabelledGames<G>) -> Result<(), RunError> {
         let window = self.around.plan.window().rounds() as usize;
         if window > 1 {
             let path = self.around.dir.records(round)?;
-            write_records(&path, &self.header(), &records)?;
-            self.earlier.push_back(records);
+            write_records(&path, &self.header(), &games.records)?;
+            self.earlier.push_back(games);
             while self.earlier.len() >= window {
                 self.earlier.pop_front();
             }
@@ -230,10 +234,18 @@ impl<'a, G: Game> Cycle<'a, G> {
         Ok(())
     }
 
-    /// Reads the games that the next round learns from too.
+    /// Reads the games that the next round learns from too, and labels them again. Labels are not
+    /// kept on disk; a plan with a window has no exact targets, so they need no network of the
+    /// past.
     fn read_earlier(&mut self) -> Result<(), RunError> {
         let round = self.progress.totals.round;
         let window = self.around.plan.window().rounds();
+        let Surroundings { game, plan, threads, .. } = &self.around;
+        let labelling = plan.config().targets.labelling();
+        let evaluator =
+            NetEvaluator::new(&self.progress.acting, game.clone()).map_err(RunError::Weights)?;
+        // A stop is looked for before the first round.
+        let workers = Workers { threads: *threads, cancel: &AtomicBool::new(false) };
         for earlier in (round + 2).saturating_sub(window).max(1)..=round {
             let path = self.around.dir.records(earlier)?;
             let records: Vec<RecordOf<G>> = read_records(&path, &self.around.game.id())?;
@@ -247,7 +259,10 @@ impl<'a, G: Game> Cycle<'a, G> {
                 );
                 return Err(RunDirError::Damaged { path, reason }.into());
             }
-            self.earlier.push_back(records);
+            let labels =
+                relabel(game, &evaluator, &records, &labelling, plan.config().seed, workers)
+                    .map_err(|error| RunError::Play(Box::new(error)))?;
+            self.earlier.push_back(LabelledGames { records, labels });
         }
         Ok(())
     }
@@ -403,8 +418,8 @@ fn learn<G: Game>(
     around: &Surroundings<'_, G>,
     learner: &mut Learner,
     round: u32,
-    earlier: &VecDeque<Vec<RecordOf<G>>>,
-    current: &[RecordOf<G>],
+    earlier: &VecDeque<LabelledGames<G>>,
+    current: &LabelledGames<G>,
     samples: &mut Samples,
 ) -> Result<Learned, RunError> {
     let config = around.plan.config();
@@ -415,8 +430,10 @@ fn learn<G: Game>(
     let targets = TdTargets::new(lambda, config.targets.explored)
         .map_err(|error| RunError::Learn(Box::new(error)))?;
     samples.clear();
-    for record in earlier.iter().flatten().chain(current) {
-        targets.append::<G>(record, samples);
+    for games in earlier.iter().chain([current]) {
+        for (record, labels) in games.records.iter().zip(&games.labels) {
+            targets.append_labelled::<G>(record, labels, samples);
+        }
     }
     let shuffle_seed = derived_seed(config.seed, "order of samples", round);
     let report = learner

@@ -45,7 +45,14 @@ pub struct RoundMetrics {
     pub games_per_second: f64,
     /// Positions per second while this round's games were played.
     pub positions_per_second: f64,
-    /// Seconds in which this round's games were played.
+    /// Positions of this round's games that got exact targets; absent in files of versions that
+    /// had none.
+    #[serde(default)]
+    pub exact_positions: u64,
+    /// Positions that got exact targets per second while this round's games were played.
+    #[serde(default)]
+    pub exact_positions_per_second: f64,
+    /// Seconds in which this round's games were played and labelled.
     pub selfplay_seconds: f64,
     /// Seconds in which the learner made targets from them and learned.
     pub learning_seconds: f64,
@@ -165,6 +172,8 @@ mod tests {
             lambda: 0.7,
             games_per_second: 100.0,
             positions_per_second: 5000.0,
+            exact_positions: 40,
+            exact_positions_per_second: 400.0,
             selfplay_seconds: 0.1,
             learning_seconds: 0.2,
             seconds: 0.3,

@@ -1,4 +1,4 @@
-//! The games of a round, played by all threads beside the learner.
+//! The games of a round, played and labelled by all threads beside the learner.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -7,10 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use tavola_data::RecordOf;
+use tavola_data::{Label, RecordOf};
 use tavola_evaluator::NetEvaluator;
 use tavola_net::Weights;
-use tavola_play::{SelfPlayError, SelfPlayGames, Workers, selfplay};
+use tavola_play::{
+    GameDone, RelabelCancelled, SelfPlayError, SelfPlayGames, Workers, relabel, selfplay,
+};
 use tavola_rules::Game;
 
 use crate::cycle::Surroundings;
@@ -19,14 +21,29 @@ use crate::run::RunError;
 
 /// The games of one round.
 pub(crate) struct Played<G: Game> {
-    /// In the order of their numbers.
-    pub(crate) records: Vec<RecordOf<G>>,
+    pub(crate) games: LabelledGames<G>,
     /// Seconds from the beginning of the first game to the end of the last.
     pub(crate) seconds: f64,
 }
 
+/// Games and what to learn at their states.
+pub(crate) struct LabelledGames<G: Game> {
+    /// In the order of their numbers.
+    pub(crate) records: Vec<RecordOf<G>>,
+    /// For each record one label a state, without the finished one.
+    pub(crate) labels: Vec<Vec<Label>>,
+}
+
+impl<G: Game> LabelledGames<G> {
+    /// Labels with a target of their own.
+    pub(crate) fn given(&self) -> usize {
+        let labels = self.labels.iter().flatten();
+        labels.filter(|label| matches!(label, Label::Given(_))).count()
+    }
+}
+
 /// Plays the games of a round on all threads but this one, which does `job` first and then helps
-/// to play what is left. The games are `None` when there is no round to play, or when the run was
+/// to play what is left. Whoever plays a game labels it too, with the same network. The games are `None` when there is no round to play, or when the run was
 /// asked to stop.
 pub(crate) fn play_beside<G: Game, T>(
     around: &Surroundings<'_, G>,
@@ -64,12 +81,23 @@ struct Share<'a, G: Game> {
     played: Mutex<Portions<G>>,
 }
 
+type LabelledGame<G> = (RecordOf<G>, Vec<Label>);
+
 /// What was played so far, in no order.
 struct Portions<G: Game> {
-    records: Vec<RecordOf<G>>,
+    games: Vec<LabelledGame<G>>,
     began: Option<Instant>,
     ended: Option<Instant>,
-    error: Option<SelfPlayError>,
+    error: Option<PlayError>,
+}
+
+/// Why a portion is missing.
+#[derive(Debug, thiserror::Error)]
+enum PlayError {
+    #[error(transparent)]
+    SelfPlay(#[from] SelfPlayError),
+    #[error(transparent)]
+    Relabel(#[from] RelabelCancelled),
 }
 
 /// Games that a thread takes at a time: few, so that all threads end together, and enough to
@@ -79,7 +107,7 @@ const PORTION: u64 = 8;
 impl<'a, G: Game> Share<'a, G> {
     fn new(around: &'a Surroundings<'a, G>, round: u32, evaluator: &'a NetEvaluator<G>) -> Self {
         let games = around.plan.games_of(round);
-        let portions = Portions { records: Vec::new(), began: None, ended: None, error: None };
+        let portions = Portions { games: Vec::new(), began: None, ended: None, error: None };
         Self {
             around,
             round,
@@ -93,7 +121,7 @@ impl<'a, G: Game> Share<'a, G> {
 
     /// Plays on this thread until no portion is left or the run is asked to stop.
     fn play(&self) {
-        let Surroundings { game, plan, observer, cancel, .. } = self.around;
+        let Surroundings { plan, observer, cancel, .. } = self.around;
         let config = plan.config();
         let of = self.games.end - self.games.start;
         let workers = Workers { threads: NonZeroUsize::MIN, cancel };
@@ -110,18 +138,31 @@ impl<'a, G: Game> Share<'a, G> {
                 let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
                 observer.observe(&Event::GamesPlayed { round: self.round, done, of });
             };
-            let played =
-                selfplay(game, self.evaluator, &config.selfplay, &games, workers, &observe);
+            let played = self.play_portion(&games, workers, &observe);
             let mut portions = self.portions();
             portions.ended = Some(Instant::now());
             match played {
-                Ok(records) => portions.records.extend(records),
+                Ok(games) => portions.games.extend(games),
                 Err(error) => {
                     portions.error = Some(error);
                     return;
                 }
             }
         }
+    }
+
+    fn play_portion(
+        &self,
+        games: &SelfPlayGames<'_, G::State>,
+        workers: Workers<'_>,
+        observe: &(dyn Fn(GameDone) + Sync),
+    ) -> Result<Vec<LabelledGame<G>>, PlayError> {
+        let Surroundings { game, plan, .. } = self.around;
+        let config = plan.config();
+        let records = selfplay(game, self.evaluator, &config.selfplay, games, workers, observe)?;
+        let labelling = config.targets.labelling();
+        let labels = relabel(game, self.evaluator, &records, &labelling, config.seed, workers)?;
+        Ok(records.into_iter().zip(labels).collect())
     }
 
     fn portions(&self) -> MutexGuard<'_, Portions<G>> {
@@ -133,15 +174,18 @@ impl<'a, G: Game> Share<'a, G> {
     fn finish(self) -> Result<Option<Played<G>>, RunError> {
         let mut portions = self.played.into_inner().unwrap_or_else(PoisonError::into_inner);
         match portions.error {
-            Some(SelfPlayError::Cancelled { .. }) => return Ok(None),
+            Some(PlayError::SelfPlay(SelfPlayError::Cancelled { .. }) | PlayError::Relabel(_)) => {
+                return Ok(None);
+            }
             Some(error) => return Err(RunError::Play(Box::new(error))),
             None => {}
         }
-        portions.records.sort_unstable_by_key(|record| record.index);
+        portions.games.sort_unstable_by_key(|(record, _)| record.index);
         let seconds = match (portions.began, portions.ended) {
             (Some(began), Some(ended)) => (ended - began).as_secs_f64(),
             _ => 0.0,
         };
-        Ok(Some(Played { records: portions.records, seconds }))
+        let (records, labels) = portions.games.into_iter().unzip();
+        Ok(Some(Played { games: LabelledGames { records, labels }, seconds }))
     }
 }

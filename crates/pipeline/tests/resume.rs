@@ -16,6 +16,15 @@ const ROUNDS: u32 = 6;
 
 /// A run of seconds: hypergammon, whose games are short.
 fn plan(window: u32) -> Plan {
+    plan_with(&format!("replay = {{ window = {window} }}"))
+}
+
+/// The same with other targets.
+fn exact_plan(targets: &str) -> Plan {
+    plan_with(&format!("targets = {{ {targets} }}"))
+}
+
+fn plan_with(more: &str) -> Plan {
     let text = format!(
         r#"
         game = "hypergammon"
@@ -25,7 +34,7 @@ fn plan(window: u32) -> Plan {
         network = {{ encoder = "tesauro", hidden = [12, 8] }}
         learner = {{ batch_size = 64 }}
         selfplay = {{ explore = {{ random_play = 0.05 }} }}
-        replay = {{ window = {window} }}
+        {more}
         evaluation = {{ every_rounds = 3, games = 20, opponents = ["random", "pip-count"] }}
         "#
     );
@@ -80,6 +89,7 @@ fn timeless_metrics(directory: &Path) -> Vec<Metrics> {
             Metrics::Round(round) => {
                 round.games_per_second = 0.0;
                 round.positions_per_second = 0.0;
+                round.exact_positions_per_second = 0.0;
                 round.selfplay_seconds = 0.0;
                 round.learning_seconds = 0.0;
                 round.seconds = 0.0;
@@ -102,6 +112,53 @@ fn the_number_of_threads_does_not_matter() {
     finish(&plan(1), &one, Begin::New, 1);
     finish(&plan(1), &three, Begin::New, 3);
     assert_same_run(&one, &three);
+}
+
+/// Positions that got exact targets, and all, over the run.
+fn exact_positions(directory: &Path) -> (u64, u64) {
+    let metrics = read_metrics(&directory.join("metrics.jsonl")).unwrap();
+    metrics.iter().fold((0, 0), |(exact, all), line| match line {
+        Metrics::Round(round) => (exact + round.exact_positions, round.positions),
+        Metrics::Evaluation(_) => (exact, all),
+    })
+}
+
+#[test]
+fn exact_targets_are_learned_from_and_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let few = exact_plan("sample = 0.8, exact = { share = 0.25, only = true }");
+    finish(&few, &path("whole"), Begin::New, 1);
+    let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 4, done: 9, .. });
+    stop_at(&few, &path("stopped"), Begin::New, 2, &time);
+    finish(&few, &path("stopped"), Begin::Resume, 3);
+    assert_same_run(&path("whole"), &path("stopped"));
+    let (exact, all) = exact_positions(&path("whole"));
+    assert!(exact > all / 10 && exact < all * 3 / 10, "{exact} of {all}");
+
+    finish(&exact_plan("exact = { share = 1.0 }"), &path("all"), Begin::New, 2);
+    let (exact, all) = exact_positions(&path("all"));
+    assert_eq!(exact, all);
+    // Nothing is left for lambda to decide.
+    let lambda = "lambda = { kind = \"constant\", value = 0.0 }";
+    let other = exact_plan(&format!("exact = {{ share = 1.0 }}, {lambda}"));
+    finish(&other, &path("lambda"), Begin::New, 2);
+    assert_eq!(final_weights(&path("lambda")).layers, final_weights(&path("all")).layers);
+    finish(&plan(1), &path("none"), Begin::New, 2);
+    assert_eq!(exact_positions(&path("none")).0, 0);
+    assert_ne!(final_weights(&path("none")).layers, final_weights(&path("all")).layers);
+}
+
+#[test]
+fn a_sample_of_the_window_is_drawn_again_after_a_stop() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan_with("replay = { window = 3 }\n targets = { sample = 0.5 }");
+    let (whole, stopped) = (folder.path().join("whole"), folder.path().join("stopped"));
+    finish(&plan, &whole, Begin::New, 2);
+    let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 5, done: 9, .. });
+    stop_at(&plan, &stopped, Begin::New, 2, &time);
+    finish(&plan, &stopped, Begin::Resume, 1);
+    assert_same_run(&whole, &stopped);
 }
 
 #[test]

@@ -25,6 +25,9 @@ impl Chance {
     /// It does not happen.
     pub const NEVER: Self = Self(0.0);
 
+    /// It happens each time.
+    pub const ALWAYS: Self = Self(1.0);
+
     /// A chance from its number.
     ///
     /// # Errors
