@@ -1,7 +1,8 @@
 //! Playing games: the game loop, parallel self-play, duels.
 //!
 //! There is one loop, [`GameLoop`]; [`selfplay`](selfplay()) makes records to learn from with it
-//! and [`duel`] measures which of two agents is stronger. Every game's randomness follows from a
+//! and [`duel`] measures which of two agents is stronger; [`Duel`] also takes the luck off its
+//! result, and an [`ExternalAgent`] is another program. Every game's randomness follows from a
 //! seed and the number of the game, so results don't depend on the number of threads.
 //!
 //! ```
@@ -26,21 +27,26 @@
 mod agent;
 mod arena;
 mod explore;
+mod external;
 mod game;
+mod luck;
 mod random;
 mod relabel;
 mod selfplay;
 mod stats;
+mod timed;
 mod workers;
 
 pub use agent::{Agent, AgentError, Contender, Decision, EvaluatorAgent};
-pub use arena::{DuelError, DuelResult, DuelSettings, duel};
+pub use arena::{Duel, DuelError, DuelResult, DuelSettings, duel};
 pub use explore::{Chance, ChanceError, ExploreSettings};
+pub use external::{EngineCommand, EngineError, ExternalAgent};
 pub use game::{
     FirstRoll, GameEnd, GameError, GameLoop, GameObserver, RandomRolls, Recorder, RollSource, Seat,
     Seats, Situation,
 };
 pub use relabel::{ExactJudge, ExactSettings, RelabelCancelled, RelabelSettings, relabel};
 pub use selfplay::{GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, selfplay};
-pub use stats::{Estimate, PairResult, Tally, Wins};
+pub use stats::{Estimate, PairFailure, PairResult, Tally, Wins};
+pub use timed::{Clock, TimedAgent};
 pub use workers::Workers;

@@ -132,6 +132,21 @@ impl<G: Game> ExactJudge<G> {
         if let Some(outcome) = self.game.outcome(state) {
             return OutcomeProbs::certain(outcome);
         }
+        let mut sum = [0.0; 6];
+        for (_, ways, best) in self.best_of_each_roll(state) {
+            for (sum, chance) in sum.iter_mut().zip(best.0) {
+                *sum += f32::from(ways) * chance;
+            }
+        }
+        OutcomeProbs(sum.map(|sum| sum / G::ROLL_WAYS as f32))
+    }
+
+    /// For each roll, with its weight, what the evaluator says of the result that it likes best
+    /// by cubeless equity, seen by the player on roll in `state`, which must not be finished.
+    pub(crate) fn best_of_each_roll(
+        &mut self,
+        state: &G::State,
+    ) -> impl Iterator<Item = (G::Roll, u8, OutcomeProbs)> + '_ {
         self.results.clear();
         self.ends.clear();
         for &(roll, _) in self.game.rolls() {
@@ -141,19 +156,15 @@ impl<G: Game> ExactJudge<G> {
         // All at once: they share the parent, whatever their roll.
         let parent = self.game.flip(state);
         self.evaluator.evaluate_siblings(&parent, &self.results, &mut self.judged);
-        let mut sum = [0.0; 6];
-        let mut start = 0;
-        for (&(_, ways), &end) in self.game.rolls().iter().zip(&self.ends) {
-            let results = self.judged[start..end].iter();
-            start = end;
-            let best = results
+        let (mut start, judged) = (0, &self.judged);
+        self.game.rolls().iter().zip(&self.ends).map(move |(&(roll, ways), &end)| {
+            let best = judged[start..end]
+                .iter()
                 .min_by(|a, b| a.equity().total_cmp(&b.equity()))
                 .expect("every roll has a result, if only the pass");
-            for (sum, chance) in sum.iter_mut().zip(best.flip().0) {
-                *sum += f32::from(ways) * chance;
-            }
-        }
-        OutcomeProbs(sum.map(|sum| sum / G::ROLL_WAYS as f32))
+            start = end;
+            (roll, ways, best.flip())
+        })
     }
 }
 

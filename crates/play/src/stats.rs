@@ -5,7 +5,7 @@ use tavola_rules::Outcome;
 
 /// The two games of a pair: the same dice with the seats swapped. Outcomes are from player a,
 /// and `None` for a game that was given up as too long, which counts as no points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairResult {
     /// Number of the pair, counted from 0.
     pub pair: u64,
@@ -13,6 +13,9 @@ pub struct PairResult {
     pub a_first: Option<Outcome>,
     /// How the game ended in which b began.
     pub b_first: Option<Outcome>,
+    /// The luck that a had with the dice in both games together, in points, if there was a judge
+    /// to tell.
+    pub luck: Option<f64>,
 }
 
 impl PairResult {
@@ -20,6 +23,20 @@ impl PairResult {
     pub fn points(&self) -> i32 {
         [self.a_first, self.b_first].into_iter().flatten().map(Outcome::points).sum()
     }
+
+    /// Those points less the luck, which have the same expectation.
+    pub fn points_without_luck(&self) -> Option<f64> {
+        self.luck.map(|luck| f64::from(self.points()) - luck)
+    }
+}
+
+/// A pair that could not be played to its end, because a player failed. It counts for nobody.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairFailure {
+    /// Number of the pair, counted from 0.
+    pub pair: u64,
+    /// What happened.
+    pub reason: String,
 }
 
 /// An expectation with its uncertainty.
@@ -41,6 +58,47 @@ impl Estimate {
     pub fn new(mean: f64, standard_error: f64) -> Self {
         let half = 1.959_964 * standard_error;
         Self { mean, standard_error, low: mean - half, high: mean + half }
+    }
+}
+
+/// Sum of numbers and of their squares. Both are whole, so the order of the numbers has no
+/// influence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Moments {
+    count: u64,
+    sum: i128,
+    squares: i128,
+}
+
+impl Moments {
+    /// Numbers are counted in steps of a millionth, far below anything that matters. A power of
+    /// two, so that points are a whole number of steps and divide without rounding. The squares
+    /// of numbers below a thousand fit for some billions of them.
+    const STEPS: f64 = (1 << 20) as f64;
+
+    fn add(&mut self, number: f64) {
+        let steps = (number * Self::STEPS).round() as i128;
+        self.count += 1;
+        self.sum += steps;
+        self.squares += steps * steps;
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.sum += other.sum;
+        self.squares += other.squares;
+    }
+
+    /// The mean of the numbers, `None` with fewer than two, which have no spread.
+    fn estimate(&self) -> Option<Estimate> {
+        if self.count < 2 {
+            return None;
+        }
+        let count = i128::from(self.count);
+        let spread = count * self.squares - self.sum * self.sum;
+        let variance = spread as f64 / (count * (count - 1)) as f64;
+        let error = (variance / self.count as f64).sqrt();
+        Some(Estimate::new(self.sum as f64 / self.count as f64 / Self::STEPS, error / Self::STEPS))
     }
 }
 
@@ -83,10 +141,10 @@ impl Wins {
 /// number of threads, has no influence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    pairs: u64,
-    /// Sum over the pairs of the points of a, and of their squares.
-    points: i64,
-    squares: u64,
+    /// Points of a, per game and not per pair.
+    points: Moments,
+    /// The same less the luck, of the pairs whose luck is known.
+    adjusted: Moments,
     a: Wins,
     b: Wins,
     unfinished: u64,
@@ -95,10 +153,10 @@ pub struct Tally {
 impl Tally {
     /// Counts a pair.
     pub fn add(&mut self, pair: &PairResult) {
-        let points = pair.points();
-        self.pairs += 1;
-        self.points += i64::from(points);
-        self.squares += u64::from(points.unsigned_abs().pow(2));
+        self.points.add(f64::from(pair.points()) / 2.0);
+        if let Some(points) = pair.points_without_luck() {
+            self.adjusted.add(points / 2.0);
+        }
         for outcome in [pair.a_first, pair.b_first] {
             match outcome.map(Outcome::points) {
                 Some(points) if points > 0 => self.a.add(points.unsigned_abs()),
@@ -110,9 +168,8 @@ impl Tally {
 
     /// Counts what another tally has counted.
     pub fn merge(&mut self, other: &Self) {
-        self.pairs += other.pairs;
-        self.points += other.points;
-        self.squares += other.squares;
+        self.points.merge(&other.points);
+        self.adjusted.merge(&other.adjusted);
         self.a.merge(&other.a);
         self.b.merge(&other.b);
         self.unfinished += other.unfinished;
@@ -120,7 +177,7 @@ impl Tally {
 
     /// Pairs counted.
     pub const fn pairs(&self) -> u64 {
-        self.pairs
+        self.points.count
     }
 
     /// Games that a won.
@@ -141,15 +198,12 @@ impl Tally {
     /// Points per game of a. The standard error is from the spread of the pairs, whose two games
     /// are not independent. `None` with fewer than two pairs, which have no spread.
     pub fn points_per_game(&self) -> Option<Estimate> {
-        if self.pairs < 2 {
-            return None;
-        }
-        let (pairs, points) = (i128::from(self.pairs), i128::from(self.points));
-        let spread = pairs * i128::from(self.squares) - points * points;
-        // Of the pairs' sums; a pair's mean is half of that.
-        let variance = spread as f64 / (pairs * (pairs - 1)) as f64;
-        let mean = self.points as f64 / (2 * self.pairs) as f64;
-        Some(Estimate::new(mean, (variance / self.pairs as f64).sqrt() / 2.0))
+        self.points.estimate()
+    }
+
+    /// The same less the luck. `None` unless the luck of every pair is known.
+    pub fn luck_adjusted(&self) -> Option<Estimate> {
+        if self.adjusted.count == self.points.count { self.adjusted.estimate() } else { None }
     }
 }
 
@@ -158,7 +212,7 @@ mod tests {
     use super::*;
 
     fn pair(a_first: Outcome, b_first: Outcome) -> PairResult {
-        PairResult { pair: 0, a_first: Some(a_first), b_first: Some(b_first) }
+        PairResult { pair: 0, a_first: Some(a_first), b_first: Some(b_first), luck: None }
     }
 
     #[test]
@@ -190,9 +244,40 @@ mod tests {
     fn a_game_that_was_given_up_is_worth_nothing() {
         let mut tally = Tally::default();
         for pair in 0..2 {
-            tally.add(&PairResult { pair, a_first: None, b_first: Some(Outcome::LoseGammon) });
+            let b_first = Some(Outcome::LoseGammon);
+            tally.add(&PairResult { pair, a_first: None, b_first, luck: None });
         }
         assert_eq!(tally.points_per_game(), Some(Estimate::new(-1.0, 0.0)));
         assert_eq!((tally.unfinished(), tally.b().gammons), (2, 2));
+    }
+
+    #[test]
+    fn luck_is_taken_off_the_points_of_its_pair_and_must_be_known_of_all() {
+        use Outcome::{LoseSingle, WinGammon, WinSingle};
+        let mut tally = Tally::default();
+        // Pair means 1 and 0, less half of a luck of 1.5 and -0.5.
+        tally.add(&PairResult { luck: Some(1.5), ..pair(WinSingle, WinSingle) });
+        tally.add(&PairResult { luck: Some(-0.5), ..pair(WinSingle, LoseSingle) });
+        assert_eq!(tally.points_per_game().map(|ppg| ppg.mean), Some(0.5));
+        assert_eq!(tally.luck_adjusted(), Some(Estimate::new(0.25, 0.0)));
+        tally.add(&pair(WinGammon, WinSingle));
+        assert_eq!(tally.luck_adjusted(), None);
+    }
+
+    #[test]
+    fn the_order_of_the_pairs_has_no_influence_on_a_single_bit() {
+        let pairs: Vec<_> = (1..200)
+            .map(|i| PairResult {
+                luck: Some(3.0 * f64::from(i).sin()),
+                ..pair(Outcome::ALL[i as usize % 6], Outcome::ALL[i as usize * i as usize % 6])
+            })
+            .collect();
+        let mut forward = Tally::default();
+        pairs.iter().for_each(|pair| forward.add(pair));
+        let (mut one, mut other) = (Tally::default(), Tally::default());
+        pairs[..70].iter().rev().for_each(|pair| one.add(pair));
+        pairs[70..].iter().rev().for_each(|pair| other.add(pair));
+        other.merge(&one);
+        assert_eq!(other, forward);
     }
 }

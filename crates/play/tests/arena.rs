@@ -4,12 +4,14 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tavola_evaluator::{NetEvaluator, PipCountEvaluator, RandomEvaluator};
-use tavola_net::{EncoderKind, random_weights};
+use tavola_equity::OutcomeProbs;
+use tavola_evaluator::{Evaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator};
+use tavola_net::{EncoderKind, Weights, random_weights};
 use tavola_play::{
-    Contender, DuelError, DuelResult, DuelSettings, EvaluatorAgent, PairResult, Workers, duel,
+    Clock, Contender, Duel, DuelError, DuelResult, DuelSettings, Estimate, EvaluatorAgent,
+    PairResult, TimedAgent, Workers, duel,
 };
-use tavola_rules::Backgammon;
+use tavola_rules::{Backgammon, Position};
 
 static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
 
@@ -37,9 +39,21 @@ fn watch(
     settings: &DuelSettings,
     threads: usize,
 ) -> (DuelResult, Vec<PairResult>) {
+    watch_luck(game, a, b, None, settings, threads)
+}
+
+/// The same with a judge of luck.
+fn watch_luck(
+    game: Backgammon,
+    a: &dyn Contender<Backgammon>,
+    b: &dyn Contender<Backgammon>,
+    luck_judge: Option<&dyn Evaluator<Backgammon>>,
+    settings: &DuelSettings,
+    threads: usize,
+) -> (DuelResult, Vec<PairResult>) {
     let seen = Mutex::new(Vec::new());
-    let result =
-        duel(&game, a, b, settings, workers(threads), &|&pair| seen.lock().unwrap().push(pair));
+    let duel = Duel { game: &game, a, b, luck_judge };
+    let result = duel.play(settings, workers(threads), &|&pair| seen.lock().unwrap().push(pair));
     let mut seen = seen.into_inner().unwrap();
     seen.sort_unstable_by_key(|pair| pair.pair);
     (result.unwrap(), seen)
@@ -125,4 +139,88 @@ fn a_result_is_the_same_after_json() {
     let text = serde_json::to_string(&result).unwrap();
     assert!(text.contains(r#""game":"hypergammon","seed":11,"pairs":10,"games":20"#), "{text}");
     assert_eq!(serde_json::from_str::<DuelResult>(&text).unwrap(), result);
+}
+
+/// A trained network as the judge; any other would do, with a wider interval.
+fn trained(game: Backgammon) -> NetEvaluator<Backgammon> {
+    let bytes = include_bytes!("../../../models/default.safetensors");
+    NetEvaluator::new(&Weights::from_bytes(bytes).unwrap(), game).unwrap()
+}
+
+/// Judges like another evaluator, but for one part in eight at random.
+struct Blurred {
+    clear: Box<dyn Evaluator<Backgammon>>,
+    noise: RandomEvaluator<Backgammon>,
+}
+
+impl Evaluator<Backgammon> for Blurred {
+    fn evaluate(&mut self, states: &[Position], out: &mut Vec<OutcomeProbs>) {
+        let mut noise = Vec::new();
+        self.noise.evaluate(states, &mut noise);
+        self.clear.evaluate(states, out);
+        for (clear, noise) in out.iter_mut().zip(noise) {
+            for (clear, noise) in clear.0.iter_mut().zip(noise.0) {
+                *clear += 0.125 * (noise - *clear);
+            }
+        }
+    }
+
+    fn fork(&self) -> Box<dyn Evaluator<Backgammon>> {
+        Box::new(Self { clear: self.clear.fork(), noise: self.noise.clone() })
+    }
+}
+
+#[test]
+fn without_luck_the_mean_stays_and_the_error_shrinks() {
+    let game = Backgammon::Standard;
+    let judge = trained(game);
+    let clear = EvaluatorAgent::new(judge.fork());
+    let blurred = Blurred { clear: judge.fork(), noise: RandomEvaluator::new(game, 1) };
+    let blurred = EvaluatorAgent::new(Box::new(blurred));
+    let (result, _) = watch_luck(game, &clear, &blurred, Some(&judge), &pairs(50), 2);
+    let (raw, adjusted) = (result.ppg, result.luck_adjusted.unwrap());
+    assert!(adjusted.standard_error < 0.6 * raw.standard_error, "{raw:?} {adjusted:?}");
+    let joint = raw.standard_error.hypot(adjusted.standard_error);
+    assert!((raw.mean - adjusted.mean).abs() < 3.0 * joint, "{raw:?} {adjusted:?}");
+    assert!(adjusted.low > 0.0, "noise costs points: {adjusted:?}");
+}
+
+#[test]
+fn a_judge_who_knows_little_does_not_move_the_mean_either() {
+    let game = Backgammon::Hypergammon;
+    let judge = PipCountEvaluator::new(game);
+    let (a, b) = (random(game, 2), random(game, 1));
+    let (result, _) = watch_luck(game, &a, &b, Some(&judge), &pairs(1000), 2);
+    let (raw, adjusted) = (result.ppg, result.luck_adjusted.unwrap());
+    // Both have the same dice, so they differ by less than independent estimates would.
+    let joint = raw.standard_error.hypot(adjusted.standard_error);
+    assert!((raw.mean - adjusted.mean).abs() < 3.0 * joint, "{raw:?} {adjusted:?}");
+    assert_ne!(raw.mean, adjusted.mean);
+}
+
+#[test]
+fn an_agent_has_no_luck_against_itself_and_any_number_of_threads_the_same() {
+    let game = Backgammon::Hypergammon;
+    let judge = RandomEvaluator::new(game, 9);
+    let same = watch_luck(game, &racer(game), &racer(game), Some(&judge), &pairs(20), 2);
+    assert_eq!(same.0.luck_adjusted, Some(Estimate::new(0.0, 0.0)));
+    assert!(same.1.iter().all(|pair| pair.luck == Some(0.0)));
+
+    let play = |threads| {
+        watch_luck(game, &racer(game), &random(game, 2), Some(&judge), &pairs(40), threads)
+    };
+    assert_eq!(play(1), play(4));
+    // The games are those without a judge.
+    let plain = watch(game, &racer(game), &random(game, 2), &pairs(40), 2).0;
+    assert_eq!(DuelResult { luck_adjusted: None, ..play(2).0 }, plain);
+}
+
+#[test]
+fn a_clock_runs_while_its_player_thinks() {
+    let game = Backgammon::Hypergammon;
+    let (clock, idle) = (Clock::default(), Clock::default());
+    let timed = TimedAgent::new(Box::new(racer(game)), &clock);
+    let result = watch(game, &timed, &random(game, 2), &pairs(10), 2).0;
+    assert_eq!(result, watch(game, &racer(game), &random(game, 2), &pairs(10), 2).0);
+    assert!(clock.elapsed() > idle.elapsed() && idle.elapsed().is_zero());
 }

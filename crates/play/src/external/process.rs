@@ -1,0 +1,159 @@
+//! A child process that is asked and answers in lines.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::EngineCommand;
+
+/// Longest line in bytes; what is longer comes in pieces, none of which will make sense.
+const LONGEST_LINE: u64 = 4096;
+
+/// Lines that may wait to be read; an engine that floods its output has to wait.
+const LINES_WAITING: usize = 64;
+
+/// How long a process may take for its end.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// A running process; ends with the value.
+pub(super) struct Process {
+    child: Child,
+    /// `None` once it is closed, which tells the process to end.
+    stdin: Option<ChildStdin>,
+    lines: Receiver<String>,
+    last_words: Arc<Mutex<String>>,
+    /// Reads stderr to its end.
+    listener: Option<JoinHandle<()>>,
+}
+
+/// Why a process does not answer.
+#[derive(Debug)]
+pub(super) enum Ending {
+    /// Its time is up.
+    Hung,
+    /// It is no more.
+    Ended {
+        /// How it ended, if it did so soon after its output.
+        status: Option<ExitStatus>,
+        /// The last line on its stderr; may be empty.
+        last_words: String,
+    },
+}
+
+impl Process {
+    /// Starts the command. It must read its input until that ends, and then end.
+    pub(super) fn start(command: &EngineCommand) -> io::Result<Self> {
+        let mut builder = Command::new(&command.program);
+        builder
+            .args(&command.args)
+            .envs(command.env.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        // An interrupt from the terminal is for this process, which lets games come to their end.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut builder, 0);
+        let mut child = builder.spawn()?;
+        let stdin = child.stdin.take();
+        let (sender, lines) = sync_channel(LINES_WAITING);
+        if let Some(stdout) = child.stdout.take() {
+            thread::spawn(move || pass_on(stdout, &sender));
+        }
+        let last_words = Arc::new(Mutex::new(String::new()));
+        let listener = child.stderr.take().map(|stderr| {
+            let words = Arc::clone(&last_words);
+            thread::spawn(move || remember_last(stderr, &words))
+        });
+        Ok(Self { child, stdin, lines, last_words, listener })
+    }
+
+    /// Sends a line.
+    pub(super) fn send(&mut self, line: &str) -> Result<(), Ending> {
+        let sent = self.stdin.as_mut().map(|stdin| {
+            // In one piece, so that it goes out at once.
+            stdin.write_all(format!("{line}\n").as_bytes()).and_then(|()| stdin.flush())
+        });
+        match sent {
+            Some(Ok(())) => Ok(()),
+            // Nobody reads.
+            Some(Err(_)) | None => Err(self.ended()),
+        }
+    }
+
+    /// The next line, without its end.
+    pub(super) fn receive(&mut self, deadline: Instant) -> Result<String, Ending> {
+        match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(line) => Ok(line),
+            Err(RecvTimeoutError::Timeout) => Err(Ending::Hung),
+            Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
+        }
+    }
+
+    fn ended(&mut self) -> Ending {
+        let status = self.wait();
+        // What it said at the end may still be on its way; a child of its own may keep the pipe
+        // open for long.
+        soon(|| self.listener.as_ref().is_none_or(JoinHandle::is_finished).then_some(()));
+        let last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Ending::Ended { status, last_words }
+    }
+
+    /// How the process has ended, if it does so soon.
+    fn wait(&mut self) -> Option<ExitStatus> {
+        soon(|| self.child.try_wait().ok().flatten())
+    }
+}
+
+/// What `look` finds, if it finds something before patience runs out.
+fn soon<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let found = look();
+        if found.is_some() || Instant::now() >= deadline {
+            return found;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.stdin = None;
+        if self.wait().is_none() {
+            // If even that fails, there is nothing left to try.
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// The next line, or a piece of one that is too long. `None` at the end.
+fn next_line(reader: &mut BufReader<impl Read>) -> Option<String> {
+    let mut line = Vec::new();
+    match reader.take(LONGEST_LINE).read_until(b'\n', &mut line) {
+        Ok(0) | Err(_) => None,
+        Ok(_) => Some(String::from_utf8_lossy(&line).trim_end().to_owned()),
+    }
+}
+
+fn pass_on(stdout: impl Read, lines: &SyncSender<String>) {
+    let mut reader = BufReader::new(stdout);
+    while let Some(line) = next_line(&mut reader) {
+        // Nobody listens any more.
+        if lines.send(line).is_err() {
+            break;
+        }
+    }
+}
+
+fn remember_last(stderr: impl Read, last: &Mutex<String>) {
+    let mut reader = BufReader::new(stderr);
+    while let Some(line) = next_line(&mut reader) {
+        if !line.trim().is_empty() {
+            *last.lock().unwrap_or_else(PoisonError::into_inner) = line;
+        }
+    }
+}
