@@ -20,6 +20,9 @@ use crate::position::{BAR, OPPONENT_BAR, OPPONENT_OFF, Position};
 /// One bit per index 0 (the mover's bar) to 24 (his ace point, as the opponent counts).
 type Mask = u32;
 
+/// The indices that a mask has bits for: not the bar of the player who will be on roll.
+const POINTS: Mask = (1 << 25) - 1;
+
 /// Indices outside the mover's home, his bar included.
 const OUTSIDE: Mask = (1 << 19) - 1;
 
@@ -43,7 +46,7 @@ struct Walk {
     position: Position,
     /// Where the mover has a checker.
     mine: Mask,
-    /// Where the mover has exactly one checker.
+    /// Where the mover had exactly one checker before his first move.
     single: Mask,
     /// Where the opponent has two checkers or more. No move of ours changes it.
     blocked: Mask,
@@ -52,13 +55,14 @@ struct Walk {
 impl Walk {
     #[inline]
     fn new(position: &Position) -> Self {
-        let position = position.flip();
         let (mut mine, mut single, mut blocked) = (0, 0, 0);
-        for (i, &n) in position.cells()[..25].iter().enumerate() {
-            mine |= Mask::from(n < 0) << i;
-            single |= Mask::from(n == -1) << i;
-            blocked |= Mask::from(n > 1) << i;
+        for (i, eight) in position.cells().chunks_exact(8).enumerate() {
+            let counts = u64::from_le_bytes(std::array::from_fn(|k| eight[k] as u8));
+            mine |= gather_flipped(above_zero(counts), i);
+            single |= gather_flipped(exactly_one(counts), i);
+            blocked |= gather_flipped(below_minus_one(counts), i);
         }
+        let (position, blocked) = (position.flip(), blocked & POINTS);
         Self { position, mine, single, blocked }
     }
 
@@ -86,19 +90,10 @@ impl Walk {
     #[inline]
     fn play(&self, from: usize, die: usize) -> Self {
         let mut next = *self;
-        move_checker(&mut next.position, from, from + die);
-        let gone = self.single & (1 << from);
-        next.mine &= !gone;
-        // A point left by one of two checkers becomes single, so look at the count.
-        let bit = |set: bool, at: usize| Mask::from(set) << at;
-        next.single &= !(1 << from);
-        next.single |= bit(next.position.cells()[from] == -1, from);
         let to = from + die;
-        if to <= 24 {
-            next.mine |= 1 << to;
-            next.single &= !(1 << to);
-            next.single |= bit(next.position.cells()[to] == -1, to);
-        }
+        move_checker(&mut next.position, from, to);
+        let empty = next.position.cells()[from & 31] == 0;
+        next.mine = (next.mine & !(Mask::from(empty) << from)) | (1 << to) & POINTS;
         next
     }
 
@@ -127,9 +122,7 @@ impl Walk {
                 results.truncate(start);
             }
             for from in bits(sources) {
-                let mut last = self.position;
-                move_checker(&mut last, from, from + die);
-                results.push(last);
+                push_moved(&self.position, from, from + die, results);
             }
             return;
         }
@@ -176,9 +169,7 @@ impl Walk {
             // Not both dice: the larger one if it can be played, else the smaller (BG-26).
             let die = if self.sources(high) != 0 { high } else { low };
             for from in bits(self.sources(die)) {
-                let mut only = self.position;
-                move_checker(&mut only, from, from + die);
-                results.push(only);
+                push_moved(&self.position, from, from + die, results);
             }
         }
     }
@@ -210,9 +201,7 @@ impl Walk {
                 sources &= !(1 << first);
             }
             for from in bits(sources) {
-                let mut position = entered.position;
-                move_checker(&mut position, from, from + second);
-                results.push(position);
+                push_moved(&entered.position, from, from + second, results);
             }
         }
     }
@@ -231,16 +220,12 @@ impl Walk {
             }
             others &= !(self.single & 1 << first);
             for second in bits(others) {
-                let mut position = half;
-                move_checker(&mut position, second, second + low);
-                results.push(position);
+                push_moved(&half, second, second + low, results);
             }
             // The same checker goes on with `low`.
             let end = first + high + low;
             if end <= 24 && self.blocked >> end & 1 == 0 {
-                let mut position = half;
-                move_checker(&mut position, first + high, end);
-                results.push(position);
+                push_moved(&half, first + high, end, results);
             }
         }
         for first in bits(low_sources) {
@@ -249,10 +234,9 @@ impl Walk {
                 && self.blocked >> end & 1 == 0
                 && !(high_sources >> first & 1 != 0 && self.same_through_either(first, high, low))
             {
-                let mut position = self.position;
-                move_checker(&mut position, first, first + low);
-                move_checker(&mut position, first + low, end);
-                results.push(position);
+                let mut half = self.position;
+                move_checker(&mut half, first, first + low);
+                push_moved(&half, first + low, end, results);
             }
         }
     }
@@ -281,6 +265,55 @@ impl Walk {
                 }
             }
         }
+    }
+}
+
+/// The sign bits of eight counts.
+const SIGNS: u64 = 0x8080_8080_8080_8080;
+/// All other bits of eight counts.
+const REST: u64 = !SIGNS;
+
+// Eight counts at a time in an ordinary register: a loop over 25 counts took a fifth of all the
+// generator's instructions. No sum below carries into the next count.
+
+/// The sign bits of counts above zero.
+#[inline]
+const fn above_zero(counts: u64) -> u64 {
+    ((counts & REST) + REST) & !counts & SIGNS
+}
+
+/// The sign bits of counts that are one.
+#[inline]
+const fn exactly_one(counts: u64) -> u64 {
+    let others = counts ^ 0x0101_0101_0101_0101;
+    !(((others & REST) + REST) | others) & SIGNS
+}
+
+/// The sign bits of counts below minus one.
+#[inline]
+const fn below_minus_one(counts: u64) -> u64 {
+    ((!counts & REST) + REST) & counts & SIGNS
+}
+
+/// The sign bits of the group number `group` of eight counts, each where its point stands for the
+/// other side: that of index `n` as bit `25 - n`.
+#[inline]
+const fn gather_flipped(signs: u64, group: usize) -> Mask {
+    // The product moves the sign of count `i` from bit `8 i + 7` to bit `63 - i`, and no two of
+    // its terms meet.
+    let eight = ((signs >> 7).wrapping_mul(0x8040_2010_0804_0201) >> 56) as Mask;
+    (eight << 24) >> (6 + 8 * group)
+}
+
+/// Appends `position` with one of the mover's checkers moved.
+///
+/// It is moved where it stands in the list: a register that reads what single bytes were just
+/// written to has to wait.
+#[inline]
+fn push_moved(position: &Position, from: usize, to: usize, results: &mut Vec<Position>) {
+    results.push(*position);
+    if let Some(last) = results.last_mut() {
+        move_checker(last, from, to);
     }
 }
 
@@ -316,4 +349,39 @@ fn bits(mut mask: Mask) -> impl Iterator<Item = usize> {
             bit
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eight_counts_at_a_time_are_as_good_as_one() {
+        // Every count among neighbours that would carry first, if anything did.
+        for count in -15..=15i8 {
+            for neighbour in [-15, -2, -1, 0, 1, 2, 15] {
+                for at in 0..32 {
+                    let mut cells = [neighbour; 32];
+                    cells[at] = count;
+                    for (group, eight) in cells.chunks_exact(8).enumerate() {
+                        let counts = u64::from_le_bytes(std::array::from_fn(|k| eight[k] as u8));
+                        let bits = |set: fn(i8) -> bool| {
+                            (0..8)
+                                .filter(|k| 8 * group + k <= 25)
+                                .map(|k| Mask::from(set(eight[k])) << (25 - 8 * group - k))
+                                .sum::<Mask>()
+                        };
+                        let gathered = |signs| gather_flipped(signs, group);
+                        assert_eq!(gathered(above_zero(counts)), bits(|n| n > 0), "{cells:?}");
+                        assert_eq!(gathered(exactly_one(counts)), bits(|n| n == 1), "{cells:?}");
+                        assert_eq!(
+                            gathered(below_minus_one(counts)),
+                            bits(|n| n < -1),
+                            "{cells:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
 }
