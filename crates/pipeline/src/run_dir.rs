@@ -91,6 +91,14 @@ pub enum RunDirError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The directory can't be made.
+    #[error("can't create the run directory {}", path.display())]
+    Create {
+        /// The directory.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
     /// The file system refused: no space, no permission, no such place.
     #[error("can't {action} {}", path.display())]
     Io {
@@ -142,7 +150,8 @@ impl RunDir {
         if begin == Begin::Resume && !path.is_dir() {
             return Err(RunDirError::NoRun { path });
         }
-        fs::create_dir_all(&path).map_err(io_error("create the run directory", &path))?;
+        fs::create_dir_all(&path)
+            .map_err(|source| RunDirError::Create { path: path.clone(), source })?;
         if begin == Begin::New {
             // Before the lock, so that a mistaken directory isn't touched.
             refuse_other_files(&path)?;

@@ -1,7 +1,7 @@
 //! `tavola show`: the board, on the terminal or as a picture.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
@@ -72,7 +72,14 @@ fn write_svg(
         writeln!(out, "{}", svg.trim_end())?;
         Ok(())
     } else {
-        fs::write(file, svg).or_work_in(format_args!("cannot write {}", file.display()))
+        let context = format_args!("cannot write {}", file.display());
+        match fs::write(file, svg) {
+            // The name is as good as any other.
+            Err(error) if error.kind() == io::ErrorKind::StorageFull => {
+                Err(error).or_work_in(context)
+            }
+            written => written.or_input_in(context),
+        }
     }
 }
 

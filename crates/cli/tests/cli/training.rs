@@ -38,6 +38,11 @@ fn train_makes_a_network_that_can_be_asked_and_described_and_matched() {
     assert_eq!((&report["rounds_done"], &report["games"]), (&2.into(), &16.into()), "{report}");
     assert_eq!(report["evaluations"][0]["opponent"], "random");
     let weights = report["weights"].as_str().unwrap();
+    let manifest = fs::read(Path::new(out).join("manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_slice(&manifest).unwrap();
+    // The build script finds the commit wherever this is a checkout.
+    let commit = option_env!("TAVOLA_COMMIT").map_or(Value::Null, Value::from);
+    assert_eq!(manifest["sessions"][0]["tool"]["commit"], commit, "{manifest}");
 
     let model = tavola(&["model", weights, "--json"]).json();
     assert_eq!((&model["game"], &model["hidden"][0]), (&"hypergammon".into(), &8.into()));
@@ -50,6 +55,9 @@ fn train_makes_a_network_that_can_be_asked_and_described_and_matched() {
     let duel = tavola(&duel).json();
     assert_eq!(duel["ppg"], 0.0, "{duel}");
 
+    // A file is no place for a run.
+    let file = format!("{config}/run");
+    tavola(&["train", &config, "--out", &file]).refused(&[&file, "run directory"]);
     // The directory is taken, and only --resume may use it.
     tavola(&["train", &config, "--out", out]).refused(&[out, "resume"]);
     let again = tavola(&["train", &config, "--out", out, "--resume", "--json"]).json();
