@@ -106,6 +106,7 @@ pub mod board;
 pub mod cube;
 pub mod dice;
 pub mod game;
+pub mod game_state;
 pub mod match_state;
 pub mod movegen;
 pub mod moves;
@@ -116,12 +117,10 @@ pub mod perft;
 pub mod position;
 
 pub use backgammon::Backgammon;
-pub use cube::{
-    Action, ActionError, CenteredFace, Cube, CubeError, CubeOwner, GameState, Offer, Phase,
-    Resignation,
-};
+pub use cube::{CenteredFace, Cube, CubeError, CubeOwner, Offer};
 pub use dice::Dice;
 pub use game::{Cell, CellKind, Game};
+pub use game_state::{Action, ActionError, GameState, Phase, Resignation};
 pub use match_state::{
     AfterGame, CubeUse, Ending, GameResult, MatchPhase, MatchScore, MatchScoreError, Player,
     Session, SessionError, WinKind,

@@ -9,7 +9,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cube::{Cube, GameState, Terms};
+use crate::cube::Cube;
+use crate::game_state::{GameState, Terms};
 use crate::options::{Beavers, OpeningThrow, Options, OptionsError};
 use crate::outcome::Outcome;
 
