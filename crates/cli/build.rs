@@ -15,7 +15,7 @@ fn main() {
     let changed = git(&["status", "--porcelain", "--untracked-files=no"])
         .is_none_or(|changes| !changes.is_empty());
     println!("cargo::rustc-env=TAVOLA_COMMIT={commit}{}", if changed { "-dirty" } else { "" });
-    for path in ["HEAD", "logs/HEAD", "index"] {
+    for path in ["HEAD", "logs/HEAD"] {
         if let Some(path) = git(&["rev-parse", "--path-format=absolute", "--git-path", path]) {
             println!("cargo::rerun-if-changed={path}");
         }
@@ -28,7 +28,9 @@ fn main() {
 
 /// What git answers; `None` without git, or outside a repository.
 fn git(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(arguments).output().ok()?;
+    // Looking must not touch the index, or every build would be followed by another.
+    let output =
+        Command::new("git").env("GIT_OPTIONAL_LOCKS", "0").args(arguments).output().ok()?;
     let answer = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| answer.trim().to_owned())
 }
