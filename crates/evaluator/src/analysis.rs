@@ -21,6 +21,8 @@ pub struct RankedResult<S> {
 
 /// All results of `roll`, best first; equals keep the order in which the rules list them. A
 /// player who can't move has one result, the pass.
+///
+/// `state` must not be finished, as for [`Game::results`].
 pub fn rank_results<G: Game>(
     game: &G,
     evaluator: &mut dyn Evaluator<G>,
