@@ -377,14 +377,22 @@ pub struct TrainArgs {
 /// Arguments of `duel`.
 #[derive(Debug, Args)]
 #[command(
-    about = "Play two networks against each other",
-    long_about = "Play two networks against each other, without a cube, and say which is stronger.\n\n\
-        A and B are weights files, or `default` (the built-in network), `random` (plays at random) \
-        or `pip-count` (plays to lead the race). Games come in pairs on the same dice with the \
-        seats swapped, which takes away most of the luck. The answer is A's gain in points per \
-        game (ppg) with its 95 % interval.",
+    about = "Play two players against each other",
+    long_about = "Play two players against each other, without a cube, and say which is stronger.\n\n\
+        A and B are each one of\n  \
+        default       the built-in network\n  \
+        FILE          the network of a weights file\n  \
+        random        plays at random\n  \
+        pip-count     plays to lead the race\n  \
+        gnubg[:PLY]   GNU Backgammon, if it is installed, 0-ply unless told otherwise\n  \
+        exec:COMMAND  another engine, which docs/external-engines.md tells how to write\n\n\
+        Games come in pairs on the same dice with the seats swapped, and a judge takes off the luck \
+        that is left: the value of each roll less the mean over all rolls. That moves no result on \
+        average, whoever judges, and makes the interval narrower. The answer is A's gain in points \
+        per game (ppg) with its 95 % interval.",
     after_help = "Examples:\n  \
         tavola duel default pip-count\n  \
+        tavola duel default gnubg:0 --games 400 --threads 8\n  \
         tavola duel runs/a/final.safetensors runs/b/final.safetensors --games 20000 --seed 7 --json"
 )]
 pub struct DuelArgs {
@@ -400,6 +408,15 @@ pub struct DuelArgs {
     /// Seed of the dice
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
+    /// Weights file of the network that judges the luck [default: the built-in network]
+    #[arg(long, value_name = "FILE")]
+    pub luck_judge: Option<PathBuf>,
+    /// Leave the luck in: less work for a game, many more games for the same certainty
+    #[arg(long, conflicts_with = "luck_judge")]
+    pub no_luck: bool,
+    /// Seconds that another engine may take to start, and for a play, before it counts as hung
+    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
+    pub engine_timeout: f64,
     /// The variant to play
     #[arg(long, value_enum, default_value_t = GameArg::Backgammon)]
     pub game: GameArg,

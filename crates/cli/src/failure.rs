@@ -31,6 +31,11 @@ impl Failure {
         Self { fault: Fault::Input, error: anyhow::anyhow!("{message}") }
     }
 
+    /// The work failed; `message` says why, and what there is of it.
+    pub fn work(message: impl Display) -> Self {
+        Self { fault: Fault::Work, error: anyhow::anyhow!("{message}") }
+    }
+
     /// The user has stopped the work; `message` says how far it got.
     pub fn stopped(message: impl Display) -> Self {
         Self { fault: Fault::Stopped, error: anyhow::anyhow!("{message}") }

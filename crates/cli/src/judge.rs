@@ -72,3 +72,9 @@ pub fn name(model: Option<&Path>) -> String {
         _ => "the built-in network".to_owned(),
     }
 }
+
+/// The first digits of the weights' checksum: enough to tell networks apart.
+pub fn version(weights: &Weights) -> String {
+    const DIGITS: usize = 12;
+    format!("sha256 {:.DIGITS$}", weights.checksum())
+}

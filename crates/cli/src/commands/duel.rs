@@ -1,43 +1,91 @@
 //! `tavola duel`: which of two players is stronger, and by how much.
 
 use std::io::Write;
-use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use tavola_evaluator::{Evaluator, PipCountEvaluator, RandomEvaluator};
+use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_play::{
-    DuelError, DuelResult, DuelSettings, EvaluatorAgent, PairResult, Wins, Workers, duel,
+    Clock, Duel, DuelError, DuelResult, DuelSettings, Estimate, PairFailure, PairResult,
+    TimedAgent, Wins, Workers,
 };
 use tavola_rules::Backgammon;
 
+use self::player::Player;
 use crate::args::DuelArgs;
-use crate::builtin;
 use crate::cancel;
 use crate::failure::{Failure, Outcome};
-use crate::judge::Judge;
+use crate::judge::{self, Judge};
 use crate::report::format;
 use crate::report::progress::DuelProgress;
 use crate::report::table::{Align, Table};
+use crate::report::warning;
 
-/// The seed of the player who plays at random: he is the same one in every duel.
-const RANDOM_PLAYER_SEED: u64 = 1;
+mod player;
 
-/// The result as JSON. Points are from player a.
+/// The judge of luck.
+struct LuckJudge {
+    evaluator: NetEvaluator<Backgammon>,
+    /// Name and checksum.
+    identity: String,
+}
+
+/// A duel that was played.
+struct Played<'a> {
+    args: &'a DuelArgs,
+    result: &'a DuelResult,
+    luck_judge: Option<&'a str>,
+    a: Side<'a>,
+    b: Side<'a>,
+    time: Duration,
+}
+
+/// One of the players, afterwards.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    /// As typed.
+    name: &'a str,
+    /// Checksum or version; may be empty.
+    version: &'a str,
+    /// Spent on choosing plays, all threads together.
+    thought: Duration,
+}
+
+/// The result as JSON. Points are from player a, time is in seconds.
 #[derive(Serialize)]
 struct Answer<'a> {
     a: &'a str,
     b: &'a str,
+    a_version: &'a str,
+    b_version: &'a str,
     game: &'a str,
     games: u64,
+    pairs: u64,
     seed: u64,
     ppg: f64,
     standard_error: f64,
     interval: [f64; 2],
+    /// Of a pair's points per game.
+    standard_deviation: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    luck_adjusted: Option<LuckAdjusted<'a>>,
     a_wins: Wins,
     b_wins: Wins,
     unfinished: u64,
+    failures: &'a [PairFailure],
     seconds: f64,
+    a_seconds: f64,
+    b_seconds: f64,
+}
+
+/// The result without the luck.
+#[derive(Serialize)]
+struct LuckAdjusted<'a> {
+    judge: &'a str,
+    ppg: f64,
+    standard_error: f64,
+    interval: [f64; 2],
+    standard_deviation: f64,
 }
 
 /// Plays the duel.
@@ -50,121 +98,210 @@ pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
         )));
     }
     let game = Backgammon::from(args.game);
-    let a = EvaluatorAgent::new(player(&args.a, game)?);
-    let b = EvaluatorAgent::new(player(&args.b, game)?);
+    let timeout = Duration::from_secs_f64(args.engine_timeout);
+    let a = Player::new(&args.a, game, timeout)?;
+    let b = Player::new(&args.b, game, timeout)?;
+    let luck_judge = luck_judge(args, game)?;
+    let (a_clock, b_clock) = (Clock::default(), Clock::default());
+    let duel = Duel {
+        game: &game,
+        a: &TimedAgent::new(a.agent, &a_clock),
+        b: &TimedAgent::new(b.agent, &b_clock),
+        luck_judge: luck_judge.as_ref().map(|judge| &judge.evaluator as &dyn Evaluator<Backgammon>),
+    };
     let settings =
         DuelSettings { pairs: args.games / 2, seed: args.seed, ..DuelSettings::default() };
     let cancelled = cancel::on_interrupt("stopping after the games that are being played")?;
     let workers = Workers { threads: args.threads.count(), cancel: cancelled };
     let progress = DuelProgress::new(args.games);
     let started = Instant::now();
-    let result =
-        duel(&game, &a, &b, &settings, workers, &|pair: &PairResult| progress.pair_played(pair));
+    let result = duel.play(&settings, workers, &|pair: &PairResult| progress.pair_played(pair));
     progress.finish();
     let result = result.map_err(|error| match error {
         DuelError::Cancelled { .. } => Failure::stopped(error),
+        DuelError::Failed { .. } => Failure::work(error),
         error => Failure::input(error),
     })?;
-    let time = started.elapsed();
+    let played = Played {
+        args,
+        result: &result,
+        luck_judge: luck_judge.as_ref().map(|judge| judge.identity.as_str()),
+        a: Side { name: &args.a, version: &a.version, thought: a_clock.elapsed() },
+        b: Side { name: &args.b, version: &b.version, thought: b_clock.elapsed() },
+        time: started.elapsed(),
+    };
     if args.output.json {
-        serde_json::to_writer(&mut *out, &answer(args, &result, time.as_secs_f64()))?;
+        serde_json::to_writer(&mut *out, &played.answer())?;
         writeln!(out)?;
     } else {
-        write_text(args, &result, out)?;
-        writeln!(out)?;
-        writeln!(
-            out,
-            "{} games of {} in {}, seed {}",
-            format::count(result.games),
-            result.game,
-            format::duration(time),
-            result.seed
-        )?;
+        played.write_text(out)?;
+    }
+    for PairFailure { pair, reason } in &result.failures {
+        warning::note(&format!("pair {pair} does not count: {reason}"));
     }
     if result.games < args.games {
-        return Err(Failure::stopped(format_args!(
-            "stopped after {} of {} games",
-            format::count(result.games),
-            format::count(args.games)
-        )));
+        let how_far =
+            format!("{} of {} games", format::count(result.games), format::count(args.games));
+        return Err(match result.failures.len() {
+            0 => Failure::stopped(format_args!("stopped after {how_far}")),
+            failed => Failure::work(format_args!(
+                "{} failed; the result is that of {how_far}",
+                format::plural(failed, "pair")
+            )),
+        });
     }
     Ok(())
 }
 
-/// The judge that a player of this name follows.
-fn player(name: &str, game: Backgammon) -> Outcome<Box<dyn Evaluator<Backgammon>>> {
-    Ok(match name {
-        "random" => Box::new(RandomEvaluator::new(game, RANDOM_PLAYER_SEED)),
-        "pip-count" => Box::new(PipCountEvaluator::new(game)),
-        name => {
-            let path = Path::new(name);
-            if name != builtin::NAME && !path.exists() {
-                return Err(Failure::input(format_args!(
-                    "unknown player {name:?}, expected default, random, pip-count or a weights file"
-                )));
+/// Who judges the luck: the network asked for, or the built-in one if it can.
+fn luck_judge(args: &DuelArgs, game: Backgammon) -> Outcome<Option<LuckJudge>> {
+    if args.no_luck {
+        return Ok(None);
+    }
+    let file = args.luck_judge.as_deref();
+    let weights = judge::load_weights(file)?;
+    let name = judge::name(file);
+    let judge = Judge::new(&weights, &name)?;
+    match judge.suits(game) {
+        Ok(problem) => {
+            // A player may have been warned of the built-in network already.
+            if let Some(problem) = problem.filter(|_| file.is_some()) {
+                problem.print();
             }
-            let judge = Judge::load(Some(path))?;
-            if let Some(warning) = judge.suits(game)? {
-                warning.print();
-            }
-            Box::new(judge.evaluator)
+            let identity = format!("{name}, {}, 0-ply", judge::version(&weights));
+            Ok(Some(LuckJudge { evaluator: judge.evaluator, identity }))
         }
-    })
-}
-
-fn answer<'a>(args: &'a DuelArgs, result: &'a DuelResult, seconds: f64) -> Answer<'a> {
-    Answer {
-        a: &args.a,
-        b: &args.b,
-        game: &result.game,
-        games: result.games,
-        seed: result.seed,
-        ppg: result.ppg.mean,
-        standard_error: result.ppg.standard_error,
-        interval: [result.ppg.low, result.ppg.high],
-        a_wins: result.a,
-        b_wins: result.b,
-        unfinished: result.unfinished,
-        seconds,
+        Err(_) if file.is_none() => {
+            warning::note(&format!(
+                "the luck stays in: the built-in network can't judge {}; name one that can with \
+                 --luck-judge",
+                game.name()
+            ));
+            Ok(None)
+        }
+        Err(failure) => Err(failure),
     }
 }
 
-fn write_text(args: &DuelArgs, result: &DuelResult, out: &mut dyn Write) -> Outcome {
-    let ppg = result.ppg;
-    let verdict = if ppg.low > 0.0 {
-        "A is stronger"
-    } else if ppg.high < 0.0 {
-        "B is stronger"
-    } else {
-        "the interval holds zero: play more games to tell who is stronger"
-    };
-    writeln!(out, "A  {}", args.a)?;
-    writeln!(out, "B  {}", args.b)?;
-    writeln!(out)?;
-    writeln!(
-        out,
-        "A scores {} (95 % CI): {verdict}",
-        format::strength(ppg.mean, [ppg.low, ppg.high])
-    )?;
-    writeln!(out)?;
-    let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
-    table.row(["percent of games", "any win", "gammon", "backgammon"]);
-    for (name, wins) in [("A", result.a), ("B", result.b)] {
-        let share = |number: u64| format!("{:.1}", 100.0 * number as f64 / result.games as f64);
-        table.row([
-            name.to_owned(),
-            share(wins.wins),
-            share(wins.gammons),
-            share(wins.backgammons),
-        ]);
+impl Played<'_> {
+    fn answer(&self) -> Answer<'_> {
+        let result = self.result;
+        let adjusted = result.luck_adjusted.zip(self.luck_judge);
+        Answer {
+            a: self.a.name,
+            b: self.b.name,
+            a_version: self.a.version,
+            b_version: self.b.version,
+            game: &result.game,
+            games: result.games,
+            pairs: result.pairs,
+            seed: result.seed,
+            ppg: result.ppg.mean,
+            standard_error: result.ppg.standard_error,
+            interval: [result.ppg.low, result.ppg.high],
+            standard_deviation: self.deviation(result.ppg),
+            luck_adjusted: adjusted.map(|(ppg, judge)| LuckAdjusted {
+                judge,
+                ppg: ppg.mean,
+                standard_error: ppg.standard_error,
+                interval: [ppg.low, ppg.high],
+                standard_deviation: self.deviation(ppg),
+            }),
+            a_wins: result.a,
+            b_wins: result.b,
+            unfinished: result.unfinished,
+            failures: &result.failures,
+            seconds: self.time.as_secs_f64(),
+            a_seconds: self.a.thought.as_secs_f64(),
+            b_seconds: self.b.thought.as_secs_f64(),
+        }
     }
-    table.write(out)?;
-    if result.unfinished > 0 {
+
+    /// The standard deviation of a pair's points per game.
+    fn deviation(&self, ppg: Estimate) -> f64 {
+        ppg.standard_error * (self.result.pairs as f64).sqrt()
+    }
+
+    fn write_text(&self, out: &mut dyn Write) -> Outcome {
+        let result = self.result;
+        for (letter, side) in [("A", self.a), ("B", self.b)] {
+            writeln!(out, "{letter}  {}", named(side.name, side.version))?;
+        }
+        writeln!(out)?;
+        let best = result.luck_adjusted.unwrap_or(result.ppg);
+        let verdict = if best.low > 0.0 {
+            "A is stronger"
+        } else if best.high < 0.0 {
+            "B is stronger"
+        } else if (best.low, best.high) == (0.0, 0.0) {
+            "zero in every pair, as of players that always play alike"
+        } else {
+            "the interval holds zero: play more games to tell who is stronger"
+        };
         writeln!(
             out,
-            "{} given up as too long",
-            format::plural(result.unfinished as usize, "game")
+            "A scores {} (95 % CI): {verdict}",
+            format::strength(best.mean, [best.low, best.high])
         )?;
+        writeln!(out)?;
+        let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
+        table.row(["points per game of A", "95 % CI", "SD of a pair"]);
+        let estimates = [("luck-adjusted", result.luck_adjusted), ("raw", Some(result.ppg))];
+        for (name, ppg) in estimates {
+            if let Some(ppg) = ppg {
+                table.row([
+                    name.to_owned(),
+                    format::strength(ppg.mean, [ppg.low, ppg.high]),
+                    format!("{:.3}", self.deviation(ppg)),
+                ]);
+            }
+        }
+        table.write(out)?;
+        writeln!(out)?;
+        let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
+        table.row(["percent of games", "any win", "gammon", "backgammon"]);
+        for (name, wins) in [("A", result.a), ("B", result.b)] {
+            let share = |number: u64| format!("{:.1}", 100.0 * number as f64 / result.games as f64);
+            table.row([
+                name.to_owned(),
+                share(wins.wins),
+                share(wins.gammons),
+                share(wins.backgammons),
+            ]);
+        }
+        table.write(out)?;
+        if result.unfinished > 0 {
+            writeln!(
+                out,
+                "{} given up as too long",
+                format::plural(result.unfinished as usize, "game")
+            )?;
+        }
+        writeln!(out)?;
+        writeln!(
+            out,
+            "{} games of {} ({} on the same dice) in {}, {:.1} games/s, seed {}",
+            format::count(result.games),
+            result.game,
+            format::plural(result.pairs as usize, "pair"),
+            format::duration(self.time),
+            result.games as f64 / self.time.as_secs_f64().max(1e-9),
+            self.args.seed
+        )?;
+        writeln!(
+            out,
+            "A chose its plays in {}, B in {} (all threads together)",
+            format::duration(self.a.thought),
+            format::duration(self.b.thought)
+        )?;
+        match self.luck_judge {
+            Some(judge) => writeln!(out, "luck judged by {judge}")?,
+            None => writeln!(out, "luck not judged")?,
+        }
+        Ok(())
     }
-    Ok(())
+}
+
+fn named(name: &str, version: &str) -> String {
+    if version.is_empty() { name.to_owned() } else { format!("{name} ({version})") }
 }

@@ -153,7 +153,7 @@ impl DuelProgress {
         tally.add(pair);
         // Often enough to watch, rarely enough to cost nothing.
         if tally.pairs().is_multiple_of(64)
-            && let Some(ppg) = tally.points_per_game()
+            && let Some(ppg) = tally.luck_adjusted().or_else(|| tally.points_per_game())
         {
             self.bar.set_message(format::strength(ppg.mean, [ppg.low, ppg.high]));
         }

@@ -2,5 +2,6 @@
 
 mod answers;
 mod batch;
+mod duel;
 mod run;
 mod training;

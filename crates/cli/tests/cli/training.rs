@@ -131,7 +131,7 @@ fn an_interrupt_stops_cleanly_and_says_how_to_go_on() {
 
 #[test]
 fn duel_tells_the_stronger_player_with_an_interval() {
-    let args = ["duel", "pip-count", "random", "--games", "200", "--seed", "3"];
+    let args = ["duel", "pip-count", "random", "--games", "200", "--seed", "3", "--no-luck"];
     let text = tavola(&args).done().stdout;
     assert!(text.contains("A is stronger"), "{text}");
     assert!(text.contains("200 games of backgammon"), "{text}");
