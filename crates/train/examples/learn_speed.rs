@@ -1,4 +1,6 @@
-//! Measures how many samples a second one core learns from, by network and batch size:
+//! Measures how many samples a second one core learns from, by network and batch size. Where the
+//! system tells (Linux), seconds are those that the core worked for us, so that figures from a
+//! shared machine can be compared:
 //!
 //! ```text
 //! cargo run --release -p tavola-train --example learn_speed [-- SECONDS]
@@ -29,6 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let (mut learnt, mut encode, mut forward, mut backward, mut update) =
                 (0, 0.0, 0.0, 0.0, 0.0);
             let mut total = 0.0;
+            let began = cpu_seconds();
             while total < least_seconds {
                 let report = learner.learn(&samples, 1e-4, learnt as u64)?;
                 learnt += report.samples;
@@ -38,12 +41,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 update += report.seconds.update;
                 total += report.seconds.total();
             }
+            let worked = cpu_seconds().zip(began).map_or(total, |(now, began)| now - began);
             let percent = |seconds: f64| 100.0 * seconds / total;
             println!(
                 "{:<16} {:>6} {batch_size:>6} {:>10.0}    {:>4.0} % {:>4.0} % {:>5.0} % {:>4.0} %",
                 hidden.iter().map(usize::to_string).collect::<Vec<_>>().join("-"),
                 weights.arch.inputs,
-                learnt as f64 / total,
+                learnt as f64 / worked,
                 percent(encode),
                 percent(forward),
                 percent(backward),
@@ -52,6 +56,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     Ok(())
+}
+
+/// Seconds that a core has worked for this thread, if the system tells.
+fn cpu_seconds() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(text.split(' ').next()?.parse::<f64>().ok()? * 1e-9)
 }
 
 /// States of games between random players; what they are taught does not matter for the speed.
