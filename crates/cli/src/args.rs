@@ -411,7 +411,8 @@ pub struct DuelArgs {
     /// Weights file of the network that judges the luck [default: the built-in network]
     #[arg(long, value_name = "FILE")]
     pub luck_judge: Option<PathBuf>,
-    /// Leave the luck in: less work for a game, many more games for the same certainty
+    /// Leave the luck in: several times the games for the same certainty, but between two
+    /// networks many more games a second
     #[arg(long, conflicts_with = "luck_judge")]
     pub no_luck: bool,
     /// Seconds that another engine may take to start, and for a play, before it counts as hung
