@@ -83,7 +83,8 @@ impl Failure {
 impl From<io::Error> for Failure {
     /// Writing a result failed.
     fn from(error: io::Error) -> Self {
-        Self { fault: Fault::Work, error: error.into() }
+        let error = anyhow::Error::new(error).context("cannot write the answer");
+        Self { fault: Fault::Work, error }
     }
 }
 

@@ -383,19 +383,18 @@ impl<'a, G: Game> Cycle<'a, G> {
         Ok(())
     }
 
-    /// The weights after the last round, with how they came about.
+    /// The weights after the last round, with how they came about: only what is the same however
+    /// often the run was resumed, so that files can be compared. The manifest has the rest.
     fn weights(&self) -> Weights {
         let Surroundings { manifest, plan, .. } = &self.around;
         let config = plan.config();
         let totals = &self.progress.totals;
         let mut training: Vec<(&str, String)> = vec![
-            ("run", manifest.name.clone()),
             ("config_sha256", manifest.config_sha256.clone()),
             ("seed", config.seed.to_string()),
             ("rounds", format!("{} of {}", totals.round, config.rounds)),
             ("games", totals.games.to_string()),
             ("positions", totals.positions.to_string()),
-            ("wall_seconds", format!("{:.1}", self.seconds())),
         ];
         if let Some(start) = &config.start {
             let start = start.display().to_string();

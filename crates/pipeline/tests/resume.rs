@@ -101,7 +101,8 @@ fn timeless_metrics(directory: &Path) -> Vec<Metrics> {
 }
 
 fn assert_same_run(a: &Path, b: &Path) {
-    assert_eq!(final_weights(a).layers, final_weights(b).layers);
+    let file = |directory: &Path| fs::read(directory.join("final.safetensors")).unwrap();
+    assert!(file(a) == file(b), "the weights files differ");
     assert_eq!(timeless_metrics(a), timeless_metrics(b));
 }
 
@@ -433,14 +434,12 @@ fn a_run_says_how_its_network_came_about() {
 
     let weights = final_weights(&directory);
     let fact = |key: &str| weights.training[key].as_str();
-    assert_eq!(fact("run"), "first-try");
     assert_eq!(fact("rounds"), "6 of 6");
     assert_eq!(fact("games"), "120");
     assert_eq!(fact("seed"), "11");
     assert_eq!(fact("tool_version"), "1.2.3");
     assert_eq!(fact("tool_commit"), "abcdef");
     assert_eq!(fact("config_sha256"), plan.config().sha256());
-    assert!(fact("wall_seconds").parse::<f64>().unwrap() > 0.0);
 
     let manifest = fs::read(directory.join("manifest.json")).unwrap();
     let manifest: Manifest = serde_json::from_slice(&manifest).unwrap();
@@ -533,7 +532,7 @@ fn a_directory_that_cannot_be_made_is_named() {
     fs::write(&blocked, b"a file").unwrap();
     let error = refused(&plan(1), &blocked.join("run"), Begin::New);
     assert!(error.to_string().starts_with("can't create the run directory"), "{error}");
-    assert!(!error.is_unusable_input());
+    assert!(error.is_unusable_input(), "the directory is an argument");
 }
 
 #[cfg(target_os = "linux")]

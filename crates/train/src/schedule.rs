@@ -17,7 +17,12 @@ use serde::{Deserialize, Serialize};
 /// assert!((lambda.at(0.5) - 0.5).abs() < 1e-12);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(
+    tag = "kind",
+    rename_all = "kebab-case",
+    deny_unknown_fields,
+    expecting = "a schedule such as { kind = \"cosine\", from = 1e-3, to = 1e-5 }"
+)]
 pub enum Schedule {
     /// Always the same.
     Constant {
