@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tavola_benches::{families, random_play};
-use tavola_net::{EncoderKind, Network, random_weights};
+use tavola_benches::{EncoderKind, families, random_play};
+use tavola_net::{Network, random_weights};
 use tavola_rules::{Backgammon, Game};
 
 fn forward(criterion: &mut Criterion) {

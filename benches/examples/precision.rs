@@ -14,7 +14,8 @@ use tavola_rules::{Backgammon, Game};
 fn main() {
     let mut files: Vec<String> = std::env::args().skip(1).collect();
     if files.is_empty() {
-        files.push(concat!(env!("CARGO_MANIFEST_DIR"), "/../models/default.safetensors").to_owned());
+        files
+            .push(concat!(env!("CARGO_MANIFEST_DIR"), "/../models/default.safetensors").to_owned());
     }
     for file in files {
         let weights = Weights::load(Path::new(&file)).expect("a readable weights file");
@@ -71,4 +72,3 @@ fn best(judged: &[OutcomeProbs]) -> usize {
     let equities = judged.iter().map(OutcomeProbs::equity).enumerate();
     equities.min_by(|a, b| a.1.total_cmp(&b.1)).expect("there is always a result").0
 }
-

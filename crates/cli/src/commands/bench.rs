@@ -3,221 +3,302 @@
 use std::hint::black_box;
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::ops::Range;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
-use rand::seq::SliceRandom;
-use serde::Serialize;
-use tavola_data::RecordOf;
+use serde_json::{Map, Value, json};
 use tavola_evaluator::{Evaluator, NetEvaluator};
-use tavola_net::Encoder;
-use tavola_play::{
-    Agent, EvaluatorAgent, Seat, SelfPlayGames, SelfPlaySettings, Situation, Workers, selfplay,
-};
-use tavola_rules::{Backgammon, Dice, Game, Position, movegen};
+use tavola_net::{Encoder, Weights};
+use tavola_play::{Agent, EvaluatorAgent, Seat, SelfPlaySettings, Situation};
+use tavola_rules::{Backgammon, Game, Position, movegen};
 
+use self::corpus::{Pair, Players};
+use self::naive::Naive;
+use self::rate::Rate;
 use self::signature::signature;
+use self::sizes::SizeFigures;
 use crate::args::BenchArgs;
-use crate::builtin;
 use crate::failure::{Blame, Outcome};
+use crate::judge::{load_weights, name};
 use crate::report::format;
 use crate::report::table::{Align, Table};
 use crate::report::warning::Warning;
 
+mod corpus;
+mod naive;
+mod rate;
 mod signature;
+mod sizes;
 
-/// Seed of the games whose positions are measured.
-const SEED: u64 = 1;
-/// Games whose positions are measured: some 2,000 positions.
-const GAMES: u64 = 32;
 /// Positions that are judged at once, about as many as a roll has results.
 const BATCH: usize = 32;
 
-/// What was measured; rates are per second, on one thread unless the name says otherwise.
-#[derive(Debug, Serialize)]
-struct Figures {
-    /// Rolls whose results were all listed.
-    movegen_pairs_per_s: f64,
-    /// Positions turned into features.
-    encode_per_s: f64,
-    /// Positions judged in batches of unrelated ones.
-    evals_per_s: f64,
-    /// Positions judged one at a time.
-    evals_single_per_s: f64,
-    /// Rolls for which the best play was chosen, the list of plays included.
-    decisions_0ply_per_s: f64,
-    /// Games of the network against itself.
-    selfplay_games_per_s: f64,
-    /// The same on all threads together.
-    selfplay_games_per_s_all_threads: f64,
-    /// Threads of the figure above.
-    threads: usize,
+/// Games that take turns on one and on two threads tell what a second thread brings.
+const TWO: NonZeroUsize = NonZeroUsize::new(2).expect("two is not zero");
+
+/// One figure: its key in JSON, its name in the table, and what was measured.
+struct Figure {
+    key: &'static str,
+    name: String,
+    rate: Rate,
+}
+
+/// What was measured; rates are per second of processor time on one thread, for all threads per
+/// second on the wall.
+struct Report {
+    figures: Vec<Figure>,
+    /// Threads of the figure for all threads.
+    threads: NonZeroUsize,
+    /// Games on two threads for each game on one, in the same time.
+    scaling_2_threads: f64,
+    /// The same if both threads had a core to themselves: twice the games on two threads for each
+    /// on one, in the same processor time. What is missing to two is what they cost each other.
+    scaling_2_threads_by_cpu: f64,
     /// See [`signature()`].
     signature: String,
+    sizes: Vec<SizeFigures>,
 }
 
 /// Measures and reports.
 pub fn run(args: &BenchArgs, out: &mut dyn Write) -> Outcome {
+    let model = args.model.model.as_deref();
+    let weights = load_weights(model)?;
+    let game: Backgammon = weights.game.parse().or_input_in(format_args!(
+        "{} judges a game that this command does not know",
+        name(model)
+    ))?;
+    let mut judge = NetEvaluator::new(&weights, game)
+        .or_input_in(format_args!("cannot use {}", name(model)))?;
     if cfg!(debug_assertions) {
         Warning::UnoptimisedBuild.print();
     }
-    let figures = measure(Duration::from_secs_f64(args.seconds), args.threads.count())?;
+    let budget = Duration::from_secs_f64(args.seconds);
+    let (pairs, turns_a_game) = corpus::pairs(game, &Players::Judge(&judge))?;
+    if let Some(path) = &args.write_positions {
+        corpus::write(path, game, &pairs)?;
+    }
+    let mut figures = measure(budget, game, &weights, &mut judge, &pairs)?;
+    let threads = args.threads.count();
+    let games = games(budget, game, &weights, &judge, threads)?;
+    let scaling_2_threads = games.two.per_wall_s / games.one.per_wall_s;
+    let scaling_2_threads_by_cpu = 2.0 * games.two.per_s / games.one.per_s;
+    let all = format!("self-play games, {}", format::plural(threads.get(), "thread"));
+    figures.push(figure(
+        "selfplay_games_per_s",
+        "self-play games",
+        Rate { per_s: games.one.per_s, naive_per_s: Some(games.naive_per_s) },
+    ));
+    figures.push(Figure {
+        key: "selfplay_games_per_s_all_threads",
+        name: all,
+        rate: Rate { per_s: games.all.per_wall_s, naive_per_s: None },
+    });
+    let sizes = match args.sizes {
+        // Seven networks, three figures each: less time for each keeps the whole near a minute.
+        true => sizes::measure(budget / 3, game, &pairs, turns_a_game)?,
+        false => Vec::new(),
+    };
+    let signature = signature(&mut judge);
+    let report =
+        Report { figures, threads, scaling_2_threads, scaling_2_threads_by_cpu, signature, sizes };
     if args.output.json {
-        serde_json::to_writer(&mut *out, &figures)?;
+        serde_json::to_writer(&mut *out, &report.to_json(&weights)?)?;
         writeln!(out)?;
     } else {
-        let all = format!("self-play games, {}", format::plural(figures.threads, "thread"));
-        let mut table = Table::new([Align::Left, Align::Right]);
-        for (name, rate) in [
-            ("rolls with all results", figures.movegen_pairs_per_s),
-            ("positions encoded", figures.encode_per_s),
-            ("evaluations, batched", figures.evals_per_s),
-            ("evaluations, one at a time", figures.evals_single_per_s),
-            ("0-ply decisions", figures.decisions_0ply_per_s),
-            ("self-play games", figures.selfplay_games_per_s),
-            (&all, figures.selfplay_games_per_s_all_threads),
-        ] {
-            table.row([name.to_owned(), format::rate(rate)]);
-        }
-        table.write(out)?;
-        writeln!(out)?;
-        writeln!(out, "signature  {}", figures.signature)?;
+        report.write_text(&weights, out)?;
     }
     Ok(())
 }
 
-fn measure(budget: Duration, threads: NonZeroUsize) -> Outcome<Figures> {
-    let game = Backgammon::Standard;
-    let unusable = "the built-in network is unusable";
-    let weights = builtin::weights().or_work_in(unusable)?;
-    let mut judge = NetEvaluator::new(&weights, game).or_work_in(unusable)?;
-    let rolls = rolls_from_play(&game, &judge)?;
-    let positions = shuffled_positions(&rolls);
-
-    let mut results = Vec::new();
-    let movegen_pairs_per_s = rate(budget, || {
-        for (position, dice) in &rolls {
-            results.clear();
-            movegen::results(black_box(position), *dice, &mut results);
-            black_box(&results);
+impl Report {
+    /// The figures by their keys; those of the naive way, where there is one, in an object of
+    /// their own.
+    fn to_json(&self, weights: &Weights) -> Outcome<Value> {
+        let mut report = Map::new();
+        let mut naive = Map::new();
+        for Figure { key, rate, .. } in &self.figures {
+            report.insert((*key).to_owned(), json!(rate.per_s));
+            if let Some(per_s) = rate.naive_per_s {
+                naive.insert((*key).to_owned(), json!(per_s));
+            }
         }
-        rolls.len()
-    });
+        report.insert("threads".to_owned(), json!(self.threads));
+        report.insert("scaling_2_threads".to_owned(), json!(self.scaling_2_threads));
+        report.insert("scaling_2_threads_by_cpu".to_owned(), json!(self.scaling_2_threads_by_cpu));
+        report.insert("naive".to_owned(), Value::Object(naive));
+        report.insert("hidden".to_owned(), json!(weights.arch.hidden));
+        report.insert("parameters".to_owned(), json!(weights.arch.parameters()));
+        report.insert("signature".to_owned(), json!(self.signature));
+        if !self.sizes.is_empty() {
+            report.insert("sizes".to_owned(), serde_json::to_value(&self.sizes)?);
+        }
+        Ok(Value::Object(report))
+    }
+
+    fn write_text(&self, weights: &Weights, out: &mut dyn Write) -> Outcome {
+        let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
+        table.row(["", "", "x naive"]);
+        for Figure { name, rate, .. } in &self.figures {
+            let ratio = match rate.naive_per_s {
+                Some(naive) => ratio(rate.per_s / naive),
+                None => String::new(),
+            };
+            table.row([name.clone(), format::rate(rate.per_s), ratio]);
+        }
+        table.write(out)?;
+        writeln!(out)?;
+        writeln!(
+            out,
+            "network    {} hidden, {} parameters",
+            layers(&weights.arch.hidden),
+            format::count(weights.arch.parameters() as u64)
+        )?;
+        writeln!(
+            out,
+            "2 threads  {:.2} times the games of one, {:.2} by processor time",
+            self.scaling_2_threads, self.scaling_2_threads_by_cpu
+        )?;
+        writeln!(out, "signature  {}", self.signature)?;
+        if !self.sizes.is_empty() {
+            writeln!(out, "\nnetworks of other sizes, random weights\n")?;
+            sizes::table(&self.sizes).write(out)?;
+        }
+        Ok(())
+    }
+}
+
+fn figure(key: &'static str, name: &str, rate: Rate) -> Figure {
+    Figure { key, name: name.to_owned(), rate }
+}
+
+/// A ratio to two digits or more.
+fn ratio(ratio: f64) -> String {
+    let digits = if ratio < 9.95 { 1 } else { 0 };
+    format!("{ratio:.digits$}")
+}
+
+/// Widths of layers: `512-32-32`.
+fn layers(widths: &[usize]) -> String {
+    widths.iter().map(ToString::to_string).collect::<Vec<_>>().join("-")
+}
+
+/// Everything but whole games.
+fn measure(
+    budget: Duration,
+    game: Backgammon,
+    weights: &Weights,
+    judge: &mut NetEvaluator<Backgammon>,
+    pairs: &[Pair],
+) -> Outcome<Vec<Figure>> {
+    let naive = Naive::new(game, weights);
+    let (random_pairs, _) = corpus::pairs(game, &Players::Random)?;
+    let movegen = |pairs: &[Pair]| {
+        let mut results = Vec::new();
+        rate::compare(
+            budget,
+            pairs,
+            |pairs| {
+                for (position, dice) in pairs {
+                    results.clear();
+                    movegen::results(black_box(position), *dice, &mut results);
+                    black_box(&results);
+                }
+            },
+            |(position, dice)| {
+                black_box(naive.results(black_box(position), *dice));
+            },
+        )
+    };
+    let mut figures = vec![
+        figure("movegen_pairs_per_s", "rolls with all results", movegen(pairs)),
+        figure("movegen_random_pairs_per_s", "the same, random play", movegen(&random_pairs)),
+    ];
+
+    let positions: Vec<Position> = pairs.iter().map(|(position, _)| *position).collect();
     let encoder = Encoder::new(weights.encoder, game.layout());
     let mut features = vec![0.0; encoder.inputs()];
-    let encode_per_s = rate(budget, || {
-        for position in &positions {
+    let encode = rate::alone(budget, &positions, |positions| {
+        for position in positions {
             encoder.encode(Backgammon::cells(black_box(position)), &mut features);
             black_box(&features);
         }
-        positions.len()
     });
+    figures.push(figure("encode_per_s", "positions encoded", encode));
+
     let mut judged = Vec::new();
     let mut evaluations = |batch: usize| {
-        rate(budget, || {
-            for batch in positions.chunks(batch) {
-                judge.evaluate(black_box(batch), &mut judged);
-                black_box(&judged);
-            }
-            positions.len()
-        })
+        rate::compare(
+            budget,
+            &positions,
+            |positions| {
+                for batch in positions.chunks(batch) {
+                    judge.evaluate(black_box(batch), &mut judged);
+                    black_box(&judged);
+                }
+            },
+            |position| {
+                black_box(naive.evaluate(black_box(position)));
+            },
+        )
     };
-    let (evals_per_s, evals_single_per_s) = (evaluations(BATCH), evaluations(1));
-    let decisions_0ply_per_s = decisions(budget, &game, &judge, &rolls);
-    Ok(Figures {
-        movegen_pairs_per_s,
-        encode_per_s,
-        evals_per_s,
-        evals_single_per_s,
-        decisions_0ply_per_s,
-        selfplay_games_per_s: games(budget, &game, &judge, NonZeroUsize::MIN)?,
-        selfplay_games_per_s_all_threads: games(budget, &game, &judge, threads)?,
-        threads: threads.get(),
-        signature: signature(&mut judge),
-    })
+    figures.push(figure("evals_per_s", "evaluations, batched", evaluations(BATCH)));
+    figures.push(figure("evals_single_per_s", "evaluations, one at a time", evaluations(1)));
+    figures.push(figure(
+        "decisions_0ply_per_s",
+        "0-ply decisions",
+        rate::compare(budget, pairs, decisions(&game, judge), |(position, dice)| {
+            black_box(naive.choose(black_box(position), *dice));
+        }),
+    ));
+    Ok(figures)
 }
 
-/// Positions with rolls of games that the network plays, in order.
-fn rolls_from_play(
-    game: &Backgammon,
+/// Chooses the best play for each pair, the list of plays included.
+fn decisions<'a>(
+    game: &'a Backgammon,
     judge: &NetEvaluator<Backgammon>,
-) -> Outcome<Vec<(Position, Dice)>> {
-    let records = play(game, judge, 0..GAMES, NonZeroUsize::MIN)?;
-    Ok(records
-        .iter()
-        .flat_map(|record| record.states().zip(record.turns.iter().map(|turn| turn.roll)))
-        .collect())
-}
-
-/// The positions in random order: neighbours in a game share most checkers, which would flatter
-/// a cache.
-fn shuffled_positions(rolls: &[(Position, Dice)]) -> Vec<Position> {
-    let mut positions: Vec<Position> = rolls.iter().map(|(position, _)| *position).collect();
-    positions.shuffle(&mut ChaCha8Rng::seed_from_u64(SEED));
-    positions
-}
-
-fn decisions(
-    budget: Duration,
-    game: &Backgammon,
-    judge: &NetEvaluator<Backgammon>,
-    rolls: &[(Position, Dice)],
-) -> f64 {
+) -> impl FnMut(&[Pair]) + use<'a> {
     let mut agent = EvaluatorAgent::new(judge.fork());
     let mut results = Vec::new();
-    rate(budget, || {
-        for (state, roll) in rolls {
+    move |pairs| {
+        for (state, roll) in pairs {
             results.clear();
             game.results(black_box(state), *roll, &mut results);
             let (turn, seat) = (0, Seat::First);
             let situation = Situation { game, state, roll: *roll, results: &results, turn, seat };
-            black_box(agent.choose(&situation));
+            // What it chose does not matter here.
+            let _ = black_box(agent.choose(&situation));
         }
-        rolls.len()
-    })
+    }
+}
+
+/// Self-play on one, two and all threads.
+struct Games {
+    one: rate::Games,
+    two: rate::Games,
+    all: rate::Games,
+    naive_per_s: f64,
 }
 
 fn games(
     budget: Duration,
-    game: &Backgammon,
+    game: Backgammon,
+    weights: &Weights,
     judge: &NetEvaluator<Backgammon>,
-    threads: NonZeroUsize,
-) -> Outcome<f64> {
-    // Enough a call that the threads do not wait for the last game most of the time.
-    let at_once = 16 * threads.get() as u64;
-    let (mut played, started) = (0, Instant::now());
-    while played == 0 || started.elapsed() < budget {
-        play(game, judge, played..played + at_once, threads)?;
-        played += at_once;
-    }
-    Ok(played as f64 / started.elapsed().as_secs_f64())
-}
-
-fn play(
-    game: &Backgammon,
-    judge: &NetEvaluator<Backgammon>,
-    indices: Range<u64>,
-    threads: NonZeroUsize,
-) -> Outcome<Vec<RecordOf<Backgammon>>> {
-    let games = SelfPlayGames { run_seed: SEED, indices, starts: &[] };
-    let workers = Workers { threads, cancel: &AtomicBool::new(false) };
-    selfplay(game, judge, &SelfPlaySettings::default(), &games, workers, &|_| {})
-        .or_work_in("self-play failed")
-}
-
-/// Units a second: calls `sweep`, which returns the units it did, until the budget is spent.
-fn rate(budget: Duration, mut sweep: impl FnMut() -> usize) -> f64 {
-    // The first sweep warms caches and fills buffers.
-    sweep();
-    let (mut units, started) = (0, Instant::now());
-    loop {
-        units += sweep();
-        let elapsed = started.elapsed();
-        if elapsed >= budget {
-            return units as f64 / elapsed.as_secs_f64();
-        }
-    }
+    all: NonZeroUsize,
+) -> Outcome<Games> {
+    let settings = SelfPlaySettings::default();
+    let threads = [NonZeroUsize::MIN, TWO, all];
+    let measured = rate::games(budget, &threads, |first, games, threads| {
+        Ok(corpus::play(&game, judge, &settings, first..first + games, threads)?.len())
+    })?;
+    let (naive, mut rng) = (Naive::new(game, weights), ChaCha8Rng::seed_from_u64(1));
+    let naive = rate::alone(budget / 4, &[()], |_| {
+        black_box(naive.play(&mut rng));
+    });
+    let [one, two, all] = measured[..] else {
+        unreachable!("there is a figure for each number of threads")
+    };
+    Ok(Games { one, two, all, naive_per_s: naive.per_s })
 }

@@ -186,25 +186,6 @@ fn model_describes_the_built_in_network() {
 }
 
 #[test]
-fn bench_names_its_figures_and_signs_the_behaviour() {
-    let figures = || tavola(&["bench", "--json", "--seconds", "0.01"]).json();
-    let first = figures();
-    for key in [
-        "movegen_pairs_per_s",
-        "encode_per_s",
-        "evals_per_s",
-        "evals_single_per_s",
-        "decisions_0ply_per_s",
-        "selfplay_games_per_s",
-        "selfplay_games_per_s_all_threads",
-    ] {
-        assert!(first[key].as_f64().unwrap() > 0.0, "{key} in {first}");
-    }
-    assert_eq!(first["signature"], figures()["signature"]);
-    tavola(&["bench", "--seconds=-1"]).refused(&["--seconds"]);
-}
-
-#[test]
 fn every_command_explains_itself_with_an_example() {
     for command in
         ["best", "eval", "legal", "show", "convert", "batch", "train", "duel", "model", "bench"]

@@ -2,6 +2,7 @@
 
 mod answers;
 mod batch;
+mod bench;
 mod duel;
 mod run;
 mod training;

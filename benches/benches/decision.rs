@@ -1,0 +1,36 @@
+//! The best play of a roll at 0-ply, per (position, dice) pair: list the results, judge them
+//! together, take the best.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use tavola_benches::{CLASSES, network_play, random_judge};
+use tavola_play::{Agent, EvaluatorAgent, Seat, Situation};
+use tavola_rules::{Backgammon, Game};
+
+fn decisions(criterion: &mut Criterion) {
+    let game = &Backgammon::Standard;
+    let pairs = network_play(1_000);
+    let mut group = criterion.benchmark_group("decision");
+    group.throughput(Throughput::Elements(pairs.len() as u64)).sample_size(20);
+    let mut results = Vec::new();
+    for hidden in CLASSES {
+        let mut agent = EvaluatorAgent::new(Box::new(random_judge(hidden)));
+        group.bench_function(format!("{hidden:?}"), |bencher| {
+            bencher.iter(|| {
+                for (state, roll) in &pairs {
+                    results.clear();
+                    game.results(black_box(state), *roll, &mut results);
+                    let (turn, seat, roll) = (0, Seat::First, *roll);
+                    let situation = Situation { game, state, roll, results: &results, turn, seat };
+                    // What it chose does not matter here.
+                    let _ = black_box(agent.choose(&situation));
+                }
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, decisions);
+criterion_main!(benches);

@@ -1,0 +1,106 @@
+//! The positions that are measured, and how they are written for other programs.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use rand::seq::SliceRandom;
+use tavola_data::RecordOf;
+use tavola_evaluator::{Evaluator, RandomEvaluator};
+use tavola_play::{Chance, SelfPlayGames, SelfPlaySettings, Workers, selfplay};
+use tavola_rules::notation::encode_position_id;
+use tavola_rules::{Backgammon, Dice, Game, Position};
+
+use crate::failure::{Blame, Failure, Outcome};
+
+/// Pairs in a corpus.
+const SIZE: usize = 4_000;
+/// Games that are played at once to fill a corpus.
+const GAMES: u64 = 32;
+/// Seed of the games and of the order of their positions.
+const SEED: u64 = 1;
+
+/// A position, seen from the player on roll, and his roll.
+pub type Pair = (Position, Dice);
+
+/// Who plays the games of a corpus.
+pub enum Players<'a> {
+    /// A judge on both sides, 0-ply: corpus P.
+    Judge(&'a dyn Evaluator<Backgammon>),
+    /// Both sides draw their plays at random: corpus R.
+    Random,
+}
+
+/// 4,000 pairs of whole games and the mean number of turns in a game.
+///
+/// The order is random: neighbours in a game share most checkers, which would flatter a cache.
+pub fn pairs(game: Backgammon, players: &Players<'_>) -> Outcome<(Vec<Pair>, f64)> {
+    let mut settings = SelfPlaySettings::default();
+    let random = RandomEvaluator::new(game, SEED);
+    let judge: &dyn Evaluator<Backgammon> = match players {
+        Players::Judge(judge) => *judge,
+        Players::Random => {
+            settings.explore.random_play = Chance::new(1.0).expect("certainty is a chance");
+            &random
+        }
+    };
+    let (mut pairs, mut games, mut turns) = (Vec::new(), 0, 0);
+    while pairs.len() < SIZE {
+        let indices = games..games + GAMES;
+        let records = play(&game, judge, &settings, indices, NonZeroUsize::MIN)?;
+        games += GAMES;
+        for record in &records {
+            turns += record.turns.len();
+            pairs.extend(record.states().zip(record.turns.iter().map(|turn| turn.roll)));
+        }
+    }
+    pairs.shuffle(&mut ChaCha8Rng::seed_from_u64(SEED));
+    pairs.truncate(SIZE);
+    Ok((pairs, turns as f64 / games as f64))
+}
+
+/// Records of games of `judge` against itself.
+pub fn play(
+    game: &Backgammon,
+    judge: &dyn Evaluator<Backgammon>,
+    settings: &SelfPlaySettings,
+    indices: Range<u64>,
+    threads: NonZeroUsize,
+) -> Outcome<Vec<RecordOf<Backgammon>>> {
+    let games = SelfPlayGames { run_seed: SEED, indices, starts: &[] };
+    let workers = Workers { threads, cancel: &AtomicBool::new(false) };
+    selfplay(game, judge, settings, &games, workers, &|_| {}).or_work_in("self-play failed")
+}
+
+/// All results of each pair, each family with its parent seen by the opponent as the results are.
+pub fn families(game: Backgammon, pairs: &[Pair]) -> Vec<(Position, Vec<Position>)> {
+    let family = |(position, dice): &Pair| {
+        let mut results = Vec::new();
+        game.results(position, *dice, &mut results);
+        (position.flip(), results)
+    };
+    pairs.iter().map(family).collect()
+}
+
+/// Writes a pair a line, as `<GNU Position ID> <die> <die>`.
+pub fn write(path: &Path, game: Backgammon, pairs: &[Pair]) -> Outcome {
+    if game.checkers() != 15 {
+        return Err(Failure::input(format_args!(
+            "a Position ID does not say how many checkers a side has, so positions of {} can't be \
+             written; expected a network for a game with 15",
+            game.name()
+        )));
+    }
+    let context = format!("cannot write {}", path.display());
+    let mut file = BufWriter::new(File::create(path).or_input_in(&context)?);
+    for (position, dice) in pairs {
+        writeln!(file, "{} {} {}", encode_position_id(position), dice.high(), dice.low())
+            .or_work_in(&context)?;
+    }
+    file.flush().or_work_in(&context)
+}

@@ -1,0 +1,99 @@
+//! How speed moves with the size of a network.
+
+use std::hint::black_box;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use serde::Serialize;
+use tavola_evaluator::{Evaluator, NetEvaluator};
+use tavola_net::{EncoderKind, initial_weights};
+use tavola_play::SelfPlaySettings;
+use tavola_rules::Backgammon;
+
+use super::corpus::{self, Pair};
+use super::{decisions, layers, rate};
+use crate::failure::{Blame, Outcome};
+use crate::report::format;
+use crate::report::table::{Align, Table};
+
+/// Hidden layers of the networks, from a small one to half a million weights.
+const SHAPES: [&[usize]; 7] = [
+    &[128],
+    &[256, 32],
+    &[512, 32, 32],
+    &[512, 128, 32],
+    &[512, 256, 64],
+    &[1024, 64, 32],
+    &[512, 512, 64],
+];
+
+/// What a network of some size reaches on one thread; its weights are random.
+#[derive(Debug, Serialize)]
+pub struct SizeFigures {
+    hidden: &'static [usize],
+    parameters: usize,
+    /// Positions judged together with all other results of their roll.
+    evals_siblings_per_s: f64,
+    decisions_0ply_per_s: f64,
+    /// Turns of self-play, divided by those in a game of the network that the other figures are
+    /// of: games of random weights are much longer than games of sense.
+    selfplay_games_per_s: f64,
+}
+
+/// Measures each size on the same pairs.
+pub fn measure(
+    budget: Duration,
+    game: Backgammon,
+    pairs: &[Pair],
+    turns_a_game: f64,
+) -> Outcome<Vec<SizeFigures>> {
+    let families = corpus::families(game, pairs);
+    let results: usize = families.iter().map(|(_, results)| results.len()).sum();
+    let results_a_pair = results as f64 / families.len() as f64;
+    SHAPES
+        .iter()
+        .map(|&hidden| {
+            let weights = initial_weights(&game, EncoderKind::OneHot, hidden, 1);
+            let mut judge = NetEvaluator::new(&weights, game)
+                .or_work_in("a fresh network does not fit its game")?;
+            let mut judged = Vec::new();
+            let families_per_s = rate::alone(budget, &families, |families| {
+                for (parent, results) in families {
+                    judge.evaluate_siblings(black_box(parent), results, &mut judged);
+                    black_box(&judged);
+                }
+            });
+            let decisions = rate::alone(budget, pairs, decisions(&game, &judge));
+            let turns = rate::games(budget, &[NonZeroUsize::MIN], |first, count, threads| {
+                let settings = SelfPlaySettings::default();
+                let records =
+                    corpus::play(&game, &judge, &settings, first..first + count, threads)?;
+                Ok(records.iter().map(|record| record.turns.len()).sum())
+            })?;
+            Ok(SizeFigures {
+                hidden,
+                parameters: weights.arch.parameters(),
+                evals_siblings_per_s: families_per_s.per_s * results_a_pair,
+                decisions_0ply_per_s: decisions.per_s,
+                selfplay_games_per_s: turns[0].per_s / turns_a_game,
+            })
+        })
+        .collect()
+}
+
+/// The table of all sizes.
+pub fn table(sizes: &[SizeFigures]) -> Table {
+    let mut table =
+        Table::new([Align::Left, Align::Right, Align::Right, Align::Right, Align::Right]);
+    table.row(["hidden layers", "parameters", "evaluations", "0-ply decisions", "self-play games"]);
+    for size in sizes {
+        table.row([
+            layers(size.hidden),
+            format::count(size.parameters as u64),
+            format::rate(size.evals_siblings_per_s),
+            format::rate(size.decisions_0ply_per_s),
+            format::rate(size.selfplay_games_per_s),
+        ]);
+    }
+    table
+}
