@@ -388,8 +388,9 @@ pub struct TrainArgs {
         exec:COMMAND  another engine, which docs/external-engines.md tells how to write\n\n\
         Games come in pairs on the same dice with the seats swapped, and a judge takes off the luck \
         that is left: the value of each roll less the mean over all rolls. That moves no result on \
-        average, whoever judges, and makes the interval narrower. The answer is A's gain in points \
-        per game (ppg) with its 95 % interval.",
+        average, whoever judges, and makes the interval narrower between players that are near each \
+        other; against random and pip-count nobody judges unless --luck-judge names somebody. The \
+        answer is A's gain in points per game (ppg) with its 95 % interval.",
     after_help = "Examples:\n  \
         tavola duel default pip-count\n  \
         tavola duel default gnubg:0 --games 400 --threads 8\n  \

@@ -101,7 +101,8 @@ pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
     let timeout = Duration::from_secs_f64(args.engine_timeout);
     let a = Player::new(&args.a, game, timeout)?;
     let b = Player::new(&args.b, game, timeout)?;
-    let luck_judge = luck_judge(args, game)?;
+    let asked = args.luck_judge.is_some() || !(a.is_baseline || b.is_baseline);
+    let luck_judge = if asked { luck_judge(args, game)? } else { None };
     let (a_clock, b_clock) = (Clock::default(), Clock::default());
     let duel = Duel {
         game: &game,
@@ -228,7 +229,14 @@ impl Played<'_> {
             writeln!(out, "{letter}  {}", named(side.name, side.version))?;
         }
         writeln!(out)?;
-        let best = result.luck_adjusted.unwrap_or(result.ppg);
+        // Both estimate the same; the one that says it more sharply leads.
+        let (kind, best) = match result.luck_adjusted {
+            Some(adjusted) if adjusted.standard_error <= result.ppg.standard_error => {
+                (", luck-adjusted", adjusted)
+            }
+            Some(_) => (", raw", result.ppg),
+            None => ("", result.ppg),
+        };
         let verdict = if best.low > 0.0 {
             "A is stronger"
         } else if best.high < 0.0 {
@@ -240,7 +248,7 @@ impl Played<'_> {
         };
         writeln!(
             out,
-            "A scores {} (95 % CI): {verdict}",
+            "A scores {} (95 % CI{kind}): {verdict}",
             format::strength(best.mean, [best.low, best.high])
         )?;
         writeln!(out)?;

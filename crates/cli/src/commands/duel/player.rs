@@ -14,6 +14,12 @@ use crate::builtin;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::judge::{self, Judge};
 
+/// The name of the player who plays at random.
+const RANDOM: &str = "random";
+
+/// The name of the player who plays to lead the race.
+const PIP_COUNT: &str = "pip-count";
+
 /// The seed of the player who plays at random: he is the same one in every duel.
 const RANDOM_PLAYER_SEED: u64 = 1;
 
@@ -28,6 +34,8 @@ const GNUBG_MOST_PLIES: u8 = 7;
 
 /// A player, and which one exactly.
 pub struct Player {
+    /// Whether it knows so little that duels with it are decided by skill, not by luck.
+    pub is_baseline: bool,
     /// Chooses the plays.
     pub agent: Box<dyn Contender<Backgammon>>,
     /// What identifies it beyond the name that was typed: a checksum, a version; may be empty.
@@ -42,6 +50,7 @@ impl Player {
         let plain = |agent: EvaluatorAgent<Backgammon>, version: String| Self {
             agent: Box::new(agent),
             version,
+            is_baseline: matches!(text, RANDOM | PIP_COUNT),
             _files: None,
         };
         if let Some(command) = text.strip_prefix("exec:") {
@@ -51,11 +60,11 @@ impl Player {
             return Self::gnubg(text, game, timeout);
         }
         Ok(match text {
-            "random" => {
+            RANDOM => {
                 let random = RandomEvaluator::new(game, RANDOM_PLAYER_SEED);
                 plain(EvaluatorAgent::new(Box::new(random)), format!("seed {RANDOM_PLAYER_SEED}"))
             }
-            "pip-count" => {
+            PIP_COUNT => {
                 let racer = PipCountEvaluator::new(game);
                 plain(EvaluatorAgent::new(Box::new(racer)), String::new())
             }
@@ -133,7 +142,7 @@ impl Player {
     fn external(command: EngineCommand, game: Backgammon, files: Option<TempDir>) -> Outcome<Self> {
         let agent = ExternalAgent::new(command, game).or_input()?;
         let version = agent.name().to_owned();
-        Ok(Self { agent: Box::new(agent), version, _files: files })
+        Ok(Self { agent: Box::new(agent), version, is_baseline: false, _files: files })
     }
 }
 
