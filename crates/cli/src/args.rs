@@ -360,7 +360,7 @@ pub struct TrainArgs {
     /// The configuration of the run, a TOML file
     #[arg(value_name = "CONFIG")]
     pub config: PathBuf,
-    /// The run directory [default: runs/<name of CONFIG>]
+    /// The run directory [default: runs/NAME for NAME.toml]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Go on with the run that the run directory holds

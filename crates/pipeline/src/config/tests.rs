@@ -1,0 +1,161 @@
+//! What a configuration may and may not say.
+
+use super::*;
+
+fn plan(text: &str) -> Result<Plan, ConfigError> {
+    Plan::from_toml(text, Path::new("test.toml"))
+}
+
+/// The whole chain of messages.
+fn message(text: &str) -> String {
+    let error = plan(text).expect_err(text);
+    let source = std::error::Error::source(&error).map(ToString::to_string);
+    format!("{error} {}", source.unwrap_or_default())
+}
+
+#[test]
+fn an_empty_file_is_the_default() {
+    let plan = plan("").unwrap();
+    let expected = Config { network: Some(NetworkSettings::default()), ..Config::default() };
+    assert_eq!(plan.config(), &expected);
+    assert_eq!(plan.game(), Backgammon::Standard);
+}
+
+#[test]
+fn the_effective_configuration_means_the_same() {
+    let text = r#"
+        game = "Hypergammon"
+        learning_rate = { kind = "constant", value = 1e-3 }
+        selfplay = { listed_start = 0.5, explore = { random_play = 0.01 } }
+        targets = { sample = 0.5, exact = { share = 0.25, only = true } }
+        start_positions = [[0, -1,-1,-1,0,0,0, 0,0,0,0,0,0, 0,0,0,0,0,0, 0,0,0,0,1,1, 1]]
+        evaluation = { opponents = ["random"] }
+        checkpoint = { every_seconds = 2.5 }
+    "#;
+    let plan = plan(text).unwrap();
+    assert_eq!(plan.starts().len(), 1);
+    let again = Plan::from_toml(&plan.config().to_toml(), Path::new("again.toml")).unwrap();
+    assert_eq!(again, plan);
+    assert_eq!(again.config().sha256(), plan.config().sha256());
+    assert_ne!(plan.config().sha256(), Config::default().sha256());
+}
+
+#[test]
+fn the_configurations_of_the_project_are_valid() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs");
+    let mut found = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            Plan::load(&path).unwrap();
+            found += 1;
+        }
+    }
+    assert!(found >= 2);
+}
+
+#[test]
+fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
+    for (text, parts) in [
+        ("game = \"chess\"", &["test.toml: game is \"chess\"", "nackgammon"][..]),
+        ("rounds = 0", &["rounds is 0, expected 1 to 999999"]),
+        ("rounds = -1", &["line 1", "-1"]),
+        ("first_round_games = 0", &["first_round_games is 0, expected 1 to 1000000"]),
+        ("games_per_round = 2000000", &["games_per_round is 2000000, expected 1 to 1000000"]),
+        ("\n\nraunds = 5", &["test.toml", "line 3", "raunds", "rounds"]),
+        ("[network]\nhidden = []", &["network.hidden (number of layers) is 0"]),
+        ("[network]\nhidden = [0]", &["network.hidden is 0, expected 1 to 4096"]),
+        ("[network]\nencoder = \"fancy\"", &["line 2", "fancy", "one-hot"]),
+        ("[network]\nwidth = 3", &["line 2", "width"]),
+        ("[learner]\nbatch_size = 0", &["learner.batch_size is 0"]),
+        ("[learner]\nbeta_1 = 1.5", &["learner.beta_1 is 1.5", "from 0 to below 1"]),
+        ("[learner]\nepochs = nan", &["line 2"]),
+        (
+            "learning_rate = { kind = \"constant\", value = 0.0 }",
+            &["learning_rate (constant schedule) value is 0", "to 1"],
+        ),
+        (
+            "learning_rate = { kind = \"linear\", from = nan, to = 0.1 }",
+            &["learning_rate (linear schedule) from is NaN"],
+        ),
+        (
+            "[targets]\nlambda = { kind = \"linear\", from = 0.7, to = 1.3 }",
+            &["targets.lambda (linear schedule) to is 1.3"],
+        ),
+        ("[targets]\nsample = 0.0", &["targets.sample is 0, expected 0.001 to 1"]),
+        ("[targets]\nsample = 1.5", &["line 2", "a chance of 1.5, expected 0 to 1"]),
+        ("[targets]\nexact = { share = -0.5 }", &["line 2", "a chance of -0.5"]),
+        ("[targets]\nexact = { part = 0.5 }", &["line 2", "part", "share"]),
+        ("[targets]\nexact = { only = 1 }", &["line 2", "boolean"]),
+        (
+            "[targets]\nexact = { only = true }",
+            &["targets.exact.share is 0, expected 0.001 to 1 as only exact"],
+        ),
+        (
+            "targets = { exact = { share = 0.1 } }\nreplay = { window = 3 }",
+            &["replay.window is 3, expected 1 as targets.exact.share is more than 0"],
+        ),
+        ("[selfplay.explore]\nrandom_play = 1.5", &["line 2", "1.5"]),
+        ("[selfplay]\nlisted_start = 0.1", &["selfplay.listed_start is 0.1", "no start_positions"]),
+        ("start_positions = [[1, 2]]", &["line 1", "26"]),
+        ("[replay]\nwindow = 0", &["replay.window is 0, expected 1 to 1000"]),
+        ("[evaluation]\ngames = 7", &["evaluation.games is 7, expected an even number"]),
+        (
+            "[evaluation]\nopponents = [\"randon\"]",
+            &["evaluation.opponents is \"randon\"", "\"random\", \"pip-count\" or the path"],
+        ),
+        (
+            "[evaluation]\nopponents = [\"random\", \"random\"]",
+            &["\"random\" twice", "each opponent once"],
+        ),
+        ("[checkpoint]\nevery_rounds = 0", &["checkpoint.every_rounds is 0"]),
+        ("[checkpoint]\nevery_seconds = 0.0", &["checkpoint.every_seconds is 0, expected more"]),
+        ("seed = 99999999999999999999", &["test.toml", "line 1"]),
+        ("rounds = [", &["test.toml", "line 1"]),
+    ] {
+        let message = message(text);
+        for part in parts {
+            assert!(message.contains(part), "{text:?}: {part:?} is not in {message:?}");
+        }
+    }
+}
+
+#[test]
+fn the_first_rounds_are_smaller_and_no_game_is_left_out() {
+    for (full, first) in [(1000, 100), (250, 100), (300, 100), (10, 100), (5, 1), (1, 1)] {
+        let text = format!("games_per_round = {full}\nfirst_round_games = {first}");
+        let plan = plan(&text).unwrap();
+        let mut next = 0;
+        for round in 1..30 {
+            let games = plan.games_of(round);
+            assert_eq!(games.start, next, "{full}, {first}, round {round}");
+            let expected = full.min(first * u64::from(round));
+            assert_eq!(games.end - games.start, expected);
+            next = games.end;
+        }
+    }
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let error = Plan::load(Path::new("nowhere/none.toml")).unwrap_err();
+    assert!(error.to_string().contains("nowhere/none.toml"), "{error}");
+}
+
+#[test]
+fn differences_name_keys_and_both_values() {
+    let ours = Config::default();
+    let mut theirs = ours.clone();
+    theirs.rounds = 7;
+    theirs.learner.gradient_clip = Some(1.5);
+    theirs.evaluation.opponents.pop();
+    assert_eq!(
+        ours.differences(&theirs),
+        [
+            "evaluation.opponents: [\"random\", \"pip-count\"], [\"random\"]",
+            "learner.gradient_clip: nothing, 1.5",
+            "rounds: 100, 7",
+        ]
+    );
+    assert_eq!(ours.differences(&ours), Vec::<String>::new());
+}
