@@ -42,6 +42,8 @@ pub(crate) struct FixedNetwork {
     table: RowTable<i16>,
     dense: Vec<FixedDense>,
     kernel: Kernel,
+    /// The cells of an empty board.
+    empty: Vec<i8>,
 }
 
 /// A dense layer in 16-bit numbers.
@@ -92,7 +94,8 @@ impl FixedNetwork {
                 fixed
             })
             .collect();
-        Self { table, dense, kernel }
+        let empty = vec![0; table.cells()];
+        Self { table, dense, kernel, empty }
     }
 
     /// Judges states from their cells; `base` is what most of them are like, the empty board if
@@ -104,9 +107,8 @@ impl FixedNetwork {
         scratch: &mut FixedScratch,
         out: &mut Vec<OutcomeProbs>,
     ) {
-        let empty = [0; 128];
-        let base = base.unwrap_or(&empty[..self.table.cells()]);
-        self.list_rows(base, &empty, scratch);
+        let base = base.unwrap_or(&self.empty);
+        self.list_rows(base, &self.empty, scratch);
         let width = self.table.width();
         scratch.base.resize(width, 0);
         self.kernel.sum_rows(
