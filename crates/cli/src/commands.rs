@@ -5,16 +5,16 @@ use std::io::Write;
 use crate::args::Command;
 use crate::failure::Outcome;
 
-mod batch;
-mod bench;
-mod best;
-mod convert;
-mod duel;
-mod eval;
-mod legal;
-mod model;
-mod show;
-mod train;
+pub mod batch;
+pub mod bench;
+pub mod best;
+pub mod convert;
+pub mod duel;
+pub mod eval;
+pub mod legal;
+pub mod model;
+pub mod show;
+pub mod train;
 
 /// Runs the command and writes its result to `out`.
 pub fn run(command: Command, out: &mut dyn Write) -> Outcome {

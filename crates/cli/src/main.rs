@@ -1,6 +1,6 @@
 //! The tavola command line, and the only crate that prints.
 //!
-//! `args` says what can be typed, `commands` has one file per subcommand, `query` answers what
+//! `args` has what commands share on the command line, `commands` one file per subcommand, `query` answers what
 //! both the commands and `batch` ask, `report` formats. Results go to stdout; progress, warnings
 //! and errors to stderr.
 

@@ -3,6 +3,8 @@
 //! `lines` reads, `request` understands, this module answers. Nothing in the input ends the
 //! stream: what can't be answered gets an error on its own line.
 
+use crate::args::ModelArg;
+use clap::Args;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -10,7 +12,6 @@ use serde_json::{Map, Value};
 
 use self::lines::{Line, Lines};
 use self::request::{Op, Request};
-use crate::args::BatchArgs;
 use crate::failure::{Blame, Outcome};
 use crate::judge::Judge;
 use crate::query::{self, Converted, Judgement, LegalPlay, RatedPlay};
@@ -18,6 +19,35 @@ use crate::query::{self, Converted, Judgement, LegalPlay, RatedPlay};
 mod fields;
 mod lines;
 mod request;
+
+/// Arguments of `batch`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Answer JSON requests, one a line, for other programs",
+    long_about = "Answer JSON requests for other programs: one object a line on stdin, one a line \
+        on stdout, in the same order, each written as soon as it is known.\n\n\
+        Operations:\n  \
+        legal    position, dice: every distinct result once, with one way to play it\n  \
+        best     position, dice: plays, best first, with equity and the five chances\n  \
+        eval     position: the five chances and equity of the player on roll\n  \
+        convert  position, to: the same in the form position-id, match-id, gnubg-id, xgid, \
+        ints, board or svg\n\n\
+        best takes top, the most plays to answer; best and eval take ply, cube, match, jacoby, \
+        beavers and cubeful. \
+        Every request may have \"id\" (anything; it is repeated in the answer), \"v\": 1 and \
+        \"game\". A position is a text in any accepted notation or an array of 26 integers, dice \
+        are [3,1], a cube is {\"value\": 2, \"owner\": \"center\"|\"player\"|\"opponent\"}, a match \
+        {\"length\": 7, \"player\": 3, \"opponent\": 5, \"crawford\": false}. The figures are \
+        cubeless money figures at 0-ply, the bare network. A request that can't be answered gets \
+        {\"id\": ..., \"error\": {\"kind\": \"...\", \"message\": \"...\"}}, and the stream goes on.",
+    after_help = "Example:\n  \
+        echo '{\"id\":1,\"op\":\"best\",\"position\":\"4HPwATDgc/ABMA\",\"dice\":[3,1],\"top\":1}' | tavola batch"
+)]
+pub struct BatchArgs {
+    /// The judge.
+    #[command(flatten)]
+    pub model: ModelArg,
+}
 
 /// The longest request in bytes; real ones have some hundred.
 const LONGEST_LINE: usize = 1 << 20;

@@ -1,8 +1,11 @@
 //! `tavola bench`: speed figures and the behaviour signature.
 
+use crate::args::{ModelArg, OutputArgs, ThreadArgs, example_short, seconds};
+use clap::Args;
 use std::hint::black_box;
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rand::SeedableRng;
@@ -18,7 +21,6 @@ use self::naive::Naive;
 use self::rate::Rate;
 use self::signature::signature;
 use self::sizes::SizeFigures;
-use crate::args::BenchArgs;
 use crate::failure::{Blame, Outcome};
 use crate::judge::{load_weights, name};
 use crate::report::format;
@@ -30,6 +32,44 @@ mod naive;
 mod rate;
 mod signature;
 mod sizes;
+
+/// Arguments of `bench`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Measure speed and print the behaviour signature",
+    long_about = "Measure speed and print the behaviour signature, in about a minute.\n\n\
+        Rates are per second of processor time on one thread, for all threads per second on the \
+        wall, each the median of several repetitions. Beside them stands how many times faster that \
+        is than the same done naively: plays found by trial and error, dense layers of plain floats. Positions are those \
+        of games that the network plays, and some of random games.\n\n\
+        The signature is a hash of the plays chosen and the evaluations counted on fixed \
+        positions: it changes when the engine plays otherwise, and only then.",
+    after_help = example_short(
+        "  tavola bench\n  tavola bench --json --seconds 1\n  \
+         tavola bench --sizes                     also other sizes of network\n  \
+         tavola bench --write-positions p.txt     for comparison with another program"
+    )
+)]
+pub struct BenchArgs {
+    /// The network that is measured.
+    #[command(flatten)]
+    pub model: ModelArg,
+    /// Seconds to spend on each figure
+    #[arg(long, value_name = "S", default_value_t = 3.0, value_parser = seconds)]
+    pub seconds: f64,
+    /// Also measure networks of several sizes, with random weights
+    #[arg(long)]
+    pub sizes: bool,
+    /// Write the positions measured to this file, a GNU Position ID and two dice a line
+    #[arg(long, value_name = "FILE")]
+    pub write_positions: Option<PathBuf>,
+    /// Threads of the figure for all threads.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
 
 /// Positions that are judged at once, about as many as a roll has results.
 const BATCH: usize = 32;

@@ -1,10 +1,11 @@
 //! `tavola best`: the plays of a roll, best first.
 
+use crate::args::{BoardArgs, ModelArg, OutputArgs, PositionArgs, RollArgs, example};
+use clap::Args;
 use std::io::Write;
 
 use serde::Serialize;
 
-use crate::args::BestArgs;
 use crate::failure::Outcome;
 use crate::judge::Judge;
 use crate::query::{self, RatedPlay};
@@ -13,6 +14,42 @@ use crate::report::table::{Align, Table};
 use crate::report::{board, format};
 use tavola_rules::Dice;
 use tavola_rules::notation::encode_position_id;
+
+/// Arguments of `best`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Rank the plays of a roll, best first",
+    long_about = "Rank the plays of a roll, best first.\n\n\
+        Prints the board, then every play with its equity (expected points per game with the cube \
+        at 1, seen by the player who makes the play), what it loses to the best play, and the \
+        five chances in percent: win, win a gammon or better, win a backgammon, lose a gammon or \
+        worse, lose a backgammon.",
+    after_help = example(
+        "  tavola best --roll 31\n  \
+         tavola best XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10 --top 3\n  \
+         tavola best 4HPwATDgc/ABMA --roll 6-4 --json"
+    )
+)]
+pub struct BestArgs {
+    /// Position and game.
+    #[command(flatten)]
+    pub position: PositionArgs,
+    /// The roll.
+    #[command(flatten)]
+    pub roll: RollArgs,
+    /// How many plays to print
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    pub top: u16,
+    /// The judge.
+    #[command(flatten)]
+    pub model: ModelArg,
+    /// Board style.
+    #[command(flatten)]
+    pub board: BoardArgs,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
 
 /// The ranking as JSON.
 #[derive(Serialize)]

@@ -1,15 +1,47 @@
 //! `tavola convert`: a position in another notation.
 
+use crate::args::{BoardArgs, Form, OutputArgs, PositionArgs, RollArgs, example};
+use clap::Args;
 use std::io::Write;
 
 use serde::Serialize;
 
-use crate::args::{ConvertArgs, Form};
 use crate::failure::{Blame, Outcome};
 use crate::query::{self, Converted};
 use crate::question::Question;
 use crate::report::board;
 use crate::report::table::{Align, Table};
+
+/// Arguments of `convert`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Write a position in another notation",
+    long_about = "Write a position in another notation.\n\n\
+        Without --to, all notations are listed. Cube, score and dice are kept where the \
+        notation has room for them; where the position carries none, a money game with the \
+        cube in the middle is written.",
+    after_help = example(
+        "  tavola convert 4HPwATDgc/ABMA --to xgid\n  \
+         tavola convert XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+    )
+)]
+pub struct ConvertArgs {
+    /// Position and game.
+    #[command(flatten)]
+    pub position: PositionArgs,
+    /// The roll.
+    #[command(flatten)]
+    pub roll: RollArgs,
+    /// The notation to write
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub to: Option<Form>,
+    /// Board style.
+    #[command(flatten)]
+    pub board: BoardArgs,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
 
 /// The forms that are listed when none is asked for: those that fit in a line.
 const LISTED: [Form; 5] = [Form::PositionId, Form::MatchId, Form::GnubgId, Form::Xgid, Form::Ints];

@@ -1,6 +1,9 @@
 //! `tavola duel`: which of two players is stronger, and by how much.
 
+use crate::args::{GameArg, OutputArgs, ThreadArgs, seconds};
+use clap::Args;
 use std::io::Write;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -12,7 +15,6 @@ use tavola_play::{
 use tavola_rules::Backgammon;
 
 use self::player::Player;
-use crate::args::DuelArgs;
 use crate::cancel;
 use crate::failure::{Failure, Outcome};
 use crate::judge::{self, Judge};
@@ -22,6 +24,62 @@ use crate::report::table::{Align, Table};
 use crate::report::warning;
 
 mod player;
+
+/// Arguments of `duel`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Play two players against each other",
+    long_about = "Play two players against each other, without a cube, and say which is stronger.\n\n\
+        A and B are each one of\n  \
+        default       the built-in network\n  \
+        FILE          the network of a weights file\n  \
+        random        plays at random\n  \
+        pip-count     plays to lead the race\n  \
+        gnubg[:PLY]   GNU Backgammon, if it is installed, 0-ply unless told otherwise\n  \
+        exec:COMMAND  another engine, which docs/external-engines.md tells how to write\n\n\
+        Games come in pairs on the same dice with the seats swapped, and a judge takes off the luck \
+        that is left: the value of each roll less the mean over all rolls. That moves no result on \
+        average, whoever judges, and makes the interval narrower between players that are near each \
+        other; against random and pip-count nobody judges unless --luck-judge names somebody. The \
+        answer is A's gain in points per game (ppg) with its 95 % interval.",
+    after_help = "Examples:\n  \
+        tavola duel default pip-count\n  \
+        tavola duel default gnubg:0 --games 400 --threads 8\n  \
+        tavola duel runs/a/final.safetensors runs/b/final.safetensors --games 20000 --seed 7 --json"
+)]
+pub struct DuelArgs {
+    /// The first player
+    #[arg(value_name = "A")]
+    pub a: String,
+    /// The second player
+    #[arg(value_name = "B")]
+    pub b: String,
+    /// Games to play; an even number, because games come in pairs
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u64).range(2..))]
+    pub games: u64,
+    /// Seed of the dice
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Weights file of the network that judges the luck [default: the built-in network]
+    #[arg(long, value_name = "FILE")]
+    pub luck_judge: Option<PathBuf>,
+    /// Leave the luck in: several times the games for the same certainty, but between two
+    /// networks many more games a second
+    #[arg(long, conflicts_with = "luck_judge")]
+    pub no_luck: bool,
+    /// Seconds that another engine may take to start, and for a play, before it counts as hung
+    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
+    pub engine_timeout: f64,
+    /// The variant to play
+    #[arg(long, value_enum, default_value_t = GameArg::Backgammon)]
+    pub game: GameArg,
+    /// Threads.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
 
 /// The judge of luck.
 struct LuckJudge {

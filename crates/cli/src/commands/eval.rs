@@ -1,17 +1,42 @@
 //! `tavola eval`: what a position is worth before the roll.
 
+use crate::args::{BoardArgs, ModelArg, OutputArgs, PositionArgs, example};
+use clap::Args;
 use std::io::Write;
 
 use serde::Serialize;
 use tavola_rules::notation::encode_position_id;
 
-use crate::args::EvalArgs;
 use crate::failure::Outcome;
 use crate::judge::Judge;
 use crate::query::{self, Judgement};
 use crate::question::Question;
 use crate::report::table::{Align, Table};
 use crate::report::{board, format};
+
+/// Arguments of `eval`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Judge a position before the roll",
+    long_about = "Judge a position before the roll.\n\n\
+        Prints the board, the five chances of the player on roll and his equity: expected points \
+        per game with the cube at 1. Dice that the position carries are ignored.",
+    after_help = example("  tavola eval 4HPwATDgc/ABMA\n  tavola eval 4HPwATDgc/ABMA --json")
+)]
+pub struct EvalArgs {
+    /// Position and game.
+    #[command(flatten)]
+    pub position: PositionArgs,
+    /// The judge.
+    #[command(flatten)]
+    pub model: ModelArg,
+    /// Board style.
+    #[command(flatten)]
+    pub board: BoardArgs,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
 
 /// The judgement as JSON.
 #[derive(Serialize)]

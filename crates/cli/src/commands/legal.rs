@@ -1,17 +1,39 @@
 //! `tavola legal`: every play of a roll.
 
+use crate::args::{OutputArgs, PositionArgs, RollArgs, example};
+use clap::Args;
 use std::io::Write;
 
 use serde::Serialize;
 use tavola_rules::Dice;
 use tavola_rules::notation::encode_position_id;
 
-use crate::args::LegalArgs;
 use crate::failure::Outcome;
 use crate::query::{self, LegalPlay};
 use crate::question::Question;
 use crate::report::table::{Align, Table};
 use crate::report::{board, format};
+
+/// Arguments of `legal`.
+#[derive(Debug, Args)]
+#[command(
+    about = "List every legal play of a roll",
+    long_about = "List every legal play of a roll.\n\n\
+        Each distinct resulting position is listed once, with one way to play it and its GNU \
+        Position ID, the opponent on roll.",
+    after_help = example("  tavola legal --roll 31\n  tavola legal --game nackgammon --roll 66 --json")
+)]
+pub struct LegalArgs {
+    /// Position and game.
+    #[command(flatten)]
+    pub position: PositionArgs,
+    /// The roll.
+    #[command(flatten)]
+    pub roll: RollArgs,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
 
 /// The list as JSON.
 #[derive(Serialize)]

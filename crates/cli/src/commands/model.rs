@@ -1,17 +1,35 @@
 //! `tavola model`: what a weights file holds.
 
+use crate::args::{OutputArgs, example_short};
+use clap::Args;
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::PathBuf;
 
 use serde::Serialize;
 use tavola_net::{OUTPUTS, Weights};
 
-use crate::args::ModelArgs;
 use crate::builtin;
 use crate::failure::Outcome;
 use crate::judge::load_weights;
 use crate::report::format;
 use crate::report::table::{Align, Table};
+
+/// Arguments of `model`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Describe a weights file",
+    long_about = "Describe a weights file: the game it judges, inputs, layers, and how it was trained.",
+    after_help = example_short("  tavola model\n  tavola model runs/smoke/final.safetensors --json")
+)]
+pub struct ModelArgs {
+    /// The weights file [default: the built-in network]
+    #[arg(value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
 
 /// The description as JSON.
 #[derive(Serialize)]

@@ -1,18 +1,55 @@
 //! `tavola show`: the board, on the terminal or as a picture.
 
+use crate::args::{BoardArgs, Form, OutputArgs, PositionArgs, RollArgs, example};
+use clap::Args;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
+use std::path::PathBuf;
 
 use serde::Serialize;
 use tavola_rules::notation::{Situation, encode_position_id, parse_play};
 use tavola_rules::{Dice, Play};
 
-use crate::args::{Form, ShowArgs};
 use crate::failure::{Blame, Failure, Outcome};
 use crate::query::{self, Converted};
 use crate::question::Question;
 use crate::report::board;
+
+/// Arguments of `show`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Draw the board",
+    long_about = "Draw the board, seen from the player on roll.\n\n\
+        With --svg the board is written as a picture instead; a file named - is stdout. With \
+        --play the picture shows the play as arrows, and the board on the terminal is the one \
+        after the play, which the opponent sees.",
+    after_help = example(
+        "  tavola show --roll 31\n  \
+         tavola show 4HPwATDgc/ABMA --ascii\n  \
+         tavola show --roll 31 --play '8/5 6/5' --svg board.svg"
+    )
+)]
+pub struct ShowArgs {
+    /// Position and game.
+    #[command(flatten)]
+    pub position: PositionArgs,
+    /// The roll.
+    #[command(flatten)]
+    pub roll: RollArgs,
+    /// A play of the roll to show, such as '8/5 6/5'
+    #[arg(long, value_name = "PLAY")]
+    pub play: Option<String>,
+    /// Write the board as an SVG picture to this file
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Board style.
+    #[command(flatten)]
+    pub board: BoardArgs,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
 
 /// The position as JSON.
 #[derive(Serialize)]

@@ -1,7 +1,10 @@
 //! `tavola train`: a training run from one configuration file.
 
+use crate::args::{OutputArgs, ThreadArgs};
+use clap::Args;
 use std::io::Write;
 use std::path::Path;
+use std::path::PathBuf;
 
 use serde::Serialize;
 use tavola_pipeline::{
@@ -9,11 +12,45 @@ use tavola_pipeline::{
     default_directory,
 };
 
-use crate::args::TrainArgs;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
 use crate::report::progress::TrainProgress;
+
+/// Arguments of `train`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Train a network by self-play",
+    long_about = "Train a network by self-play.\n\n\
+        The network plays against itself, learns from the games and starts again, round after \
+        round, as the TOML file says. The run directory gets the effective configuration, a \
+        manifest, metrics.jsonl (one JSON object a line), a learning curve as SVG, checkpoints \
+        and the weights. Ctrl-C stops cleanly and leaves a checkpoint; --resume goes on to the \
+        same result as a run without a break. The same seed gives the same games on any number of \
+        threads.",
+    after_help = "Examples:\n  \
+        tavola train configs/smoke.toml                     about a minute\n  \
+        tavola train configs/small.toml --out runs/small    about ten minutes on two cores\n  \
+        tavola train configs/small.toml --out runs/small --resume\n  \
+        tavola duel runs/small/final.safetensors default    is it stronger than the built-in one?"
+)]
+pub struct TrainArgs {
+    /// The configuration of the run, a TOML file
+    #[arg(value_name = "CONFIG")]
+    pub config: PathBuf,
+    /// The run directory [default: runs/NAME for NAME.toml]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Go on with the run that the run directory holds
+    #[arg(long)]
+    pub resume: bool,
+    /// Threads.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
 
 /// What became of the run, as JSON.
 #[derive(Serialize)]
