@@ -21,7 +21,9 @@
 pub mod analysis;
 mod evaluator;
 pub mod evaluators;
+pub mod search;
 
 pub use analysis::{RankedResult, rank_results};
 pub use evaluator::Evaluator;
 pub use evaluators::{FakeEvaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator};
+pub use search::{Preset, Search, SearchSettings, SearchWatch, SearchedPlay};

@@ -1,0 +1,238 @@
+//! Endgame tables in front of another judge.
+
+use std::fmt;
+
+use tavola_bearoff::Tables;
+use tavola_equity::OutcomeProbs;
+use tavola_rules::{Backgammon, Outcome, Position};
+
+use crate::evaluator::Evaluator;
+
+/// Judges by tables where they reach, and by another judge elsewhere: exactly inside a two-sided
+/// table, nearly so in races inside a one-sided one (see [`Tables::judge`]).
+///
+/// Positions that no table covers, so all with contact, cost a few nanoseconds more than without
+/// tables, and reach the other judge together, siblings as siblings. The answers for them are
+/// its own, unchanged.
+///
+/// ```
+/// use tavola_bearoff::{Store, TableSpec};
+/// use tavola_evaluator::{Evaluator, PipCountEvaluator, TableEvaluator};
+/// use tavola_rules::{Backgammon, Position};
+///
+/// let (tables, _) = Store::in_memory().load(&[TableSpec::two_sided(2)?], &|_| {});
+/// let pip_count = PipCountEvaluator::new(Backgammon::Standard);
+/// let mut judge = TableEvaluator::new(tables, Box::new(pip_count));
+/// // One checker on the six point against one on the ace point.
+/// let mut counts = [0; 26];
+/// (counts[6], counts[24]) = (1, -1);
+/// let mut judged = Vec::new();
+/// judge.evaluate(&[Position::from_counts(&counts, 15)?], &mut judged);
+/// assert_eq!(judged[0].cumulative().win, 0.75);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct TableEvaluator {
+    tables: Tables,
+    otherwise: Box<dyn Evaluator<Backgammon>>,
+    /// Scratch: the states outside the tables, and what the other judge says of them.
+    outside: Vec<Position>,
+    judged: Vec<OutcomeProbs>,
+}
+
+impl fmt::Debug for TableEvaluator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TableEvaluator").field("tables", &self.tables).finish_non_exhaustive()
+    }
+}
+
+impl TableEvaluator {
+    /// These tables, and another judge for what they don't cover.
+    pub fn new(tables: Tables, otherwise: Box<dyn Evaluator<Backgammon>>) -> Self {
+        Self { tables, otherwise, outside: Vec::new(), judged: Vec::new() }
+    }
+
+    /// The tables.
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// What is known of a state without the other judge.
+    #[inline]
+    fn known(&self, state: &Position) -> Option<OutcomeProbs> {
+        self.tables.judge(state).or_else(|| Outcome::of(state).map(OutcomeProbs::certain))
+    }
+
+    /// Asks the tables about each state and `otherwise` about the rest, all at once.
+    fn judge(
+        &mut self,
+        states: &[Position],
+        out: &mut Vec<OutcomeProbs>,
+        otherwise: impl FnOnce(&mut dyn Evaluator<Backgammon>, &[Position], &mut Vec<OutcomeProbs>),
+    ) {
+        // Most of the time no table reaches, and then nothing is copied.
+        let Some((first, probs)) = states
+            .iter()
+            .enumerate()
+            .find_map(|(i, state)| self.known(state).map(|probs| (i, probs)))
+        else {
+            return otherwise(&mut *self.otherwise, states, out);
+        };
+        out.clear();
+        self.outside.clear();
+        self.outside.extend_from_slice(&states[..first]);
+        // What is outside is marked by chances that no judge gives, until it is judged.
+        const OPEN: OutcomeProbs = OutcomeProbs([-1.0; 6]);
+        out.resize(first, OPEN);
+        out.push(probs);
+        for state in &states[first + 1..] {
+            out.push(self.known(state).unwrap_or_else(|| {
+                self.outside.push(*state);
+                OPEN
+            }));
+        }
+        if self.outside.is_empty() {
+            return;
+        }
+        otherwise(&mut *self.otherwise, &self.outside, &mut self.judged);
+        let open = out.iter_mut().filter(|probs| **probs == OPEN);
+        for (probs, judged) in open.zip(&self.judged) {
+            *probs = *judged;
+        }
+    }
+}
+
+impl Evaluator<Backgammon> for TableEvaluator {
+    fn evaluate(&mut self, states: &[Position], out: &mut Vec<OutcomeProbs>) {
+        self.judge(states, out, |judge, states, out| judge.evaluate(states, out));
+    }
+
+    fn evaluate_siblings(
+        &mut self,
+        parent: &Position,
+        states: &[Position],
+        out: &mut Vec<OutcomeProbs>,
+    ) {
+        self.judge(states, out, |judge, states, out| {
+            judge.evaluate_siblings(parent, states, out);
+        });
+    }
+
+    fn fork(&self) -> Box<dyn Evaluator<Backgammon>> {
+        Box::new(Self::new(self.tables.clone(), self.otherwise.fork()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use tavola_bearoff::{Store, TableSpec};
+    use tavola_net::{EncoderKind, random_weights};
+    use tavola_rules::{Dice, Game};
+
+    use super::*;
+    use crate::analysis::rank_results;
+    use crate::evaluators::{FakeEvaluator, NetEvaluator};
+
+    static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+        let specs =
+            [TableSpec::one_sided(6, 8).unwrap(), TableSpec::two_sided(3).unwrap()];
+        Store::in_memory().load(&specs, &|_| {}).0
+    });
+
+    const GAME: Backgammon = Backgammon::Standard;
+
+    fn position(mine: &[(usize, i8)], theirs: &[(usize, i8)]) -> Position {
+        let mut counts = [0; 26];
+        for &(point, count) in mine {
+            counts[point] += count;
+        }
+        for &(point, count) in theirs {
+            counts[25 - point] -= count;
+        }
+        Position::from_counts(&counts, 15).unwrap()
+    }
+
+    #[test]
+    fn only_states_outside_the_tables_reach_the_other_judge() {
+        let marked = OutcomeProbs([0.1, 0.1, 0.1, 0.3, 0.2, 0.2]);
+        let fake = FakeEvaluator::new(GAME, move |_| marked);
+        let mut judge = TableEvaluator::new(TABLES.clone(), Box::new(fake.clone()));
+        let exact = position(&[(6, 1)], &[(1, 1)]);
+        let race = position(&[(6, 8)], &[(5, 7)]);
+        let over = position(&[], &[(5, 7)]);
+        let long = position(&[(7, 1)], &[(1, 1)]);
+        let states = [Position::STANDARD, exact, long, race, over.flip(), long];
+        let mut out = vec![marked; 9];
+        judge.evaluate(&states, &mut out);
+        assert_eq!(out.len(), 6);
+        assert_eq!(fake.judged(), 3);
+        assert_eq!([out[0], out[2], out[5]], [marked; 3]);
+        assert_eq!(out[1].of(Outcome::WinSingle), 0.75);
+        assert_eq!(out[3], TABLES.judge(&race).unwrap());
+        assert_eq!(out[4], OutcomeProbs::certain(Outcome::LoseSingle));
+        // All outside goes as it is, all inside not at all.
+        judge.evaluate(&[long; 2], &mut out);
+        assert_eq!((&out[..], fake.judged()), (&[marked; 2][..], 5));
+        judge.fork().evaluate(&[exact, race], &mut out);
+        assert_eq!((out.len(), fake.judged()), (2, 5));
+        judge.evaluate(&[], &mut out);
+        assert!(out.is_empty());
+    }
+
+    #[test]
+    fn siblings_are_judged_as_they_are_alone() {
+        let weights = random_weights(EncoderKind::OneHot, &[16], 5);
+        let net = NetEvaluator::new(&weights, GAME).unwrap();
+        let mut judge = TableEvaluator::new(TABLES.clone(), Box::new(net));
+        let mut alone = judge.fork();
+        let (mut results, mut siblings, mut single) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut inside, mut outside) = (0, 0);
+        // On the border: the last checker comes home with some results and not with others.
+        for parent in [
+            position(&[(9, 1), (5, 3), (2, 2)], &[(6, 3), (3, 4)]),
+            position(&[(7, 2), (1, 3)], &[(6, 2)]),
+            position(&[(6, 4), (5, 4)], &[(6, 8)]),
+            Position::STANDARD,
+        ] {
+            for (roll, _) in Dice::ALL {
+                results.clear();
+                GAME.results(&parent, roll, &mut results);
+                judge.evaluate_siblings(&parent.flip(), &results, &mut siblings);
+                for (state, probs) in results.iter().zip(&siblings) {
+                    alone.evaluate(std::slice::from_ref(state), &mut single);
+                    for (a, b) in probs.0.iter().zip(single[0].0) {
+                        assert!((a - b).abs() < 1e-5, "{state:?}: {probs:?} {single:?}");
+                    }
+                    match TABLES.judge(state) {
+                        Some(_) => inside += 1,
+                        None => outside += 1,
+                    }
+                }
+            }
+        }
+        assert!(inside > 100 && outside > 100, "{inside} {outside}");
+    }
+
+    #[test]
+    fn play_inside_the_two_sided_table_loses_nothing() {
+        let fake = FakeEvaluator::new(GAME, |_| OutcomeProbs::certain(Outcome::WinSingle));
+        let mut judge = TableEvaluator::new(TABLES.clone(), Box::new(fake));
+        for (mine, theirs) in [
+            (&[(6, 1), (5, 1), (4, 1)][..], &[(3, 3)][..]),
+            (&[(6, 2), (2, 1)], &[(6, 1), (1, 2)]),
+            (&[(5, 1), (1, 2)], &[(6, 2)]),
+        ] {
+            let state = position(mine, theirs);
+            // The mean of the best plays is the value: nothing is lost, roll by roll.
+            let mean = Dice::ALL
+                .into_iter()
+                .map(|(roll, ways)| {
+                    f32::from(ways) / 36.0 * rank_results(&GAME, &mut judge, &state, roll)[0].equity
+                })
+                .sum::<f32>();
+            let exact = TABLES.two_sided(&state).unwrap().cubeless;
+            assert!((mean - exact).abs() < 1e-6, "{state:?}: {mean} {exact}");
+        }
+    }
+}

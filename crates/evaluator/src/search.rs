@@ -1,0 +1,271 @@
+//! Looking ahead: what a play is worth after so many rolls with the best play of both sides.
+//!
+//! # What n-ply means
+//!
+//! At 0-ply a state is worth what the evaluator says of it. At n-ply it is worth the mean, over
+//! all rolls of its player, of what the state after his play is worth at (n-1)-ply. His play is
+//! the one whose result the evaluator likes best at 0-ply, at every node of the tree.
+//!
+//! # What is left out
+//!
+//! Two things make a search fast, and both can be turned off ([`Preset::Full`]). At the root a
+//! [`MoveFilter`] lets only the plays near the best go on to the next depth; the [`Ranking`] says
+//! for each play how deep it was judged. Inside the tree a small network looks at all results of
+//! a roll and leaves a few for the main one ([`Pruning`]).
+//!
+//! # Determinism
+//!
+//! The answers do not depend on the number of threads, nor on what was searched before. A
+//! search with a time limit is the exception: what it finishes in time depends on the machine.
+//!
+//! ```
+//! use tavola_evaluator::{PipCountEvaluator, Preset, Search, SearchWatch};
+//! use tavola_rules::{Backgammon, Position};
+//!
+//! let game = Backgammon::Standard;
+//! let judge = Box::new(PipCountEvaluator::new(game));
+//! let mut search = Search::new(game, judge, None, Preset::Fast.at(1));
+//! let ranking = search.rank(&Position::STANDARD, "31".parse()?, SearchWatch::default());
+//! assert_eq!(ranking.len(), 16);
+//! assert_eq!((ranking[0].ply, ranking[15].ply), (1, 0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tavola_equity::OutcomeProbs;
+use tavola_rules::Game;
+
+use self::cache::NodeCache;
+use self::deepen::{Deepening, Watch};
+use self::node::Worker;
+use self::pool::Pool;
+pub use self::settings::{
+    MAX_PLY, MoveFilter, Preset, Pruning, SearchSettings, Sole, UnknownPreset,
+};
+pub use self::utility::{Cubeless, Utility};
+use crate::evaluator::Evaluator;
+
+mod cache;
+mod deepen;
+mod node;
+mod pool;
+mod settings;
+#[cfg(test)]
+mod tests;
+mod utility;
+
+/// The memory that the values of nodes may take, in bytes.
+pub const CACHE_BYTES: usize = 64 << 20;
+
+/// A play with what it is worth to the player who makes it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchedPlay<S, V> {
+    /// The state after the play, seen by the opponent, who is on roll.
+    pub state: S,
+    /// The value of that state, seen by the player who made the play.
+    pub value: V,
+    /// What he prefers plays by: equity for [`Cubeless`].
+    pub worth: f32,
+    /// How much less this is than the worth of the best play *at the same depth*; never negative.
+    pub loss: f32,
+    /// Rolls that were looked ahead, counted from the state after the play.
+    pub ply: u8,
+}
+
+/// The plays of a roll. Those judged deepest come first, among them the best; plays that a filter
+/// left behind follow with the figures of the depth that they reached. Within a depth the best
+/// is first, and equals keep the order in which the rules list them.
+pub type Ranking<S, V> = Vec<SearchedPlay<S, V>>;
+
+/// How far a search has come at the depth that it is working on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchProgress {
+    /// The depth.
+    pub ply: u8,
+    /// Parts that are done; they are about equal.
+    pub done: usize,
+    /// All parts.
+    pub of: usize,
+}
+
+/// What goes on around a search.
+#[derive(Clone, Copy)]
+pub struct SearchWatch<'a> {
+    /// When to stop. What is not done by then is left at the depth before, so that the answer
+    /// depends on the machine; 0-ply is always done. The clock is looked at after each reply to
+    /// a play.
+    pub limit: Option<Duration>,
+    /// Is told of every part that is done, by any thread.
+    pub progress: &'a (dyn Fn(SearchProgress) + Sync),
+}
+
+impl Default for SearchWatch<'_> {
+    /// No limit, nobody watching.
+    fn default() -> Self {
+        Self { limit: None, progress: &|_| {} }
+    }
+}
+
+/// Looks ahead in the game `G` with one evaluator at the leaves.
+pub struct Search<G: Game, U: Utility<G> = Cubeless> {
+    game: G,
+    utility: U,
+    settings: SearchSettings,
+    main: Box<dyn Evaluator<G>>,
+    pruning: Option<Box<dyn Evaluator<G>>>,
+    threads: NonZeroUsize,
+    pool: Pool<Worker<G, U>>,
+}
+
+impl<G: Game> Search<G> {
+    /// A search on one thread for money without a cube. `main` judges; `pruning` thins out what
+    /// `main` has to judge, if the settings say so, and without it nothing is thinned out.
+    pub fn new(
+        game: G,
+        main: Box<dyn Evaluator<G>>,
+        pruning: Option<Box<dyn Evaluator<G>>>,
+        settings: SearchSettings,
+    ) -> Self {
+        Self::with_utility(game, main, pruning, settings, Cubeless)
+    }
+}
+
+impl<G: Game, U: Utility<G>> Search<G, U> {
+    /// As [`Search::new`], where the players strive for something else.
+    pub fn with_utility(
+        game: G,
+        main: Box<dyn Evaluator<G>>,
+        pruning: Option<Box<dyn Evaluator<G>>>,
+        settings: SearchSettings,
+        utility: U,
+    ) -> Self {
+        let threads = NonZeroUsize::MIN;
+        let pool = workers(threads, &game, &utility, &*main, pruning.as_deref(), &settings);
+        Self { game, utility, settings, main, pruning, threads, pool }
+    }
+
+    /// The same search on so many threads: the answers are the same.
+    #[must_use]
+    pub fn on_threads(mut self, threads: NonZeroUsize) -> Self {
+        self.threads = threads;
+        self.restart();
+        self
+    }
+
+    /// Another search with the same answers, on one thread, with a cache of its own.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        let pruning = self.pruning.as_ref().map(|pruning| pruning.fork());
+        let (game, utility) = (self.game.clone(), self.utility.clone());
+        Self::with_utility(game, self.main.fork(), pruning, self.settings, utility)
+    }
+
+    /// How deep and wide it looks.
+    pub const fn settings(&self) -> &SearchSettings {
+        &self.settings
+    }
+
+    /// Looks so deep and wide from now on.
+    pub fn set_settings(&mut self, settings: SearchSettings) {
+        // Values in the cache are those of a way to prune.
+        let keeps_cache = settings.pruning == self.settings.pruning;
+        self.settings = settings;
+        if !keeps_cache {
+            self.restart();
+        }
+    }
+
+    /// Makes workers that know nothing yet.
+    fn restart(&mut self) {
+        let (main, pruning) = (&*self.main, self.pruning.as_deref());
+        let (game, utility) = (&self.game, &self.utility);
+        self.pool = workers(self.threads, game, utility, main, pruning, &self.settings);
+    }
+
+    fn deepening(&self) -> Deepening<G, U> {
+        let (game, utility) = (self.game.clone(), self.utility.clone());
+        Deepening { game, utility, settings: self.settings }
+    }
+
+    /// What `state` is worth to its player on roll, before the roll, and how many rolls were
+    /// looked ahead: as many as the settings say, unless time was over.
+    pub fn judge(&mut self, state: &G::State, watch: SearchWatch<'_>) -> (U::Value, u8) {
+        self.deepening().judge(&mut self.pool, state, &Watch::new(watch))
+    }
+
+    /// The plays of `roll` in `state`, best first. A player who can't move has one, the pass.
+    ///
+    /// With a time limit, plays that look better are judged first at each depth.
+    ///
+    /// `state` must not be finished, as for [`Game::results`].
+    pub fn rank(
+        &mut self,
+        state: &G::State,
+        roll: G::Roll,
+        watch: SearchWatch<'_>,
+    ) -> Ranking<G::State, U::Value> {
+        self.deepening().rank(&mut self.pool, state, roll, &Watch::new(watch))
+    }
+
+    /// As [`judge`](Self::judge) without a limit, of many states: the threads share them out.
+    pub fn judge_all(&mut self, states: &[G::State]) -> Vec<U::Value> {
+        let deepening = self.deepening();
+        self.pool.run(states.len(), |worker, index| {
+            deepening.judge(worker, &states[index], &Watch::new(SearchWatch::default())).0
+        })
+    }
+
+    /// As [`rank`](Self::rank) without a limit, of many decisions: the threads share them out.
+    pub fn rank_all(
+        &mut self,
+        decisions: &[(G::State, G::Roll)],
+    ) -> Vec<Ranking<G::State, U::Value>> {
+        let deepening = self.deepening();
+        self.pool.run(decisions.len(), |worker, index| {
+            let (state, roll) = &decisions[index];
+            deepening.rank(worker, state, *roll, &Watch::new(SearchWatch::default()))
+        })
+    }
+}
+
+impl<G: Game, U: Utility<G>> fmt::Debug for Search<G, U> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Search")
+            .field("game", &self.game)
+            .field("utility", &self.utility)
+            .field("settings", &self.settings)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The search as a judge, with the depth of its settings.
+impl<G: Game> Evaluator<G> for Search<G> {
+    fn evaluate(&mut self, states: &[G::State], out: &mut Vec<OutcomeProbs>) {
+        *out = self.judge_all(states);
+    }
+
+    fn fork(&self) -> Box<dyn Evaluator<G>> {
+        Box::new(Self::fork(self))
+    }
+}
+
+/// Workers that know nothing yet.
+fn workers<G: Game, U: Utility<G>>(
+    threads: NonZeroUsize,
+    game: &G,
+    utility: &U,
+    main: &dyn Evaluator<G>,
+    pruning: Option<&dyn Evaluator<G>>,
+    settings: &SearchSettings,
+) -> Pool<Worker<G, U>> {
+    let cache = Arc::new(NodeCache::new(CACHE_BYTES));
+    Pool::new(threads, || {
+        let pruning = pruning.map(Evaluator::fork).zip(settings.pruning);
+        Worker::new(game.clone(), utility.clone(), main.fork(), pruning, Arc::clone(&cache))
+    })
+}

@@ -1,0 +1,281 @@
+//! Iterative deepening at the root: which plays are judged how deep.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use tavola_rules::Game;
+
+use super::node::{Replies, Worker};
+use super::pool::Pool;
+use super::settings::{MAX_PLY, SearchSettings, Sole};
+use super::utility::Utility;
+use super::{Ranking, SearchProgress, SearchWatch, SearchedPlay};
+
+/// Who does the work: one worker, or all of them.
+pub(super) trait Runner<G: Game, U: Utility<G>> {
+    /// Does `job` for the numbers below `jobs` and returns the answers in order.
+    fn run<T: Send>(
+        &mut self,
+        jobs: usize,
+        job: impl Fn(&mut Worker<G, U>, usize) -> T + Sync,
+    ) -> Vec<T>;
+
+    /// A worker for what can't be shared out.
+    fn worker(&mut self) -> &mut Worker<G, U>;
+}
+
+impl<G: Game, U: Utility<G>> Runner<G, U> for Worker<G, U> {
+    fn run<T: Send>(
+        &mut self,
+        jobs: usize,
+        job: impl Fn(&mut Worker<G, U>, usize) -> T + Sync,
+    ) -> Vec<T> {
+        (0..jobs).map(|index| job(self, index)).collect()
+    }
+
+    fn worker(&mut self) -> &mut Worker<G, U> {
+        self
+    }
+}
+
+impl<G: Game, U: Utility<G>> Runner<G, U> for Pool<Worker<G, U>> {
+    fn run<T: Send>(
+        &mut self,
+        jobs: usize,
+        job: impl Fn(&mut Worker<G, U>, usize) -> T + Sync,
+    ) -> Vec<T> {
+        self.run(jobs, job)
+    }
+
+    fn worker(&mut self) -> &mut Worker<G, U> {
+        self.first()
+    }
+}
+
+/// A [`SearchWatch`] whose time runs.
+pub(super) struct Watch<'a> {
+    deadline: Option<Instant>,
+    progress: &'a (dyn Fn(SearchProgress) + Sync),
+}
+
+impl<'a> Watch<'a> {
+    pub(super) fn new(watch: SearchWatch<'a>) -> Self {
+        // A limit beyond what the clock can show is none.
+        let deadline = watch.limit.and_then(|limit| Instant::now().checked_add(limit));
+        Self { deadline, progress: watch.progress }
+    }
+
+    fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// How one decision or judgement goes deeper.
+pub(super) struct Deepening<G, U> {
+    pub(super) game: G,
+    pub(super) utility: U,
+    pub(super) settings: SearchSettings,
+}
+
+/// A state on its way to greater depth.
+struct Candidate<S, V> {
+    state: S,
+    /// From its player on roll.
+    value: V,
+    /// Rolls looked ahead.
+    ply: u8,
+    /// What it is worth to the player who led there, at each depth that it reached.
+    worth: [f32; MAX_PLY as usize + 1],
+    /// What its player on roll makes of his rolls, known from 1-ply on.
+    replies: Replies<S>,
+}
+
+impl<S, V> Candidate<S, V> {
+    const fn new(state: S, value: V) -> Self {
+        let worth = [0.0; MAX_PLY as usize + 1];
+        Self { state, value, ply: 0, worth, replies: Vec::new() }
+    }
+
+    /// What it is worth to the player who led there.
+    fn worth_now(&self) -> f32 {
+        self.worth[usize::from(self.ply)]
+    }
+}
+
+impl<G: Game, U: Utility<G>> Deepening<G, U> {
+    /// What the state is worth to its player on roll, and at which depth.
+    pub(super) fn judge(
+        &self,
+        runner: &mut impl Runner<G, U>,
+        state: &G::State,
+        watch: &Watch<'_>,
+    ) -> (U::Value, u8) {
+        let ply = self.settings.ply.min(MAX_PLY);
+        let worker = runner.worker();
+        if let Some(value) = worker.finished(state) {
+            return (value, ply);
+        }
+        let mut root = [Candidate::new(*state, worker.value(state, 0))];
+        for ply in 1..=ply {
+            if self.deepen(runner, &mut root, ply, watch) == 0 {
+                break;
+            }
+        }
+        (root[0].value, root[0].ply)
+    }
+
+    /// The plays of the roll, as far as the filters and the clock allow.
+    pub(super) fn rank(
+        &self,
+        runner: &mut impl Runner<G, U>,
+        state: &G::State,
+        roll: G::Roll,
+        watch: &Watch<'_>,
+    ) -> Ranking<G::State, U::Value> {
+        let mut results = Vec::new();
+        self.game.results(state, roll, &mut results);
+        let values = runner.worker().siblings(&self.game.flip(state), &results);
+        let plays = results.into_iter().zip(values);
+        let mut plays: Vec<_> = plays
+            .map(|(state, value)| {
+                let mut play = Candidate::new(state, value);
+                play.worth[0] = self.utility.worth(&self.utility.flip(&value));
+                play
+            })
+            .collect();
+        sort(&mut plays);
+        let mut going_on = plays.len();
+        for ply in 1..=self.settings.ply.min(MAX_PLY) {
+            let worth: Vec<f32> = plays[..going_on].iter().map(Candidate::worth_now).collect();
+            going_on = self.settings.filters[usize::from(ply) - 1].survivors(&worth);
+            if going_on == 1 && self.settings.sole == Sole::Accept {
+                break;
+            }
+            going_on = self.deepen(runner, &mut plays[..going_on], ply, watch);
+            if going_on == 0 {
+                break;
+            }
+            sort(&mut plays[..going_on]);
+        }
+        let best = plays[0].worth;
+        plays
+            .into_iter()
+            .map(|play| SearchedPlay {
+                state: play.state,
+                value: self.utility.flip(&play.value),
+                worth: play.worth_now(),
+                loss: best[usize::from(play.ply)] - play.worth_now(),
+                ply: play.ply,
+            })
+            .collect()
+    }
+
+    /// Judges states at `ply`, one more than they were judged at. Returns how many it has judged
+    /// before time was over, which are always the first so many.
+    fn deepen(
+        &self,
+        runner: &mut impl Runner<G, U>,
+        plays: &mut [Candidate<G::State, U::Value>],
+        ply: u8,
+        watch: &Watch<'_>,
+    ) -> usize {
+        if ply == 1 {
+            self.open(runner, plays, watch)
+        } else {
+            self.follow(runner, plays, ply, watch)
+        }
+    }
+
+    /// From 0-ply to 1-ply, where replies are found.
+    fn open(
+        &self,
+        runner: &mut impl Runner<G, U>,
+        plays: &mut [Candidate<G::State, U::Value>],
+        watch: &Watch<'_>,
+    ) -> usize {
+        let progress = Parts::new(watch, 1, plays.len());
+        let states: Vec<G::State> = plays.iter().map(|play| play.state).collect();
+        let opened = runner.run(states.len(), |worker, index| {
+            progress.part(|| match worker.finished(&states[index]) {
+                Some(value) => (value, Vec::new()),
+                None => worker.open(&states[index]),
+            })
+        });
+        let mut judged = 0;
+        for (play, opened) in plays.iter_mut().zip(opened) {
+            let Some((value, replies)) = opened else { break };
+            play.replies = replies;
+            self.settle(play, value, 1);
+            judged += 1;
+        }
+        judged
+    }
+
+    /// From 1-ply or deeper to `ply`.
+    fn follow(
+        &self,
+        runner: &mut impl Runner<G, U>,
+        plays: &mut [Candidate<G::State, U::Value>],
+        ply: u8,
+        watch: &Watch<'_>,
+    ) -> usize {
+        let parts: Vec<G::State> =
+            plays.iter().flat_map(|play| &play.replies).map(|&(reply, _)| reply).collect();
+        let progress = Parts::new(watch, ply, parts.len());
+        let values = runner.run(parts.len(), |worker, index| {
+            progress.part(|| worker.value(&parts[index], ply - 1))
+        });
+        let mut values = values.into_iter();
+        let mut judged = 0;
+        for play in plays {
+            let replies = play.replies.iter().zip(values.by_ref());
+            let after: Option<Vec<_>> = replies
+                .map(|(&(_, ways), value)| value.map(|value| (self.utility.flip(&value), ways)))
+                .collect();
+            let Some(after) = after else { break };
+            let value = match after.is_empty() {
+                true => play.value,
+                false => self.utility.before_roll(&play.state, &after),
+            };
+            self.settle(play, value, ply);
+            judged += 1;
+        }
+        judged
+    }
+
+    fn settle(&self, play: &mut Candidate<G::State, U::Value>, value: U::Value, ply: u8) {
+        play.value = value;
+        play.ply = ply;
+        play.worth[usize::from(ply)] = self.utility.worth(&self.utility.flip(&value));
+    }
+}
+
+/// Best first; equals keep their order.
+fn sort<S, V>(plays: &mut [Candidate<S, V>]) {
+    plays.sort_by(|a, b| b.worth_now().total_cmp(&a.worth_now()));
+}
+
+/// Counts the parts of a depth, and stops when time is over.
+struct Parts<'a> {
+    watch: &'a Watch<'a>,
+    ply: u8,
+    done: AtomicUsize,
+    of: usize,
+}
+
+impl<'a> Parts<'a> {
+    const fn new(watch: &'a Watch<'a>, ply: u8, of: usize) -> Self {
+        Self { watch, ply, done: AtomicUsize::new(0), of }
+    }
+
+    /// Does a part, unless time is over.
+    fn part<T>(&self, part: impl FnOnce() -> T) -> Option<T> {
+        if self.watch.is_over() {
+            return None;
+        }
+        let answer = part();
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        (self.watch.progress)(SearchProgress { ply: self.ply, done, of: self.of });
+        Some(answer)
+    }
+}

@@ -1,0 +1,190 @@
+//! How deep and how wide a search looks.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The deepest search.
+pub const MAX_PLY: u8 = 3;
+
+/// Which plays that were judged at one depth are judged at the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MoveFilter {
+    /// So many of the best go on, whatever they are worth; at least one.
+    pub keep: usize,
+    /// So many more may go on if they are near the best.
+    pub extra: usize,
+    /// How far behind the best an extra play may be, in units of worth (points).
+    pub within: f32,
+}
+
+impl MoveFilter {
+    /// Lets every play go on.
+    pub const ALL: Self = Self { keep: usize::MAX, extra: 0, within: 0.0 };
+
+    /// How many of the plays go on whose worth is `worth`, best first: these are always the
+    /// first so many.
+    pub fn survivors(&self, worth: &[f32]) -> usize {
+        let sure = self.keep.max(1).min(worth.len());
+        let most = sure.saturating_add(self.extra).min(worth.len());
+        let near = |&&other: &&f32| worth[0] - other <= self.within;
+        sure + worth[sure..most].iter().take_while(near).count()
+    }
+}
+
+/// How a small network thins out the results of a roll inside the tree, before the main network
+/// chooses among what is left.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pruning {
+    /// The most results of a roll that the main network looks at; at least one.
+    pub keep: usize,
+    /// How far behind the best a result may be in the small network's judgement, in units of
+    /// worth (points).
+    pub within: f32,
+}
+
+/// Whether a play that has no rival left is judged at the remaining depths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sole {
+    /// It is, for its figures are wanted.
+    #[default]
+    Judge,
+    /// It is not: it is the choice whatever it is worth.
+    Accept,
+}
+
+/// How deep and how wide to look.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchSettings {
+    /// Rolls to look ahead, up to [`MAX_PLY`]; 0 is the evaluator's own judgement.
+    pub ply: u8,
+    /// Entry `n` says which plays judged at n-ply go on to be judged at the next depth.
+    pub filters: [MoveFilter; MAX_PLY as usize],
+    /// What the pruning network leaves of the results of a roll inside the tree; `None` lets the
+    /// main network choose among all of them.
+    pub pruning: Option<Pruning>,
+    /// What happens to a play without rivals.
+    pub sole: Sole,
+}
+
+/// Names for how wide to look. `docs/search.md` says what each costs and loses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Preset {
+    /// For playing many games.
+    Fast,
+    /// For a player who asks: next to nothing is lost.
+    #[default]
+    Normal,
+    /// For a second opinion on a close choice.
+    Wide,
+    /// Every play at every depth, every result judged by the main network: the reference.
+    Full,
+}
+
+/// A text that names no preset.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown preset {input:?}, expected fast, normal, wide or full")]
+pub struct UnknownPreset {
+    input: String,
+}
+
+impl Preset {
+    /// All presets, the narrowest first.
+    pub const ALL: [Self; 4] = [Self::Fast, Self::Normal, Self::Wide, Self::Full];
+
+    /// The name as typed.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fast => "fast",
+            Self::Normal => "normal",
+            Self::Wide => "wide",
+            Self::Full => "full",
+        }
+    }
+
+    /// The settings of this name for so many plies.
+    ///
+    /// The numbers come from the measurements in `docs/performance.md`, section "Search".
+    pub const fn at(self, ply: u8) -> SearchSettings {
+        const fn filter(keep: usize, extra: usize, within: f32) -> MoveFilter {
+            MoveFilter { keep, extra, within }
+        }
+        let (filters, pruning) = match self {
+            Self::Fast => (
+                [filter(1, 5, 0.12), filter(1, 2, 0.03), filter(1, 1, 0.015)],
+                Some(Pruning { keep: 3, within: 0.08 }),
+            ),
+            Self::Normal => (
+                [filter(1, 7, 0.16), filter(1, 4, 0.06), filter(1, 2, 0.03)],
+                Some(Pruning { keep: 5, within: 0.12 }),
+            ),
+            Self::Wide => (
+                [filter(2, 14, 0.32), filter(2, 7, 0.12), filter(2, 4, 0.06)],
+                Some(Pruning { keep: 8, within: 0.24 }),
+            ),
+            Self::Full => ([MoveFilter::ALL; MAX_PLY as usize], None),
+        };
+        SearchSettings { ply, filters, pruning, sole: Sole::Judge }
+    }
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Preset {
+    type Err = UnknownPreset;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPreset> {
+        Self::ALL
+            .into_iter()
+            .find(|preset| preset.name() == text)
+            .ok_or_else(|| UnknownPreset { input: text.to_owned() })
+    }
+}
+
+impl Default for SearchSettings {
+    /// The normal preset at 2-ply.
+    fn default() -> Self {
+        Preset::Normal.at(2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_keeps_what_it_says() {
+        let worth = [0.5, 0.45, 0.45, 0.3, -1.0];
+        let survivors = |keep, extra, within| MoveFilter { keep, extra, within }.survivors(&worth);
+        assert_eq!(survivors(1, 0, 9.0), 1);
+        assert_eq!(survivors(0, 0, 9.0), 1, "somebody always goes on");
+        assert_eq!(survivors(1, 9, 0.1), 3);
+        assert_eq!(survivors(1, 1, 0.1), 2);
+        assert_eq!(survivors(4, 9, 0.1), 4, "the kept ones need not be near");
+        assert_eq!(survivors(2, 9, 9.0), 5);
+        assert_eq!(survivors(99, 0, 0.0), 5);
+        assert_eq!(MoveFilter::ALL.survivors(&worth), 5);
+    }
+
+    #[test]
+    fn presets_are_read_by_their_names_and_widen_in_order() {
+        for preset in Preset::ALL {
+            assert_eq!(preset.to_string().parse(), Ok(preset));
+        }
+        let error = "deep".parse::<Preset>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "unknown preset \"deep\", expected fast, normal, wide or full"
+        );
+        let worth: Vec<f32> = (0..30).map(|i| -0.01 * i as f32).collect();
+        for pair in Preset::ALL.windows(2) {
+            let (narrow, wide) = (pair[0].at(3), pair[1].at(3));
+            for (a, b) in narrow.filters.iter().zip(&wide.filters) {
+                assert!(a.survivors(&worth) <= b.survivors(&worth), "{pair:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Searches on trees that are small enough to be judged the plain way.
+
+use std::sync::Mutex;
+use std::time::Instant;
+
+use tavola_net::{EncoderKind, random_weights};
+use tavola_rules::{Backgammon, Dice, Outcome, Position};
+
+use super::*;
+use crate::evaluators::{FakeEvaluator, NetEvaluator, PipCountEvaluator};
+
+/// Three checkers a side: small trees.
+const GAME: Backgammon = Backgammon::Hypergammon;
+
+fn position(points: &[(usize, i8)], checkers: u8) -> Position {
+    let mut counts = [0; 26];
+    for &(point, count) in points {
+        counts[point] = count;
+    }
+    Position::from_counts(&counts, checkers).unwrap()
+}
+
+fn dice(a: u8, b: u8) -> Dice {
+    Dice::new(a, b).unwrap()
+}
+
+fn net(seed: u64, hidden: usize) -> Box<dyn Evaluator<Backgammon>> {
+    let mut weights = random_weights(EncoderKind::OneHot, &[hidden], seed);
+    weights.game = GAME.id();
+    // The hypergammon layout is that of backgammon.
+    Box::new(NetEvaluator::new(&weights, GAME).unwrap())
+}
+
+fn search(settings: SearchSettings) -> Search<Backgammon> {
+    Search::new(GAME, net(1, 16), Some(net(2, 4)), settings)
+}
+
+fn threads(n: usize) -> NonZeroUsize {
+    NonZeroUsize::new(n).unwrap()
+}
+
+/// The definition of n-ply, word by word.
+fn plain(judge: &mut dyn Evaluator<Backgammon>, state: &Position, ply: u8) -> OutcomeProbs {
+    let mut out = Vec::new();
+    judge.evaluate(&[*state], &mut out);
+    if ply == 0 || GAME.outcome(state).is_some() {
+        return out[0];
+    }
+    let mut mean = [0.0; 6];
+    for (roll, ways) in Dice::ALL {
+        let mut results = Vec::new();
+        GAME.results(state, roll, &mut results);
+        judge.evaluate(&results, &mut out);
+        let best = (0..results.len())
+            .min_by(|&a, &b| out[a].equity().total_cmp(&out[b].equity()))
+            .unwrap();
+        let value = plain(judge, &results[best], ply - 1).flip();
+        for (sum, chance) in mean.iter_mut().zip(value.0) {
+            *sum += f32::from(ways) / 36.0 * chance;
+        }
+    }
+    OutcomeProbs(mean)
+}
+
+fn assert_near(a: &OutcomeProbs, b: &OutcomeProbs) {
+    for (x, y) in a.0.iter().zip(b.0) {
+        assert!((x - y).abs() < 1e-5, "{a:?} and {b:?}");
+    }
+}
+
+/// Some positions of a game, contact and race.
+fn positions() -> Vec<Position> {
+    vec![
+        GAME.start(),
+        position(&[(6, 1), (13, 1), (25, 1), (20, -2), (9, -1)], 3),
+        position(&[(3, 1), (5, 1), (22, -2)], 3),
+        position(&[(24, 1), (2, 2), (8, -1), (7, -2)], 3),
+    ]
+}
+
+#[test]
+fn a_last_roll_is_judged_as_by_hand() {
+    let even = |_: &Position| OutcomeProbs([0.5, 0.0, 0.0, 0.5, 0.0, 0.0]);
+    let fake = FakeEvaluator::new(GAME, even);
+    // One checker on the six point: 27 of 36 rolls bear it off in one roll; otherwise the
+    // opponent wins with his next roll, whatever it is.
+    let state = position(&[(6, 1), (24, -1)], 3);
+    let mut search = Search::new(GAME, Box::new(fake.clone()), None, Preset::Full.at(2));
+    let (probs, ply) = search.judge(&state, SearchWatch::default());
+    assert_eq!(ply, 2);
+    assert_near(&probs, &OutcomeProbs([9.0 / 36.0, 0.0, 0.0, 27.0 / 36.0, 0.0, 0.0]));
+    // At 1-ply the nine other rolls lead to what the judge calls even.
+    search.set_settings(Preset::Full.at(1));
+    let (probs, _) = search.judge(&state, SearchWatch::default());
+    assert_near(&probs, &OutcomeProbs([4.5 / 36.0, 0.0, 0.0, 31.5 / 36.0, 0.0, 0.0]));
+}
+
+#[test]
+fn full_searches_equal_the_plain_recursion() {
+    for state in positions() {
+        for ply in 0..=2 {
+            let (value, judged) =
+                search(Preset::Full.at(ply)).judge(&state, SearchWatch::default());
+            assert_eq!(judged, ply);
+            assert_near(&value, &plain(&mut *net(1, 16), &state, ply));
+        }
+    }
+}
+
+#[test]
+fn three_plies_equal_the_plain_recursion_too() {
+    let state = position(&[(3, 1), (5, 1), (22, -1), (19, -1)], 3);
+    let (value, _) = search(Preset::Full.at(3)).judge(&state, SearchWatch::default());
+    assert_near(&value, &plain(&mut *net(1, 16), &state, 3));
+}
+
+#[test]
+fn a_full_ranking_orders_all_results_by_the_plain_recursion() {
+    for state in positions() {
+        let ranking = search(Preset::Full.at(1)).rank(&state, dice(4, 2), SearchWatch::default());
+        let mut results = Vec::new();
+        GAME.results(&state, dice(4, 2), &mut results);
+        assert_eq!(ranking.len(), results.len());
+        assert!(ranking.iter().all(|play| play.ply == 1));
+        assert!(ranking.windows(2).all(|pair| pair[0].worth >= pair[1].worth));
+        for play in &ranking {
+            assert!(results.contains(&play.state));
+            assert_near(&play.value, &plain(&mut *net(1, 16), &play.state, 1).flip());
+            assert_eq!(play.worth, play.value.equity());
+            assert_eq!(play.loss, ranking[0].worth - play.worth);
+        }
+    }
+}
+
+#[test]
+fn a_search_gives_the_same_bits_on_any_number_of_threads() {
+    let decisions: Vec<_> =
+        positions().into_iter().map(|position| (position, dice(5, 3))).collect();
+    for settings in [Preset::Normal.at(2), Preset::Fast.at(3), Preset::Wide.at(1)] {
+        let mut one = search(settings);
+        let mut four = search(settings).on_threads(threads(4));
+        let all = four.rank_all(&decisions);
+        let judged = four.judge_all(&positions());
+        for (i, (state, roll)) in decisions.iter().enumerate() {
+            let alone = one.rank(state, *roll, SearchWatch::default());
+            assert_eq!(alone, four.rank(state, *roll, SearchWatch::default()));
+            assert_eq!(alone, all[i]);
+            let (value, _) = one.judge(state, SearchWatch::default());
+            assert_eq!(value, judged[i]);
+            // Nor does it matter what was searched before.
+            assert_eq!(alone, search(settings).rank(state, *roll, SearchWatch::default()));
+        }
+    }
+}
+
+#[test]
+fn filters_decide_which_plays_go_deeper() {
+    let state = GAME.start();
+    let all = search(Preset::Full.at(0)).rank(&state, dice(6, 4), SearchWatch::default());
+    assert!(all.len() > 6, "{}", all.len());
+    let mut settings = Preset::Full.at(2);
+    settings.filters[0] = MoveFilter { keep: 5, extra: 0, within: 0.0 };
+    settings.filters[1] = MoveFilter { keep: 2, extra: 0, within: 0.0 };
+    let ranking = search(settings).rank(&state, dice(6, 4), SearchWatch::default());
+    let plies: Vec<u8> = ranking.iter().map(|play| play.ply).collect();
+    assert_eq!(plies[..6], [2, 2, 1, 1, 1, 0]);
+    // Those left behind at 0-ply are the worst there, with the figures they had.
+    assert_eq!(
+        ranking[5..].iter().map(|play| (play.state, play.value)).collect::<Vec<_>>(),
+        all[5..].iter().map(|play| (play.state, play.value)).collect::<Vec<_>>(),
+    );
+    assert_eq!(ranking[0].loss, 0.0);
+    assert!(ranking.iter().all(|play| play.loss >= 0.0), "{ranking:?}");
+    // A loss compares figures of the same depth.
+    let best_at_0 = all.iter().find(|play| play.state == ranking[0].state).unwrap();
+    assert_eq!(ranking[5].loss, best_at_0.worth - ranking[5].worth);
+}
+
+#[test]
+fn a_play_without_rivals_is_judged_only_if_asked() {
+    let mut settings = Preset::Full.at(2);
+    settings.filters[0] = MoveFilter { keep: 1, extra: 0, within: 0.0 };
+    let judged = search(settings).rank(&GAME.start(), dice(6, 4), SearchWatch::default());
+    settings.sole = Sole::Accept;
+    let accepted = search(settings).rank(&GAME.start(), dice(6, 4), SearchWatch::default());
+    assert_eq!((judged[0].ply, accepted[0].ply), (2, 0));
+    assert_eq!(judged[0].state, accepted[0].state);
+}
+
+#[test]
+fn pruning_keeps_what_the_small_network_likes_and_nothing_else() {
+    // The small network hates what the main one likes, so with one result kept the value is that
+    // of the worst replies.
+    let by_pips = |sign: f32| {
+        move |state: &Position| {
+            let lead = sign * (state.opponent_pip_count() as f32 - state.pip_count() as f32);
+            let win = 1.0 / (1.0 + (-0.02 * lead).exp());
+            OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0])
+        }
+    };
+    let main = FakeEvaluator::new(GAME, by_pips(1.0));
+    let contrary = FakeEvaluator::new(GAME, by_pips(-1.0));
+    let mut settings =
+        SearchSettings { pruning: Some(Pruning { keep: 1, within: 9.0 }), ..Preset::Full.at(1) };
+    let judge = |pruning: &FakeEvaluator<_, _>, settings| {
+        let mut search = Search::new(GAME, Box::new(main.clone()), Some(pruning.fork()), settings);
+        search.judge(&positions()[1], SearchWatch::default()).0.equity()
+    };
+    let worst = judge(&contrary, settings);
+    settings.pruning = Some(Pruning { keep: 1000, within: 9.0 });
+    let best = judge(&contrary, settings);
+    assert_eq!(best, judge(&contrary, Preset::Full.at(1)));
+    assert!(worst < best, "{worst} {best}");
+    // Where both agree, the best result is among those kept.
+    settings.pruning = Some(Pruning { keep: 1, within: 9.0 });
+    let mut agreeing = Search::new(GAME, Box::new(main.clone()), Some(main.fork()), settings);
+    assert_eq!(agreeing.judge(&positions()[1], SearchWatch::default()).0.equity(), best);
+}
+
+#[test]
+fn finished_positions_are_exact_at_any_depth() {
+    let lost = position(&[(6, 3)], 3);
+    for ply in 0..=3 {
+        let (value, judged) = search(Preset::Normal.at(ply)).judge(&lost, SearchWatch::default());
+        assert_eq!(value, OutcomeProbs::certain(Outcome::LoseGammon));
+        assert_eq!(judged, ply);
+    }
+    // A play that ends the game wins whatever the depth.
+    let state = position(&[(2, 1), (23, -1)], 3);
+    let ranking = search(Preset::Normal.at(2)).rank(&state, dice(6, 5), SearchWatch::default());
+    assert_eq!(ranking[0].value, OutcomeProbs::certain(Outcome::WinSingle));
+    assert_eq!(ranking[0].ply, 2);
+}
+
+#[test]
+fn a_player_who_cannot_move_has_the_pass() {
+    // On the bar against a closed board.
+    let shut = Backgammon::Standard;
+    let points: Vec<(usize, i8)> =
+        (19..=24).map(|point| (point, -2)).chain([(25, 1), (6, 14)]).collect();
+    let state = position(&points, 15);
+    let mut search =
+        Search::new(shut, Box::new(PipCountEvaluator::new(shut)), None, Preset::Fast.at(1));
+    let ranking = search.rank(&state, dice(6, 1), SearchWatch::default());
+    assert_eq!(ranking.len(), 1);
+    assert_eq!(ranking[0].state, state.flip());
+    assert_eq!(ranking[0].ply, 1);
+}
+
+#[test]
+fn a_search_without_time_answers_at_0_ply_and_one_with_time_finishes() {
+    let state = GAME.start();
+    let limit = |limit| SearchWatch { limit: Some(limit), ..SearchWatch::default() };
+    for n in [1, 3] {
+        let mut search = search(Preset::Normal.at(2)).on_threads(threads(n));
+        let hasty = search.rank(&state, dice(4, 2), limit(Duration::ZERO));
+        assert!(hasty.iter().all(|play| play.ply == 0));
+        assert!(hasty.windows(2).all(|pair| pair[0].worth >= pair[1].worth));
+        assert_eq!(search.judge(&state, limit(Duration::ZERO)).1, 0);
+        let calm = search.rank(&state, dice(4, 2), limit(Duration::from_secs(3600)));
+        assert_eq!(calm, search.rank(&state, dice(4, 2), SearchWatch::default()));
+        assert_eq!(search.judge(&state, limit(Duration::MAX)).1, 2);
+    }
+}
+
+#[test]
+fn what_time_cuts_off_keeps_the_figures_of_the_depth_before() {
+    // A judge that lets the time run out in the middle of the second depth.
+    let state = GAME.start();
+    let limit = Duration::from_millis(40);
+    let started = Instant::now();
+    let slow = FakeEvaluator::new(GAME, move |state: &Position| {
+        if started.elapsed() < 2 * limit {
+            std::thread::sleep(Duration::from_micros(20));
+        }
+        let win = f32::from(state.cells()[6].unsigned_abs()) / 15.0;
+        OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0])
+    });
+    let mut search = Search::new(GAME, Box::new(slow), None, Preset::Full.at(3));
+    let watch = SearchWatch { limit: Some(limit), ..SearchWatch::default() };
+    let ranking = search.rank(&state, dice(4, 2), watch);
+    assert!(ranking.windows(2).all(|pair| pair[0].ply >= pair[1].ply), "deepest first");
+    assert!(ranking.iter().any(|play| play.ply < 3), "the time was too short for everything");
+    assert!(ranking.iter().all(|play| play.loss >= 0.0));
+}
+
+#[test]
+fn progress_counts_the_parts_of_each_depth() {
+    let seen = Mutex::new(Vec::new());
+    let progress = |progress| seen.lock().unwrap().push(progress);
+    let watch = SearchWatch { progress: &progress, ..SearchWatch::default() };
+    search(Preset::Full.at(2)).rank(&GAME.start(), dice(3, 1), watch);
+    let seen = seen.into_inner().unwrap();
+    for ply in [1, 2] {
+        let parts: Vec<_> = seen.iter().filter(|progress| progress.ply == ply).collect();
+        assert!(parts.len() > 1);
+        assert!(parts.iter().all(|progress| progress.of == parts.len()));
+        assert_eq!(parts.last().unwrap().done, parts.len());
+    }
+}
+
+#[test]
+fn a_search_serves_as_an_evaluator() {
+    let mut judge: Box<dyn Evaluator<Backgammon>> = Evaluator::fork(&search(Preset::Full.at(1)));
+    let mut out = Vec::new();
+    judge.evaluate(&positions(), &mut out);
+    for (state, value) in positions().iter().zip(&out) {
+        assert_near(value, &plain(&mut *net(1, 16), state, 1));
+    }
+}

@@ -1,0 +1,80 @@
+//! What is carried through the nodes of a search, and what the players strive for.
+
+use std::fmt::Debug;
+
+use tavola_equity::OutcomeProbs;
+use tavola_rules::Game;
+
+/// What the players of a search strive for, and the value of a state that a node hands to the one
+/// above it.
+///
+/// [`Cubeless`] carries outcome probabilities and strives for money equity. With a doubling cube
+/// the value of a state is one number for each place where the cube may be, what the players
+/// strive for depends on cube and score, and the player on roll may double before he rolls: all
+/// of that is for another implementation, the search stays the same.
+///
+/// The game is zero-sum: of two values the one with the greater [`worth`](Self::worth) to a
+/// player has the lesser worth to the other.
+pub trait Utility<G: Game>: Clone + Debug + Send + Sync + 'static {
+    /// What a state is worth to its player on roll before the roll, with all that the node above
+    /// needs to know.
+    type Value: Copy + Debug + PartialEq + Send + Sync + 'static;
+
+    /// The value of a state of which an evaluator says `probs`, from its player on roll.
+    fn judged(&self, state: &G::State, probs: &OutcomeProbs) -> Self::Value;
+
+    /// The same value seen by the other player.
+    fn flip(&self, value: &Self::Value) -> Self::Value;
+
+    /// The number by which the player on roll prefers one value to another, in points or
+    /// whatever unit the filters of the search are given in.
+    fn worth(&self, value: &Self::Value) -> f32;
+
+    /// The worth of what [`judged`](Self::judged) says. Choices of replies ask this of every
+    /// result of every roll, so override it where the number is known without the whole value.
+    fn worth_judged(&self, state: &G::State, probs: &OutcomeProbs) -> f32 {
+        self.worth(&self.judged(state, probs))
+    }
+
+    /// The value of `state`, which is not finished, before the roll, from its player on roll:
+    /// what it is worth to go on from the plays that he makes with each roll. The values after
+    /// these are `(value, ways)`, seen by him; the ways add up to [`Game::ROLL_WAYS`].
+    ///
+    /// Without a cube this is the mean. With one, the player on roll weighs that mean against
+    /// doubling.
+    fn before_roll(&self, state: &G::State, after: &[(Self::Value, u32)]) -> Self::Value;
+}
+
+/// Outcome probabilities, and cubeless money equity to strive for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cubeless;
+
+impl<G: Game> Utility<G> for Cubeless {
+    type Value = OutcomeProbs;
+
+    fn judged(&self, _: &G::State, probs: &OutcomeProbs) -> OutcomeProbs {
+        *probs
+    }
+
+    fn flip(&self, value: &OutcomeProbs) -> OutcomeProbs {
+        value.flip()
+    }
+
+    fn worth(&self, value: &OutcomeProbs) -> f32 {
+        value.equity()
+    }
+
+    fn worth_judged(&self, _: &G::State, probs: &OutcomeProbs) -> f32 {
+        probs.equity()
+    }
+
+    fn before_roll(&self, _: &G::State, after: &[(OutcomeProbs, u32)]) -> OutcomeProbs {
+        let mut sum = [0.0; 6];
+        for (probs, ways) in after {
+            for (sum, chance) in sum.iter_mut().zip(probs.0) {
+                *sum += *ways as f32 * chance;
+            }
+        }
+        OutcomeProbs(sum.map(|sum| sum / G::ROLL_WAYS as f32))
+    }
+}
