@@ -1,0 +1,254 @@
+//! The file of a table: a header, the body, and checks that tell a damaged file from a good one.
+//!
+//! All numbers are little-endian.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 0..8 | `TAVBEARO` |
+//! | 8..12 | version of the format, [`VERSION`] |
+//! | 12..16 | kind: 1 one-sided, 2 two-sided |
+//! | 16..20 | points |
+//! | 20..24 | checkers a side |
+//! | 24..32 | length of the body in bytes |
+//! | 32..36 | CRC-32 of the body |
+//! | 36..60 | zero |
+//! | 60..64 | CRC-32 of bytes 0..60 |
+//! | 64.. | the body, as `one_sided` and `two_sided` describe it |
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::ops::Deref;
+use std::path::Path;
+
+use memmap2::Mmap;
+
+use crate::spec::TableSpec;
+
+/// The version of format and content; another one is not read. It rises whenever what a generator
+/// writes changes, be it a tie settled in another way.
+pub(crate) const VERSION: u32 = 1;
+
+/// Bytes before the body.
+pub(crate) const HEADER: usize = 64;
+
+const MAGIC: &[u8; 8] = b"TAVBEARO";
+
+/// Why a file is not the table that it should be.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// The system can't open, read or map it.
+    #[error("cannot be read")]
+    Read(#[from] io::Error),
+    /// It does not begin as table files do.
+    #[error("is no bear-off table")]
+    NoTable,
+    /// Another version of the program wrote it.
+    #[error("has format version {found}, expected {VERSION}")]
+    Version {
+        /// The version found.
+        found: u32,
+    },
+    /// It holds another table than its name says.
+    #[error("does not hold what its name says, {expected}")]
+    OtherTable {
+        /// The table expected.
+        expected: TableSpec,
+    },
+    /// It is shorter or longer than its header says.
+    #[error("has {found} bytes, expected {expected}")]
+    Length {
+        /// Bytes found.
+        found: u64,
+        /// Bytes expected.
+        expected: u64,
+    },
+    /// A checksum is wrong.
+    #[error("is damaged: the checksum of its {part} is {found:08x}, expected {expected:08x}")]
+    Checksum {
+        /// Header or body.
+        part: &'static str,
+        /// The checksum of what is there.
+        found: u32,
+        /// The checksum that was written.
+        expected: u32,
+    },
+    /// The checksums are right, but no generator writes such a body.
+    #[error("holds what no table holds")]
+    Content,
+}
+
+/// The bytes of a table file, header included.
+pub(crate) enum TableBytes {
+    /// In memory: just generated.
+    Owned(Vec<u8>),
+    /// In a file.
+    Mapped(Mmap),
+}
+
+impl Deref for TableBytes {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Owned(bytes) => bytes,
+            Self::Mapped(map) => map,
+        }
+    }
+}
+
+impl TableBytes {
+    /// Maps a file and checks that it is this table, undamaged.
+    pub(crate) fn open(path: &Path, spec: TableSpec) -> Result<Self, FileError> {
+        let file = File::open(path)?;
+        // SAFETY: the map stays valid unless somebody changes the file in place. This program
+        // never does: it writes tables under a temporary name and renames them, which leaves
+        // a mapped file as it was. Reading 13 MB into memory instead took 5 times as long as
+        // mapping and verifying them, at every start (example `measure`).
+        #[allow(unsafe_code)]
+        let map = unsafe { Mmap::map(&file) }?;
+        let bytes = Self::Mapped(map);
+        check(&bytes, spec)?;
+        Ok(bytes)
+    }
+
+    /// The bytes behind the header.
+    #[inline]
+    pub(crate) fn body(&self) -> &[u8] {
+        &self[HEADER..]
+    }
+
+    /// Whether these lie in a file rather than in memory of the process.
+    pub(crate) fn is_mapped(&self) -> bool {
+        matches!(self, Self::Mapped(_))
+    }
+}
+
+/// A buffer with room for the header, to which a generator appends the body.
+pub(crate) fn begin(body: usize) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(HEADER + body);
+    bytes.resize(HEADER, 0);
+    bytes
+}
+
+/// Fills in the header.
+pub(crate) fn finish(mut bytes: Vec<u8>, spec: TableSpec) -> TableBytes {
+    let (header, body) = bytes.split_at_mut(HEADER);
+    header[..8].copy_from_slice(MAGIC);
+    header[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    header[12..16].copy_from_slice(&(spec.kind() as u32).to_le_bytes());
+    header[16..20].copy_from_slice(&u32::from(spec.points()).to_le_bytes());
+    header[20..24].copy_from_slice(&u32::from(spec.checkers()).to_le_bytes());
+    header[24..32].copy_from_slice(&(body.len() as u64).to_le_bytes());
+    header[32..36].copy_from_slice(&crc32fast::hash(body).to_le_bytes());
+    let checksum = crc32fast::hash(&header[..60]);
+    header[60..].copy_from_slice(&checksum.to_le_bytes());
+    TableBytes::Owned(bytes)
+}
+
+/// The number of four bytes at `at`.
+#[inline]
+pub(crate) fn number(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().expect("the slice has four bytes"))
+}
+
+fn check(bytes: &[u8], spec: TableSpec) -> Result<(), FileError> {
+    if bytes.len() < HEADER || &bytes[..8] != MAGIC {
+        return Err(FileError::NoTable);
+    }
+    let version = number(bytes, 8);
+    if version != VERSION {
+        return Err(FileError::Version { found: version });
+    }
+    let verify = |part, bytes: &[u8], expected| match crc32fast::hash(bytes) {
+        found if found == expected => Ok(()),
+        found => Err(FileError::Checksum { part, found, expected }),
+    };
+    verify("header", &bytes[..60], number(bytes, 60))?;
+    let described = [number(bytes, 12), number(bytes, 16), number(bytes, 20)];
+    if described != [spec.kind() as u32, spec.points().into(), spec.checkers().into()] {
+        return Err(FileError::OtherTable { expected: spec });
+    }
+    let body = u64::from(number(bytes, 24)) | u64::from(number(bytes, 28)) << 32;
+    let (found, expected) = (bytes.len() as u64, body.saturating_add(HEADER as u64));
+    if found != expected {
+        return Err(FileError::Length { found, expected });
+    }
+    verify("body", &bytes[HEADER..], number(bytes, 32))
+}
+
+/// Puts a table at `path`: under a temporary name of its own first, so that whoever opens the
+/// path, now or after a crash, finds a whole table or none. Two processes that write the same
+/// table replace each other's file by an equal one.
+pub(crate) fn save(bytes: &[u8], path: &Path) -> io::Result<()> {
+    let directory = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(directory)?;
+    let mut file = tempfile::Builder::new().prefix(".unfinished-").tempfile_in(directory)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    // Temporary files are private; a cache directory may be shared.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        file.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
+    }
+    file.persist(path).map_err(|error| error.error)?;
+    // The new name survives a crash, where a folder can be opened as a file.
+    #[cfg(unix)]
+    File::open(directory)?.sync_all()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPEC: TableSpec = TableSpec::TWO_SIDED_DEFAULT;
+
+    fn whole() -> Vec<u8> {
+        let mut bytes = begin(5);
+        bytes.extend([1, 2, 3, 4, 5]);
+        finish(bytes, SPEC).to_vec()
+    }
+
+    #[test]
+    fn a_saved_table_comes_back_as_it_was() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("new").join("table");
+        save(&whole(), &path).unwrap();
+        let opened = TableBytes::open(&path, SPEC).unwrap();
+        assert!(opened.is_mapped());
+        assert_eq!(&opened[..], &whole()[..]);
+        assert_eq!(opened.body(), [1, 2, 3, 4, 5]);
+        // Nothing else is left behind, and a table may be replaced while it is open.
+        save(&whole(), &path).unwrap();
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+        assert_eq!(opened.body(), [1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn every_damaged_byte_and_every_lost_one_is_noticed() {
+        let whole = whole();
+        check(&whole, SPEC).unwrap();
+        for i in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[i] ^= 0x10;
+            check(&damaged, SPEC).unwrap_err();
+            check(&whole[..i], SPEC).unwrap_err();
+        }
+        let error = |bytes: &[u8], spec| check(bytes, spec).unwrap_err();
+        assert!(matches!(error(&[], SPEC), FileError::NoTable));
+        assert!(matches!(
+            error(&whole, TableSpec::ONE_SIDED_DEFAULT),
+            FileError::OtherTable { .. }
+        ));
+        assert!(matches!(error(&whole[..68], SPEC), FileError::Length { .. }));
+        let mut old = whole.clone();
+        old[8] = 0;
+        assert!(matches!(error(&old, SPEC), FileError::Version { found: 0 }));
+        let mut other = whole;
+        other[66] = 9;
+        assert!(matches!(error(&other, SPEC), FileError::Checksum { part: "body", .. }));
+    }
+}

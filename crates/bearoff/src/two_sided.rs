@@ -1,0 +1,289 @@
+//! Two-sided tables: perfect play of both sides, with and without the cube.
+//!
+//! The body of the file is a square of entries, row by row: the row is the rank of the player on
+//! roll, the column that of his opponent. An entry is four 32-bit floats: the equities of the player
+//! on roll without a cube, with the cube in the centre, with his own cube, and with the cube on
+//! the opponent's side.
+
+use std::fmt;
+
+use rayon::prelude::*;
+use tavola_equity::OutcomeProbs;
+use tavola_rules::{CubeOwner, Outcome, Position};
+
+use crate::counts::{Side, rearmost};
+use crate::file::{self, FileError, HEADER, TableBytes};
+use crate::generate::{Progress, ranks_by_pips, rolls};
+use crate::index::{Moves, positions, rank};
+use crate::spec::{TableKind, TableSpec};
+
+/// Bytes of an entry: four floats.
+const ENTRY: usize = 16;
+
+/// Cubeless, cube in the centre, with the player on roll, with the opponent.
+type Values = [f32; 4];
+
+/// The exact equities of a position from the player on roll, before he rolls or doubles; money
+/// play without the Jacoby rule, in points per unit of the current cube.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TwoSidedValues {
+    /// Without a cube. Gammons can't happen, so this is 2 x winning chance - 1.
+    pub cubeless: f32,
+    /// With the cube in the centre.
+    pub centered: f32,
+    /// With the cube owned by the player on roll.
+    pub player: f32,
+    /// With the cube owned by the opponent.
+    pub opponent: f32,
+}
+
+impl TwoSidedValues {
+    /// The chances without a cube, from the player on roll.
+    pub fn probs(&self) -> OutcomeProbs {
+        let win = ((1.0 + self.cubeless) / 2.0).clamp(0.0, 1.0);
+        let mut probs = OutcomeProbs::default();
+        probs.0[Outcome::WinSingle as usize] = win;
+        probs.0[Outcome::LoseSingle as usize] = 1.0 - win;
+        probs
+    }
+
+    /// The money equity with the cube at this place.
+    pub const fn cubeful(&self, owner: CubeOwner) -> f32 {
+        match owner {
+            CubeOwner::Center => self.centered,
+            CubeOwner::Player => self.player,
+            CubeOwner::Opponent => self.opponent,
+        }
+    }
+}
+
+/// For each pair of positions of the two sides, the exact equities under perfect play of both.
+///
+/// Values follow from the rules by recursion alone; sums are taken in 64 bits and stored in 32, so
+/// that they are within 1e-6 of the truth. Cubeful play without a cube's limit: who may double does
+/// so when it pays, and the other takes when that loses less.
+pub struct TwoSided {
+    spec: TableSpec,
+    /// Positions of a side.
+    side: usize,
+    bytes: TableBytes,
+}
+
+impl fmt::Debug for TwoSided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TwoSided")
+            .field("spec", &self.spec)
+            .field("bytes", &self.bytes.len())
+            .finish()
+    }
+}
+
+impl TwoSided {
+    /// Generates the table of a two-sided `spec` on the threads of the current rayon pool.
+    pub(crate) fn generate(spec: TableSpec, progress: &(dyn Fn(Progress) + Sync)) -> Self {
+        let bytes = file::finish(Generator::new(spec).run(progress), spec);
+        Self { spec, side: side(spec), bytes }
+    }
+
+    /// The table in `bytes`, whose checksums are right.
+    pub(crate) fn new(spec: TableSpec, bytes: TableBytes) -> Result<Self, FileError> {
+        assert_eq!(spec.kind(), TableKind::TwoSided, "a two-sided table is asked for");
+        let side = side(spec);
+        if bytes.body().len() != side * side * ENTRY {
+            return Err(FileError::Content);
+        }
+        Ok(Self { spec, side, bytes })
+    }
+
+    /// What the table covers.
+    pub const fn spec(&self) -> TableSpec {
+        self.spec
+    }
+
+    pub(crate) fn bytes(&self) -> &TableBytes {
+        &self.bytes
+    }
+
+    /// The exact equities of a position; `None` if a side has more checkers on the board than the
+    /// table covers, or one outside its home, or has borne off none yet (then gammons count, which
+    /// the table does not know), or if the game is over.
+    pub fn values(&self, position: &Position) -> Option<TwoSidedValues> {
+        let (player, opponent) = rearmost(position);
+        self.values_from(position, player, opponent)
+    }
+
+    /// The same for who knows the rearmost points already.
+    #[inline]
+    pub(crate) fn values_from(
+        &self,
+        position: &Position,
+        player: u8,
+        opponent: u8,
+    ) -> Option<TwoSidedValues> {
+        let points = self.spec.points();
+        if player.max(opponent) > points || player.min(opponent) == 0 {
+            return None;
+        }
+        if position.off() == 0 || position.opponent_off() == 0 {
+            return None;
+        }
+        let (mine, my_checkers) = rank(points, |point| Side::Player.on(position, point));
+        let (theirs, their_checkers) = rank(points, |point| Side::Opponent.on(position, point));
+        if my_checkers.max(their_checkers) > self.spec.checkers() {
+            return None;
+        }
+        let at = mine as usize * self.side + theirs as usize;
+        let [cubeless, centered, player, opponent] = values(self.bytes.body(), at);
+        Some(TwoSidedValues { cubeless, centered, player, opponent })
+    }
+}
+
+fn side(spec: TableSpec) -> usize {
+    positions(spec.points(), spec.checkers()) as usize
+}
+
+/// The entry with this number.
+#[inline]
+fn values(body: &[u8], at: usize) -> Values {
+    let entry: &[u8; ENTRY] =
+        body[at * ENTRY..][..ENTRY].try_into().expect("the slice is as long as an entry");
+    let (floats, _) = entry.as_chunks::<4>();
+    std::array::from_fn(|i| f32::from_le_bytes(floats[i]))
+}
+
+/// The generation of a two-sided table.
+struct Generator {
+    spec: TableSpec,
+    side: usize,
+    /// Every distinct result of every roll: those of position and roll i are `results[ends[i - 1]
+    /// ..ends[i]]`, 21 rolls a position.
+    results: Vec<u16>,
+    ends: Vec<u32>,
+    by_pips: Vec<Vec<u32>>,
+    bytes: Vec<u8>,
+}
+
+impl Generator {
+    fn new(spec: TableSpec) -> Self {
+        let side = side(spec);
+        let (results, ends) = results(spec.points(), side);
+        let mut bytes = file::begin(side * side * ENTRY);
+        bytes.resize(HEADER + side * side * ENTRY, 0);
+        let by_pips = ranks_by_pips(spec.points(), side as u32);
+        Self { spec, side, results, ends, by_pips, bytes }
+    }
+
+    /// The values of the player on roll with rank `mine` against `theirs`.
+    fn position(&self, mine: usize, theirs: usize) -> Values {
+        let body = &self.bytes[HEADER..];
+        let mut rolled = [0.0; 4];
+        for (roll, (_, chance)) in rolls().enumerate() {
+            let i = mine * 21 + roll;
+            let results = &self.results[self.ends[i] as usize..self.ends[i + 1] as usize];
+            // What the opponent gets, on roll, after the play that leaves him least, for each
+            // place of the cube; he sees the cube from the other side.
+            let mut least = [f32::INFINITY; 4];
+            for &left in results {
+                let [cubeless, centered, his, mine] =
+                    values(body, theirs * self.side + usize::from(left));
+                for (least, value) in least.iter_mut().zip([cubeless, centered, mine, his]) {
+                    *least = f32::min(*least, value);
+                }
+            }
+            for (sum, least) in rolled.iter_mut().zip(least) {
+                *sum -= chance * f64::from(least);
+            }
+        }
+        let [cubeless, centered, mine, his] = rolled;
+        // Doubling makes the cube the opponent's, at twice the value, or wins the current one.
+        let doubled = (2.0 * his).min(1.0);
+        [cubeless, centered.max(doubled), mine.max(doubled), his].map(|value| value as f32)
+    }
+
+    fn set(&mut self, mine: usize, theirs: usize, values: Values) {
+        let at = HEADER + (mine * self.side + theirs) * ENTRY;
+        let (entry, _) = self.bytes[at..at + ENTRY].as_chunks_mut::<4>();
+        for (bytes, value) in entry.iter_mut().zip(values) {
+            *bytes = value.to_le_bytes();
+        }
+    }
+
+    fn run(mut self, progress: &(dyn Fn(Progress) + Sync)) -> Vec<u8> {
+        let (spec, of) = (self.spec, self.spec.positions());
+        // Whoever has no checkers left has won. Nobody asks for a game that both have won.
+        for rank in 1..self.side {
+            self.set(0, rank, [1.0; 4]);
+            self.set(rank, 0, [-1.0; 4]);
+        }
+        let mut done = 2 * self.side as u64 - 1;
+        let by_pips = std::mem::take(&mut self.by_pips);
+        let most = by_pips.len() - 1;
+        for pips in 2..=2 * most {
+            // The opponent's row is what a position reads from, so it stays for a whole column.
+            let columns: Vec<(u32, &[u32])> = (1..=most.min(pips - 1))
+                .filter(|theirs| pips - theirs <= most)
+                .flat_map(|theirs| by_pips[theirs].iter().map(move |&rank| (rank, pips - theirs)))
+                .map(|(theirs, mine)| (theirs, &by_pips[mine][..]))
+                .collect();
+            let judged: Vec<Vec<Values>> = columns
+                .par_iter()
+                .map(|&(theirs, mine)| {
+                    mine.iter().map(|&mine| self.position(mine as usize, theirs as usize)).collect()
+                })
+                .collect();
+            for ((theirs, mine), judged) in columns.into_iter().zip(judged) {
+                done += judged.len() as u64;
+                for (&mine, values) in mine.iter().zip(judged) {
+                    self.set(mine as usize, theirs as usize, values);
+                }
+            }
+            progress(Progress { spec, done, of });
+        }
+        self.bytes
+    }
+}
+
+/// Every distinct result of every roll of the ranks below `side`, and where each list ends, the
+/// first end being 0.
+fn results(points: u8, side: usize) -> (Vec<u16>, Vec<u32>) {
+    let after: Vec<[Vec<u16>; 6]> = (0..side)
+        .map(|rank| {
+            let moves = Moves::new(points, rank as u32);
+            std::array::from_fn(|i| {
+                let mut after = Vec::new();
+                moves.visit(i + 1, |rank, _| {
+                    after.push(u16::try_from(rank).expect("a side has at most 8,008 positions"));
+                });
+                // With the last checker the game is over, and the rest of the roll with it.
+                if after.is_empty() {
+                    after.push(0);
+                }
+                after
+            })
+        })
+        .collect();
+    let play = |from: &[u16], die: usize| -> Vec<u16> {
+        let mut reached: Vec<u16> =
+            from.iter().flat_map(|&rank| &after[usize::from(rank)][die - 1]).copied().collect();
+        reached.sort_unstable();
+        reached.dedup();
+        reached
+    };
+    let (mut results, mut ends) = (Vec::new(), vec![0]);
+    for rank in 0..side {
+        for ([high, low], _) in rolls() {
+            let start = [u16::try_from(rank).expect("a side has at most 8,008 positions")];
+            let mut reached = play(&play(&start, high), low);
+            if high == low {
+                reached = play(&play(&reached, high), high);
+            } else {
+                reached.extend(play(&play(&start, low), high));
+                reached.sort_unstable();
+                reached.dedup();
+            }
+            results.append(&mut reached);
+            ends.push(u32::try_from(results.len()).expect("a roll has few results"));
+        }
+    }
+    (results, ends)
+}

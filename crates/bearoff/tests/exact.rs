@@ -1,0 +1,359 @@
+//! The tables against values worked out by hand, and against recursion over the rules that shares
+//! nothing with the generators.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use tavola_bearoff::{OneSided, Store, Table, TableSpec, Tables, TwoSidedValues};
+use tavola_rules::{Backgammon, CubeOwner, Dice, Game, Outcome, Position};
+
+fn quiet(_: tavola_bearoff::Progress) {}
+
+fn generate(specs: &[TableSpec]) -> Tables {
+    let (tables, warnings) = Store::in_memory().load(specs, &quiet);
+    assert!(warnings.is_empty());
+    tables
+}
+
+/// The default one-sided table and a small two-sided one.
+static TABLES: LazyLock<Tables> =
+    LazyLock::new(|| generate(&[TableSpec::ONE_SIDED_DEFAULT, TableSpec::two_sided(4).unwrap()]));
+
+/// Checkers by points in each side's own numbering, of fifteen a side.
+fn position(mine: &[(usize, i8)], theirs: &[(usize, i8)]) -> Position {
+    let mut counts = [0; 26];
+    for &(point, count) in mine {
+        counts[point] += count;
+    }
+    for &(point, count) in theirs {
+        counts[25 - point] -= count;
+    }
+    Position::from_counts(&counts, 15).unwrap()
+}
+
+fn one_sided(mine: &[(usize, i8)]) -> (Position, &'static OneSided) {
+    let position = position(mine, &[(1, 1)]);
+    (position, TABLES.one_sided(&position).expect("the default table covers the home"))
+}
+
+/// The chances of being off in 1, 2, ... rolls, in 36ths of 36ths.
+fn off_in(mine: &[(usize, i8)]) -> Vec<(u32, f32)> {
+    let (position, table) = one_sided(mine);
+    table.rolls_to_finish(&position).unwrap().iter().collect()
+}
+
+#[test]
+fn chances_of_few_checkers_are_those_of_the_textbooks() {
+    // Of 36 rolls so many bear off the last checker, or the last two, at once.
+    let one = [(1, 36), (2, 36), (3, 36), (4, 34), (5, 31), (6, 27)];
+    for (point, ways) in one {
+        let chance = off_in(&[(point, 1)])[0];
+        assert_eq!(chance.0, 1);
+        assert!((chance.1 - ways as f32 / 36.0).abs() < 1e-6, "{point}: {chance:?}");
+    }
+    let two: [(&[(usize, i8)], i32); 6] = [
+        (&[(1, 2)], 36),
+        (&[(2, 2)], 26),
+        (&[(1, 1), (6, 1)], 15),
+        (&[(5, 1), (6, 1)], 6),
+        (&[(6, 2)], 4),
+        (&[(3, 2)], 17),
+    ];
+    for (mine, ways) in two {
+        let chance = off_in(mine)[0];
+        assert!((chance.1 - ways as f32 / 36.0).abs() < 1e-6, "{mine:?}: {chance:?}");
+    }
+    // Four on the ace point: a double now, or any two rolls.
+    let four = off_in(&[(1, 4)]);
+    assert_eq!(four.len(), 2, "{four:?}");
+    assert!((four[0].1 - 6.0 / 36.0).abs() < 1e-6 && (four[1].1 - 30.0 / 36.0).abs() < 1e-6);
+    let (position, table) = one_sided(&[(6, 1)]);
+    let rolls = table.rolls_to_finish(&position).unwrap();
+    assert!((rolls.mean() - 1.25).abs() < 1e-6, "a second roll is always enough");
+    assert!((rolls.standard_deviation() - (0.25f64 * 0.75).sqrt()).abs() < 1e-6);
+}
+
+#[test]
+fn all_54_264_distributions_sum_to_one_and_a_first_checker_is_off_no_later_than_all() {
+    let Some(Table::OneSided(table)) = TABLES.iter().next() else { panic!("no one-sided table") };
+    let (mut seen, mut longest) = (0, 0);
+    let mut stand = [0i8; 6];
+    // All ways to put up to 15 checkers on six points, by counting.
+    'all: loop {
+        if stand.iter().sum::<i8>() > 0 {
+            let points: Vec<_> = (1..=6).zip(stand).collect();
+            let position = position(&points, &[(1, 1)]);
+            let all = table.rolls_to_finish(&position).unwrap();
+            let first = table.rolls_to_next_off(&position).unwrap();
+            for rolls in [all, first] {
+                let sum: f64 = rolls.iter().map(|(_, chance)| f64::from(chance)).sum();
+                assert!((sum - 1.0).abs() < 1e-6, "{position:?}: {sum}");
+                assert!(rolls.iter().all(|(rolls, chance)| rolls >= 1 && chance >= 0.0));
+            }
+            assert!(first.mean() <= all.mean() + 1e-6, "{position:?}");
+            longest = longest.max(all.iter().last().unwrap().0);
+            seen += 1;
+        }
+        let mut point = 0;
+        loop {
+            stand[point] += 1;
+            if stand.iter().sum::<i8>() <= 15 {
+                break;
+            }
+            stand[point] = 0;
+            point += 1;
+            if point == 6 {
+                break 'all;
+            }
+        }
+    }
+    assert_eq!(seen, 54_264 - 1);
+    assert!((12..30).contains(&longest), "{longest}");
+}
+
+/// Every placement of up to `checkers` checkers on the first `points` points, none included.
+fn placements(points: usize, checkers: i8) -> Vec<Vec<(usize, i8)>> {
+    let mut all = vec![Vec::new()];
+    for point in 1..=points {
+        for i in 0..all.len() {
+            let placed: i8 = all[i].iter().map(|&(_, count)| count).sum();
+            for count in 1..=checkers - placed {
+                let mut more = all[i].clone();
+                more.push((point, count));
+                all.push(more);
+            }
+        }
+    }
+    all
+}
+
+/// The least mean number of rolls of the player on roll by the rules, his opponent passing.
+fn least_mean_by_rules(position: &Position, known: &mut HashMap<Position, f64>) -> f64 {
+    if position.off() == 15 {
+        return 0.0;
+    }
+    if let Some(&mean) = known.get(position) {
+        return mean;
+    }
+    let mut results = Vec::new();
+    let mut mean = 1.0;
+    for (roll, ways) in Dice::ALL {
+        results.clear();
+        Backgammon::Standard.results(position, roll, &mut results);
+        let best = results
+            .clone()
+            .into_iter()
+            .map(|after| least_mean_by_rules(&after.flip(), known))
+            .reduce(f64::min)
+            .unwrap();
+        mean += f64::from(ways) / 36.0 * best;
+    }
+    known.insert(*position, mean);
+    mean
+}
+
+#[test]
+fn means_are_the_least_that_the_rules_allow() {
+    let mut known = HashMap::new();
+    for (points, spec) in [(6, TableSpec::one_sided(6, 4)), (8, TableSpec::one_sided(8, 2))] {
+        let spec = spec.unwrap();
+        let tables = generate(&[spec]);
+        let Some(Table::OneSided(table)) = tables.iter().next() else { panic!() };
+        for mine in placements(points, spec.checkers() as i8).into_iter().skip(1) {
+            let position = position(&mine, &[(1, 1)]);
+            let expected = least_mean_by_rules(&position, &mut known);
+            let found = table.rolls_to_finish(&position).unwrap().mean();
+            assert!((found - expected).abs() < 1e-5, "{position:?}: {found}, expected {expected}");
+        }
+    }
+}
+
+/// The equity under perfect play by the rules; `cube` is who may double, `None` without a cube.
+fn equity_by_rules(
+    position: &Position,
+    cube: Option<CubeOwner>,
+    known: &mut HashMap<(Position, Option<CubeOwner>), f64>,
+) -> f64 {
+    if let Some(outcome) = Backgammon::Standard.outcome(position) {
+        return f64::from(outcome.points());
+    }
+    if let Some(&equity) = known.get(&(*position, cube)) {
+        return equity;
+    }
+    let mut roll_on = |cube: Option<CubeOwner>| -> f64 {
+        let mut results = Vec::new();
+        let mut equity = 0.0;
+        for (roll, ways) in Dice::ALL {
+            results.clear();
+            Backgammon::Standard.results(position, roll, &mut results);
+            let best = results
+                .iter()
+                .map(|after| -equity_by_rules(after, cube.map(CubeOwner::flip), known))
+                .reduce(f64::max)
+                .unwrap();
+            equity += f64::from(ways) / 36.0 * best;
+        }
+        equity
+    };
+    let no_double = roll_on(cube);
+    let equity = match cube {
+        Some(CubeOwner::Center | CubeOwner::Player) => {
+            let take = 2.0 * roll_on(Some(CubeOwner::Opponent));
+            let pass = 1.0;
+            // The opponent answers a double as it is best for him.
+            let double = if take < pass { take } else { pass };
+            if double > no_double { double } else { no_double }
+        }
+        _ => no_double,
+    };
+    known.insert((*position, cube), equity);
+    equity
+}
+
+#[test]
+fn two_sided_values_are_those_of_recursion_over_the_rules() {
+    let tables = generate(&[TableSpec::two_sided(3).unwrap()]);
+    let mut known = HashMap::new();
+    let sides = placements(6, 2);
+    let longer = [vec![(6, 3)], vec![(1, 1), (3, 1), (6, 1)], vec![(5, 2), (2, 1)]];
+    let mut doubles = 0;
+    for mine in sides.iter().chain(&longer).skip(1) {
+        for theirs in sides.iter().chain(&longer[..1]).skip(1) {
+            let position = position(mine, theirs);
+            let found = tables.two_sided(&position).unwrap();
+            let mut check = |found: f32, cube| {
+                let expected = equity_by_rules(&position, cube, &mut known);
+                let error = (f64::from(found) - expected).abs();
+                assert!(error < 1e-6, "{position:?} {cube:?}: {found}, expected {expected}");
+            };
+            check(found.cubeless, None);
+            for owner in [CubeOwner::Center, CubeOwner::Player, CubeOwner::Opponent] {
+                check(found.cubeful(owner), Some(owner));
+            }
+            doubles += u32::from(found.centered > found.player);
+        }
+    }
+    // An own cube is never worth less than one in the centre.
+    assert_eq!(doubles, 0);
+}
+
+#[test]
+fn a_roll_that_decides_is_worth_its_chance() {
+    // 27 of 36 rolls win: a double that is passed, or with the opponent's cube 2 x 0.75 - 1.
+    let values = TABLES.two_sided(&position(&[(6, 1)], &[(1, 1)])).unwrap();
+    let expected = TwoSidedValues { cubeless: 0.5, centered: 1.0, player: 1.0, opponent: 0.5 };
+    assert_eq!(values, expected);
+    assert_eq!(values.probs().of(Outcome::WinSingle), 0.75);
+    // 26 of 36 rolls win: doubling is right, and taking as well.
+    let values = TABLES.two_sided(&position(&[(2, 2)], &[(1, 2)])).unwrap();
+    assert!((values.cubeless - 16.0 / 36.0).abs() < 1e-6);
+    assert!((values.centered - 32.0 / 36.0).abs() < 1e-6);
+    assert!((values.opponent - 16.0 / 36.0).abs() < 1e-6);
+}
+
+/// The chances of a race if both sides play as the one-sided table does: by walking through the
+/// rolls rather than by sums of products.
+#[test]
+fn gammons_of_a_race_follow_from_both_distributions() {
+    let Some(Table::OneSided(table)) = TABLES.iter().next() else { panic!("no one-sided table") };
+    // Two checkers left, and the opponent has all fifteen on his six point: he saves the gammon
+    // unless the player on roll finishes before him.
+    let race = position(&[(6, 2)], &[(6, 15)]);
+    let probs = table.race(&race).unwrap();
+    let finish = table.rolls_to_finish(&race).unwrap();
+    let saved = table.rolls_to_next_off(&race.flip()).unwrap();
+    let mut gammon = 0.0;
+    for (rolls, chance) in finish.iter() {
+        let late: f32 = saved.iter().filter(|&(s, _)| s >= rolls).map(|(_, chance)| chance).sum();
+        gammon += chance * late;
+    }
+    assert!((probs.of(Outcome::WinGammon) - gammon).abs() < 1e-6, "{probs:?} {gammon}");
+    assert!(gammon > 0.3 && gammon < 0.9, "{gammon}");
+    assert_eq!(probs.of(Outcome::LoseGammon), 0.0);
+    // Seen by the other side it is a race that is nearly lost, and he rolls first now.
+    let flipped = table.race(&race.flip()).unwrap();
+    assert_eq!(flipped.of(Outcome::WinGammon), 0.0);
+    assert!(flipped.of(Outcome::LoseGammon) < gammon);
+    for probs in [probs, flipped] {
+        assert!((probs.0.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        assert_eq!(probs.of(Outcome::WinBackgammon) + probs.of(Outcome::LoseBackgammon), 0.0);
+    }
+}
+
+#[test]
+fn tables_answer_where_they_reach_and_nowhere_else() {
+    let judge = |position: &Position| TABLES.judge(position);
+    assert_eq!(judge(&Position::STANDARD), None);
+    let home = position(&[(6, 5), (5, 5), (4, 5)], &[(6, 5), (5, 5), (4, 5)]);
+    assert!(judge(&home).is_some() && TABLES.two_sided(&home).is_none());
+    // One checker outside, on the bar, or in the other home.
+    for (mine, theirs) in [
+        (&[(7, 1), (6, 9)], &[(6, 10), (1, 5)]),
+        (&[(6, 9), (1, 5)], &[(7, 1), (6, 14)]),
+        (&[(25, 1), (6, 9)], &[(6, 10), (1, 5)]),
+        (&[(6, 9), (1, 5)], &[(25, 1), (6, 14)]),
+        (&[(3, 1), (1, 5)], &[(20, 1), (6, 14)]),
+    ] {
+        let outside = position(mine, theirs);
+        assert_eq!(judge(&outside), None, "{outside:?}");
+        assert_eq!(judge(&outside.flip()), None, "{outside:?}");
+    }
+    // Over.
+    for over in [position(&[(6, 1)], &[]), position(&[], &[(6, 15)])] {
+        assert_eq!(judge(&over), None, "{over:?}");
+        assert_eq!(TABLES.two_sided(&over), None, "{over:?}");
+    }
+    // Contact between checkers that both stand on covered points of a long table.
+    let long = generate(&[TableSpec::one_sided(14, 2).unwrap()]);
+    assert!(long.judge(&position(&[(14, 1)], &[(10, 2)])).is_some());
+    assert_eq!(long.judge(&position(&[(14, 1)], &[(12, 2)])), None);
+    assert_eq!(long.judge(&position(&[(14, 1)], &[(10, 3)])), None);
+}
+
+#[test]
+fn with_three_checkers_a_side_gammons_count_where_nothing_is_off() {
+    let hypergammon = |mine: &[(usize, i8)], theirs: &[(usize, i8)]| {
+        let counts = position(mine, theirs).counts();
+        Position::from_counts(&counts, 3).unwrap()
+    };
+    let nothing_off = hypergammon(&[(1, 2)], &[(6, 3)]);
+    assert_eq!(TABLES.two_sided(&nothing_off), None);
+    let probs = TABLES.judge(&nothing_off).unwrap();
+    assert!((probs.of(Outcome::WinGammon) - 1.0).abs() < 1e-6, "{probs:?}");
+    let one_off = hypergammon(&[(1, 2)], &[(6, 2)]);
+    assert_eq!(TABLES.two_sided(&one_off).unwrap().cubeless, 1.0);
+}
+
+#[test]
+fn the_convolution_is_near_perfect_play() {
+    let Some(Table::OneSided(table)) = TABLES.iter().next() else { panic!("no one-sided table") };
+    let (mut worst, mut sum, mut compared) = (0f32, 0.0, 0);
+    let sides = placements(6, 4);
+    for mine in sides.iter().step_by(3).skip(1) {
+        for theirs in sides.iter().step_by(5).skip(1) {
+            let position = position(mine, theirs);
+            let exact = TABLES.two_sided(&position).unwrap().cubeless;
+            let convolved = table.race(&position).unwrap().equity();
+            worst = worst.max((exact - convolved).abs());
+            sum += (exact - convolved).abs();
+            compared += 1;
+        }
+    }
+    assert!(compared > 2_000);
+    assert!(worst < 0.02 && sum / (compared as f32) < 0.001, "{worst} {}", sum / compared as f32);
+}
+
+#[test]
+fn tables_do_not_depend_on_the_number_of_threads() {
+    let generate_on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let store = tempfile::tempdir().unwrap();
+        let specs = [TableSpec::one_sided(7, 5).unwrap(), TableSpec::two_sided(3).unwrap()];
+        specs.map(|spec| {
+            let cache = Store::in_directory(store.path());
+            pool.install(|| cache.generate(spec, &quiet));
+            std::fs::read(cache.path(spec).unwrap()).unwrap()
+        })
+    };
+    assert!(generate_on(1) == generate_on(5));
+}
