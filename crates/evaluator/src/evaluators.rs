@@ -3,7 +3,9 @@
 mod baseline;
 mod fake;
 mod net;
+mod tables;
 
 pub use baseline::{PipCountEvaluator, RandomEvaluator};
 pub use fake::FakeEvaluator;
 pub use net::NetEvaluator;
+pub use tables::TableEvaluator;

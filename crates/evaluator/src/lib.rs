@@ -25,5 +25,7 @@ pub mod search;
 
 pub use analysis::{RankedResult, rank_results};
 pub use evaluator::Evaluator;
-pub use evaluators::{FakeEvaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator};
+pub use evaluators::{
+    FakeEvaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator, TableEvaluator,
+};
 pub use search::{Preset, Search, SearchSettings, SearchWatch, SearchedPlay};

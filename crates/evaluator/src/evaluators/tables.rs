@@ -135,8 +135,7 @@ mod tests {
     use crate::evaluators::{FakeEvaluator, NetEvaluator};
 
     static TABLES: LazyLock<Tables> = LazyLock::new(|| {
-        let specs =
-            [TableSpec::one_sided(6, 8).unwrap(), TableSpec::two_sided(3).unwrap()];
+        let specs = [TableSpec::one_sided(6, 8).unwrap(), TableSpec::two_sided(3).unwrap()];
         Store::in_memory().load(&specs, &|_| {}).0
     });
 
