@@ -11,17 +11,27 @@ use tavola_rules::Outcome;
 pub struct OutcomeProbs(pub [f32; 6]);
 
 impl OutcomeProbs {
-    /// The outcome is known.
+    /// The outcome is known. A draw, which has no class of its own, is a single game won and
+    /// lost with equal chances: worth nothing to either side.
     pub const fn certain(outcome: Outcome) -> Self {
         let mut chances = [0.0; 6];
-        chances[outcome as usize] = 1.0;
+        match outcome {
+            Outcome::Draw => {
+                chances[Outcome::LoseSingle as usize] = 0.5;
+                chances[Outcome::WinSingle as usize] = 0.5;
+            }
+            decided => chances[decided as usize] = 1.0,
+        }
         Self(chances)
     }
 
-    /// The chance of one outcome.
+    /// The chance of one outcome; zero for a draw, which has no class of its own.
     #[inline]
     pub const fn of(&self, outcome: Outcome) -> f32 {
-        self.0[outcome as usize]
+        match outcome {
+            Outcome::Draw => 0.0,
+            decided => self.0[decided as usize],
+        }
     }
 
     /// The same chances seen by the other side.
@@ -118,7 +128,7 @@ mod tests {
 
     #[test]
     fn certain_outcomes_are_worth_their_points() {
-        for outcome in Outcome::ALL {
+        for outcome in Outcome::ALL.into_iter().chain([Outcome::Draw]) {
             let probs = OutcomeProbs::certain(outcome);
             assert_eq!(probs.equity(), outcome.points() as f32);
             assert_eq!(probs.flip(), OutcomeProbs::certain(outcome.flip()));

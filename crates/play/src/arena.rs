@@ -62,6 +62,9 @@ pub struct DuelResult {
     pub a: Wins,
     /// Games that b won.
     pub b: Wins,
+    /// Games that nobody won by the rules; zero in games that have no draws.
+    #[serde(default)]
+    pub draws: u64,
     /// Games that were given up as too long.
     pub unfinished: u64,
     /// Pairs in which a player failed, which count for nobody. After a few of them the duel ends.
@@ -230,6 +233,7 @@ impl<G: Game> Duel<'_, G> {
             luck_adjusted: self.luck_judge.and_then(|_| tally.luck_adjusted()),
             a: tally.a(),
             b: tally.b(),
+            draws: tally.draws(),
             unfinished: tally.unfinished(),
             failures,
         })

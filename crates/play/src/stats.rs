@@ -147,6 +147,7 @@ pub struct Tally {
     adjusted: Moments,
     a: Wins,
     b: Wins,
+    draws: u64,
     unfinished: u64,
 }
 
@@ -160,6 +161,7 @@ impl Tally {
         for outcome in [pair.a_first, pair.b_first] {
             match outcome.map(Outcome::points) {
                 Some(points) if points > 0 => self.a.add(points.unsigned_abs()),
+                Some(0) => self.draws += 1,
                 Some(points) => self.b.add(points.unsigned_abs()),
                 None => self.unfinished += 1,
             }
@@ -172,6 +174,7 @@ impl Tally {
         self.adjusted.merge(&other.adjusted);
         self.a.merge(&other.a);
         self.b.merge(&other.b);
+        self.draws += other.draws;
         self.unfinished += other.unfinished;
     }
 
@@ -188,6 +191,11 @@ impl Tally {
     /// Games that b won.
     pub const fn b(&self) -> Wins {
         self.b
+    }
+
+    /// Games that nobody won by the rules.
+    pub const fn draws(&self) -> u64 {
+        self.draws
     }
 
     /// Games that were given up.
@@ -213,6 +221,15 @@ mod tests {
 
     fn pair(a_first: Outcome, b_first: Outcome) -> PairResult {
         PairResult { pair: 0, a_first: Some(a_first), b_first: Some(b_first), luck: None }
+    }
+
+    #[test]
+    fn draws_are_nobodys_wins_and_worth_nothing() {
+        let mut tally = Tally::default();
+        tally.add(&pair(Outcome::Draw, Outcome::WinSingle));
+        tally.add(&pair(Outcome::Draw, Outcome::Draw));
+        assert_eq!((tally.draws(), tally.a().wins, tally.b().wins), (3, 1, 0));
+        assert_eq!(tally.points_per_game().map(|ppg| ppg.mean), Some(0.25));
     }
 
     #[test]

@@ -67,9 +67,10 @@ impl WinKind {
 }
 
 impl From<Outcome> for WinKind {
+    /// The kind of a game that somebody won; a draw, which backgammon has not, would be single.
     fn from(outcome: Outcome) -> Self {
         match outcome {
-            Outcome::LoseSingle | Outcome::WinSingle => Self::Single,
+            Outcome::LoseSingle | Outcome::WinSingle | Outcome::Draw => Self::Single,
             Outcome::LoseGammon | Outcome::WinGammon => Self::Gammon,
             Outcome::LoseBackgammon | Outcome::WinBackgammon => Self::Backgammon,
         }

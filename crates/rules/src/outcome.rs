@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::position::{OPPONENT_BAR, OPPONENT_OFF, Position};
 
-/// The six exclusive ways in which a game ends, seen from the player on roll.
+/// How a game ends, seen from the player on roll: one of six exclusive ways to win or lose, or a
+/// draw, which only some games have and backgammon has not.
 ///
-/// The discriminants are the order of the classes in networks and records.
+/// The discriminants of the six are the order of the classes in networks and records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Outcome {
@@ -23,10 +24,13 @@ pub enum Outcome {
     WinGammon = 4,
     /// The player on roll wins three points.
     WinBackgammon = 5,
+    /// Nobody wins, by a rule of the game. It is no class of its own: to a network it is a
+    /// single game won and lost with equal chances.
+    Draw = 6,
 }
 
 impl Outcome {
-    /// All six, in class order.
+    /// The six that somebody wins, in class order.
     pub const ALL: [Self; 6] = [
         Self::LoseSingle,
         Self::LoseGammon,
@@ -40,7 +44,10 @@ impl Outcome {
     #[inline]
     #[must_use]
     pub const fn flip(self) -> Self {
-        Self::ALL[(self as usize + 3) % 6]
+        match self {
+            Self::Draw => Self::Draw,
+            decided => Self::ALL[(decided as usize + 3) % 6],
+        }
     }
 
     /// Points won (negative: lost) by the player on roll with the cube at 1.
@@ -53,6 +60,7 @@ impl Outcome {
             Self::WinSingle => 1,
             Self::WinGammon => 2,
             Self::WinBackgammon => 3,
+            Self::Draw => 0,
         }
     }
 

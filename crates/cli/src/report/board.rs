@@ -17,6 +17,9 @@ pub fn write(situation: &Situation, args: &BoardArgs, out: &mut dyn Write) -> io
 
 /// How a finished game ended, in words.
 pub fn outcome(outcome: Outcome) -> String {
+    if outcome == Outcome::Draw {
+        return "the game is over: a draw".to_owned();
+    }
     let verb = if outcome.is_win() { "won" } else { "lost" };
     let kind = match outcome.points().abs() {
         1 => "a single game",
