@@ -139,9 +139,15 @@ impl FixedNetwork {
     fn list_rows(&self, cells: &[i8], before: &[i8], scratch: &mut FixedScratch) {
         scratch.added.clear();
         scratch.removed.clear();
-        let both = cells.iter().zip(before).take(self.table.cells());
-        for (cell, (&now, &before)) in both.enumerate() {
-            if now != before {
+        let cells = &cells[..self.table.cells()];
+        let before = &before[..self.table.cells()];
+        // Most cells are alike, so eight of them are compared at once.
+        for (eight, (now, before)) in cells.chunks(8).zip(before.chunks(8)).enumerate() {
+            let mut different = word(now) ^ word(before);
+            while different != 0 {
+                let place = different.trailing_zeros() as usize / 8;
+                different &= !(0xff << (8 * place));
+                let (cell, now, before) = (8 * eight + place, now[place], before[place]);
                 if now != 0 {
                     scratch.added.push(self.table.offset(cell, now));
                 }
@@ -175,6 +181,15 @@ impl FixedNetwork {
             }
         }
     }
+}
+
+/// Up to eight cells, the first in the lowest byte.
+#[inline]
+fn word(cells: &[i8]) -> u64 {
+    if let Ok(eight) = <[i8; 8]>::try_from(cells) {
+        return u64::from_le_bytes(eight.map(|cell| cell as u8));
+    }
+    cells.iter().rev().fold(0, |word, &cell| word << 8 | u64::from(cell as u8))
 }
 
 impl FixedDense {
