@@ -2,8 +2,9 @@
 //!
 //! There is one loop, [`GameLoop`]; [`selfplay`](selfplay()) makes records to learn from with it
 //! and [`duel`] measures which of two agents is stronger; [`Duel`] also takes the luck off its
-//! result, and an [`ExternalAgent`] is another program. Every game's randomness follows from a
-//! seed and the number of the game, so results don't depend on the number of threads.
+//! result, and an [`ExternalAgent`] is another program. [`grade`] measures single decisions, by
+//! the [`Phase`] of their positions. Every game's randomness follows from a seed and the number
+//! of the game, so results don't depend on the number of threads.
 //!
 //! ```
 //! use std::num::NonZeroUsize;
@@ -29,7 +30,9 @@ mod arena;
 mod explore;
 mod external;
 mod game;
+pub mod grade;
 mod luck;
+mod phase;
 mod random;
 mod relabel;
 mod selfplay;
@@ -45,6 +48,7 @@ pub use game::{
     FirstRoll, GameEnd, GameError, GameLoop, GameObserver, RandomRolls, Recorder, RollSource, Seat,
     Seats, Situation,
 };
+pub use phase::{Phase, UnknownPhase};
 pub use relabel::{ExactJudge, ExactSettings, RelabelCancelled, RelabelSettings, relabel};
 pub use selfplay::{GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, selfplay};
 pub use stats::{Estimate, PairFailure, PairResult, Tally, Wins};

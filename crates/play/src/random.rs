@@ -16,6 +16,8 @@ pub(crate) enum Purpose {
     DuelRolls = 2,
     /// Which states of a self-play game are learnt from, and how.
     Labels = 3,
+    /// Which decisions of a game are drawn for grading.
+    Sampling = 4,
 }
 
 /// The generator of game (or pair) number `index` in the run with this seed: stream `index` of
@@ -40,8 +42,13 @@ mod tests {
 
     #[test]
     fn every_game_and_use_has_numbers_of_its_own() {
-        let purposes =
-            [Purpose::SelfPlayRolls, Purpose::Exploration, Purpose::DuelRolls, Purpose::Labels];
+        let purposes = [
+            Purpose::SelfPlayRolls,
+            Purpose::Exploration,
+            Purpose::DuelRolls,
+            Purpose::Labels,
+            Purpose::Sampling,
+        ];
         let mut seen = HashSet::new();
         for seed in [0, 1, u64::MAX] {
             for index in [0, 1, u64::MAX] {

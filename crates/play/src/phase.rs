@@ -1,0 +1,378 @@
+//! The phase of a backgammon position: what kind of game it is.
+//!
+//! Networks and engines are good at one kind and bad at another, so errors are counted by phase.
+//! There is no customary definition; this one is meant to be simple, to be decided by the
+//! checkers alone and to give every position exactly one phase, the same from either side.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use tavola_rules::Position;
+use tavola_rules::position::{BAR, OPPONENT_BAR};
+
+/// What kind of game a position is, for games of fifteen checkers a side.
+///
+/// The rules are tried in this order, and the first that fits decides. *A side* is either of
+/// them, in its own numbering; its *back zone* is its points 18 to 24 and its bar, that is the
+/// opponent's home and bar point; a *made point* has two checkers or more.
+///
+/// 1. [`BearOff`](Self::BearOff), [`Race`](Self::Race): no contact.
+/// 2. [`BearOffContact`](Self::BearOffContact): a side has borne a checker off, or may.
+/// 3. [`Opening`](Self::Opening): at most 6 of the 30 checkers have left the places of the start.
+/// 4. [`Crunched`](Self::Crunched): a side with a checker in its back zone has 6 or more checkers
+///    on its points 1 and 2, where they are out of play.
+/// 5. [`BackGame`](Self::BackGame): a side has made two or more points in the opponent's home and
+///    is 40 pips or more behind.
+/// 6. [`Priming`](Self::Priming): a side has 5 made points in a row with an opposing checker
+///    behind them, or both sides have 4.
+/// 7. [`Holding`](Self::Holding): a side has no checker in its back zone, and the other's there
+///    all stand on one made point; or those of both do, each on one of the points 18 to 22.
+/// 8. [`Middle`](Self::Middle): anything else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// Few checkers have left their places.
+    Opening,
+    /// Contact of no particular kind.
+    Middle,
+    /// An anchor waits for a shot while the other side has escaped, or two anchors wait.
+    Holding,
+    /// Checkers are trapped behind a prime, or each side's behind the other's block.
+    Priming,
+    /// Two anchors in the opponent's home, far behind.
+    BackGame,
+    /// A board has broken while checkers are still back.
+    Crunched,
+    /// A side bears off, or is about to, while the other may still hit.
+    BearOffContact,
+    /// The sides have passed each other, and somebody still comes home.
+    Race,
+    /// Nothing is left but to bear off, on both sides.
+    BearOff,
+}
+
+/// Checkers away from the places of the start up to which a position is an opening: three turns
+/// without doubles.
+const OPENING_MOVED: u8 = 6;
+/// Checkers on a side's points 1 and 2 from which its board is crunched.
+const CRUNCHED_DEEP: i8 = 6;
+/// Pips that a side in a back game is behind at least.
+const BACK_GAME_BEHIND: u32 = 40;
+/// Made points in a row that make a prime.
+const PRIME: usize = 5;
+/// Made points in a row of both sides that make it prime against prime.
+const BLOCK: usize = 4;
+/// First point of a side's back zone.
+const BACK_ZONE: usize = 18;
+/// First point of the opponent's home in a side's numbering.
+const OPPONENT_HOME: usize = 19;
+/// Last of the points where an anchor is advanced.
+const ADVANCED_TO: usize = 22;
+
+impl Phase {
+    /// All phases, in the order in which games tend to have them.
+    pub const ALL: [Self; 9] = [
+        Self::Opening,
+        Self::Middle,
+        Self::Holding,
+        Self::Priming,
+        Self::BackGame,
+        Self::Crunched,
+        Self::BearOffContact,
+        Self::Race,
+        Self::BearOff,
+    ];
+
+    /// The name in files and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Opening => "opening",
+            Self::Middle => "middle",
+            Self::Holding => "holding",
+            Self::Priming => "priming",
+            Self::BackGame => "back-game",
+            Self::Crunched => "crunched",
+            Self::BearOffContact => "bear-off-contact",
+            Self::Race => "race",
+            Self::BearOff => "bear-off",
+        }
+    }
+
+    /// The phase of an unfinished position. It does not matter who is on roll.
+    pub fn of(position: &Position) -> Self {
+        let sides = [*position, position.flip()];
+        if !position.has_contact() {
+            return if sides.iter().all(is_home) { Self::BearOff } else { Self::Race };
+        }
+        if sides.iter().any(|side| side.off() > 0 || is_home(side)) {
+            return Self::BearOffContact;
+        }
+        if sides.iter().map(moved_from_start).sum::<u8>() <= OPENING_MOVED {
+            return Self::Opening;
+        }
+        if sides.iter().any(is_crunched) {
+            return Self::Crunched;
+        }
+        if sides.iter().any(is_back_game) {
+            return Self::BackGame;
+        }
+        let blocks = sides.each_ref().map(longest_block);
+        if blocks.iter().any(|&block| block >= PRIME) || blocks.iter().all(|&block| block >= BLOCK)
+        {
+            return Self::Priming;
+        }
+        match sides.each_ref().map(Back::of) {
+            [Back::Escaped, Back::Anchor(_)] | [Back::Anchor(_), Back::Escaped] => Self::Holding,
+            [Back::Anchor(a), Back::Anchor(b)] if a.max(b) <= ADVANCED_TO => Self::Holding,
+            _ => Self::Middle,
+        }
+    }
+}
+
+/// Whether no checker of the player on roll is outside his home.
+fn is_home(side: &Position) -> bool {
+    side.cells()[7..=BAR].iter().all(|&count| count <= 0)
+}
+
+/// Checkers of the player on roll that are missing at the places of the usual start.
+fn moved_from_start(side: &Position) -> u8 {
+    (1..=24)
+        .map(|point| {
+            let at_start = Position::STANDARD.point(point).max(0);
+            (at_start - side.point(point).max(0)).max(0).unsigned_abs()
+        })
+        .sum()
+}
+
+fn is_crunched(side: &Position) -> bool {
+    let deep = side.point(1).max(0) + side.point(2).max(0);
+    deep >= CRUNCHED_DEEP && Back::of(side) != Back::Escaped
+}
+
+fn is_back_game(side: &Position) -> bool {
+    let anchors = (OPPONENT_HOME..=24).filter(|&point| side.point(point) >= 2).count();
+    anchors >= 2 && side.pip_count() >= side.opponent_pip_count() + BACK_GAME_BEHIND
+}
+
+/// Most made points in a row of the player on roll that an opposing checker has yet to pass.
+fn longest_block(side: &Position) -> usize {
+    let cells = side.cells();
+    // The opponent moves upwards: what is below his last checker blocks nobody.
+    let Some(last) = (OPPONENT_BAR..=24).find(|&point| cells[point] < 0) else { return 0 };
+    let (mut longest, mut row) = (0, 0);
+    for &count in &cells[last + 1..=24] {
+        row = if count >= 2 { row + 1 } else { 0 };
+        longest = longest.max(row);
+    }
+    longest
+}
+
+/// What a side has in its back zone.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Back {
+    /// Nothing.
+    Escaped,
+    /// One made point, and nothing else.
+    Anchor(usize),
+    /// Anything else.
+    Scattered,
+}
+
+impl Back {
+    fn of(side: &Position) -> Self {
+        let mut held = (BACK_ZONE..=BAR).filter(|&point| side.cells()[point] > 0);
+        match (held.next(), held.next()) {
+            (None, _) => Self::Escaped,
+            (Some(point), None) if point != BAR && side.point(point) >= 2 => Self::Anchor(point),
+            _ => Self::Scattered,
+        }
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A name that no phase has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "unknown phase {input:?}, expected opening, middle, holding, priming, back-game, crunched, \
+     bear-off-contact, race or bear-off"
+)]
+pub struct UnknownPhase {
+    input: String,
+}
+
+impl FromStr for Phase {
+    type Err = UnknownPhase;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPhase> {
+        Self::ALL
+            .into_iter()
+            .find(|phase| phase.name() == text)
+            .ok_or_else(|| UnknownPhase { input: text.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
+    use tavola_rules::{Backgammon, Game};
+
+    use super::*;
+
+    /// A position from the points of both sides, each in its own numbering (25 is the bar);
+    /// checkers that are not named have been borne off.
+    fn position(mine: &[(usize, i8)], theirs: &[(usize, i8)]) -> Position {
+        let mut counts = [0; 26];
+        for &(point, count) in mine {
+            counts[point] += count;
+        }
+        for &(point, count) in theirs {
+            counts[25 - point] -= count;
+        }
+        Position::from_counts(&counts, 15).unwrap()
+    }
+
+    #[track_caller]
+    fn check(phase: Phase, mine: &[(usize, i8)], theirs: &[(usize, i8)]) {
+        let position = position(mine, theirs);
+        assert_eq!(Phase::of(&position), phase, "{position:?}");
+        assert_eq!(Phase::of(&position.flip()), phase, "from the other side: {position:?}");
+    }
+
+    const START: [(usize, i8); 4] = [(24, 2), (13, 5), (8, 3), (6, 5)];
+
+    #[test]
+    fn the_start_and_its_first_turns_are_the_opening() {
+        check(Phase::Opening, &START, &START);
+        // 3-1 and 6-4 hit in answer: two and two checkers, and the one that was hit.
+        check(
+            Phase::Opening,
+            &[(25, 1), (24, 1), (13, 5), (8, 2), (6, 4), (5, 2)],
+            &[(24, 1), (14, 1), (13, 5), (8, 3), (6, 5)],
+        );
+        // The seventh checker.
+        let seven = [(24, 2), (13, 1), (11, 1), (10, 1), (9, 2), (8, 2), (7, 1), (6, 3), (5, 2)];
+        check(
+            Phase::Opening,
+            &[(24, 2), (13, 3), (11, 2), (8, 2), (6, 4), (5, 2)],
+            &[(24, 2), (13, 5), (8, 1), (6, 5), (4, 2)],
+        );
+        check(Phase::Middle, &seven, &START);
+    }
+
+    #[test]
+    fn a_race_ends_in_a_bear_off_when_both_sides_are_home() {
+        let home = [(6, 5), (5, 5), (4, 5)];
+        check(Phase::Race, &[(7, 1), (6, 4), (5, 5), (4, 5)], &home);
+        check(Phase::BearOff, &home, &home);
+        check(Phase::BearOff, &[(1, 1)], &[(6, 2), (1, 3)]);
+    }
+
+    #[test]
+    fn bearing_off_while_the_other_may_hit_is_bear_off_against_contact() {
+        let ace_point = [(24, 2), (6, 4), (5, 4), (4, 3), (3, 2)];
+        check(Phase::BearOffContact, &[(6, 5), (5, 5), (4, 5)], &ace_point);
+        check(Phase::BearOffContact, &[(6, 2), (2, 2)], &ace_point);
+        // Hit after eight checkers were off.
+        check(Phase::BearOffContact, &[(25, 1), (3, 3), (2, 3)], &ace_point);
+    }
+
+    #[test]
+    fn a_broken_board_with_checkers_back_is_crunched() {
+        check(
+            Phase::Crunched,
+            &[(20, 2), (13, 2), (6, 2), (3, 3), (2, 3), (1, 3)],
+            &[(21, 1), (13, 3), (8, 3), (6, 4), (4, 4)],
+        );
+        // Checkers as deep matter less once nothing is back; the others wait on an anchor.
+        check(
+            Phase::Holding,
+            &[(13, 2), (8, 2), (6, 2), (3, 3), (2, 3), (1, 3)],
+            &[(21, 2), (13, 3), (8, 3), (6, 4), (4, 3)],
+        );
+    }
+
+    #[test]
+    fn two_anchors_far_behind_are_a_back_game() {
+        let ahead = [(10, 2), (8, 3), (7, 2), (6, 4), (5, 4)];
+        let back = [(24, 2), (22, 3), (8, 2), (6, 4), (5, 2), (4, 2)];
+        check(Phase::BackGame, &back, &ahead);
+        // The same anchors with no more than 33 pips less.
+        check(Phase::Middle, &back, &[(24, 1), (13, 6), (8, 2), (7, 2), (6, 4)]);
+    }
+
+    #[test]
+    fn a_prime_before_a_checker_is_priming() {
+        let trapped = [(24, 2), (13, 5), (8, 3), (6, 3), (4, 2)];
+        check(
+            Phase::Priming,
+            &[(20, 1), (13, 2), (8, 2), (7, 2), (6, 3), (5, 3), (4, 2)],
+            &trapped,
+        );
+        // Four points in a row are a prime if the other side has them too.
+        let four = [(24, 2), (16, 5), (7, 2), (6, 2), (5, 2), (4, 2)];
+        check(Phase::Priming, &four, &four);
+        check(Phase::Middle, &four, &[(24, 2), (13, 5), (8, 2), (6, 3), (4, 3)]);
+        // Nobody is behind this one.
+        check(
+            Phase::Holding,
+            &[(18, 2), (13, 3), (6, 2), (5, 2), (4, 2), (3, 2), (2, 2)],
+            &[(17, 2), (13, 5), (11, 4), (6, 2), (5, 2)],
+        );
+    }
+
+    #[test]
+    fn an_anchor_against_escaped_checkers_is_a_holding_game() {
+        let escaped = [(13, 4), (8, 4), (6, 4), (4, 3)];
+        check(Phase::Holding, &[(20, 2), (13, 3), (8, 3), (6, 4), (5, 3)], &escaped);
+        check(Phase::Holding, &[(24, 2), (13, 3), (8, 3), (6, 4), (5, 3)], &escaped);
+        let advanced = [(20, 2), (13, 2), (9, 2), (8, 2), (6, 4), (4, 3)];
+        check(Phase::Holding, &advanced, &advanced);
+        // A third checker wanders about, or the anchors are the deepest.
+        check(Phase::Middle, &[(23, 1), (20, 2), (13, 2), (8, 3), (6, 4), (5, 3)], &escaped);
+        let deepest = [(24, 2), (13, 2), (9, 2), (8, 2), (6, 4), (4, 3)];
+        check(Phase::Middle, &deepest, &deepest);
+    }
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for phase in Phase::ALL {
+            assert_eq!(phase.name().parse(), Ok(phase));
+            let json = serde_json::to_string(&phase).unwrap();
+            assert_eq!(json, format!("{:?}", phase.name()));
+            assert_eq!(serde_json::from_str::<Phase>(&json).unwrap(), phase);
+        }
+        let error = "midle".parse::<Phase>().unwrap_err();
+        assert!(error.to_string().contains("\"midle\""), "{error}");
+    }
+
+    #[test]
+    fn random_games_have_the_same_phase_from_either_side_and_never_regain_contact() {
+        let game = Backgammon::Standard;
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let (mut seen, mut results) = (std::collections::HashSet::new(), Vec::new());
+        for _ in 0..50 {
+            let mut state = game.start();
+            let mut parted = false;
+            while game.outcome(&state).is_none() {
+                let phase = Phase::of(&state);
+                assert_eq!(Phase::of(&state.flip()), phase, "{state:?}");
+                seen.insert(phase);
+                let no_contact = matches!(phase, Phase::Race | Phase::BearOff);
+                assert!(no_contact || !parted, "{state:?}");
+                parted = no_contact;
+                results.clear();
+                game.results(&state, game.roll(&mut rng), &mut results);
+                let index = rand::RngExt::random_range(&mut rng, 0..results.len());
+                state = results[index];
+            }
+        }
+        assert!(seen.len() >= 6, "{seen:?}");
+    }
+}
