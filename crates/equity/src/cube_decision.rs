@@ -1,0 +1,296 @@
+//! From the values of doubling and not doubling to a decision with a name.
+
+use std::fmt;
+
+use serde::Serialize;
+use tavola_rules::{Cube, CubeOwner};
+
+use crate::janowski::Efficiency;
+use crate::probs::Probs;
+use crate::stakes::{GammonRates, NoCube, Stakes, Value, Worth};
+
+/// Differences below this, on the scale of the cube, are rounding.
+const TIE: f64 = 1e-9;
+
+/// What both sides should do with the cube.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CubeAction {
+    /// Roll; a double would be taken.
+    NoDoubleTake,
+    /// Double; take.
+    DoubleTake,
+    /// Double; pass.
+    DoublePass,
+    /// Play on for a gammon, which is worth more than the cube; a double would be taken.
+    TooGoodTake,
+    /// Play on for a gammon, which is worth more than the cube; a double would be passed.
+    TooGoodPass,
+    /// The player on roll can't double.
+    NoCube,
+}
+
+impl fmt::Display for CubeAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoDoubleTake => "no double, take",
+            Self::DoubleTake => "double, take",
+            Self::DoublePass => "double, pass",
+            Self::TooGoodTake => "too good to double, take",
+            Self::TooGoodPass => "too good to double, pass",
+            Self::NoCube => "no cube",
+        })
+    }
+}
+
+/// How a double is best answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// Play on for twice the value.
+    Take,
+    /// Give up the game.
+    Pass,
+    /// Take and turn the cube again at once, keeping it.
+    Beaver,
+}
+
+/// How a beaver is best answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BeaverAnswer {
+    /// Play on for four times the value.
+    Take,
+    /// Give up the doubled game.
+    Pass,
+    /// Turn the cube once more.
+    Raccoon,
+}
+
+/// What the ways to go on are worth to the player on roll before he doubles or rolls: found by the
+/// cube model at once, or by a search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CubeWorths {
+    /// He rolls without doubling.
+    pub no_double: Worth,
+    /// The cube at twice its value, with the opponent.
+    pub double_take: Worth,
+    /// The cube at four times its value, with the opponent. Ignored unless beavers are played.
+    pub beaver: Option<Worth>,
+    /// The cube at eight times its value, with the opponent. Ignored unless raccoons are played.
+    pub raccoon: Option<Worth>,
+}
+
+/// What a double leads to, from the player on roll, on the scale of the cube before it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Doubled {
+    /// If it is taken.
+    pub take: Value,
+    /// If it is passed.
+    pub pass: Value,
+    /// If it is beavered and the doubler answers that as he should; `None` where beavers are not
+    /// played.
+    pub beaver: Option<(Value, BeaverAnswer)>,
+    /// The opponent's best answer.
+    pub answer: Answer,
+}
+
+impl Doubled {
+    /// What doubling is worth if the opponent answers as he should.
+    pub fn value(&self) -> Value {
+        match (self.answer, self.beaver) {
+            (Answer::Take, _) => self.take,
+            (Answer::Pass, _) => self.pass,
+            (Answer::Beaver, Some((value, _))) => value,
+            (Answer::Beaver, None) => self.take,
+        }
+    }
+}
+
+/// A cube decision with its reasons, from the player on roll. Equities are on the scale of the
+/// cube before a double.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CubeDecision {
+    /// What to do.
+    pub action: CubeAction,
+    /// What rolling without a double is worth.
+    pub no_double: Value,
+    /// What a double leads to, or why there can be none.
+    pub double: Result<Doubled, NoCube>,
+}
+
+/// The decision by the cube model alone, without looking ahead.
+///
+/// The cube is one that [`Stakes::check_cube`] accepts.
+///
+/// ```
+/// use tavola_equity::{CubeAction, Efficiency, Probs, Stakes, cube_decision};
+/// use tavola_rules::{Cube, Options};
+///
+/// // One roll decides, 27 of 36 win: a double, and just a take.
+/// let probs = Probs { win: 0.75, ..Probs::default() };
+/// let stakes = Stakes::money(&Options::default())?;
+/// let decision = cube_decision(&probs, &stakes, Cube::START, Efficiency::DEAD);
+/// assert_eq!(decision.action, CubeAction::DoubleTake);
+/// assert_eq!(decision.no_double.equity(), 0.5);
+/// assert_eq!(decision.double?.take.equity(), 1.0);
+/// assert_eq!(decision.loss_of_no_double(), 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn cube_decision(
+    probs: &Probs,
+    stakes: &Stakes,
+    cube: Cube,
+    efficiency: Efficiency,
+) -> CubeDecision {
+    let worths = stakes.cube_worths(probs, cube, efficiency);
+    CubeDecision::from_worths(stakes, cube, &worths)
+}
+
+impl Stakes {
+    /// What the ways to go on are worth by the cube model. Without a cube to turn, only
+    /// `no_double` means something.
+    pub fn cube_worths(&self, probs: &Probs, cube: Cube, efficiency: Efficiency) -> CubeWorths {
+        self.worths_at(f64::from(probs.win), &GammonRates::of(probs), cube, efficiency)
+    }
+
+    /// As [`cube_worths`](Self::cube_worths), at any precision.
+    pub(crate) fn worths_at(
+        &self,
+        win: f64,
+        rates: &GammonRates,
+        cube: Cube,
+        efficiency: Efficiency,
+    ) -> CubeWorths {
+        let highest = self.highest_answer(cube);
+        let turned = |turns: u8| {
+            let exponent = cube.exponent() + turns;
+            (exponent <= highest).then(|| {
+                let owner = CubeOwner::Opponent;
+                Worth(self.line(rates, exponent, owner, efficiency).at(win))
+            })
+        };
+        let no_double = Worth(self.line(rates, cube.exponent(), cube.owner(), efficiency).at(win));
+        if self.may_double(cube).is_err() {
+            return CubeWorths { no_double, double_take: no_double, beaver: None, raccoon: None };
+        }
+        CubeWorths {
+            no_double,
+            double_take: turned(1).unwrap_or(no_double),
+            beaver: turned(2),
+            raccoon: turned(3),
+        }
+    }
+}
+
+impl CubeDecision {
+    /// The decision that follows from values found by a search or otherwise.
+    pub fn from_worths(stakes: &Stakes, cube: Cube, worths: &CubeWorths) -> Self {
+        let value = |worth| stakes.value(worth, cube);
+        let no_double = value(worths.no_double);
+        if let Err(why) = stakes.may_double(cube) {
+            return Self { action: CubeAction::NoCube, no_double, double: Err(why) };
+        }
+        let take = value(worths.double_take);
+        let pass = value(stakes.cash(cube));
+        let turns = stakes.highest_answer(cube) - cube.exponent();
+        let beaver = worths
+            .beaver
+            .filter(|_| turns >= 2)
+            .map(|beaver| {
+                answer_beaver(stakes, cube, beaver, worths.raccoon.filter(|_| turns >= 3))
+            })
+            .map(|(worth, answer)| (value(worth), answer));
+        // The opponent chooses what is least for the player, and passes or beavers only for a
+        // real gain.
+        let (mut answer, mut doubled) = (Answer::Take, take);
+        if let Some((beavered, _)) =
+            beaver.filter(|(value, _)| value.equity() < take.equity() - TIE)
+        {
+            (answer, doubled) = (Answer::Beaver, beavered);
+        }
+        if pass.equity() < doubled.equity() - TIE {
+            (answer, doubled) = (Answer::Pass, pass);
+        }
+        let ahead = no_double.equity() - doubled.equity();
+        let action = match answer {
+            Answer::Pass if ahead > TIE => CubeAction::TooGoodPass,
+            Answer::Pass => CubeAction::DoublePass,
+            _ if ahead < -TIE => CubeAction::DoubleTake,
+            _ if no_double.equity() > pass.equity() + TIE => CubeAction::TooGoodTake,
+            _ => CubeAction::NoDoubleTake,
+        };
+        Self { action, no_double, double: Ok(Doubled { take, pass, beaver, answer }) }
+    }
+
+    /// Whether the player on roll should double.
+    pub const fn is_double(&self) -> bool {
+        matches!(self.action, CubeAction::DoubleTake | CubeAction::DoublePass)
+    }
+
+    /// What the position is worth if both sides act as they should.
+    pub fn best(&self) -> Value {
+        match &self.double {
+            Ok(doubled) if self.is_double() => doubled.value(),
+            _ => self.no_double,
+        }
+    }
+
+    /// By how much doubling is better than not doubling, in equity; negative where it is worse,
+    /// 0 without a cube.
+    pub fn gain_of_doubling(&self) -> f64 {
+        self.double.map_or(0.0, |doubled| doubled.value().equity() - self.no_double.equity())
+    }
+
+    /// What the player on roll gives away if he does not double, in equity, 0 or more.
+    pub fn loss_of_no_double(&self) -> f64 {
+        self.gain_of_doubling().max(0.0)
+    }
+
+    /// What he gives away if he doubles, in equity, 0 or more.
+    pub fn loss_of_double(&self) -> f64 {
+        (-self.gain_of_doubling()).max(0.0)
+    }
+
+    /// What the opponent gives away with this answer to a double, in equity, 0 or more; `None`
+    /// where there is no such answer.
+    pub fn loss_of_answer(&self, answer: Answer) -> Option<f64> {
+        let doubled = self.double.ok()?;
+        let value = match answer {
+            Answer::Take => doubled.take,
+            Answer::Pass => doubled.pass,
+            Answer::Beaver => doubled.beaver?.0,
+        };
+        Some((value.equity() - doubled.value().equity()).max(0.0))
+    }
+
+    /// Whether doubling or not makes no difference of more than `tolerance` in equity.
+    pub fn is_optional(&self, tolerance: f64) -> bool {
+        self.double.is_ok() && self.gain_of_doubling().abs() <= tolerance
+    }
+}
+
+/// What a beaver is worth to the doubler if he answers as he should: he may play on, lose the
+/// doubled stake, or turn the cube once more, which the opponent may pass for four times the
+/// stake.
+fn answer_beaver(
+    stakes: &Stakes,
+    cube: Cube,
+    beaver: Worth,
+    raccoon: Option<Worth>,
+) -> (Worth, BeaverAnswer) {
+    let exponent = cube.exponent();
+    let mut best = (beaver, BeaverAnswer::Take);
+    let pass = Worth(stakes.payoffs(exponent + 1, CubeOwner::Opponent).lose[0]);
+    if pass > best.0 {
+        best = (pass, BeaverAnswer::Pass);
+    }
+    if let Some(raccoon) = raccoon {
+        let passed = stakes.payoffs(exponent + 2, CubeOwner::Opponent).win[0];
+        let raccoon = Worth(raccoon.0.min(passed));
+        if raccoon > best.0 {
+            best = (raccoon, BeaverAnswer::Raccoon);
+        }
+    }
+    best
+}

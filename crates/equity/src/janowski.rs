@@ -1,0 +1,322 @@
+//! From outcome probabilities to equity with a cube: fully live and dead cubes, and what lies
+//! between.
+//!
+//! Let the winning chance move and the shares of gammons among wins and losses stay. Two extremes
+//! can be solved:
+//!
+//! - A **dead** cube is never turned again: the value is the straight line from the mean loss at 0
+//!   to the mean win at 1. It is exact when the game is decided before the cube can be used.
+//! - A **fully live** cube is turned at the very point where the opponent does not care whether
+//!   he takes or passes: the winning chance moves without jumps. The value is piecewise linear. At
+//!   the cash point of a player who may double it is what a pass pays him, at the take point
+//!   it is what a pass costs; in between lies a straight line, and so on to the ends, where the
+//!   game is over. The cash point of a cube is where its double, owned by the opponent, is worth a
+//!   pass, so each cube rests on the next one. The recursion ends where a turned cube has no
+//!   effect (neither side needs more points, or the cube stands at its limit), and for money in a
+//!   fixed point, because there every cube is twice the one before: with a mean win of W and a
+//!   mean loss of L the take point is (L - 1/2) / (W + L + 1/2), the cash point
+//!   (L + 1) / (W + L + 1/2).
+//!
+//! A player may also decline to double. Where playing on for the gammon beats cashing at the cash
+//! point, that point is left out, so that owning the cube is never worth less than the dead cube.
+//!
+//! Real cubes are in between; the **efficiency** x is the weight of the live cube. This is Rick
+//! Janowski's model ("Take-Points in Money Games", 1993). For a cube that a player owns it is his
+//! formula exactly: W and L as above, E = p (W + L + x/2) - L. For a centred one his
+//! 4 / (4 - x) (p (W + L + x/2) - L - x/4) is the same mixture with a weight of 3x / (4 - x); see
+//! [`Efficiency::janowski`]. At a match score the mixture is taken in MWC.
+//!
+//! A match score knows cubes whose turn costs nothing: whoever loses the match with the next loss
+//! anyway is better off with a higher cube at every winning chance, and turns it the moment he
+//! may. Nearly nothing of such a cube's value is lost by waiting for the right moment, so it has an
+//! efficiency of its own. Whether a turn costs nothing is read off the mean win and the mean loss
+//! before and after it.
+
+use serde::{Deserialize, Serialize};
+use tavola_rules::{Cube, CubeOwner};
+
+use crate::polyline::{Polyline, between};
+use crate::probs::Probs;
+use crate::stakes::{GammonRates, Stakes, Worth};
+
+/// How much of the value of a fully live cube is realised, by who owns the cube: 0 is a dead cube,
+/// 1 a fully live one. Owners are seen from the player on roll.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "RawEfficiency", into = "RawEfficiency")]
+pub struct Efficiency {
+    centered: f64,
+    player: f64,
+    opponent: f64,
+    automatic: f64,
+}
+
+/// The serialized form of an [`Efficiency`].
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawEfficiency {
+    centered: f64,
+    player: f64,
+    opponent: f64,
+    automatic: f64,
+}
+
+impl TryFrom<RawEfficiency> for Efficiency {
+    type Error = EfficiencyError;
+
+    fn try_from(raw: RawEfficiency) -> Result<Self, EfficiencyError> {
+        Self::new(raw.centered, raw.player, raw.opponent, raw.automatic)
+    }
+}
+
+impl From<Efficiency> for RawEfficiency {
+    fn from(efficiency: Efficiency) -> Self {
+        let Efficiency { centered, player, opponent, automatic } = efficiency;
+        Self { centered, player, opponent, automatic }
+    }
+}
+
+/// A number that is no efficiency.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error("cube efficiency {found}, expected 0 (dead) to 1 (fully live)")]
+pub struct EfficiencyError {
+    /// The number.
+    pub found: f64,
+}
+
+impl Efficiency {
+    /// The cube is never turned again. Exact where the game is decided by the next roll.
+    pub const DEAD: Self = Self { centered: 0.0, player: 0.0, opponent: 0.0, automatic: 0.0 };
+
+    /// The cube is always turned at the perfect moment.
+    pub const LIVE: Self = Self { centered: 1.0, player: 1.0, opponent: 1.0, automatic: 1.0 };
+
+    /// A weight for each owner, and one for cubes of any owner whose turn costs nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`EfficiencyError`] for a number outside 0 to 1.
+    pub fn new(
+        centered: f64,
+        player: f64,
+        opponent: f64,
+        automatic: f64,
+    ) -> Result<Self, EfficiencyError> {
+        for found in [centered, player, opponent, automatic] {
+            if !(0.0..=1.0).contains(&found) {
+                return Err(EfficiencyError { found });
+            }
+        }
+        Ok(Self { centered, player, opponent, automatic })
+    }
+
+    /// The same weight for every cube.
+    ///
+    /// # Errors
+    ///
+    /// [`EfficiencyError`] for a number outside 0 to 1.
+    pub fn uniform(x: f64) -> Result<Self, EfficiencyError> {
+        Self::new(x, x, x, x)
+    }
+
+    /// The weights that give the formulas of Janowski's paper for his efficiency `x`: x for an
+    /// owned cube, 3x / (4 - x) for a centred one.
+    ///
+    /// # Errors
+    ///
+    /// [`EfficiencyError`] for a number outside 0 to 1.
+    pub fn janowski(x: f64) -> Result<Self, EfficiencyError> {
+        Self::uniform(x)?;
+        Self::new(3.0 * x / (4.0 - x), x, x, x)
+    }
+
+    /// The weight for a cube of this owner, if turning it has a price.
+    #[inline]
+    pub const fn of(&self, owner: CubeOwner) -> f64 {
+        match owner {
+            CubeOwner::Center => self.centered,
+            CubeOwner::Player => self.player,
+            CubeOwner::Opponent => self.opponent,
+        }
+    }
+
+    /// The weight for a cube that is turned at once because that costs nothing.
+    #[inline]
+    pub const fn automatic(&self) -> f64 {
+        self.automatic
+    }
+
+    /// Linear between `self` at 0 and `other` at 1.
+    fn towards(&self, other: &Self, share: f64) -> Self {
+        let mix = |a: f64, b: f64| a + share * (b - a);
+        Self {
+            centered: mix(self.centered, other.centered),
+            player: mix(self.player, other.player),
+            opponent: mix(self.opponent, other.opponent),
+            automatic: mix(self.automatic, other.automatic),
+        }
+    }
+}
+
+/// What of a position decides how live a cube is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stage {
+    /// The sides can still hit each other.
+    Contact,
+    /// They have passed.
+    Race {
+        /// The pip count of the player on roll.
+        pips: u32,
+    },
+    /// The game ends before anybody can use the cube again.
+    LastRoll,
+}
+
+/// Efficiencies by stage of the game.
+///
+/// The defaults are **provisional**: they are what others have published, a starting guess until
+/// ours are fitted from our own games. Contact: 0.68. Races: 0.6 at 40 pips and fewer, 0.7 at 120
+/// and more, linear in between. Both are the numbers that the manual of GNU Backgammon gives for
+/// its own 0-ply cube decisions. Cubes whose turn costs nothing: 0.95, our own guess: such a cube
+/// loses only what one exchange of rolls jumps past the cash point.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EfficiencyModel {
+    /// With contact.
+    pub contact: Efficiency,
+    /// In races of `short_pips` and fewer.
+    pub short_race: Efficiency,
+    /// In races of `long_pips` and more; linear between the two.
+    pub long_race: Efficiency,
+    /// The pip count of the player on roll up to which a race is short.
+    pub short_pips: u32,
+    /// The pip count from which on it is long.
+    pub long_pips: u32,
+}
+
+impl Default for EfficiencyModel {
+    fn default() -> Self {
+        const fn uniform(x: f64) -> Efficiency {
+            Efficiency { centered: x, player: x, opponent: x, automatic: 0.95 }
+        }
+        Self {
+            contact: uniform(0.68),
+            short_race: uniform(0.6),
+            long_race: uniform(0.7),
+            short_pips: 40,
+            long_pips: 120,
+        }
+    }
+}
+
+impl EfficiencyModel {
+    /// The efficiency at a stage of the game.
+    pub fn at(&self, stage: Stage) -> Efficiency {
+        match stage {
+            Stage::Contact => self.contact,
+            Stage::LastRoll => Efficiency::DEAD,
+            Stage::Race { pips } if pips <= self.short_pips => self.short_race,
+            Stage::Race { pips } if pips >= self.long_pips => self.long_race,
+            Stage::Race { pips } => {
+                let share =
+                    f64::from(pips - self.short_pips) / f64::from(self.long_pips - self.short_pips);
+                self.short_race.towards(&self.long_race, share)
+            }
+        }
+    }
+}
+
+/// Where the fully live cube is turned: winning chances of the player on roll.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Knots {
+    /// The opponent doubles the player out here.
+    take: f64,
+    /// The player doubles the opponent out here.
+    cash: f64,
+}
+
+impl Stakes {
+    /// What a position is worth to the player on roll, before he doubles or rolls, if he does not
+    /// double now.
+    pub fn cubeful(&self, probs: &Probs, cube: Cube, efficiency: Efficiency) -> Worth {
+        let rates = GammonRates::of(probs);
+        Worth(self.line(&rates, cube.exponent(), cube.owner(), efficiency).at(f64::from(probs.win)))
+    }
+
+    /// The cubeful value by winning chance, for a cube of 2^`exponent`.
+    pub(crate) fn line(
+        &self,
+        rates: &GammonRates,
+        exponent: u8,
+        owner: CubeOwner,
+        efficiency: Efficiency,
+    ) -> Polyline {
+        let x = if self.turn_costs_nothing(rates, exponent, owner) {
+            efficiency.automatic
+        } else {
+            efficiency.of(owner)
+        };
+        let knots = if x > 0.0 { self.knots(rates, exponent) } else { None };
+        self.live_line(rates, exponent, owner, knots).mixed_with_chord(x)
+    }
+
+    /// Whether somebody who may turn the cube is better off with it turned whatever the winning
+    /// chance.
+    fn turn_costs_nothing(&self, rates: &GammonRates, exponent: u8, owner: CubeOwner) -> bool {
+        if self.last_turn().is_none_or(|last| exponent >= last) {
+            // For money the loss doubles with the win; at the end there is no turn.
+            return false;
+        }
+        let (win, lose) = self.payoffs(exponent, owner).means(rates);
+        let (next_win, next_lose) = self.payoffs(exponent + 1, CubeOwner::Player).means(rates);
+        let player = next_win > win && next_lose >= lose;
+        let opponent = next_lose < lose && next_win <= win;
+        (player && owner != CubeOwner::Opponent) || (opponent && owner != CubeOwner::Player)
+    }
+
+    /// The value of a fully live cube that is turned at `knots`.
+    fn live_line(
+        &self,
+        rates: &GammonRates,
+        exponent: u8,
+        owner: CubeOwner,
+        knots: Option<Knots>,
+    ) -> Polyline {
+        let payoffs = self.payoffs(exponent, owner);
+        let (win, lose) = payoffs.means(rates);
+        let (start, end) = ((0.0, lose), (1.0, win));
+        let Some(knots) = knots else { return Polyline::straight(lose, win) };
+        let take = (owner != CubeOwner::Player).then_some((knots.take, payoffs.lose[0]));
+        let cash = (owner != CubeOwner::Opponent).then_some((knots.cash, payoffs.win[0]));
+        // Nobody turns the cube where playing on is better for him than being passed.
+        let worth_cashing =
+            |left: (f64, f64)| cash.filter(|&(place, value)| value >= between(left, end, place));
+        let mut cash_used = worth_cashing(take.unwrap_or(start));
+        let take_used =
+            take.filter(|&(place, value)| value <= between(start, cash_used.unwrap_or(end), place));
+        if take_used.is_none() {
+            cash_used = worth_cashing(start);
+        }
+        Polyline::over(lose, [take_used, cash_used], win)
+    }
+
+    /// Where a fully live cube of 2^`exponent` is turned; `None` where turning it is impossible
+    /// or without effect.
+    fn knots(&self, rates: &GammonRates, exponent: u8) -> Option<Knots> {
+        let Some(last) = self.last_turn() else {
+            // Money without a limit: the fixed point of the step below.
+            let (win, lose) = self.payoffs(0, CubeOwner::Player).means(rates);
+            let (win, lose) = (win, -lose);
+            let width = win + lose + 0.5;
+            return Some(Knots { take: (lose - 0.5) / width, cash: (lose + 1.0) / width });
+        };
+        let mut knots = None;
+        for exponent in (exponent..last).rev() {
+            let payoffs = self.payoffs(exponent, CubeOwner::Center);
+            let taken = |owner| self.live_line(rates, exponent + 1, owner, knots);
+            let take = taken(CubeOwner::Player).first_at(payoffs.lose[0]);
+            let cash = taken(CubeOwner::Opponent).first_at(payoffs.win[0]);
+            knots = Some(Knots { take, cash });
+        }
+        knots
+    }
+}

@@ -1,0 +1,475 @@
+//! The customary XML of match equity tables, read and written.
+//!
+//! The format is that of the GNU Backgammon distribution: `met` holds `info` (`name`,
+//! `description`, `length`), one `pre-crawford-table` of `row`s of `me` (the chance of the player
+//! who needs as many points as the row's number against one who needs the column's), and a
+//! `post-crawford-table` with one row, the trailer's chances. Only tables of type `explicit` are
+//! read; those whose entries are parameters of somebody's formula are not.
+
+use std::fmt::Write as _;
+
+use roxmltree::{Document, Node, ParsingOptions};
+
+use super::{MatchEquityTable, MetModel};
+
+/// The same table printed from both sides may differ by its rounding.
+const MIRROR_TOLERANCE: f64 = 0.0025;
+
+/// Why a text is not a match equity table; lines count from 1.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MetFileError {
+    /// Not well-formed XML.
+    #[error("not well-formed XML")]
+    Xml(#[from] roxmltree::Error),
+    /// Well-formed, but of something else.
+    #[error("line {line}: the root element is <{found}>, expected <met>")]
+    NotATable {
+        /// Where.
+        line: u32,
+        /// The element found.
+        found: String,
+    },
+    /// Something is not there.
+    #[error("line {line}: <{parent}> has no <{expected}>")]
+    Missing {
+        /// Where the parent begins.
+        line: u32,
+        /// The element that should have it.
+        parent: String,
+        /// What is missing.
+        expected: &'static str,
+    },
+    /// The entries are not listed.
+    #[error("line {line}: table of type {found:?}, expected \"explicit\"")]
+    NotExplicit {
+        /// Where.
+        line: u32,
+        /// The type found.
+        found: String,
+    },
+    /// No length of a match.
+    #[error("line {line}: length {found:?}, expected 1 to {}", MatchEquityTable::MAX_LENGTH)]
+    Length {
+        /// Where.
+        line: u32,
+        /// The text found.
+        found: String,
+    },
+    /// Too many or too few rows or entries.
+    #[error("line {line}: {found} {what}, expected {expected}")]
+    Count {
+        /// Where.
+        line: u32,
+        /// What is counted.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// No chance.
+    #[error("line {line}: entry {found:?}, expected a chance from 0 to 1")]
+    NotAChance {
+        /// Where.
+        line: u32,
+        /// The text found.
+        found: String,
+    },
+    /// The table is for players of different strength.
+    #[error(
+        "line {line}: {player} away against {opponent} away is {chance} and {mirrored} the other way round, \
+         expected a sum of 1: only tables for equal players are read"
+    )]
+    Unequal {
+        /// Where the first of the two stands.
+        line: u32,
+        /// The row.
+        player: u16,
+        /// The column.
+        opponent: u16,
+        /// The entry there.
+        chance: f64,
+        /// The entry of the row and column exchanged.
+        mirrored: f64,
+    },
+    /// The two seats have different chances after the Crawford game.
+    #[error("line {line}: another post-crawford-table, expected one for both players")]
+    TwoPostCrawford {
+        /// Where.
+        line: u32,
+    },
+    /// A player would be better off with fewer points.
+    #[error("line {line}: chance {chance} is higher than {better} with a point less to go")]
+    Falls {
+        /// Where.
+        line: u32,
+        /// The entry.
+        chance: f64,
+        /// The entry that should not be lower.
+        better: f64,
+    },
+}
+
+/// An entry and its place.
+#[derive(Clone, Copy)]
+struct Entry {
+    chance: f64,
+    line: u32,
+}
+
+impl MatchEquityTable {
+    /// Reads the customary XML.
+    ///
+    /// A post-Crawford table one entry short is completed by the default [`MetModel`]: with the
+    /// Crawford rule nobody plays at that score. Where an entry and its mirror image are rounded
+    /// differently, their mean is kept.
+    ///
+    /// # Errors
+    ///
+    /// [`MetFileError`] names the line and what was expected there.
+    pub fn from_xml(text: &str) -> Result<Self, MetFileError> {
+        let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+        let document = Document::parse_with_options(text, options)?;
+        let reader = Reader { document: &document };
+        let notice = document
+            .root()
+            .children()
+            .find(Node::is_comment)
+            .and_then(|comment| comment.text())
+            .map(|text| text.trim().to_owned());
+        let root = document.root_element();
+        if !root.has_tag_name("met") {
+            let found = root.tag_name().name().to_owned();
+            return Err(MetFileError::NotATable { line: reader.line(root), found });
+        }
+        let info = reader.child(root, "info")?;
+        let pre_node = reader.child(root, "pre-crawford-table")?;
+        let post_node = reader.child(root, "post-crawford-table")?;
+        // Before the length: tables made by a formula have none.
+        reader.check_explicit(pre_node)?;
+        reader.check_explicit(post_node)?;
+        let length = reader.length(info)?;
+        let size = usize::from(length);
+        let pre_crawford = reader.pre_crawford(pre_node, size)?;
+        let post_crawford = reader.post_crawford(post_node, size)?;
+        if let Some(second) =
+            root.children().filter(|node| node.has_tag_name("post-crawford-table")).nth(1)
+        {
+            let other = reader.post_crawford(second, size)?;
+            if other != post_crawford {
+                return Err(MetFileError::TwoPostCrawford { line: reader.line(second) });
+            }
+        }
+        let mut table = Self {
+            name: reader.text(info, "name").unwrap_or_else(|| "unnamed".to_owned()),
+            description: reader.text(info, "description").unwrap_or_default(),
+            notice,
+            length,
+            pre_crawford,
+            post_crawford,
+        };
+        if table.post_crawford.len() < size {
+            let last = MetModel::default().post_crawford_after(&table.post_crawford);
+            table.post_crawford.push(last);
+        }
+        Ok(table)
+    }
+
+    /// Writes the customary XML, with the notice that the table was read with.
+    ///
+    /// Reading it again gives the same table.
+    pub fn to_xml(&self) -> String {
+        let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+        if let Some(notice) = &self.notice {
+            // Two hyphens would end the comment; a notice that was read has none.
+            let _ = write!(xml, "\n<!--\n\n     {}\n\n -->\n\n", notice.replace("--", "- -"));
+        }
+        let _ = write!(
+            xml,
+            "<met>\n  <info>\n    <name>{}</name>\n    <description>{}</description>\n    \
+             <length>{}</length>\n  </info>\n\n  <pre-crawford-table type=\"explicit\">\n",
+            escaped(&self.name),
+            escaped(&self.description),
+            self.length
+        );
+        for row in self.pre_crawford.chunks_exact(usize::from(self.length)) {
+            write_row(&mut xml, row);
+        }
+        xml.push_str("  </pre-crawford-table>\n\n");
+        xml.push_str("  <post-crawford-table type=\"explicit\" player=\"both\">\n");
+        write_row(&mut xml, &self.post_crawford);
+        xml.push_str("  </post-crawford-table>\n</met>\n");
+        xml
+    }
+}
+
+fn write_row(xml: &mut String, chances: &[f64]) {
+    xml.push_str("    <row>\n");
+    for chance in chances {
+        // The shortest text that reads back as the same number.
+        let _ = writeln!(xml, "      <me>{chance}</me>");
+    }
+    xml.push_str("    </row>\n");
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Finds things in a document, and says where.
+struct Reader<'a, 'input> {
+    document: &'a Document<'input>,
+}
+
+impl<'a, 'input> Reader<'a, 'input> {
+    fn line(&self, node: Node<'_, '_>) -> u32 {
+        self.document.text_pos_at(node.range().start).row
+    }
+
+    fn child(
+        &self,
+        parent: Node<'a, 'input>,
+        expected: &'static str,
+    ) -> Result<Node<'a, 'input>, MetFileError> {
+        parent.children().find(|node| node.has_tag_name(expected)).ok_or_else(|| {
+            MetFileError::Missing {
+                line: self.line(parent),
+                parent: parent.tag_name().name().to_owned(),
+                expected,
+            }
+        })
+    }
+
+    /// The text of a child, on one line.
+    fn text(&self, parent: Node<'a, 'input>, tag: &'static str) -> Option<String> {
+        let text = parent.children().find(|node| node.has_tag_name(tag))?.text()?;
+        let words: Vec<&str> = text.split_whitespace().collect();
+        (!words.is_empty()).then(|| words.join(" "))
+    }
+
+    fn length(&self, info: Node<'a, 'input>) -> Result<u16, MetFileError> {
+        let node = self.child(info, "length")?;
+        let found = node.text().unwrap_or_default().trim();
+        match found.parse() {
+            Ok(length) if (1..=MatchEquityTable::MAX_LENGTH).contains(&length) => Ok(length),
+            _ => Err(MetFileError::Length { line: self.line(node), found: found.to_owned() }),
+        }
+    }
+
+    fn check_explicit(&self, table: Node<'a, 'input>) -> Result<(), MetFileError> {
+        match table.attribute("type") {
+            None | Some("explicit") => Ok(()),
+            Some(found) => {
+                Err(MetFileError::NotExplicit { line: self.line(table), found: found.to_owned() })
+            }
+        }
+    }
+
+    /// The entries of every row.
+    fn rows(&self, table: Node<'a, 'input>) -> Result<Vec<(u32, Vec<Entry>)>, MetFileError> {
+        let rows = table.children().filter(|node| node.has_tag_name("row"));
+        rows.map(|row| {
+            let entries = row.children().filter(|node| node.has_tag_name("me"));
+            let entries = entries.map(|node| self.entry(node)).collect::<Result<_, _>>()?;
+            Ok((self.line(row), entries))
+        })
+        .collect()
+    }
+
+    fn entry(&self, node: Node<'a, 'input>) -> Result<Entry, MetFileError> {
+        let (line, found) = (self.line(node), node.text().unwrap_or_default().trim());
+        match found.parse() {
+            Ok(chance) if (0.0..=1.0).contains(&chance) => Ok(Entry { chance, line }),
+            _ => Err(MetFileError::NotAChance { line, found: found.to_owned() }),
+        }
+    }
+
+    fn pre_crawford(&self, table: Node<'a, 'input>, size: usize) -> Result<Vec<f64>, MetFileError> {
+        let rows = self.rows(table)?;
+        check_count(self.line(table), "rows", rows.len(), size)?;
+        for (line, row) in &rows {
+            check_count(*line, "entries in this row", row.len(), size)?;
+        }
+        let entry = |a: usize, b: usize| rows[a].1[b];
+        let mut chances = Vec::with_capacity(size * size);
+        for a in 0..size {
+            for b in 0..size {
+                let Entry { chance, line } = entry(a, b);
+                let mirrored = entry(b, a).chance;
+                let off = chance + mirrored - 1.0;
+                if off.abs() > MIRROR_TOLERANCE {
+                    let (player, opponent) = (a as u16 + 1, b as u16 + 1);
+                    return Err(MetFileError::Unequal { line, player, opponent, chance, mirrored });
+                }
+                // As printed, unless the mirror image says something else.
+                chances.push(if off.abs() < 1e-12 { chance } else { chance - off / 2.0 });
+                if a > 0 {
+                    let (chance, better) = (chances[a * size + b], chances[(a - 1) * size + b]);
+                    if chance > better {
+                        return Err(MetFileError::Falls { line, chance, better });
+                    }
+                }
+            }
+        }
+        Ok(chances)
+    }
+
+    fn post_crawford(
+        &self,
+        table: Node<'a, 'input>,
+        size: usize,
+    ) -> Result<Vec<f64>, MetFileError> {
+        let rows = self.rows(table)?;
+        check_count(self.line(table), "rows", rows.len(), 1)?;
+        let (line, row) = &rows[0];
+        if row.len() + 1 != size || row.is_empty() {
+            check_count(*line, "entries in this row", row.len(), size)?;
+        }
+        for pair in row.windows(2) {
+            let [Entry { chance: better, .. }, Entry { chance, line }] = *pair else { continue };
+            if chance > better {
+                return Err(MetFileError::Falls { line, chance, better });
+            }
+        }
+        Ok(row.iter().map(|entry| entry.chance).collect())
+    }
+}
+
+fn check_count(
+    line: u32,
+    what: &'static str,
+    found: usize,
+    expected: usize,
+) -> Result<(), MetFileError> {
+    if found == expected {
+        Ok(())
+    } else {
+        Err(MetFileError::Count { line, what, found, expected })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SMALL: &str = "<?xml version=\"1.0\"?>
+<!DOCTYPE met PUBLIC \"-//GNU Backgammon//DTD Match Equity Tables//EN\" \"met.dtd\">
+<met>
+  <info><name>A &amp; B</name><description> two
+     lines </description><length>2</length></info>
+  <pre-crawford-table type=\"explicit\">
+    <row><me>0.5</me><me>0.69</me></row>
+    <row><me>0.311</me><me>0.5</me></row>
+  </pre-crawford-table>
+  <post-crawford-table type=\"explicit\" player=\"both\">
+    <row><me>0.5</me><me>0.49</me></row>
+  </post-crawford-table>
+</met>
+";
+
+    fn message(text: &str) -> String {
+        MatchEquityTable::from_xml(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_small_table_is_read() {
+        let table = MatchEquityTable::from_xml(SMALL).unwrap();
+        assert_eq!((table.name(), table.description()), ("A & B", "two lines"));
+        assert_eq!((table.length(), table.notice()), (2, None));
+        // 0.69 and 0.311 are rounded differently: their mean is kept.
+        assert!((table.pre_crawford(1, 2).unwrap().0 - 0.6895).abs() < 1e-12);
+        assert!((table.pre_crawford(2, 1).unwrap().0 - 0.3105).abs() < 1e-12);
+        assert_eq!(table.post_crawford(2).unwrap().0, 0.49);
+    }
+
+    #[test]
+    fn what_is_written_reads_back_as_the_same_table() {
+        for table in [MatchEquityTable::kazaross_xg2(), &MetModel::default().table(9).unwrap()] {
+            assert_eq!(&MatchEquityTable::from_xml(&table.to_xml()).unwrap(), table);
+        }
+        let small = MatchEquityTable::from_xml(SMALL).unwrap();
+        assert_eq!(MatchEquityTable::from_xml(&small.to_xml()).unwrap(), small);
+    }
+
+    #[test]
+    fn a_post_crawford_table_one_short_is_completed() {
+        let short = SMALL.replace("<me>0.49</me>", "");
+        let table = MatchEquityTable::from_xml(&short).unwrap();
+        let last = table.post_crawford(2).unwrap().0;
+        assert!((0.45..0.5).contains(&last), "{last}");
+    }
+
+    #[test]
+    fn bad_files_are_refused_with_line_and_reason() {
+        assert!(message("<met>").starts_with("not well-formed XML"));
+        assert_eq!(message("<table/>"), "line 1: the root element is <table>, expected <met>");
+        assert_eq!(message("\n<met></met>"), "line 2: <met> has no <info>");
+        for (from, to, expected) in [
+            (
+                "<length>2</length>",
+                "<length>two</length>",
+                "line 5: length \"two\", expected 1 to 500",
+            ),
+            ("<length>2</length>", "<length>0</length>", "line 5: length \"0\", expected 1 to 500"),
+            ("<length>2</length>", "<length>3</length>", "line 6: 2 rows, expected 3"),
+            ("<me>0.69</me>", "", "line 7: 1 entries in this row, expected 2"),
+            (
+                "<me>0.311</me>",
+                "<me>0,311</me>",
+                "line 8: entry \"0,311\", expected a chance from 0 to 1",
+            ),
+            (
+                "<me>0.311</me>",
+                "<me>NaN</me>",
+                "line 8: entry \"NaN\", expected a chance from 0 to 1",
+            ),
+            (
+                "<me>0.311</me>",
+                "<me>1.311</me>",
+                "line 8: entry \"1.311\", expected a chance from 0 to 1",
+            ),
+            (
+                "table type=\"explicit\">",
+                "table type=\"zadeh\">",
+                "line 6: table of type \"zadeh\", expected \"explicit\"",
+            ),
+            (
+                "<me>0.49</me>",
+                "<me>0.51</me>",
+                "line 11: chance 0.51 is higher than 0.5 with a point less to go",
+            ),
+        ] {
+            let text = SMALL.replacen(from, to, 1);
+            assert_ne!(text, SMALL);
+            assert_eq!(message(&text), expected);
+        }
+        let unequal = message(&SMALL.replace("0.311", "0.33"));
+        assert!(unequal.starts_with("line 7: 1 away against 2 away is 0.69 and 0.33"), "{unequal}");
+        let falling = message(&SMALL.replace("0.311", "0.7").replace("0.69", "0.3"));
+        assert_eq!(falling, "line 8: chance 0.7 is higher than 0.5 with a point less to go");
+        let seats = SMALL.replace(
+            "</met>",
+            "<post-crawford-table player=\"1\"><row><me>0.5</me><me>0.4</me></row></post-crawford-table></met>",
+        );
+        assert_eq!(
+            message(&seats),
+            "line 13: another post-crawford-table, expected one for both players"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn damaged_files_never_panic(at in 0usize..SMALL.len(), with in "\\PC{0,3}") {
+            let mut text = SMALL.to_owned();
+            if text.is_char_boundary(at) {
+                text.replace_range(at..at, &with);
+                let _ = MatchEquityTable::from_xml(&text);
+                text.truncate(at);
+                let _ = MatchEquityTable::from_xml(&text);
+            }
+        }
+    }
+}
