@@ -28,6 +28,13 @@ pub trait Evaluator<G: Game>: Send {
         self.evaluate(states, out);
     }
 
+    /// Whether the answer for this state is known to be exact for best play of both sides, so
+    /// that looking ahead would not improve it. Finished states need not say so.
+    fn is_exact(&self, state: &G::State) -> bool {
+        let _ = state;
+        false
+    }
+
     /// Another evaluator with the same answers, for use on another thread.
     fn fork(&self) -> Box<dyn Evaluator<G>>;
 }

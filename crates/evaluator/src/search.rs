@@ -4,7 +4,8 @@
 //!
 //! At 0-ply a state is worth what the evaluator says of it. At n-ply it is worth the mean, over
 //! all rolls of its player, of what the state after his play is worth at (n-1)-ply. His play is
-//! the one whose result the evaluator likes best at 0-ply, at every node of the tree.
+//! the one whose result the evaluator likes best at 0-ply, at every node of the tree. Finished
+//! states, and those that the evaluator knows exactly, have the same value at every depth.
 //!
 //! # What is left out
 //!
@@ -78,7 +79,7 @@ pub struct SearchedPlay<S, V> {
 
 /// The plays of a roll. Those judged deepest come first, among them the best; plays that a filter
 /// left behind follow with the figures of the depth that they reached. Within a depth the best
-/// is first, and equals keep the order in which the rules list them.
+/// is first, and equals keep the order of the depth before, which at 0-ply is that of the rules.
 pub type Ranking<S, V> = Vec<SearchedPlay<S, V>>;
 
 /// How far a search has come at the depth that it is working on.

@@ -35,6 +35,7 @@ mod luck;
 mod phase;
 mod random;
 mod relabel;
+mod search_agent;
 mod selfplay;
 mod stats;
 mod timed;
@@ -50,6 +51,7 @@ pub use game::{
 };
 pub use phase::{Phase, UnknownPhase};
 pub use relabel::{ExactJudge, ExactSettings, RelabelCancelled, RelabelSettings, relabel};
+pub use search_agent::SearchAgent;
 pub use selfplay::{GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, selfplay};
 pub use stats::{Estimate, PairFailure, PairResult, Tally, Wins};
 pub use timed::{Clock, TimedAgent};

@@ -117,6 +117,11 @@ impl Evaluator<Backgammon> for TableEvaluator {
         });
     }
 
+    /// Inside the two-sided table; a one-sided one takes the two sides for independent.
+    fn is_exact(&self, state: &Position) -> bool {
+        self.tables.two_sided(state).is_some() || self.otherwise.is_exact(state)
+    }
+
     fn fork(&self) -> Box<dyn Evaluator<Backgammon>> {
         Box::new(Self::new(self.tables.clone(), self.otherwise.fork()))
     }

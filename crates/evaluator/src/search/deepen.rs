@@ -112,7 +112,7 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
     ) -> (U::Value, u8) {
         let ply = self.settings.ply.min(MAX_PLY);
         let worker = runner.worker();
-        if let Some(value) = worker.finished(state) {
+        if let Some(value) = worker.certain(state) {
             return (value, ply);
         }
         let mut root = [Candidate::new(*state, worker.value(state, 0))];
@@ -196,7 +196,7 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
         let progress = Parts::new(watch, 1, plays.len());
         let states: Vec<G::State> = plays.iter().map(|play| play.state).collect();
         let opened = runner.run(states.len(), |worker, index| {
-            progress.part(|| match worker.finished(&states[index]) {
+            progress.part(|| match worker.certain(&states[index]) {
                 Some(value) => (value, Vec::new()),
                 None => worker.open(&states[index]),
             })

@@ -69,12 +69,11 @@ impl<G: Game, U: Utility<G>> Worker<G, U> {
 
     /// What `state` is worth to its player on roll, looking `ply` rolls ahead.
     pub(super) fn value(&mut self, state: &G::State, ply: u8) -> U::Value {
-        if let Some(value) = self.finished(state) {
+        if let Some(value) = self.certain(state) {
             return value;
         }
         if ply == 0 {
-            self.main.evaluate(&[*state], &mut self.judged);
-            return self.utility.judged(state, &self.judged[0]);
+            return self.judge(state);
         }
         if let Some(value) = self.cache.get(state, ply) {
             return value;
@@ -96,10 +95,19 @@ impl<G: Game, U: Utility<G>> Worker<G, U> {
         value
     }
 
-    /// The value of a finished state.
-    pub(super) fn finished(&self, state: &G::State) -> Option<U::Value> {
-        let outcome = self.game.outcome(state)?;
-        Some(self.utility.judged(state, &OutcomeProbs::certain(outcome)))
+    /// The 0-ply value of a state.
+    fn judge(&mut self, state: &G::State) -> U::Value {
+        self.main.evaluate(&[*state], &mut self.judged);
+        self.utility.judged(state, &self.judged[0])
+    }
+
+    /// The value of a state that looking ahead does not change: it is finished, or the evaluator
+    /// knows it exactly.
+    pub(super) fn certain(&mut self, state: &G::State) -> Option<U::Value> {
+        if let Some(outcome) = self.game.outcome(state) {
+            return Some(self.utility.judged(state, &OutcomeProbs::certain(outcome)));
+        }
+        self.main.is_exact(state).then(|| self.judge(state))
     }
 
     /// What the player on roll in `state`, which is not finished, makes of his rolls.

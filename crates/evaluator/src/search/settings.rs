@@ -110,16 +110,16 @@ impl Preset {
         }
         let (filters, pruning) = match self {
             Self::Fast => (
-                [filter(1, 5, 0.12), filter(1, 2, 0.03), filter(1, 1, 0.015)],
-                Some(Pruning { keep: 3, within: 0.08 }),
+                [filter(1, 5, 0.12), filter(1, 3, 0.03), filter(1, 1, 0.02)],
+                Some(Pruning { keep: 3, within: 0.16 }),
             ),
             Self::Normal => (
-                [filter(1, 7, 0.16), filter(1, 4, 0.06), filter(1, 2, 0.03)],
-                Some(Pruning { keep: 5, within: 0.12 }),
+                [filter(1, 7, 0.16), filter(1, 4, 0.05), filter(1, 2, 0.03)],
+                Some(Pruning { keep: 6, within: 0.24 }),
             ),
             Self::Wide => (
                 [filter(2, 14, 0.32), filter(2, 7, 0.12), filter(2, 4, 0.06)],
-                Some(Pruning { keep: 8, within: 0.24 }),
+                Some(Pruning { keep: 10, within: 0.4 }),
             ),
             Self::Full => ([MoveFilter::ALL; MAX_PLY as usize], None),
         };

@@ -232,6 +232,41 @@ fn finished_positions_are_exact_at_any_depth() {
     assert_eq!(ranking[0].ply, 2);
 }
 
+/// Calls every state of a race exact.
+struct RaceKnower(Box<dyn Evaluator<Backgammon>>);
+
+impl Evaluator<Backgammon> for RaceKnower {
+    fn evaluate(&mut self, states: &[Position], out: &mut Vec<OutcomeProbs>) {
+        self.0.evaluate(states, out);
+    }
+
+    fn is_exact(&self, state: &Position) -> bool {
+        !state.has_contact()
+    }
+
+    fn fork(&self) -> Box<dyn Evaluator<Backgammon>> {
+        Box::new(Self(self.0.fork()))
+    }
+}
+
+#[test]
+fn what_the_evaluator_knows_exactly_is_not_looked_into() {
+    let [_, contact, race, _] = positions()[..] else { panic!("there are four") };
+    let full = Preset::Full.at(2);
+    let mut search = Search::new(GAME, Box::new(RaceKnower(net(1, 16))), None, full);
+    let mut known = Vec::new();
+    net(1, 16).evaluate(&[race], &mut known);
+    assert_eq!(search.judge(&race, SearchWatch::default()), (known[0], 2));
+    let ranking = search.rank(&race, dice(2, 1), SearchWatch::default());
+    let mut at_0_ply = Search::new(GAME, net(1, 16), None, Preset::Full.at(0));
+    for (play, same) in ranking.iter().zip(at_0_ply.rank(&race, dice(2, 1), SearchWatch::default()))
+    {
+        assert_eq!((play.state, play.value, play.ply), (same.state, same.value, 2));
+    }
+    let (value, _) = search.judge(&contact, SearchWatch::default());
+    assert_ne!(value, plain(&mut *net(1, 16), &contact, 0));
+}
+
 #[test]
 fn a_player_who_cannot_move_has_the_pass() {
     // On the bar against a closed board.

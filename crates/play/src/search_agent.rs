@@ -1,0 +1,97 @@
+//! A player who looks ahead.
+
+use tavola_data::Choice;
+use tavola_evaluator::search::{SearchSettings, Sole};
+use tavola_evaluator::{Search, SearchWatch};
+use tavola_rules::Game;
+
+use crate::agent::{Agent, AgentError, Contender, Decision};
+use crate::game::Situation;
+
+/// Plays what a search finds best. Without a time limit it always chooses the same in the same
+/// situation, whatever it has played before.
+#[derive(Debug)]
+pub struct SearchAgent<G: Game> {
+    search: Search<G>,
+}
+
+impl<G: Game> SearchAgent<G> {
+    /// The agent that follows this search. A play that has no rival left is made without another
+    /// look, whatever the settings say of it.
+    pub fn new(mut search: Search<G>) -> Self {
+        let settings = SearchSettings { sole: Sole::Accept, ..*search.settings() };
+        search.set_settings(settings);
+        Self { search }
+    }
+}
+
+impl<G: Game> Agent<G> for SearchAgent<G> {
+    fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
+        let ranking = self.search.rank(situation.state, situation.roll, SearchWatch::default());
+        let best = &ranking[0];
+        let index = situation.results.iter().position(|result| *result == best.state);
+        let index = index.expect("search and game loop list the same results");
+        Ok(Decision { index, probs: Some(best.value.flip()), choice: Choice::Best })
+    }
+}
+
+impl<G: Game> Contender<G> for SearchAgent<G> {
+    fn fork(&self) -> Box<dyn Contender<G>> {
+        Box::new(Self { search: self.search.fork() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tavola_evaluator::{PipCountEvaluator, Preset};
+    use tavola_rules::{Backgammon, Dice, Position};
+
+    use super::*;
+    use crate::agent::EvaluatorAgent;
+    use crate::game::Seat;
+    use crate::relabel::ExactJudge;
+
+    const GAME: Backgammon = Backgammon::Standard;
+
+    fn choose(agent: &mut dyn Agent<Backgammon>, state: &Position, roll: Dice) -> Decision {
+        let mut results = Vec::new();
+        GAME.results(state, roll, &mut results);
+        let (game, turn, seat) = (&GAME, 0, Seat::First);
+        let situation = Situation { game, state, roll, results: &results, turn, seat };
+        agent.choose(&situation).unwrap()
+    }
+
+    fn racer(ply: u8) -> SearchAgent<Backgammon> {
+        let judge = Box::new(PipCountEvaluator::new(GAME));
+        SearchAgent::new(Search::new(GAME, judge, None, Preset::Full.at(ply)))
+    }
+
+    #[test]
+    fn at_0_ply_it_plays_like_its_evaluator() {
+        let mut plain = EvaluatorAgent::new(Box::new(PipCountEvaluator::new(GAME)));
+        for (roll, _) in Dice::ALL {
+            let expected = choose(&mut plain, &Position::STANDARD, roll);
+            assert_eq!(choose(&mut racer(0), &Position::STANDARD, roll), expected);
+            assert_eq!(choose(&mut *racer(0).fork(), &Position::STANDARD, roll), expected);
+        }
+    }
+
+    #[test]
+    fn at_1_ply_it_chooses_by_the_mean_over_the_opponents_rolls() {
+        let mut exact = ExactJudge::new(GAME, Box::new(PipCountEvaluator::new(GAME)));
+        let mut other_than_at_0_ply = 0;
+        for (roll, _) in Dice::ALL {
+            let decision = choose(&mut racer(1), &Position::STANDARD, roll);
+            let mut results = Vec::new();
+            GAME.results(&Position::STANDARD, roll, &mut results);
+            let worth: Vec<f32> =
+                results.iter().map(|result| -exact.judge(result).equity()).collect();
+            let best = worth.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            assert_eq!(worth[decision.index], best);
+            assert_eq!(decision.probs.unwrap().equity(), -best);
+            let at_0_ply = choose(&mut racer(0), &Position::STANDARD, roll);
+            other_than_at_0_ply += u32::from(at_0_ply.index != decision.index);
+        }
+        assert!(other_than_at_0_ply > 0, "looking ahead changes something");
+    }
+}
