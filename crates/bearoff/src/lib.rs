@@ -16,7 +16,7 @@
 //!
 //! ```
 //! use tavola_bearoff::{Store, TableSpec};
-//! use tavola_rules::notation;
+//! use tavola_rules::CubeOwner;
 //!
 //! // One checker on the six point against one that any roll bears off: 27 of 36 rolls win.
 //! let mut counts = [0; 26];
@@ -28,7 +28,8 @@
 //! assert!(warnings.is_empty());
 //! let exact = tables.two_sided(&position).expect("both sides are inside");
 //! assert!((exact.cubeless - (2.0 * 27.0 / 36.0 - 1.0)).abs() < 1e-6);
-//! assert!((exact.centered - 1.0).abs() < 1e-6); // he doubles, and the opponent has to drop
+//! // He doubles, and the opponent has to pass.
+//! assert_eq!(exact.cubeful(CubeOwner::Center), 1.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

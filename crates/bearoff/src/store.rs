@@ -26,22 +26,24 @@ pub struct Store {
 #[non_exhaustive]
 pub enum StoreWarning {
     /// A file could not be used, so its table was generated again.
-    #[error("{path:?} {reason}; the table was generated again")]
+    #[error("the table of {path:?} was generated again")]
     Rebuilt {
         /// The file.
         path: PathBuf,
         /// What was wrong with it.
+        #[source]
         reason: FileError,
     },
     /// A table could not be kept in a file; the next process will have to generate it again.
     #[error(
-        "cannot keep the bear-off table in {path:?}: {reason}; it stays in memory, set \
+        "cannot keep a bear-off table in {path:?}, so it stays in memory; set \
          {CACHE_DIR_VARIABLE} to a directory with room"
     )]
     NotSaved {
         /// The file that could not be written.
         path: PathBuf,
         /// Why not.
+        #[source]
         reason: io::Error,
     },
 }

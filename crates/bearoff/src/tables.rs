@@ -141,8 +141,8 @@ impl Tables {
         self.two_sided.as_ref()?.values(position)
     }
 
-    /// The exact money equity of the player on roll with the cube at this place, before he rolls
-    /// or doubles, per unit of the current cube and without the Jacoby rule; `None` where the
+    /// The exact money equity of the player on roll with the cube at this place, before he doubles
+    /// or rolls, per unit of the current cube and without the Jacoby rule; `None` where the
     /// two-sided table does not reach.
     pub fn cubeful(&self, position: &Position, owner: CubeOwner) -> Option<f32> {
         self.two_sided(position).map(|values| values.cubeful(owner))

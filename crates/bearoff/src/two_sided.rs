@@ -3,7 +3,7 @@
 //! The body of the file is a square of entries, row by row: the row is the rank of the player on
 //! roll, the column that of his opponent. An entry is four 32-bit floats: the equities of the player
 //! on roll without a cube, with the cube in the centre, with his own cube, and with the cube on
-//! the opponent's side.
+//! the opponent's side, if he does not double now. What doubling is worth follows from the last.
 
 use std::fmt;
 
@@ -20,21 +20,27 @@ use crate::spec::{TableKind, TableSpec};
 /// Bytes of an entry: four floats.
 const ENTRY: usize = 16;
 
-/// Cubeless, cube in the centre, with the player on roll, with the opponent.
+/// Cubeless, cube in the centre, with the player on roll, with the opponent; not doubling now.
 type Values = [f32; 4];
 
-/// The exact equities of a position from the player on roll, before he rolls or doubles; money
-/// play without the Jacoby rule, in points per unit of the current cube.
+/// The exact equities of a position from the player on roll, before he rolls; money play without
+/// the Jacoby rule, in points per unit of the current cube. Gammons can't happen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoSidedValues {
-    /// Without a cube. Gammons can't happen, so this is 2 x winning chance - 1.
+    /// Without a cube: 2 x winning chance - 1.
     pub cubeless: f32,
-    /// With the cube in the centre.
-    pub centered: f32,
-    /// With the cube owned by the player on roll.
-    pub player: f32,
-    /// With the cube owned by the opponent.
+    /// With the cube in the centre, if he does not double before this roll.
+    pub centered_no_double: f32,
+    /// With his own cube, if he does not redouble before this roll.
+    pub player_no_double: f32,
+    /// With the opponent's cube, which he can't turn.
     pub opponent: f32,
+}
+
+/// The worth of a position to a player who may double, from what it is worth if he does not and
+/// what it is worth with the opponent's cube: a double is taken at twice the latter, or passed.
+fn with_double(no_double: f32, opponent: f32) -> f32 {
+    no_double.max((2.0 * opponent).min(1.0))
 }
 
 impl TwoSidedValues {
@@ -47,12 +53,28 @@ impl TwoSidedValues {
         probs
     }
 
-    /// The money equity with the cube at this place.
-    pub const fn cubeful(&self, owner: CubeOwner) -> f32 {
+    /// The money equity with the cube at this place if the player on roll does not double before
+    /// this roll. Later on both sides use the cube as it is best.
+    pub const fn no_double(&self, owner: CubeOwner) -> f32 {
         match owner {
-            CubeOwner::Center => self.centered,
-            CubeOwner::Player => self.player,
+            CubeOwner::Center => self.centered_no_double,
+            CubeOwner::Player => self.player_no_double,
             CubeOwner::Opponent => self.opponent,
+        }
+    }
+
+    /// The money equity if the player on roll doubles and the opponent takes, per unit of the cube
+    /// before the double. If the opponent passes it is 1.
+    pub const fn double_take(&self) -> f32 {
+        2.0 * self.opponent
+    }
+
+    /// The money equity with the cube at this place, before the player on roll decides whether
+    /// to double, both sides deciding as it is best.
+    pub fn cubeful(&self, owner: CubeOwner) -> f32 {
+        match owner {
+            CubeOwner::Opponent => self.opponent,
+            _ => with_double(self.no_double(owner), self.opponent),
         }
     }
 }
@@ -133,8 +155,9 @@ impl TwoSided {
             return None;
         }
         let at = mine as usize * self.side + theirs as usize;
-        let [cubeless, centered, player, opponent] = values(self.bytes.body(), at);
-        Some(TwoSidedValues { cubeless, centered, player, opponent })
+        let [cubeless, centered_no_double, player_no_double, opponent] =
+            values(self.bytes.body(), at);
+        Some(TwoSidedValues { cubeless, centered_no_double, player_no_double, opponent })
     }
 }
 
@@ -184,9 +207,10 @@ impl Generator {
             // place of the cube; he sees the cube from the other side.
             let mut least = [f32::INFINITY; 4];
             for &left in results {
-                let [cubeless, centered, his, mine] =
+                let [cubeless, centered, own, other] =
                     values(body, theirs * self.side + usize::from(left));
-                for (least, value) in least.iter_mut().zip([cubeless, centered, mine, his]) {
+                let (centered, own) = (with_double(centered, other), with_double(own, other));
+                for (least, value) in least.iter_mut().zip([cubeless, centered, other, own]) {
                     *least = f32::min(*least, value);
                 }
             }
@@ -194,10 +218,7 @@ impl Generator {
                 *sum -= chance * f64::from(least);
             }
         }
-        let [cubeless, centered, mine, his] = rolled;
-        // Doubling makes the cube the opponent's, at twice the value, or wins the current one.
-        let doubled = (2.0 * his).min(1.0);
-        [cubeless, centered.max(doubled), mine.max(doubled), his].map(|value| value as f32)
+        rolled.map(|value| value as f32)
     }
 
     fn set(&mut self, mine: usize, theirs: usize, values: Values) {

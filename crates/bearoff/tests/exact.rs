@@ -19,6 +19,9 @@ fn generate(specs: &[TableSpec]) -> Tables {
 static TABLES: LazyLock<Tables> =
     LazyLock::new(|| generate(&[TableSpec::ONE_SIDED_DEFAULT, TableSpec::two_sided(4).unwrap()]));
 
+/// All places of a cube.
+const CUBES: [CubeOwner; 3] = [CubeOwner::Center, CubeOwner::Player, CubeOwner::Opponent];
+
 /// Checkers by points in each side's own numbering, of fifteen a side.
 fn position(mine: &[(usize, i8)], theirs: &[(usize, i8)]) -> Position {
     let mut counts = [0; 26];
@@ -227,27 +230,39 @@ fn two_sided_values_are_those_of_recursion_over_the_rules() {
                 assert!(error < 1e-6, "{position:?} {cube:?}: {found}, expected {expected}");
             };
             check(found.cubeless, None);
-            for owner in [CubeOwner::Center, CubeOwner::Player, CubeOwner::Opponent] {
+            for owner in CUBES {
                 check(found.cubeful(owner), Some(owner));
             }
-            doubles += u32::from(found.centered > found.player);
+            for owner in [CubeOwner::Center, CubeOwner::Player] {
+                let [best, not] = [found.cubeful(owner), found.no_double(owner)];
+                doubles += u32::from(best > not);
+                assert!(best == not || best == found.double_take().min(1.0), "{position:?}");
+            }
+            // An own cube is never worth less than one in the centre.
+            assert!(found.player_no_double >= found.centered_no_double, "{position:?}");
         }
     }
-    // An own cube is never worth less than one in the centre.
-    assert_eq!(doubles, 0);
+    assert!(doubles > 100, "{doubles}");
 }
 
 #[test]
 fn a_roll_that_decides_is_worth_its_chance() {
     // 27 of 36 rolls win: a double that is passed, or with the opponent's cube 2 x 0.75 - 1.
     let values = TABLES.two_sided(&position(&[(6, 1)], &[(1, 1)])).unwrap();
-    let expected = TwoSidedValues { cubeless: 0.5, centered: 1.0, player: 1.0, opponent: 0.5 };
+    let expected = TwoSidedValues {
+        cubeless: 0.5,
+        centered_no_double: 0.5,
+        player_no_double: 0.5,
+        opponent: 0.5,
+    };
     assert_eq!(values, expected);
+    assert_eq!(CUBES.map(|owner| values.cubeful(owner)), [1.0, 1.0, 0.5]);
     assert_eq!(values.probs().of(Outcome::WinSingle), 0.75);
     // 26 of 36 rolls win: doubling is right, and taking as well.
     let values = TABLES.two_sided(&position(&[(2, 2)], &[(1, 2)])).unwrap();
     assert!((values.cubeless - 16.0 / 36.0).abs() < 1e-6);
-    assert!((values.centered - 32.0 / 36.0).abs() < 1e-6);
+    assert!((values.cubeful(CubeOwner::Center) - 32.0 / 36.0).abs() < 1e-6);
+    assert!((values.double_take() - 32.0 / 36.0).abs() < 1e-6);
     assert!((values.opponent - 16.0 / 36.0).abs() < 1e-6);
 }
 
