@@ -1,0 +1,215 @@
+//! Rolls of two or three dice.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+/// How many dice a game rolls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiceCount {
+    /// 21 different rolls.
+    Two,
+    /// 56 different rolls.
+    Three,
+}
+
+impl DiceCount {
+    /// As a number.
+    pub const fn get(self) -> usize {
+        match self {
+            Self::Two => 2,
+            Self::Three => 3,
+        }
+    }
+
+    /// The different rolls with their weights, which sum to 216 for either number of dice.
+    pub(crate) const fn rolls(self) -> &'static [(TablesDice, u8)] {
+        match self {
+            Self::Two => &TWO,
+            Self::Three => &THREE,
+        }
+    }
+}
+
+/// A roll of two or three dice, the highest first; the order in which they fell does not matter.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "[u8; 3]", into = "[u8; 3]")]
+pub struct TablesDice {
+    /// Descending; the last is 0 where there are only two.
+    numbers: [u8; 3],
+}
+
+/// A text that is no roll, or one with another number of dice.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{input:?} is not a roll, expected two or three dice from 1 to 6 such as 31 or 6-5-5")]
+pub struct TablesDiceError {
+    input: String,
+}
+
+impl TablesDice {
+    /// A roll from its numbers in any order.
+    ///
+    /// # Errors
+    ///
+    /// [`TablesDiceError`] unless there are two or three numbers from 1 to 6.
+    pub fn new(numbers: &[u8]) -> Result<Self, TablesDiceError> {
+        if !matches!(numbers.len(), 2 | 3) || numbers.iter().any(|n| !(1..=6).contains(n)) {
+            let words: Vec<String> = numbers.iter().map(u8::to_string).collect();
+            return Err(TablesDiceError { input: words.join("-") });
+        }
+        let mut sorted = [0; 3];
+        sorted[..numbers.len()].copy_from_slice(numbers);
+        sorted.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(Self { numbers: sorted })
+    }
+
+    /// Fair dice.
+    pub(crate) fn roll(count: DiceCount, rng: &mut impl Rng) -> Self {
+        let mut numbers = [0; 3];
+        for number in &mut numbers[..count.get()] {
+            *number = rng.random_range(1..=6);
+        }
+        numbers.sort_unstable_by(|a, b| b.cmp(a));
+        Self { numbers }
+    }
+
+    /// The numbers, highest first.
+    pub fn numbers(&self) -> &[u8] {
+        &self.numbers[..self.count().get()]
+    }
+
+    /// How many dice these are.
+    pub const fn count(&self) -> DiceCount {
+        if self.numbers[2] == 0 { DiceCount::Two } else { DiceCount::Three }
+    }
+
+    /// Whether two dice show the same and there is no third.
+    pub const fn is_double(&self) -> bool {
+        self.numbers[2] == 0 && self.numbers[0] == self.numbers[1]
+    }
+}
+
+const TWO: [(TablesDice, u8); 21] = {
+    let mut all = [(TablesDice { numbers: [0; 3] }, 0); 21];
+    let (mut i, mut a) = (0, 1);
+    while a <= 6 {
+        let mut b = 1;
+        while b <= a {
+            // Twelfths of a sixth, so that the weights sum to 216 as for three dice.
+            all[i] = (TablesDice { numbers: [a, b, 0] }, if a == b { 6 } else { 12 });
+            i += 1;
+            b += 1;
+        }
+        a += 1;
+    }
+    all
+};
+
+const THREE: [(TablesDice, u8); 56] = {
+    let mut all = [(TablesDice { numbers: [0; 3] }, 0); 56];
+    let (mut i, mut a) = (0, 1);
+    while a <= 6 {
+        let mut b = 1;
+        while b <= a {
+            let mut c = 1;
+            while c <= b {
+                let weight = if a == b && b == c {
+                    1
+                } else if a == b || b == c {
+                    3
+                } else {
+                    6
+                };
+                all[i] = (TablesDice { numbers: [a, b, c] }, weight);
+                i += 1;
+                c += 1;
+            }
+            b += 1;
+        }
+        a += 1;
+    }
+    all
+};
+
+impl fmt::Display for TablesDice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, number) in self.numbers().iter().enumerate() {
+            write!(f, "{}{number}", if i == 0 { "" } else { "-" })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for TablesDice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for TablesDice {
+    type Err = TablesDiceError;
+
+    /// Digits, together or with single separators between them: `655`, `6-5-5`, `6,5,5`, `6 5 5`.
+    fn from_str(text: &str) -> Result<Self, TablesDiceError> {
+        let error = || TablesDiceError { input: text.to_owned() };
+        let characters: Vec<char> = text.trim().chars().collect();
+        let is_separated = characters.iter().skip(1).step_by(2).all(|c| "-, /:".contains(*c));
+        let digits: Vec<char> = if is_separated && characters.len() % 2 == 1 {
+            characters.into_iter().step_by(2).collect()
+        } else {
+            characters
+        };
+        let numbers: Option<Vec<u8>> =
+            digits.into_iter().map(|c| c.to_digit(10).map(|digit| digit as u8)).collect();
+        numbers.and_then(|numbers| Self::new(&numbers).ok()).ok_or_else(error)
+    }
+}
+
+impl From<TablesDice> for [u8; 3] {
+    fn from(dice: TablesDice) -> Self {
+        dice.numbers
+    }
+}
+
+impl TryFrom<[u8; 3]> for TablesDice {
+    type Error = TablesDiceError;
+
+    fn try_from(numbers: [u8; 3]) -> Result<Self, TablesDiceError> {
+        Self::new(if numbers[2] == 0 { &numbers[..2] } else { &numbers })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rolls_are_different_and_weigh_216_together() {
+        for (count, expected) in [(DiceCount::Two, 21), (DiceCount::Three, 56)] {
+            let rolls = count.rolls();
+            let mut seen: Vec<_> = rolls.iter().map(|(dice, _)| *dice).collect();
+            seen.sort_unstable();
+            seen.dedup();
+            assert_eq!((seen.len(), rolls.len()), (expected, expected));
+            assert_eq!(rolls.iter().map(|&(_, weight)| u32::from(weight)).sum::<u32>(), 216);
+            assert!(rolls.iter().all(|(dice, _)| dice.count() == count));
+        }
+    }
+
+    #[test]
+    fn rolls_are_read_in_every_customary_form_and_nothing_else_is() {
+        let dice = TablesDice::new(&[5, 6, 5]).unwrap();
+        for text in ["655", "565", "6-5-5", "5,5,6", " 5 6 5 "] {
+            assert_eq!(text.parse(), Ok(dice), "{text:?}");
+        }
+        assert_eq!(dice.to_string(), "6-5-5");
+        assert_eq!("31".parse(), TablesDice::new(&[3, 1]));
+        assert_eq!("3-1".parse(), TablesDice::new(&[1, 3]));
+        for text in ["", "3", "37", "0-1", "3--1", "abc", "3-1-1-1", "6-5-", "1111"] {
+            let error = text.parse::<TablesDice>().unwrap_err();
+            assert!(error.to_string().contains("expected two or three dice"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! The engine of the family: one game after its [`Rules`].
+
+use std::fmt;
+
+use rand::Rng;
+use tavola_rules::{Cell, Game, Outcome};
+
+use crate::dice::TablesDice;
+use crate::distinct::{Distinct, Turn};
+use crate::options::TablesOptions;
+use crate::rules::{
+    AfterDouble, DiceOrder, FirstTurnRule, Goal, LockRule, Rules, Stake, Start, StuckRule,
+    UnusedDice,
+};
+use crate::state::{
+    BAR, BARATAS, CELLS, CHECKERS, FIRST_TURN, HAND, INHERITED, LOST, MARKED, MARKED_OFF, OFF,
+    OPPONENT_BAR, OPPONENT_HAND, OPPONENT_OFF, OPPONENT_TALLY, TablesState, WAIT,
+};
+use crate::steps::{Dice, Trail};
+
+/// Baratas that lose the game.
+const LAST_BARATA: i8 = 4;
+
+/// Checkers on the bar that lose before a row of six (E-08, historical).
+const PRIME_CAPTIVES: i8 = 4;
+
+/// A game of the family: Tabula, Puff, Fallas, El Emperador or Buffa de Baldrac, with its options.
+///
+/// A turn of the [`Game`] trait is a roll and its play. Where a player has something to do before
+/// he rolls (dice that he inherits in Buffa) or rolls again (an option of Puff), that is a turn of
+/// its own, and the other player has one in between in which nothing can happen, whatever he
+/// rolls; so the players always alternate, and the number of turns counts these too.
+#[derive(Clone)]
+pub struct Tables {
+    options: TablesOptions,
+    rules: Rules,
+}
+
+impl Tables {
+    /// The game with these options.
+    pub fn new(options: TablesOptions) -> Self {
+        Self { options, rules: options.rules() }
+    }
+
+    /// The game and its options.
+    pub const fn options(&self) -> &TablesOptions {
+        &self.options
+    }
+
+    pub(crate) const fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The opponent's number of the point `point` of the player on roll.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such point.
+    pub fn opposite(&self, point: usize) -> usize {
+        assert!((1..=24).contains(&point), "point {point}, expected 1 to 24");
+        self.rules.opposite.point(point)
+    }
+
+    /// Pips that the player on roll still has to travel, each checker to the place after point
+    /// 24; where marked checkers alone win, theirs.
+    pub fn pips(&self, state: &TablesState) -> u32 {
+        let cells = state.cells();
+        let count = |point: usize| {
+            let marked = if self.rules.marked > 0 { state.marked(point).max(0) } else { 0 };
+            match self.rules.goal {
+                Goal::Marked => marked,
+                Goal::All => cells[point].max(0) + marked,
+            }
+        };
+        let board: u32 = (1..=24).map(|point| count(point) as u32 * (25 - point) as u32).sum();
+        board + 25 * (cells[BAR] as u32 + cells[HAND] as u32)
+    }
+
+    /// Whether the player on roll is locked out, so that his turn is a Barata (E-08).
+    pub(crate) fn is_barata(&self, state: &TablesState) -> bool {
+        let LockRule::Barata { zone } = self.rules.lock else { return false };
+        state.cells[BAR] > 0
+            && (1..=usize::from(zone)).all(|point| !self.rules.may_land(state, point))
+    }
+
+    /// Whether the opponent holds six points in a row, behind which the captives of the player on
+    /// roll are as good as lost.
+    fn is_prime_loss(&self, state: &TablesState) -> bool {
+        let cells = &state.cells;
+        self.rules.lock == LockRule::Prime
+            && cells[BAR] >= PRIME_CAPTIVES
+            && cells[1..=24].windows(6).any(|six| six.iter().all(|&count| count <= -2))
+    }
+
+    /// Whether neither side can move with any die, now or ever (E-11).
+    fn is_dead(&self, state: &TablesState) -> bool {
+        if !self.rules.can_be_dead() || self.can_move(state) {
+            return false;
+        }
+        let other = self.flip(state);
+        !self.is_barata(state) && !self.is_barata(&other) && !self.can_move(&other)
+    }
+
+    /// Whether the player on roll could play some die.
+    fn can_move(&self, state: &TablesState) -> bool {
+        let turn: Turn<()> = Turn::new(*state);
+        (1..=6).any(|die| self.rules.can_step(&turn, Dice::Free, die))
+    }
+
+    /// Whether the player on roll, or the one whose view this is, has won.
+    fn has_won(&self, off: i8, marked_off: i8) -> bool {
+        match self.rules.goal {
+            Goal::Marked => marked_off == self.rules.marked,
+            Goal::All => off + marked_off == CHECKERS as i8,
+        }
+    }
+
+    /// Everything that `dice` allow: the turns that play the most of them, and what is left.
+    fn rolled<T: Trail>(&self, state: &TablesState, dice: TablesDice) -> Played<T> {
+        let kind = match (self.rules.first_turn, state.cells[FIRST_TURN]) {
+            (FirstTurnRule::EnterEach, 1) => Dice::First,
+            _ => Dice::Free,
+        };
+        let turn = Turn::new(*state);
+        match self.rules.order {
+            DiceOrder::Free => self.rules.most_dice(turn, kind, dice.numbers()),
+            DiceOrder::LowFirst => self.rules.in_order(turn, dice),
+        }
+    }
+
+    /// Every way to play `dice`, each with the state that it leads to, seen by the opponent.
+    pub(crate) fn turns<T: Trail>(
+        &self,
+        state: &TablesState,
+        dice: TablesDice,
+        mut found: impl FnMut(&T, TablesState),
+    ) {
+        let nothing = T::default();
+        let mut after = *state;
+        if state.cells[WAIT] > 0 {
+            after.cells[WAIT] = 0;
+            found(&nothing, self.flip(&after));
+        } else if state.cells[INHERITED..INHERITED + 6].iter().any(|&n| n > 0)
+            && self.rules.unused != UnusedDice::Lost
+        {
+            self.inherited(state, found);
+        } else if self.is_barata(state) {
+            after.cells[BARATAS] += 1;
+            found(&nothing, self.flip(&after));
+        } else {
+            let Played { turns, played, unused } = self.rolled::<T>(state, dice);
+            for Turn { mut state, trail, .. } in turns {
+                if self.rules.first_turn == FirstTurnRule::EnterEach {
+                    state.cells[FIRST_TURN] = 0;
+                }
+                if played == 0 && self.rules.stuck == StuckRule::Loses {
+                    state.cells[LOST] = 1;
+                }
+                if self.rules.after_double == AfterDouble::SamePlayer && dice.is_double() {
+                    state.cells[WAIT] = -1;
+                }
+                self.leave(&mut state, played, &unused);
+                found(&trail, self.flip(&state));
+            }
+        }
+    }
+
+    /// Leaves unused dice to the opponent, if he can play one of them.
+    fn leave(&self, state: &mut TablesState, played: usize, unused: &[u8]) {
+        let left = match self.rules.unused {
+            UnusedDice::Lost => false,
+            UnusedDice::Inherited => !unused.is_empty(),
+            UnusedDice::InheritedWholeRoll => played == 0,
+        };
+        if !left || self.has_won(state.cells[OFF], 0) {
+            return;
+        }
+        let other = Turn::<()>::new(self.flip(state));
+        if unused.iter().any(|&die| self.rules.can_step(&other, Dice::Free, usize::from(die))) {
+            for &die in unused {
+                state.cells[INHERITED - 1 + usize::from(die)] -= 1;
+            }
+        }
+    }
+
+    /// Any of the inherited dice, in any order, or none (B-06); then the same player rolls.
+    fn inherited<T: Trail>(&self, state: &TablesState, mut found: impl FnMut(&T, TablesState)) {
+        let mut dice = Vec::new();
+        let mut before = *state;
+        for number in (0..6).rev() {
+            let cell = &mut before.cells[INHERITED + number];
+            dice.extend((0..*cell).map(|_| number as u8 + 1));
+            *cell = 0;
+        }
+        // The opponent has a turn in between, in which he waits.
+        before.cells[WAIT] = -1;
+        let mut all = Distinct::new();
+        for (_, turns) in self.rules.every_subset::<T>(Turn::new(before), Dice::Free, &dice) {
+            for turn in turns {
+                all.insert(turn);
+            }
+        }
+        for turn in all.into_vec() {
+            found(&turn.trail, self.flip(&turn.state));
+        }
+    }
+
+    fn outcome_of(&self, stake: Stake) -> [Outcome; 2] {
+        match stake {
+            Stake::Single => [Outcome::WinSingle, Outcome::LoseSingle],
+            Stake::Double => [Outcome::WinGammon, Outcome::LoseGammon],
+        }
+    }
+
+    /// What it is worth to bear off first while the loser has so many off.
+    fn stake(&self, loser_off: i8) -> Stake {
+        if loser_off == 0 { self.rules.shut_out } else { Stake::Single }
+    }
+}
+
+/// The turns that play as much of a roll as must be played.
+pub(crate) struct Played<T> {
+    /// All that differ; a pass alone if nothing can be played.
+    pub(crate) turns: Vec<Turn<T>>,
+    /// How many dice each of them plays.
+    pub(crate) played: usize,
+    /// The dice that none of them plays.
+    pub(crate) unused: Vec<u8>,
+}
+
+impl PartialEq for Tables {
+    fn eq(&self, other: &Self) -> bool {
+        self.options == other.options
+    }
+}
+
+impl Eq for Tables {}
+
+impl fmt::Debug for Tables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Tables").field(&self.options).finish()
+    }
+}
+
+impl Game for Tables {
+    type State = TablesState;
+    type Roll = TablesDice;
+
+    /// That of three dice; the weights of two are made to fit.
+    const ROLL_WAYS: u32 = 216;
+
+    fn id(&self) -> String {
+        self.options.to_string()
+    }
+
+    fn start(&self) -> TablesState {
+        let mut state = TablesState::EMPTY;
+        let cells = &mut state.cells;
+        match self.rules.start {
+            Start::Hand => {
+                (cells[HAND], cells[OPPONENT_HAND]) = (CHECKERS as i8, -(CHECKERS as i8));
+            }
+            Start::Points(plain, marked) => {
+                for &(point, count) in plain {
+                    cells[usize::from(point)] += count;
+                    cells[self.opposite(point.into())] -= count;
+                }
+                for &(point, count) in marked {
+                    cells[MARKED - 1 + usize::from(point)] += count;
+                    cells[MARKED - 1 + self.opposite(point.into())] -= count;
+                }
+            }
+        }
+        if self.rules.first_turn == FirstTurnRule::EnterEach {
+            (cells[FIRST_TURN], cells[OPPONENT_TALLY]) = (1, -1);
+        }
+        state
+    }
+
+    /// A roll like any other: who begins was settled before (T-04).
+    fn opening_roll(&self, rng: &mut impl Rng) -> TablesDice {
+        self.roll(rng)
+    }
+
+    fn roll(&self, rng: &mut impl Rng) -> TablesDice {
+        TablesDice::roll(self.rules.dice, rng)
+    }
+
+    fn rolls(&self) -> &'static [(TablesDice, u8)] {
+        self.rules.dice.rolls()
+    }
+
+    fn results(&self, state: &TablesState, roll: TablesDice, results: &mut Vec<TablesState>) {
+        let start = results.len();
+        self.turns::<()>(state, roll, |_, after| results.push(after));
+        // Where each checker moves but once, equal states may remember other moves.
+        if self.rules.order == DiceOrder::LowFirst {
+            let mut seen = Distinct::<()>::new();
+            let mut kept = start;
+            for i in start..results.len() {
+                if seen.insert(Turn::new(results[i])) {
+                    results.swap(kept, i);
+                    kept += 1;
+                }
+            }
+            results.truncate(kept);
+        }
+    }
+
+    #[inline]
+    fn flip(&self, state: &TablesState) -> TablesState {
+        let from = self.rules.opposite.permutation();
+        let mut cells = [0; CELLS];
+        for (cell, &from) in cells.iter_mut().zip(from).take(self.rules.layout.len()) {
+            *cell = -state.cells[usize::from(from) % CELLS];
+        }
+        TablesState { cells }
+    }
+
+    fn outcome(&self, state: &TablesState) -> Option<Outcome> {
+        let cells = &state.cells;
+        let marked_off = |side: i8| if self.rules.marked > 0 { side } else { 0 };
+        let (off, other_off) = (cells[OFF], -cells[OPPONENT_OFF]);
+        if cells[LOST] != 0 {
+            let [win, lose] = self.outcome_of(Stake::Single);
+            return Some(if cells[LOST] > 0 { lose } else { win });
+        }
+        if self.has_won(off, marked_off(cells[MARKED_OFF])) {
+            return Some(self.outcome_of(self.stake(other_off))[0]);
+        }
+        if self.has_won(other_off, marked_off(-cells[OPPONENT_TALLY])) {
+            return Some(self.outcome_of(self.stake(off))[1]);
+        }
+        match self.rules.lock {
+            LockRule::Turn => {}
+            LockRule::Barata { .. } => {
+                if cells[BARATAS] + 1 >= LAST_BARATA && self.is_barata(state) {
+                    return Some(self.outcome_of(self.rules.lock_win)[1]);
+                }
+            }
+            LockRule::Prime => {
+                if self.is_prime_loss(state) {
+                    return Some(self.outcome_of(self.rules.lock_win)[1]);
+                }
+                if cells[OPPONENT_BAR] <= -PRIME_CAPTIVES && self.is_prime_loss(&self.flip(state)) {
+                    return Some(self.outcome_of(self.rules.lock_win)[0]);
+                }
+            }
+        }
+        self.is_dead(state).then_some(Outcome::Draw)
+    }
+
+    fn layout(&self) -> &'static [Cell] {
+        self.rules.layout
+    }
+
+    fn cells(state: &TablesState) -> &[i8] {
+        &state.cells
+    }
+}

@@ -1,0 +1,55 @@
+//! Every game of the project by name, and the historical tables games themselves.
+//!
+//! [`Tables`] is one engine for Tabula, Puff, Fallas, El Emperador and Buffa de Baldrac: which of
+//! them, and with which options, its [`TablesOptions`] say. [`AnyGame`] is any game of the project,
+//! backgammon and its variants included, chosen by a name that somebody typed.
+//!
+//! ```
+//! use tavola_games::{PlayableGame, Tables};
+//! use tavola_rules::Game;
+//!
+//! let game = Tables::new("tabula".parse()?);
+//! let state = game.parse_state("10:14 bar:1 / 1:2 4:2 5:1 20:10")?;
+//! let plays = game.named_results(&state, game.parse_roll("4-1-5")?);
+//! // The 5 alone enters, and hits; then the others are free.
+//! assert_eq!(plays.len(), 5);
+//! assert!(plays.iter().all(|(play, _)| play.starts_with("bar-5*")));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # How it is built
+//!
+//! `rules` says what tells one game from another, as data; `steps` makes single moves of it and
+//! combines dice; `engine` puts turns together and knows how games end. A state is an array of
+//! small numbers, seen from the player on roll, and its layout is all that encoders need to know.
+//! So a new game is mostly a constant; `docs/adding-a-game.md` tells how.
+//!
+//! The tests hold the golden cases of all five games, and a slow reading of the rules that must
+//! find the same results in random games.
+
+mod board;
+mod dice;
+mod distinct;
+mod engine;
+mod options;
+mod plays;
+mod registry;
+mod rule_based;
+mod rules;
+pub mod state;
+mod steps;
+pub mod text;
+
+pub use dice::{DiceCount, TablesDice, TablesDiceError};
+pub use engine::Tables;
+pub use options::{
+    BarataRule, BarataWin, BarataZone, BuffaGoal, BuffaOptions, EmperadorOptions, FallasGoal,
+    FallasOptions, Inheritance, OptionsError, PuffCap, PuffDirection, PuffOptions, Switch,
+    TablesOptions, TabulaOptions,
+};
+pub use plays::TablesPlay;
+pub use registry::{AnyGame, GameVisitor, PlayableGame, TextError, UnknownGame};
+pub use rule_based::RuleBasedEvaluator;
+pub use state::TablesState;
+pub use steps::{Man, Origin, TablesStep, Target};
+pub use text::PositionTextError;

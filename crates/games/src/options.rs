@@ -1,0 +1,499 @@
+//! The games of the family with their options, and the text that names them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::rules::{
+    AfterDouble, Cap, Exit, Goal, HandRule, LOSING, LockRule, ORDINARY, Opposite, Rules, Stake,
+    Start, StuckRule, UnusedDice,
+};
+
+/// An option that is either played or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Switch {
+    /// Not played, the default.
+    #[default]
+    Off,
+    /// Played.
+    On,
+}
+
+/// Options of Tabula.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TabulaOptions {
+    /// A win counts double if the loser has borne off nothing.
+    pub gammons: Switch,
+}
+
+/// Where Puff limits a side to two checkers on a point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PuffCap {
+    /// On 7 to 18, the default.
+    #[default]
+    Middle,
+    /// On all points. Then checkers need not enter while the die can't, and leave whenever they
+    /// pass 24.
+    Everywhere,
+    /// Nowhere, as in the old sources.
+    None,
+}
+
+/// Which way the opponent travels in Puff.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PuffDirection {
+    /// The same way, the default.
+    #[default]
+    Same,
+    /// Against the player on roll ("Gegenpuff").
+    Reverse,
+}
+
+/// Options of Puff.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PuffOptions {
+    /// Where two checkers of a side are the most.
+    pub cap: PuffCap,
+    /// Which way the opponent travels.
+    pub direction: PuffDirection,
+    /// A win counts double if the loser has borne off nothing.
+    pub gammons: Switch,
+    /// Who has thrown a double rolls again.
+    pub extra_roll: Switch,
+}
+
+/// What wins in Fallas.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FallasGoal {
+    /// Both marked checkers are off, the default.
+    #[default]
+    Marked,
+    /// All fifteen are off.
+    All15,
+}
+
+/// Options of Fallas.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FallasOptions {
+    /// What wins. Without effect with [`alfonso1283`](Self::alfonso1283), where all must go off.
+    pub goal: FallasGoal,
+    /// Who can play none of his dice loses.
+    pub historical_fail: Switch,
+    /// The game of the book of 1283: nobody is marked, single checkers can be hit, all fifteen must
+    /// go off, and who can play none of his dice loses.
+    pub alfonso1283: Switch,
+}
+
+/// Which points must be closed for a Barata.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum BarataZone {
+    /// The six on which a die can enter, the default.
+    #[default]
+    #[serde(rename = "6")]
+    Six,
+    /// The whole own half.
+    #[serde(rename = "12")]
+    Twelve,
+}
+
+/// What a Barata is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BarataRule {
+    /// Being locked out; the fourth time loses. The default.
+    #[default]
+    Counted,
+    /// Four checkers on the bar before six points in a row that the opponent holds; loses at once.
+    Historical,
+}
+
+/// What a win by Barata is worth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BarataWin {
+    /// One point, the default.
+    #[default]
+    Single,
+    /// Two points.
+    Double,
+}
+
+/// Options of El Emperador.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EmperadorOptions {
+    /// What a Barata is.
+    pub barata: BarataRule,
+    /// Which points must be closed for it. Without effect on the historical one.
+    pub barata_zone: BarataZone,
+    /// What it is worth to the opponent.
+    pub barata_win: BarataWin,
+}
+
+/// Where the checkers of Buffa de Baldrac arrive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BuffaGoal {
+    /// On point 24 alone, by exact count; any die bears off. The default.
+    #[default]
+    Point,
+    /// On 19 to 24, and they are borne off as in Tabula.
+    Quarter,
+}
+
+/// Which dice the opponent inherits in Buffa de Baldrac.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Inheritance {
+    /// Each that could not be played, the default.
+    #[default]
+    Dice,
+    /// All, if none could be played.
+    WholeRoll,
+}
+
+/// Options of Buffa de Baldrac.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BuffaOptions {
+    /// Where the checkers arrive.
+    pub goal: BuffaGoal,
+    /// Which dice the opponent inherits.
+    pub inherit: Inheritance,
+}
+
+/// A game of the family with its options.
+///
+/// Its text is the name, and where options differ from their defaults a colon and these, with
+/// commas between: `tabula`, `puff:cap=none,extra_roll=on`. It is read back with any order of
+/// options, and is the [`id`](tavola_rules::Game::id) of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TablesOptions {
+    /// The Roman game of three dice, both players travelling the same way.
+    Tabula(TabulaOptions),
+    /// Two dice, the low one first, each by another checker.
+    Puff(PuffOptions),
+    /// Two marked checkers must run past the thirteen of the opponent.
+    Fallas(FallasOptions),
+    /// Fifteen checkers from the first point, no two of which may meet in the own half.
+    Emperador(EmperadorOptions),
+    /// What one player can't play, the other may.
+    Buffa(BuffaOptions),
+}
+
+/// A text that names no game of the family, or an option that the game has not.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OptionsError {
+    /// There is no such game.
+    #[error("unknown game {input:?}, expected {expected}")]
+    Game {
+        /// As given.
+        input: String,
+        /// The names that would do.
+        expected: String,
+    },
+    /// The options can't be read.
+    #[error("unusable options of {game} in {input:?}: {reason}")]
+    Options {
+        /// As given.
+        input: String,
+        /// The name of the game.
+        game: &'static str,
+        /// What is wrong with them.
+        reason: String,
+    },
+}
+
+impl TablesOptions {
+    /// The games with their default options.
+    pub const ALL: [Self; 5] = [
+        Self::Tabula(TabulaOptions { gammons: Switch::Off }),
+        Self::Puff(PuffOptions {
+            cap: PuffCap::Middle,
+            direction: PuffDirection::Same,
+            gammons: Switch::Off,
+            extra_roll: Switch::Off,
+        }),
+        Self::Fallas(FallasOptions {
+            goal: FallasGoal::Marked,
+            historical_fail: Switch::Off,
+            alfonso1283: Switch::Off,
+        }),
+        Self::Emperador(EmperadorOptions {
+            barata: BarataRule::Counted,
+            barata_zone: BarataZone::Six,
+            barata_win: BarataWin::Single,
+        }),
+        Self::Buffa(BuffaOptions { goal: BuffaGoal::Point, inherit: Inheritance::Dice }),
+    ];
+
+    /// The name of the game, whatever its options.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Tabula(_) => "tabula",
+            Self::Puff(_) => "puff",
+            Self::Fallas(_) => "fallas",
+            Self::Emperador(_) => "emperador",
+            Self::Buffa(_) => "buffa",
+        }
+    }
+
+    /// The rules in a few sentences, with the default options.
+    pub const fn brief(&self) -> &'static str {
+        match self {
+            Self::Tabula(_) => {
+                "Fifteen checkers a side enter on 1 to 6 and run to 24, both players the same way. \
+                 Three dice, each one move; no doubles. On the first turn every die enters a \
+                 checker; nobody leaves 1 to 6 before all have entered. A single checker is hit and \
+                 enters again from the bar; two close a point. As many dice as possible must be \
+                 played, then as many pips. All on 19 to 24 are borne off; first off wins."
+            }
+            Self::Puff(_) => {
+                "Fifteen checkers a side enter on 1 to 6 and run to 24, both players the same way. \
+                 Two dice, the low one first or the turn is lost; each moves another checker. A \
+                 double d-d is d, d, 7-d, 7-d. All must have entered before any moves on; who is \
+                 hit enters again. On 7 to 18 two checkers of a side are the most. All on 19 to 24 \
+                 are borne off; first off wins."
+            }
+            Self::Fallas(_) => {
+                "Each side has two marked checkers on its 1 and thirteen others on its 19, and \
+                 the players run against each other. Three dice, each one move. A single unmarked \
+                 checker closes its point; a single marked one is hit and enters again on 1 to 6. \
+                 Unmarked ones may be borne off at any time, marked ones when both are on 19 to 24. \
+                 Who bears off his two marked ones first wins."
+            }
+            Self::Emperador(_) => {
+                "All fifteen checkers start on 1, and the players run against each other. Three \
+                 dice, each one move. On 1 to 12 no checker may land on another of its own side. Who \
+                 has a checker on the bar and no open point among 1 to 6 loses his turn and has a \
+                 Barata; the fourth loses the game. All on 19 to 24 are borne off; first off wins. \
+                 If neither side can ever move, it is a draw."
+            }
+            Self::Buffa(_) => {
+                "Both enter on the same side of the board from opposite ends, fifteen checkers a \
+                 side. Three dice, each one move; on the first turn every die enters a checker, and \
+                 nobody leaves 1 to 6 before all have entered. Checkers gather on 24, by exact \
+                 count; when all are there, any die bears one off. Dice that could not be played \
+                 go to the opponent, who may use them before he rolls. First off wins."
+            }
+        }
+    }
+
+    /// The options that differ from their defaults, by name.
+    pub(crate) fn changed(&self) -> Vec<(String, String)> {
+        match self {
+            Self::Tabula(options) => changed(options),
+            Self::Puff(options) => changed(options),
+            Self::Fallas(options) => changed(options),
+            Self::Emperador(options) => changed(options),
+            Self::Buffa(options) => changed(options),
+        }
+    }
+
+    /// What the engine plays by.
+    pub(crate) fn rules(&self) -> Rules {
+        let stake = |double: bool| if double { Stake::Double } else { Stake::Single };
+        match *self {
+            Self::Tabula(TabulaOptions { gammons }) => {
+                Rules { shut_out: stake(gammons == Switch::On), ..Rules::TABULA }
+            }
+            Self::Puff(PuffOptions { cap, direction, gammons, extra_roll }) => {
+                let most = |from, to| Some(Cap { from, to, most: 2 });
+                let (cap, hand, exit) = match cap {
+                    PuffCap::Middle => (Rules::PUFF.cap, HandRule::BeforeMoving, Exit::Home),
+                    PuffCap::Everywhere => (most(1, 24), HandRule::WherePossible, Exit::Passing),
+                    PuffCap::None => (None, HandRule::BeforeMoving, Exit::Home),
+                };
+                Rules {
+                    cap,
+                    hand,
+                    exit,
+                    opposite: match direction {
+                        PuffDirection::Same => Opposite::Same,
+                        PuffDirection::Reverse => Opposite::Reverse,
+                    },
+                    shut_out: stake(gammons == Switch::On),
+                    after_double: match extra_roll {
+                        Switch::Off => AfterDouble::Opponent,
+                        Switch::On => AfterDouble::SamePlayer,
+                    },
+                    ..Rules::PUFF
+                }
+            }
+            Self::Fallas(FallasOptions { goal, historical_fail, alfonso1283 }) => {
+                let stuck = match (historical_fail, alfonso1283) {
+                    (Switch::Off, Switch::Off) => StuckRule::Passes,
+                    _ => StuckRule::Loses,
+                };
+                let goal = match goal {
+                    FallasGoal::Marked => Goal::Marked,
+                    FallasGoal::All15 => Goal::All,
+                };
+                match alfonso1283 {
+                    Switch::Off => Rules { stuck, goal, ..Rules::FALLAS },
+                    Switch::On => Rules {
+                        stuck,
+                        goal: Goal::All,
+                        start: Start::Points(&[(1, 2), (19, 13)], &[]),
+                        marked: 0,
+                        layout: &LOSING,
+                        ..Rules::FALLAS
+                    },
+                }
+            }
+            Self::Emperador(EmperadorOptions { barata, barata_zone, barata_win }) => {
+                let lock_win = stake(barata_win == BarataWin::Double);
+                match barata {
+                    BarataRule::Counted => {
+                        let zone = match barata_zone {
+                            BarataZone::Six => 6,
+                            BarataZone::Twelve => 12,
+                        };
+                        let lock = LockRule::Barata { zone };
+                        Rules { lock, lock_win, ..Rules::EMPERADOR }
+                    }
+                    BarataRule::Historical => Rules {
+                        lock: LockRule::Prime,
+                        lock_win,
+                        layout: &ORDINARY,
+                        ..Rules::EMPERADOR
+                    },
+                }
+            }
+            Self::Buffa(BuffaOptions { goal, inherit }) => Rules {
+                exit: match goal {
+                    BuffaGoal::Point => Exit::LastPoint,
+                    BuffaGoal::Quarter => Exit::Home,
+                },
+                unused: match inherit {
+                    Inheritance::Dice => UnusedDice::Inherited,
+                    Inheritance::WholeRoll => UnusedDice::InheritedWholeRoll,
+                },
+                ..Rules::BUFFA
+            },
+        }
+    }
+}
+
+/// Options as names and values.
+fn table<T: Serialize>(options: &T) -> Map<String, Value> {
+    match serde_json::to_value(options) {
+        Ok(Value::Object(table)) => table,
+        _ => unreachable!("options are structs of plain enums"),
+    }
+}
+
+fn changed<T: Serialize + Default>(options: &T) -> Vec<(String, String)> {
+    let defaults = table(&T::default());
+    let text = |value: &Value| value.as_str().expect("options are plain enums").to_owned();
+    table(options)
+        .iter()
+        .filter(|(name, value)| defaults.get(*name) != Some(value))
+        .map(|(name, value)| (name.clone(), text(value)))
+        .collect()
+}
+
+fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    let mut table = Map::new();
+    for option in text.split(',').filter(|option| !option.trim().is_empty()) {
+        let (name, value) = option
+            .split_once('=')
+            .ok_or_else(|| format!("{option:?} has no value, expected name=value"))?;
+        let (name, value) = (name.trim().to_owned(), value.trim().to_owned());
+        if table.insert(name.clone(), Value::String(value)).is_some() {
+            return Err(format!("{name:?} is given twice"));
+        }
+    }
+    serde_json::from_value(Value::Object(table)).map_err(|error| error.to_string())
+}
+
+impl fmt::Display for TablesOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        for (i, (name, value)) in self.changed().iter().enumerate() {
+            write!(f, "{}{name}={value}", if i == 0 { ':' } else { ',' })?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for TablesOptions {
+    type Err = OptionsError;
+
+    fn from_str(text: &str) -> Result<Self, OptionsError> {
+        let (name, options) = text.split_once(':').unwrap_or((text, ""));
+        let game = Self::ALL.into_iter().find(|game| game.name().eq_ignore_ascii_case(name.trim()));
+        let Some(game) = game else {
+            let expected = Self::ALL.map(|game| game.name()).join(", ");
+            return Err(OptionsError::Game { input: text.to_owned(), expected });
+        };
+        match game {
+            Self::Tabula(_) => read(options).map(Self::Tabula),
+            Self::Puff(_) => read(options).map(Self::Puff),
+            Self::Fallas(_) => read(options).map(Self::Fallas),
+            Self::Emperador(_) => read(options).map(Self::Emperador),
+            Self::Buffa(_) => read(options).map(Self::Buffa),
+        }
+        .map_err(|reason| OptionsError::Options {
+            input: text.to_owned(),
+            game: game.name(),
+            reason,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_options_are_read_back() {
+        for text in [
+            "tabula",
+            "tabula:gammons=on",
+            "puff:cap=none,extra_roll=on",
+            "puff:cap=everywhere,direction=reverse,gammons=on",
+            "fallas:alfonso1283=on",
+            "fallas:goal=all15,historical_fail=on",
+            "emperador:barata=historical",
+            "emperador:barata_win=double,barata_zone=12",
+            "buffa:goal=quarter,inherit=whole_roll",
+        ] {
+            let options: TablesOptions = text.parse().unwrap();
+            let mut changed: Vec<_> = text.split([':', ',']).skip(1).collect();
+            changed.sort_unstable();
+            let mut found: Vec<_> =
+                options.changed().iter().map(|(name, value)| format!("{name}={value}")).collect();
+            found.sort_unstable();
+            assert_eq!(found, changed);
+            assert_eq!(options.to_string().parse(), Ok(options));
+        }
+        assert_eq!("puff:cap=middle".parse(), Ok(TablesOptions::ALL[1]));
+        assert_eq!(TablesOptions::ALL[1].to_string(), "puff");
+    }
+
+    #[test]
+    fn what_is_no_game_or_option_is_refused_with_what_would_do() {
+        for (text, expected) in [
+            ("ludo", "expected tabula, puff, fallas, emperador, buffa"),
+            ("tabula:cap=none", "expected `gammons`"),
+            ("puff:cap=some", "expected one of `middle`, `everywhere`, `none`"),
+            ("puff:cap", "expected name=value"),
+            ("puff:cap=none,cap=none", "given twice"),
+        ] {
+            let error = text.parse::<TablesOptions>().unwrap_err().to_string();
+            assert!(error.contains(expected) && error.contains(text), "{error}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! A position of a tables game with everything that its rules need.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Length of [`TablesState::cells`]: the longest layout and padding.
+pub(crate) const CELLS: usize = 64;
+
+/// Checkers a side.
+pub const CHECKERS: u8 = 15;
+
+/// The opponent's checkers on the bar, at most 0.
+pub const OPPONENT_BAR: usize = 0;
+/// The own checkers on the bar.
+pub const BAR: usize = 25;
+/// The own checkers that have not entered the board yet.
+pub const HAND: usize = 26;
+/// The opponent's, at most 0.
+pub const OPPONENT_HAND: usize = 27;
+/// The own checkers that were borne off; only the unmarked ones where some are marked.
+pub const OFF: usize = 28;
+/// The opponent's, at most 0.
+pub const OPPONENT_OFF: usize = 29;
+/// 1: the player on roll has lost by a rule of his own turn; -1: his opponent has.
+pub const LOST: usize = 30;
+/// 1: the player on roll has nothing to do, as his opponent is to go on; -1: the reverse.
+pub const WAIT: usize = 31;
+/// What the game counts for the player on roll: see [`FIRST_TURN`], [`BARATAS`], [`MARKED_OFF`].
+const TALLY: usize = 32;
+/// The opponent's tally, at most 0.
+pub const OPPONENT_TALLY: usize = 33;
+/// Tabula and Buffa: 1 while a player's first turn is still to come.
+pub const FIRST_TURN: usize = TALLY;
+/// Emperador: times that a player was locked out.
+pub const BARATAS: usize = TALLY;
+/// Fallas: marked checkers that were borne off.
+pub const MARKED_OFF: usize = TALLY;
+/// Buffa: how many dice of each number from 1 to 6 the player on roll has inherited, at this
+/// index and the next five; below zero they are his opponent's.
+pub const INHERITED: usize = 34;
+/// Fallas: marked checkers on the points 1 to 24, at this index and the next 23.
+pub const MARKED: usize = 34;
+
+/// A position, seen by the player on roll, who moves from 1 to 24.
+///
+/// Small signed numbers, positive for the player on roll and negative for his opponent: index 1
+/// to 24 are the points in the numbering of the player on roll, the constants of this module name
+/// the rest. What a game does not use stays zero. The numbers of one game mean nothing in another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(C, align(8))]
+pub struct TablesState {
+    pub(crate) cells: [i8; CELLS],
+}
+
+impl TablesState {
+    /// Nothing anywhere.
+    pub(crate) const EMPTY: Self = Self { cells: [0; CELLS] };
+
+    /// All numbers; those beyond the layout of a game are zero.
+    #[inline]
+    pub const fn cells(&self) -> &[i8; CELLS] {
+        &self.cells
+    }
+
+    /// Checkers on a point, in the numbering of the player on roll: above zero his own. Marked
+    /// checkers are not counted.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such point.
+    pub fn point(&self, point: usize) -> i8 {
+        assert!((1..=24).contains(&point), "point {point}, expected 1 to 24");
+        self.cells[point]
+    }
+
+    /// Unmarked checkers on a point.
+    #[inline]
+    pub(crate) const fn plain(&self, point: usize) -> i8 {
+        self.cells[point]
+    }
+
+    /// Marked checkers on a point, in a game that has some.
+    #[inline]
+    pub(crate) const fn marked(&self, point: usize) -> i8 {
+        self.cells[MARKED + point - 1]
+    }
+
+    /// A number that depends on all numbers, equal for equal states.
+    #[inline]
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let mut hash = 0u64;
+        for eight in self.cells.as_chunks::<8>().0 {
+            let word = u64::from_ne_bytes(eight.map(|cell| cell as u8));
+            hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
+        hash ^ (hash >> 32)
+    }
+}
+
+impl std::hash::Hash for TablesState {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        state.write_u64(self.fingerprint());
+    }
+}
+
+/// The numbers that are not zero.
+impl std::fmt::Debug for TablesState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_map()
+            .entries(self.cells.iter().enumerate().filter(|(_, cell)| **cell != 0))
+            .finish()
+    }
+}
+
+impl Serialize for TablesState {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // Arrays longer than 32 have no implementation.
+        let (low, high) = self.cells.split_at(CELLS / 2);
+        let half = |cells: &[i8]| -> [i8; CELLS / 2] { std::array::from_fn(|i| cells[i]) };
+        (half(low), half(high)).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for TablesState {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let halves = <([i8; CELLS / 2], [i8; CELLS / 2])>::deserialize(deserializer)?;
+        let cell = |i| if i < CELLS / 2 { halves.0[i] } else { halves.1[i - CELLS / 2] };
+        Ok(Self { cells: std::array::from_fn(cell) })
+    }
+}

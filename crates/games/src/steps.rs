@@ -1,0 +1,323 @@
+//! Single moves, and the ways to use several dice.
+
+use std::fmt;
+
+use crate::dice::TablesDice;
+use crate::distinct::{Distinct, Turn};
+use crate::engine::Played;
+use crate::rules::{DiceOrder, Exit, HandRule, HitTo, Rules};
+use crate::state::{BAR, HAND, MARKED, MARKED_OFF, OFF, OPPONENT_BAR, OPPONENT_HAND, TablesState};
+
+/// Where a checker comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// It has not been on the board yet, or waits with those that have not.
+    Hand,
+    /// It was hit.
+    Bar,
+    /// A point, 1 to 24.
+    Point(u8),
+}
+
+/// Where a checker goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// A point, 1 to 24.
+    Point(u8),
+    /// Off the board for good.
+    Off,
+}
+
+/// What kind of checker moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Man {
+    /// An ordinary one.
+    Plain,
+    /// One that is marked.
+    Marked,
+}
+
+/// One checker moved by one die, in the numbering of its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TablesStep {
+    /// Where it comes from.
+    pub from: Origin,
+    /// Where it goes.
+    pub to: Target,
+    /// Which kind it is.
+    pub man: Man,
+    /// Whether it hits there.
+    pub hit: bool,
+}
+
+/// `hand-5`, `bar-3*`, `1-7`, `m18-21`, `20-off`: a star for a hit, `m` for a marked checker.
+impl fmt::Display for TablesStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let (Man::Marked, Origin::Point(_)) = (self.man, self.from) {
+            f.write_str("m")?;
+        }
+        match self.from {
+            Origin::Hand => f.write_str("hand")?,
+            Origin::Bar => f.write_str("bar")?,
+            Origin::Point(point) => write!(f, "{point}")?,
+        }
+        match self.to {
+            Target::Point(point) => write!(f, "-{point}")?,
+            Target::Off => f.write_str("-off")?,
+        }
+        f.write_str(if self.hit { "*" } else { "" })
+    }
+}
+
+/// What is remembered of how a turn came about.
+pub(crate) trait Trail: Copy + Default {
+    /// One more step.
+    fn push(&mut self, step: TablesStep);
+}
+
+/// Nothing.
+impl Trail for () {
+    #[inline]
+    fn push(&mut self, _: TablesStep) {}
+}
+
+/// Which rules the dice follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dice {
+    /// The usual ones.
+    Free,
+    /// Those of a first turn: every die enters a checker.
+    First,
+}
+
+/// The most dice of a roll that are played in any order.
+const MOST_DICE: usize = 3;
+
+impl Rules {
+    /// Whether a checker of the player on roll may land on a point, 1 to 24.
+    #[inline]
+    pub(crate) fn may_land(&self, state: &TablesState, point: usize) -> bool {
+        let there = state.cells[point];
+        if there > 0
+            && let Some(cap) = self.cap
+            && (usize::from(cap.from)..=usize::from(cap.to)).contains(&point)
+        {
+            return there < cap.most;
+        }
+        if self.marked > 0 { there >= 0 && state.marked(point) >= -1 } else { there >= -1 }
+    }
+
+    /// Whether some step is possible with this die.
+    pub(crate) fn can_step<T: Trail>(&self, turn: &Turn<T>, kind: Dice, die: usize) -> bool {
+        let mut found = false;
+        self.each_step(turn, kind, die, |_| found = true);
+        found
+    }
+
+    /// Calls `step` with every step that is possible with this die.
+    pub(crate) fn each_step<T: Trail>(
+        &self,
+        turn: &Turn<T>,
+        kind: Dice,
+        die: usize,
+        mut step: impl FnMut(TablesStep),
+    ) {
+        let state = &turn.state;
+        let cells = &state.cells;
+        let entry = |from, man| TablesStep {
+            from,
+            to: Target::Point(die as u8),
+            man,
+            hit: self.is_hit(state, die),
+        };
+        let may_enter = self.may_land(state, die);
+        if cells[BAR] > 0 {
+            if may_enter {
+                let man = if self.marked > 0 { Man::Marked } else { Man::Plain };
+                step(entry(Origin::Bar, man));
+            }
+            return;
+        }
+        let mut last = 24;
+        if cells[HAND] > 0 {
+            if may_enter {
+                step(entry(Origin::Hand, Man::Plain));
+            }
+            match self.hand {
+                HandRule::BeforeLeaving => last = 6,
+                HandRule::BeforeMoving => return,
+                HandRule::WherePossible if may_enter => return,
+                HandRule::WherePossible => {}
+            }
+        }
+        if kind == Dice::First {
+            return;
+        }
+        for from in 1..=24 {
+            let here = state.plain(from);
+            let plain = here > 0 && (self.order == DiceOrder::Free || here > turn.moved_on(from));
+            let marked = self.marked > 0 && state.marked(from) > 0;
+            if !plain && !marked {
+                continue;
+            }
+            for (there, man) in [(plain, Man::Plain), (marked, Man::Marked)] {
+                if !there {
+                    continue;
+                }
+                let to = from + die;
+                if to <= 24 {
+                    if to <= last && self.may_land(state, to) {
+                        step(TablesStep {
+                            from: Origin::Point(from as u8),
+                            to: Target::Point(to as u8),
+                            man,
+                            hit: self.is_hit(state, to),
+                        });
+                    }
+                } else if last == 24 && self.may_leave(state, from, to, man) {
+                    step(TablesStep {
+                        from: Origin::Point(from as u8),
+                        to: Target::Off,
+                        man,
+                        hit: false,
+                    });
+                }
+            }
+            // What follows can't leave 1 to 6 either.
+            if from >= last {
+                break;
+            }
+        }
+    }
+
+    /// Whether a checker hits that lands on an open point.
+    #[inline]
+    fn is_hit(&self, state: &TablesState, point: usize) -> bool {
+        if self.marked > 0 { state.marked(point) == -1 } else { state.cells[point] == -1 }
+    }
+
+    /// Whether a checker on `from` that a die takes to `to`, beyond 24, may leave the board. Bar
+    /// and hand do not forbid it.
+    fn may_leave(&self, state: &TablesState, from: usize, to: usize, man: Man) -> bool {
+        let cells = &state.cells;
+        let is_empty = |points: std::ops::RangeInclusive<usize>| {
+            points
+                .into_iter()
+                .all(|point| cells[point] <= 0 && (self.marked == 0 || state.marked(point) <= 0))
+        };
+        match self.exit {
+            Exit::Home => is_empty(1..=18) && (to == 25 || is_empty(19..=from - 1)),
+            Exit::LastPoint => is_empty(1..=23),
+            Exit::Passing => true,
+            Exit::AnyTime => {
+                let marked_home = || (1..=18).all(|point| state.marked(point) <= 0);
+                (man == Man::Plain || marked_home()) && (to == 25 || is_empty(1..=from - 1))
+            }
+        }
+    }
+
+    /// The turn after a step that [`Self::each_step`] has found.
+    pub(crate) fn play<T: Trail>(&self, turn: &Turn<T>, step: TablesStep) -> Turn<T> {
+        let mut next = *turn;
+        let cells = &mut next.state.cells;
+        let index = |point: u8| match step.man {
+            Man::Plain => usize::from(point),
+            Man::Marked => MARKED - 1 + usize::from(point),
+        };
+        match step.from {
+            Origin::Hand => cells[HAND] -= 1,
+            Origin::Bar => cells[BAR] -= 1,
+            Origin::Point(point) => cells[index(point)] -= 1,
+        }
+        match step.to {
+            Target::Off => {
+                cells[if step.man == Man::Marked { MARKED_OFF } else { OFF }] += 1;
+            }
+            Target::Point(point) => {
+                if step.hit {
+                    let place = usize::from(point);
+                    cells[if self.marked > 0 { MARKED - 1 + place } else { place }] = 0;
+                    match self.hit_to {
+                        HitTo::Bar => cells[OPPONENT_BAR] -= 1,
+                        HitTo::Hand => cells[OPPONENT_HAND] -= 1,
+                    }
+                }
+                cells[index(point)] += 1;
+                if self.order == DiceOrder::LowFirst {
+                    next.mark_moved(point);
+                }
+            }
+        }
+        next.trail.push(step);
+        next
+    }
+
+    /// All turns after one more die.
+    fn extend<T: Trail>(&self, turns: &[Turn<T>], kind: Dice, die: u8, found: &mut Distinct<T>) {
+        for turn in turns {
+            self.each_step(turn, kind, usize::from(die), |step| {
+                found.insert(self.play(turn, step));
+            });
+        }
+    }
+
+    /// What each subset of the dice leads to, with the subset as a mask of indices. Of equal dice
+    /// the first ones are taken, so that every choice of numbers comes once.
+    pub(crate) fn every_subset<T: Trail>(
+        &self,
+        turn: Turn<T>,
+        kind: Dice,
+        dice: &[u8],
+    ) -> Vec<(usize, Vec<Turn<T>>)> {
+        debug_assert!(dice.len() <= MOST_DICE);
+        let mut sets: [Distinct<T>; 1 << MOST_DICE] = std::array::from_fn(|_| Distinct::new());
+        sets[0].insert(turn);
+        // A mask is larger than all its subsets, so these are complete when it is used.
+        for mask in 0..1usize << dice.len() {
+            if sets[mask].is_empty() {
+                continue;
+            }
+            for (i, &die) in dice.iter().enumerate() {
+                let is_next = |&j: &usize| dice[j] == die && mask & (1 << j) == 0;
+                if (0..dice.len()).find(is_next) == Some(i) {
+                    let (done, rest) = sets.split_at_mut(mask + 1);
+                    let target = &mut rest[(mask | 1 << i) - mask - 1];
+                    self.extend(done[mask].as_slice(), kind, die, target);
+                }
+            }
+        }
+        let found = sets.into_iter().map(Distinct::into_vec).enumerate();
+        found.filter(|(_, turns)| !turns.is_empty()).collect()
+    }
+
+    /// Plays as many dice as possible, and then as many pips, in any order (T-12).
+    pub(crate) fn most_dice<T: Trail>(&self, turn: Turn<T>, kind: Dice, dice: &[u8]) -> Played<T> {
+        let used = |mask: usize| {
+            dice.iter().enumerate().filter(move |(i, _)| mask & (1 << i) != 0).map(|(_, &die)| die)
+        };
+        let (mask, turns) = self
+            .every_subset(turn, kind, dice)
+            .into_iter()
+            .max_by_key(|&(mask, _)| (mask.count_ones(), used(mask).map(u32::from).sum::<u32>()))
+            .expect("to play no dice is always possible");
+        let unused = (0..dice.len()).filter(|i| mask & (1 << i) == 0).map(|i| dice[i]).collect();
+        Played { turns, played: mask.count_ones() as usize, unused }
+    }
+
+    /// Plays the dice in the order of Puff, as many as possible (P-06, P-07).
+    pub(crate) fn in_order<T: Trail>(&self, turn: Turn<T>, dice: TablesDice) -> Played<T> {
+        let (high, low) = (dice.numbers()[0], dice.numbers()[1]);
+        let double = [low, low, 7 - low, 7 - low];
+        let order = if high == low { &double[..] } else { &[low, high] };
+        let mut turns = vec![turn];
+        for (played, &die) in order.iter().enumerate() {
+            let mut next = Distinct::new();
+            self.extend(&turns, Dice::Free, die, &mut next);
+            if next.is_empty() {
+                return Played { turns, played, unused: order[played..].to_vec() };
+            }
+            turns = next.into_vec();
+        }
+        Played { turns, played: order.len(), unused: Vec::new() }
+    }
+}

@@ -1,0 +1,397 @@
+//! Positions as text.
+//!
+//! A position is written as the checkers of the player on roll, a slash, and those of his opponent,
+//! each side in its own numbering, 1 to 24 in the direction in which it travels:
+//!
+//! ```text
+//! 3:2 5:1 hand:12 / 12:14 bar:1
+//! ```
+//!
+//! Items are separated by blanks or commas and may come in any order:
+//!
+//! | item | meaning |
+//! |---|---|
+//! | `5:2` | two checkers on point 5 |
+//! | `m5:2` | two marked checkers on point 5 (Fallas) |
+//! | `hand:12` | checkers that have not entered yet; in Puff those that were hit too |
+//! | `bar:1` | checkers that were hit; in Fallas they are marked ones |
+//! | `off:3`, `moff:1` | checkers, or marked checkers, that were borne off |
+//! | `first` | the first turn of this side is still to come (Tabula, Buffa) |
+//! | `barata:2` | times that this side was locked out (El Emperador) |
+//! | `inherits:5`, `inherits:541` | numbers of the dice that this side may play before it rolls (Buffa) |
+//! | `wait` | the turn of this side is skipped: its opponent goes on (Buffa, Puff with extra rolls) |
+//! | `lost` | this side could play none of its dice and has lost (Fallas, historical) |
+//!
+//! Checkers that are not named have been borne off. `start` is the start of the game.
+
+use std::fmt::Write as _;
+
+use tavola_rules::{Cell, Game};
+
+use crate::engine::Tables;
+use crate::options::TablesOptions;
+use crate::state::{
+    BAR, BARATAS, CHECKERS, FIRST_TURN, HAND, INHERITED, LOST, MARKED, MARKED_OFF, OFF,
+    TablesState, WAIT,
+};
+
+/// A text that is no position of the game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{input:?} is no position of {game}: {reason}")]
+pub struct PositionTextError {
+    /// As given.
+    pub input: String,
+    /// The game.
+    pub game: String,
+    /// What is wrong, and what was expected.
+    pub reason: String,
+}
+
+/// One side of a text, as a state in which the other side has nothing.
+struct Side {
+    state: TablesState,
+}
+
+impl Tables {
+    /// Reads a position; see [`text`](crate::text) for what it looks like.
+    ///
+    /// # Errors
+    ///
+    /// [`PositionTextError`] says which item is wrong, or what does not fit together.
+    pub fn parse_position(&self, text: &str) -> Result<TablesState, PositionTextError> {
+        let error =
+            |reason: String| PositionTextError { input: text.to_owned(), game: self.id(), reason };
+        if text.trim().eq_ignore_ascii_case("start") {
+            return Ok(self.start());
+        }
+        let (own, other) = text.split_once('/').ok_or_else(|| {
+            error("expected the checkers of both sides with a slash between".to_owned())
+        })?;
+        let own = self.parse_side(own).map_err(|why| error(format!("player on roll: {why}")))?;
+        let other = self.parse_side(other).map_err(|why| error(format!("opponent: {why}")))?;
+        let mut state = own.state;
+        let flipped = self.flip(&other.state);
+        for (i, (cell, &other)) in state.cells.iter_mut().zip(&flipped.cells).enumerate() {
+            if *cell != 0 && other != 0 {
+                return Err(error(if i < MARKED {
+                    format!("both sides claim {}, expected one", self.item_name(i))
+                } else {
+                    "both sides have checkers on a point, or something that only one may have"
+                        .to_owned()
+                }));
+            }
+            *cell += other;
+        }
+        if self.rules().marked > 0 {
+            for point in 1..=24 {
+                if state.cells[point] * state.marked(point) < 0 {
+                    return Err(error(format!("both sides have checkers on point {point}")));
+                }
+            }
+        }
+        Ok(state)
+    }
+
+    fn item_name(&self, index: usize) -> String {
+        match index {
+            1..=24 => format!("point {index} of the player on roll"),
+            WAIT => "the turn to wait".to_owned(),
+            LOST => "the loss".to_owned(),
+            _ => format!("number {index}"),
+        }
+    }
+
+    fn parse_side(&self, text: &str) -> Result<Side, String> {
+        let mut state = TablesState::EMPTY;
+        let cells = &mut state.cells;
+        let mut has_off = [false; 2];
+        let items = text.split(|c: char| c.is_whitespace() || c == ',');
+        for item in items.filter(|item| !item.is_empty()) {
+            let (name, value) = match item.split_once(':') {
+                Some((name, value)) => (name, Some(value)),
+                None => (item, None),
+            };
+            let number = || -> Result<i8, String> {
+                let value = value.ok_or_else(|| format!("{item:?} has no number, as in 5:2"))?;
+                let expected = || format!("{item:?} has no number from 0 to {CHECKERS}");
+                let number: i8 = value.parse().map_err(|_| expected())?;
+                if (0..=CHECKERS as i8).contains(&number) { Ok(number) } else { Err(expected()) }
+            };
+            let flag = || match value {
+                None => Ok(1),
+                Some(_) => Err(format!("{item:?}, expected {name} alone")),
+            };
+            let game = self.options();
+            let (index, count) = match (name, game) {
+                ("hand", _) => (HAND, number()?),
+                ("bar", _) => (BAR, number()?),
+                ("off", _) => (OFF, number()?),
+                ("moff", TablesOptions::Fallas(_)) => (MARKED_OFF, number()?),
+                ("first", TablesOptions::Tabula(_) | TablesOptions::Buffa(_)) => {
+                    (FIRST_TURN, flag()?)
+                }
+                ("barata", TablesOptions::Emperador(_)) => (BARATAS, number()?),
+                ("wait", _) => (WAIT, flag()?),
+                ("lost", _) => (LOST, flag()?),
+                ("inherits", TablesOptions::Buffa(_)) => {
+                    let digits = value.unwrap_or_default();
+                    for digit in digits.chars() {
+                        let number =
+                            digit.to_digit(10).filter(|n| (1..=6).contains(n)).ok_or_else(
+                                || format!("{item:?} has {digit:?}, expected numbers from 1 to 6"),
+                            )?;
+                        cells[INHERITED - 1 + number as usize] += 1;
+                    }
+                    if !(1..=3).contains(&digits.len()) {
+                        return Err(format!("{item:?}, expected one to three dice"));
+                    }
+                    continue;
+                }
+                _ => {
+                    let (base, point) = match name.strip_prefix('m') {
+                        Some(point) if self.rules().marked > 0 => (MARKED - 1, point),
+                        _ => (0, name),
+                    };
+                    let point = point.parse().ok().filter(|point| (1..=24).contains(point));
+                    let point: usize = point.ok_or_else(|| {
+                        format!(
+                            "unknown item {item:?}, expected a point from 1 to 24 and a number of \
+                             checkers as in 5:2, or one of {}",
+                            self.item_names().join(", ")
+                        )
+                    })?;
+                    (base + point, number()?)
+                }
+            };
+            let is_off = index == OFF || (index == MARKED_OFF && name == "moff");
+            let seen = is_off && std::mem::replace(&mut has_off[usize::from(name == "moff")], true);
+            if cells[index] != 0 || seen {
+                return Err(format!("{item:?} comes a second time"));
+            }
+            cells[index] = count;
+        }
+        self.complete(&mut state, has_off)?;
+        for (index, cell) in self.rules().layout.iter().enumerate() {
+            if !(cell.min..=cell.max).contains(&state.cells[index]) {
+                return Err(self.out_of_range(index, cell, state.cells[index]));
+            }
+        }
+        if let Some(extra) = state.cells[self.rules().layout.len()..].iter().position(|&n| n != 0) {
+            let index = extra + self.rules().layout.len();
+            return Err(format!("{}, which the game does not have", self.item_name(index)));
+        }
+        Ok(Side { state })
+    }
+
+    /// Counts the checkers, those that are not named as borne off.
+    fn complete(&self, state: &mut TablesState, has_off: [bool; 2]) -> Result<(), String> {
+        let marked = self.rules().marked;
+        let cells = &mut state.cells;
+        let on_points = |cells: &[i8]| cells.iter().map(|&n| i32::from(n)).sum::<i32>();
+        let bar = i32::from(cells[BAR]);
+        let mut plain = on_points(&cells[1..=24]) + i32::from(cells[HAND] + cells[OFF]);
+        let mut of_marked = 0;
+        if marked > 0 {
+            of_marked = on_points(&cells[MARKED..MARKED + 24]) + bar + i32::from(cells[MARKED_OFF]);
+        } else {
+            plain += bar;
+        }
+        let owned = [CHECKERS as i8 - marked, marked];
+        let off = [OFF, MARKED_OFF];
+        for (i, found) in [plain, of_marked].into_iter().enumerate() {
+            let kind = ["checkers", "marked checkers"][i];
+            let missing = i32::from(owned[i]) - found;
+            if missing < 0 || (missing > 0 && has_off[i]) {
+                return Err(format!("{found} {kind}, expected {}", owned[i]));
+            }
+            if missing > 0 {
+                cells[off[i]] += missing as i8;
+            }
+        }
+        Ok(())
+    }
+
+    fn item_names(&self) -> Vec<&'static str> {
+        let can = |index: usize| self.rules().layout.get(index).is_some_and(|cell| cell.max > 0);
+        let mut names = Vec::new();
+        let game = self.options();
+        for (index, name) in
+            [(HAND, "hand"), (BAR, "bar"), (OFF, "off"), (WAIT, "wait"), (LOST, "lost")]
+        {
+            if can(index) {
+                names.push(name);
+            }
+        }
+        names.extend(match game {
+            TablesOptions::Tabula(_) => &["first"][..],
+            TablesOptions::Buffa(_) => &["first", "inherits"],
+            TablesOptions::Emperador(_) if can(BARATAS) => &["barata"],
+            TablesOptions::Fallas(_) if self.rules().marked > 0 => {
+                &["moff", "m5:2 for marked ones"]
+            }
+            _ => &[],
+        });
+        names
+    }
+
+    fn out_of_range(&self, index: usize, cell: &Cell, found: i8) -> String {
+        match index {
+            1..=24 if cell.max == 0 => {
+                format!("{found} unmarked on point {index}, where none can stand")
+            }
+            _ => format!("{} is {found}, expected at most {}", self.value_name(index), cell.max),
+        }
+    }
+
+    fn value_name(&self, index: usize) -> String {
+        match index {
+            1..=24 => format!("the number on point {index}"),
+            BAR => "the number on the bar".to_owned(),
+            HAND => "the number in hand".to_owned(),
+            LOST => "the mark of a loss".to_owned(),
+            WAIT => "the mark of a turn to wait".to_owned(),
+            BARATAS => "the number of Baratas".to_owned(),
+            _ => "a number".to_owned(),
+        }
+    }
+
+    /// Writes a position, as [`parse_position`](Self::parse_position) reads it.
+    pub fn write_position(&self, state: &TablesState) -> String {
+        let mut text = String::new();
+        self.write_side(state, &mut text);
+        text.push_str(" / ");
+        self.write_side(&self.flip(state), &mut text);
+        text
+    }
+
+    fn write_side(&self, state: &TablesState, text: &mut String) {
+        let cells = &state.cells;
+        let mut items: Vec<String> = Vec::new();
+        for point in 1..=24 {
+            if state.plain(point) > 0 {
+                items.push(format!("{point}:{}", state.plain(point)));
+            }
+            if self.rules().marked > 0 && state.marked(point) > 0 {
+                items.push(format!("m{point}:{}", state.marked(point)));
+            }
+        }
+        let tally = match self.options() {
+            TablesOptions::Fallas(_) => "moff",
+            TablesOptions::Emperador(_) => "barata",
+            _ => "first",
+        };
+        for (index, name) in [(BAR, "bar"), (HAND, "hand"), (OFF, "off"), (MARKED_OFF, tally)] {
+            match (cells[index], name) {
+                (..=0, _) => {}
+                (_, "first") => items.push(name.to_owned()),
+                (count, name) => items.push(format!("{name}:{count}")),
+            }
+        }
+        if matches!(self.options(), TablesOptions::Buffa(_)) {
+            let mut dice = String::new();
+            for number in (1..=6).rev() {
+                for _ in 0..cells[INHERITED - 1 + number] {
+                    write!(dice, "{number}").expect("writing to a string can't fail");
+                }
+            }
+            if !dice.is_empty() {
+                items.push(format!("inherits:{dice}"));
+            }
+        }
+        for (index, name) in [(WAIT, "wait"), (LOST, "lost")] {
+            if cells[index] > 0 {
+                items.push(name.to_owned());
+            }
+        }
+        text.push_str(&items.join(" "));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
+    use rand::seq::IndexedRandom;
+
+    use super::*;
+
+    fn game(id: &str) -> Tables {
+        Tables::new(id.parse().unwrap())
+    }
+
+    #[test]
+    fn the_start_of_each_game_is_written_in_full() {
+        for (id, text) in [
+            ("tabula", "hand:15 first / hand:15 first"),
+            ("puff", "hand:15 / hand:15"),
+            ("fallas", "m1:2 19:13 / m1:2 19:13"),
+            ("emperador", "1:15 / 1:15"),
+            ("buffa", "hand:15 first / hand:15 first"),
+            ("fallas:alfonso1283=on", "1:2 19:13 / 1:2 19:13"),
+        ] {
+            let game = game(id);
+            assert_eq!(game.write_position(&game.start()), text);
+            assert_eq!(game.parse_position("start"), Ok(game.start()));
+        }
+    }
+
+    #[test]
+    fn every_position_of_random_games_is_read_back() {
+        for id in [
+            "tabula",
+            "puff:extra_roll=on",
+            "fallas:historical_fail=on",
+            "emperador",
+            "emperador:barata=historical",
+            "buffa",
+        ] {
+            let game = game(id);
+            let mut rng = ChaCha8Rng::seed_from_u64(3);
+            let mut results = Vec::new();
+            for _ in 0..3 {
+                let mut state = game.start();
+                for _ in 0..150 {
+                    for state in [state, game.flip(&state)] {
+                        let text = game.write_position(&state);
+                        assert_eq!(game.parse_position(&text), Ok(state), "{id}: {text}");
+                    }
+                    if game.outcome(&state).is_some() {
+                        break;
+                    }
+                    results.clear();
+                    let dice = game.roll(&mut rng);
+                    game.results(&state, dice, &mut results);
+                    state = *results.choose(&mut rng).unwrap();
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_position_is_refused_with_the_reason() {
+        for (id, text, reason) in [
+            ("tabula", "3:2", "a slash between"),
+            ("tabula", "25:1 / 3:15", "point from 1 to 24"),
+            ("tabula", "3:16 / 4:15", "from 0 to 15"),
+            ("tabula", "3:x / 4:15", "from 0 to 15"),
+            ("tabula", "3:9 4:7 / 5:15", "16 checkers, expected 15"),
+            ("tabula", "3:9 off:3 / 5:15", "12 checkers, expected 15"),
+            ("tabula", "3:9 3:6 / 5:15", "a second time"),
+            ("tabula", "3:15 / 3:15", "both sides claim point 3"),
+            ("tabula", "m3:2 / 4:15", "unknown item"),
+            ("tabula", "3:15 barata:1 / 4:15", "unknown item"),
+            ("tabula", "3:15 wait / 4:15", "turn to wait"),
+            ("puff", "bar:1 3:14 / 4:15", "number on the bar is 1, expected at most 0"),
+            ("fallas", "m1:3 19:12 / 19:13", "3 marked checkers, expected 2"),
+            ("fallas", "m1:2 12:13 / 19:13", "where none can stand"),
+            ("fallas", "m6:2 19:13 / m1:2 19:13", "both sides have checkers on point 6"),
+            ("emperador", "1:15 barata:4 / 1:15", "Baratas is 4, expected at most 3"),
+            ("emperador", "1:15 hand:1 / 1:15", "16 checkers"),
+            ("buffa", "1:15 inherits:70 / 1:15", "numbers from 1 to 6"),
+            ("buffa", "1:15 inherits:1111 / 1:15", "one to three dice"),
+        ] {
+            let error = game(id).parse_position(text).unwrap_err().to_string();
+            assert!(error.contains(reason) && error.contains(text), "{error}");
+        }
+    }
+}
