@@ -1,0 +1,463 @@
+//! `tavola met`: match equity tables, and the take points and gammon values that follow from them.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use clap::Args;
+use serde::Serialize;
+use tavola_equity::met::MetModel;
+use tavola_equity::{Efficiency, GammonRates, MatchEquityTable, Stakes};
+use tavola_rules::{Cube, CubeOwner, MatchScore, Options};
+
+use crate::args::{OutputArgs, example_short};
+use crate::failure::{Blame, Failure, Outcome};
+use crate::report::table::{Align, Table};
+
+/// How far tables go if nobody says.
+const DEFAULT_AWAY: u16 = 9;
+
+/// The cubes that `--take-points` is about: their value before the double.
+const CUBES: [u32; 3] = [1, 2, 4];
+
+/// Arguments of `met`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Print a match equity table, or take points by score",
+    long_about = "Print a match equity table: the chance to win a match of a player who needs as many points \
+        as the row says against one who needs as many as the column says. Row and column 1 are the Crawford \
+        game; the games after it have a line of their own.\n\n\
+        With --take-points, the winning chance that a take needs at every score, and what gammons are worth.",
+    after_help = example_short(
+        "  tavola met                           Kazaross-XG2 up to 9 points\n  \
+           tavola met own --away 15             computed by tavola alone\n  \
+           tavola met --take-points             when to take at 2-away, 4-away?\n  \
+           tavola met my-table.xml --svg > my-table.svg\n  \
+           tavola met own --away 25 --xml > own.xml"
+    )
+)]
+pub struct MetArgs {
+    /// `kazaross-xg2`, `rockwell-kazaross`, `own` (computed from tavola's cube model), or an XML
+    /// file in the customary format
+    #[arg(value_name = "TABLE", default_value = "kazaross-xg2")]
+    pub table: String,
+    /// Points to go up to which the table is printed; beyond its end it is continued by
+    /// computation
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_AWAY,
+          value_parser = clap::value_parser!(u16).range(1..=MatchEquityTable::MAX_LENGTH as i64))]
+    pub away: u16,
+    /// Print take points and gammon values for the cube at 1, 2 and 4 instead
+    #[arg(long)]
+    pub take_points: bool,
+    /// With --take-points: how many of the wins and losses are gammons, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0, requires = "take_points",
+          value_parser = percent)]
+    pub gammons: f64,
+    /// Print the table as a drawing (SVG)
+    #[arg(long, conflicts_with_all = ["take_points", "xml", "json"])]
+    pub svg: bool,
+    /// Print the table in the customary XML
+    #[arg(long, conflicts_with_all = ["take_points", "json"])]
+    pub xml: bool,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// A percentage from 0 to 100.
+fn percent(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(percent),
+        _ => Err("expected a percentage from 0 to 100".to_owned()),
+    }
+}
+
+/// Prints the table.
+pub fn run(args: &MetArgs, out: &mut dyn Write) -> Outcome {
+    let table = load(&args.table, args.away)?;
+    if args.take_points {
+        let sheets = CUBES
+            .iter()
+            .map(|&cube| TakePoints::new(&table, args.away, cube, args.gammons / 100.0))
+            .collect::<Outcome<Vec<_>>>()?;
+        if args.output.json {
+            let answer = TakePointsAnswer {
+                name: table.name(),
+                away: args.away,
+                gammon_rate: args.gammons / 100.0,
+                cubes: &sheets,
+            };
+            return write_json(&answer, out);
+        }
+        return write_take_points(&table, &sheets, args.gammons, out);
+    }
+    if args.xml {
+        // What was asked for and no more, but never less than the file: its notice speaks of it.
+        out.write_all(table.to_xml().as_bytes())?;
+        return Ok(());
+    }
+    let cut = Cut::new(&table, args.away)?;
+    if args.output.json {
+        write_json(&cut, out)
+    } else if args.svg {
+        Ok(write_svg(&cut, out)?)
+    } else {
+        write_table(&cut, out)
+    }
+}
+
+/// The table that was named, long enough for `away`.
+fn load(name: &str, away: u16) -> Outcome<MatchEquityTable> {
+    let table = match name {
+        "kazaross-xg2" => MatchEquityTable::kazaross_xg2().clone(),
+        "rockwell-kazaross" => MatchEquityTable::rockwell_kazaross().clone(),
+        "own" => MetModel::default().table(away).or_input()?,
+        file => read(Path::new(file))?,
+    };
+    Ok(table.covering(away).or_input()?.into_owned())
+}
+
+fn read(path: &Path) -> Outcome<MatchEquityTable> {
+    let shown = path.display();
+    let bytes = fs::read(path).or_input_in(format!(
+        "cannot read {shown}, expected kazaross-xg2, rockwell-kazaross, own or an XML file"
+    ))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Failure::input(format!("{shown} is not a text in UTF-8")))?;
+    MatchEquityTable::from_xml(&text).or_input_in(format!("cannot use {shown}"))
+}
+
+fn write_json(answer: &impl Serialize, out: &mut dyn Write) -> Outcome {
+    serde_json::to_writer(&mut *out, answer)?;
+    writeln!(out)?;
+    Ok(())
+}
+
+/// The part of a table that is shown.
+#[derive(Serialize)]
+struct Cut<'a> {
+    name: &'a str,
+    description: &'a str,
+    away: u16,
+    /// `[player_away - 1][opponent_away - 1]`.
+    pre_crawford: Vec<Vec<f64>>,
+    /// `[trailer_away - 1]`, from the trailer.
+    post_crawford: Vec<f64>,
+}
+
+impl<'a> Cut<'a> {
+    fn new(table: &'a MatchEquityTable, away: u16) -> Outcome<Self> {
+        let row = |player| {
+            (1..=away)
+                .map(|opponent| Ok(table.pre_crawford(player, opponent).or_input()?.0))
+                .collect::<Outcome<Vec<f64>>>()
+        };
+        Ok(Self {
+            name: table.name(),
+            description: table.description(),
+            away,
+            pre_crawford: (1..=away).map(row).collect::<Outcome<_>>()?,
+            post_crawford: (1..=away)
+                .map(|trailer| Ok(table.post_crawford(trailer).or_input()?.0))
+                .collect::<Outcome<_>>()?,
+        })
+    }
+}
+
+/// A chance in percent, two digits behind the point: rounding to one would hide what tables
+/// differ by.
+fn chance(chance: f64) -> String {
+    format!("{:.2}", chance * 100.0)
+}
+
+fn write_table(cut: &Cut<'_>, out: &mut dyn Write) -> Outcome {
+    writeln!(out, "{}", cut.name)?;
+    if !cut.description.is_empty() {
+        writeln!(out, "{}", cut.description)?;
+    }
+    writeln!(
+        out,
+        "\nchance in percent to win the match; row: points that the player needs, column: points that\n\
+         the opponent needs; row and column 1 are the Crawford game\n"
+    )?;
+    write_matrix(
+        cut.away,
+        cut.pre_crawford.iter().map(|row| row.iter().map(|&entry| chance(entry)).collect()),
+        out,
+    )?;
+    writeln!(
+        out,
+        "\nafter the Crawford game, chance of the player behind by the points that he needs\n"
+    )?;
+    let mut table = Table::new(vec![Align::Right; usize::from(cut.away) + 1]);
+    table.row(headings("", cut.away));
+    let label = std::iter::once(String::new());
+    table.row(label.chain(cut.post_crawford.iter().map(|&entry| chance(entry))));
+    Ok(table.write(out)?)
+}
+
+/// The numbers 1 to `away` after a corner.
+fn headings(corner: &str, away: u16) -> Vec<String> {
+    std::iter::once(corner.to_owned()).chain((1..=away).map(|n| n.to_string())).collect()
+}
+
+/// A square of cells by player's and opponent's points to go.
+fn write_matrix(
+    away: u16,
+    rows: impl Iterator<Item = Vec<String>>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut table = Table::new(vec![Align::Right; usize::from(away) + 1]);
+    table.row(headings("", away));
+    for (index, row) in rows.enumerate() {
+        table.row(std::iter::once((index + 1).to_string()).chain(row));
+    }
+    table.write(out)
+}
+
+/// What `--take-points` says of one value of the cube, by the player's and the opponent's points
+/// to go; `None` where the double has no effect, or no cube is in play.
+#[derive(Serialize)]
+struct TakePoints {
+    /// The cube before the double.
+    cube: u32,
+    /// The chance that the player needs to take, if the cube is never turned again.
+    take_dead: Vec<Vec<Option<f64>>>,
+    /// The same if he turns it at the perfect moment.
+    take_live: Vec<Vec<Option<f64>>>,
+    /// What the player's gammons are worth with the cube at this value.
+    gammon_value: Vec<Vec<f64>>,
+}
+
+/// The answer in JSON.
+#[derive(Serialize)]
+struct TakePointsAnswer<'a> {
+    name: &'a str,
+    away: u16,
+    /// The share of wins and losses that are gammons.
+    gammon_rate: f64,
+    cubes: &'a [TakePoints],
+}
+
+impl TakePoints {
+    fn new(table: &MatchEquityTable, away: u16, value: u32, gammon_rate: f64) -> Outcome<Self> {
+        let size = usize::from(away);
+        let mut sheet = Self {
+            cube: value,
+            take_dead: Vec::with_capacity(size),
+            take_live: Vec::with_capacity(size),
+            gammon_value: Vec::with_capacity(size),
+        };
+        let owner = if value == 1 { CubeOwner::Center } else { CubeOwner::Opponent };
+        let cube = Cube::from_value(value, owner).or_input()?;
+        let rates =
+            GammonRates { win_gammon: gammon_rate, lose_gammon: gammon_rate, ..GammonRates::NONE };
+        for player in 1..=away {
+            let (mut dead, mut live, mut gammons) = (Vec::new(), Vec::new(), Vec::new());
+            for opponent in 1..=away {
+                let length = player.max(opponent);
+                let score =
+                    MatchScore::new(length, length - player, length - opponent).or_input()?;
+                let stakes = Stakes::for_match(score, table, &Options::default()).or_input()?;
+                let take = |efficiency| {
+                    let points = stakes.points(&rates, cube, efficiency).ok()?;
+                    (value < u32::from(length)).then_some(points.take)
+                };
+                dead.push(take(Efficiency::DEAD));
+                live.push(take(Efficiency::LIVE));
+                gammons.push(stakes.gammon_values(cube).player);
+            }
+            sheet.take_dead.push(dead);
+            sheet.take_live.push(live);
+            sheet.gammon_value.push(gammons);
+        }
+        Ok(sheet)
+    }
+}
+
+fn write_take_points(
+    table: &MatchEquityTable,
+    sheets: &[TakePoints],
+    gammons: f64,
+    out: &mut dyn Write,
+) -> Outcome {
+    writeln!(out, "{}, {gammons} % gammons", table.name())?;
+    writeln!(
+        out,
+        "row: points that the player needs, column: points that the opponent needs; 1 is after the\n\
+         Crawford game; - no cube, or one without effect"
+    )?;
+    for sheet in sheets {
+        let cube = sheet.cube;
+        let taken = |cells: &[Option<f64>]| -> Vec<String> {
+            let cell = |cell: &Option<f64>| cell.map_or_else(|| "-".to_owned(), short_percent);
+            cells.iter().map(cell).collect()
+        };
+        for (what, rows) in [
+            ("if the cube is never turned again", &sheet.take_dead),
+            ("if he turns it at the perfect moment", &sheet.take_live),
+        ] {
+            writeln!(
+                out,
+                "\npercent that the player needs to take a double from {cube} to {}, {what}\n",
+                2 * cube
+            )?;
+            write_matrix(rows.len() as u16, rows.iter().map(|row| taken(row)), out)?;
+        }
+        writeln!(
+            out,
+            "\nvalue of a gammon to the player with the cube at {cube}; for money 0.50\n"
+        )?;
+        let value = |row: &Vec<f64>| row.iter().map(|value| format!("{value:.2}")).collect();
+        write_matrix(sheet.gammon_value.len() as u16, sheet.gammon_value.iter().map(value), out)?;
+    }
+    Ok(())
+}
+
+/// A chance in percent, one digit behind the point.
+fn short_percent(chance: f64) -> String {
+    format!("{:.1}", chance * 100.0)
+}
+
+/// The table as a drawing: a cell for each score, darker where the player is behind.
+fn write_svg(cut: &Cut<'_>, out: &mut dyn Write) -> io::Result<()> {
+    const CELL: [usize; 2] = [52, 24];
+    const TOP: usize = 44;
+    let size = usize::from(cut.away);
+    let (width, height) = ((size + 1) * CELL[0], TOP + (size + 3) * CELL[1]);
+    writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"sans-serif\" font-size=\"12\" text-anchor=\"middle\">"
+    )?;
+    writeln!(out, "<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>")?;
+    let name = cut.name.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let middle = width / 2;
+    writeln!(out, "<text x=\"{middle}\" y=\"18\" font-weight=\"bold\">{name}</text>")?;
+    writeln!(
+        out,
+        "<text x=\"{middle}\" y=\"36\">percent to win; row: player needs, column: opponent needs</text>"
+    )?;
+    let mut cell = |column: usize, row: usize, text: &str, fill: Option<f64>| {
+        let (x, y) = (column * CELL[0], TOP + row * CELL[1]);
+        if let Some(chance) = fill {
+            writeln!(
+                out,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#ffffff\"/>",
+                CELL[0],
+                CELL[1],
+                shade(chance)
+            )?;
+        }
+        writeln!(out, "<text x=\"{}\" y=\"{}\">{text}</text>", x + CELL[0] / 2, y + CELL[1] / 2 + 4)
+    };
+    for n in 1..=size {
+        cell(n, 0, &n.to_string(), None)?;
+        cell(0, n, &n.to_string(), None)?;
+    }
+    for (row, entries) in cut.pre_crawford.iter().enumerate() {
+        for (column, &entry) in entries.iter().enumerate() {
+            cell(column + 1, row + 1, &chance(entry), Some(entry))?;
+        }
+    }
+    cell(0, size + 2, "post", None)?;
+    for (column, &entry) in cut.post_crawford.iter().enumerate() {
+        cell(column + 1, size + 2, &chance(entry), Some(entry))?;
+    }
+    writeln!(out, "</svg>")
+}
+
+/// Blue for chances above a half, orange below, white between.
+fn shade(chance: f64) -> String {
+    let end = if chance >= 0.5 { [108.0, 163.0, 214.0] } else { [236.0, 158.0, 92.0] };
+    let share = (2.0 * (chance - 0.5)).abs().min(1.0);
+    let [red, green, blue] = end.map(|end: f64| (255.0 + share * (end - 255.0)).round() as u8);
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(table: &str) -> MetArgs {
+        MetArgs {
+            table: table.to_owned(),
+            away: 5,
+            take_points: false,
+            gammons: 0.0,
+            svg: false,
+            xml: false,
+            output: OutputArgs { json: false },
+        }
+    }
+
+    fn answer(args: &MetArgs) -> String {
+        let mut out = Vec::new();
+        run(args, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_table_is_printed_with_its_meaning() {
+        let text = answer(&args("kazaross-xg2"));
+        assert!(text.starts_with("Kazaross XG2 25 point MET\n"), "{text}");
+        assert!(text.contains("row: points that the player needs"), "{text}");
+        assert!(text.contains("3  24.92  40.05  50.00  57.15  64.80\n"), "{text}");
+        assert!(text.ends_with("\n50.00  48.80  32.26  31.00  19.01\n"), "{text}");
+    }
+
+    #[test]
+    fn a_table_is_continued_beyond_its_end() {
+        let longer =
+            MetArgs { away: 27, output: OutputArgs { json: true }, ..args("kazaross-xg2") };
+        let json: serde_json::Value = serde_json::from_str(&answer(&longer)).unwrap();
+        assert_eq!(json["pre_crawford"][2][4], 0.64795);
+        assert_eq!(json["pre_crawford"].as_array().unwrap().len(), 27);
+        assert_eq!(json["pre_crawford"][26][26], 0.5);
+    }
+
+    #[test]
+    fn take_points_are_those_of_the_table() {
+        let points = MetArgs { take_points: true, ..args("kazaross-xg2") };
+        let text = answer(&points);
+        // 2 away, 2 away: a pass leaves 32.26 %.
+        assert!(text.contains("\n2  0.0  32.3"), "{text}");
+        let json = MetArgs { output: OutputArgs { json: true }, ..points };
+        let json: serde_json::Value = serde_json::from_str(&answer(&json)).unwrap();
+        assert_eq!(json["cubes"][0]["take_dead"][0][0], serde_json::Value::Null);
+        assert_eq!(json["cubes"][2]["cube"], 4);
+        assert_eq!(json["cubes"][2]["take_live"][3][3], serde_json::Value::Null);
+        assert_eq!(json["cubes"][0]["gammon_value"][0][4], 0.0);
+    }
+
+    #[test]
+    fn own_tables_are_written_as_xml_and_read_again() {
+        let xml = MetArgs { xml: true, ..args("own") };
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("own.xml");
+        fs::write(&path, answer(&xml)).unwrap();
+        let from_file = answer(&args(path.to_str().unwrap()));
+        assert_eq!(from_file, answer(&args("own")));
+    }
+
+    #[test]
+    fn the_drawing_has_a_cell_for_every_score() {
+        let svg = answer(&MetArgs { svg: true, ..args("kazaross-xg2") });
+        assert_eq!(svg.matches("<rect x=").count(), 5 * 5 + 5);
+        assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
+    }
+
+    #[test]
+    fn bad_files_are_refused_with_line_and_reason() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("bad.xml");
+        fs::write(&path, "<met>\n<info><length>3</length></info>\n</met>").unwrap();
+        let failure = run(&args(path.to_str().unwrap()), &mut Vec::new()).unwrap_err();
+        assert!(
+            failure.message().ends_with("line 1: <met> has no <pre-crawford-table>"),
+            "{failure:?}"
+        );
+        let failure = run(&args("kazaros"), &mut Vec::new()).unwrap_err();
+        assert!(failure.message().contains("cannot read kazaros, expected kazaross-xg2"));
+    }
+}
