@@ -58,7 +58,7 @@ impl Summary {
         }
         Self {
             in_play: combine(&phases, |summary| summary.share),
-            phases_alike: combine(&phases, |_| alike),
+            phases_alike: combine(&phases, |_| 1.0),
             phases,
         }
     }
@@ -72,14 +72,16 @@ fn mean(numbers: &[f64]) -> Estimate {
     Estimate::new(mean, (spread / (count - 1.0).max(1.0) / count).sqrt())
 }
 
-/// The mean over phases, each an independent sample, with weights that make one.
+/// The mean over phases, each an independent sample, by these weights. Their sum divides at the
+/// end, so that what is one in every phase is one in all, to the last bit.
 fn combine(phases: &[PhaseSummary], weight: impl Fn(&PhaseSummary) -> f64) -> Estimate {
-    let (mut mean, mut variance) = (0.0, 0.0);
+    let (mut sum, mut mean, mut variance) = (0.0, 0.0, 0.0);
     for phase in phases {
+        sum += weight(phase);
         mean += weight(phase) * phase.mean.mean;
         variance += (weight(phase) * phase.mean.standard_error).powi(2);
     }
-    Estimate::new(mean, variance.sqrt())
+    Estimate::new(mean / sum, variance.sqrt() / sum)
 }
 
 /// How well a player decides.
