@@ -11,7 +11,9 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tavola_rules::{Backgammon, Dice};
 
-use crate::commands::{batch, bench, best, convert, duel, eval, legal, met, model, show, train};
+use crate::commands::{
+    batch, bench, best, convert, duel, eval, grade, legal, met, model, show, train,
+};
 
 /// Help in two restrained colours.
 const STYLES: Styles = Styles::styled()
@@ -97,6 +99,7 @@ pub enum Command {
     Batch(batch::BatchArgs),
     Train(train::TrainArgs),
     Duel(duel::DuelArgs),
+    Grade(grade::GradeArgs),
     Met(met::MetArgs),
     Model(model::ModelArgs),
     Bench(bench::BenchArgs),

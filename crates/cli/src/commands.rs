@@ -11,6 +11,7 @@ pub mod best;
 pub mod convert;
 pub mod duel;
 pub mod eval;
+pub mod grade;
 pub mod legal;
 pub mod met;
 pub mod model;
@@ -28,6 +29,7 @@ pub fn run(command: Command, out: &mut dyn Write) -> Outcome {
         Command::Batch(args) => batch::run(&args, out),
         Command::Train(args) => train::run(&args, out),
         Command::Duel(args) => duel::run(&args, out),
+        Command::Grade(args) => grade::run(&args, out),
         Command::Met(args) => met::run(&args, out),
         Command::Model(args) => model::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),

@@ -23,7 +23,7 @@ use crate::report::progress::DuelProgress;
 use crate::report::table::{Align, Table};
 use crate::report::warning;
 
-mod player;
+pub mod player;
 
 /// Arguments of `duel`.
 #[derive(Debug, Args)]

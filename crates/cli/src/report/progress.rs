@@ -166,6 +166,32 @@ impl DuelProgress {
     }
 }
 
+/// The progress of a job that consists of so many like things.
+pub struct CountProgress {
+    bar: ProgressBar,
+}
+
+impl CountProgress {
+    /// A bar for so many things of this name, in the plural.
+    pub fn new(number: u64, things: &'static str) -> Self {
+        let bar = ProgressBar::new(number)
+            .with_prefix(things)
+            .with_style(style("{bar:32} {human_pos}/{human_len} {prefix}  {per_sec}  {left} left"));
+        bar.enable_steady_tick(TICK);
+        Self { bar }
+    }
+
+    /// Another one is done.
+    pub fn one_done(&self) {
+        self.bar.inc(1);
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template)
         .expect("the templates in this module are well formed")

@@ -4,5 +4,6 @@ mod answers;
 mod batch;
 mod bench;
 mod duel;
+mod grade;
 mod run;
 mod training;

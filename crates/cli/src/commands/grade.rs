@@ -1,0 +1,361 @@
+//! `tavola grade`: how much equity a player's decisions lose, phase by phase.
+
+use std::fs::File;
+use std::io::{BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use tavola_play::grade::{
+    self, GradeError, Graded, Grades, JudgeInfo, Purpose, Reference, Summary,
+};
+use tavola_play::{Estimate, Workers};
+use tavola_rules::Backgammon;
+
+use self::sample::SampleArgs;
+use super::duel::player::Player;
+use crate::args::{OutputArgs, ThreadArgs, seconds};
+use crate::cancel;
+use crate::failure::{Blame, Failure, Outcome};
+use crate::report::format;
+use crate::report::progress::CountProgress;
+use crate::report::table::{Align, Table};
+
+mod sample;
+
+/// Arguments of `grade`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Tell how much equity a player's decisions lose, phase by phase",
+    long_about = "Tell how much equity a player's decisions lose, phase by phase.\n\n\
+        A reference file has decisions of every phase of the game with the equities of their plays \
+        as a judge sees them. The player is asked for each; what his choice is worth less than the \
+        judge's best play is his loss, in millipoints (a thousandth of a point). PR, the \
+        performance rating, is 500 times the mean loss in points: 0 is perfect.\n\n\
+        PLAYER and PLAYER2 are whatever `tavola duel` knows as a player. With --against both are \
+        compared decision by decision, which shows differences far smaller than the intervals of \
+        the two.\n\n\
+        docs/grading.md tells what the phases are and how references are made.",
+    after_help = "Examples:\n  \
+        tavola grade default --reference benches/grade/tuning.jsonl\n  \
+        tavola grade runs/a/final.safetensors --reference benches/grade/tuning.jsonl --against default\n  \
+        tavola grade gnubg:0 --reference benches/grade/reporting.jsonl --threads 8 --json\n  \
+        tavola grade sample --games 20000 --seed 1 --per-phase 100 --out sample.jsonl",
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true
+)]
+pub struct GradeArgs {
+    /// Draw decisions for a new reference.
+    #[command(subcommand)]
+    pub command: Option<GradeCommand>,
+    /// The player to be graded
+    #[arg(value_name = "PLAYER", required = true)]
+    pub player: Option<String>,
+    /// File of judged decisions
+    #[arg(long, value_name = "FILE", required = true)]
+    pub reference: Option<PathBuf>,
+    /// Another player, to be compared with
+    #[arg(long, value_name = "PLAYER2")]
+    pub against: Option<String>,
+    /// Seconds that another engine may take to start, and for a play, before it counts as hung
+    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
+    pub engine_timeout: f64,
+    /// Threads.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// What else there is to do.
+#[derive(Debug, Subcommand)]
+pub enum GradeCommand {
+    /// Draws decisions.
+    Sample(SampleArgs),
+}
+
+/// A player and his grades.
+#[derive(Serialize)]
+struct GradedPlayer<'a> {
+    player: &'a str,
+    version: String,
+    /// Equity lost a decision, in points.
+    loss: Summary,
+    /// Share of decisions in which a best play is chosen.
+    best: Summary,
+    /// Root of the mean square difference to the judge's equities, in points, and the same of
+    /// each phase.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    equity_rmse: Option<Rmse>,
+    performance_rating: f64,
+    /// Choices that the judge has not rated.
+    unrated: u64,
+    #[serde(skip)]
+    graded: Vec<Graded>,
+}
+
+/// Root mean square errors of equity, in points.
+#[derive(Serialize)]
+struct Rmse {
+    /// In the order of the phases of the losses.
+    phases: Vec<f64>,
+    in_play: f64,
+    phases_alike: f64,
+}
+
+impl Rmse {
+    fn of(squares: &Summary) -> Self {
+        Self {
+            phases: squares.phases.iter().map(|phase| phase.mean.mean.sqrt()).collect(),
+            in_play: squares.in_play.mean.sqrt(),
+            phases_alike: squares.phases_alike.mean.sqrt(),
+        }
+    }
+}
+
+/// The result as JSON. Losses are in points.
+#[derive(Serialize)]
+struct Answer<'a> {
+    reference: String,
+    purpose: Purpose,
+    judge: &'a JudgeInfo,
+    decisions: usize,
+    players: &'a [GradedPlayer<'a>],
+    /// What the first player loses more than the second, in points a decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference: Option<Summary>,
+}
+
+/// Grades one player or two, or draws a sample.
+pub fn run(args: &GradeArgs, out: &mut dyn Write) -> Outcome {
+    if let Some(GradeCommand::Sample(args)) = &args.command {
+        return sample::run(args, out);
+    }
+    let (Some(player), Some(path)) = (&args.player, &args.reference) else {
+        return Err(Failure::input("no player or no --reference, expected both"));
+    };
+    let reference = read(path)?;
+    let game = Backgammon::Standard;
+    let timeout = Duration::from_secs_f64(args.engine_timeout);
+    let names: Vec<&str> =
+        [Some(player), args.against.as_ref()].into_iter().flatten().map(String::as_str).collect();
+    // All of them first: a second one that is misspelt should not cost the time of the first.
+    let players: Vec<Player> =
+        names.iter().map(|name| Player::new(name, game, timeout)).collect::<Outcome<_>>()?;
+    let cancelled = cancel::on_interrupt("stopping after the decisions that are being made")?;
+    let workers = Workers { threads: args.threads.count(), cancel: cancelled };
+    let decisions = reference.decisions.len();
+    let progress = CountProgress::new((names.len() * decisions) as u64, "decisions");
+    let mut graded = Vec::with_capacity(names.len());
+    for (name, player) in names.into_iter().zip(players) {
+        let decided =
+            grade::grade(&reference, player.agent.as_ref(), workers, &|| progress.one_done());
+        if decided.is_err() {
+            progress.finish();
+        }
+        let decided = decided.map_err(|error| match error {
+            GradeError::Cancelled { .. } => Failure::stopped(format_args!("{name}: {error}")),
+            error => Failure::work(format_args!("{name}: {error}")),
+        })?;
+        let grades = Grades::of(&reference.header, &decided);
+        graded.push(GradedPlayer {
+            player: name,
+            version: player.version,
+            performance_rating: grades.performance_rating(),
+            equity_rmse: grades.square_error.as_ref().map(Rmse::of),
+            loss: grades.loss,
+            best: grades.best,
+            unrated: grades.unrated,
+            graded: decided,
+        });
+    }
+    progress.finish();
+    let difference = match &graded[..] {
+        [a, b] => Some(grade::compare(&reference.header, &a.graded, &b.graded)),
+        _ => None,
+    };
+    let answer = Answer {
+        reference: path.display().to_string(),
+        purpose: reference.header.purpose,
+        judge: &reference.judge,
+        decisions,
+        players: &graded,
+        difference,
+    };
+    if args.output.json {
+        serde_json::to_writer(&mut *out, &answer)?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    write_text(&answer, out)
+}
+
+fn read(path: &Path) -> Outcome<Reference> {
+    let file = File::open(path).or_input_in(format_args!("cannot open {}", path.display()))?;
+    Reference::read(BufReader::new(file)).or_input_in(path.display())
+}
+
+/// A loss or a difference of losses in millipoints with half its 95 % interval: `5.2 ± 1.3`.
+fn millipoints(estimate: Estimate) -> String {
+    let half = (estimate.high - estimate.low) / 2.0;
+    format!("{:.1} ± {:.1}", 1000.0 * estimate.mean, 1000.0 * half)
+}
+
+/// The same with its sign.
+fn signed_millipoints(estimate: Estimate) -> String {
+    let sign = if estimate.mean >= 0.0 { "+" } else { "" };
+    format!("{sign}{}", millipoints(estimate))
+}
+
+fn write_text(answer: &Answer<'_>, out: &mut dyn Write) -> Outcome {
+    match answer.players {
+        [a, b] => {
+            for (letter, player) in [("A", a), ("B", b)] {
+                writeln!(out, "{letter}  {}", named(player))?;
+            }
+        }
+        players => {
+            for player in players {
+                writeln!(out, "{}", named(player))?;
+            }
+        }
+    }
+    writeln!(
+        out,
+        "judged by {} ({}) in {} decisions for {}, {}\n",
+        answer.judge.name,
+        answer.judge.settings,
+        format::count(answer.decisions as u64),
+        answer.purpose.name(),
+        answer.reference
+    )?;
+    match (answer.players, &answer.difference) {
+        ([a, b], Some(difference)) => write_comparison(a, b, difference, out)?,
+        (players, _) => {
+            for player in players {
+                write_grades(player, out)?;
+            }
+        }
+    }
+    for player in answer.players {
+        if player.unrated > 0 {
+            writeln!(
+                out,
+                "{} of {} {} not rated by the judge: what they lose is a lower bound",
+                format::plural(player.unrated as usize, "choice"),
+                player.player,
+                if player.unrated == 1 { "is" } else { "are" }
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// The name and version of a player.
+fn named(player: &GradedPlayer<'_>) -> String {
+    match player.version.as_str() {
+        "" => player.player.to_owned(),
+        version => format!("{} ({version})", player.player),
+    }
+}
+
+fn write_grades(player: &GradedPlayer<'_>, out: &mut dyn Write) -> Outcome {
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let rmse = |pick: &dyn Fn(&Rmse) -> f64| {
+        player.equity_rmse.as_ref().map_or_else(String::new, |rmse| format!("{:.3}", pick(rmse)))
+    };
+    let loss = &player.loss;
+    let total: u64 = loss.phases.iter().map(|phase| phase.decisions).sum();
+    let right = Align::Right;
+    let mut table = Table::new([Align::Left, right, right, right, right, right]);
+    table.row([
+        "phase",
+        "decisions",
+        "share in play",
+        "millipoints lost (95 % CI)",
+        "best play",
+        "equity RMSE",
+    ]);
+    for (index, phase) in loss.phases.iter().enumerate() {
+        table.row([
+            phase.phase.name().to_owned(),
+            format::count(phase.decisions),
+            percent(phase.share),
+            millipoints(phase.mean),
+            percent(player.best.phases[index].mean.mean),
+            rmse(&|rmse| rmse.phases[index]),
+        ]);
+    }
+    table.row([
+        "all, as in play".to_owned(),
+        format::count(total),
+        String::new(),
+        millipoints(loss.in_play),
+        percent(player.best.in_play.mean),
+        rmse(&|rmse| rmse.in_play),
+    ]);
+    table.row([
+        "all phases alike".to_owned(),
+        format::count(total),
+        String::new(),
+        millipoints(loss.phases_alike),
+        percent(player.best.phases_alike.mean),
+        rmse(&|rmse| rmse.phases_alike),
+    ]);
+    table.write(out)?;
+    let half = 500.0 * (loss.in_play.high - loss.in_play.low) / 2.0;
+    writeln!(
+        out,
+        "\nPR {:.2} ± {half:.2} (500 x points lost, as in play)",
+        player.performance_rating
+    )?;
+    Ok(())
+}
+
+fn write_comparison(
+    a: &GradedPlayer<'_>,
+    b: &GradedPlayer<'_>,
+    difference: &Summary,
+    out: &mut dyn Write,
+) -> Outcome {
+    let right = Align::Right;
+    let mut table = Table::new([Align::Left, right, right, right, right]);
+    table.row(["millipoints lost (95 % CI)", "decisions", "A", "B", "A - B"]);
+    for ((a, b), difference) in a.loss.phases.iter().zip(&b.loss.phases).zip(&difference.phases) {
+        table.row([
+            a.phase.name().to_owned(),
+            format::count(a.decisions),
+            millipoints(a.mean),
+            millipoints(b.mean),
+            signed_millipoints(difference.mean),
+        ]);
+    }
+    let total: u64 = difference.phases.iter().map(|phase| phase.decisions).sum();
+    for (name, pick) in [
+        ("all, as in play", (|summary| summary.in_play) as fn(&Summary) -> Estimate),
+        ("all phases alike", |summary| summary.phases_alike),
+    ] {
+        table.row([
+            name.to_owned(),
+            format::count(total),
+            millipoints(pick(&a.loss)),
+            millipoints(pick(&b.loss)),
+            signed_millipoints(pick(difference)),
+        ]);
+    }
+    table.write(out)?;
+    let verdict = match difference.in_play {
+        difference if difference.low > 0.0 => "B decides better",
+        difference if difference.high < 0.0 => "A decides better",
+        difference if difference.standard_error == 0.0 => "no decision differs in what it loses",
+        _ => "the interval of the difference holds zero",
+    };
+    writeln!(
+        out,
+        "\nPR of A {:.2}, of B {:.2}: {verdict}",
+        a.performance_rating, b.performance_rating
+    )?;
+    Ok(())
+}

@@ -1,0 +1,172 @@
+//! `tavola grade sample`: decisions for a judge.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use tavola_play::Workers;
+use tavola_play::grade::{
+    Purpose, Question, Sample, SampleError, SampleLabels, SampleSettings, read_questions,
+};
+use tavola_rules::Backgammon;
+
+use crate::args::{ModelArg, ThreadArgs};
+use crate::cancel;
+use crate::failure::{Blame, Failure, Outcome};
+use crate::judge::{self, Judge};
+use crate::report::format;
+use crate::report::progress::CountProgress;
+use crate::report::table::{Align, Table};
+
+/// Arguments of `grade sample`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Draw decisions of every phase from self-play, for a judge",
+    long_about = "Draw decisions of every phase from self-play, for a judge.\n\n\
+        A network plays itself, and of each phase so many decisions are drawn, one a game at most. \
+        Where there are too few, games go on from the positions that were found. The file has all \
+        legal results of each decision; a judge turns it into a reference, see docs/grading.md. \
+        The same arguments draw the same decisions.",
+    after_help = "Examples:\n  \
+        tavola grade sample --games 20000 --seed 1 --per-phase 200 --purpose reporting --out r.jsonl\n  \
+        tavola grade sample --games 20000 --seed 2 --per-phase 100 --exclude r.jsonl --out t.jsonl"
+)]
+pub struct SampleArgs {
+    /// Games to play from the start
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub games: u64,
+    /// Seed of the games and of the draw
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Decisions of each phase
+    #[arg(long, value_name = "K", default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    pub per_phase: u32,
+    /// What the decisions may be used for
+    #[arg(long, value_enum, default_value_t = PurposeArg::Tuning)]
+    pub purpose: PurposeArg,
+    /// Sample or reference whose decisions are not to be drawn again
+    #[arg(long, value_name = "FILE")]
+    pub exclude: Vec<PathBuf>,
+    /// Where to write the sample
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// The network that plays.
+    #[command(flatten)]
+    pub model: ModelArg,
+    /// Threads.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+}
+
+/// What decisions may be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PurposeArg {
+    /// To choose between settings and networks
+    Tuning,
+    /// To report strength, and for no choice
+    Reporting,
+}
+
+impl From<PurposeArg> for Purpose {
+    fn from(purpose: PurposeArg) -> Self {
+        match purpose {
+            PurposeArg::Tuning => Self::Tuning,
+            PurposeArg::Reporting => Self::Reporting,
+        }
+    }
+}
+
+/// Draws a sample and says what is in it.
+pub fn run(args: &SampleArgs, out: &mut dyn Write) -> Outcome {
+    let model = args.model.model.as_deref();
+    let weights = judge::load_weights(model)?;
+    let network = Judge::new(&weights, &judge::name(model))?;
+    if let Some(warning) = network.suits(Backgammon::Standard)? {
+        warning.print();
+    }
+    let mut excluded = HashSet::new();
+    for path in &args.exclude {
+        excluded.extend(questions(path)?);
+    }
+    let context = format!("cannot write {}", args.out.display());
+    // Before the games: a file that can't be written should not cost their time.
+    let file = File::create(&args.out).or_input_in(&context)?;
+    let labels = SampleLabels {
+        command: args.command(),
+        network: format!("{} ({})", judge::name(model), judge::version(&weights)),
+    };
+    let settings =
+        SampleSettings { games: args.games, seed: args.seed, per_phase: args.per_phase as usize };
+    let cancelled = cancel::on_interrupt("stopping after the games that are being played")?;
+    let workers = Workers { threads: args.threads.count(), cancel: cancelled };
+    let progress = CountProgress::new(args.games, "games");
+    let sample = Sample::draw(
+        &network.evaluator,
+        &settings,
+        &excluded,
+        args.purpose.into(),
+        labels,
+        workers,
+        &|| progress.one_done(),
+    );
+    progress.finish();
+    let sample = sample.map_err(|error| match error {
+        SampleError::Games(error) => Failure::stopped(error),
+        error => Failure::work(error),
+    })?;
+    let mut file = BufWriter::new(file);
+    sample.write(&mut file).and_then(|()| file.flush()).or_work_in(&context)?;
+    let header = sample.header();
+    let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
+    table.row(["phase", "share in play", "drawn", "from seeded games"]);
+    for phase in &header.phases {
+        table.row([
+            phase.phase.name().to_owned(),
+            format!("{:.2} %", 100.0 * phase.share),
+            format::count(phase.drawn),
+            format::count(phase.seeded),
+        ]);
+    }
+    table.write(out)?;
+    writeln!(
+        out,
+        "\n{} games from the start and {} seeded ones, seed {}: {}",
+        format::count(header.games),
+        format::count(header.seeded_games),
+        header.seed,
+        args.out.display()
+    )?;
+    Ok(())
+}
+
+fn questions(path: &Path) -> Outcome<HashSet<Question>> {
+    let file = File::open(path).or_input_in(format_args!("cannot open {}", path.display()))?;
+    read_questions(BufReader::new(file)).or_input_in(path.display())
+}
+
+impl SampleArgs {
+    /// The command that draws the same.
+    fn command(&self) -> String {
+        let mut command = format!(
+            "tavola grade sample --games {} --seed {} --per-phase {} --purpose {}",
+            self.games,
+            self.seed,
+            self.per_phase,
+            Purpose::from(self.purpose).name()
+        );
+        let files = |name: &str, path: &Path| {
+            // Where a file lies on one machine means nothing on another.
+            let file = path.file_name().unwrap_or(path.as_os_str());
+            format!(" --{name} {}", file.to_string_lossy())
+        };
+        for path in &self.exclude {
+            command += &files("exclude", path);
+        }
+        if let Some(path) = &self.model.model {
+            command += &files("model", path);
+        }
+        command
+    }
+}

@@ -1,0 +1,95 @@
+//! Grading by a reference, and the samples that references are made from.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::run::tavola;
+
+/// Draws a small sample and has the network that drew it judge the first two plays of each
+/// decision: the order of the results is its own.
+fn reference(folder: &std::path::Path) -> String {
+    let sample = folder.join("sample.jsonl");
+    let path = sample.to_str().unwrap();
+    let args = ["--games", "400", "--seed", "7", "--per-phase", "3", "--purpose", "reporting"];
+    let run = tavola(&[&["grade", "sample", "--out", path], &args[..]].concat()).done();
+    assert!(run.stdout.contains("bear-off-contact"), "{}", run.stdout);
+    let text = fs::read_to_string(&sample).unwrap();
+    let mut lines = text.lines();
+    let mut header: Value = serde_json::from_str(lines.next().unwrap()).unwrap();
+    assert_eq!(header["purpose"], "reporting");
+    assert!(header["command"].as_str().unwrap().starts_with("tavola grade sample --games 400"));
+    header["judge"] = json!({"name": "order", "settings": "0-ply", "rated": "two", "margin": 0.5});
+    let mut judged = format!("{header}\n");
+    for line in lines {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        let results = line.as_object_mut().unwrap().remove("results").unwrap();
+        line["plays"] = json!([[results[0], 0.1], [results[1], 0.0]]);
+        judged += &format!("{line}\n");
+    }
+    let file = folder.join("reference.jsonl");
+    fs::write(&file, judged).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn players_are_graded_and_compared_by_a_reference() {
+    let folder = tempfile::tempdir().unwrap();
+    let reference = reference(folder.path());
+    let reference = reference.as_str();
+
+    // The network chooses what it listed first.
+    let own = tavola(&["grade", "default", "--reference", reference, "--json"]).json();
+    let player = &own["players"][0];
+    assert_eq!(own["decisions"], 27);
+    assert_eq!(player["loss"]["in_play"]["mean"], 0.0, "{own}");
+    assert_eq!(player["best"]["phases_alike"]["mean"], 1.0, "{own}");
+    assert!(player["equity_rmse"]["in_play"].as_f64().unwrap() > 0.0, "{own}");
+
+    let args = ["grade", "random", "--reference", reference, "--against", "default"];
+    let text = tavola(&args).done().stdout;
+    for part in
+        ["B decides better", "judged by order (0-ply) in 27 decisions for reporting", "back-game"]
+    {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+    assert!(text.contains("not rated by the judge"), "{text}");
+    let compared = tavola(&[&args[..], &["--json"]].concat()).json();
+    assert!(compared["difference"]["in_play"]["low"].as_f64().unwrap() > 0.0, "{compared}");
+}
+
+#[test]
+fn a_sample_can_leave_out_what_another_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (first, again, other) = (file("first"), file("again"), file("other"));
+    let draw = |out: &str, more: &[&str]| {
+        let args = ["grade", "sample", "--games", "400", "--per-phase", "2", "--out", out];
+        tavola(&[&args[..], more].concat()).done();
+        fs::read_to_string(out).unwrap()
+    };
+    let decisions = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    let one = decisions(&draw(&first, &["--threads", "1"]));
+    assert_eq!(decisions(&draw(&again, &["--threads", "2"])), one);
+    let rest = decisions(&draw(&other, &["--exclude", &first]));
+    assert_eq!(rest.len(), one.len());
+    assert!(rest.iter().all(|decision| !one.contains(decision)));
+}
+
+#[test]
+fn what_cannot_be_graded_is_refused() {
+    tavola(&["grade", "default"]).refused(&["--reference"]);
+    tavola(&["grade", "default", "--reference", "/nowhere/x"]).refused(&["/nowhere/x"]);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bad.jsonl");
+    fs::write(&file, "{\"format\":\"tavola-grade\",\"version\":9}\n").unwrap();
+    let path = file.to_str().unwrap();
+    tavola(&["grade", "default", "--reference", path]).refused(&[
+        "bad.jsonl",
+        "line 1",
+        "version 9",
+        "version 1",
+    ]);
+    tavola(&["grade", "nobody", "--reference", &reference(folder.path())])
+        .refused(&["unknown player \"nobody\""]);
+}
