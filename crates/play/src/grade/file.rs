@@ -432,15 +432,20 @@ impl<R: BufRead> Lines<R> {
                 )));
             }
         }
-        serde_json::from_str(&self.text).map_err(|error| self.wrong(error.to_string()))
+        serde_json::from_str(&self.text).map_err(|error| self.wrong(in_line(&error)))
     }
 
     fn decision(&mut self) -> Result<Option<Line>, GradeFileError> {
         if !self.advance()? {
             return Ok(None);
         }
-        serde_json::from_str(&self.text).map(Some).map_err(|error| self.wrong(error.to_string()))
+        serde_json::from_str(&self.text).map(Some).map_err(|error| self.wrong(in_line(&error)))
     }
+}
+
+/// What is wrong with the JSON of a line. To the parser each line is the first, and it says so.
+fn in_line(error: &serde_json::Error) -> String {
+    error.to_string().replace(" at line 1 column ", ", column ")
 }
 
 #[cfg(test)]
@@ -521,7 +526,7 @@ mod tests {
             (&[HEADER], &["no decisions"]),
             (&[HEADER, &first], &["1 decision of the phase opening"]),
             (&[HEADER, &second, &first, &second], &["line 4", "earlier"]),
-            (&[HEADER, &first.replace("[3,1]", "[3,7]")], &["line 2", "7"]),
+            (&[HEADER, &first.replace("[3,1]", "[3,7]")], &["line 2: ", "7", ", column "]),
             (&[HEADER, &first.replace("opening", "ending")], &["line 2", "ending"]),
             (&[HEADER, &second, &other_play], &["line 3", "no legal play of 3-1"]),
             (&[HEADER, &twice], &["line 2", "twice"]),
