@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use tavola_rules::{Backgammon, Dice};
 
 use crate::commands::{
-    batch, bench, best, convert, duel, eval, grade, legal, met, model, show, train,
+    batch, bearoff, bench, best, convert, duel, eval, grade, legal, met, model, show, train,
 };
 
 /// Help in two restrained colours.
@@ -101,6 +101,7 @@ pub enum Command {
     Duel(duel::DuelArgs),
     Grade(grade::GradeArgs),
     Met(met::MetArgs),
+    Bearoff(bearoff::BearoffArgs),
     Model(model::ModelArgs),
     Bench(bench::BenchArgs),
 }
@@ -130,6 +131,14 @@ pub struct ModelArg {
     /// Weights file of the network that judges [default: the built-in network]
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
+}
+
+/// The endgame tables before the network.
+#[derive(Debug, Args)]
+pub struct TableArgs {
+    /// Let the network judge endgames too, without the tables of `tavola bearoff`
+    #[arg(long)]
+    pub no_tables: bool,
 }
 
 /// How a result is written.

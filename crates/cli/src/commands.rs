@@ -6,6 +6,7 @@ use crate::args::Command;
 use crate::failure::Outcome;
 
 pub mod batch;
+pub mod bearoff;
 pub mod bench;
 pub mod best;
 pub mod convert;
@@ -31,6 +32,7 @@ pub fn run(command: Command, out: &mut dyn Write) -> Outcome {
         Command::Duel(args) => duel::run(&args, out),
         Command::Grade(args) => grade::run(&args, out),
         Command::Met(args) => met::run(&args, out),
+        Command::Bearoff(args) => bearoff::run(&args, out),
         Command::Model(args) => model::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
     }

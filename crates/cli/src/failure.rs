@@ -1,5 +1,6 @@
 //! Why a command ended without a result, and the exit code that says so.
 
+use std::error::Error;
 use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
@@ -65,19 +66,24 @@ impl Failure {
 
     /// The whole chain in one line, the outermost context first.
     pub fn message(&self) -> String {
-        let mut message = String::new();
-        for cause in self.error.chain() {
-            let cause = cause.to_string();
-            // Some sources are already told by the error around them.
-            if !message.ends_with(&cause) {
-                if !message.is_empty() {
-                    message.push_str(": ");
-                }
-                message.push_str(&cause);
-            }
-        }
-        message
+        chain(self.error.as_ref())
     }
+}
+
+/// An error and its sources in one line, the outermost first.
+pub fn chain(error: &(dyn Error + 'static)) -> String {
+    let mut message = String::new();
+    for cause in std::iter::successors(Some(error), |&error| error.source()) {
+        let cause = cause.to_string();
+        // Some sources are already told by the error around them.
+        if !message.ends_with(&cause) {
+            if !message.is_empty() {
+                message.push_str(": ");
+            }
+            message.push_str(&cause);
+        }
+    }
+    message
 }
 
 impl From<io::Error> for Failure {

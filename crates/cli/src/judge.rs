@@ -1,29 +1,38 @@
-//! The network that judges on behalf of a command.
+//! The network that judges on behalf of a command, and the endgame tables before it.
 
 use std::path::Path;
 
-use tavola_evaluator::NetEvaluator;
+use tavola_bearoff::{Store, Tables};
+use tavola_evaluator::{NetEvaluator, TableEvaluator};
 use tavola_net::Weights;
 use tavola_rules::Backgammon;
 
+use crate::args::TableArgs;
 use crate::builtin;
-use crate::failure::{Blame, Failure, Outcome};
+use crate::failure::{self, Blame, Failure, Outcome};
+use crate::report::progress::TableProgress;
 use crate::report::warning::Warning;
 
-/// A network with the variant of backgammon that it was trained for.
-pub struct Judge {
+/// A network with the variant of backgammon that it was trained for: alone, or behind endgame
+/// tables.
+pub struct Judge<E = NetEvaluator<Backgammon>> {
     /// Judges positions of every variant with as many checkers a side.
-    pub evaluator: NetEvaluator<Backgammon>,
+    pub evaluator: E,
     trained_for: Backgammon,
     name: String,
 }
 
-impl Judge {
-    /// The network of a weights file, or the built-in one.
-    pub fn load(model: Option<&Path>) -> Outcome<Self> {
-        Self::new(&load_weights(model)?, &name(model))
+impl Judge<TableEvaluator> {
+    /// The network of a weights file, or the built-in one, behind the endgame tables asked for.
+    pub fn load(model: Option<&Path>, tables: &TableArgs) -> Outcome<Self> {
+        let Judge { evaluator, trained_for, name } =
+            Judge::new(&load_weights(model)?, &name(model))?;
+        let evaluator = TableEvaluator::new(load_tables(tables), Box::new(evaluator));
+        Ok(Self { evaluator, trained_for, name })
     }
+}
 
+impl Judge {
     /// The judge that `weights` make; `name` is for messages.
     pub fn new(weights: &Weights, name: &str) -> Outcome<Self> {
         let trained_for: Backgammon = weights
@@ -34,7 +43,9 @@ impl Judge {
             .or_input_in(format_args!("cannot use {name}"))?;
         Ok(Self { evaluator, trained_for, name: name.to_owned() })
     }
+}
 
+impl<E> Judge<E> {
     /// Whether the network may judge positions of `game`: with as many checkers a side every
     /// position of one variant can arise in the other, but a network has seen few of them.
     pub fn suits(&self, game: Backgammon) -> Result<Option<Warning>, Failure> {
@@ -63,6 +74,20 @@ pub fn load_weights(model: Option<&Path>) -> Outcome<Weights> {
         Some(path) if path != Path::new(builtin::NAME) => Weights::load(path).or_input(),
         _ => builtin::weights().or_work_in("the built-in network is unusable"),
     }
+}
+
+/// The endgame tables of the user, generated with a bar if they are not there yet.
+pub fn load_tables(args: &TableArgs) -> Tables {
+    if args.no_tables {
+        return Tables::default();
+    }
+    let progress = TableProgress::new();
+    let (tables, warnings) = Store::of_user().load_all(&|so_far| progress.generated(&so_far));
+    progress.finish();
+    for warning in warnings {
+        Warning::Tables(failure::chain(&warning)).print();
+    }
+    tables
 }
 
 /// What messages call the network.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::Serialize;
 use tavola_equity::Probs;
-use tavola_evaluator::{Evaluator, rank_results};
+use tavola_evaluator::{Evaluator, TableEvaluator, rank_results};
 use tavola_rules::board::{self, Charset, Color};
 use tavola_rules::moves::{self, Play};
 use tavola_rules::notation::{self, MatchId, NotationError, Situation, encode_position_id};
@@ -66,7 +66,7 @@ pub fn legal(position: &Position, dice: Dice) -> Vec<LegalPlay> {
 }
 
 /// The plays of the roll, best first; none if the player can't move or the game is over.
-pub fn best(judge: &mut Judge, position: &Position, dice: Dice) -> Vec<RatedPlay> {
+pub fn best(judge: &mut Judge<TableEvaluator>, position: &Position, dice: Dice) -> Vec<RatedPlay> {
     let plays: HashMap<Position, Play> =
         ways_to_play(position, dice).into_iter().map(|(play, result)| (result, play)).collect();
     if plays.is_empty() {
@@ -87,7 +87,7 @@ pub fn best(judge: &mut Judge, position: &Position, dice: Dice) -> Vec<RatedPlay
 }
 
 /// What the position is worth before the roll.
-pub fn eval(judge: &mut Judge, position: &Position) -> Judgement {
+pub fn eval(judge: &mut Judge<TableEvaluator>, position: &Position) -> Judgement {
     let mut judged = Vec::new();
     judge.evaluator.evaluate(&[*position], &mut judged);
     let probs = judged[0];

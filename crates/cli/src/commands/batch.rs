@@ -3,12 +3,13 @@
 //! `lines` reads, `request` understands, this module answers. Nothing in the input ends the
 //! stream: what can't be answered gets an error on its own line.
 
-use crate::args::ModelArg;
+use crate::args::{ModelArg, TableArgs};
 use clap::Args;
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use tavola_evaluator::TableEvaluator;
 
 use self::lines::{Line, Lines};
 use self::request::{Op, Request};
@@ -47,6 +48,9 @@ pub struct BatchArgs {
     /// The judge.
     #[command(flatten)]
     pub model: ModelArg,
+    /// Endgame tables.
+    #[command(flatten)]
+    pub tables: TableArgs,
 }
 
 /// The longest request in bytes; real ones have some hundred.
@@ -77,7 +81,7 @@ impl Refusal {
 
 /// Answers requests until the input ends.
 pub fn run(args: &BatchArgs, out: &mut dyn Write) -> Outcome {
-    let mut judge = Judge::load(args.model.model.as_deref())?;
+    let mut judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
     let mut lines = Lines::new(io::stdin().lock(), LONGEST_LINE);
     while let Some(line) = lines.next_line().or_work_in("cannot read the requests")? {
         serde_json::to_writer(&mut *out, &answer(&mut judge, &line))?;
@@ -108,7 +112,7 @@ enum Body {
 }
 
 /// The answer to one line.
-fn answer(judge: &mut Judge, line: &Line<'_>) -> Reply {
+fn answer(judge: &mut Judge<TableEvaluator>, line: &Line<'_>) -> Reply {
     let (id, body) = match parse_line(line) {
         Ok(mut object) => {
             let id = object.remove("id").unwrap_or_default();
@@ -137,7 +141,7 @@ fn parse_line(line: &Line<'_>) -> Result<Map<String, Value>, Refusal> {
     }
 }
 
-fn carry_out(judge: &mut Judge, request: &Request) -> Result<Body, Refusal> {
+fn carry_out(judge: &mut Judge<TableEvaluator>, request: &Request) -> Result<Body, Refusal> {
     let position = &request.situation.position;
     Ok(match request.op {
         Op::Legal { dice } => Body::Legal { plays: query::legal(position, dice) },
@@ -160,7 +164,7 @@ fn carry_out(judge: &mut Judge, request: &Request) -> Result<Body, Refusal> {
 }
 
 /// Whether the network can judge the game of the request.
-fn suits(judge: &Judge, request: &Request) -> Result<(), Refusal> {
+fn suits(judge: &Judge<TableEvaluator>, request: &Request) -> Result<(), Refusal> {
     // A network of a variant with another start judges without a warning, for want of a place.
     match judge.suits(request.game) {
         Ok(_) => Ok(()),

@@ -1,6 +1,6 @@
 //! `tavola best`: the plays of a roll, best first.
 
-use crate::args::{BoardArgs, ModelArg, OutputArgs, PositionArgs, RollArgs, example};
+use crate::args::{BoardArgs, ModelArg, OutputArgs, PositionArgs, RollArgs, TableArgs, example};
 use clap::Args;
 use std::io::Write;
 
@@ -43,6 +43,9 @@ pub struct BestArgs {
     /// The judge.
     #[command(flatten)]
     pub model: ModelArg,
+    /// Endgame tables.
+    #[command(flatten)]
+    pub tables: TableArgs,
     /// Board style.
     #[command(flatten)]
     pub board: BoardArgs,
@@ -65,7 +68,7 @@ pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
     let question = Question::with_roll(&args.position, &args.roll)?;
     let dice = question.dice()?;
     let position = question.situation.position;
-    let mut judge = Judge::load(args.model.model.as_deref())?;
+    let mut judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
     if let Some(warning) = judge.suits(question.game)? {
         warning.print();
     }

@@ -1,6 +1,6 @@
 //! `tavola eval`: what a position is worth before the roll.
 
-use crate::args::{BoardArgs, ModelArg, OutputArgs, PositionArgs, example};
+use crate::args::{BoardArgs, ModelArg, OutputArgs, PositionArgs, TableArgs, example};
 use clap::Args;
 use std::io::Write;
 
@@ -30,6 +30,9 @@ pub struct EvalArgs {
     /// The judge.
     #[command(flatten)]
     pub model: ModelArg,
+    /// Endgame tables.
+    #[command(flatten)]
+    pub tables: TableArgs,
     /// Board style.
     #[command(flatten)]
     pub board: BoardArgs,
@@ -52,7 +55,7 @@ pub fn run(args: &EvalArgs, out: &mut dyn Write) -> Outcome {
     // The judgement is that before the roll, so a roll beside it would mislead.
     question.situation.dice = None;
     let position = question.situation.position;
-    let mut judge = Judge::load(args.model.model.as_deref())?;
+    let mut judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
     if let Some(warning) = judge.suits(question.game)? {
         warning.print();
     }

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
+use tavola_bearoff::{Progress as GenerationProgress, TableSpec};
 use tavola_pipeline::{Event, Observer, RoundMetrics};
 use tavola_play::{PairResult, Tally};
 
@@ -189,6 +190,46 @@ impl CountProgress {
     /// Takes the bar away.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// The progress of generating endgame tables: a bar for each, while it lasts.
+pub struct TableProgress {
+    bar: Mutex<Option<(TableSpec, ProgressBar)>>,
+}
+
+impl TableProgress {
+    /// Bars that appear with the first report.
+    pub const fn new() -> Self {
+        Self { bar: Mutex::new(None) }
+    }
+
+    /// So much of a table is done.
+    pub fn generated(&self, progress: &GenerationProgress) {
+        let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*bar {
+            Some((spec, bar)) if *spec == progress.spec => bar.set_position(progress.done),
+            _ => {
+                let new = ProgressBar::new(progress.of)
+                    .with_prefix(progress.spec.to_string())
+                    .with_style(style(
+                        "endgame table, {prefix}: {bar:24} {human_pos}/{human_len}  {left} left",
+                    ));
+                new.set_position(progress.done);
+                // Writing the file moves no number.
+                new.enable_steady_tick(TICK);
+                if let Some((_, old)) = bar.replace((progress.spec, new)) {
+                    old.finish_and_clear();
+                }
+            }
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        if let Some((_, bar)) = self.bar.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            bar.finish_and_clear();
+        }
     }
 }
 

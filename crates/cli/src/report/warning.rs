@@ -15,6 +15,8 @@ pub enum Warning {
         /// The game asked for.
         game: String,
     },
+    /// Endgame tables could not be kept or had to be generated again, for this reason.
+    Tables(String),
     /// Speed is measured in a build without optimisation.
     UnoptimisedBuild,
 }
@@ -27,6 +29,7 @@ impl fmt::Display for Warning {
                 "the network was trained for {network} and may misjudge positions that only {game} \
                  has; name one that was trained for {game} with --model"
             ),
+            Self::Tables(reason) => f.write_str(reason),
             Self::UnoptimisedBuild => write!(
                 f,
                 "this build is not optimised, so the figures say little; use cargo build --release"

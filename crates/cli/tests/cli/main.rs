@@ -2,6 +2,7 @@
 
 mod answers;
 mod batch;
+mod bearoff;
 mod bench;
 mod duel;
 mod grade;

@@ -45,9 +45,17 @@ pub fn tavola(args: &[&str]) -> Run {
 
 /// Runs the binary with these arguments and this on stdin.
 pub fn tavola_with_input(args: &[&str], input: &[u8]) -> Run {
+    tavola_in(&[], args, input)
+}
+
+/// The same with some variables of the environment.
+pub fn tavola_in(variables: &[(&str, &str)], args: &[&str], input: &[u8]) -> Run {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tavola"))
         .args(args)
         .env_remove("NO_COLOR")
+        // Endgame tables are generated once for all tests, and not beside the user's own.
+        .env("TAVOLA_CACHE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"))
+        .envs(variables.iter().copied())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

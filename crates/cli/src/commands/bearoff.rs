@@ -1,0 +1,447 @@
+//! `tavola bearoff`: the endgame tables, and what they say.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use tavola_bearoff::{RollDistribution, Store, Table as BearoffTable, TableSpec, Tables};
+use tavola_equity::Probs;
+use tavola_rules::notation::encode_position_id;
+use tavola_rules::{CubeOwner, Position};
+
+use crate::args::{
+    BoardArgs, OutputArgs, PositionArgs, TableArgs, ThreadArgs, example, example_short,
+};
+use crate::failure::{Blame, Failure, Outcome};
+use crate::judge;
+use crate::query;
+use crate::question::Question;
+use crate::report::progress::TableProgress;
+use crate::report::table::{Align, Table};
+use crate::report::{board, format};
+
+/// Arguments of `bearoff`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Generate, list and ask the endgame tables",
+    long_about = "Generate, list and ask the endgame tables.\n\n\
+        One-sided tables know, for each side alone, in how many rolls all checkers are off, and \
+        the first one; two of these make the chances of a race. Two-sided tables know both sides \
+        together, with and without the cube: they are exact.\n\n\
+        The default tables are generated when a command first needs them, within seconds, and kept \
+        in the user's cache directory, or in TAVOLA_CACHE_DIR if that is set. Every table there is \
+        used by best, eval and batch; a damaged one is generated again.",
+    after_help = example_short(
+        "  tavola bearoff generate --points 8      races from the eight point on, 33 MB\n  \
+         tavola bearoff generate --two-sided 8   perfect play of eight checkers a side, 144 MB\n  \
+         tavola bearoff info\n  \
+         tavola bearoff show 0,0,2,0,0,0,2,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,-1,0"
+    ),
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+pub struct BearoffArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: BearoffCommand,
+}
+
+/// What to do with the tables. Their help stands with their arguments.
+#[derive(Debug, Subcommand)]
+pub enum BearoffCommand {
+    Generate(GenerateArgs),
+    Info(InfoArgs),
+    Show(ShowArgs),
+}
+
+/// Arguments of `bearoff generate`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Generate tables and keep them in the cache directory",
+    long_about = "Generate tables and keep them in the cache directory.\n\n\
+        Without options: the default tables, 15 checkers on the 6 home points one-sided and 6 \
+        checkers a side two-sided. A table that is there already is generated again; the file \
+        is the same on any number of threads.\n\n\
+        Memory while generating: one-sided some 200 bytes a position (15 checkers on 8 points are \
+        490,314 positions, on 10 points 3,268,760), two-sided the size of the file (8 checkers a \
+        side 144 MB, 10 checkers 1.0 GB).",
+    after_help = example_short(
+        "  tavola bearoff generate\n  \
+         tavola bearoff generate --points 8 --threads 4\n  \
+         tavola bearoff generate --points 12 --checkers 8\n  \
+         tavola bearoff generate --two-sided 8"
+    )
+)]
+pub struct GenerateArgs {
+    /// A one-sided table of the first N points, 6 to 18
+    #[arg(long, value_name = "N")]
+    pub points: Option<u8>,
+    /// The most checkers on them, 1 to 15 [default: 15]
+    #[arg(long, value_name = "K", requires = "points")]
+    pub checkers: Option<u8>,
+    /// A two-sided table of up to K checkers a side, 1 to 10
+    #[arg(long, value_name = "K")]
+    pub two_sided: Option<u8>,
+    /// Threads.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Arguments of `bearoff info`.
+#[derive(Debug, Args)]
+#[command(
+    about = "List the tables: where they are, how large, and whether they are sound",
+    after_help = example_short("  tavola bearoff info\n  tavola bearoff info --json")
+)]
+pub struct InfoArgs {
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Arguments of `bearoff show`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Show what the tables know of a position",
+    long_about = "Show what the tables know of a position.\n\n\
+        For each side that a one-sided table covers: the chances of having borne off everything, \
+        and of having borne off the next checker, in so many rolls. For a race inside the tables: \
+        the chances of the player on roll, and inside the two-sided table the exact money equities \
+        without the cube and with it in each place, before the player on roll decides whether to \
+        double, and if he does not (no Jacoby rule, in points per unit of the current cube).",
+    after_help = example(
+        "  tavola bearoff show 0,0,2,0,0,0,2,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,-1,0\n  \
+         tavola bearoff show 4HcDAO7uAAAAAA --json"
+    )
+)]
+pub struct ShowArgs {
+    /// Position and game.
+    #[command(flatten)]
+    pub position: PositionArgs,
+    /// Board style.
+    #[command(flatten)]
+    pub board: BoardArgs,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Generates, lists or asks.
+pub fn run(args: &BearoffArgs, out: &mut dyn Write) -> Outcome {
+    match &args.command {
+        BearoffCommand::Generate(args) => generate(args, out),
+        BearoffCommand::Info(args) => info(args, out),
+        BearoffCommand::Show(args) => show(args, out),
+    }
+}
+
+/// A table and the state of its file.
+#[derive(Serialize)]
+struct Description {
+    table: String,
+    kind: &'static str,
+    points: u8,
+    checkers: u8,
+    positions: u64,
+    file: Option<String>,
+    bytes: Option<u64>,
+    state: String,
+}
+
+impl Description {
+    fn new(store: &Store, spec: TableSpec, table: Option<&BearoffTable>, state: String) -> Self {
+        Self {
+            table: spec.to_string(),
+            kind: if spec.is_two_sided() { "two-sided" } else { "one-sided" },
+            points: spec.points(),
+            checkers: spec.checkers(),
+            positions: spec.positions(),
+            file: store.path(spec).map(|path| path.display().to_string()),
+            bytes: table.map(BearoffTable::size),
+            state,
+        }
+    }
+}
+
+fn generate(args: &GenerateArgs, out: &mut dyn Write) -> Outcome {
+    let mut specs = Vec::new();
+    if let Some(points) = args.points {
+        specs.push(TableSpec::one_sided(points, args.checkers.unwrap_or(15)).or_input()?);
+    }
+    if let Some(checkers) = args.two_sided {
+        specs.push(TableSpec::two_sided(checkers).or_input()?);
+    }
+    if specs.is_empty() {
+        specs = vec![TableSpec::ONE_SIDED_DEFAULT, TableSpec::TWO_SIDED_DEFAULT];
+    }
+    let store = Store::of_user();
+    let progress = TableProgress::new();
+    let mut described = Vec::new();
+    for spec in specs {
+        let (table, warning) = in_pool(args.threads.count(), || {
+            store.generate(spec, &|so_far| progress.generated(&so_far))
+        })?;
+        progress.finish();
+        // Keeping the table is all that was asked for.
+        warning.map_or(Ok(()), Err).or_work_in(spec)?;
+        let state = match table.is_mapped() {
+            true => "generated",
+            false => "generated, not kept",
+        };
+        described.push(Description::new(&store, spec, Some(&table), state.to_owned()));
+    }
+    write_descriptions(&described, &store, args.output.json, out)
+}
+
+/// Runs the work on so many threads.
+fn in_pool<T: Send>(threads: NonZeroUsize, work: impl FnOnce() -> T + Send) -> Outcome<T> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.get())
+        .build()
+        .or_work_in("cannot start threads")?;
+    Ok(pool.install(work))
+}
+
+fn info(args: &InfoArgs, out: &mut dyn Write) -> Outcome {
+    let store = Store::of_user();
+    let mut specs = store.stored();
+    specs.extend([TableSpec::ONE_SIDED_DEFAULT, TableSpec::TWO_SIDED_DEFAULT]);
+    specs.sort();
+    specs.dedup();
+    let described: Vec<_> = specs
+        .into_iter()
+        .map(|spec| {
+            let (table, state) = match store.open(spec).or_work_in("unusable") {
+                Ok(Some(table)) => (Some(table), "sound, checksum right".to_owned()),
+                Ok(None) => (None, "missing, generated when needed".to_owned()),
+                Err(failure) => (None, failure.message()),
+            };
+            Description::new(&store, spec, table.as_ref(), state)
+        })
+        .collect();
+    write_descriptions(&described, &store, args.output.json, out)
+}
+
+fn write_descriptions(
+    described: &[Description],
+    store: &Store,
+    json: bool,
+    out: &mut dyn Write,
+) -> Outcome {
+    let directory = store.directory().map(|directory| directory.display().to_string());
+    if json {
+        #[derive(Serialize)]
+        struct Answer<'a> {
+            directory: Option<String>,
+            tables: &'a [Description],
+        }
+        serde_json::to_writer(&mut *out, &Answer { directory, tables: described })?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    let place = directory.unwrap_or_else(|| "memory alone: no cache directory is known".to_owned());
+    writeln!(out, "tables in {place}")?;
+    writeln!(out)?;
+    let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Left]);
+    table.row(["table", "positions", "bytes", "state"]);
+    for one in described {
+        table.row([
+            one.table.clone(),
+            format::count(one.positions),
+            one.bytes.map_or_else(|| "-".to_owned(), format::count),
+            one.state.clone(),
+        ]);
+    }
+    table.write(out)?;
+    Ok(())
+}
+
+/// What a one-sided table knows of a side.
+#[derive(Serialize)]
+struct Side {
+    pips: u32,
+    mean_rolls: f64,
+    sd_rolls: f64,
+    /// Chances of bearing off everything in 1, 2, ... rolls.
+    all_off: Vec<f32>,
+    /// Chances of bearing off the next checker in 1, 2, ... rolls.
+    next_off: Vec<f32>,
+}
+
+impl Side {
+    /// The player on roll; `None` if no table covers him.
+    fn of(tables: &Tables, position: &Position) -> Option<Self> {
+        let table = tables.one_sided(position)?;
+        let all = table.rolls_to_finish(position)?;
+        let next = table.rolls_to_next_off(position)?;
+        Some(Self {
+            pips: position.pip_count(),
+            mean_rolls: all.mean(),
+            sd_rolls: all.standard_deviation(),
+            all_off: from_one(all),
+            next_off: from_one(next),
+        })
+    }
+}
+
+/// The chances of 1, 2, ... rolls.
+fn from_one(rolls: RollDistribution<'_>) -> Vec<f32> {
+    let mut chances = Vec::new();
+    for (rolls, chance) in rolls.iter() {
+        chances.resize(rolls as usize, 0.0);
+        chances[rolls as usize - 1] = chance;
+    }
+    chances
+}
+
+/// Exact money equities of the player on roll, per unit of the current cube.
+#[derive(Serialize)]
+struct Equities {
+    cubeless: f32,
+    center: f32,
+    player: f32,
+    opponent: f32,
+    center_no_double: f32,
+    player_no_double: f32,
+    opponent_no_double: f32,
+    double_take: f32,
+}
+
+/// What the tables know of a position.
+#[derive(Serialize)]
+struct Answer {
+    position: String,
+    player: Option<Side>,
+    opponent: Option<Side>,
+    #[serde(serialize_with = "five")]
+    probs: Option<Probs>,
+    equity: Option<f32>,
+    exact: Option<Equities>,
+}
+
+fn five<S: serde::Serializer>(probs: &Option<Probs>, serializer: S) -> Result<S::Ok, S::Error> {
+    probs.as_ref().map(format::five).serialize(serializer)
+}
+
+fn show(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
+    let mut question = Question::new(&args.position)?;
+    question.situation.dice = None;
+    let position = question.situation.position;
+    if let Some(outcome) = query::outcome(&position) {
+        return Err(Failure::input(format_args!(
+            "nothing is left to bear off in {}: {}",
+            encode_position_id(&position),
+            board::outcome(outcome)
+        )));
+    }
+    let tables = judge::load_tables(&TableArgs { no_tables: false });
+    let judged = tables.judge(&position);
+    let exact = tables.two_sided(&position).map(|values| Equities {
+        cubeless: values.cubeless,
+        center: values.cubeful(CubeOwner::Center),
+        player: values.cubeful(CubeOwner::Player),
+        opponent: values.cubeful(CubeOwner::Opponent),
+        center_no_double: values.no_double(CubeOwner::Center),
+        player_no_double: values.no_double(CubeOwner::Player),
+        opponent_no_double: values.no_double(CubeOwner::Opponent),
+        double_take: values.double_take(),
+    });
+    let answer = Answer {
+        position: encode_position_id(&position),
+        player: Side::of(&tables, &position),
+        opponent: Side::of(&tables, &position.flip()),
+        probs: judged.map(|probs| probs.cumulative()),
+        equity: judged.map(|probs| probs.equity()),
+        exact,
+    };
+    if answer.player.is_none() && answer.opponent.is_none() {
+        let points = tables.iter().map(|table| table.spec().points()).max().unwrap_or(0);
+        return Err(Failure::input(format_args!(
+            "no table covers a side of {}, expected all checkers of one side within its first \
+             {points} points; `tavola bearoff generate --points N` makes a larger table",
+            answer.position
+        )));
+    }
+    if args.output.json {
+        serde_json::to_writer(&mut *out, &answer)?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    board::write(&question.situation, &args.board, out)?;
+    writeln!(out)?;
+    write_sides(&answer, out)?;
+    if let (Some(probs), Some(equity)) = (&answer.probs, answer.equity) {
+        let source = match &answer.exact {
+            Some(_) => "exact, both sides together",
+            None => "from both distributions",
+        };
+        writeln!(out)?;
+        writeln!(
+            out,
+            "equity {} for the player on roll (cubeless, {source})",
+            format::equity(equity)
+        )?;
+        writeln!(out)?;
+        let mut table = Table::new([Align::Right; 5]);
+        table.row(format::CHANCE_HEADINGS);
+        table.row(format::chances(probs));
+        table.write(out)?;
+    }
+    if let Some(exact) = &answer.exact {
+        writeln!(out)?;
+        let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
+        table.row(["money equity with the cube", "best", "no double now"]);
+        for (place, best, no_double) in [
+            ("  in the centre", exact.center, exact.center_no_double),
+            ("  of the player on roll", exact.player, exact.player_no_double),
+            ("  of the opponent", exact.opponent, exact.opponent_no_double),
+        ] {
+            table.row([place.to_owned(), format::equity(best), format::equity(no_double)]);
+        }
+        table.write(out)?;
+    }
+    Ok(())
+}
+
+/// A column a side and aim, a line for each number of rolls, in percent.
+fn write_sides(answer: &Answer, out: &mut dyn Write) -> Outcome {
+    let sides = [("player on roll", &answer.player), ("opponent", &answer.opponent)];
+    for (name, side) in sides {
+        match side {
+            Some(side) => writeln!(
+                out,
+                "{name}: {} pips, {:.3} rolls on average, standard deviation {:.3}",
+                side.pips, side.mean_rolls, side.sd_rolls
+            )?,
+            None => writeln!(out, "{name}: outside the tables")?,
+        }
+    }
+    writeln!(out)?;
+    let columns: Vec<(&str, &[f32])> = [(&answer.player, "player"), (&answer.opponent, "opponent")]
+        .into_iter()
+        .filter_map(|(side, name)| side.as_ref().map(|side| (name, side)))
+        .flat_map(|(name, side)| [(name, &side.all_off[..]), ("next off", &side.next_off[..])])
+        .collect();
+    let mut table = Table::new(std::iter::repeat_n(Align::Right, 1 + columns.len()));
+    let mut headings = vec!["rolls".to_owned()];
+    headings.extend(columns.iter().map(|&(name, _)| match name {
+        "next off" => name.to_owned(),
+        _ => format!("{name} off"),
+    }));
+    table.row(headings);
+    let longest = columns.iter().map(|(_, chances)| chances.len()).max().unwrap_or(0);
+    for rolls in 0..longest {
+        let mut row = vec![(rolls + 1).to_string()];
+        row.extend(columns.iter().map(|(_, chances)| match chances.get(rolls) {
+            Some(&chance) if chance > 0.0 => format!("{:.3}", chance * 100.0),
+            _ => String::new(),
+        }));
+        table.row(row);
+    }
+    table.write(out)?;
+    Ok(())
+}
