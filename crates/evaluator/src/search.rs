@@ -53,13 +53,14 @@ use crate::evaluator::Evaluator;
 mod cache;
 mod deepen;
 mod node;
-mod pool;
+pub(crate) mod pool;
 mod settings;
 #[cfg(test)]
 mod tests;
 mod utility;
 
-/// The memory that the values of nodes may take, in bytes.
+/// The memory that a search and its forks together may take for the values of nodes that may come
+/// up again, in bytes.
 pub const CACHE_BYTES: usize = 64 << 20;
 
 /// A play with what it is worth to the player who makes it.
@@ -118,6 +119,7 @@ pub struct Search<G: Game, U: Utility<G> = Cubeless> {
     settings: SearchSettings,
     main: Box<dyn Evaluator<G>>,
     pruning: Option<Box<dyn Evaluator<G>>>,
+    cache: Arc<NodeCache<G::State, U::Value>>,
     threads: NonZeroUsize,
     pool: Pool<Worker<G, U>>,
 }
@@ -144,9 +146,22 @@ impl<G: Game, U: Utility<G>> Search<G, U> {
         settings: SearchSettings,
         utility: U,
     ) -> Self {
+        let cache = Arc::new(NodeCache::new(CACHE_BYTES));
+        Self::with_cache(game, main, pruning, settings, utility, cache)
+    }
+
+    fn with_cache(
+        game: G,
+        main: Box<dyn Evaluator<G>>,
+        pruning: Option<Box<dyn Evaluator<G>>>,
+        settings: SearchSettings,
+        utility: U,
+        cache: Arc<NodeCache<G::State, U::Value>>,
+    ) -> Self {
         let threads = NonZeroUsize::MIN;
-        let pool = workers(threads, &game, &utility, &*main, pruning.as_deref(), &settings);
-        Self { game, utility, settings, main, pruning, threads, pool }
+        let worker = worker(&game, &utility, &*main, pruning.as_deref(), &settings, &cache);
+        let pool = Pool::new(threads, worker);
+        Self { game, utility, settings, main, pruning, cache, threads, pool }
     }
 
     /// The same search on so many threads: the answers are the same.
@@ -157,12 +172,14 @@ impl<G: Game, U: Utility<G>> Search<G, U> {
         self
     }
 
-    /// Another search with the same answers, on one thread, with a cache of its own.
+    /// Another search with the same answers, on one thread. What one has found out the others need
+    /// not.
     #[must_use]
     pub fn fork(&self) -> Self {
         let pruning = self.pruning.as_ref().map(|pruning| pruning.fork());
         let (game, utility) = (self.game.clone(), self.utility.clone());
-        Self::with_utility(game, self.main.fork(), pruning, self.settings, utility)
+        let cache = Arc::clone(&self.cache);
+        Self::with_cache(game, self.main.fork(), pruning, self.settings, utility, cache)
     }
 
     /// How deep and wide it looks.
@@ -172,19 +189,21 @@ impl<G: Game, U: Utility<G>> Search<G, U> {
 
     /// Looks so deep and wide from now on.
     pub fn set_settings(&mut self, settings: SearchSettings) {
-        // Values in the cache are those of a way to prune.
-        let keeps_cache = settings.pruning == self.settings.pruning;
+        let same = settings.pruning == self.settings.pruning;
         self.settings = settings;
-        if !keeps_cache {
+        if !same {
+            // Values in the cache are those of a way to prune.
+            self.cache = Arc::new(NodeCache::new(CACHE_BYTES));
             self.restart();
         }
     }
 
-    /// Makes workers that know nothing yet.
+    /// Makes workers for the settings and threads in force.
     fn restart(&mut self) {
         let (main, pruning) = (&*self.main, self.pruning.as_deref());
-        let (game, utility) = (&self.game, &self.utility);
-        self.pool = workers(self.threads, game, utility, main, pruning, &self.settings);
+        let (game, utility, settings) = (&self.game, &self.utility, &self.settings);
+        let worker = worker(game, utility, main, pruning, settings, &self.cache);
+        self.pool = Pool::new(self.threads, worker);
     }
 
     fn deepening(&self) -> Deepening<G, U> {
@@ -255,18 +274,17 @@ impl<G: Game> Evaluator<G> for Search<G> {
     }
 }
 
-/// Workers that know nothing yet.
-fn workers<G: Game, U: Utility<G>>(
-    threads: NonZeroUsize,
-    game: &G,
-    utility: &U,
-    main: &dyn Evaluator<G>,
-    pruning: Option<&dyn Evaluator<G>>,
-    settings: &SearchSettings,
-) -> Pool<Worker<G, U>> {
-    let cache = Arc::new(NodeCache::new(CACHE_BYTES));
-    Pool::new(threads, || {
+/// How to make a worker.
+fn worker<'a, G: Game, U: Utility<G>>(
+    game: &'a G,
+    utility: &'a U,
+    main: &'a dyn Evaluator<G>,
+    pruning: Option<&'a dyn Evaluator<G>>,
+    settings: &'a SearchSettings,
+    cache: &'a Arc<NodeCache<G::State, U::Value>>,
+) -> impl Fn() -> Worker<G, U> + 'a {
+    move || {
         let pruning = pruning.map(Evaluator::fork).zip(settings.pruning);
-        Worker::new(game.clone(), utility.clone(), main.fork(), pruning, Arc::clone(&cache))
-    })
+        Worker::new(game.clone(), utility.clone(), main.fork(), pruning, Arc::clone(cache))
+    }
 }

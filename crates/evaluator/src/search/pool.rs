@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Workers, one a thread, each with memory of its own.
-pub(super) struct Pool<W> {
+pub(crate) struct Pool<W> {
     workers: Vec<Mutex<W>>,
     /// With one worker the calling thread does the work.
     threads: Option<ThreadPool>,
@@ -15,7 +15,7 @@ pub(super) struct Pool<W> {
 
 impl<W: Send> Pool<W> {
     /// So many workers, or as many as the system has threads to give.
-    pub(super) fn new(count: NonZeroUsize, worker: impl Fn() -> W) -> Self {
+    pub(crate) fn new(count: NonZeroUsize, worker: impl Fn() -> W) -> Self {
         let threads = (count > NonZeroUsize::MIN)
             .then(|| ThreadPoolBuilder::new().num_threads(count.get()).build().ok())
             .flatten();
@@ -24,13 +24,13 @@ impl<W: Send> Pool<W> {
     }
 
     /// The worker that the calling thread uses when there is nothing to share out.
-    pub(super) fn first(&mut self) -> &mut W {
+    pub(crate) fn first(&mut self) -> &mut W {
         self.workers[0].get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does `job` for the numbers below `jobs` and returns the answers in order. A worker takes
     /// the next number when it is free, since jobs differ in length.
-    pub(super) fn run<T: Send>(
+    pub(crate) fn run<T: Send>(
         &mut self,
         jobs: usize,
         job: impl Fn(&mut W, usize) -> T + Sync,
