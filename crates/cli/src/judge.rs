@@ -1,9 +1,10 @@
 //! The network that judges on behalf of a command, and the endgame tables before it.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use tavola_bearoff::{Store, Tables};
-use tavola_evaluator::{NetEvaluator, TableEvaluator};
+use tavola_evaluator::{Evaluator, NetEvaluator, Search, SearchSettings, TableEvaluator};
 use tavola_net::Weights;
 use tavola_rules::Backgammon;
 
@@ -29,6 +30,22 @@ impl Judge<TableEvaluator> {
             Judge::new(&load_weights(model)?, &name(model))?;
         let evaluator = TableEvaluator::new(load_tables(tables), Box::new(evaluator));
         Ok(Self { evaluator, trained_for, name })
+    }
+
+    /// A search that this judge guides.
+    pub fn search(
+        &self,
+        settings: SearchSettings,
+        threads: NonZeroUsize,
+    ) -> Outcome<Search<Backgammon>> {
+        let pruning = pruning_network(self.trained_for)?.map(|network| {
+            // Where the tables know better they say so here too.
+            let tables = self.evaluator.tables().clone();
+            Box::new(TableEvaluator::new(tables, network)) as Box<dyn Evaluator<_>>
+        });
+        // Rules and results are those of every variant; only the start positions differ.
+        let game = Backgammon::Standard;
+        Ok(Search::new(game, self.evaluator.fork(), pruning, settings).on_threads(threads))
     }
 }
 
@@ -88,6 +105,19 @@ pub fn load_tables(args: &TableArgs) -> Tables {
         Warning::Tables(failure::chain(&warning)).print();
     }
     tables
+}
+
+/// The built-in network that thins out the results inside a search. It was trained for the usual
+/// start and serves all variants with as many checkers; games with fewer have so few results
+/// that nothing needs thinning out.
+pub fn pruning_network(game: Backgammon) -> Outcome<Option<Box<dyn Evaluator<Backgammon>>>> {
+    if game.checkers() != Backgammon::Standard.checkers() {
+        return Ok(None);
+    }
+    let unusable = "the built-in pruning network is unusable";
+    let weights = builtin::pruning_weights().or_work_in(unusable)?;
+    let network = NetEvaluator::new(&weights, Backgammon::Standard).or_work_in(unusable)?;
+    Ok(Some(Box::new(network)))
 }
 
 /// What messages call the network.

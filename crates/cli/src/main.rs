@@ -15,6 +15,7 @@ mod cancel;
 mod commands;
 mod failure;
 mod judge;
+mod lookahead;
 mod query;
 mod question;
 mod report;

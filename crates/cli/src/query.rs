@@ -1,18 +1,17 @@
-//! The answers that commands and `batch` share. Figures are cubeless money figures at 0-ply.
+//! The answers that commands and `batch` share. Figures are cubeless money figures.
 
 use std::collections::HashMap;
 use std::fmt;
 
 use serde::Serialize;
 use tavola_equity::Probs;
-use tavola_evaluator::{Evaluator, TableEvaluator, rank_results};
+use tavola_evaluator::{Search, SearchWatch};
 use tavola_rules::board::{self, Charset, Color};
 use tavola_rules::moves::{self, Play};
 use tavola_rules::notation::{self, MatchId, NotationError, Situation, encode_position_id};
 use tavola_rules::{Backgammon, Dice, Game, Outcome, Position};
 
 use crate::args::Form;
-use crate::judge::Judge;
 use crate::report::format;
 
 /// A legal play.
@@ -33,7 +32,7 @@ pub struct RatedPlay {
     pub position: String,
     /// Cubeless money equity in points.
     pub equity: f32,
-    /// Equity lost against the best play, never negative.
+    /// Equity lost against the best play as judged at the same depth, never negative.
     pub loss: f32,
     /// Win, win gammon, win backgammon, lose gammon, lose backgammon.
     #[serde(serialize_with = "as_five")]
@@ -65,33 +64,41 @@ pub fn legal(position: &Position, dice: Dice) -> Vec<LegalPlay> {
         .collect()
 }
 
-/// The plays of the roll, best first; none if the player can't move or the game is over.
-pub fn best(judge: &mut Judge<TableEvaluator>, position: &Position, dice: Dice) -> Vec<RatedPlay> {
+/// The plays of the roll, best first; none if the player can't move or the game is over. Plays
+/// that were judged deepest come first.
+pub fn best(
+    search: &mut Search<Backgammon>,
+    position: &Position,
+    dice: Dice,
+    watch: SearchWatch<'_>,
+) -> Vec<RatedPlay> {
     let plays: HashMap<Position, Play> =
         ways_to_play(position, dice).into_iter().map(|(play, result)| (result, play)).collect();
     if plays.is_empty() {
         return Vec::new();
     }
-    // Rules and results are those of every variant; only the start positions differ.
-    rank_results(&Backgammon::Standard, &mut judge.evaluator, position, dice)
+    search
+        .rank(position, dice, watch)
         .into_iter()
         .map(|ranked| RatedPlay {
             play: plays[&ranked.state].to_string(),
             position: encode_position_id(&ranked.state),
-            equity: ranked.equity,
+            equity: ranked.worth,
             loss: ranked.loss,
-            probs: ranked.probs.cumulative(),
-            ply: 0,
+            probs: ranked.value.cumulative(),
+            ply: ranked.ply,
         })
         .collect()
 }
 
 /// What the position is worth before the roll.
-pub fn eval(judge: &mut Judge<TableEvaluator>, position: &Position) -> Judgement {
-    let mut judged = Vec::new();
-    judge.evaluator.evaluate(&[*position], &mut judged);
-    let probs = judged[0];
-    Judgement { probs: probs.cumulative(), equity: probs.equity(), ply: 0 }
+pub fn eval(
+    search: &mut Search<Backgammon>,
+    position: &Position,
+    watch: SearchWatch<'_>,
+) -> Judgement {
+    let (probs, ply) = search.judge(position, watch);
+    Judgement { probs: probs.cumulative(), equity: probs.equity(), ply }
 }
 
 /// How the game has ended, from the player on roll; `None` while it goes on.

@@ -3,18 +3,20 @@
 //! `lines` reads, `request` understands, this module answers. Nothing in the input ends the
 //! stream: what can't be answered gets an error on its own line.
 
-use crate::args::{ModelArg, TableArgs};
+use crate::args::{ModelArg, TableArgs, ThreadArgs};
 use clap::Args;
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tavola_evaluator::TableEvaluator;
+use tavola_evaluator::{Preset, Search, SearchWatch, TableEvaluator};
+use tavola_rules::Backgammon;
 
 use self::lines::{Line, Lines};
 use self::request::{Op, Request};
 use crate::failure::{Blame, Outcome};
 use crate::judge::Judge;
+use crate::lookahead::Lookahead;
 use crate::query::{self, Converted, Judgement, LegalPlay, RatedPlay};
 
 mod fields;
@@ -33,13 +35,15 @@ mod request;
         eval     position: the five chances and equity of the player on roll\n  \
         convert  position, to: the same in the form position-id, match-id, gnubg-id, xgid, \
         ints, board or svg\n\n\
-        best takes top, the most plays to answer; best and eval take ply, cube, match, jacoby, \
-        beavers and cubeful. \
+        best takes top, the most plays to answer; best and eval take ply (0 to 3, 0 unless time is \
+        given), preset (fast, normal, wide or full), time (such as \"200ms\": look deeper until it \
+        is over), cube, match, jacoby, beavers and cubeful. Every play says the ply it was judged \
+        at; those judged deepest come first. \
         Every request may have \"id\" (anything; it is repeated in the answer), \"v\": 1 and \
         \"game\". A position is a text in any accepted notation or an array of 26 integers, dice \
         are [3,1], a cube is {\"value\": 2, \"owner\": \"center\"|\"player\"|\"opponent\"}, a match \
         {\"length\": 7, \"player\": 3, \"opponent\": 5, \"crawford\": false}. The figures are \
-        cubeless money figures at 0-ply, the bare network. A request that can't be answered gets \
+        cubeless money figures. A request that can't be answered gets \
         {\"id\": ..., \"error\": {\"kind\": \"...\", \"message\": \"...\"}}, and the stream goes on.",
     after_help = "Example:\n  \
         echo '{\"id\":1,\"op\":\"best\",\"position\":\"4HPwATDgc/ABMA\",\"dice\":[3,1],\"top\":1}' | tavola batch"
@@ -51,6 +55,24 @@ pub struct BatchArgs {
     /// Endgame tables.
     #[command(flatten)]
     pub tables: TableArgs,
+    /// Threads of a request that looks ahead.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+}
+
+/// Who answers.
+struct Desk {
+    judge: Judge<TableEvaluator>,
+    search: Search<Backgammon>,
+}
+
+impl Desk {
+    /// The search, from now on as deep and wide as asked for, and its limit.
+    fn search(&mut self, lookahead: &Lookahead) -> (&mut Search<Backgammon>, SearchWatch<'static>) {
+        self.search.set_settings(lookahead.settings);
+        let watch = SearchWatch { limit: lookahead.limit, ..SearchWatch::default() };
+        (&mut self.search, watch)
+    }
 }
 
 /// The longest request in bytes; real ones have some hundred.
@@ -81,10 +103,12 @@ impl Refusal {
 
 /// Answers requests until the input ends.
 pub fn run(args: &BatchArgs, out: &mut dyn Write) -> Outcome {
-    let mut judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
+    let judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
+    let search = judge.search(Preset::default().at(0), args.threads.count())?;
+    let mut desk = Desk { judge, search };
     let mut lines = Lines::new(io::stdin().lock(), LONGEST_LINE);
     while let Some(line) = lines.next_line().or_work_in("cannot read the requests")? {
-        serde_json::to_writer(&mut *out, &answer(&mut judge, &line))?;
+        serde_json::to_writer(&mut *out, &answer(&mut desk, &line))?;
         writeln!(out)?;
         // Whoever asks may wait for this answer before it asks again.
         out.flush()?;
@@ -112,11 +136,11 @@ enum Body {
 }
 
 /// The answer to one line.
-fn answer(judge: &mut Judge<TableEvaluator>, line: &Line<'_>) -> Reply {
+fn answer(desk: &mut Desk, line: &Line<'_>) -> Reply {
     let (id, body) = match parse_line(line) {
         Ok(mut object) => {
             let id = object.remove("id").unwrap_or_default();
-            (id, Request::parse(object).and_then(|request| carry_out(judge, &request)))
+            (id, Request::parse(object).and_then(|request| carry_out(desk, &request)))
         }
         Err(refusal) => (Value::Null, Err(refusal)),
     };
@@ -141,19 +165,21 @@ fn parse_line(line: &Line<'_>) -> Result<Map<String, Value>, Refusal> {
     }
 }
 
-fn carry_out(judge: &mut Judge<TableEvaluator>, request: &Request) -> Result<Body, Refusal> {
+fn carry_out(desk: &mut Desk, request: &Request) -> Result<Body, Refusal> {
     let position = &request.situation.position;
     Ok(match request.op {
         Op::Legal { dice } => Body::Legal { plays: query::legal(position, dice) },
-        Op::Best { dice, top } => {
-            suits(judge, request)?;
-            let mut plays = query::best(judge, position, dice);
+        Op::Best { dice, top, ref lookahead } => {
+            suits(&desk.judge, request)?;
+            let (search, watch) = desk.search(lookahead);
+            let mut plays = query::best(search, position, dice, watch);
             plays.truncate(top);
             Body::Best { plays }
         }
-        Op::Eval => {
-            suits(judge, request)?;
-            Body::Eval(query::eval(judge, position))
+        Op::Eval { ref lookahead } => {
+            suits(&desk.judge, request)?;
+            let (search, watch) = desk.search(lookahead);
+            Body::Eval(query::eval(search, position, watch))
         }
         Op::Convert { to } => {
             let position = query::convert(&request.situation, to)

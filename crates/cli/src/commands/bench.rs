@@ -11,9 +11,9 @@ use std::time::Duration;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde_json::{Map, Value, json};
-use tavola_evaluator::{Evaluator, NetEvaluator};
+use tavola_evaluator::{Evaluator, NetEvaluator, Preset, Search};
 use tavola_net::{Encoder, Weights};
-use tavola_play::{Agent, EvaluatorAgent, Seat, SelfPlaySettings, Situation};
+use tavola_play::{Agent, EvaluatorAgent, SearchAgent, Seat, SelfPlaySettings, Situation};
 use tavola_rules::{Backgammon, Game, Position, movegen};
 
 use self::corpus::{Pair, Players};
@@ -22,7 +22,7 @@ use self::rate::Rate;
 use self::signature::signature;
 use self::sizes::SizeFigures;
 use crate::failure::{Blame, Outcome};
-use crate::judge::{load_weights, name};
+use crate::judge::{load_weights, name, pruning_network};
 use crate::report::format;
 use crate::report::table::{Align, Table};
 use crate::report::warning::Warning;
@@ -88,6 +88,8 @@ struct Figure {
 /// second on the wall.
 struct Report {
     figures: Vec<Figure>,
+    /// Processor time of a choice at 2-ply, normal preset, in milliseconds; the mean.
+    decision_2ply_ms: f64,
     /// Threads of the figure for all threads.
     threads: NonZeroUsize,
     /// Games on two threads for each game on one, in the same time.
@@ -119,6 +121,7 @@ pub fn run(args: &BenchArgs, out: &mut dyn Write) -> Outcome {
         corpus::write(path, game, &pairs)?;
     }
     let mut figures = measure(budget, game, &weights, &mut judge, &pairs)?;
+    let decision_2ply_ms = decision_2ply_ms(budget, &game, &judge, &pairs)?;
     let threads = args.threads.count();
     let games = games(budget, game, &weights, &judge, threads)?;
     let scaling_2_threads = games.two.per_wall_s / games.one.per_wall_s;
@@ -140,8 +143,15 @@ pub fn run(args: &BenchArgs, out: &mut dyn Write) -> Outcome {
         false => Vec::new(),
     };
     let signature = signature(&mut judge);
-    let report =
-        Report { figures, threads, scaling_2_threads, scaling_2_threads_by_cpu, signature, sizes };
+    let report = Report {
+        figures,
+        decision_2ply_ms,
+        threads,
+        scaling_2_threads,
+        scaling_2_threads_by_cpu,
+        signature,
+        sizes,
+    };
     if args.output.json {
         serde_json::to_writer(&mut *out, &report.to_json(&weights)?)?;
         writeln!(out)?;
@@ -163,6 +173,7 @@ impl Report {
                 naive.insert((*key).to_owned(), json!(per_s));
             }
         }
+        report.insert("decision_2ply_ms".to_owned(), json!(self.decision_2ply_ms));
         report.insert("threads".to_owned(), json!(self.threads));
         report.insert("scaling_2_threads".to_owned(), json!(self.scaling_2_threads));
         report.insert("scaling_2_threads_by_cpu".to_owned(), json!(self.scaling_2_threads_by_cpu));
@@ -193,6 +204,12 @@ impl Report {
             "network    {} hidden, {} parameters",
             layers(&weights.arch.hidden),
             format::count(weights.arch.parameters() as u64)
+        )?;
+        writeln!(
+            out,
+            "2-ply      {:.2} ms a decision, {:.0} a second",
+            self.decision_2ply_ms,
+            1000.0 / self.decision_2ply_ms
         )?;
         writeln!(
             out,
@@ -298,8 +315,27 @@ fn measure(
 fn decisions<'a>(
     game: &'a Backgammon,
     judge: &NetEvaluator<Backgammon>,
-) -> impl FnMut(&[Pair]) + use<'a> {
-    let mut agent = EvaluatorAgent::new(judge.fork());
+) -> impl FnMut(&[Pair]) + 'a {
+    choices(game, EvaluatorAgent::new(judge.fork()))
+}
+
+/// The mean time of a choice at 2-ply.
+fn decision_2ply_ms(
+    budget: Duration,
+    game: &Backgammon,
+    judge: &NetEvaluator<Backgammon>,
+    pairs: &[Pair],
+) -> Outcome<f64> {
+    let (pruning, settings) = (pruning_network(*game)?, Preset::Normal.at(2));
+    let agent = SearchAgent::new(Search::new(*game, judge.fork(), pruning, settings));
+    Ok(1000.0 / rate::mean(budget, pairs, choices(game, agent)))
+}
+
+/// Lets an agent choose for each pair, the list of plays included.
+fn choices<'a>(
+    game: &'a Backgammon,
+    mut agent: impl Agent<Backgammon> + 'a,
+) -> impl FnMut(&[Pair]) + 'a {
     let mut results = Vec::new();
     move |pairs| {
         for (state, roll) in pairs {

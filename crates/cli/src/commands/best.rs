@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::failure::Outcome;
 use crate::judge::Judge;
+use crate::lookahead::{LookaheadArgs, SearchBar};
 use crate::query::{self, RatedPlay};
 use crate::question::Question;
 use crate::report::table::{Align, Table};
@@ -23,11 +24,16 @@ use tavola_rules::notation::encode_position_id;
         Prints the board, then every play with its equity (expected points per game with the cube \
         at 1, seen by the player who makes the play), what it loses to the best play, and the \
         five chances in percent: win, win a gammon or better, win a backgammon, lose a gammon or \
-        worse, lose a backgammon.",
+        worse, lose a backgammon.\n\n\
+        The plays nearest the best are judged two rolls ahead unless --ply says otherwise, the others \
+        less deep: the column ply tells. Figures of different depth can't be compared, so a loss is \
+        one at the depth of its line. docs/search.md explains the presets.",
     after_help = example(
         "  tavola best --roll 31\n  \
          tavola best XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10 --top 3\n  \
-         tavola best 4HPwATDgc/ABMA --roll 6-4 --json"
+         tavola best 4HPwATDgc/ABMA --roll 6-4 --json\n  \
+         tavola best 62aCAQPWnBsAAw --roll 42 --ply 3 --preset wide\n  \
+         tavola best 62aCAQPWnBsAAw --roll 42 --time 500ms"
     )
 )]
 pub struct BestArgs {
@@ -46,6 +52,9 @@ pub struct BestArgs {
     /// Endgame tables.
     #[command(flatten)]
     pub tables: TableArgs,
+    /// Depth and width.
+    #[command(flatten)]
+    pub lookahead: LookaheadArgs,
     /// Board style.
     #[command(flatten)]
     pub board: BoardArgs,
@@ -68,11 +77,14 @@ pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
     let question = Question::with_roll(&args.position, &args.roll)?;
     let dice = question.dice()?;
     let position = question.situation.position;
-    let mut judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
+    let judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
     if let Some(warning) = judge.suits(question.game)? {
         warning.print();
     }
-    let plays = query::best(&mut judge, &position, dice);
+    let lookahead = args.lookahead.lookahead();
+    let mut search = judge.search(lookahead.settings, args.lookahead.threads())?;
+    let plays =
+        SearchBar::watch(lookahead.limit, |watch| query::best(&mut search, &position, dice, watch));
     let top = &plays[..plays.len().min(usize::from(args.top))];
     if args.output.json {
         let position = encode_position_id(&position);
@@ -102,14 +114,15 @@ pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
 
 fn table(plays: &[RatedPlay]) -> Table {
     use Align::{Left, Right};
-    let mut table = Table::new([Right, Left, Right, Right, Right, Right, Right, Right, Right]);
-    let mut headings = vec!["", "play", "equity", "loss"];
+    let mut table =
+        Table::new([Right, Left, Right, Right, Right, Right, Right, Right, Right, Right]);
+    let mut headings = vec!["", "play", "ply", "equity", "loss"];
     headings.extend(format::CHANCE_HEADINGS);
     table.row(headings);
     for (i, play) in plays.iter().enumerate() {
         let loss = if i == 0 { String::new() } else { format!("{:.3}", play.loss) };
-        let mut cells =
-            vec![(i + 1).to_string(), play.play.clone(), format::equity(play.equity), loss];
+        let (rank, ply) = ((i + 1).to_string(), play.ply.to_string());
+        let mut cells = vec![rank, play.play.clone(), ply, format::equity(play.equity), loss];
         cells.extend(format::chances(&play.probs));
         table.row(cells);
     }

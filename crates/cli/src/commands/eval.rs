@@ -9,6 +9,7 @@ use tavola_rules::notation::encode_position_id;
 
 use crate::failure::Outcome;
 use crate::judge::Judge;
+use crate::lookahead::{LookaheadArgs, SearchBar};
 use crate::query::{self, Judgement};
 use crate::question::Question;
 use crate::report::table::{Align, Table};
@@ -20,8 +21,12 @@ use crate::report::{board, format};
     about = "Judge a position before the roll",
     long_about = "Judge a position before the roll.\n\n\
         Prints the board, the five chances of the player on roll and his equity: expected points \
-        per game with the cube at 1. Dice that the position carries are ignored.",
-    after_help = example("  tavola eval 4HPwATDgc/ABMA\n  tavola eval 4HPwATDgc/ABMA --json")
+        per game with the cube at 1, two rolls ahead unless --ply says otherwise. Dice that the \
+        position carries are ignored. docs/search.md explains the presets.",
+    after_help = example(
+        "  tavola eval 4HPwATDgc/ABMA\n  \
+         tavola eval 4HPwATDgc/ABMA --ply 3 --json"
+    )
 )]
 pub struct EvalArgs {
     /// Position and game.
@@ -33,6 +38,9 @@ pub struct EvalArgs {
     /// Endgame tables.
     #[command(flatten)]
     pub tables: TableArgs,
+    /// Depth and width.
+    #[command(flatten)]
+    pub lookahead: LookaheadArgs,
     /// Board style.
     #[command(flatten)]
     pub board: BoardArgs,
@@ -55,11 +63,14 @@ pub fn run(args: &EvalArgs, out: &mut dyn Write) -> Outcome {
     // The judgement is that before the roll, so a roll beside it would mislead.
     question.situation.dice = None;
     let position = question.situation.position;
-    let mut judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
+    let judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
     if let Some(warning) = judge.suits(question.game)? {
         warning.print();
     }
-    let judgement = query::eval(&mut judge, &position);
+    let lookahead = args.lookahead.lookahead();
+    let mut search = judge.search(lookahead.settings, args.lookahead.threads())?;
+    let judgement =
+        SearchBar::watch(lookahead.limit, |watch| query::eval(&mut search, &position, watch));
     if args.output.json {
         let answer = Answer { position: encode_position_id(&position), judgement };
         serde_json::to_writer(&mut *out, &answer)?;

@@ -22,7 +22,7 @@ fn five(value: &Value) -> Vec<f64> {
 
 #[test]
 fn best_ranks_the_sixteen_opening_plays_of_3_1() {
-    let answer = tavola(&["best", "--roll", "31", "--top", "99", "--json"]).json();
+    let answer = tavola(&["best", "--roll", "31", "--top", "99", "--ply", "0", "--json"]).json();
     assert_eq!(answer["position"], START);
     assert_eq!(answer["dice"], serde_json::json!([3, 1]));
     assert_eq!(answer["legal"], 16);
@@ -39,6 +39,37 @@ fn best_ranks_the_sixteen_opening_plays_of_3_1() {
         assert_eq!(play["ply"], 0);
     }
     assert!(plays.iter().any(|play| play["play"] == "8/5 6/5"));
+}
+
+#[test]
+fn best_looks_two_rolls_ahead_and_says_what_it_judged_less_deep() {
+    let best = ["best", "--roll", "62", "--top", "99", "--json"];
+    let answer = tavola(&[&best[..], &["--threads", "1"]].concat()).json();
+    let plays = answer["plays"].as_array().unwrap();
+    let plies: Vec<u64> = plays.iter().map(|play| play["ply"].as_u64().unwrap()).collect();
+    assert_eq!((plies[0], plies[plies.len() - 1]), (2, 0));
+    assert!(plies.windows(2).all(|pair| pair[0] >= pair[1]), "{plies:?}");
+    // Within a depth the best is first, and its loss is told at that depth.
+    for pair in plays.windows(2).filter(|pair| pair[0]["ply"] == pair[1]["ply"]) {
+        assert!(pair[0]["equity"].as_f64() >= pair[1]["equity"].as_f64());
+        assert!(pair[0]["loss"].as_f64() <= pair[1]["loss"].as_f64());
+    }
+    assert_eq!(tavola(&[&best[..], &["--threads", "3"]].concat()).json(), answer);
+    let fast = tavola(&[&best[..], &["--preset", "fast", "--ply", "1"]].concat()).json();
+    assert_eq!(fast["plays"][0]["ply"], 1);
+    assert_eq!(fast["legal"], answer["legal"]);
+}
+
+#[test]
+fn a_time_limit_ends_a_search_and_unusable_options_are_refused() {
+    let limited = tavola(&["best", "--roll", "62", "--time", "1ms", "--json"]).json();
+    assert!(limited["plays"][0]["ply"].as_u64().unwrap() <= 3);
+    let limited = tavola(&["eval", "--time", "1ms", "--ply", "1", "--json"]).json();
+    assert!(limited["ply"].as_u64().unwrap() <= 1);
+    tavola(&["best", "--roll", "62", "--ply", "9"]).refused(&["--ply", "9", "0..=3"]);
+    tavola(&["eval", "--preset", "deep"]).refused(&["deep", "fast, normal, wide or full"]);
+    tavola(&["eval", "--time", "200"]).refused(&["200", "200ms"]);
+    tavola(&["eval", "--threads", "0"]).refused(&["--threads"]);
 }
 
 #[test]
@@ -88,7 +119,8 @@ fn unusable_positions_rolls_and_networks_are_refused_with_what_was_expected() {
 fn eval_gives_chances_and_equity_of_the_player_on_roll() {
     let answer = tavola(&["eval", START, "--json"]).json();
     five(&answer["probs"]);
-    assert_eq!(answer["ply"], 0);
+    assert_eq!(answer["ply"], 2);
+    assert_eq!(tavola(&["eval", START, "--json", "--ply", "0"]).json()["ply"], 0);
     assert!(answer["equity"].as_f64().unwrap().abs() < 3.0);
     let text = tavola(&["eval"]).done().stdout;
     assert!(text.contains("for the player on roll"), "{text}");

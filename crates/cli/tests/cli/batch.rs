@@ -68,12 +68,39 @@ fn best_answers_ranked_plays_with_their_figures() {
 
 #[test]
 fn best_and_eval_agree_on_what_a_play_leads_to() {
-    let best =
-        answer(&json!({"op": "best", "position": "4HPwATDgc/ABMA", "dice": [6, 1], "top": 1}));
-    let play = &best["plays"][0];
-    let eval = answer(&json!({"op": "eval", "position": play["position"]}));
-    let sum = play["equity"].as_f64().unwrap() + eval["equity"].as_f64().unwrap();
-    assert!(sum.abs() < 1e-4, "{best} {eval}");
+    for ply in [0, 1, 2] {
+        let best = answer(&json!({
+            "op": "best", "position": "4HPwATDgc/ABMA", "dice": [6, 1], "top": 1, "ply": ply,
+        }));
+        let play = &best["plays"][0];
+        let eval = answer(&json!({"op": "eval", "position": play["position"], "ply": ply}));
+        assert_eq!((&play["ply"], &eval["ply"]), (&json!(ply), &json!(ply)));
+        let sum = play["equity"].as_f64().unwrap() + eval["equity"].as_f64().unwrap();
+        assert!(sum.abs() < 1e-4, "{best} {eval}");
+    }
+}
+
+#[test]
+fn a_request_says_how_deep_and_wide_to_look_and_without_it_nobody_does() {
+    let start = "4HPwATDgc/ABMA";
+    let requests = [
+        json!({"op": "best", "position": start, "dice": [6, 2]}),
+        json!({"op": "best", "position": start, "dice": [6, 2], "ply": 1, "preset": "full"}),
+        json!({"op": "best", "position": start, "dice": [6, 2], "ply": 1, "preset": "fast"}),
+        json!({"op": "best", "position": start, "dice": [6, 2], "ply": 1, "time": "1h"}),
+        json!({"op": "best", "position": start, "dice": [6, 2]}),
+    ];
+    let input: String = requests.iter().map(|request| format!("{request}\n")).collect();
+    let answers = answers(input.as_bytes(), requests.len());
+    let plies = |i: usize| -> Vec<u64> {
+        let plays = answers[i]["plays"].as_array().unwrap();
+        plays.iter().map(|play| play["ply"].as_u64().unwrap()).collect()
+    };
+    assert!(plies(0).iter().all(|&ply| ply == 0));
+    assert!(plies(1).iter().all(|&ply| ply == 1));
+    assert!(plies(2).contains(&1) && plies(2).contains(&0));
+    assert_eq!(plies(3)[0], 1);
+    assert_eq!(answers[4], answers[0], "one request has no influence on the next");
 }
 
 #[test]
@@ -161,7 +188,9 @@ fn what_cannot_be_answered_is_refused_in_place_with_its_kind() {
         (json!({"id": 11, "op": "eval", "position": vec![0; 26]}), "position", "checker"),
         (json!({"id": 12, "op": "eval", "position": vec![999; 26]}), "position", "999"),
         (json!({"id": 13, "op": "eval", "position": 1.5}), "position", "1.5"),
-        (json!({"id": 14, "op": "eval", "position": start, "ply": 2}), "unsupported", "2"),
+        (json!({"id": 14, "op": "eval", "position": start, "ply": 4}), "unsupported", "at most 3"),
+        (json!({"id": 14, "op": "eval", "position": start, "preset": "x"}), "preset", "normal"),
+        (json!({"id": 14, "op": "eval", "position": start, "time": "soon"}), "request", "200ms"),
         (json!({"id": 15, "op": "eval", "position": start, "ply": -1}), "request", "-1"),
         (json!({"id": 16, "op": "eval", "position": start, "plies": 0}), "request", "\"plies\""),
         (json!({"id": 17, "op": "cube", "position": start}), "unsupported", "cube"),

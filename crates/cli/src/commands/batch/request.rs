@@ -5,12 +5,15 @@ use std::str::FromStr;
 use clap::ValueEnum;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use tavola_evaluator::Preset;
+use tavola_evaluator::search::MAX_PLY;
 use tavola_rules::notation::{Situation, Stakes};
 use tavola_rules::{Backgammon, Dice};
 
 use super::Refusal;
 use super::fields::{Fields, quote, wrong};
 use crate::args::Form;
+use crate::lookahead::{Lookahead, time_limit};
 use crate::query;
 
 /// A request that can be answered.
@@ -38,9 +41,14 @@ pub enum Op {
         dice: Dice,
         /// The most plays to answer.
         top: usize,
+        /// How far to look ahead.
+        lookahead: Lookahead,
     },
     /// What the position is worth.
-    Eval,
+    Eval {
+        /// How far to look ahead.
+        lookahead: Lookahead,
+    },
     /// The position in another form.
     Convert {
         /// The form.
@@ -87,17 +95,15 @@ impl Request {
         let op = match name {
             OpName::Legal => Op::Legal { dice: dice_of(&situation)? },
             OpName::Best => {
-                lookahead(&mut fields)?;
+                let lookahead = lookahead(&mut fields)?;
                 let top = fields.number("top", 1, u64::from(u32::MAX))?;
                 Op::Best {
                     dice: dice_of(&situation)?,
                     top: top.map_or(usize::MAX, |top| top as usize),
+                    lookahead,
                 }
             }
-            OpName::Eval => {
-                lookahead(&mut fields)?;
-                Op::Eval
-            }
+            OpName::Eval => Op::Eval { lookahead: lookahead(&mut fields)? },
             OpName::Convert => Op::Convert { to: form(&mut fields)? },
         };
         fields.finish()?;
@@ -203,19 +209,30 @@ fn of_the_rules<T: DeserializeOwned>(
     })
 }
 
-/// Options of how to judge, of which only the plainest are there.
-fn lookahead(fields: &mut Fields) -> Result<(), Refusal> {
-    if let Some(ply @ 1..) = fields.number("ply", 0, MOST_PLIES)? {
-        return Err(Refusal::unsupported(format!(
-            "\"ply\" is {ply}, but this version does not look ahead, expected 0"
-        )));
-    }
+/// How to judge. Without `ply` the bare network does, unless there is time for more.
+fn lookahead(fields: &mut Fields) -> Result<Lookahead, Refusal> {
+    let ply = match fields.number("ply", 0, MOST_PLIES)? {
+        Some(ply) if ply > u64::from(MAX_PLY) => {
+            return Err(Refusal::unsupported(format!(
+                "\"ply\" is {ply}, but this version looks at most {MAX_PLY} ahead"
+            )));
+        }
+        ply => ply.map(|ply| ply as u8),
+    };
+    let preset = match fields.text("preset")? {
+        None => Preset::default(),
+        Some(name) => name.parse().map_err(|error| Refusal::new("preset", error))?,
+    };
+    let limit = fields
+        .text("time")?
+        .map(|text| time_limit(&text).map_err(|expected| wrong("time", &text.into(), &expected)))
+        .transpose()?;
     if fields.flag("cubeful")? == Some(true) {
         return Err(Refusal::unsupported(
             "\"cubeful\" is true, but this version knows only cubeless figures, expected false",
         ));
     }
-    Ok(())
+    Ok(Lookahead::new(ply, preset, limit, 0))
 }
 
 fn form(fields: &mut Fields) -> Result<Form, Refusal> {

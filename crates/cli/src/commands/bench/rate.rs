@@ -31,6 +31,14 @@ pub fn alone<T>(budget: Duration, items: &[T], mut work: impl FnMut(&[T])) -> Ra
     Rate { per_s: median(&mut rates), naive_per_s: None }
 }
 
+/// Measures `work`, of which a unit takes long: units a second over all that the budget allows,
+/// at least one. Units differ too much for the median of short repetitions to be a mean.
+pub fn mean<T>(budget: Duration, items: &[T], mut work: impl FnMut(&[T])) -> f64 {
+    let mut walk = Walk::new(items);
+    walk.slice = 1;
+    walk.rate(budget, &mut work)
+}
+
 /// Measures `work` as [`alone`] does, in turns with `naive`, which gets half as much time.
 pub fn compare<T>(
     budget: Duration,
