@@ -8,14 +8,15 @@ use std::fs;
 use std::io;
 use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest, Sha256};
 use tavola_data::ReplayWindow;
+use tavola_games::{AnyGame, GameVisitor, PlayableGame};
 use tavola_net::EncoderKind;
 use tavola_play::{Chance, ExactSettings, RelabelSettings, SelfPlaySettings};
-use tavola_rules::{Backgammon, Game, Position};
 use tavola_train::{ExploredPlays, LearnerError, LearnerSettings, Schedule};
 
 /// A whole training run. Every budget is a number of rounds or games, never a time, so that the
@@ -23,7 +24,8 @@ use tavola_train::{ExploredPlays, LearnerError, LearnerSettings, Schedule};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// The game: `backgammon`, `nackgammon`, `hypergammon` or `longgammon`.
+    /// The game: a name such as `backgammon` or `tabula`, and options where it has some, as in
+    /// `tabula:gammons=on`.
     pub game: String,
     /// Seed of everything random in the training: weights at the start, dice, exploration, order
     /// of samples. 0 to 2^63 - 1, the largest number in TOML.
@@ -54,16 +56,61 @@ pub struct Config {
     pub targets: TargetSettings,
     /// How self-play games are varied.
     pub selfplay: SelfPlaySettings,
-    /// Positions in which `selfplay.listed_start` of the games begin, each as 26 integers from
-    /// the player on roll: the opponent's bar (0 or below), the points 1 to 24 (the opponent's
-    /// checkers below 0), his own bar.
-    pub start_positions: Vec<[i8; 26]>,
+    /// Positions in which `selfplay.listed_start` of the games begin.
+    pub start_positions: Vec<StartPosition>,
     /// Which games are learned from.
     pub replay: ReplaySettings,
     /// How strength is measured on the way.
     pub evaluation: EvaluationSettings,
     /// How often the run is saved.
     pub checkpoint: CheckpointSettings,
+}
+
+/// A position from the player on roll.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum StartPosition {
+    /// Of backgammon, as 26 integers: the opponent's bar (0 or below), the points 1 to 24 (the
+    /// opponent's checkers below 0), the own bar.
+    Counts([i8; 26]),
+    /// Of any game, in its own notation.
+    Text(String),
+}
+
+/// Written by hand, as the errors of an untagged enum don't say what was expected.
+impl<'de> Deserialize<'de> for StartPosition {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+
+        impl<'de> Visitor<'de> for Either {
+            type Value = StartPosition;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("26 integers, or a text in the notation of the game")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<StartPosition, E> {
+                Ok(StartPosition::Text(text.to_owned()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, counts: A) -> Result<StartPosition, A::Error> {
+                Deserialize::deserialize(SeqAccessDeserializer::new(counts))
+                    .map(StartPosition::Counts)
+            }
+        }
+
+        deserializer.deserialize_any(Either)
+    }
+}
+
+/// As the notation of the game has it.
+impl fmt::Display for StartPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Counts(counts) => f.write_str(&counts.map(|n| n.to_string()).join(",")),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
 }
 
 /// The shape of a fresh network.
@@ -127,9 +174,11 @@ pub struct EvaluationSettings {
     /// Seed of their dice, the same in all evaluations, so that a difference between two of them
     /// is not one of dice. Apart from the training seed. 0 to 2^63 - 1.
     pub seed: u64,
-    /// Whom to play: `random`, `pip-count`, or a weights file, as a path from the working
-    /// directory. May be empty.
-    pub opponents: Vec<Opponent>,
+    /// Whom to play: `random`, the simple player of the game (`pip-count` in backgammon,
+    /// `rule-based` in the other games), or a weights file, as a path from the working directory.
+    /// May be empty; left out: random and the simple player.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opponents: Option<Vec<Opponent>>,
 }
 
 /// How often the run is saved.
@@ -144,24 +193,22 @@ pub struct CheckpointSettings {
     pub every_seconds: Option<f64>,
 }
 
-/// Whom the network plays in an evaluation.
+/// Whom the network plays in an evaluation, as it is written in a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Opponent {
     /// Plays at random.
     Random,
-    /// Wins the race: plays for the best pip count.
-    PipCount,
-    /// The network in a weights file.
-    Weights(PathBuf),
+    /// The simple player of the game if it has this name, or the network in the weights file at
+    /// this path.
+    Named(String),
 }
 
 impl From<String> for Opponent {
     fn from(text: String) -> Self {
         match text.as_str() {
             "random" => Self::Random,
-            "pip-count" => Self::PipCount,
-            _ => Self::Weights(text.into()),
+            _ => Self::Named(text),
         }
     }
 }
@@ -176,8 +223,7 @@ impl fmt::Display for Opponent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Random => f.write_str("random"),
-            Self::PipCount => f.write_str("pip-count"),
-            Self::Weights(path) => write!(f, "{}", path.display()),
+            Self::Named(name) => f.write_str(name),
         }
     }
 }
@@ -185,7 +231,7 @@ impl fmt::Display for Opponent {
 impl Default for Config {
     fn default() -> Self {
         Self {
-            game: Backgammon::Standard.name().to_owned(),
+            game: "backgammon".to_owned(),
             seed: 1,
             rounds: 100,
             games_per_round: 1000,
@@ -229,12 +275,7 @@ impl Default for ReplaySettings {
 
 impl Default for EvaluationSettings {
     fn default() -> Self {
-        Self {
-            every_rounds: 25,
-            games: 2000,
-            seed: 20_250_101,
-            opponents: vec![Opponent::Random, Opponent::PipCount],
-        }
+        Self { every_rounds: 25, games: 2000, seed: 20_250_101, opponents: None }
     }
 }
 
@@ -337,9 +378,8 @@ pub enum ConfigError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     config: Config,
-    game: Backgammon,
+    game: AnyGame,
     window: ReplayWindow,
-    starts: Vec<Position>,
 }
 
 impl Plan {
@@ -374,11 +414,11 @@ impl Plan {
     /// [`ConfigError::Value`] for the first value that is out of its range.
     pub fn new(mut config: Config, file: &Path) -> Result<Self, ConfigError> {
         let check = Check { file };
-        let game = Backgammon::from_str(&config.game).map_err(|_| {
-            let names: Vec<_> = Backgammon::ALL.iter().map(|game| game.name()).collect();
-            check.error("game", format!("{:?}", config.game), names.join(", "))
+        let game: AnyGame = config.game.parse().map_err(|error: tavola_games::UnknownGame| {
+            let expected = format!("{}: {error}", AnyGame::names().join(", "));
+            check.error("game", format!("{:?}", config.game), expected)
         })?;
-        game.name().clone_into(&mut config.game);
+        config.game = game.id();
         check.range("seed", config.seed, 0..=i64::MAX as u64)?;
         check.range("rounds", config.rounds, 1..=999_999)?;
         check.range("games_per_round", config.games_per_round, 1..=1_000_000)?;
@@ -396,7 +436,7 @@ impl Plan {
         let window = ReplayWindow::new(config.replay.window).map_err(|error| {
             check.error("replay.window", config.replay.window, error.to_string())
         })?;
-        check.evaluation(&config.evaluation, game)?;
+        game.visit(Evaluation { check: &check, settings: &mut config.evaluation })?;
         check.range("checkpoint.every_rounds", config.checkpoint.every_rounds, 1..=999_999)?;
         if let Some(seconds) = config.checkpoint.every_seconds
             && !(seconds > 0.0 && seconds.is_finite())
@@ -405,8 +445,9 @@ impl Plan {
         }
         check.learning(&config)?;
         check.labelling(&config)?;
-        let starts = check.starts(&config, game)?;
-        Ok(Self { config, game, window, starts })
+        check.listed_starts(&config)?;
+        game.visit(Starts { check: &check, config: &config })?;
+        Ok(Self { config, game, window })
     }
 
     /// The effective configuration.
@@ -415,8 +456,8 @@ impl Plan {
     }
 
     /// The game that is learned.
-    pub const fn game(&self) -> Backgammon {
-        self.game
+    pub const fn game(&self) -> &AnyGame {
+        &self.game
     }
 
     /// The rounds that are learned from.
@@ -435,9 +476,14 @@ impl Plan {
         start..start + full.min(first * (before + 1))
     }
 
-    /// The listed start positions.
-    pub fn starts(&self) -> &[Position] {
-        &self.starts
+    /// The listed start positions, for the game of the plan.
+    ///
+    /// # Panics
+    ///
+    /// If `game` is another one, which has other positions.
+    pub(crate) fn starts<G: PlayableGame>(&self, game: &G) -> Vec<G::State> {
+        let starts = self.config.start_positions.iter();
+        starts.map(|text| game.parse_state(&text.to_string()).expect("was checked")).collect()
     }
 }
 
@@ -472,38 +518,6 @@ impl Check<'_> {
         } else {
             Err(self.error(key, value, format!("{} to {}", range.start(), range.end())))
         }
-    }
-
-    fn evaluation(
-        &self,
-        settings: &EvaluationSettings,
-        game: Backgammon,
-    ) -> Result<(), ConfigError> {
-        let EvaluationSettings { every_rounds, games, seed, opponents } = settings;
-        self.range("evaluation.every_rounds", *every_rounds, 1..=999_999)?;
-        if !(4..=10_000_000).contains(games) || games % 2 != 0 {
-            let expected = "an even number from 4 to 10000000";
-            return Err(self.error("evaluation.games", games, expected));
-        }
-        self.range("evaluation.seed", *seed, 0..=i64::MAX as u64)?;
-        for (index, opponent) in opponents.iter().enumerate() {
-            let name = opponent.to_string();
-            if opponents[..index].contains(opponent) {
-                let value = format!("{name:?} twice");
-                return Err(self.error("evaluation.opponents", value, "each opponent once"));
-            }
-            // A mistyped name would otherwise be looked for as a file.
-            if let Opponent::Weights(path) = opponent
-                && !path.is_file()
-            {
-                let expected = format!(
-                    "\"random\", \"pip-count\" or the path of a weights file for {}",
-                    game.id()
-                );
-                return Err(self.error("evaluation.opponents", format!("{name:?}"), expected));
-            }
-        }
-        Ok(())
     }
 
     fn learning(&self, config: &Config) -> Result<(), ConfigError> {
@@ -546,8 +560,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn starts(&self, config: &Config, game: Backgammon) -> Result<Vec<Position>, ConfigError> {
-        let key = "start_positions";
+    fn listed_starts(&self, config: &Config) -> Result<(), ConfigError> {
         let listed = config.selfplay.listed_start;
         if config.start_positions.is_empty() != (listed == Chance::NEVER) {
             let expected = if config.start_positions.is_empty() {
@@ -557,20 +570,73 @@ impl Check<'_> {
             };
             return Err(self.error("selfplay.listed_start", listed.get(), expected));
         }
-        let positions = config.start_positions.iter().map(|counts| {
-            let position = Position::from_counts(counts, game.checkers()).map_err(|error| {
-                let expected = format!("a position of {}: {error}", game.name());
-                self.error(key, format!("{counts:?}"), expected)
-            })?;
-            match game.outcome(&position) {
-                None => Ok(position),
-                Some(_) => {
-                    let expected = "a position in which the game isn't over";
-                    Err(self.error(key, format!("{counts:?}"), expected))
-                }
+        Ok(())
+    }
+}
+
+/// Checks how strength is measured, and fills in whom to play.
+struct Evaluation<'a> {
+    check: &'a Check<'a>,
+    settings: &'a mut EvaluationSettings,
+}
+
+impl GameVisitor for Evaluation<'_> {
+    type Output = Result<(), ConfigError>;
+
+    fn visit<G: PlayableGame>(self, game: &G) -> Result<(), ConfigError> {
+        let Self { check, settings } = self;
+        let EvaluationSettings { every_rounds, games, seed, opponents } = settings;
+        check.range("evaluation.every_rounds", *every_rounds, 1..=999_999)?;
+        if !(4..=10_000_000).contains(games) || *games % 2 != 0 {
+            let expected = "an even number from 4 to 10000000";
+            return Err(check.error("evaluation.games", games, expected));
+        }
+        check.range("evaluation.seed", *seed, 0..=i64::MAX as u64)?;
+        let opponents = opponents
+            .get_or_insert_with(|| vec![Opponent::Random, Opponent::Named(G::BASELINE.to_owned())]);
+        for (index, opponent) in opponents.iter().enumerate() {
+            let name = opponent.to_string();
+            if opponents[..index].contains(opponent) {
+                let value = format!("{name:?} twice");
+                return Err(check.error("evaluation.opponents", value, "each opponent once"));
             }
-        });
-        positions.collect()
+            // A mistyped name would otherwise be looked for as a file.
+            if let Opponent::Named(name) = opponent
+                && name != G::BASELINE
+                && !Path::new(name).is_file()
+            {
+                let expected = format!(
+                    "\"random\", \"{}\" or the path of a weights file for {}",
+                    G::BASELINE,
+                    game.id()
+                );
+                return Err(check.error("evaluation.opponents", format!("{name:?}"), expected));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Checks the listed start positions.
+struct Starts<'a> {
+    check: &'a Check<'a>,
+    config: &'a Config,
+}
+
+impl GameVisitor for Starts<'_> {
+    type Output = Result<(), ConfigError>;
+
+    fn visit<G: PlayableGame>(self, game: &G) -> Result<(), ConfigError> {
+        for text in &self.config.start_positions {
+            let refuse = |expected| self.check.error("start_positions", text, expected);
+            let state = game
+                .parse_state(&text.to_string())
+                .map_err(|error| refuse(format!("a position of {}: {error}", game.id())))?;
+            if game.outcome(&state).is_some() {
+                return Err(refuse("a position in which the game isn't over".to_owned()));
+            }
+        }
+        Ok(())
     }
 }
 

@@ -7,9 +7,10 @@ use std::sync::atomic::AtomicBool;
 
 use sha2::{Digest, Sha256};
 use tavola_data::RecordsError;
-use tavola_evaluator::{Evaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator};
+use tavola_evaluator::{Evaluator, NetEvaluator, RandomEvaluator};
+use tavola_games::{GameVisitor, PlayableGame};
 use tavola_net::{Weights, WeightsError, initial_weights};
-use tavola_rules::{Backgammon, Game};
+use tavola_rules::Game;
 
 use crate::checkpoint::{CheckpointError, Progress};
 use crate::config::{Config, Opponent, Plan};
@@ -182,12 +183,32 @@ pub fn run(
     observer: &dyn Observer,
     cancel: &AtomicBool,
 ) -> Result<RunReport, RunError> {
-    let game = plan.game();
+    plan.game().visit(Run { plan, options, observer, cancel })
+}
+
+/// A run, whatever the game.
+struct Run<'a> {
+    plan: &'a Plan,
+    options: &'a RunOptions,
+    observer: &'a dyn Observer,
+    cancel: &'a AtomicBool,
+}
+
+impl GameVisitor for Run<'_> {
+    type Output = Result<RunReport, RunError>;
+
+    fn visit<G: PlayableGame>(self, game: &G) -> Result<RunReport, RunError> {
+        run_game(game, &self)
+    }
+}
+
+fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunError> {
+    let &Run { plan, options, observer, cancel } = run;
     let config = plan.config();
     // Before the directory is touched, so that a mistyped name leaves nothing behind.
     let opponents = opponents(game, config)?;
     let mut initial = match options.begin {
-        Begin::New => Some(Initial::of(&game, config)?),
+        Begin::New => Some(Initial::of(game, config)?),
         Begin::Resume => None,
     };
     let (dir, manifest) = RunDir::open(&options.directory, options.begin)?;
@@ -197,15 +218,15 @@ pub fn run(
     let progress = match &manifest {
         Some(manifest) => {
             check_same(&dir, manifest, config, &inputs)?;
-            resume(&dir, &game, config, observer)?
+            resume(&dir, game, config, observer)?
         }
         None => {
             let initial = match initial.take() {
                 Some(initial) => initial,
-                None => Initial::of(&game, config)?,
+                None => Initial::of(game, config)?,
             };
             inputs.extend(initial.input);
-            Progress::begin(&game, config, initial.weights)
+            Progress::begin(game, config, initial.weights)
                 .map_err(|error| RunError::Learn(Box::new(error)))?
         }
     };
@@ -227,11 +248,11 @@ pub fn run(
     });
 
     let surroundings = Surroundings {
-        game,
+        game: game.clone(),
         plan,
         dir: &dir,
         manifest: &manifest,
-        starts: plan.starts().to_vec(),
+        starts: plan.starts(game),
         threads: options.threads,
         observer,
         cancel,
@@ -288,7 +309,7 @@ struct Initial {
 }
 
 impl Initial {
-    fn of(game: &Backgammon, config: &Config) -> Result<Self, RunError> {
+    fn of(game: &impl Game, config: &Config) -> Result<Self, RunError> {
         let network = config.network.clone().unwrap_or_default();
         let Some(path) = &config.start else {
             let seed = derived_seed(config.seed, "initial weights", 0);
@@ -331,21 +352,22 @@ struct Player<G: Game> {
     checksum: Option<String>,
 }
 
-fn opponents(game: Backgammon, config: &Config) -> Result<Vec<Player<Backgammon>>, RunError> {
-    let opponents = config.evaluation.opponents.iter().map(|opponent| {
+fn opponents<G: PlayableGame>(game: &G, config: &Config) -> Result<Vec<Player<G>>, RunError> {
+    let opponents = config.evaluation.opponents.iter().flatten().map(|opponent| {
         let mut checksum = None;
-        let evaluator: Box<dyn Evaluator<Backgammon>> = match opponent {
+        let evaluator: Box<dyn Evaluator<G>> = match opponent {
             Opponent::Random => {
                 let seed = derived_seed(config.evaluation.seed, "random opponent", 0);
-                Box::new(RandomEvaluator::new(game, seed))
+                Box::new(RandomEvaluator::new(game.clone(), seed))
             }
-            Opponent::PipCount => Box::new(PipCountEvaluator::new(game)),
-            Opponent::Weights(path) => {
+            Opponent::Named(name) if name == G::BASELINE => game.baseline(),
+            Opponent::Named(path) => {
+                let path = Path::new(path);
                 let key = "evaluation.opponents";
-                let weights = load_weights(key, path, &game)?;
+                let weights = load_weights(key, path, game)?;
                 checksum = Some(weights.checksum());
-                let input = |source| RunError::Input { key, path: path.clone(), source };
-                Box::new(NetEvaluator::new(&weights, game).map_err(input)?)
+                let input = |source| RunError::Input { key, path: path.to_owned(), source };
+                Box::new(NetEvaluator::new(&weights, game.clone()).map_err(input)?)
             }
         };
         Ok(Player { name: opponent.to_string(), evaluator, checksum })

@@ -508,7 +508,7 @@ fn a_weights_file_that_changed_since_is_refused() {
     let opponent = folder.path().join("opponent.safetensors");
     fs::copy(first.join("final.safetensors"), &opponent).unwrap();
     let mut config = plan(1).config().clone();
-    config.evaluation.opponents = vec![opponent.to_string_lossy().into_owned().into()];
+    config.evaluation.opponents = Some(vec![opponent.to_string_lossy().into_owned().into()]);
     let plan = Plan::new(config, Path::new("test.toml")).unwrap();
     stop_at(
         &plan,

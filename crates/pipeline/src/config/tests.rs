@@ -16,9 +16,11 @@ fn message(text: &str) -> String {
 #[test]
 fn an_empty_file_is_the_default() {
     let plan = plan("").unwrap();
-    let expected = Config { network: Some(NetworkSettings::default()), ..Config::default() };
+    let mut expected = Config { network: Some(NetworkSettings::default()), ..Config::default() };
+    let opponents = ["random", "pip-count"].map(|name| Opponent::from(name.to_owned()));
+    expected.evaluation.opponents = Some(opponents.to_vec());
     assert_eq!(plan.config(), &expected);
-    assert_eq!(plan.game(), Backgammon::Standard);
+    assert_eq!(plan.game().id(), "backgammon");
 }
 
 #[test]
@@ -33,7 +35,7 @@ fn the_effective_configuration_means_the_same() {
         checkpoint = { every_seconds = 2.5 }
     "#;
     let plan = plan(text).unwrap();
-    assert_eq!(plan.starts().len(), 1);
+    assert_eq!(plan.starts(&tavola_rules::Backgammon::Hypergammon).len(), 1);
     let again = Plan::from_toml(&plan.config().to_toml(), Path::new("again.toml")).unwrap();
     assert_eq!(again, plan);
     assert_eq!(again.config().sha256(), plan.config().sha256());
@@ -41,23 +43,49 @@ fn the_effective_configuration_means_the_same() {
 }
 
 #[test]
+fn every_game_can_be_trained_with_its_options_and_its_own_notation() {
+    let text = r#"
+        game = "Buffa:goal=quarter"
+        selfplay = { listed_start = 0.5 }
+        start_positions = ["start", "1:15 inherits:54 / 23:1 24:14"]
+    "#;
+    let plan = plan(text).unwrap();
+    assert_eq!(plan.config().game, "buffa:goal=quarter");
+    let opponents = plan.config().evaluation.opponents.clone().unwrap_or_default();
+    assert_eq!(opponents.iter().map(ToString::to_string).collect::<Vec<_>>(), ["random", "rule-based"]);
+    let again = Plan::from_toml(&plan.config().to_toml(), Path::new("again.toml")).unwrap();
+    assert_eq!(again, plan);
+}
+
+#[test]
 fn the_configurations_of_the_project_are_valid() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs");
     let mut found = 0;
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "toml") {
-            Plan::load(&path).unwrap();
-            found += 1;
+    for folder in [folder.clone(), folder.join("games")] {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "toml") {
+                Plan::load(&path).unwrap();
+                found += 1;
+            }
         }
     }
-    assert!(found >= 2);
+    assert!(found >= 10);
 }
 
 #[test]
 fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
     for (text, parts) in [
-        ("game = \"chess\"", &["test.toml: game is \"chess\"", "nackgammon"][..]),
+        ("game = \"chess\"", &["test.toml: game is \"chess\"", "nackgammon", "tabula"][..]),
+        ("game = \"puff:cap=x\"", &["game is \"puff:cap=x\"", "`everywhere`"]),
+        (
+            "game = \"tabula\"\nselfplay = { listed_start = 0.1 }\nstart_positions = [\"1:16 / 2:15\"]",
+            &["start_positions is 1:16 / 2:15, expected a position of tabula", "0 to 15"],
+        ),
+        (
+            "game = \"tabula\"\n[evaluation]\nopponents = [\"pip-count\"]",
+            &["\"random\", \"rule-based\" or the path"],
+        ),
         ("rounds = 0", &["rounds is 0, expected 1 to 999999"]),
         ("rounds = -1", &["line 1", "-1"]),
         ("first_round_games = 0", &["first_round_games is 0, expected 1 to 1000000"]),
@@ -144,11 +172,11 @@ fn a_missing_file_is_named() {
 
 #[test]
 fn differences_name_keys_and_both_values() {
-    let ours = Config::default();
+    let ours = plan("").unwrap().config().clone();
     let mut theirs = ours.clone();
     theirs.rounds = 7;
     theirs.learner.gradient_clip = Some(1.5);
-    theirs.evaluation.opponents.pop();
+    theirs.evaluation.opponents = Some(vec![Opponent::Random]);
     assert_eq!(
         ours.differences(&theirs),
         [
