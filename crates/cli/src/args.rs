@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use tavola_rules::{Backgammon, Dice};
+use tavola_games::AnyGame;
 
 use crate::commands::{
     batch, bearoff, bench, best, convert, duel, eval, grade, legal, met, model, show, train,
@@ -31,7 +31,10 @@ Positions:
     XGID               XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10
     26 integers        0,-2,0,0,0,0,5,0,3,0,0,0,-5,5,0,0,0,-3,0,-5,0,0,0,0,2,0
                        opponent's bar, points 1 to 24, own bar; own checkers positive
-  Without one, it is the start position.";
+  Without one, it is the start position. The historical games have a notation of their own, the
+  player on roll first and either side in its own numbering:
+    tabula             '3:2 5:1 hand:12 first / 12:14 bar:1'
+  docs/games/ tells it in full.";
 
 /// The command line of tavola.
 #[derive(Debug, Parser)]
@@ -112,17 +115,19 @@ pub struct PositionArgs {
     /// The position, in any of the notations below [default: the start position]
     #[arg(value_name = "POSITION")]
     pub position: Option<String>,
-    /// The variant, which sets the start position and the checkers a side
-    #[arg(long, value_enum, default_value_t = GameArg::Backgammon)]
-    pub game: GameArg,
+    /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador or
+    /// buffa, with options as in puff:cap=none
+    #[arg(long, default_value = "backgammon")]
+    pub game: AnyGame,
 }
 
 /// A roll.
 #[derive(Debug, Args)]
 pub struct RollArgs {
-    /// The roll, as 31, 3-1 or 3,1 [default: the dice that an XGID carries]
+    /// The roll, as 31, 3-1 or 3,1, or 655 where there are three dice [default: the dice that an
+    /// XGID carries]
     #[arg(long, short, value_name = "DICE")]
-    pub roll: Option<Dice>,
+    pub roll: Option<String>,
 }
 
 /// The network that judges.
@@ -175,30 +180,6 @@ impl ThreadArgs {
             .and_then(|threads| NonZeroUsize::new(threads.into()))
             .or_else(|| std::thread::available_parallelism().ok())
             .unwrap_or(NonZeroUsize::MIN)
-    }
-}
-
-/// The variants of backgammon.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum GameArg {
-    /// The usual start
-    Backgammon,
-    /// Four checkers in the back
-    Nackgammon,
-    /// Three checkers a side
-    Hypergammon,
-    /// All fifteen checkers on the 24 point
-    Longgammon,
-}
-
-impl From<GameArg> for Backgammon {
-    fn from(game: GameArg) -> Self {
-        match game {
-            GameArg::Backgammon => Self::Standard,
-            GameArg::Nackgammon => Self::Nackgammon,
-            GameArg::Hypergammon => Self::Hypergammon,
-            GameArg::Longgammon => Self::Longgammon,
-        }
     }
 }
 

@@ -14,6 +14,7 @@ mod builtin;
 mod cancel;
 mod commands;
 mod failure;
+mod family;
 mod judge;
 mod lookahead;
 mod query;

@@ -1,5 +1,6 @@
 //! From the arguments that name a position and a roll to what they mean.
 
+use tavola_games::AnyGame;
 use tavola_rules::notation::Situation;
 use tavola_rules::{Backgammon, Dice};
 
@@ -19,7 +20,12 @@ pub struct Question {
 impl Question {
     /// The position of the arguments.
     pub fn new(args: &PositionArgs) -> Outcome<Self> {
-        let game = Backgammon::from(args.game);
+        let AnyGame::Backgammon(game) = args.game else {
+            return Err(Failure::input(format_args!(
+                "this command does not know {}, expected backgammon or a variant of it",
+                args.game
+            )));
+        };
         let situation = match &args.position {
             Some(text) => query::parse_position(text, game).or_input()?,
             None => Situation::from(game.start_position()),
@@ -30,7 +36,9 @@ impl Question {
     /// The same with the roll of the arguments in place of one that the position carries.
     pub fn with_roll(args: &PositionArgs, roll: &RollArgs) -> Outcome<Self> {
         let mut question = Self::new(args)?;
-        question.situation.dice = roll.roll.or(question.situation.dice);
+        if let Some(text) = &roll.roll {
+            question.situation.dice = Some(text.parse().or_input()?);
+        }
         Ok(question)
     }
 

@@ -7,12 +7,14 @@ use std::io::Write;
 use serde::Serialize;
 
 use crate::failure::Outcome;
+use crate::family;
 use crate::judge::Judge;
 use crate::lookahead::{LookaheadArgs, SearchBar};
 use crate::query::{self, RatedPlay};
 use crate::question::Question;
 use crate::report::table::{Align, Table};
 use crate::report::{board, format};
+use tavola_games::AnyGame;
 use tavola_rules::Dice;
 use tavola_rules::notation::encode_position_id;
 
@@ -74,6 +76,9 @@ struct Ranking<'a> {
 
 /// Ranks the plays.
 pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
+    if let AnyGame::Tables(game) = &args.position.game {
+        return family::best(game, args, out);
+    }
     let question = Question::with_roll(&args.position, &args.roll)?;
     let dice = question.dice()?;
     let position = question.situation.position;

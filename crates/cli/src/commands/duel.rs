@@ -1,6 +1,6 @@
 //! `tavola duel`: which of two players is stronger, and by how much.
 
-use crate::args::{GameArg, OutputArgs, ThreadArgs, seconds};
+use crate::args::{OutputArgs, ThreadArgs, seconds};
 use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
@@ -8,15 +8,16 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use tavola_evaluator::{Evaluator, NetEvaluator};
+use tavola_games::{AnyGame, Tables};
 use tavola_play::{
     Clock, Duel, DuelError, DuelResult, DuelSettings, Estimate, PairFailure, PairResult,
     TimedAgent, Wins, Workers,
 };
-use tavola_rules::Backgammon;
+use tavola_rules::{Backgammon, Game};
 
 use self::player::Player;
 use crate::cancel;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Blame, Failure, Outcome};
 use crate::judge::{self, Judge};
 use crate::report::format;
 use crate::report::progress::DuelProgress;
@@ -33,8 +34,10 @@ pub mod player;
         A and B are each one of\n  \
         default       the built-in network\n  \
         FILE          the network of a weights file\n  \
+        NAME@PLY      either of these, looking so many rolls ahead (1 to 3)\n  \
         random        plays at random\n  \
-        pip-count     plays to lead the race\n  \
+        pip-count     plays to lead the race (backgammon and its variants)\n  \
+        rule-based    follows a few rules of thumb (the other games)\n  \
         gnubg[:PLY]   GNU Backgammon, if it is installed, 0-ply unless told otherwise\n  \
         exec:COMMAND  another engine, which docs/external-engines.md tells how to write\n\n\
         Games come in pairs on the same dice with the seats swapped, and a judge takes off the luck \
@@ -70,9 +73,10 @@ pub struct DuelArgs {
     /// Seconds that another engine may take to start, and for a play, before it counts as hung
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
     pub engine_timeout: f64,
-    /// The variant to play
-    #[arg(long, value_enum, default_value_t = GameArg::Backgammon)]
-    pub game: GameArg,
+    /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador or
+    /// buffa, with options as in puff:cap=none
+    #[arg(long, default_value = "backgammon")]
+    pub game: AnyGame,
     /// Threads.
     #[command(flatten)]
     pub threads: ThreadArgs,
@@ -82,8 +86,8 @@ pub struct DuelArgs {
 }
 
 /// The judge of luck.
-struct LuckJudge {
-    evaluator: NetEvaluator<Backgammon>,
+struct LuckJudge<G: Game> {
+    evaluator: NetEvaluator<G>,
     /// Name and checksum.
     identity: String,
 }
@@ -129,6 +133,7 @@ struct Answer<'a> {
     luck_adjusted: Option<LuckAdjusted<'a>>,
     a_wins: Wins,
     b_wins: Wins,
+    draws: u64,
     unfinished: u64,
     failures: &'a [PairFailure],
     seconds: f64,
@@ -155,18 +160,38 @@ pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
             args.games
         )));
     }
-    let game = Backgammon::from(args.game);
-    let timeout = Duration::from_secs_f64(args.engine_timeout);
-    let a = Player::new(&args.a, game, timeout)?;
-    let b = Player::new(&args.b, game, timeout)?;
-    let asked = args.luck_judge.is_some() || !(a.is_baseline || b.is_baseline);
-    let luck_judge = if asked { luck_judge(args, game)? } else { None };
+    match &args.game {
+        &AnyGame::Backgammon(game) => {
+            let timeout = Duration::from_secs_f64(args.engine_timeout);
+            let a = Player::new(&args.a, game, timeout)?;
+            let b = Player::new(&args.b, game, timeout)?;
+            let asked = args.luck_judge.is_some() || !(a.is_baseline || b.is_baseline);
+            let luck_judge = if asked { luck_judge(args, game)? } else { None };
+            play(args, &game, a, b, luck_judge, out)
+        }
+        AnyGame::Tables(game) => {
+            let a = Player::of_family(&args.a, game)?;
+            let b = Player::of_family(&args.b, game)?;
+            play(args, game, a, b, family_luck_judge(args, game)?, out)
+        }
+    }
+}
+
+/// Plays the duel of these two.
+fn play<G: Game>(
+    args: &DuelArgs,
+    game: &G,
+    a: Player<G>,
+    b: Player<G>,
+    luck_judge: Option<LuckJudge<G>>,
+    out: &mut dyn Write,
+) -> Outcome {
     let (a_clock, b_clock) = (Clock::default(), Clock::default());
     let duel = Duel {
-        game: &game,
+        game,
         a: &TimedAgent::new(a.agent, &a_clock),
         b: &TimedAgent::new(b.agent, &b_clock),
-        luck_judge: luck_judge.as_ref().map(|judge| &judge.evaluator as &dyn Evaluator<Backgammon>),
+        luck_judge: luck_judge.as_ref().map(|judge| &judge.evaluator as &dyn Evaluator<G>),
     };
     let settings =
         DuelSettings { pairs: args.games / 2, seed: args.seed, ..DuelSettings::default() };
@@ -213,7 +238,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
 }
 
 /// Who judges the luck: the network asked for, or the built-in one if it can.
-fn luck_judge(args: &DuelArgs, game: Backgammon) -> Outcome<Option<LuckJudge>> {
+fn luck_judge(args: &DuelArgs, game: Backgammon) -> Outcome<Option<LuckJudge<Backgammon>>> {
     if args.no_luck {
         return Ok(None);
     }
@@ -242,6 +267,17 @@ fn luck_judge(args: &DuelArgs, game: Backgammon) -> Outcome<Option<LuckJudge>> {
     }
 }
 
+/// Who judges the luck in a historical game: the network asked for, as none is built in.
+fn family_luck_judge(args: &DuelArgs, game: &Tables) -> Outcome<Option<LuckJudge<Tables>>> {
+    let Some(file) = args.luck_judge.as_deref() else { return Ok(None) };
+    let weights = judge::load_weights(Some(file))?;
+    let name = judge::name(Some(file));
+    let evaluator =
+        NetEvaluator::new(&weights, game.clone()).or_input_in(format_args!("cannot use {name}"))?;
+    let identity = format!("{name}, {}, 0-ply", judge::version(&weights));
+    Ok(Some(LuckJudge { evaluator, identity }))
+}
+
 impl Played<'_> {
     fn answer(&self) -> Answer<'_> {
         let result = self.result;
@@ -268,6 +304,7 @@ impl Played<'_> {
             }),
             a_wins: result.a,
             b_wins: result.b,
+            draws: result.draws,
             unfinished: result.unfinished,
             failures: &result.failures,
             seconds: self.time.as_secs_f64(),
@@ -336,6 +373,9 @@ impl Played<'_> {
             ]);
         }
         table.write(out)?;
+        if result.draws > 0 {
+            writeln!(out, "{} drawn", format::plural(result.draws as usize, "game"))?;
+        }
         if result.unfinished > 0 {
             writeln!(
                 out,

@@ -5,9 +5,11 @@ use clap::Args;
 use std::io::Write;
 
 use serde::Serialize;
+use tavola_games::AnyGame;
 use tavola_rules::notation::encode_position_id;
 
 use crate::failure::Outcome;
+use crate::family;
 use crate::judge::Judge;
 use crate::lookahead::{LookaheadArgs, SearchBar};
 use crate::query::{self, Judgement};
@@ -59,6 +61,9 @@ struct Answer {
 
 /// Judges the position.
 pub fn run(args: &EvalArgs, out: &mut dyn Write) -> Outcome {
+    if let AnyGame::Tables(game) = &args.position.game {
+        return family::eval(game, args, out);
+    }
     let mut question = Question::new(&args.position)?;
     // The judgement is that before the roll, so a roll beside it would mislead.
     question.situation.dice = None;

@@ -5,9 +5,11 @@ use clap::Args;
 use std::io::Write;
 
 use serde::Serialize;
+use tavola_games::AnyGame;
 use tavola_rules::Dice;
 use tavola_rules::notation::encode_position_id;
 
+use crate::family;
 use crate::failure::Outcome;
 use crate::query::{self, LegalPlay};
 use crate::question::Question;
@@ -45,6 +47,9 @@ struct Listing<'a> {
 
 /// Lists the plays.
 pub fn run(args: &LegalArgs, out: &mut dyn Write) -> Outcome {
+    if let AnyGame::Tables(game) = &args.position.game {
+        return family::legal(game, args, out);
+    }
     let question = Question::with_roll(&args.position, &args.roll)?;
     let dice = question.dice()?;
     let position = question.situation.position;

@@ -8,9 +8,11 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use tavola_games::AnyGame;
 use tavola_rules::notation::{Situation, encode_position_id, parse_play};
 use tavola_rules::{Dice, Play};
 
+use crate::family;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::query::{self, Converted};
 use crate::question::Question;
@@ -67,6 +69,9 @@ struct Answer {
 
 /// Draws the position.
 pub fn run(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
+    if let AnyGame::Tables(game) = &args.position.game {
+        return family::show(game, args, out);
+    }
     let question = Question::with_roll(&args.position, &args.roll)?;
     let mut situation = question.situation;
     let mut arrows = None;
@@ -104,7 +109,11 @@ fn write_svg(
     file: &Path,
     out: &mut dyn Write,
 ) -> Outcome {
-    let svg = tavola_rules::board::svg(situation, play);
+    write_picture(&tavola_rules::board::svg(situation, play), file, out)
+}
+
+/// Writes a picture to a file, or to stdout if that is `-`.
+pub fn write_picture(svg: &str, file: &Path, out: &mut dyn Write) -> Outcome {
     if file == Path::new("-") {
         writeln!(out, "{}", svg.trim_end())?;
         Ok(())

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use tavola_games::{GameVisitor, PlayableGame};
 use tavola_pipeline::{
     Begin, Ending, EvaluationMetrics, Plan, RunError, RunOptions, RunReport, Tool,
     default_directory,
@@ -89,7 +90,7 @@ pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
         serde_json::to_writer(&mut *out, &answer(&report))?;
         writeln!(out)?;
     } else if let Ending::Finished { weights } = &report.ending {
-        write_text(&report, weights, out)?;
+        write_text(&report, &plan, weights, out)?;
     }
     match report.ending {
         Ending::Finished { .. } => Ok(()),
@@ -129,7 +130,7 @@ fn answer(report: &RunReport) -> Answer<'_> {
     }
 }
 
-fn write_text(report: &RunReport, weights: &Path, out: &mut dyn Write) -> Outcome {
+fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Write) -> Outcome {
     let time = std::time::Duration::try_from_secs_f64(report.seconds).unwrap_or_default();
     writeln!(
         out,
@@ -145,6 +146,23 @@ fn write_text(report: &RunReport, weights: &Path, out: &mut dyn Write) -> Outcom
     writeln!(out)?;
     writeln!(out, "weights  {}", weights.display())?;
     writeln!(out, "curve    {}", report.directory.join("learning-curve.svg").display())?;
-    writeln!(out, "ask it   tavola best --roll 31 --model {}", weights.display())?;
+    let question = plan.game().visit(FirstQuestion);
+    writeln!(out, "ask it   tavola best {question} --model {}", weights.display())?;
     Ok(())
+}
+
+/// Options that ask for the best play of a roll at the start.
+struct FirstQuestion;
+
+impl GameVisitor for FirstQuestion {
+    type Output = String;
+
+    fn visit<G: PlayableGame>(self, game: &G) -> String {
+        let roll = game.rolls()[game.rolls().len() / 2].0;
+        match game.id().as_str() {
+            // The default.
+            "backgammon" => format!("--roll {roll}"),
+            id => format!("--game {id} --roll {roll}"),
+        }
+    }
 }

@@ -11,8 +11,8 @@ use crate::args::{BoardArgs, ColorWhen};
 
 /// Draws a situation in the style that the arguments ask for.
 pub fn write(situation: &Situation, args: &BoardArgs, out: &mut dyn Write) -> io::Result<()> {
-    let charset = if args.ascii { Charset::Ascii } else { Charset::Unicode };
-    writeln!(out, "{}", board::text(situation, charset, color(args.color)))
+    let (charset, color) = style(args);
+    writeln!(out, "{}", board::text(situation, charset, color))
 }
 
 /// How a finished game ended, in words.
@@ -27,6 +27,12 @@ pub fn outcome(outcome: Outcome) -> String {
         _ => "a backgammon",
     };
     format!("the game is over: the player on roll has {verb} {kind}")
+}
+
+/// The characters and colours that the arguments ask for.
+pub fn style(args: &BoardArgs) -> (Charset, Color) {
+    let charset = if args.ascii { Charset::Ascii } else { Charset::Unicode };
+    (charset, color(args.color))
 }
 
 fn color(when: ColorWhen) -> Color {

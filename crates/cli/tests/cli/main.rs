@@ -5,6 +5,7 @@ mod batch;
 mod bearoff;
 mod bench;
 mod duel;
+mod family;
 mod grade;
 mod run;
 mod training;

@@ -5,9 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tavola_evaluator::{PipCountEvaluator, RandomEvaluator};
-use tavola_play::{Contender, EngineCommand, EvaluatorAgent, ExternalAgent};
-use tavola_rules::Backgammon;
+use tavola_evaluator::search::MAX_PLY;
+use tavola_evaluator::{Evaluator, NetEvaluator, Preset, RandomEvaluator, Search};
+use tavola_games::{PlayableGame, Tables};
+use tavola_play::{Contender, EngineCommand, EvaluatorAgent, ExternalAgent, SearchAgent};
+use tavola_rules::{Backgammon, Game};
 use tempfile::TempDir;
 
 use crate::builtin;
@@ -16,9 +18,6 @@ use crate::judge::{self, Judge};
 
 /// The name of the player who plays at random.
 const RANDOM: &str = "random";
-
-/// The name of the player who plays to lead the race.
-const PIP_COUNT: &str = "pip-count";
 
 /// The seed of the player who plays at random: he is the same one in every duel.
 const RANDOM_PLAYER_SEED: u64 = 1;
@@ -29,61 +28,113 @@ const GNUBG_SCRIPT: &str = include_str!("../../../../../scripts/gnubg-engine.py"
 /// Where Debian keeps games, which not every search path names.
 const GAMES_DIRECTORY: &str = "/usr/games";
 
+/// What stands between the name of a network and the plies that it looks ahead.
+const AT: char = '@';
+
 /// Most plies that GNU Backgammon looks ahead.
 const GNUBG_MOST_PLIES: u8 = 7;
 
 /// A player, and which one exactly.
-pub struct Player {
+pub struct Player<G: Game = Backgammon> {
     /// Whether it knows so little that duels with it are decided by skill, not by luck.
     pub is_baseline: bool,
     /// Chooses the plays.
-    pub agent: Box<dyn Contender<Backgammon>>,
+    pub agent: Box<dyn Contender<G>>,
     /// What identifies it beyond the name that was typed: a checksum, a version; may be empty.
     pub version: String,
     /// Files that the player needs while it plays.
     _files: Option<TempDir>,
 }
 
-impl Player {
+impl<G: PlayableGame> Player<G> {
+    /// A player of this process.
+    fn plain(agent: EvaluatorAgent<G>, version: String, is_baseline: bool) -> Self {
+        Self { agent: Box::new(agent), version, is_baseline, _files: None }
+    }
+
+    /// A network with this checksum, alone or with a search.
+    fn network(
+        game: &G,
+        judge: Box<dyn Evaluator<G>>,
+        pruning: Option<Box<dyn Evaluator<G>>>,
+        ply: u8,
+        checksum: String,
+    ) -> Self {
+        if ply == 0 {
+            return Self::plain(EvaluatorAgent::new(judge), checksum, false);
+        }
+        let preset = Preset::default();
+        let search = Search::new(game.clone(), judge, pruning, preset.at(ply));
+        let version = format!("{checksum}, {ply}-ply, preset {preset}");
+        let agent = Box::new(SearchAgent::new(search));
+        Self { agent, version, is_baseline: false, _files: None }
+    }
+
+    /// The player of that name who knows next to nothing.
+    fn baseline(text: &str, game: &G) -> Option<Self> {
+        let (judge, version): (Box<dyn Evaluator<G>>, _) = match text {
+            RANDOM => (
+                Box::new(RandomEvaluator::new(game.clone(), RANDOM_PLAYER_SEED)),
+                format!("seed {RANDOM_PLAYER_SEED}"),
+            ),
+            text if text == G::BASELINE => (game.baseline(), String::new()),
+            _ => return None,
+        };
+        Some(Self::plain(EvaluatorAgent::new(judge), version, true))
+    }
+}
+
+impl Player<Tables> {
+    /// The player of a historical game that `text` names.
+    pub fn of_family(text: &str, game: &Tables) -> Outcome<Self> {
+        if let Some(player) = Self::baseline(text, game) {
+            return Ok(player);
+        }
+        let (name, ply) = name_and_ply(text)?;
+        let path = Path::new(name);
+        if !path.exists() {
+            return Err(Failure::input(format_args!(
+                "unknown player {text:?}, expected random, {} or a weights file for {}, or FILE{AT}1 \
+                 to look 1 ply ahead",
+                Tables::BASELINE,
+                game.id()
+            )));
+        }
+        let weights = judge::load_weights(Some(path))?;
+        let judge = NetEvaluator::new(&weights, game.clone())
+            .or_input_in(format_args!("cannot use {name}"))?;
+        Ok(Self::network(game, Box::new(judge), None, ply, judge::version(&weights)))
+    }
+}
+
+impl Player<Backgammon> {
     /// The player that `text` names; engines count as hung after `timeout`.
     pub fn new(text: &str, game: Backgammon, timeout: Duration) -> Outcome<Self> {
-        let plain = |agent: EvaluatorAgent<Backgammon>, version: String| Self {
-            agent: Box::new(agent),
-            version,
-            is_baseline: matches!(text, RANDOM | PIP_COUNT),
-            _files: None,
-        };
+        if let Some(player) = Self::baseline(text, &game) {
+            return Ok(player);
+        }
         if let Some(command) = text.strip_prefix("exec:") {
             return Self::engine(command, game, timeout);
         }
         if text == "gnubg" || text.starts_with("gnubg:") {
             return Self::gnubg(text, game, timeout);
         }
-        Ok(match text {
-            RANDOM => {
-                let random = RandomEvaluator::new(game, RANDOM_PLAYER_SEED);
-                plain(EvaluatorAgent::new(Box::new(random)), format!("seed {RANDOM_PLAYER_SEED}"))
-            }
-            PIP_COUNT => {
-                let racer = PipCountEvaluator::new(game);
-                plain(EvaluatorAgent::new(Box::new(racer)), String::new())
-            }
-            text => {
-                let path = Path::new(text);
-                if text != builtin::NAME && !path.exists() {
-                    return Err(Failure::input(format_args!(
-                        "unknown player {text:?}, expected default, random, pip-count, gnubg, \
-                         gnubg:PLY, exec:COMMAND or a weights file"
-                    )));
-                }
-                let weights = judge::load_weights(Some(path))?;
-                let judge = Judge::new(&weights, &judge::name(Some(path)))?;
-                if let Some(warning) = judge.suits(game)? {
-                    warning.print();
-                }
-                plain(EvaluatorAgent::new(Box::new(judge.evaluator)), judge::version(&weights))
-            }
-        })
+        let (name, ply) = name_and_ply(text)?;
+        let path = Path::new(name);
+        if name != builtin::NAME && !path.exists() {
+            return Err(Failure::input(format_args!(
+                "unknown player {text:?}, expected default, random, pip-count, gnubg, gnubg:PLY, \
+                 exec:COMMAND or a weights file, or default{AT}2 or FILE{AT}2 to look 2 plies ahead"
+            )));
+        }
+        let weights = judge::load_weights(Some(path))?;
+        let judge = Judge::new(&weights, &judge::name(Some(path)))?;
+        if let Some(warning) = judge.suits(game)? {
+            warning.print();
+        }
+        let pruning = judge::pruning_network(game)?;
+        let checksum = judge::version(&weights);
+        Ok(Self::network(&game, Box::new(judge.evaluator), pruning, ply, checksum))
     }
 
     fn engine(command: &str, game: Backgammon, timeout: Duration) -> Outcome<Self> {
@@ -144,6 +195,21 @@ impl Player {
         let version = agent.name().to_owned();
         Ok(Self { agent: Box::new(agent), version, is_baseline: false, _files: files })
     }
+}
+
+/// What a network is called and how many plies it looks ahead: `NAME` or `NAME@PLY`.
+fn name_and_ply(text: &str) -> Outcome<(&str, u8)> {
+    let Some((name, plies)) = text.rsplit_once(AT) else { return Ok((text, 0)) };
+    // A file may have the sign in its name.
+    if Path::new(text).exists() {
+        return Ok((text, 0));
+    }
+    let ply = plies.parse().ok().filter(|&ply| ply <= MAX_PLY).ok_or_else(|| {
+        Failure::input(format_args!(
+            "unknown player {text:?}, expected a number of plies from 0 to {MAX_PLY} after the {AT}"
+        ))
+    })?;
+    Ok((name, ply))
 }
 
 fn find_program(name: &str) -> Option<PathBuf> {
