@@ -12,7 +12,7 @@ use tavola_rules::Game;
 
 use crate::engine::Tables;
 use crate::options::TablesOptions;
-use crate::rules::{FirstTurnRule, LockRule, Start};
+use crate::rules::{FirstTurnRule, LockRule};
 use crate::state::{
     BAR, BARATAS, FIRST_TURN, HAND, INHERITED, LOST, MARKED_OFF, OFF, TablesState, WAIT,
 };
@@ -90,10 +90,8 @@ impl Tables {
 
     /// Where the two sides enter, in the numbering of the player on roll.
     fn entry_note(&self, player: &str, opponent: &str) -> String {
-        let (first, last) = (self.opposite(1), self.opposite(6));
-        let verb = if self.rules().start == Start::Hand { "enters" } else { "starts from" };
-        let on = if self.rules().start == Start::Hand { " on" } else { "" };
-        format!("{player} {verb}{on} 1-6, {opponent} {}-{}", first, last)
+        let [first, last] = [1, 6].map(|point| self.opposite(point));
+        format!("{player} enters on 1-6, {opponent} on {first}-{last}")
     }
 
     /// The id of the game, and the moment.

@@ -1,6 +1,7 @@
 //! Single moves, and the ways to use several dice.
 
 use std::fmt;
+use std::ops::ControlFlow;
 
 use crate::dice::TablesDice;
 use crate::distinct::{Distinct, Turn};
@@ -109,19 +110,17 @@ impl Rules {
 
     /// Whether some step is possible with this die.
     pub(crate) fn can_step<T: Trail>(&self, turn: &Turn<T>, kind: Dice, die: usize) -> bool {
-        let mut found = false;
-        self.each_step(turn, kind, die, |_| found = true);
-        found
+        self.each_step(turn, kind, die, |_| ControlFlow::Break(())).is_break()
     }
 
-    /// Calls `step` with every step that is possible with this die.
+    /// Calls `step` with every step that is possible with this die, until it breaks off.
     pub(crate) fn each_step<T: Trail>(
         &self,
         turn: &Turn<T>,
         kind: Dice,
         die: usize,
-        mut step: impl FnMut(TablesStep),
-    ) {
+        mut step: impl FnMut(TablesStep) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let state = &turn.state;
         let cells = &state.cells;
         let entry = |from, man| TablesStep {
@@ -134,24 +133,24 @@ impl Rules {
         if cells[BAR] > 0 {
             if may_enter {
                 let man = if self.marked > 0 { Man::Marked } else { Man::Plain };
-                step(entry(Origin::Bar, man));
+                return step(entry(Origin::Bar, man));
             }
-            return;
+            return ControlFlow::Continue(());
         }
         let mut last = 24;
         if cells[HAND] > 0 {
             if may_enter {
-                step(entry(Origin::Hand, Man::Plain));
+                step(entry(Origin::Hand, Man::Plain))?;
             }
             match self.hand {
                 HandRule::BeforeLeaving => last = 6,
-                HandRule::BeforeMoving => return,
-                HandRule::WherePossible if may_enter => return,
+                HandRule::BeforeMoving => return ControlFlow::Continue(()),
+                HandRule::WherePossible if may_enter => return ControlFlow::Continue(()),
                 HandRule::WherePossible => {}
             }
         }
         if kind == Dice::First {
-            return;
+            return ControlFlow::Continue(());
         }
         for from in 1..=24 {
             let here = state.plain(from);
@@ -172,7 +171,7 @@ impl Rules {
                             to: Target::Point(to as u8),
                             man,
                             hit: self.is_hit(state, to),
-                        });
+                        })?;
                     }
                 } else if last == 24 && self.may_leave(state, from, to, man) {
                     step(TablesStep {
@@ -180,7 +179,7 @@ impl Rules {
                         to: Target::Off,
                         man,
                         hit: false,
-                    });
+                    })?;
                 }
             }
             // What follows can't leave 1 to 6 either.
@@ -188,6 +187,7 @@ impl Rules {
                 break;
             }
         }
+        ControlFlow::Continue(())
     }
 
     /// Whether a checker hits that lands on an open point.
@@ -255,9 +255,11 @@ impl Rules {
     /// All turns after one more die.
     fn extend<T: Trail>(&self, turns: &[Turn<T>], kind: Dice, die: u8, found: &mut Distinct<T>) {
         for turn in turns {
-            self.each_step(turn, kind, usize::from(die), |step| {
+            let all = self.each_step(turn, kind, usize::from(die), |step| {
                 found.insert(self.play(turn, step));
+                ControlFlow::Continue(())
             });
+            debug_assert!(all.is_continue());
         }
     }
 
