@@ -104,7 +104,7 @@ impl TableBytes {
         let file = File::open(path)?;
         // SAFETY: the map stays valid unless somebody changes the file in place. This program
         // never does: it writes tables under a temporary name and renames them, which leaves
-        // a mapped file as it was. Reading 13 MB into memory instead took 5 times as long as
+        // a mapped file as it was. Reading 13 MB into memory instead took 3 to 5 times as long as
         // mapping and verifying them, at every start (example `measure`).
         #[allow(unsafe_code)]
         let map = unsafe { Mmap::map(&file) }?;
