@@ -228,7 +228,20 @@ impl<G: Game, U: Utility<G>> Search<G, U> {
         roll: G::Roll,
         watch: SearchWatch<'_>,
     ) -> Ranking<G::State, U::Value> {
-        self.deepening().rank(&mut self.pool, state, roll, &Watch::new(watch))
+        let mut results = Vec::new();
+        self.game.results(state, roll, &mut results);
+        self.rank_among(state, &results, watch)
+    }
+
+    /// As [`rank`](Self::rank), among these results of plays in `state` alone, of which there is
+    /// at least one.
+    pub fn rank_among(
+        &mut self,
+        state: &G::State,
+        results: &[G::State],
+        watch: SearchWatch<'_>,
+    ) -> Ranking<G::State, U::Value> {
+        self.deepening().rank(&mut self.pool, state, results, &Watch::new(watch))
     }
 
     /// As [`judge`](Self::judge) without a limit, of many states: the threads share them out.
@@ -247,7 +260,9 @@ impl<G: Game, U: Utility<G>> Search<G, U> {
         let deepening = self.deepening();
         self.pool.run(decisions.len(), |worker, index| {
             let (state, roll) = &decisions[index];
-            deepening.rank(worker, state, *roll, &Watch::new(SearchWatch::default()))
+            let mut results = Vec::new();
+            deepening.game.results(state, *roll, &mut results);
+            deepening.rank(worker, state, &results, &Watch::new(SearchWatch::default()))
         })
     }
 }

@@ -27,10 +27,11 @@ impl<G: Game> SearchAgent<G> {
 
 impl<G: Game> Agent<G> for SearchAgent<G> {
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
-        let ranking = self.search.rank(situation.state, situation.roll, SearchWatch::default());
+        let Situation { state, results, .. } = situation;
+        let ranking = self.search.rank_among(state, results, SearchWatch::default());
         let best = &ranking[0];
-        let index = situation.results.iter().position(|result| *result == best.state);
-        let index = index.expect("search and game loop list the same results");
+        let index = results.iter().position(|result| *result == best.state);
+        let index = index.expect("a ranking holds what was to be ranked");
         Ok(Decision { index, probs: Some(best.value.flip()), choice: Choice::Best })
     }
 }
@@ -74,6 +75,18 @@ mod tests {
             assert_eq!(choose(&mut racer(0), &Position::STANDARD, roll), expected);
             assert_eq!(choose(&mut *racer(0).fork(), &Position::STANDARD, roll), expected);
         }
+    }
+
+    #[test]
+    fn it_chooses_among_the_results_that_it_is_given() {
+        let (state, roll) = (Position::STANDARD, Dice::new(3, 1).unwrap());
+        let mut results = Vec::new();
+        GAME.results(&state, roll, &mut results);
+        let best = choose(&mut racer(1), &state, roll).index;
+        results.remove(best);
+        let (game, turn, seat) = (&GAME, 0, Seat::First);
+        let situation = Situation { game, state: &state, roll, results: &results, turn, seat };
+        assert!(racer(1).choose(&situation).unwrap().index < results.len());
     }
 
     #[test]

@@ -124,20 +124,18 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
         (root[0].value, root[0].ply)
     }
 
-    /// The plays of the roll, as far as the filters and the clock allow.
+    /// The plays that lead to these results, as far as the filters and the clock allow.
     pub(super) fn rank(
         &self,
         runner: &mut impl Runner<G, U>,
         state: &G::State,
-        roll: G::Roll,
+        results: &[G::State],
         watch: &Watch<'_>,
     ) -> Ranking<G::State, U::Value> {
-        let mut results = Vec::new();
-        self.game.results(state, roll, &mut results);
-        let values = runner.worker().siblings(&self.game.flip(state), &results);
-        let plays = results.into_iter().zip(values);
+        let values = runner.worker().siblings(&self.game.flip(state), results);
+        let plays = results.iter().zip(values);
         let mut plays: Vec<_> = plays
-            .map(|(state, value)| {
+            .map(|(&state, value)| {
                 let mut play = Candidate::new(state, value);
                 play.worth[0] = self.utility.worth(&self.utility.flip(&value));
                 play
