@@ -2,20 +2,24 @@
 //!
 //! Most of what decides a game is the dice, so games come in pairs: the second has the dice of
 //! the first, roll by roll, with the seats swapped. Luck that favours the seat cancels within
-//! the pair. Of what is left, a judge can take off the most: see [`Duel::luck_judge`].
+//! the pair. Of what is left, a judge can take off the most: see [`Duel::luck`].
+//!
+//! A duel can go on from [pairs that are known](Duel::known), for example from a
+//! [`PairLog`](crate::PairLog), and [end early](Duel::sprt) when it has shown enough.
 
+use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use tavola_evaluator::Evaluator;
 use tavola_rules::{Game, Outcome};
 
 use crate::agent::Contender;
 use crate::game::{DEFAULT_MAX_TURNS, FirstRoll, GameError, GameLoop, RandomRolls, Seat, Seats};
-use crate::luck::{LuckMeter, Trace};
+use crate::luck::{LuckJudge, LuckMeter, Trace};
 use crate::random::{Purpose, game_rng};
+use crate::sprt::{Sprt, Verdict};
 use crate::stats::{Estimate, PairFailure, PairResult, Tally, Wins};
 use crate::workers::Workers;
 
@@ -29,6 +33,9 @@ const MOST_FAILURES: u64 = 5;
 pub struct DuelSettings {
     /// Pairs of games, at least 2: the spread between pairs tells how sure the result is.
     pub pairs: u64,
+    /// Number of the first pair. Duels of the same seed that have no pair in common can be played
+    /// apart and counted together.
+    pub first: u64,
     /// Seed of the dice.
     pub seed: u64,
     /// Turns, at least 1, after which a game is given up and counts as no points.
@@ -37,7 +44,7 @@ pub struct DuelSettings {
 
 impl Default for DuelSettings {
     fn default() -> Self {
-        Self { pairs: 1000, seed: 1, max_turns: DEFAULT_MAX_TURNS }
+        Self { pairs: 1000, first: 0, seed: 1, max_turns: DEFAULT_MAX_TURNS }
     }
 }
 
@@ -70,6 +77,78 @@ pub struct DuelResult {
     /// Pairs in which a player failed, which count for nobody. After a few of them the duel ends.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<PairFailure>,
+    /// What the sequential test said, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtResult>,
+}
+
+/// What a sequential test said in the end, of the luck-adjusted points if there are any.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SprtResult {
+    /// The test.
+    #[serde(flatten)]
+    pub test: Sprt,
+    /// The log-likelihood ratio of the higher strength to the lower.
+    pub log_likelihood_ratio: f64,
+    /// Which hypothesis it means, if any.
+    pub verdict: Verdict,
+}
+
+impl SprtResult {
+    /// What the test says of these pairs; `None` with fewer than two.
+    pub fn of(test: Sprt, tally: &Tally) -> Option<Self> {
+        let ppg = tally.luck_adjusted().or_else(|| tally.points_per_game())?;
+        let ratio = test.log_likelihood_ratio(tally.pairs(), ppg.mean, ppg.standard_error);
+        // The formula may say infinity, which JSON can't.
+        let ratio = ratio.clamp(f64::MIN, f64::MAX);
+        Some(Self { test, log_likelihood_ratio: ratio, verdict: test.verdict(ratio) })
+    }
+}
+
+impl DuelResult {
+    /// The result of pairs that were played before, in the order of their numbers; `None` with
+    /// fewer than two. A test ends where it would have ended the duel, and later pairs are left
+    /// out.
+    pub fn of_pairs(
+        game: String,
+        seed: u64,
+        pairs: &[PairResult],
+        sprt: Option<Sprt>,
+    ) -> Option<Self> {
+        let mut tally = Tally::default();
+        for pair in pairs {
+            tally.add(pair);
+            let said = sprt.and_then(|test| SprtResult::of(test, &tally));
+            if said.is_some_and(|said| said.verdict != Verdict::Open) {
+                break;
+            }
+        }
+        Self::of_tally(game, seed, &tally, Vec::new(), sprt)
+    }
+
+    /// The result with these sums.
+    fn of_tally(
+        game: String,
+        seed: u64,
+        tally: &Tally,
+        failures: Vec<PairFailure>,
+        sprt: Option<Sprt>,
+    ) -> Option<Self> {
+        Some(Self {
+            game,
+            seed,
+            pairs: tally.pairs(),
+            games: 2 * tally.pairs(),
+            ppg: tally.points_per_game()?,
+            luck_adjusted: tally.luck_adjusted(),
+            a: tally.a(),
+            b: tally.b(),
+            draws: tally.draws(),
+            unfinished: tally.unfinished(),
+            failures,
+            sprt: sprt.and_then(|test| SprtResult::of(test, tally)),
+        })
+    }
 }
 
 /// Why a duel has no result.
@@ -81,6 +160,12 @@ pub enum DuelError {
     TooFewPairs {
         /// Pairs asked for.
         pairs: u64,
+    },
+    /// A start position in which nothing is left to play.
+    #[error("start position {number} of the duel is finished, expected one that goes on")]
+    FinishedStart {
+        /// Which one, counted from 1.
+        number: usize,
     },
     /// The caller called the duel off before there was anything to tell.
     #[error("cancelled after {finished} of {asked} pairs, a result takes at least 2")]
@@ -115,7 +200,7 @@ pub fn duel<G: Game>(
     workers: Workers<'_>,
     observer: &(dyn Fn(&PairResult) + Sync),
 ) -> Result<DuelResult, DuelError> {
-    Duel { game, a, b, luck_judge: None }.play(settings, workers, observer)
+    Duel::new(game, a, b).play(settings, workers, observer)
 }
 
 /// Two players, and what they play.
@@ -128,8 +213,24 @@ pub struct Duel<'a, G: Game> {
     pub b: &'a dyn Contender<G>,
     /// Who tells how lucky each roll was, if luck is to be taken off the result. Whoever it is,
     /// and whoever plays, the result stays the same on average; a good judge makes its interval
-    /// narrower. Its evaluations take most of the time of a duel between fast players.
-    pub luck_judge: Option<&'a dyn Evaluator<G>>,
+    /// narrower.
+    pub luck: Option<LuckJudge<'a, G>>,
+    /// Where games begin: pair number i in position i modulo their number, with any roll. If there
+    /// is none, in the start position of the game with its opening roll.
+    pub starts: &'a [G::State],
+    /// Pairs that were played before with the same players, seed, starts and judge of luck. They
+    /// are counted and not played again.
+    pub known: &'a [PairResult],
+    /// A test that may end the duel. It is asked after every pair in the order of their numbers,
+    /// so it ends after the same pair on any number of threads.
+    pub sprt: Option<Sprt>,
+}
+
+impl<'a, G: Game> Duel<'a, G> {
+    /// A duel from the start of the game, without a judge of luck or a test.
+    pub const fn new(game: &'a G, a: &'a dyn Contender<G>, b: &'a dyn Contender<G>) -> Self {
+        Self { game, a, b, luck: None, starts: &[], known: &[], sprt: None }
+    }
 }
 
 /// What a thread needs to play pairs.
@@ -149,57 +250,76 @@ impl<G: Game> Duel<'_, G> {
     /// the same on any number of threads, and an agent that plays itself has exactly zero in every
     /// pair, with luck and without.
     ///
-    /// `observer` is called after every pair, by the thread that played it. It may cancel the duel
-    /// once it has seen enough; the result is then that of the first so many pairs, all of which
-    /// were played to the end, so short games are not favoured.
+    /// `observer` is called after every pair that is played, by the thread that played it, and
+    /// before the pair is counted. It may cancel the duel once it has seen enough; the result is
+    /// then that of the first so many pairs, all of which were played to the end, so short games
+    /// are not favoured.
     ///
     /// A pair in which an agent fails is left out and [reported](DuelResult::failures).
     ///
     /// # Errors
     ///
-    /// [`DuelError`] if there are fewer than two pairs, asked for or played.
+    /// [`DuelError`] if there are fewer than two pairs, asked for or played, or nothing to play in
+    /// a start position.
     pub fn play(
         &self,
         settings: &DuelSettings,
         workers: Workers<'_>,
         observer: &(dyn Fn(&PairResult) + Sync),
     ) -> Result<DuelResult, DuelError> {
-        let DuelSettings { pairs: asked, seed, max_turns } = *settings;
+        let DuelSettings { pairs: asked, first, seed, max_turns } = *settings;
         if asked < 2 {
             return Err(DuelError::TooFewPairs { pairs: asked });
         }
+        if let Some(i) = self.starts.iter().position(|start| self.game.outcome(start).is_some()) {
+            return Err(DuelError::FinishedStart { number: i + 1 });
+        }
+        let known: HashMap<u64, &PairResult> =
+            self.known.iter().map(|pair| (pair.pair, pair)).collect();
         // Agents may stay on their thread; forks behind a lock let every thread make its own.
-        let judge = self.luck_judge.map(Evaluator::fork);
-        let originals = Mutex::new((self.a.fork(), self.b.fork(), judge));
-        // Set by the caller, or by too many failures.
+        let meter = self.luck.as_ref().map(|luck| LuckMeter::new(self.game.clone(), luck));
+        let originals = Mutex::new((self.a.fork(), self.b.fork(), meter));
+        // Set by the caller, by too many failures or by the test.
         let stop = AtomicBool::new(workers.cancel.load(Ordering::Relaxed));
         let failed = AtomicU64::new(0);
+        let test = self.sprt.map(|test| Mutex::new(InOrder::new(test, first)));
         let pairs = Workers { cancel: &stop, ..workers }.run(
-            0..asked,
+            first..first.saturating_add(asked),
             || {
                 // A poisoned lock means that a fork panicked, which changed nothing in the
                 // original.
                 let originals = originals.lock().unwrap_or_else(PoisonError::into_inner);
-                let (a, b, judge) = &*originals;
+                let (a, b, meter) = &*originals;
                 Table {
                     games: GameLoop::new(self.game.clone(), max_turns),
                     a: a.fork(),
                     b: b.fork(),
-                    luck: judge
-                        .as_ref()
-                        .map(|judge| LuckMeter::new(self.game.clone(), judge.fork())),
+                    luck: meter.as_ref().map(LuckMeter::fork),
                     a_first: Trace::new(),
                     b_first: Trace::new(),
                 }
             },
             |table, pair| {
-                let result = table.pair(self.game, seed, pair);
-                match &result {
-                    Ok(result) => observer(result),
-                    Err(_) if failed.fetch_add(1, Ordering::Relaxed) + 1 == MOST_FAILURES => {
+                let result = match known.get(&pair) {
+                    Some(&&known) => Ok(known),
+                    None => {
+                        let result = table.pair(self.game, self.starts, seed, pair);
+                        match &result {
+                            Ok(result) => observer(result),
+                            Err(_) => {
+                                if failed.fetch_add(1, Ordering::Relaxed) + 1 == MOST_FAILURES {
+                                    stop.store(true, Ordering::Relaxed);
+                                }
+                            }
+                        }
+                        result
+                    }
+                };
+                if let Some(test) = &test {
+                    let mut test = test.lock().unwrap_or_else(PoisonError::into_inner);
+                    if test.add(pair, result.as_ref().ok()) {
                         stop.store(true, Ordering::Relaxed);
                     }
-                    Err(_) => {}
                 }
                 if workers.cancel.load(Ordering::Relaxed) {
                     stop.store(true, Ordering::Relaxed);
@@ -207,52 +327,94 @@ impl<G: Game> Duel<'_, G> {
                 result
             },
         );
+        let end = test.and_then(|test| {
+            test.into_inner().unwrap_or_else(PoisonError::into_inner).decided_after
+        });
         let mut tally = Tally::default();
         let mut failures = Vec::new();
-        for pair in pairs {
+        let counted = end.map_or(usize::MAX, |end| (end - first + 1) as usize);
+        for pair in pairs.into_iter().take(counted) {
             match pair {
                 Ok(pair) => tally.add(&pair),
                 Err(failure) => failures.push(failure),
             }
         }
         let finished = tally.pairs();
-        let ppg = tally.points_per_game().ok_or_else(|| match failures.first() {
-            Some(first) => DuelError::Failed {
-                failed: failures.len() as u64,
-                finished,
-                reason: first.reason.clone(),
+        let first_failure = failures.first().map(|failure| failure.reason.clone());
+        let failed = failures.len() as u64;
+        DuelResult::of_tally(self.game.id(), seed, &tally, failures, self.sprt).ok_or(
+            match first_failure {
+                Some(reason) => DuelError::Failed { failed, finished, reason },
+                None => DuelError::Cancelled { finished, asked },
             },
-            None => DuelError::Cancelled { finished, asked },
-        })?;
-        Ok(DuelResult {
-            game: self.game.id(),
-            seed,
-            pairs: finished,
-            games: 2 * finished,
-            ppg,
-            luck_adjusted: self.luck_judge.and_then(|_| tally.luck_adjusted()),
-            a: tally.a(),
-            b: tally.b(),
-            draws: tally.draws(),
-            unfinished: tally.unfinished(),
-            failures,
-        })
+        )
     }
 }
 
+/// Asks a test after every pair in the order of their numbers, whatever the order in which they
+/// come.
+struct InOrder {
+    test: Sprt,
+    next: u64,
+    /// Pairs that came before their turn; `None` for those that failed.
+    early: BTreeMap<u64, Option<PairResult>>,
+    tally: Tally,
+    /// The number of the pair after which the test ended.
+    decided_after: Option<u64>,
+}
+
+impl InOrder {
+    fn new(test: Sprt, first: u64) -> Self {
+        let (early, tally) = (BTreeMap::new(), Tally::default());
+        Self { test, next: first, early, tally, decided_after: None }
+    }
+
+    /// Whether the test has ended, now that this pair is known.
+    fn add(&mut self, number: u64, pair: Option<&PairResult>) -> bool {
+        self.early.insert(number, pair.copied());
+        while self.decided_after.is_none()
+            && let Some(pair) = self.early.remove(&self.next)
+        {
+            if let Some(pair) = pair {
+                self.tally.add(&pair);
+                let said = SprtResult::of(self.test, &self.tally);
+                if said.is_some_and(|said| said.verdict != Verdict::Open) {
+                    self.decided_after = Some(self.next);
+                }
+            }
+            self.next += 1;
+        }
+        self.decided_after.is_some()
+    }
+}
+
+/// Parts of a point to which luck is rounded, so that it is the same after it was written as a
+/// decimal number and read.
+const LUCK_STEPS: f64 = 1e6;
+
 impl<G: Game> Table<G> {
-    fn pair(&mut self, game: &G, seed: u64, pair: u64) -> Result<PairResult, PairFailure> {
+    fn pair(
+        &mut self,
+        game: &G,
+        starts: &[G::State],
+        seed: u64,
+        pair: u64,
+    ) -> Result<PairResult, PairFailure> {
         let Self { games, a, b, luck, a_first, b_first } = self;
+        let (start, first_roll) = match starts.len() as u64 {
+            0 => (game.start(), FirstRoll::Opening),
+            number => (starts[(pair % number) as usize], FirstRoll::Ordinary),
+        };
         let mut play = |seats: Seats<'_, G>, seat_of_a, trace: &mut Trace<G>| {
             trace.clear();
             let rng = game_rng(seed, pair, Purpose::DuelRolls);
-            let mut rolls = RandomRolls::new(rng, FirstRoll::Opening);
-            match games.play(&game.start(), &mut rolls, seats, trace) {
+            let mut rolls = RandomRolls::new(rng, first_roll);
+            match games.play(&start, &mut rolls, seats, trace) {
                 Ok(end) => Ok(Some(end.outcome_for(seat_of_a))),
                 Err(GameError::NoChoice { reason, .. }) => {
                     Err(PairFailure { pair, reason: reason.to_string() })
                 }
-                // Too long, since no game starts finished.
+                // Too long, since no game starts finished: that was looked at before.
                 Err(_) => Ok(None),
             }
         };
@@ -260,7 +422,9 @@ impl<G: Game> Table<G> {
         let with_a_first: Option<Outcome> = play(seats, Seat::First, a_first)?;
         let seats = Seats::Two { first: b.as_mut(), second: a.as_mut() };
         let with_b_first = play(seats, Seat::Second, b_first)?;
-        let luck = luck.as_mut().map(|luck| luck.pair(a_first, b_first));
+        let luck = luck
+            .as_mut()
+            .map(|luck| (luck.pair(a_first, b_first) * LUCK_STEPS).round() / LUCK_STEPS);
         Ok(PairResult { pair, a_first: with_a_first, b_first: with_b_first, luck })
     }
 }

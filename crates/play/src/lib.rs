@@ -31,28 +31,35 @@ mod explore;
 mod external;
 mod game;
 pub mod grade;
+mod journal;
 mod luck;
+mod pair_log;
 mod phase;
 mod random;
 mod relabel;
 mod search_agent;
 mod selfplay;
+mod sprt;
 mod stats;
 mod timed;
 mod workers;
 
 pub use agent::{Agent, AgentError, Contender, Decision, EvaluatorAgent};
-pub use arena::{Duel, DuelError, DuelResult, DuelSettings, duel};
+pub use arena::{Duel, DuelError, DuelResult, DuelSettings, SprtResult, duel};
 pub use explore::{Chance, ChanceError, ExploreSettings};
 pub use external::{EngineCommand, EngineError, ExternalAgent};
 pub use game::{
     FirstRoll, GameEnd, GameError, GameLoop, GameObserver, RandomRolls, Recorder, RollSource, Seat,
     Seats, Situation,
 };
+pub use journal::JournalError;
+pub use luck::LuckJudge;
+pub use pair_log::{DuelHeader, PairLog, PairLogError};
 pub use phase::{Phase, UnknownPhase};
 pub use relabel::{ExactJudge, ExactSettings, RelabelCancelled, RelabelSettings, relabel};
 pub use search_agent::SearchAgent;
 pub use selfplay::{GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, selfplay};
+pub use sprt::{Sprt, SprtError, Verdict};
 pub use stats::{Estimate, PairFailure, PairResult, Tally, Wins};
 pub use timed::{Clock, TimedAgent};
 pub use workers::Workers;

@@ -4,13 +4,27 @@
 //! the mean of that value over all rolls. Whatever the judge, that difference is zero on average,
 //! since the dice know nothing of it; so a result less its luck has the same expectation as the
 //! result, and the better the judge, the smaller its spread.
+//!
+//! What is best may be said by somebody who is quick and less wise than the judge: any rule does
+//! that chooses one result for each roll without a look at the roll that fell.
 
+use tavola_equity::OutcomeProbs;
 use tavola_evaluator::Evaluator;
+use tavola_evaluator::search::Pruning;
 use tavola_rules::Game;
 
 use crate::agent::Decision;
 use crate::game::{GameObserver, Seat, Situation};
-use crate::relabel::ExactJudge;
+
+/// Who tells how lucky the rolls of a duel were.
+pub struct LuckJudge<'a, G: Game> {
+    /// Says what the results of a roll are worth.
+    pub judge: &'a dyn Evaluator<G>,
+    /// Says which results of a roll are worth the judge's look, and how many of them he gets;
+    /// without it he looks at all. A quick one makes the judgement several times as cheap, and
+    /// the luck hardly less well known.
+    pub pruning: Option<(&'a dyn Evaluator<G>, Pruning)>,
+}
 
 /// What was rolled where, turn by turn: all that luck depends on.
 #[derive(Debug)]
@@ -36,15 +50,43 @@ impl<G: Game> GameObserver<G> for Trace<G> {
     }
 }
 
-/// Judges the luck of rolls with one evaluator, 0-ply.
+/// Judges the luck of rolls, 0-ply.
 pub(crate) struct LuckMeter<G: Game> {
-    judge: ExactJudge<G>,
+    game: G,
+    judge: Box<dyn Evaluator<G>>,
+    pruning: Option<(Box<dyn Evaluator<G>>, Pruning)>,
+    /// The results of all rolls.
+    results: Vec<G::State>,
+    /// For each roll where its results end.
+    ends: Vec<usize>,
+    /// The results that the judge looks at, and where those of each roll end.
+    kept: Vec<G::State>,
+    kept_ends: Vec<usize>,
+    judged: Vec<OutcomeProbs>,
+    /// Results of one roll, by what the opponent would have of them.
+    ranked: Vec<(f32, usize)>,
 }
 
 impl<G: Game> LuckMeter<G> {
-    /// A meter that asks this judge.
-    pub(crate) const fn new(game: G, judge: Box<dyn Evaluator<G>>) -> Self {
-        Self { judge: ExactJudge::new(game, judge) }
+    /// A meter that asks forks of these judges.
+    pub(crate) fn new(game: G, luck: &LuckJudge<'_, G>) -> Self {
+        Self {
+            game,
+            judge: luck.judge.fork(),
+            pruning: luck.pruning.as_ref().map(|(quick, pruning)| (quick.fork(), *pruning)),
+            results: Vec::new(),
+            ends: Vec::new(),
+            kept: Vec::new(),
+            kept_ends: Vec::new(),
+            judged: Vec::new(),
+            ranked: Vec::new(),
+        }
+    }
+
+    /// Another meter that judges alike.
+    pub(crate) fn fork(&self) -> Self {
+        let pruning = self.pruning.as_ref().map(|(quick, pruning)| (&**quick, *pruning));
+        Self::new(self.game.clone(), &LuckJudge { judge: &*self.judge, pruning })
     }
 
     /// The luck that player a had in the two games of a pair together, in points: he was
@@ -76,21 +118,60 @@ impl<G: Game> LuckMeter<G> {
     /// The luck of the player on roll in `state` who rolled `roll`, in points, where every roll
     /// of the game can come.
     fn roll(&mut self, state: &G::State, roll: G::Roll) -> f64 {
-        let (mut mean, mut value) = (0.0, 0.0);
-        for (other, ways, best) in self.judge.best_of_each_roll(state) {
-            let equity = f64::from(best.equity());
+        self.list(state);
+        // All rolls at once: they share the parent.
+        self.judge.evaluate_siblings(&self.game.flip(state), &self.kept, &mut self.judged);
+        let (mut mean, mut value, mut start) = (0.0, 0.0, 0);
+        for (&(other, ways), &end) in self.game.rolls().iter().zip(&self.kept_ends) {
+            let results = self.judged[start..end].iter().map(|judged| -judged.equity());
+            let equity = f64::from(results.fold(f32::NEG_INFINITY, f32::max));
             mean += equity * f64::from(ways) / f64::from(G::ROLL_WAYS);
             if other == roll {
                 value = equity;
             }
+            start = end;
         }
         value - mean
+    }
+
+    /// Fills `kept` with the results of every roll that the judge is to look at.
+    fn list(&mut self, state: &G::State) {
+        self.results.clear();
+        self.ends.clear();
+        for &(roll, _) in self.game.rolls() {
+            self.game.results(state, roll, &mut self.results);
+            self.ends.push(self.results.len());
+        }
+        let Some((quick, pruning)) = &mut self.pruning else {
+            std::mem::swap(&mut self.kept, &mut self.results);
+            std::mem::swap(&mut self.kept_ends, &mut self.ends);
+            return;
+        };
+        quick.evaluate_siblings(&self.game.flip(state), &self.results, &mut self.judged);
+        self.kept.clear();
+        self.kept_ends.clear();
+        let mut start = 0;
+        for &end in &self.ends {
+            self.ranked.clear();
+            self.ranked.extend((start..end).map(|i| (self.judged[i].equity(), i)));
+            let keep = pruning.keep.clamp(1, self.ranked.len());
+            if keep < self.ranked.len() {
+                self.ranked.select_nth_unstable_by(keep - 1, |a, b| {
+                    a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
+                });
+                self.ranked.truncate(keep);
+            }
+            let best = self.ranked.iter().fold(f32::INFINITY, |best, &(worth, _)| best.min(worth));
+            let near = self.ranked.iter().filter(|(worth, _)| *worth <= best + pruning.within);
+            self.kept.extend(near.map(|&(_, i)| self.results[i]));
+            self.kept_ends.push(self.kept.len());
+            start = end;
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use tavola_equity::OutcomeProbs;
     use tavola_evaluator::{FakeEvaluator, PipCountEvaluator};
     use tavola_rules::{Backgammon, Dice, Outcome, Position};
 
@@ -115,11 +196,15 @@ mod tests {
         Trace { turns: turns.to_vec() }
     }
 
+    fn unpruned(judge: &dyn Evaluator<Backgammon>) -> LuckMeter<Backgammon> {
+        LuckMeter::new(Backgammon::Standard, &LuckJudge { judge, pruning: None })
+    }
+
     /// Says that unfinished games are even.
     fn meter() -> LuckMeter<Backgammon> {
         let game = Backgammon::Standard;
         let even = |_: &Position| OutcomeProbs([0.5, 0.0, 0.0, 0.5, 0.0, 0.0]);
-        LuckMeter::new(game, Box::new(FakeEvaluator::new(game, even)))
+        unpruned(&FakeEvaluator::new(game, even))
     }
 
     #[test]
@@ -142,7 +227,7 @@ mod tests {
     #[test]
     fn the_luck_of_all_rolls_adds_up_to_nothing_whoever_judges() {
         let game = Backgammon::Standard;
-        let mut racer = LuckMeter::new(game, Box::new(PipCountEvaluator::new(game)));
+        let mut racer = unpruned(&PipCountEvaluator::new(game));
         for state in [game.start(), position(&[(25, 2), (6, 5)], &[(6, 2), (5, 3), (1, 2)])] {
             for meter in [&mut racer, &mut meter()] {
                 let sum: f64 = Dice::ALL
@@ -170,8 +255,32 @@ mod tests {
         let fake = FakeEvaluator::new(Backgammon::Standard, |_: &Position| {
             OutcomeProbs::certain(Outcome::WinSingle)
         });
-        let mut idle = LuckMeter::new(Backgammon::Standard, Box::new(fake.clone()));
+        let mut idle = unpruned(&fake);
         assert_eq!(idle.pair(&trace(&[start, win]), &trace(&[start, win])), 0.0);
         assert_eq!(fake.judged(), 0, "nothing to judge where nothing differs");
+    }
+
+    #[test]
+    fn with_a_pruner_the_judge_sees_a_few_results_and_luck_still_adds_up_to_nothing() {
+        let game = Backgammon::Standard;
+        let racer = PipCountEvaluator::new(game);
+        let fake = FakeEvaluator::new(game, |state: &Position| {
+            let win = state.opponent_pip_count() as f32 / 400.0;
+            OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0])
+        });
+        let state = position(&[(25, 2), (6, 5)], &[(6, 2), (5, 3), (1, 2)]);
+        let mut sums = Vec::new();
+        for keep in [1, 2] {
+            let pruning = Pruning { keep, within: 10.0 };
+            let luck = LuckJudge { judge: &fake, pruning: Some((&racer, pruning)) };
+            let mut meter = LuckMeter::new(game, &luck).fork();
+            let before = fake.judged();
+            let luck = Dice::ALL.map(|(roll, ways)| f64::from(ways) * meter.roll(&state, roll));
+            assert!(luck.iter().sum::<f64>().abs() < 1e-6, "{luck:?}");
+            let judged = fake.judged() - before;
+            assert!(judged <= 21 * 21 * keep as u64, "{judged} for {keep}");
+            sums.push(luck.iter().map(|luck| luck.abs()).sum::<f64>());
+        }
+        assert!(sums.iter().all(|&sum| sum > 0.0), "{sums:?}");
     }
 }

@@ -9,7 +9,7 @@ use tavola_evaluator::{Evaluator, NetEvaluator, PipCountEvaluator, RandomEvaluat
 use tavola_net::{EncoderKind, Weights, random_weights};
 use tavola_play::{
     Clock, Contender, Duel, DuelError, DuelResult, DuelSettings, Estimate, EvaluatorAgent,
-    PairResult, TimedAgent, Workers, duel,
+    LuckJudge, PairResult, Sprt, TimedAgent, Verdict, Workers, duel,
 };
 use tavola_rules::{Backgammon, Position};
 
@@ -52,7 +52,8 @@ fn watch_luck(
     threads: usize,
 ) -> (DuelResult, Vec<PairResult>) {
     let seen = Mutex::new(Vec::new());
-    let duel = Duel { game: &game, a, b, luck_judge };
+    let luck = luck_judge.map(|judge| LuckJudge { judge, pruning: None });
+    let duel = Duel { luck, ..Duel::new(&game, a, b) };
     let result = duel.play(settings, workers(threads), &|&pair| seen.lock().unwrap().push(pair));
     let mut seen = seen.into_inner().unwrap();
     seen.sort_unstable_by_key(|pair| pair.pair);
@@ -223,4 +224,81 @@ fn a_clock_runs_while_its_player_thinks() {
     let result = watch(game, &timed, &random(game, 2), &pairs(10), 2).0;
     assert_eq!(result, watch(game, &racer(game), &random(game, 2), &pairs(10), 2).0);
     assert!(clock.elapsed() > idle.elapsed() && idle.elapsed().is_zero());
+}
+
+#[test]
+fn games_begin_in_the_positions_of_a_book_in_turn() {
+    let game = Backgammon::Hypergammon;
+    let ace = |counts: [(usize, i8); 2]| {
+        let mut all = [0; 26];
+        counts.into_iter().for_each(|(point, count)| all[point] = count);
+        Position::from_counts(&all, 3).unwrap()
+    };
+    // Whoever begins has borne off his last checker with any roll, or has lost with any.
+    let (won, lost) = (ace([(1, 1), (24, -1)]), ace([(1, 3), (24, -1)]));
+    let starts = [won, lost];
+    let (a, b) = (racer(game), random(game, 2));
+    let duel = Duel { starts: &starts, ..Duel::new(&game, &a, &b) };
+    let seen = Mutex::new(Vec::new());
+    let settings = DuelSettings { first: 10, ..pairs(6) };
+    let see = |&pair: &PairResult| seen.lock().unwrap().push(pair);
+    let result = duel.play(&settings, workers(1), &see).unwrap();
+    assert_eq!((result.ppg.mean, result.a.wins), (0.0, 6));
+    for pair in seen.into_inner().unwrap() {
+        let a_wins = pair.a_first.unwrap().is_win();
+        if pair.pair % 2 == 0 {
+            assert!(a_wins && !pair.b_first.unwrap().is_win(), "{pair:?}");
+        }
+        assert!((10..16).contains(&pair.pair));
+    }
+    let finished = ace([(1, 1), (2, 1)]);
+    let starts = [won, finished];
+    let over = Duel { starts: &starts, ..Duel::new(&game, &a, &b) };
+    let error = over.play(&pairs(4), workers(1), &|_| {}).unwrap_err();
+    assert_eq!(error, DuelError::FinishedStart { number: 2 });
+}
+
+#[test]
+fn pairs_that_are_known_are_counted_and_not_played_again() {
+    let game = Backgammon::Hypergammon;
+    let (a, b) = (racer(game), random(game, 2));
+    let judge = RandomEvaluator::new(game, 9);
+    let (whole, all) = watch_luck(game, &a, &b, Some(&judge), &pairs(40), 2);
+    let known: Vec<PairResult> = [&all[25..30], &all[..10]].concat();
+    let luck = Some(LuckJudge { judge: &judge, pruning: None });
+    let duel = Duel { luck, known: &known, ..Duel::new(&game, &a, &b) };
+    let played = Mutex::new(Vec::new());
+    let result = duel.play(&pairs(40), workers(2), &|pair| played.lock().unwrap().push(pair.pair));
+    assert_eq!(result.unwrap(), whole);
+    let mut played = played.into_inner().unwrap();
+    played.sort_unstable();
+    assert_eq!(played, (10..25).chain(30..40).collect::<Vec<_>>());
+    let again = DuelResult::of_pairs(whole.game.clone(), whole.seed, &all, None);
+    assert_eq!(again, Some(whole));
+}
+
+#[test]
+fn a_test_ends_a_duel_after_the_same_pair_on_any_number_of_threads() {
+    let game = Backgammon::Hypergammon;
+    let (a, b) = (racer(game), random(game, 2));
+    let sprt = Sprt::new(0.0, 0.1, 0.05, 0.05).unwrap();
+    let duel = Duel { sprt: Some(sprt), ..Duel::new(&game, &a, &b) };
+    let play = |threads| duel.play(&pairs(100_000), workers(threads), &|_| {}).unwrap();
+    let one = play(1);
+    let said = one.sprt.unwrap();
+    assert_eq!(said.verdict, Verdict::High);
+    assert!(said.log_likelihood_ratio >= sprt.bounds().1);
+    assert!((64..5000).contains(&one.pairs), "{}", one.pairs);
+    assert_eq!(play(4), one);
+    // The same of pairs that were played before, with some more after the end.
+    let (_, all) = watch(game, &a, &b, &pairs(one.pairs + 20), 2);
+    let of_pairs = DuelResult::of_pairs(one.game.clone(), one.seed, &all, Some(sprt));
+    assert_eq!(of_pairs, Some(one.clone()));
+    let known = Duel { sprt: Some(sprt), known: &all, ..Duel::new(&game, &a, &b) };
+    let play_nothing = |pair: &PairResult| panic!("{pair:?} was known");
+    assert_eq!(known.play(&pairs(one.pairs + 20), workers(1), &play_nothing).unwrap(), one);
+    // Cut off before it is decided.
+    let short = DuelSettings { pairs: 30, ..pairs(2) };
+    let cut = duel.play(&short, workers(2), &|_| {}).unwrap();
+    assert_eq!((cut.pairs, cut.sprt.unwrap().verdict), (30, Verdict::Open));
 }

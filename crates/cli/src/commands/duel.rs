@@ -187,12 +187,13 @@ fn play<G: Game>(
     out: &mut dyn Write,
 ) -> Outcome {
     let (a_clock, b_clock) = (Clock::default(), Clock::default());
-    let duel = Duel {
-        game,
-        a: &TimedAgent::new(a.agent, &a_clock),
-        b: &TimedAgent::new(b.agent, &b_clock),
-        luck_judge: luck_judge.as_ref().map(|judge| &judge.evaluator as &dyn Evaluator<G>),
-    };
+    let (timed_a, timed_b) =
+        (TimedAgent::new(a.agent, &a_clock), TimedAgent::new(b.agent, &b_clock));
+    let luck = luck_judge.as_ref().map(|judge| tavola_play::LuckJudge {
+        judge: &judge.evaluator as &dyn Evaluator<G>,
+        pruning: None,
+    });
+    let duel = Duel { luck, ..Duel::new(game, &timed_a, &timed_b) };
     let settings =
         DuelSettings { pairs: args.games / 2, seed: args.seed, ..DuelSettings::default() };
     let cancelled = cancel::on_interrupt("stopping after the games that are being played")?;

@@ -1,0 +1,252 @@
+//! Files that only grow, line by line, and survive their writer.
+//!
+//! A line is a JSON value, a blank and the CRC-32 of the value's text in eight hexadecimal digits;
+//! the first line says what the file is. A writer that is killed leaves at most one torn line, the
+//! last, which the next reader leaves out and the next writer cuts off. Lines are handed to the
+//! system as they come, so a dead process loses nothing else, and a dead machine the last seconds.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// How often what was written is forced to the disk.
+const SYNC_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Why a file of results can't be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JournalError {
+    /// The file system says no.
+    #[error("cannot {action} {}", path.display())]
+    Io {
+        /// What was to be done.
+        action: &'static str,
+        /// With which file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// Results are never overwritten.
+    #[error("{} exists already, expected the name of a new file", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Two writers would count the same twice.
+    #[error("{} is in use by another process", path.display())]
+    InUse {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A line that no crash explains.
+    #[error("line {line} of {} is damaged or not of this format: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Which line, counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// A file open for appending, which nobody else can open so.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    path: PathBuf,
+    file: File,
+    synced: Instant,
+}
+
+/// The first line of a file, and the others.
+pub(crate) type Content<H, L> = (H, Vec<L>);
+
+impl Journal {
+    /// A new file with this first line.
+    pub(crate) fn create(path: &Path, header: &impl Serialize) -> Result<Self, JournalError> {
+        let file = OpenOptions::new().write(true).create_new(true).open(path);
+        let file = file.map_err(|source| match source.kind() {
+            io::ErrorKind::AlreadyExists => JournalError::Exists { path: path.to_owned() },
+            _ => failed("create", path)(source),
+        })?;
+        let mut journal = Self::locked(path, file)?;
+        journal.append(header)?;
+        journal.sync()?;
+        Ok(journal)
+    }
+
+    /// An old file with its content, to be gone on with.
+    pub(crate) fn open<H: DeserializeOwned, L: DeserializeOwned>(
+        path: &Path,
+    ) -> Result<(Self, Content<H, L>), JournalError> {
+        let file = OpenOptions::new().read(true).write(true).open(path);
+        let mut journal = Self::locked(path, file.map_err(failed("open", path))?)?;
+        let mut bytes = Vec::new();
+        journal.file.read_to_end(&mut bytes).map_err(failed("read", path))?;
+        let (content, whole) = parse(path, &bytes)?;
+        let cut = |file: &mut File| {
+            file.set_len(whole as u64)?;
+            file.seek(SeekFrom::End(0))
+        };
+        cut(&mut journal.file).map_err(failed("write", path))?;
+        Ok((journal, content))
+    }
+
+    fn locked(path: &Path, file: File) -> Result<Self, JournalError> {
+        match file.try_lock() {
+            Ok(()) => Ok(Self { path: path.to_owned(), file, synced: Instant::now() }),
+            Err(TryLockError::WouldBlock) => Err(JournalError::InUse { path: path.to_owned() }),
+            Err(TryLockError::Error(source)) => Err(failed("lock", path)(source)),
+        }
+    }
+
+    /// Writes a line.
+    pub(crate) fn append(&mut self, value: &impl Serialize) -> Result<(), JournalError> {
+        self.file.write_all(line(value).as_bytes()).map_err(failed("write", &self.path))?;
+        if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
+    }
+
+    /// Forces everything to the disk.
+    pub(crate) fn sync(&mut self) -> Result<(), JournalError> {
+        self.synced = Instant::now();
+        self.file.sync_data().map_err(failed("write", &self.path))
+    }
+}
+
+/// The content of a file, as far as it was written.
+pub(crate) fn read<H: DeserializeOwned, L: DeserializeOwned>(
+    path: &Path,
+) -> Result<Content<H, L>, JournalError> {
+    let bytes = fs::read(path).map_err(failed("read", path))?;
+    parse(path, &bytes).map(|(content, _)| content)
+}
+
+/// Writes a whole new file that is there in full or not at all.
+pub(crate) fn write<L: Serialize>(
+    path: &Path,
+    header: &impl Serialize,
+    lines: &[L],
+) -> Result<(), JournalError> {
+    if path.exists() {
+        return Err(JournalError::Exists { path: path.to_owned() });
+    }
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".unfinished");
+    let unfinished = path.with_file_name(name);
+    let mut text = line(header);
+    lines.iter().for_each(|value| text.push_str(&line(value)));
+    let written = File::create(&unfinished).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    });
+    written.and_then(|()| fs::rename(&unfinished, path)).map_err(|source| {
+        // On a full disk a part would only take the room that is missing.
+        let _ = fs::remove_file(&unfinished);
+        failed("write", path)(source)
+    })
+}
+
+fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> JournalError {
+    move |source| JournalError::Io { action, path: path.to_owned(), source }
+}
+
+fn line(value: &impl Serialize) -> String {
+    let text = serde_json::to_string(value).expect("what is written has string keys alone");
+    let sum = crc32fast::hash(text.as_bytes());
+    format!("{text} {sum:08x}\n")
+}
+
+/// The content, and how many of the bytes it takes.
+fn parse<H: DeserializeOwned, L: DeserializeOwned>(
+    path: &Path,
+    bytes: &[u8],
+) -> Result<(Content<H, L>, usize), JournalError> {
+    let damaged =
+        |line, reason: String| JournalError::Damaged { path: path.to_owned(), line, reason };
+    let mut whole = 0;
+    let mut header = None;
+    let mut lines = Vec::new();
+    for (index, text) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let json = match checked(text) {
+            Some(json) => json,
+            // The last line is torn, or was never forced to the disk.
+            None if whole + text.len() == bytes.len() && index > 0 => break,
+            None => return Err(damaged(index + 1, "the checksum is wrong".to_owned())),
+        };
+        let reason = |error: serde_json::Error| damaged(index + 1, error.to_string());
+        if index == 0 {
+            header = Some(serde_json::from_str(json).map_err(reason)?);
+        } else {
+            lines.push(serde_json::from_str(json).map_err(reason)?);
+        }
+        whole += text.len();
+    }
+    let header = header.ok_or_else(|| damaged(1, "the file is empty".to_owned()))?;
+    Ok(((header, lines), whole))
+}
+
+/// The JSON of a line whose checksum is right.
+fn checked(line: &[u8]) -> Option<&str> {
+    let (json, sum) = std::str::from_utf8(line).ok()?.strip_suffix('\n')?.rsplit_once(' ')?;
+    let sum = u32::from_str_radix(sum, 16).ok()?;
+    (crc32fast::hash(json.as_bytes()) == sum).then_some(json)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_numbers(path: &Path) -> Result<Content<String, u32>, JournalError> {
+        read(path)
+    }
+
+    #[test]
+    fn a_file_cut_off_anywhere_has_all_lines_that_were_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("numbers");
+        let mut journal = Journal::create(&path, &"numbers").unwrap();
+        for number in [1_u32, 22, 333] {
+            journal.append(&number).unwrap();
+        }
+        drop(journal);
+        let bytes = fs::read(&path).unwrap();
+        let first = line(&"numbers").len();
+        for end in first..=bytes.len() {
+            let cut = folder.path().join(format!("cut-{end}"));
+            fs::write(&cut, &bytes[..end]).unwrap();
+            let whole = bytes[first..end].iter().filter(|&&byte| byte == b'\n').count();
+            let (mut journal, content) = Journal::open::<String, u32>(&cut).unwrap();
+            assert_eq!(content, ("numbers".to_owned(), vec![1, 22, 333][..whole].to_vec()));
+            journal.append(&4444_u32).unwrap();
+            let mut numbers = vec![1, 22, 333][..whole].to_vec();
+            numbers.push(4444);
+            assert_eq!(read_numbers(&cut).unwrap().1, numbers);
+        }
+        fs::write(&path, &bytes[..first - 1]).unwrap();
+        assert!(matches!(read_numbers(&path), Err(JournalError::Damaged { line: 1, .. })));
+    }
+
+    #[test]
+    fn damage_in_the_middle_a_second_writer_and_old_files_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("numbers");
+        write(&path, &"numbers", &[1_u32, 2, 3]).unwrap();
+        assert!(matches!(Journal::create(&path, &"x"), Err(JournalError::Exists { .. })));
+        assert!(matches!(write(&path, &"x", &[0]), Err(JournalError::Exists { .. })));
+        let (journal, _) = Journal::open::<String, u32>(&path).unwrap();
+        let second = Journal::open::<String, u32>(&path);
+        assert!(matches!(second, Err(JournalError::InUse { .. })));
+        drop(journal);
+
+        let text = fs::read_to_string(&path).unwrap().replace("\n2 ", "\n7 ");
+        fs::write(&path, text).unwrap();
+        let error = read_numbers(&path).unwrap_err();
+        assert!(matches!(error, JournalError::Damaged { line: 3, .. }), "{error}");
+        let nowhere = read_numbers(&folder.path().join("nowhere")).unwrap_err();
+        assert!(nowhere.to_string().contains("cannot read"), "{nowhere}");
+    }
+}
