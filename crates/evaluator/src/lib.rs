@@ -21,6 +21,8 @@
 pub mod analysis;
 mod evaluator;
 pub mod evaluators;
+pub mod explain;
+pub mod rollout;
 pub mod search;
 
 pub use analysis::{RankedResult, rank_results};
@@ -28,4 +30,6 @@ pub use evaluator::Evaluator;
 pub use evaluators::{
     FakeEvaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator, TableEvaluator,
 };
+pub use explain::{Reasons, explain};
+pub use rollout::{Rollout, RolloutSettings};
 pub use search::{Preset, Search, SearchSettings, SearchWatch, SearchedPlay};

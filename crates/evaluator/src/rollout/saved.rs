@@ -1,0 +1,130 @@
+//! A rollout that can be put away and gone on with.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use tavola_rules::Game;
+
+use super::settings::RolloutSettings;
+use super::tally::{Exact, Tally};
+use super::{Dropped, Perspective};
+
+/// The version of [`SavedRollout`].
+pub(super) const FORMAT: u32 = 1;
+
+/// All that a rollout has found so far, for a file of any self-describing format that serde knows,
+/// such as JSON: numbers keep every bit.
+///
+/// What it belongs to is kept in words, so that it can't be gone on with by other means.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SavedRollout {
+    pub(super) format: u32,
+    /// What the figures depend on, by name.
+    pub(super) identity: BTreeMap<String, String>,
+    pub(super) trials: u64,
+    pub(super) tallies: Vec<Tally>,
+    /// For each pair of candidates the sum of the squares of their difference in equity.
+    pub(super) differences: Vec<Exact>,
+    pub(super) dropped: Vec<Option<Dropped>>,
+}
+
+/// Why a saved rollout can't be gone on with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ResumeError {
+    /// It was made by a version of this program with another format.
+    #[error("the saved rollout has format {found}, expected {FORMAT}")]
+    Format {
+        /// The format it has.
+        found: u32,
+    },
+    /// It belongs to another rollout.
+    #[error("the saved rollout differs in {what}: it has {saved:?}, and {asked:?} is asked for")]
+    Other {
+        /// What differs.
+        what: String,
+        /// What was saved.
+        saved: String,
+        /// What is asked for.
+        asked: String,
+    },
+    /// Its numbers don't fit each other.
+    #[error("the saved rollout is damaged: {reason}")]
+    Damaged {
+        /// What doesn't fit.
+        reason: &'static str,
+    },
+}
+
+/// What the figures of a rollout depend on, by name.
+pub(super) fn identity<G: Game>(
+    game: &G,
+    judge: &str,
+    settings: &RolloutSettings,
+    perspective: Perspective,
+    starts: &[G::State],
+) -> BTreeMap<String, String> {
+    let words = settings.identity().into_iter().map(|(name, text)| (name.to_owned(), text));
+    let mut identity: BTreeMap<_, _> = words.collect();
+    identity.insert("the game".to_owned(), game.id());
+    identity.insert("the judge".to_owned(), judge.to_owned());
+    identity.insert("perspective".to_owned(), format!("{perspective:?}"));
+    let cells = |state| {
+        let cells: Vec<String> = G::cells(state).iter().map(ToString::to_string).collect();
+        cells.join(",")
+    };
+    let starts: Vec<String> = starts.iter().map(cells).collect();
+    identity.insert("the positions".to_owned(), starts.join(" "));
+    identity
+}
+
+impl SavedRollout {
+    /// Games of each candidate that is still rolled out.
+    pub fn trials(&self) -> u64 {
+        self.trials
+    }
+
+    /// Whether this belongs to the rollout of this identity and so many candidates.
+    pub(super) fn check(
+        &self,
+        identity: &BTreeMap<String, String>,
+        candidates: usize,
+    ) -> Result<(), ResumeError> {
+        if self.format != FORMAT {
+            return Err(ResumeError::Format { found: self.format });
+        }
+        let names = identity.keys().chain(self.identity.keys());
+        for what in names {
+            let text = |identity: &BTreeMap<String, String>| {
+                identity.get(what).cloned().unwrap_or_default()
+            };
+            let (saved, asked) = (text(&self.identity), text(identity));
+            if saved != asked {
+                return Err(ResumeError::Other { what: what.clone(), saved, asked });
+            }
+        }
+        let damaged = |reason| Err(ResumeError::Damaged { reason });
+        if self.tallies.len() != candidates || self.dropped.len() != candidates {
+            return damaged("it has another number of candidates");
+        }
+        if self.differences.len() != candidates * candidates.saturating_sub(1) / 2 {
+            return damaged("it has another number of differences");
+        }
+        let trials = |tally: &Tally, dropped: &Option<Dropped>| match dropped {
+            Some(dropped) => dropped.trials == tally.trials() && dropped.trials <= self.trials,
+            None => tally.trials() == self.trials,
+        };
+        if !self.tallies.iter().zip(&self.dropped).all(|(tally, dropped)| trials(tally, dropped)) {
+            return damaged("its numbers of trials disagree");
+        }
+        if self.dropped.iter().all(Option::is_some) {
+            return damaged("every candidate is dropped");
+        }
+        let better = self.dropped.iter().flatten().map(|dropped| dropped.behind);
+        if better.into_iter().any(|number| number >= candidates) {
+            return damaged("a candidate is behind one that does not exist");
+        }
+        Ok(())
+    }
+}

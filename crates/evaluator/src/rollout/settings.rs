@@ -1,0 +1,229 @@
+//! What a rollout does, and when it ends.
+
+use std::num::NonZeroU32;
+
+use crate::search::{Preset, SearchSettings};
+
+/// The most states that are rolled out side by side.
+pub const MAX_CANDIDATES: usize = 500;
+
+/// How the games of a rollout are played, and when there are enough of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RolloutSettings {
+    /// Games for each candidate, at least two: their spread tells how sure the result is.
+    pub trials: u64,
+    /// What the dice follow from. Equal seeds give equal figures.
+    pub seed: u64,
+    /// After so many rolls a game is cut short and its state judged; `None` plays to the end.
+    pub truncate: Option<NonZeroU32>,
+    /// Where the first two rolls of a game come from.
+    pub dice: FirstRolls,
+    /// Whether the luck of the dice is taken off the results.
+    pub luck: Luck,
+    /// How plays are chosen.
+    pub play: SearchSettings,
+    /// How plays are chosen later in a game, if otherwise.
+    pub later: Option<LaterPlay>,
+    /// When the figures are good enough before all trials are done.
+    pub stop: StopRules,
+    /// A candidate is dropped once it is so many standard errors of the difference behind the
+    /// best one; `None` keeps all.
+    pub drop: Option<f64>,
+}
+
+impl Default for RolloutSettings {
+    /// 1,296 games to the end, played at 0-ply, the luck taken off.
+    fn default() -> Self {
+        Self {
+            trials: 1296,
+            seed: 1,
+            truncate: None,
+            dice: FirstRolls::Stratified,
+            luck: Luck::TakenOff,
+            play: Preset::Normal.at(0),
+            later: None,
+            stop: StopRules::default(),
+            drop: Some(4.0),
+        }
+    }
+}
+
+/// Where the first two rolls of a game come from. Later ones are always drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstRolls {
+    /// From a shuffled plan in which they come as often as they should: each of the 36 first and
+    /// each of the 36 second rolls once in 36 games, each pair of them once in 1,296.
+    Stratified,
+    /// Drawn like all others.
+    Random,
+}
+
+/// What becomes of the luck of the dice in the result of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Luck {
+    /// It stays.
+    Left,
+    /// Each roll's luck as the evaluator sees it is subtracted: the same expectation, much less
+    /// spread, several times the work for a game.
+    TakenOff,
+}
+
+/// How plays are chosen from some turn on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LaterPlay {
+    /// Turns of both sides together that are played the first way.
+    pub after: NonZeroU32,
+    /// The way from then on, usually a cheaper one.
+    pub play: SearchSettings,
+}
+
+/// When a rollout ends before all trials are done. Each rule that is given is enough. They are
+/// looked at after fixed numbers of trials, never before [`first_check`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StopRules {
+    /// The equity of every candidate that is not dropped has at most this standard error, in
+    /// points.
+    pub standard_error: Option<f64>,
+    /// The best candidate is ahead of every other by so many standard errors of the difference.
+    pub lead: Option<f64>,
+}
+
+/// Why settings or candidates can't be rolled out.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RolloutError {
+    /// Too few games to tell how far they spread.
+    #[error(
+        "{found} trials, expected at least 2, because their spread tells how sure the result is"
+    )]
+    TooFewTrials {
+        /// The number asked for.
+        found: u64,
+    },
+    /// A bound that no figure can meet, or any.
+    #[error("{what} is {found}, expected a number above 0")]
+    Bound {
+        /// Which one.
+        what: &'static str,
+        /// The number asked for.
+        found: f64,
+    },
+    /// Nobody to be ahead of.
+    #[error("one candidate can't be ahead of others, expected several for a rule on its lead")]
+    NobodyBehind,
+    /// The game is over.
+    #[error("the game is over, expected a position in which it goes on")]
+    Finished,
+    /// No candidate, or too many.
+    #[error("{found} candidates, expected 1 to {MAX_CANDIDATES}")]
+    Candidates {
+        /// The number given.
+        found: usize,
+    },
+}
+
+impl RolloutSettings {
+    /// Whether so many candidates can be rolled out like this.
+    pub(super) fn check(&self, candidates: usize) -> Result<(), RolloutError> {
+        if !(1..=MAX_CANDIDATES).contains(&candidates) {
+            return Err(RolloutError::Candidates { found: candidates });
+        }
+        if self.trials < 2 {
+            return Err(RolloutError::TooFewTrials { found: self.trials });
+        }
+        for (what, bound) in [
+            ("the standard error to stop at", self.stop.standard_error),
+            ("the lead to stop at", self.stop.lead),
+            ("the distance at which candidates are dropped", self.drop),
+        ] {
+            if let Some(found) = bound.filter(|bound| !(bound.is_finite() && *bound > 0.0)) {
+                return Err(RolloutError::Bound { what, found });
+            }
+        }
+        if self.stop.lead.is_some() && candidates == 1 {
+            return Err(RolloutError::NobodyBehind);
+        }
+        Ok(())
+    }
+
+    /// All that the figures after some number of trials depend on, in words: neither the number
+    /// nor the rules that end a rollout early belong to it.
+    pub(super) fn identity(&self) -> Vec<(&'static str, String)> {
+        let Self { trials: _, seed, truncate, dice, luck, play, later, stop: _, drop } = self;
+        let number = |number: Option<NonZeroU32>| match number {
+            Some(number) => number.to_string(),
+            None => "never".to_owned(),
+        };
+        vec![
+            ("seed", seed.to_string()),
+            ("truncation", number(*truncate)),
+            ("first rolls", format!("{dice:?}")),
+            ("luck", format!("{luck:?}")),
+            ("play", format!("{play:?}")),
+            ("change of play", number(later.map(|later| later.after))),
+            ("later play", later.map_or_else(String::new, |later| format!("{:?}", later.play))),
+            ("dropping", drop.map_or_else(|| "never".to_owned(), |drop| drop.to_string())),
+        ]
+    }
+}
+
+/// The number of trials after which rules are looked at for the first time, in a game whose rolls
+/// have so many ways: four of each first roll, 144 in backgammon.
+pub const fn first_check(roll_ways: u32) -> u64 {
+    4 * roll_ways as u64
+}
+
+/// The first number of trials above `trials` at which rules are looked at. They come a first roll
+/// of each kind apart at first, and a sixteenth of all trials later: a rule that is asked less
+/// often errs less often.
+pub(super) fn next_check(trials: u64, roll_ways: u32) -> u64 {
+    let ways = u64::from(roll_ways);
+    let mut check = first_check(roll_ways);
+    while check <= trials {
+        check += ways * (check / ways / 16).max(1);
+    }
+    check
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checks_come_at_whole_sets_of_first_rolls_wherever_one_begins() {
+        assert_eq!(
+            [0, 100, 143, 144, 150, 180].map(|n| next_check(n, 36)),
+            [144, 144, 144, 180, 180, 216]
+        );
+        let (mut check, mut checks) = (0, 0);
+        while check < 100_000 {
+            let next = next_check(check, 36);
+            assert_eq!(next % 36, 0);
+            assert!((check..next).all(|n| next_check(n, 36) == next));
+            (check, checks) = (next, checks + 1);
+        }
+        assert!(checks < 150, "{checks}");
+    }
+
+    #[test]
+    fn impossible_settings_are_refused() {
+        let refused = |settings: RolloutSettings, candidates| {
+            settings.check(candidates).unwrap_err().to_string()
+        };
+        let normal = RolloutSettings::default();
+        assert_eq!(normal.check(1), Ok(()));
+        assert!(refused(RolloutSettings { trials: 0, ..normal }, 1).contains("0 trials"));
+        assert!(refused(normal, 0).contains("0 candidates"));
+        assert!(refused(normal, MAX_CANDIDATES + 1).contains("501 candidates"));
+        for bound in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let stop = StopRules { standard_error: Some(bound), lead: None };
+            assert!(refused(RolloutSettings { stop, ..normal }, 1).contains("above 0"));
+            assert!(
+                refused(RolloutSettings { drop: Some(bound), ..normal }, 2).contains("dropped")
+            );
+        }
+        let stop = StopRules { standard_error: None, lead: Some(3.0) };
+        assert_eq!(RolloutSettings { stop, ..normal }.check(2), Ok(()));
+        assert!(refused(RolloutSettings { stop, ..normal }, 1).contains("ahead"));
+    }
+}

@@ -1,0 +1,260 @@
+//! Sums over games, and the figures that they make.
+
+use serde::{Deserialize, Serialize};
+use tavola_equity::OutcomeProbs;
+
+use super::trial::TrialResult;
+
+/// Equity by outcome, in the order of [`tavola_rules::Outcome`].
+const POINTS: [f64; 6] = [-1.0, -2.0, -3.0, 1.0, 2.0, 3.0];
+
+/// A number whose text keeps every bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub(super) struct Exact(pub(super) f64);
+
+impl From<Exact> for String {
+    fn from(number: Exact) -> Self {
+        // The shortest text that reads back to the same number.
+        number.0.to_string()
+    }
+}
+
+impl TryFrom<String> for Exact {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        match text.parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(Self(number)),
+            _ => Err(format!("{text:?} is no finite number")),
+        }
+    }
+}
+
+impl Exact {
+    fn add(&mut self, number: f64) {
+        self.0 += number;
+    }
+}
+
+/// Sums over the games of one candidate, in the order of the games.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Tally {
+    trials: u64,
+    /// Of the six chances.
+    sums: [Exact; 6],
+    /// Of the products of two chances: row by row, what is on the diagonal and left of it.
+    products: [Exact; 21],
+    /// Of the equity with the luck left in, and its square.
+    plain: [Exact; 2],
+}
+
+/// A mean with its uncertainty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The mean over the games.
+    pub mean: f64,
+    /// How far off the mean typically is: the standard deviation of a game over the square root
+    /// of the number of games.
+    ///
+    /// Planned first rolls make the true error smaller than this says, since it takes games for
+    /// independent.
+    pub standard_error: f64,
+}
+
+/// What the games say of a candidate, from its player.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figures {
+    /// Games.
+    pub trials: u64,
+    mean: [f64; 6],
+    /// Of a game.
+    covariance: [[f64; 6]; 6],
+    plain: Estimate,
+}
+
+impl Tally {
+    pub(super) fn trials(&self) -> u64 {
+        self.trials
+    }
+
+    pub(super) fn add(&mut self, result: &TrialResult) {
+        self.trials += 1;
+        let mut products = self.products.iter_mut();
+        for (i, &x) in result.chances.iter().enumerate() {
+            self.sums[i].add(x);
+            for (y, product) in result.chances[..=i].iter().zip(products.by_ref()) {
+                product.add(x * y);
+            }
+        }
+        self.plain[0].add(result.plain);
+        self.plain[1].add(result.plain * result.plain);
+    }
+
+    /// The figures so far.
+    pub(super) fn figures(&self) -> Figures {
+        let n = self.trials.max(1) as f64;
+        let mean = self.sums.map(|sum| sum.0 / n);
+        let covariance = std::array::from_fn(|i| {
+            std::array::from_fn(|j| {
+                let (row, column) = (i.max(j), i.min(j));
+                let product = self.products[row * (row + 1) / 2 + column].0;
+                covariance_of(product, self.sums[i].0, self.sums[j].0, self.trials)
+            })
+        });
+        let [sum, squares] = self.plain;
+        let variance = covariance_of(squares.0, sum.0, sum.0, self.trials);
+        let plain = Estimate::new(sum.0 / n, variance, self.trials);
+        Figures { trials: self.trials, mean, covariance, plain }
+    }
+}
+
+/// The covariance of a game from sums over `trials` games; zero where one game tells nothing.
+pub(super) fn covariance_of(product: f64, x: f64, y: f64, trials: u64) -> f64 {
+    let n = trials as f64;
+    if trials < 2 { 0.0 } else { (product - x * y / n) / (n - 1.0) }
+}
+
+impl Estimate {
+    /// From the variance of a game, which rounding may have made negative.
+    pub(super) fn new(mean: f64, variance: f64, trials: u64) -> Self {
+        let standard_error = (variance.max(0.0) / trials.max(1) as f64).sqrt();
+        Self { mean, standard_error }
+    }
+}
+
+impl Figures {
+    /// The chances of the six exclusive outcomes. With the luck taken off they sum to one, but a
+    /// rare outcome may come out a hair below zero.
+    pub fn outcomes(&self) -> [Estimate; 6] {
+        std::array::from_fn(|i| {
+            let mut weights = [0.0; 6];
+            weights[i] = 1.0;
+            self.estimate(&weights)
+        })
+    }
+
+    /// The six chances as other judges give them, none below zero.
+    pub fn probs(&self) -> OutcomeProbs {
+        OutcomeProbs(self.mean.map(|chance| chance.clamp(0.0, 1.0) as f32))
+    }
+
+    /// The five customary cumulative numbers: win, win gammon, win backgammon, lose gammon, lose
+    /// backgammon.
+    pub fn cumulative(&self) -> [Estimate; 5] {
+        [
+            [0.0, 0.0, 0.0, 1.0, 1.0, 1.0],
+            [0.0, 0.0, 0.0, 0.0, 1.0, 1.0],
+            [0.0, 0.0, 0.0, 0.0, 0.0, 1.0],
+            [0.0, 1.0, 1.0, 0.0, 0.0, 0.0],
+            [0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
+        ]
+        .map(|weights| self.estimate(&weights))
+    }
+
+    /// Cubeless money equity in points.
+    pub fn equity(&self) -> Estimate {
+        self.estimate(&POINTS)
+    }
+
+    /// The equity of the same games with the luck left in.
+    pub fn plain_equity(&self) -> Estimate {
+        self.plain
+    }
+
+    /// The same figures seen by the other player.
+    #[must_use]
+    pub fn flip(&self) -> Self {
+        let other = |i: usize| (i + 3) % 6;
+        Self {
+            trials: self.trials,
+            mean: std::array::from_fn(|i| self.mean[other(i)]),
+            covariance: std::array::from_fn(|i| {
+                std::array::from_fn(|j| self.covariance[other(i)][other(j)])
+            }),
+            plain: Estimate { mean: -self.plain.mean, ..self.plain },
+        }
+    }
+
+    /// A weighted sum of the chances.
+    fn estimate(&self, weights: &[f64; 6]) -> Estimate {
+        let dot = |row: &[f64; 6]| row.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();
+        let variance = dot(&self.covariance.map(|row| dot(&row)));
+        Estimate::new(dot(&self.mean), variance, self.trials)
+    }
+}
+
+/// The equity of a single game.
+pub(super) fn equity(chances: &[f64; 6]) -> f64 {
+    chances.iter().zip(POINTS).map(|(chance, points)| chance * points).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(games: &[[f64; 6]]) -> Tally {
+        let mut tally = Tally::default();
+        for chances in games {
+            tally.add(&TrialResult { chances: *chances, plain: equity(chances) });
+        }
+        tally
+    }
+
+    /// The textbook mean and standard error.
+    fn plain(numbers: &[f64]) -> Estimate {
+        let n = numbers.len() as f64;
+        let mean = numbers.iter().sum::<f64>() / n;
+        let squares = numbers.iter().map(|x| (x - mean).powi(2)).sum::<f64>();
+        Estimate { mean, standard_error: (squares / (n - 1.0) / n).sqrt() }
+    }
+
+    fn assert_near(a: Estimate, b: Estimate) {
+        assert!((a.mean - b.mean).abs() < 1e-12, "{a:?} {b:?}");
+        assert!((a.standard_error - b.standard_error).abs() < 1e-12, "{a:?} {b:?}");
+    }
+
+    const GAMES: [[f64; 6]; 5] = [
+        [0.0, 0.0, 0.0, 1.0, 0.0, 0.0],
+        [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        [0.1, 0.2, 0.05, 0.4, 0.3, -0.05],
+        [0.0, 0.0, 0.0, 0.0, 1.0, 0.0],
+        [0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
+    ];
+
+    #[test]
+    fn figures_are_the_textbook_means_and_errors() {
+        let figures = tally(&GAMES).figures();
+        for (i, estimate) in figures.outcomes().into_iter().enumerate() {
+            assert_near(estimate, plain(&GAMES.map(|game| game[i])));
+        }
+        let wins = GAMES.map(|game| game[3] + game[4] + game[5]);
+        let [win, .., lose_gammon, _] = figures.cumulative();
+        assert_near(win, plain(&wins));
+        assert_near(lose_gammon, plain(&GAMES.map(|game| game[1] + game[2])));
+        assert_near(figures.equity(), plain(&GAMES.map(|game| equity(&game))));
+        assert_near(figures.equity(), figures.plain_equity());
+    }
+
+    #[test]
+    fn the_other_side_sees_the_same_figures() {
+        let figures = tally(&GAMES).figures();
+        let flipped = figures.flip();
+        assert_eq!(flipped.flip(), figures);
+        assert_near(flipped.outcomes()[0], figures.outcomes()[3]);
+        let equity = figures.equity();
+        assert_near(flipped.equity(), Estimate { mean: -equity.mean, ..equity });
+    }
+
+    #[test]
+    fn sums_keep_every_bit_in_text() {
+        let mut tally = tally(&GAMES);
+        tally.add(&TrialResult { chances: [1.0 / 3.0, 0.1, 1e-17, 0.2, -1e-9, 0.3], plain: 0.1 });
+        let text = serde_json::to_string(&tally).unwrap();
+        assert_eq!(serde_json::from_str::<Tally>(&text).unwrap(), tally);
+        for damaged in ["NaN", "inf", "x", ""] {
+            assert!(Exact::try_from(damaged.to_owned()).is_err());
+        }
+    }
+}

@@ -1,0 +1,435 @@
+use std::num::NonZeroU32;
+use std::sync::LazyLock;
+
+use tavola_bearoff::{Store, TableSpec, Tables};
+use tavola_equity::OutcomeProbs;
+use tavola_net::{EncoderKind, random_weights};
+use tavola_rules::{Backgammon, Dice, Position};
+
+use super::*;
+use crate::evaluators::{FakeEvaluator, NetEvaluator, PipCountEvaluator, TableEvaluator};
+use crate::search::Preset;
+
+const GAME: Backgammon = Backgammon::Standard;
+
+static TABLES: LazyLock<Tables> =
+    LazyLock::new(|| Store::in_memory().load(&[TableSpec::two_sided(3).unwrap()], &|_| {}).0);
+
+fn position(mine: &[(usize, i8)], theirs: &[(usize, i8)]) -> Position {
+    let mut counts = [0; 26];
+    for &(point, count) in mine {
+        counts[point] += count;
+    }
+    for &(point, count) in theirs {
+        counts[25 - point] -= count;
+    }
+    Position::from_counts(&counts, 15).unwrap()
+}
+
+fn net(seed: u64, width: usize) -> NetEvaluator<Backgammon> {
+    NetEvaluator::new(&random_weights(EncoderKind::OneHot, &[width], seed), GAME).unwrap()
+}
+
+/// Says the exact chances inside the tables, but does not know that they are exact, so that games
+/// are played to the end.
+struct Modest(Box<dyn Evaluator<Backgammon>>);
+
+impl Evaluator<Backgammon> for Modest {
+    fn evaluate(&mut self, states: &[Position], out: &mut Vec<OutcomeProbs>) {
+        self.0.evaluate(states, out);
+    }
+
+    fn fork(&self) -> Box<dyn Evaluator<Backgammon>> {
+        Box::new(Self(self.0.fork()))
+    }
+}
+
+/// Plays bear-offs perfectly, to their end.
+fn modest() -> Modest {
+    Modest(Box::new(TableEvaluator::new(TABLES.clone(), Box::new(net(1, 8)))))
+}
+
+/// Prefers what the tables prefer, but has a warped idea of the chances.
+fn warped() -> impl Evaluator<Backgammon> {
+    FakeEvaluator::new(GAME, |state: &Position| {
+        let exact = TABLES.judge(state).expect("the test stays inside the tables").cumulative().win;
+        // Increasing, so the order of plays is right; some gammons that never come.
+        let win = 0.2 + 0.5 * exact * exact;
+        OutcomeProbs([0.9 - win, 0.1, 0.0, win, 0.0, 0.0])
+    })
+}
+
+fn settings() -> RolloutSettings {
+    RolloutSettings { trials: 648, drop: None, ..RolloutSettings::default() }
+}
+
+fn of_state(
+    judge: &dyn Evaluator<Backgammon>,
+    settings: RolloutSettings,
+    state: Position,
+) -> Rollout<Backgammon> {
+    Rollout::of_state(GAME, judge, None, "test", settings, state).unwrap()
+}
+
+fn run(rollout: &mut Rollout<Backgammon>) -> Ended {
+    let cancel = AtomicBool::new(false);
+    rollout.run(&mut RolloutWatch { cancel: &cancel, progress: &mut |_| {} })
+}
+
+/// How many standard errors an estimate is from the truth.
+fn off_by(estimate: Estimate, truth: f64) -> f64 {
+    (estimate.mean - truth).abs() / estimate.standard_error
+}
+
+#[test]
+fn a_bear_off_played_to_its_end_agrees_with_the_exact_value() {
+    for (mine, theirs) in [
+        (&[(6, 1), (5, 1), (4, 1)][..], &[(6, 1), (3, 2)][..]),
+        (&[(6, 2), (2, 1)], &[(5, 1), (1, 2)]),
+    ] {
+        let state = position(mine, theirs);
+        let exact = f64::from(TABLES.two_sided(&state).unwrap().cubeless);
+        for dice in [FirstRolls::Stratified, FirstRolls::Random] {
+            let plain = RolloutSettings { luck: Luck::Left, dice, ..settings() };
+            let mut rollout = of_state(&modest(), plain, state);
+            assert_eq!(run(&mut rollout), Ended::Trials);
+            let equity = rollout.figures(0).equity();
+            assert_eq!(rollout.figures(0).trials, 648);
+            assert!(equity.standard_error > 0.01, "{equity:?}");
+            assert!(off_by(equity, exact) < 3.0, "{equity:?} {exact}");
+        }
+    }
+}
+
+#[test]
+fn where_the_judge_is_exact_the_luck_taken_off_leaves_nothing_of_the_spread() {
+    let state = position(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)]);
+    let exact = f64::from(TABLES.two_sided(&state).unwrap().cubeless);
+    let mut rollout = of_state(&modest(), settings(), state);
+    run(&mut rollout);
+    let figures = rollout.figures(0);
+    assert!((figures.equity().mean - exact).abs() < 1e-5, "{figures:?} {exact}");
+    assert!(figures.equity().standard_error < 1e-5, "{figures:?}");
+    assert!(figures.plain_equity().standard_error > 0.01, "{figures:?}");
+}
+
+#[test]
+fn a_wrong_judge_of_luck_moves_no_estimate_but_leaves_some_spread() {
+    for (seed, state) in [
+        (1, position(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)])),
+        (2, position(&[(6, 3)], &[(6, 2), (5, 1)])),
+        (3, position(&[(5, 2), (1, 1)], &[(4, 1), (2, 1)])),
+    ] {
+        let exact = f64::from(TABLES.two_sided(&state).unwrap().cubeless);
+        for dice in [FirstRolls::Stratified, FirstRolls::Random] {
+            let settings = RolloutSettings { seed, dice, trials: 1296, ..settings() };
+            let mut rollout = of_state(&warped(), settings, state);
+            run(&mut rollout);
+            let figures = rollout.figures(0);
+            let (reduced, plain) = (figures.equity(), figures.plain_equity());
+            assert!(off_by(reduced, exact) < 3.0, "{reduced:?} {exact}");
+            assert!(off_by(plain, exact) < 3.0, "{plain:?} {exact}");
+            assert!(reduced.standard_error > 1e-3, "{reduced:?}");
+            assert!(reduced.standard_error < 0.7 * plain.standard_error, "{reduced:?} {plain:?}");
+            // So does each chance: nobody loses a gammon here, whatever the judge fears.
+            let [.., lose_gammon, lose_backgammon] = figures.cumulative();
+            assert!(off_by(lose_gammon, 0.0) < 3.0, "{lose_gammon:?}");
+            assert_eq!(lose_backgammon, Estimate::default());
+            let sum: f64 = figures.outcomes().iter().map(|chance| chance.mean).sum();
+            assert!((sum - 1.0).abs() < 1e-6, "{sum}");
+        }
+    }
+}
+
+#[test]
+fn a_pruning_network_of_any_kind_leaves_luck_fair() {
+    let state = position(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)]);
+    let exact = f64::from(TABLES.two_sided(&state).unwrap().cubeless);
+    let settings = RolloutSettings { trials: 1296, ..settings() };
+    // It knows nothing of bear-offs, so that the luck judge often looks at the wrong play.
+    let pruning = net(5, 8);
+    let mut rollout =
+        Rollout::of_state(GAME, &modest(), Some(&pruning), "test", settings, state).unwrap();
+    run(&mut rollout);
+    let figures = rollout.figures(0);
+    assert!(figures.equity().standard_error > 1e-3, "{figures:?}");
+    assert!(figures.equity().standard_error < figures.plain_equity().standard_error);
+    assert!(off_by(figures.equity(), exact) < 3.0, "{figures:?} {exact}");
+}
+
+#[test]
+fn games_end_where_the_tables_know() {
+    let state = position(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)]);
+    let known = TABLES.judge(&state).unwrap();
+    let judge = TableEvaluator::new(TABLES.clone(), Box::new(net(1, 8)));
+    let mut rollout = of_state(&judge, settings(), state);
+    run(&mut rollout);
+    let figures = rollout.figures(0);
+    assert_eq!(figures.probs(), known);
+    assert!(figures.equity().standard_error < 1e-9);
+}
+
+#[test]
+fn a_cut_game_is_worth_what_the_judge_says_at_the_cut() {
+    // One roll, each in its share: the mean over the best plays, exactly.
+    let one = RolloutSettings {
+        trials: 36,
+        truncate: NonZeroU32::new(1),
+        luck: Luck::Left,
+        ..settings()
+    };
+    let state = GAME.start();
+    let mut judge = net(3, 16);
+    let mut rollout = of_state(&judge, one, state);
+    run(&mut rollout);
+    let mean: f64 = Dice::ALL
+        .iter()
+        .map(|&(roll, ways)| {
+            let best = crate::rank_results(&GAME, &mut judge, &state, roll)[0].equity;
+            f64::from(best) * f64::from(ways) / 36.0
+        })
+        .sum();
+    let equity = rollout.figures(0).equity();
+    assert!((equity.mean - mean).abs() < 1e-6, "{equity:?} {mean}");
+    // With the luck taken off every game says the same.
+    let mut rollout = of_state(&judge, RolloutSettings { luck: Luck::TakenOff, ..one }, state);
+    run(&mut rollout);
+    let equity = rollout.figures(0).equity();
+    assert!((equity.mean - mean).abs() < 1e-6, "{equity:?} {mean}");
+    assert!(equity.standard_error < 1e-6, "{equity:?}");
+}
+
+/// Plays of 3-1 at the start, some good and some bad.
+fn opening_plays() -> Vec<Position> {
+    let mut results = Vec::new();
+    GAME.results(&GAME.start(), Dice::new(3, 1).unwrap(), &mut results);
+    results.truncate(4);
+    results
+}
+
+/// Short games of several plays, with all there is to settings.
+fn several(threads: usize, settings: RolloutSettings) -> Rollout<Backgammon> {
+    let (judge, pruning) = (net(1, 16), net(2, 8));
+    Rollout::of_plays(GAME, &judge, Some(&pruning), "test", settings, &opening_plays())
+        .unwrap()
+        .on_threads(NonZeroUsize::new(threads).unwrap())
+}
+
+fn all_there_is() -> RolloutSettings {
+    RolloutSettings {
+        trials: 240,
+        seed: 9,
+        truncate: NonZeroU32::new(4),
+        later: Some(LaterPlay { after: NonZeroU32::new(1).unwrap(), play: Preset::Fast.at(0) }),
+        drop: Some(1.5),
+        ..RolloutSettings::default()
+    }
+}
+
+#[test]
+fn figures_have_the_same_bits_on_any_number_of_threads() {
+    let mut one = several(1, all_there_is());
+    let mut four = several(4, all_there_is());
+    assert_eq!(run(&mut one), Ended::Trials);
+    run(&mut four);
+    assert_eq!(one.save(), four.save());
+    assert!(one.save().dropped.iter().any(Option::is_some), "some play is dropped");
+    let mut searching = all_there_is();
+    (searching.trials, searching.truncate) = (10, NonZeroU32::new(3));
+    searching.play = Preset::Fast.at(1);
+    let (mut one, mut four) = (several(1, searching), several(4, searching));
+    run(&mut one);
+    run(&mut four);
+    assert_eq!(one.save(), four.save());
+}
+
+#[test]
+fn a_rollout_that_was_broken_off_and_saved_goes_on_to_the_same_figures() {
+    let mut unbroken = several(1, all_there_is());
+    run(&mut unbroken);
+    let mut saved: Option<String> = None;
+    let mut pieces = 0;
+    loop {
+        let mut rollout = several(2, all_there_is());
+        if let Some(text) = &saved {
+            rollout.resume(serde_json::from_str(text).unwrap()).unwrap();
+        }
+        // Called off in the middle of whatever is going on.
+        let cancel = AtomicBool::new(false);
+        let before = rollout.trials();
+        let ended = rollout.run(&mut RolloutWatch {
+            cancel: &cancel,
+            progress: &mut |rollout| {
+                cancel.store(rollout.trials() >= before + 30, Ordering::Relaxed);
+            },
+        });
+        saved = Some(serde_json::to_string(&rollout.save()).unwrap());
+        pieces += 1;
+        if ended == Ended::Trials {
+            assert_eq!(rollout.save(), unbroken.save());
+            break;
+        }
+    }
+    assert!(pieces > 2, "{pieces}");
+}
+
+#[test]
+fn more_trials_may_be_asked_for_later_and_rules_to_stop_as_well() {
+    let settings = all_there_is();
+    let mut unbroken = several(1, settings);
+    run(&mut unbroken);
+    let mut first = several(1, RolloutSettings { trials: 101, ..settings });
+    run(&mut first);
+    assert_eq!(first.trials(), 101);
+    let mut rest = several(1, settings);
+    rest.resume(first.save()).unwrap();
+    run(&mut rest);
+    assert_eq!(rest.save(), unbroken.save());
+}
+
+#[test]
+fn a_saved_rollout_is_refused_by_any_other() {
+    let mut rollout = several(1, RolloutSettings { trials: 5, ..all_there_is() });
+    run(&mut rollout);
+    let saved = rollout.save();
+    let refused = |other: &mut Rollout<Backgammon>, saved: &SavedRollout, part: &str| {
+        let error = other.resume(saved.clone()).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+        assert_eq!(other.trials(), 0);
+    };
+    let other = |change: fn(&mut RolloutSettings)| {
+        let mut settings = all_there_is();
+        change(&mut settings);
+        several(1, settings)
+    };
+    refused(&mut other(|s| s.seed = 10), &saved, "differs in seed: it has \"9\", and \"10\"");
+    refused(&mut other(|s| s.luck = Luck::Left), &saved, "luck");
+    refused(&mut other(|s| s.truncate = None), &saved, "truncation");
+    refused(&mut other(|s| s.later = None), &saved, "change of play");
+    refused(&mut other(|s| s.drop = None), &saved, "dropping");
+    refused(&mut other(|s| s.play = Preset::Wide.at(1)), &saved, "play");
+    let (judge, plays) = (net(1, 16), opening_plays());
+    let settings = all_there_is();
+    let of_plays = |name, plays: &[Position]| {
+        Rollout::of_plays(GAME, &judge, None, name, settings, plays).unwrap()
+    };
+    refused(&mut of_plays("another", &plays), &saved, "the judge");
+    refused(&mut of_plays("test", &plays[1..]), &saved, "the positions");
+    let damage = |change: fn(&mut SavedRollout)| {
+        let mut saved = saved.clone();
+        change(&mut saved);
+        saved
+    };
+    let mut same = several(1, settings);
+    refused(&mut same, &damage(|s| s.format = 0), "format 0");
+    refused(&mut same, &damage(|s| s.trials = 6), "damaged");
+    refused(&mut same, &damage(|s| s.tallies.truncate(1)), "damaged");
+    refused(&mut same, &damage(|s| s.differences.truncate(1)), "damaged");
+    let all = |s: &mut SavedRollout| {
+        let by = [Exact(1.0), Exact(0.1)];
+        s.dropped = vec![Some(Dropped { trials: 5, behind: 0, by }); 4];
+    };
+    refused(&mut same, &damage(all), "every candidate is dropped");
+    same.resume(saved).unwrap();
+}
+
+#[test]
+fn plays_are_compared_on_the_same_dice_and_losers_are_dropped_with_their_figures() {
+    // Twelve points behind or a checker from home against one that is: no doubt possible.
+    let state = position(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)]);
+    let mut plays = Vec::new();
+    GAME.results(&state, Dice::new(6, 1).unwrap(), &mut plays);
+    plays.extend_from_slice(&plays.clone()[..1]);
+    let settings =
+        RolloutSettings { luck: Luck::Left, drop: Some(4.0), trials: 1296, ..settings() };
+    let mut rollout = Rollout::of_plays(GAME, &modest(), None, "test", settings, &plays).unwrap();
+    run(&mut rollout);
+    let exact = |play: usize| -f64::from(TABLES.two_sided(&plays[play]).unwrap().cubeless);
+    let best = rollout.best();
+    assert!((0..plays.len()).all(|play| exact(play) <= exact(best)));
+    let last = plays.len() - 1;
+    for play in 0..plays.len() {
+        let figures = rollout.figures(play);
+        assert!(off_by(figures.equity(), exact(play)) < 3.5, "{play}: {figures:?}");
+        match rollout.dropped(play) {
+            None => assert_eq!(figures.trials, 1296),
+            Some(dropped) => {
+                assert_eq!(figures.trials, dropped.trials);
+                assert!(dropped.trials >= 144 && dropped.trials.is_multiple_of(36));
+                let by = dropped.by();
+                assert!(by.mean >= 4.0 * by.standard_error && by.mean > 0.0, "{by:?}");
+                assert_eq!(rollout.behind(dropped.behind, play), Some(by));
+                assert!(exact(play) < exact(best), "{play}");
+            }
+        }
+    }
+    assert!((0..plays.len()).any(|play| rollout.dropped(play).is_some()));
+    // Equal plays have equal games, so that their difference is known at once.
+    if rollout.dropped(0).is_none() {
+        assert_eq!(rollout.behind(0, last), Some(Estimate { mean: 0.0, standard_error: 0.0 }));
+        assert_eq!(rollout.figures(0), rollout.figures(last));
+    } else {
+        assert_eq!(rollout.dropped(0), rollout.dropped(last));
+    }
+}
+
+#[test]
+fn differences_on_the_same_dice_spread_less_than_separate_rollouts() {
+    let mut plays = Vec::new();
+    let state = position(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)]);
+    GAME.results(&state, Dice::new(2, 1).unwrap(), &mut plays);
+    let settings = RolloutSettings { luck: Luck::Left, ..settings() };
+    let mut rollout = Rollout::of_plays(GAME, &modest(), None, "test", settings, &plays).unwrap();
+    run(&mut rollout);
+    let error = |play| rollout.figures(play).equity().standard_error;
+    let behind = rollout.behind(0, 1).unwrap();
+    assert_eq!(rollout.behind(1, 0).unwrap().standard_error, behind.standard_error);
+    assert!(behind.standard_error < 0.8 * f64::hypot(error(0), error(1)), "{behind:?}");
+    let mean = rollout.figures(0).equity().mean - rollout.figures(1).equity().mean;
+    assert_eq!(behind.mean, mean);
+}
+
+#[test]
+fn rules_end_a_rollout_at_whole_sets_of_first_rolls() {
+    let state = position(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)]);
+    let stop = StopRules { standard_error: Some(0.02), lead: None };
+    let settings = RolloutSettings { trials: 100_000, stop, luck: Luck::Left, ..settings() };
+    let mut rollout = of_state(&modest(), settings, state);
+    assert_eq!(run(&mut rollout), Ended::StandardError);
+    assert!(rollout.trials() < 5_000 && rollout.trials().is_multiple_of(36));
+    assert!(rollout.figures(0).equity().standard_error <= 0.02);
+    // Asked again it has nothing to do.
+    let trials = rollout.trials();
+    assert_eq!(run(&mut rollout), Ended::StandardError);
+    assert_eq!(rollout.trials(), trials);
+
+    // The best play and the worst.
+    let mut ranked = crate::rank_results(&GAME, &mut modest(), &state, Dice::new(2, 1).unwrap());
+    let plays = [ranked.remove(0).state, ranked.pop().unwrap().state];
+    let stop = StopRules { standard_error: None, lead: Some(2.0) };
+    let settings = RolloutSettings { stop, ..settings };
+    let mut rollout = Rollout::of_plays(GAME, &modest(), None, "test", settings, &plays).unwrap();
+    assert_eq!(run(&mut rollout), Ended::Lead);
+    assert!(rollout.trials() < 5_000 && rollout.trials().is_multiple_of(36));
+    assert_eq!(rollout.best(), 0);
+    let behind = rollout.behind(0, 1).unwrap();
+    assert!(behind.mean >= 2.0 * behind.standard_error, "{behind:?}");
+}
+
+#[test]
+fn finished_and_impossible_rollouts_are_refused() {
+    let judge = PipCountEvaluator::new(GAME);
+    let over = position(&[(6, 3)], &[]);
+    let refused = |settings, state| {
+        Rollout::of_state(GAME, &judge, None, "test", settings, state).unwrap_err()
+    };
+    assert_eq!(refused(settings(), over), RolloutError::Finished);
+    let none = RolloutSettings { trials: 0, ..settings() };
+    assert_eq!(refused(none, GAME.start()), RolloutError::TooFewTrials { found: 0 });
+    let plays = Rollout::of_plays(GAME, &judge, None, "test", settings(), &[]);
+    assert_eq!(plays.unwrap_err(), RolloutError::Candidates { found: 0 });
+    // A play that ends the game has won it.
+    let mut won = Rollout::of_plays(GAME, &judge, None, "test", settings(), &[over]).unwrap();
+    run(&mut won);
+    assert_eq!(won.figures(0).equity(), Estimate { mean: 1.0, standard_error: 0.0 });
+}
