@@ -356,6 +356,11 @@ impl Stakes {
         }
     }
 
+    /// Whether every cube may be turned once more with effect, as for money without a limit.
+    pub fn is_unlimited(&self) -> bool {
+        self.last_turn().is_none()
+    }
+
     /// The highest cube that an answer to a double from `cube` may reach, as an exponent: one turn
     /// for the double, one for a beaver, one for a raccoon.
     pub(crate) fn highest_answer(&self, cube: Cube) -> u8 {

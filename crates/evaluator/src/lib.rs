@@ -19,6 +19,7 @@
 //! ```
 
 pub mod analysis;
+pub mod cubeful;
 mod evaluator;
 pub mod evaluators;
 pub mod explain;
@@ -26,6 +27,7 @@ pub mod rollout;
 pub mod search;
 
 pub use analysis::{RankedResult, rank_results};
+pub use cubeful::{CubeAnalysis, CubefulJudge, CubefulPlay};
 pub use evaluator::Evaluator;
 pub use evaluators::{
     FakeEvaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator, TableEvaluator,

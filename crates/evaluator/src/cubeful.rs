@@ -1,0 +1,262 @@
+//! Cube decisions and checker play with a cube, for money and at a match score, by looking ahead.
+//!
+//! # What n-ply means with a cube
+//!
+//! At 0-ply the cube model of `tavola_equity` turns the evaluator's chances into a worth at a cube;
+//! how live the cube is depends on contact and pips. At n-ply every node carries a worth for each
+//! cube that may come up: the player on roll doubles where that is right by the worths of his
+//! node, his opponent takes or passes, and the mean over the rolls goes up. Money is counted in
+//! points, a match in chances to win it, so the recursion is one.
+//!
+//! Inside the tree the players choose their plays for the cube that the search is about; worths at
+//! other cubes follow these plays. A decision therefore takes one search with the cube where it is
+//! and one with the doubled cube, each with the checker play that suits it.
+//!
+//! Where the two-sided endgame table knows the value with a cube (money, no limit), it is taken
+//! from there and is exact.
+//!
+//! ```
+//! use tavola_equity::{CubeAction, Stakes};
+//! use tavola_evaluator::{CubefulJudge, PipCountEvaluator, Preset, SearchWatch};
+//! use tavola_rules::{Backgammon, Cube, Options, Position};
+//!
+//! let game = Backgammon::Standard;
+//! let judge = CubefulJudge::new(game, Box::new(PipCountEvaluator::new(game)), None)
+//!     .with_settings(Preset::Full.at(1));
+//! // A checker on the six point, which 27 of 36 rolls bear off, against one on the ace point.
+//! let mut counts = [0; 26];
+//! (counts[6], counts[24]) = (1, -1);
+//! let position = Position::from_counts(&counts, 15)?;
+//! let money = Stakes::money(&Options::default())?;
+//! let analysis = judge.decide(&position, &money, Cube::START, SearchWatch::default())?;
+//! assert_eq!(analysis.decision.action, CubeAction::DoubleTake);
+//! assert!((analysis.decision.no_double.equity() - 0.5).abs() < 1e-6);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::fmt;
+use std::num::NonZeroUsize;
+
+use tavola_bearoff::Tables;
+use tavola_equity::{
+    CubeDecision, CubeWorths, EfficiencyModel, NoCube, OutcomeProbs, Probs, Stakes, StakesError,
+    Value, Worth,
+};
+use tavola_rules::{Backgammon, Cube, CubeOwner, Dice, Player, Position};
+
+use self::seated::{Exact, Seated, SeatedEvaluator, SeatedGame};
+use self::utility::Cubeful;
+pub use self::utility::stage;
+use crate::evaluator::Evaluator;
+use crate::search::{Preset, Search, SearchSettings, SearchWatch};
+
+mod seated;
+#[cfg(test)]
+mod tests;
+mod utility;
+
+/// Judges positions with a cube, by the chances that an evaluator gives.
+///
+/// The answers are the same on any number of threads, and do not depend on what was asked before.
+/// A time limit is the exception.
+pub struct CubefulJudge {
+    game: Backgammon,
+    main: Box<dyn Evaluator<Backgammon>>,
+    pruning: Option<Box<dyn Evaluator<Backgammon>>>,
+    tables: Tables,
+    efficiency: EfficiencyModel,
+    settings: SearchSettings,
+    threads: NonZeroUsize,
+}
+
+/// A cube decision with the depth that it was found at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CubeAnalysis {
+    /// What both sides should do, and what the alternatives are worth.
+    pub decision: CubeDecision,
+    /// The chances of the player on roll, without regard to the cube, for the plays that are best
+    /// with the cube where it is.
+    pub probs: OutcomeProbs,
+    /// Rolls that were looked ahead.
+    pub ply: u8,
+}
+
+/// A play with what it is worth with a cube to the player who makes it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CubefulPlay {
+    /// The position after the play, seen by the opponent, who is on roll.
+    pub position: Position,
+    /// The chances of the player who made the play, without regard to the cube.
+    pub probs: OutcomeProbs,
+    /// What the play is worth to him: the opponent may double before his roll.
+    pub value: Value,
+    /// How much less that is than the best play *at the same depth*, in money equity or EMG; never
+    /// negative.
+    pub loss: f32,
+    /// Rolls that were looked ahead, counted from the position after the play.
+    pub ply: u8,
+}
+
+impl CubefulJudge {
+    /// A judge at 0-ply on one thread, without tables and with the default efficiencies. `main`
+    /// judges; `pruning` thins out what `main` has to judge, as for [`Search::new`].
+    pub fn new(
+        game: Backgammon,
+        main: Box<dyn Evaluator<Backgammon>>,
+        pruning: Option<Box<dyn Evaluator<Backgammon>>>,
+    ) -> Self {
+        Self {
+            game,
+            main,
+            pruning,
+            tables: Tables::default(),
+            efficiency: EfficiencyModel::default(),
+            settings: Preset::default().at(0),
+            threads: NonZeroUsize::MIN,
+        }
+    }
+
+    /// The same looking so deep and wide. Widths are in money equity or EMG.
+    #[must_use]
+    pub fn with_settings(self, settings: SearchSettings) -> Self {
+        Self { settings, ..self }
+    }
+
+    /// The same with values from the two-sided one of these tables where it knows the cube.
+    #[must_use]
+    pub fn with_tables(self, tables: Tables) -> Self {
+        Self { tables, ..self }
+    }
+
+    /// The same with other efficiencies of the cube at the leaves.
+    #[must_use]
+    pub fn with_efficiency(self, efficiency: EfficiencyModel) -> Self {
+        Self { efficiency, ..self }
+    }
+
+    /// The same on so many threads.
+    #[must_use]
+    pub fn on_threads(self, threads: NonZeroUsize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// Looks so deep and wide from now on.
+    pub fn set_settings(&mut self, settings: SearchSettings) {
+        self.settings = settings;
+    }
+
+    /// Whether the player on roll should double and his opponent take, before the roll.
+    ///
+    /// `position` must not be finished. With a time limit the depth is what the first of the
+    /// searches reaches in its share of the time; the others go as deep.
+    ///
+    /// # Errors
+    ///
+    /// [`StakesError`] for a cube that a game with these stakes can't have.
+    pub fn decide(
+        &self,
+        position: &Position,
+        stakes: &Stakes,
+        cube: Cube,
+        watch: SearchWatch<'_>,
+    ) -> Result<CubeAnalysis, StakesError> {
+        stakes.check_cube(cube)?;
+        // Which answers there may be depends on the stakes alone.
+        let offered = stakes.cube_worths(&Probs::default(), cube, self.efficiency.contact);
+        let turns = match stakes.may_double(cube) {
+            Err(_) => 0,
+            Ok(()) => [true, offered.beaver.is_some(), offered.raccoon.is_some()]
+                .into_iter()
+                .filter(|offered| *offered)
+                .count() as u8,
+        };
+        let first =
+            SearchWatch { limit: watch.limit.map(|limit| limit / (u32::from(turns) + 1)), ..watch };
+        let (held, ply) = self.search(stakes, cube, self.settings).judge(&seated(position), first);
+        let settings = SearchSettings { ply, ..self.settings };
+        let turned = |turn: u8| -> Option<Worth> {
+            let cube = Cube::new(cube.exponent() + turn, CubeOwner::Opponent).ok()?;
+            let rest = SearchWatch { limit: None, ..watch };
+            let mut search = self.search(stakes, cube, settings);
+            (turn <= turns).then(|| search.judge(&seated(position), rest).0.held())
+        };
+        let worths = CubeWorths {
+            no_double: held.held(),
+            double_take: turned(1).unwrap_or(held.held()),
+            beaver: turned(2),
+            raccoon: turned(3),
+        };
+        let decision = CubeDecision::from_worths(stakes, cube, &worths);
+        Ok(CubeAnalysis { decision, probs: held.probs, ply })
+    }
+
+    /// The plays of a roll, the best with this cube first, in the order that [`Search::rank`]
+    /// explains. Stakes and cube are seen by the player who is to play.
+    ///
+    /// `position` must not be finished.
+    ///
+    /// # Errors
+    ///
+    /// [`StakesError`] for a cube that a game with these stakes can't have.
+    pub fn rank(
+        &self,
+        position: &Position,
+        roll: Dice,
+        stakes: &Stakes,
+        cube: Cube,
+        watch: SearchWatch<'_>,
+    ) -> Result<Vec<CubefulPlay>, StakesError> {
+        stakes.check_cube(cube)?;
+        let ranking = self.search(stakes, cube, self.settings).rank(&seated(position), roll, watch);
+        Ok(ranking
+            .into_iter()
+            .map(|ranked| CubefulPlay {
+                position: ranked.state.position,
+                probs: ranked.value.probs,
+                value: stakes.value(ranked.value.worth(), cube),
+                loss: ranked.loss,
+                ply: ranked.ply,
+            })
+            .collect())
+    }
+
+    /// A search for these stakes and this cube, which fit together.
+    fn search(
+        &self,
+        stakes: &Stakes,
+        cube: Cube,
+        settings: SearchSettings,
+    ) -> Search<SeatedGame, Cubeful> {
+        let tables = stakes.is_unlimited().then(|| self.tables.clone());
+        let exact = match (stakes.may_double(cube), &tables) {
+            (Err(NoCube::OutOfPlay(_)), _) => Exact::AsJudged,
+            (_, Some(tables)) => Exact::ByTable(tables.clone()),
+            (_, None) => Exact::Never,
+        };
+        let seat = |judge: &dyn Evaluator<Backgammon>| {
+            Box::new(SeatedEvaluator::new(judge.fork(), exact.clone()))
+                as Box<dyn Evaluator<SeatedGame>>
+        };
+        let main = seat(&*self.main);
+        let pruning = self.pruning.as_deref().map(&seat);
+        let utility = Cubeful::new(stakes, cube, settings.ply, self.efficiency, tables);
+        Search::with_utility(SeatedGame(self.game), main, pruning, settings, utility)
+            .on_threads(self.threads)
+    }
+}
+
+impl fmt::Debug for CubefulJudge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CubefulJudge")
+            .field("game", &self.game)
+            .field("tables", &self.tables)
+            .field("efficiency", &self.efficiency)
+            .field("settings", &self.settings)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+fn seated(position: &Position) -> Seated {
+    Seated { position: *position, seat: Player::One }
+}

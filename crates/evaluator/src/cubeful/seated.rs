@@ -1,0 +1,133 @@
+//! Backgammon with a seat beside the checkers: who of the two is on roll.
+//!
+//! A position is the same whoever is on roll, what a cube owned by one of them is worth is not.
+//! With the seat in the state, the search tells the two apart wherever it remembers or compares.
+
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+use tavola_bearoff::Tables;
+use tavola_equity::OutcomeProbs;
+use tavola_rules::{Backgammon, Cell, Dice, Game, Outcome, Player, Position};
+
+use crate::evaluator::Evaluator;
+
+/// A position and the seat on roll. Who asks is seat one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Seated {
+    /// The checkers, seen from the player on roll.
+    pub(super) position: Position,
+    /// The player on roll.
+    pub(super) seat: Player,
+}
+
+/// The rules of backgammon for [`Seated`] positions.
+#[derive(Clone, Debug)]
+pub struct SeatedGame(pub(super) Backgammon);
+
+impl Game for SeatedGame {
+    type State = Seated;
+    type Roll = Dice;
+
+    const ROLL_WAYS: u32 = Backgammon::ROLL_WAYS;
+
+    fn id(&self) -> String {
+        self.0.id()
+    }
+
+    fn start(&self) -> Seated {
+        Seated { position: self.0.start(), seat: Player::One }
+    }
+
+    fn opening_roll(&self, rng: &mut impl Rng) -> Dice {
+        self.0.opening_roll(rng)
+    }
+
+    fn roll(&self, rng: &mut impl Rng) -> Dice {
+        self.0.roll(rng)
+    }
+
+    fn rolls(&self) -> &'static [(Dice, u8)] {
+        self.0.rolls()
+    }
+
+    fn results(&self, state: &Seated, roll: Dice, results: &mut Vec<Seated>) {
+        let mut positions = Vec::with_capacity(32);
+        self.0.results(&state.position, roll, &mut positions);
+        let seat = state.seat.flip();
+        results.extend(positions.into_iter().map(|position| Seated { position, seat }));
+    }
+
+    fn flip(&self, state: &Seated) -> Seated {
+        Seated { position: state.position.flip(), seat: state.seat.flip() }
+    }
+
+    fn outcome(&self, state: &Seated) -> Option<Outcome> {
+        self.0.outcome(&state.position)
+    }
+
+    fn layout(&self) -> &'static [Cell] {
+        self.0.layout()
+    }
+
+    fn cells(state: &Seated) -> &[i8] {
+        Backgammon::cells(&state.position)
+    }
+}
+
+/// When looking ahead can't improve a value with a cube.
+#[derive(Clone, Debug)]
+pub(super) enum Exact {
+    /// Never: the model of the cube is an estimate.
+    Never,
+    /// Where the judge says so: the cube is out of play.
+    AsJudged,
+    /// Where the two-sided table knows the value with the cube.
+    ByTable(Tables),
+}
+
+/// A judge of positions as a judge of [`Seated`] ones.
+pub(super) struct SeatedEvaluator {
+    pub(super) judge: Box<dyn Evaluator<Backgammon>>,
+    pub(super) exact: Exact,
+    positions: Vec<Position>,
+}
+
+impl SeatedEvaluator {
+    pub(super) fn new(judge: Box<dyn Evaluator<Backgammon>>, exact: Exact) -> Self {
+        Self { judge, exact, positions: Vec::new() }
+    }
+
+    fn unseat(&mut self, states: &[Seated]) {
+        self.positions.clear();
+        self.positions.extend(states.iter().map(|state| state.position));
+    }
+}
+
+impl Evaluator<SeatedGame> for SeatedEvaluator {
+    fn evaluate(&mut self, states: &[Seated], out: &mut Vec<OutcomeProbs>) {
+        self.unseat(states);
+        self.judge.evaluate(&self.positions, out);
+    }
+
+    fn evaluate_siblings(
+        &mut self,
+        parent: &Seated,
+        states: &[Seated],
+        out: &mut Vec<OutcomeProbs>,
+    ) {
+        self.unseat(states);
+        self.judge.evaluate_siblings(&parent.position, &self.positions, out);
+    }
+
+    fn is_exact(&self, state: &Seated) -> bool {
+        match &self.exact {
+            Exact::Never => false,
+            Exact::AsJudged => self.judge.is_exact(&state.position),
+            Exact::ByTable(tables) => tables.two_sided(&state.position).is_some(),
+        }
+    }
+
+    fn fork(&self) -> Box<dyn Evaluator<SeatedGame>> {
+        Box::new(Self::new(self.judge.fork(), self.exact.clone()))
+    }
+}

@@ -1,0 +1,301 @@
+//! What is carried through a tree with a cube: the worth of a state at every cube that may come up.
+
+use std::sync::Arc;
+
+use tavola_bearoff::Tables;
+use tavola_equity::{Efficiency, EfficiencyModel, OutcomeProbs, Probs, Stage, Stakes, Worth};
+use tavola_rules::{Cube, Game, Outcome, Player, Position};
+
+use super::seated::{Seated, SeatedGame};
+use crate::search::{MAX_PLY, Utility};
+
+/// The most cubes that can come up: the first, and two for every roll that is looked ahead, since
+/// either player may be the first to turn a centred cube.
+const MOST_CUBES: usize = 1 + 2 * MAX_PLY as usize;
+
+/// What a state is worth to one of the players.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CubefulValue {
+    /// Who sees it so.
+    seat: Player,
+    /// The chances without regard to the cube, for the plays that are best with it.
+    pub(super) probs: OutcomeProbs,
+    /// The worth at each of the cubes, if both sides use it as they should from now on. Entries
+    /// beyond the cubes are 0.
+    worths: [f64; MOST_CUBES],
+    /// The worth at the first cube, if the player on roll in the state does not double now.
+    held: f64,
+}
+
+impl CubefulValue {
+    /// The worth at the first cube.
+    pub(super) const fn worth(&self) -> Worth {
+        Worth(self.worths[0])
+    }
+
+    /// The worth at the first cube if it is not turned before this roll.
+    pub(super) const fn held(&self) -> Worth {
+        Worth(self.held)
+    }
+}
+
+/// A cube that may come up.
+#[derive(Clone, Copy, Debug)]
+struct Tracked {
+    /// Seen by each seat.
+    seen: [Cube; 2],
+    /// The number of the cube after a seat has doubled and the other has taken. `None` if he may
+    /// not, or where so many turns can't happen before the leaves.
+    turned: [Option<usize>; 2],
+}
+
+/// What the game is played for and which cubes may come up.
+#[derive(Debug)]
+struct Terms {
+    /// Seen by each seat.
+    stakes: [Stakes; 2],
+    cubes: Vec<Tracked>,
+    beavers: bool,
+    efficiency: EfficiencyModel,
+    /// Where the cube is endless: tables that know values with it.
+    tables: Option<Tables>,
+}
+
+/// The players strive for points or for winning the match, with the cube where it is.
+#[derive(Clone, Debug)]
+pub struct Cubeful(Arc<Terms>);
+
+impl Cubeful {
+    /// The cube `cube` and those that can come from it within `ply` rolls. Stakes and cube are
+    /// seen by seat one.
+    pub(super) fn new(
+        stakes: &Stakes,
+        cube: Cube,
+        ply: u8,
+        efficiency: EfficiencyModel,
+        tables: Option<Tables>,
+    ) -> Self {
+        let both = [stakes.clone(), stakes.flip()];
+        let tracked = |cube: Cube| Tracked { seen: [cube, cube.flip()], turned: [None; 2] };
+        let mut cubes = vec![tracked(cube)];
+        let mut start = 0;
+        for _ in 0..ply.min(MAX_PLY) {
+            let end = cubes.len();
+            for number in start..end {
+                for seat in [Player::One, Player::Two] {
+                    let cube = cubes[number].seen[seat.index()];
+                    if both[seat.index()].may_double(cube).is_err() {
+                        continue;
+                    }
+                    let Some(doubled) = cube.doubled() else { continue };
+                    cubes[number].turned[seat.index()] = Some(cubes.len());
+                    cubes.push(tracked(if seat == Player::One { doubled } else { doubled.flip() }));
+                }
+            }
+            start = end;
+        }
+        let worths = stakes.cube_worths(&Probs::default(), Cube::START, Efficiency::DEAD);
+        let beavers = worths.beaver.is_some();
+        Self(Arc::new(Terms { stakes: both, cubes, beavers, efficiency, tables }))
+    }
+}
+
+impl Terms {
+    fn stakes(&self, seat: Player) -> &Stakes {
+        &self.stakes[seat.index()]
+    }
+
+    /// What a worth to one player is to the other.
+    fn flip(&self, worth: f64) -> f64 {
+        if self.stakes[0].is_match() { 1.0 - worth } else { -worth }
+    }
+
+    /// The worth to a player who may double, from the worths without a double and after one
+    /// that is taken.
+    fn with_double(&self, seat: Player, cube: Cube, held: f64, turned: f64) -> f64 {
+        let mut answered = turned.min(self.stakes(seat).cash(cube).0);
+        if self.beavers {
+            // A beaver is right where the double was wrong, so nobody turns the cube further.
+            answered = answered.min(2.0 * turned);
+        }
+        held.max(answered)
+    }
+
+    fn efficiency(&self, position: &Position) -> Efficiency {
+        self.efficiency.at(stage(position))
+    }
+
+    /// By the cube model: without a double now, and with best use of the cube.
+    fn modelled(
+        &self,
+        seat: Player,
+        cube: Cube,
+        probs: &Probs,
+        efficiency: Efficiency,
+    ) -> (f64, f64) {
+        let stakes = self.stakes(seat);
+        let held = stakes.cubeful(probs, cube, efficiency).0;
+        let doubled = cube.doubled().filter(|_| stakes.may_double(cube).is_ok());
+        let worth = doubled.map_or(held, |doubled| {
+            let turned = stakes.cubeful(probs, doubled, efficiency).0;
+            self.with_double(seat, cube, held, turned)
+        });
+        (held, worth)
+    }
+
+    /// The worth of a state at one cube, as [`modelled`](Self::modelled), from what is best known
+    /// of the state.
+    fn known<'a>(
+        &'a self,
+        state: &'a Seated,
+        probs: &OutcomeProbs,
+    ) -> impl Fn(Cube) -> (f64, f64) + 'a {
+        let seat = state.seat;
+        let probs = probs.cumulative();
+        let over = Outcome::of(&state.position).is_some();
+        let table = self.tables.as_ref().and_then(|tables| tables.two_sided(&state.position));
+        let efficiency = self.efficiency(&state.position);
+        move |cube| {
+            if over {
+                let worth = self.stakes(seat).cubeless(&probs, cube).0;
+                (worth, worth)
+            } else if let Some(values) = &table {
+                let points = f64::from(cube.value());
+                let worth = |equity: f32| points * f64::from(equity);
+                (worth(values.no_double(cube.owner())), worth(values.cubeful(cube.owner())))
+            } else {
+                self.modelled(seat, cube, &probs, efficiency)
+            }
+        }
+    }
+
+    /// What plays are compared by: money equity per unit of the first cube, or EMG at it.
+    fn scale(&self, seat: Player, worth: f64) -> f32 {
+        let cube = self.cubes[0].seen[seat.index()];
+        self.stakes(seat).value(Worth(worth), cube).equity() as f32
+    }
+}
+
+impl Utility<SeatedGame> for Cubeful {
+    type Value = CubefulValue;
+
+    fn judged(&self, state: &Seated, probs: &OutcomeProbs) -> CubefulValue {
+        let seat = state.seat;
+        let known = self.0.known(state, probs);
+        let mut worths = [0.0; MOST_CUBES];
+        let mut held = 0.0;
+        for (number, cube) in self.0.cubes.iter().enumerate() {
+            let (without, worth) = known(cube.seen[seat.index()]);
+            worths[number] = worth;
+            if number == 0 {
+                held = without;
+            }
+        }
+        CubefulValue { seat, probs: *probs, worths, held }
+    }
+
+    fn flip(&self, value: &CubefulValue) -> CubefulValue {
+        let mut worths = [0.0; MOST_CUBES];
+        for (number, worth) in worths.iter_mut().enumerate().take(self.0.cubes.len()) {
+            *worth = self.0.flip(value.worths[number]);
+        }
+        CubefulValue {
+            seat: value.seat.flip(),
+            probs: value.probs.flip(),
+            worths,
+            held: self.0.flip(value.held),
+        }
+    }
+
+    fn worth(&self, value: &CubefulValue) -> f32 {
+        self.0.scale(value.seat, value.worths[0])
+    }
+
+    fn worth_judged(&self, state: &Seated, probs: &OutcomeProbs) -> f32 {
+        let cube = self.0.cubes[0].seen[state.seat.index()];
+        self.0.scale(state.seat, self.0.known(state, probs)(cube).1)
+    }
+
+    fn before_roll(&self, state: &Seated, after: &[(CubefulValue, u32)]) -> CubefulValue {
+        let seat = state.seat;
+        let cubes = &self.0.cubes;
+        let mut probs = [0.0_f64; 6];
+        let mut rolled = [0.0; MOST_CUBES];
+        for (value, ways) in after {
+            let chance = f64::from(*ways) / f64::from(SeatedGame::ROLL_WAYS);
+            for (sum, part) in probs.iter_mut().zip(value.probs.0) {
+                *sum += chance * f64::from(part);
+            }
+            for (sum, worth) in rolled.iter_mut().zip(value.worths) {
+                *sum += chance * worth;
+            }
+        }
+        let mut worths = rolled;
+        for (number, cube) in cubes.iter().enumerate() {
+            if let Some(turned) = cube.turned[seat.index()] {
+                // After his double the player can't turn the cube again, so what it is worth to
+                // roll is all that the doubled cube is worth to him.
+                let (cube, held) = (cube.seen[seat.index()], rolled[number]);
+                worths[number] = self.0.with_double(seat, cube, held, rolled[turned]);
+            }
+        }
+        let probs = OutcomeProbs(probs.map(|sum| sum as f32));
+        CubefulValue { seat, probs, worths, held: rolled[0] }
+    }
+}
+
+/// What of a position decides how live a cube is.
+pub fn stage(position: &Position) -> Stage {
+    if position.has_contact() {
+        Stage::Contact
+    } else if wins_next(position) {
+        Stage::LastRoll
+    } else {
+        Stage::Race { pips: position.pip_count() }
+    }
+}
+
+/// Whether the opponent bears off his last checkers with any roll: if the player on roll does not
+/// win now, he loses.
+fn wins_next(position: &Position) -> bool {
+    // Even 2-1 bears off one checker from the third point, or two of which one is on the first and
+    // the other at most on the second.
+    let pips = position.opponent_pip_count();
+    let checkers = position.checkers() - position.opponent_off();
+    match checkers {
+        0 | 1 => pips <= 3,
+        // 3 pips are one checker on each of the two points.
+        2 => pips <= 3,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(mine: &[(usize, i8)], theirs: &[(usize, i8)]) -> Position {
+        let mut counts = [0; 26];
+        for &(point, count) in mine {
+            counts[point] += count;
+        }
+        for &(point, count) in theirs {
+            counts[25 - point] -= count;
+        }
+        Position::from_counts(&counts, 15).unwrap()
+    }
+
+    #[test]
+    fn stages_are_told_by_contact_and_by_what_the_opponent_needs() {
+        assert_eq!(stage(&Position::STANDARD), Stage::Contact);
+        let race = position(&[(6, 3)], &[(6, 2)]);
+        assert_eq!(stage(&race), Stage::Race { pips: 18 });
+        for last in [&[(3, 1)][..], &[(1, 2)], &[(1, 1), (2, 1)], &[(1, 1)]] {
+            assert_eq!(stage(&position(&[(6, 1)], last)), Stage::LastRoll, "{last:?}");
+        }
+        for longer in [&[(4, 1)][..], &[(2, 2)], &[(1, 3)], &[(1, 1), (3, 1)]] {
+            let race = position(&[(6, 1)], longer);
+            assert_eq!(stage(&race), Stage::Race { pips: 6 }, "{longer:?}");
+        }
+    }
+}
