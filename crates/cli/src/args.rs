@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use tavola_games::AnyGame;
 
 use crate::commands::{
-    batch, bearoff, bench, best, convert, duel, eval, grade, legal, met, model, show, train,
+    batch, bearoff, bench, best, convert, duel, eval, grade, ladder, legal, met, model, show, train,
 };
 
 /// Help in two restrained colours.
@@ -103,6 +103,7 @@ pub enum Command {
     Train(train::TrainArgs),
     Duel(duel::DuelArgs),
     Grade(grade::GradeArgs),
+    Ladder(ladder::LadderArgs),
     Met(met::MetArgs),
     Bearoff(bearoff::BearoffArgs),
     Model(model::ModelArgs),

@@ -13,6 +13,7 @@ pub mod convert;
 pub mod duel;
 pub mod eval;
 pub mod grade;
+pub mod ladder;
 pub mod legal;
 pub mod met;
 pub mod model;
@@ -31,6 +32,7 @@ pub fn run(command: Command, out: &mut dyn Write) -> Outcome {
         Command::Train(args) => train::run(&args, out),
         Command::Duel(args) => duel::run(&args, out),
         Command::Grade(args) => grade::run(&args, out),
+        Command::Ladder(args) => ladder::run(&args, out),
         Command::Met(args) => met::run(&args, out),
         Command::Bearoff(args) => bearoff::run(&args, out),
         Command::Model(args) => model::run(&args, out),

@@ -32,6 +32,7 @@ mod external;
 mod game;
 pub mod grade;
 mod journal;
+pub mod ladder;
 mod luck;
 mod pair_log;
 mod phase;

@@ -7,8 +7,9 @@ use std::time::Duration;
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use tavola_bearoff::{Progress as GenerationProgress, TableSpec};
 use tavola_pipeline::{Event, Observer, RoundMetrics};
-use tavola_play::{PairResult, Tally};
+use tavola_play::{PairResult, Sprt, SprtResult, Tally};
 
+use crate::commands::duel::report;
 use crate::report::{format, warning};
 
 /// How often bars move although nothing was reported, so that the time goes on.
@@ -136,16 +137,17 @@ impl Observer for TrainProgress {
 pub struct DuelProgress {
     bar: ProgressBar,
     tally: Mutex<Tally>,
+    sprt: Option<Sprt>,
 }
 
 impl DuelProgress {
-    /// A bar for so many games.
-    pub fn new(games: u64) -> Self {
+    /// A bar for so many games at most, and for a test if there is one.
+    pub fn new(games: u64, sprt: Option<Sprt>) -> Self {
         let bar = ProgressBar::new(games).with_style(style(
             "{bar:32} {human_pos}/{human_len} games  {per_sec}  {left} left  {msg}",
         ));
         bar.enable_steady_tick(TICK);
-        Self { bar, tally: Mutex::new(Tally::default()) }
+        Self { bar, tally: Mutex::new(Tally::default()), sprt }
     }
 
     /// Two games were played.
@@ -156,7 +158,12 @@ impl DuelProgress {
         if tally.pairs().is_multiple_of(64)
             && let Some(ppg) = tally.luck_adjusted().or_else(|| tally.points_per_game())
         {
-            self.bar.set_message(format::strength(ppg.mean, [ppg.low, ppg.high]));
+            let mut message = format::strength(ppg.mean, [ppg.low, ppg.high]);
+            if let Some(said) = self.sprt.and_then(|test| SprtResult::of(test, &tally)) {
+                message += "  ";
+                message += &report::ratio(&said.test, said.log_likelihood_ratio);
+            }
+            self.bar.set_message(message);
         }
         self.bar.inc(2);
     }
@@ -185,6 +192,33 @@ impl CountProgress {
     /// Another one is done.
     pub fn one_done(&self) {
         self.bar.inc(1);
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The progress of a rollout: games, and the figures so far.
+pub struct RolloutProgress {
+    bar: ProgressBar,
+}
+
+impl RolloutProgress {
+    /// A bar for so many games of each candidate.
+    pub fn new(trials: u64) -> Self {
+        let bar = ProgressBar::new(trials).with_style(style(
+            "{bar:32} {human_pos}/{human_len} games  {per_sec}  {left} left  {msg}",
+        ));
+        bar.enable_steady_tick(TICK);
+        Self { bar }
+    }
+
+    /// So many games are played, with this result so far.
+    pub fn played(&self, trials: u64, so_far: String) {
+        self.bar.set_position(trials);
+        self.bar.set_message(so_far);
     }
 
     /// Takes the bar away.

@@ -100,3 +100,109 @@ fn gnubg_plays_and_comes_out_at_zero_against_itself() {
     assert!(name.starts_with("GNU Backgammon") && name.contains("0-ply"), "{name}");
     tavola(&["duel", "random", "gnubg", "--game", "hypergammon"]).refused(&["not hypergammon"]);
 }
+
+#[test]
+fn a_duel_that_was_cut_off_goes_on_and_counts_no_pair_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (file, cut) = (path("whole.pairs"), path("cut.pairs"));
+    let duel = ["duel", "default", "pip-count", "--luck-judge", "default", "--json"];
+    let games = ["--games", "12"];
+    let whole = tavola(&[&duel[..], &games, &["--save", &file]].concat()).json();
+    // Killed in the middle of a line.
+    let text = std::fs::read_to_string(&file).unwrap();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    assert_eq!(lines.len(), 7);
+    std::fs::write(&cut, lines[..4].concat() + &lines[4][..10]).unwrap();
+    let resumed = tavola(&[&duel[..], &games, &["--resume", &cut]].concat()).json();
+    assert_eq!(resumed["games_now"], 6, "{resumed}");
+    for key in ["games", "ppg", "standard_error", "luck_adjusted", "a_wins", "b_wins"] {
+        assert_eq!(resumed[key], whole[key], "{key}");
+    }
+    let again = tavola(&[&duel[..], &games, &["--resume", &cut]].concat()).json();
+    assert_eq!((&again["games_now"], &again["ppg"]), (&0.into(), &whole["ppg"]));
+
+    // Neither another duel nor an old file.
+    let other = ["--seed", "9", "--resume", &cut];
+    tavola(&[&duel[..], &games, &other].concat()).refused(&["the seed is 9, but 1 in the file"]);
+    let judge = ["duel", "default", "pip-count", "--games", "12", "--resume", &cut];
+    tavola(&judge).refused(&["the judge of luck is nobody"]);
+    tavola(&[&duel[..], &games, &["--save", &cut]].concat()).refused(&["exists already"]);
+}
+
+#[test]
+fn parts_of_a_duel_are_merged_to_the_whole_and_overlaps_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let duel = |games: &str, first: &str, name: &str| {
+        let args = ["duel", "pip-count", "random", "--game", "hypergammon", "--games", games];
+        let part = ["--first-pair", first, "--save", &path(name), "--json"];
+        tavola(&[&args[..], &part].concat()).json()
+    };
+    let whole = duel("40", "0", "whole");
+    duel("16", "0", "one");
+    duel("24", "8", "two");
+    duel("4", "7", "overlap");
+    let merge = |files: [&str; 2], out: &str| {
+        let files = files.map(&path);
+        let args = ["duel", "merge", &files[0], &files[1], "--out", &path(out), "--json"];
+        tavola(&args)
+    };
+    let merged = merge(["two", "one"], "all").json();
+    assert_eq!((&merged["ppg"], &merged["games"]), (&whole["ppg"], &whole["games"]));
+    assert_eq!(merged["a"], "pip-count");
+    merge(["one", "overlap"], "bad").refused(&["pair 7 is there twice"]);
+    merge(["one", "two"], "all").refused(&["exists already"]);
+    merge(["one", "nowhere"], "bad").refused(&["nowhere"]);
+}
+
+#[test]
+fn a_test_ends_a_duel_early_and_says_so() {
+    let duel = ["duel", "pip-count", "random", "--game", "hypergammon", "--games", "4000"];
+    let sprt = ["--sprt", "0..200", "--alpha", "0.01"];
+    let answer = tavola(&[&duel[..], &sprt, &["--json"]].concat()).json();
+    assert_eq!(answer["sprt"]["verdict"], "high", "{answer}");
+    assert!(
+        number(&answer["sprt"]["log_likelihood_ratio"]) >= number(&answer["sprt"]["bounds"][1])
+    );
+    assert!(answer["games"].as_u64().unwrap() < 4000, "{answer}");
+    let text = tavola(&[&duel[..], &sprt].concat()).done().stdout;
+    assert!(text.contains("SPRT: A is +200 millipoints stronger rather than +0"), "{text}");
+    for bad in ["5..0", "a..b", "5"] {
+        let args = [&duel[..], &["--sprt", bad]].concat();
+        assert_eq!(tavola(&args).code, Some(2), "{bad}");
+    }
+    let rate = ["--sprt", "0..5", "--beta", "0.7"];
+    tavola(&[&duel[..], &rate].concat()).refused(&["0.7", "less than 0.5"]);
+}
+
+#[test]
+fn duels_begin_in_the_positions_that_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.txt").display().to_string();
+    // One checker each on the ace point: whoever begins wins a single game.
+    std::fs::write(&book, "# the last roll\nAQAABAAAAAAAAA\n\n").unwrap();
+    let duel = ["duel", "pip-count", "random", "--games", "8", "--json"];
+    let answer = tavola(&[&duel[..], &["--book", &book]].concat()).json();
+    assert_eq!((&answer["starts"], number(&answer["ppg"])), (&1.into(), 0.0));
+    for wins in ["a_wins", "b_wins"] {
+        assert_eq!((&answer[wins]["wins"], &answer[wins]["gammons"]), (&4.into(), &0.into()));
+    }
+    std::fs::write(&book, "4HPwATDgc/ABMA\nnonsense\n").unwrap();
+    tavola(&[&duel[..], &["--book", &book]].concat()).refused(&["line 2", "nonsense"]);
+    tavola(&[&duel[..], &["--book", "/nowhere/book"]].concat()).refused(&["/nowhere/book"]);
+    let start = ["--start", "4HPwATDgc/ABMA", "--start", "4HPwATDgc/ABMA"];
+    let answer = tavola(&[&duel[..], &start].concat()).json();
+    assert_eq!((&answer["starts"], &answer["games"]), (&2.into(), &8.into()));
+    tavola(&["duel", "random", "random", "--game", "puff", "--start", "x"]).refused(&["--start"]);
+}
+
+#[test]
+fn a_player_may_look_ahead_with_any_preset() {
+    let duel = ["duel", "default@1/fast", "default@1", "--games", "4", "--no-luck", "--json"];
+    let answer = tavola(&duel).json();
+    assert!(answer["a_version"].as_str().unwrap().ends_with("1-ply, preset fast"), "{answer}");
+    assert!(answer["b_version"].as_str().unwrap().ends_with("1-ply, preset normal"), "{answer}");
+    tavola(&["duel", "default@1/deep", "random"]).refused(&["deep", "fast"]);
+    tavola(&["duel", "default@9", "random"]).refused(&["default@9", "0 to 3"]);
+}

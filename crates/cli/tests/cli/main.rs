@@ -7,5 +7,6 @@ mod bench;
 mod duel;
 mod family;
 mod grade;
+mod ladder;
 mod run;
 mod training;

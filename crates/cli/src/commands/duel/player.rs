@@ -31,6 +31,9 @@ const GAMES_DIRECTORY: &str = "/usr/games";
 /// What stands between the name of a network and the plies that it looks ahead.
 const AT: char = '@';
 
+/// What stands between the plies and the preset of the search.
+const SLASH: char = '/';
+
 /// Most plies that GNU Backgammon looks ahead.
 const GNUBG_MOST_PLIES: u8 = 7;
 
@@ -42,6 +45,8 @@ pub struct Player<G: Game = Backgammon> {
     pub agent: Box<dyn Contender<G>>,
     /// What identifies it beyond the name that was typed: a checksum, a version; may be empty.
     pub version: String,
+    /// The same without a name that may mean another player tomorrow; never empty.
+    pub identity: String,
     /// Files that the player needs while it plays.
     _files: Option<TempDir>,
 }
@@ -49,7 +54,8 @@ pub struct Player<G: Game = Backgammon> {
 impl<G: PlayableGame> Player<G> {
     /// A player of this process.
     fn plain(agent: EvaluatorAgent<G>, version: String, is_baseline: bool) -> Self {
-        Self { agent: Box::new(agent), version, is_baseline, _files: None }
+        let identity = version.clone();
+        Self { agent: Box::new(agent), version, identity, is_baseline, _files: None }
     }
 
     /// A network with this checksum, alone or with a search.
@@ -57,17 +63,16 @@ impl<G: PlayableGame> Player<G> {
         game: &G,
         judge: Box<dyn Evaluator<G>>,
         pruning: Option<Box<dyn Evaluator<G>>>,
-        ply: u8,
+        (ply, preset): (u8, Preset),
         checksum: String,
     ) -> Self {
         if ply == 0 {
             return Self::plain(EvaluatorAgent::new(judge), checksum, false);
         }
-        let preset = Preset::default();
         let search = Search::new(game.clone(), judge, pruning, preset.at(ply));
         let version = format!("{checksum}, {ply}-ply, preset {preset}");
         let agent = Box::new(SearchAgent::new(search));
-        Self { agent, version, is_baseline: false, _files: None }
+        Self { agent, identity: version.clone(), version, is_baseline: false, _files: None }
     }
 
     /// The player of that name who knows next to nothing.
@@ -80,7 +85,11 @@ impl<G: PlayableGame> Player<G> {
             text if text == G::BASELINE => (game.baseline(), String::new()),
             _ => return None,
         };
-        Some(Self::plain(EvaluatorAgent::new(judge), version, true))
+        let identity = match version.as_str() {
+            "" => text.to_owned(),
+            version => format!("{text}, {version}"),
+        };
+        Some(Self { identity, ..Self::plain(EvaluatorAgent::new(judge), version, true) })
     }
 }
 
@@ -90,7 +99,7 @@ impl Player<Tables> {
         if let Some(player) = Self::baseline(text, game) {
             return Ok(player);
         }
-        let (name, ply) = name_and_ply(text)?;
+        let (name, ahead) = name_and_lookahead(text)?;
         let path = Path::new(name);
         if !path.exists() {
             return Err(Failure::input(format_args!(
@@ -103,7 +112,7 @@ impl Player<Tables> {
         let weights = judge::load_weights(Some(path))?;
         let judge = NetEvaluator::new(&weights, game.clone())
             .or_input_in(format_args!("cannot use {name}"))?;
-        Ok(Self::network(game, Box::new(judge), None, ply, judge::version(&weights)))
+        Ok(Self::network(game, Box::new(judge), None, ahead, judge::version(&weights)))
     }
 }
 
@@ -119,7 +128,7 @@ impl Player<Backgammon> {
         if text == "gnubg" || text.starts_with("gnubg:") {
             return Self::gnubg(text, game, timeout);
         }
-        let (name, ply) = name_and_ply(text)?;
+        let (name, ahead) = name_and_lookahead(text)?;
         let path = Path::new(name);
         if name != builtin::NAME && !path.exists() {
             return Err(Failure::input(format_args!(
@@ -134,7 +143,7 @@ impl Player<Backgammon> {
         }
         let pruning = judge::pruning_network(game)?;
         let checksum = judge::version(&weights);
-        Ok(Self::network(&game, Box::new(judge.evaluator), pruning, ply, checksum))
+        Ok(Self::network(&game, Box::new(judge.evaluator), pruning, ahead, checksum))
     }
 
     fn engine(command: &str, game: Backgammon, timeout: Duration) -> Outcome<Self> {
@@ -193,23 +202,29 @@ impl Player<Backgammon> {
     fn external(command: EngineCommand, game: Backgammon, files: Option<TempDir>) -> Outcome<Self> {
         let agent = ExternalAgent::new(command, game).or_input()?;
         let version = agent.name().to_owned();
-        Ok(Self { agent: Box::new(agent), version, is_baseline: false, _files: files })
+        let identity = version.clone();
+        Ok(Self { agent: Box::new(agent), version, identity, is_baseline: false, _files: files })
     }
 }
 
-/// What a network is called and how many plies it looks ahead: `NAME` or `NAME@PLY`.
-fn name_and_ply(text: &str) -> Outcome<(&str, u8)> {
-    let Some((name, plies)) = text.rsplit_once(AT) else { return Ok((text, 0)) };
+/// What a network is called and how it looks ahead: `NAME`, `NAME@PLY` or `NAME@PLY/PRESET`.
+fn name_and_lookahead(text: &str) -> Outcome<(&str, (u8, Preset))> {
+    let plain = (text, (0, Preset::default()));
+    let Some((name, ahead)) = text.rsplit_once(AT) else { return Ok(plain) };
     // A file may have the sign in its name.
     if Path::new(text).exists() {
-        return Ok((text, 0));
+        return Ok(plain);
     }
+    let (plies, preset) = match ahead.split_once(SLASH) {
+        Some((plies, preset)) => (plies, preset.parse().or_input()?),
+        None => (ahead, Preset::default()),
+    };
     let ply = plies.parse().ok().filter(|&ply| ply <= MAX_PLY).ok_or_else(|| {
         Failure::input(format_args!(
             "unknown player {text:?}, expected a number of plies from 0 to {MAX_PLY} after the {AT}"
         ))
     })?;
-    Ok((name, ply))
+    Ok((name, (ply, preset)))
 }
 
 fn find_program(name: &str) -> Option<PathBuf> {

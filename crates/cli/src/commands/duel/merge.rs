@@ -1,0 +1,60 @@
+//! `tavola duel merge`: counts the files of a duel that was played in parts.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use tavola_play::{DuelResult, PairLog};
+
+use super::report::{Played, Side};
+use super::sprt::SprtArgs;
+use crate::args::OutputArgs;
+use crate::failure::{Blame, Failure, Outcome};
+
+/// Arguments of `duel merge`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Count the files of a duel that was played in parts together",
+    long_about = "Count the files of a duel that was played in parts together.\n\n\
+        Parts are files of `tavola duel --save` with the same players, game, seed, start positions \
+        and judge of luck, played with other values of --first-pair. A pair that is in two of them \
+        is refused, since it would count twice. With --sprt the result is that of the pairs up to \
+        the one that decides.",
+    after_help = "Example:\n  \
+        tavola duel A B --games 1000 --save 1.pairs\n  \
+        tavola duel A B --games 1000 --first-pair 500 --save 2.pairs\n  \
+        tavola duel merge 1.pairs 2.pairs --out all.pairs"
+)]
+pub struct MergeArgs {
+    /// Files of pairs
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// The new file with all pairs
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// The sequential test.
+    #[command(flatten)]
+    pub sprt: SprtArgs,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Writes the new file and tells the result.
+pub fn run(args: &MergeArgs, out: &mut dyn Write) -> Outcome {
+    let sprt = args.sprt.test()?;
+    let (header, pairs) = PairLog::merge(&args.files, &args.out).or_input()?;
+    let result = DuelResult::of_pairs(header.game, header.seed, &pairs, sprt).ok_or_else(|| {
+        Failure::input(format_args!("{} pairs, a result takes at least 2", pairs.len()))
+    })?;
+    let side = |name| Side { name, version: "" };
+    let played = Played {
+        result: &result,
+        luck_judge: header.luck_judge.as_deref(),
+        a: side(header.a.as_str()),
+        b: side(header.b.as_str()),
+        starts: header.starts.len(),
+        session: None,
+    };
+    played.write(&args.output, out)
+}

@@ -1,0 +1,441 @@
+//! `tavola ladder`: one rating for each of many players.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use serde::Serialize;
+use tavola_games::AnyGame;
+use tavola_play::ladder::{Anchor, Ladder, LadderFile, Meeting, Rating, Standings, Version};
+use tavola_play::{Duel, DuelError, DuelSettings, Estimate, Workers};
+use tavola_rules::{Backgammon, Game};
+
+use super::duel::luck::{self, CliLuckJudge, LuckArgs};
+use super::duel::player::Player;
+use crate::args::{ThreadArgs, seconds};
+use crate::cancel;
+use crate::failure::{Blame, Failure, Outcome};
+use crate::lookahead::time_limit;
+use crate::report::format;
+use crate::report::table::{Align, Table};
+use crate::report::warning;
+
+mod chart;
+
+/// Players whose rating is zero unless an anchor is named, the first of these that is there.
+const USUAL_ANCHORS: [&str; 2] = ["pip-count", "random"];
+
+/// Seconds a pair of newcomers is thought to take: that of two networks at 0-ply.
+const USUAL_SECONDS: f64 = 0.01;
+
+/// Arguments of `ladder`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Rate many players on one scale",
+    long_about = "Rate many players on one scale.\n\n\
+        PLAYERS are whatever `tavola duel` knows as a player. As long as --time lasts they play each \
+        other, a meeting at a time, always the two whose meeting tells most for its time about \
+        who is stronger than whom. The results go to a file, meeting by meeting, so that another \
+        call goes on where this one ended or was killed. A player is known by what decides its \
+        plays (the checksum of its weights, depth and preset), not by its name: a network that \
+        has changed is a new version, and the old one stays on the ladder.\n\n\
+        Without PLAYERS nobody plays, and the ladder is shown as it is. Ratings are points per \
+        game (ppg) with 95 % intervals, and Elo as on FIBS, both relative to the anchors. \
+        docs/ladder.md has a ladder, docs/arena.md the model.",
+    after_help = "Examples:\n  \
+        tavola ladder --file ladder.jsonl default default@1 models/main.safetensors random pip-count\n  \
+        tavola ladder --file ladder.jsonl default gnubg:0 pip-count --time 5min --svg ladder.svg\n  \
+        tavola ladder --file ladder.jsonl --markdown"
+)]
+pub struct LadderArgs {
+    /// Who is to play
+    #[arg(value_name = "PLAYERS")]
+    pub players: Vec<String>,
+    /// File of results; made if it does not exist
+    #[arg(long, value_name = "FILE")]
+    pub file: PathBuf,
+    /// How long to play, such as 90s or 5min; the last meeting is played to its end
+    #[arg(long, value_name = "TIME", default_value = "1min", value_parser = time_limit)]
+    pub time: Duration,
+    /// Pairs of games in a meeting
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    pub pairs: u64,
+    /// A player whose rating is given, by name or version; may be given several times [default:
+    /// pip-count=0, or random=0, or the first player]
+    #[arg(long, value_name = "NAME=PPG", value_parser = anchor)]
+    pub anchor: Vec<(String, f64)>,
+    /// Seed of the dice of a new file
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Who judges the luck; never in meetings with random and pip-count.
+    #[command(flatten)]
+    pub luck: LuckArgs,
+    /// Seconds that another engine may take to start, and for a play, before it counts as hung
+    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
+    pub engine_timeout: f64,
+    /// The game: backgammon, nackgammon, hypergammon or longgammon
+    #[arg(long, default_value = "backgammon")]
+    pub game: AnyGame,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// Print comma-separated values instead of text
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// Print a Markdown table instead of text
+    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    pub markdown: bool,
+    /// Draw the ladder into this file too
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Threads.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+}
+
+/// The ladder as JSON.
+#[derive(Serialize)]
+struct Answer<'a> {
+    game: &'a str,
+    anchors: Vec<Fixed<'a>>,
+    /// What a game was worth on average, in points.
+    points_per_game: f64,
+    /// Squares of what the model misses, a degree of freedom.
+    misfit: Option<f64>,
+    ratings: Vec<Row<'a>>,
+    meetings: &'a [Meeting],
+}
+
+/// An anchor.
+#[derive(Serialize)]
+struct Fixed<'a> {
+    version: &'a str,
+    ppg: f64,
+}
+
+/// A player of the ladder, from the strongest on.
+#[derive(Serialize)]
+struct Row<'a> {
+    name: &'a str,
+    version: &'a str,
+    ppg: f64,
+    standard_error: f64,
+    interval: [f64; 2],
+    elo: f64,
+    elo_interval: [f64; 2],
+    pairs: u64,
+    opponents: usize,
+}
+
+/// Plays and shows the ladder.
+pub fn run(args: &LadderArgs, out: &mut dyn Write) -> Outcome {
+    let AnyGame::Backgammon(game) = args.game else {
+        return Err(Failure::input(format_args!(
+            "there are no ladders of {}, expected backgammon or a variant of it",
+            args.game
+        )));
+    };
+    let in_file = || format!("cannot use the ladder {}", args.file.display());
+    let (ladder, failure) = if args.players.is_empty() {
+        let (found, ladder) = LadderFile::read(&args.file).or_input_in(in_file())?;
+        if found != game.id() {
+            return Err(Failure::input(format_args!(
+                "{} has a ladder of {found}, expected one of {}",
+                args.file.display(),
+                game.id()
+            )));
+        }
+        (ladder, None)
+    } else {
+        let mut file =
+            LadderFile::open_or_create(&args.file, &game.id(), args.seed).or_input_in(in_file())?;
+        let failure = climb(args, game, &mut file)?;
+        (file.ladder().clone(), failure)
+    };
+    let anchors = anchors(args, &ladder)?;
+    let standings = ladder.standings(&anchors).or_input()?;
+    write(args, game, &ladder, &anchors, &standings, out)?;
+    if let Some(path) = &args.svg {
+        let picture = chart::picture(&standings).or_work_in("cannot draw the ladder")?;
+        fs::write(path, picture).or_work_in(format_args!("cannot write {}", path.display()))?;
+    }
+    failure.map_or(Ok(()), Err)
+}
+
+/// Lets the players meet until the time is over; returns why it ended before.
+fn climb(args: &LadderArgs, game: Backgammon, file: &mut LadderFile) -> Outcome<Option<Failure>> {
+    let timeout = Duration::from_secs_f64(args.engine_timeout);
+    let mut players: Vec<(usize, Player)> = Vec::new();
+    for name in &args.players {
+        let player = Player::new(name, game, timeout)?;
+        let version = Version { id: player.identity.clone(), name: name.clone() };
+        file.add_version(version).or_work_in("the ladder")?;
+        let index = file.ladder().index(&player.identity).expect("it was just added");
+        if players.iter().any(|(other, _)| *other == index) {
+            warning::note(&format!("{name} is on the ladder already, under another name"));
+        } else {
+            players.push((index, player));
+        }
+    }
+    if players.len() < 2 {
+        return Err(Failure::input(format_args!(
+            "{} to play, expected at least two different players",
+            format::plural(players.len(), "player")
+        )));
+    }
+    let luck_judge = luck::of_backgammon(&args.luck, game)?;
+    let cancelled = cancel::on_interrupt("stopping; the meeting at hand does not count")?;
+    let among: Vec<usize> = players.iter().map(|&(index, _)| index).collect();
+    let started = Instant::now();
+    while started.elapsed() < args.time {
+        let standings = file.ladder().standings(&anchors(args, file.ladder())?).or_input()?;
+        let next = standings.most_informative(&among, args.pairs, USUAL_SECONDS);
+        let (a, b) = next.expect("there are at least two players");
+        let find = |index| {
+            let found = players.iter().find(|(other, _)| *other == index);
+            &found.expect("those who are to meet are among the players").1
+        };
+        let meeting = meet(args, &game, file, (find(a), find(b)), luck_judge.as_ref(), cancelled);
+        match meeting {
+            Ok(meeting) => {
+                warning::note(&told(file.ladder(), &meeting, started.elapsed()));
+                file.add_meeting(meeting).or_work_in("the ladder")?;
+            }
+            Err(failure) => return Ok(Some(failure)),
+        }
+    }
+    Ok(None)
+}
+
+/// Plays a meeting.
+fn meet(
+    args: &LadderArgs,
+    game: &Backgammon,
+    file: &LadderFile,
+    (a, b): (&Player, &Player),
+    luck_judge: Option<&CliLuckJudge<Backgammon>>,
+    cancelled: &AtomicBool,
+) -> Outcome<Meeting> {
+    let luck_judge = luck_judge.filter(|_| !(a.is_baseline || b.is_baseline));
+    let settings = DuelSettings {
+        pairs: args.pairs,
+        first: file.ladder().next_pair(&a.identity, &b.identity),
+        seed: file.duel_seed(&a.identity, &b.identity),
+        ..DuelSettings::default()
+    };
+    let luck = luck_judge.map(CliLuckJudge::judge);
+    let duel = Duel { luck, ..Duel::new(game, &*a.agent, &*b.agent) };
+    let workers = Workers { threads: args.threads.count(), cancel: cancelled };
+    let began = Instant::now();
+    let result = duel.play(&settings, workers, &|_| {}).map_err(|error| match error {
+        DuelError::Cancelled { .. } => Failure::stopped("stopped"),
+        error => Failure::work(error),
+    })?;
+    if let Some(failed) = result.failures.first() {
+        return Err(Failure::work(format_args!(
+            "the meeting of {} and {} does not count: {}",
+            a.identity, b.identity, failed.reason
+        )));
+    }
+    if cancelled.load(Ordering::Relaxed) && result.pairs < settings.pairs {
+        return Err(Failure::stopped("stopped"));
+    }
+    let ppg = result.luck_adjusted.unwrap_or(result.ppg);
+    let points: u64 =
+        [result.a, result.b].iter().map(|won| won.wins + won.gammons + won.backgammons).sum();
+    Ok(Meeting {
+        a: a.identity.clone(),
+        b: b.identity.clone(),
+        first: settings.first,
+        pairs: result.pairs,
+        ppg: ppg.mean,
+        deviation: ppg.standard_error * (result.pairs as f64).sqrt(),
+        stake: points as f64 / result.games as f64,
+        seconds: began.elapsed().as_secs_f64(),
+        luck_judge: luck_judge.map(|judge| judge.identity.clone()),
+    })
+}
+
+/// A line about a meeting, for those who wait.
+fn told(ladder: &Ladder, meeting: &Meeting, elapsed: Duration) -> String {
+    let name = |id: &str| {
+        let index = ladder.index(id).expect("who has met is on the ladder");
+        &*ladder.versions()[index].name
+    };
+    let ppg = Estimate::new(meeting.ppg, meeting.deviation / (meeting.pairs as f64).sqrt());
+    format!(
+        "{:>9}  {} against {}: {} in {} games",
+        format::duration(elapsed),
+        name(&meeting.a),
+        name(&meeting.b),
+        format::strength(ppg.mean, [ppg.low, ppg.high]),
+        format::count(2 * meeting.pairs)
+    )
+}
+
+/// The anchors asked for, or the usual one.
+fn anchors(args: &LadderArgs, ladder: &Ladder) -> Outcome<Vec<Anchor>> {
+    let versions = ladder.versions();
+    // Of versions with the same name the last one is meant.
+    let find = |name: &str| {
+        versions.iter().rev().find(|version| version.name == name || version.id == name)
+    };
+    if args.anchor.is_empty() {
+        let usual = USUAL_ANCHORS.iter().find_map(|name| find(name)).or(versions.first());
+        let anchor = usual.map(|version| Anchor { id: version.id.clone(), ppg: 0.0 });
+        return Ok(anchor.into_iter().collect());
+    }
+    let anchor = |(name, ppg): &(String, f64)| match find(name) {
+        Some(version) => Ok(Anchor { id: version.id.clone(), ppg: *ppg }),
+        None => Err(Failure::input(format_args!(
+            "the anchor {name:?} is not on the ladder, expected the name or version of a player"
+        ))),
+    };
+    args.anchor.iter().map(anchor).collect()
+}
+
+/// `NAME=PPG`.
+fn anchor(text: &str) -> Result<(String, f64), String> {
+    text.rsplit_once('=')
+        .and_then(|(name, ppg)| Some((name.to_owned(), ppg.parse::<f64>().ok()?)))
+        .filter(|(name, ppg)| !name.is_empty() && (-10.0..=10.0).contains(ppg))
+        .ok_or_else(|| "expected a player and its rating from -10 to 10, as in random=0".to_owned())
+}
+
+/// Ratings from the strongest on.
+fn ranked(standings: &Standings) -> Vec<&Rating> {
+    let mut ranked: Vec<_> = standings.ratings.iter().collect();
+    ranked.sort_by(|a, b| b.ppg.mean.total_cmp(&a.ppg.mean));
+    ranked
+}
+
+fn write(
+    args: &LadderArgs,
+    game: Backgammon,
+    ladder: &Ladder,
+    anchors: &[Anchor],
+    standings: &Standings,
+    out: &mut dyn Write,
+) -> Outcome {
+    let ranked = ranked(standings);
+    if args.json {
+        let answer = Answer {
+            game: &game.id(),
+            anchors: anchors
+                .iter()
+                .map(|anchor| Fixed { version: &anchor.id, ppg: anchor.ppg })
+                .collect(),
+            points_per_game: standings.stake,
+            misfit: standings.misfit,
+            ratings: ranked.iter().map(|rating| row(rating)).collect(),
+            meetings: ladder.meetings(),
+        };
+        serde_json::to_writer(&mut *out, &answer)?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    if args.csv {
+        writeln!(out, "name,version,ppg,ppg_low,ppg_high,elo,elo_low,elo_high,pairs,opponents")?;
+        for row in ranked.iter().map(|rating| row(rating)) {
+            let [low, high] = row.interval;
+            let [elo_low, elo_high] = row.elo_interval;
+            writeln!(
+                out,
+                "{},{},{:.4},{low:.4},{high:.4},{:.1},{elo_low:.1},{elo_high:.1},{},{}",
+                quoted(row.name),
+                quoted(row.version),
+                row.ppg,
+                row.elo,
+                row.pairs,
+                row.opponents
+            )?;
+        }
+        return Ok(());
+    }
+    let headings = ["player", "ppg (95 % CI)", "Elo (95 % CI)", "games", "opponents", "version"];
+    let cells = ranked.iter().map(|rating| {
+        let half = |estimate: Estimate| (estimate.high - estimate.low) / 2.0;
+        [
+            rating.version.name.clone(),
+            format!("{:+.3} ± {:.3}", rating.ppg.mean, half(rating.ppg)),
+            format!("{:+.0} ± {:.0}", rating.elo.mean, half(rating.elo)),
+            format::count(2 * rating.pairs),
+            rating.opponents.to_string(),
+            rating.version.id.clone(),
+        ]
+    });
+    if args.markdown {
+        writeln!(out, "| {} |", headings.join(" | "))?;
+        writeln!(out, "|---|---|---|---|---|---|")?;
+        for cells in cells {
+            writeln!(out, "| {} |", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))?;
+        }
+    } else {
+        let right = Align::Right;
+        let mut table = Table::new([Align::Left, right, right, right, right, Align::Left]);
+        table.row(headings);
+        cells.for_each(|cells| table.row(cells));
+        table.write(out)?;
+    }
+    let fixed: Vec<_> =
+        anchors.iter().map(|anchor| format!("{} = {:+.3}", anchor.id, anchor.ppg)).collect();
+    writeln!(
+        out,
+        "\n{} of {}, anchor {}; a game was worth {:.2} points; {}",
+        format::plural(ladder.meetings().len(), "meeting"),
+        game.id(),
+        fixed.join(", "),
+        standings.stake,
+        match standings.misfit {
+            Some(misfit) => format!("misfit {misfit:.2} a degree of freedom"),
+            None => "too few pairings to tell how well one number fits".to_owned(),
+        }
+    )?;
+    Ok(())
+}
+
+fn row(rating: &Rating) -> Row<'_> {
+    Row {
+        name: &rating.version.name,
+        version: &rating.version.id,
+        ppg: rating.ppg.mean,
+        standard_error: rating.ppg.standard_error,
+        interval: [rating.ppg.low, rating.ppg.high],
+        elo: rating.elo.mean,
+        elo_interval: [rating.elo.low, rating.elo.high],
+        pairs: rating.pairs,
+        opponents: rating.opponents,
+    }
+}
+
+/// A cell of comma-separated values (RFC 4180).
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn anchors_are_a_name_and_a_rating() {
+        assert_eq!(anchor("pip-count=0.5"), Ok(("pip-count".to_owned(), 0.5)));
+        assert_eq!(anchor("a=b=-1"), Ok(("a=b".to_owned(), -1.0)));
+        for text in ["", "=1", "x=", "x", "x=nan", "x=99"] {
+            assert!(anchor(text).unwrap_err().contains("random=0"), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn cells_with_commas_or_quotes_are_quoted() {
+        assert_eq!(quoted("plain"), "plain");
+        assert_eq!(quoted("a, \"b\""), "\"a, \"\"b\"\"\"");
+    }
+}

@@ -1,0 +1,65 @@
+//! Ladders: files that go on, formats, and who is refused.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::run::tavola;
+
+#[test]
+fn a_ladder_ranks_its_players_and_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (file, svg) = (path("ladder.jsonl"), path("ladder.svg"));
+    let play = ["ladder", "--file", &file, "default", "pip-count", "random", "--pairs", "10"];
+    let first = tavola(&[&play[..], &["--time", "300ms", "--json"]].concat()).json();
+    let count = |answer: &Value| answer["meetings"].as_array().unwrap().len();
+    assert!(count(&first) >= 1, "{first}");
+
+    // Killed while it wrote.
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text + "{\"meeting\":{").unwrap();
+    let second = tavola(&[&play[..], &["--time", "2s", "--json", "--svg", &svg]].concat()).json();
+    let (before, after) = (count(&first), count(&second));
+    assert!(after > before, "{before} {after}");
+    let meetings = second["meetings"].as_array().unwrap();
+    assert_eq!(meetings[..before], first["meetings"].as_array().unwrap()[..]);
+    let mut seen = std::collections::HashSet::new();
+    for meeting in meetings {
+        let key = |name: &str| meeting[name].to_string();
+        assert!(seen.insert((key("a"), key("b"), key("first"))), "{meeting} counts twice");
+    }
+    let names: Vec<&str> =
+        second["ratings"].as_array().unwrap().iter().map(|r| r["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["default", "pip-count", "random"]);
+    assert_eq!(second["anchors"][0]["version"], "pip-count");
+    assert!(second["ratings"][0]["version"].as_str().unwrap().starts_with("sha256"));
+    assert!(fs::read_to_string(&svg).unwrap().contains("default"));
+
+    // Without players it is only shown.
+    let show = ["ladder", "--file", &file];
+    let text = tavola(&show).done().stdout;
+    assert!(text.contains("anchor pip-count = +0.000"), "{text}");
+    let csv = tavola(&[&show[..], &["--csv"]].concat()).done().stdout;
+    assert_eq!(csv.lines().count(), 4, "{csv}");
+    assert!(csv.starts_with("name,version,ppg,"), "{csv}");
+    let markdown = tavola(&[&show[..], &["--markdown"]].concat()).done().stdout;
+    assert!(markdown.starts_with("| player |") && markdown.contains("| default |"), "{markdown}");
+    let moved = tavola(&[&show[..], &["--anchor", "random=1", "--json"]].concat()).json();
+    assert_eq!(moved["ratings"][2]["ppg"], 1.0);
+    assert_eq!(moved["meetings"], second["meetings"]);
+
+    tavola(&[&show[..], &["--anchor", "nobody=1"]].concat()).refused(&["nobody"]);
+    tavola(&[&show[..], &["--game", "nackgammon"]].concat()).refused(&["nackgammon"]);
+    tavola(&[&show[..], &["random"]].concat()).refused(&["1 player", "at least two"]);
+}
+
+#[test]
+fn files_of_something_else_are_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("notes.txt").display().to_string();
+    fs::write(&file, "not a ladder\n").unwrap();
+    tavola(&["ladder", "--file", &file, "random", "pip-count"]).refused(&["notes.txt", "line 1"]);
+    assert_eq!(fs::read_to_string(&file).unwrap(), "not a ladder\n");
+    tavola(&["ladder", "--file", "/nowhere/x"]).refused(&["/nowhere/x"]);
+}
