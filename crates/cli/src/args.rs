@@ -12,7 +12,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use tavola_games::AnyGame;
 
 use crate::commands::{
-    batch, bearoff, bench, best, convert, duel, eval, grade, ladder, legal, met, model, show, train,
+    batch, bearoff, bench, best, convert, cube, duel, eval, grade, ladder, legal, met, model, show,
+    train,
 };
 
 /// Help in two restrained colours.
@@ -96,6 +97,7 @@ fn is_hyphenated_position(word: &str) -> bool {
 pub enum Command {
     Best(best::BestArgs),
     Eval(eval::EvalArgs),
+    Cube(cube::CubeArgs),
     Legal(legal::LegalArgs),
     Show(show::ShowArgs),
     Convert(convert::ConvertArgs),

@@ -10,6 +10,7 @@ pub mod bearoff;
 pub mod bench;
 pub mod best;
 pub mod convert;
+pub mod cube;
 pub mod duel;
 pub mod eval;
 pub mod grade;
@@ -25,6 +26,7 @@ pub fn run(command: Command, out: &mut dyn Write) -> Outcome {
     match command {
         Command::Best(args) => best::run(&args, out),
         Command::Eval(args) => eval::run(&args, out),
+        Command::Cube(args) => cube::run(&args, out),
         Command::Legal(args) => legal::run(&args, out),
         Command::Show(args) => show::run(&args, out),
         Command::Convert(args) => convert::run(&args, out),

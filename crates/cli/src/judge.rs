@@ -4,7 +4,9 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use tavola_bearoff::{Store, Tables};
-use tavola_evaluator::{Evaluator, NetEvaluator, Search, SearchSettings, TableEvaluator};
+use tavola_evaluator::{
+    CubefulJudge, Evaluator, NetEvaluator, Search, SearchSettings, TableEvaluator,
+};
 use tavola_net::Weights;
 use tavola_rules::Backgammon;
 
@@ -32,20 +34,38 @@ impl Judge<TableEvaluator> {
         Ok(Self { evaluator, trained_for, name })
     }
 
+    /// The network that thins out results for this judge, behind the same tables, so that where
+    /// these know better they say so here too. `None` for games that need none.
+    pub fn pruning(&self) -> Outcome<Option<Box<dyn Evaluator<Backgammon>>>> {
+        Ok(pruning_network(self.trained_for)?.map(|network| {
+            let tables = self.evaluator.tables().clone();
+            Box::new(TableEvaluator::new(tables, network)) as Box<dyn Evaluator<_>>
+        }))
+    }
+
     /// A search that this judge guides.
     pub fn search(
         &self,
         settings: SearchSettings,
         threads: NonZeroUsize,
     ) -> Outcome<Search<Backgammon>> {
-        let pruning = pruning_network(self.trained_for)?.map(|network| {
-            // Where the tables know better they say so here too.
-            let tables = self.evaluator.tables().clone();
-            Box::new(TableEvaluator::new(tables, network)) as Box<dyn Evaluator<_>>
-        });
+        let pruning = self.pruning()?;
         // Rules and results are those of every variant; only the start positions differ.
         let game = Backgammon::Standard;
         Ok(Search::new(game, self.evaluator.fork(), pruning, settings).on_threads(threads))
+    }
+
+    /// The same with a cube.
+    pub fn cubeful(
+        &self,
+        settings: SearchSettings,
+        threads: NonZeroUsize,
+    ) -> Outcome<CubefulJudge> {
+        let game = Backgammon::Standard;
+        Ok(CubefulJudge::new(game, self.evaluator.fork(), self.pruning()?)
+            .with_tables(self.evaluator.tables().clone())
+            .with_settings(settings)
+            .on_threads(threads))
     }
 }
 

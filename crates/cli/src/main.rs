@@ -13,6 +13,7 @@ mod args;
 mod builtin;
 mod cancel;
 mod commands;
+mod cubeful;
 mod failure;
 mod family;
 mod judge;
@@ -20,6 +21,7 @@ mod lookahead;
 mod query;
 mod question;
 mod report;
+mod terms;
 
 fn main() -> ExitCode {
     let cli = match Cli::parse_from_program(std::env::args_os()) {

@@ -12,6 +12,7 @@ use tavola_rules::notation::{self, MatchId, NotationError, Situation, encode_pos
 use tavola_rules::{Backgammon, Dice, Game, Outcome, Position};
 
 use crate::args::Form;
+use crate::cubeful::CubefulFigures;
 use crate::report::format;
 
 /// A legal play.
@@ -37,6 +38,9 @@ pub struct RatedPlay {
     /// Win, win gammon, win backgammon, lose gammon, lose backgammon.
     #[serde(serialize_with = "as_five")]
     pub probs: Probs,
+    /// With a cube, where plays are ranked so.
+    #[serde(flatten)]
+    pub cubeful: Option<CubefulFigures>,
     /// Plies of lookahead.
     pub ply: u8,
 }
@@ -86,6 +90,7 @@ pub fn best(
             equity: ranked.worth,
             loss: ranked.loss,
             probs: ranked.value.cumulative(),
+            cubeful: None,
             ply: ranked.ply,
         })
         .collect()
@@ -106,11 +111,13 @@ pub fn outcome(position: &Position) -> Option<Outcome> {
     Backgammon::Standard.outcome(position)
 }
 
-fn ways_to_play(position: &Position, dice: Dice) -> Vec<(Play, Position)> {
+/// One way to play each distinct result of the roll; none if the game is over.
+pub fn ways_to_play(position: &Position, dice: Dice) -> Vec<(Play, Position)> {
     if outcome(position).is_some() { Vec::new() } else { moves::plays(position, dice) }
 }
 
-fn as_five<S: serde::Serializer>(probs: &Probs, serializer: S) -> Result<S::Ok, S::Error> {
+/// The five chances as an array.
+pub fn as_five<S: serde::Serializer>(probs: &Probs, serializer: S) -> Result<S::Ok, S::Error> {
     format::five(probs).serialize(serializer)
 }
 

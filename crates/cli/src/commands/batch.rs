@@ -9,15 +9,18 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tavola_evaluator::{Preset, Search, SearchWatch, TableEvaluator};
+use tavola_evaluator::{CubefulJudge, Preset, Search, SearchWatch, TableEvaluator};
 use tavola_rules::Backgammon;
 
 use self::lines::{Line, Lines};
 use self::request::{Op, Request};
+use crate::cubeful::{self, CubeAnswer, CubefulFigures};
 use crate::failure::{Blame, Outcome};
 use crate::judge::Judge;
 use crate::lookahead::Lookahead;
 use crate::query::{self, Converted, Judgement, LegalPlay, RatedPlay};
+use crate::report::board;
+use crate::terms::Terms;
 
 mod fields;
 mod lines;
@@ -33,17 +36,20 @@ mod request;
         legal    position, dice: every distinct result once, with one way to play it\n  \
         best     position, dice: plays, best first, with equity and the five chances\n  \
         eval     position: the five chances and equity of the player on roll\n  \
+        cube     position: what rolling and doubling are worth, the action, what the alternatives \
+        give away\n  \
         convert  position, to: the same in the form position-id, match-id, gnubg-id, xgid, \
         ints, board or svg\n\n\
-        best takes top, the most plays to answer; best and eval take ply (0 to 3, 0 unless time is \
+        best takes top, the most plays to answer; best, eval and cube take ply (0 to 3, 0 unless time is \
         given), preset (fast, normal, wide or full), time (such as \"200ms\": look deeper until it \
-        is over), cube, match, jacoby, beavers and cubeful. Every play says the ply it was judged \
+        is over), cube, match, jacoby and beavers, best and eval also cubeful: whether figures with \
+        a cube are wanted (eval: true; best: false, unless cube or score matter). Every play says the ply it was judged \
         at; those judged deepest come first. \
         Every request may have \"id\" (anything; it is repeated in the answer), \"v\": 1 and \
         \"game\". A position is a text in any accepted notation or an array of 26 integers, dice \
         are [3,1], a cube is {\"value\": 2, \"owner\": \"center\"|\"player\"|\"opponent\"}, a match \
-        {\"length\": 7, \"player\": 3, \"opponent\": 5, \"crawford\": false}. The figures are \
-        cubeless money figures. A request that can't be answered gets \
+        {\"length\": 7, \"player\": 3, \"opponent\": 5, \"crawford\": false}. equity is a \
+        cubeless money figure, cubeful_equity one per unit of the cube, in a match EMG. A request that can't be answered gets \
         {\"id\": ..., \"error\": {\"kind\": \"...\", \"message\": \"...\"}}, and the stream goes on.",
     after_help = "Example:\n  \
         echo '{\"id\":1,\"op\":\"best\",\"position\":\"4HPwATDgc/ABMA\",\"dice\":[3,1],\"top\":1}' | tavola batch"
@@ -64,15 +70,26 @@ pub struct BatchArgs {
 struct Desk {
     judge: Judge<TableEvaluator>,
     search: Search<Backgammon>,
+    cubeful: CubefulJudge,
 }
 
 impl Desk {
     /// The search, from now on as deep and wide as asked for, and its limit.
     fn search(&mut self, lookahead: &Lookahead) -> (&mut Search<Backgammon>, SearchWatch<'static>) {
         self.search.set_settings(lookahead.settings);
-        let watch = SearchWatch { limit: lookahead.limit, ..SearchWatch::default() };
-        (&mut self.search, watch)
+        (&mut self.search, watch(lookahead))
     }
+
+    /// The judge with a cube, likewise.
+    fn cubeful(&mut self, lookahead: &Lookahead) -> (&CubefulJudge, SearchWatch<'static>) {
+        self.cubeful.set_settings(lookahead.settings);
+        (&self.cubeful, watch(lookahead))
+    }
+}
+
+/// Nobody watches, but time may be limited.
+fn watch(lookahead: &Lookahead) -> SearchWatch<'static> {
+    SearchWatch { limit: lookahead.limit, ..SearchWatch::default() }
 }
 
 /// The longest request in bytes; real ones have some hundred.
@@ -104,8 +121,10 @@ impl Refusal {
 /// Answers requests until the input ends.
 pub fn run(args: &BatchArgs, out: &mut dyn Write) -> Outcome {
     let judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
-    let search = judge.search(Preset::default().at(0), args.threads.count())?;
-    let mut desk = Desk { judge, search };
+    let threads = args.threads.count();
+    let search = judge.search(Preset::default().at(0), threads)?;
+    let cubeful = judge.cubeful(Preset::default().at(0), threads)?;
+    let mut desk = Desk { judge, search, cubeful };
     let mut lines = Lines::new(io::stdin().lock(), LONGEST_LINE);
     while let Some(line) = lines.next_line().or_work_in("cannot read the requests")? {
         serde_json::to_writer(&mut *out, &answer(&mut desk, &line))?;
@@ -128,11 +147,25 @@ struct Reply {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Body {
-    Legal { plays: Vec<LegalPlay> },
-    Best { plays: Vec<RatedPlay> },
-    Eval(Judgement),
-    Convert { position: Converted },
-    Error { error: Refusal },
+    Legal {
+        plays: Vec<LegalPlay>,
+    },
+    Best {
+        plays: Vec<RatedPlay>,
+    },
+    Eval {
+        #[serde(flatten)]
+        judgement: Judgement,
+        #[serde(flatten)]
+        cubeful: Option<CubefulFigures>,
+    },
+    Cube(Box<CubeAnswer>),
+    Convert {
+        position: Converted,
+    },
+    Error {
+        error: Refusal,
+    },
 }
 
 /// The answer to one line.
@@ -171,15 +204,46 @@ fn carry_out(desk: &mut Desk, request: &Request) -> Result<Body, Refusal> {
         Op::Legal { dice } => Body::Legal { plays: query::legal(position, dice) },
         Op::Best { dice, top, ref lookahead } => {
             suits(&desk.judge, request)?;
-            let (search, watch) = desk.search(lookahead);
-            let mut plays = query::best(search, position, dice, watch);
+            let mut plays = match terms_wanted(request, request.terms_matter())? {
+                Some(terms) => {
+                    let (judge, watch) = desk.cubeful(lookahead);
+                    cubeful::best(judge, position, dice, &terms, watch)
+                }
+                None => {
+                    let (search, watch) = desk.search(lookahead);
+                    query::best(search, position, dice, watch)
+                }
+            };
             plays.truncate(top);
             Body::Best { plays }
         }
         Op::Eval { ref lookahead } => {
             suits(&desk.judge, request)?;
-            let (search, watch) = desk.search(lookahead);
-            Body::Eval(query::eval(search, position, watch))
+            let terms = terms_wanted(request, true)?;
+            // With a cube two judgements share the time.
+            let parts = 1 + u32::from(terms.is_some());
+            let limit = lookahead.limit.map(|limit| limit / parts);
+            let lookahead = Lookahead { limit, ..*lookahead };
+            let (search, watch) = desk.search(&lookahead);
+            let judgement = query::eval(search, position, watch);
+            let (judge, watch) = desk.cubeful(&lookahead);
+            let cubeful = terms.map(|terms| cubeful::eval(judge, position, &terms, watch));
+            Body::Eval { judgement, cubeful }
+        }
+        Op::Cube { ref lookahead } => {
+            suits(&desk.judge, request)?;
+            if let Some(outcome) = query::outcome(position) {
+                return Err(Refusal::new(
+                    "position",
+                    format_args!(
+                        "{}, expected a position in which it goes on",
+                        board::outcome(outcome)
+                    ),
+                ));
+            }
+            let terms = terms(request)?;
+            let (judge, watch) = desk.cubeful(lookahead);
+            Body::Cube(Box::new(cubeful::decide(judge, position, &terms, watch)))
         }
         Op::Convert { to } => {
             let position = query::convert(&request.situation, to)
@@ -187,6 +251,16 @@ fn carry_out(desk: &mut Desk, request: &Request) -> Result<Body, Refusal> {
             Body::Convert { position }
         }
     })
+}
+
+/// Stakes and cube of the request.
+fn terms(request: &Request) -> Result<Terms, Refusal> {
+    Terms::new(&request.situation).map_err(|error| Refusal::new("cube", error))
+}
+
+/// The same if figures with a cube are wanted: as the request says, or else `default`.
+fn terms_wanted(request: &Request, default: bool) -> Result<Option<Terms>, Refusal> {
+    request.cubeful.unwrap_or(default).then(|| terms(request)).transpose()
 }
 
 /// Whether the network can judge the game of the request.

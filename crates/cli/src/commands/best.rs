@@ -6,7 +6,8 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use crate::failure::Outcome;
+use crate::cubeful;
+use crate::failure::{Blame, Outcome};
 use crate::family;
 use crate::judge::Judge;
 use crate::lookahead::{LookaheadArgs, SearchBar};
@@ -14,6 +15,7 @@ use crate::query::{self, RatedPlay};
 use crate::question::Question;
 use crate::report::table::{Align, Table};
 use crate::report::{board, format};
+use crate::terms::{Terms, TermsArgs};
 use tavola_games::AnyGame;
 use tavola_rules::Dice;
 use tavola_rules::notation::encode_position_id;
@@ -29,13 +31,17 @@ use tavola_rules::notation::encode_position_id;
         worse, lose a backgammon.\n\n\
         The plays nearest the best are judged two rolls ahead unless --ply says otherwise, the others \
         less deep: the column ply tells. Figures of different depth can't be compared, so a loss is \
-        one at the depth of its line. docs/search.md explains the presets.",
+        one at the depth of its line. docs/search.md explains the presets.\n\n\
+        At a score, with a turned cube or with --cubeful the plays are ranked by what they are worth \
+        with the cube: the column cubeful, per unit of the cube, in a match EMG. docs/cube.md \
+        explains it.",
     after_help = example(
         "  tavola best --roll 31\n  \
          tavola best XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10 --top 3\n  \
          tavola best 4HPwATDgc/ABMA --roll 6-4 --json\n  \
          tavola best 62aCAQPWnBsAAw --roll 42 --ply 3 --preset wide\n  \
-         tavola best 62aCAQPWnBsAAw --roll 42 --time 500ms"
+         tavola best 62aCAQPWnBsAAw --roll 42 --time 500ms\n  \
+         tavola best 62aCAQPWnBsAAw --roll 42 --match-length 7 --score 3-5"
     )
 )]
 pub struct BestArgs {
@@ -45,6 +51,12 @@ pub struct BestArgs {
     /// The roll.
     #[command(flatten)]
     pub roll: RollArgs,
+    /// Cube and score.
+    #[command(flatten)]
+    pub terms: TermsArgs,
+    /// Rank by what plays are worth with the cube, for money with a centred cube too
+    #[arg(long)]
+    pub cubeful: bool,
     /// How many plays to print
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     pub top: u16,
@@ -77,9 +89,13 @@ struct Ranking<'a> {
 /// Ranks the plays.
 pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
     if let AnyGame::Tables(game) = &args.position.game {
+        args.terms.refuse_for(&args.position.game)?;
         return family::best(game, args, out);
     }
-    let question = Question::with_roll(&args.position, &args.roll)?;
+    let mut question = Question::with_roll(&args.position, &args.roll)?;
+    args.terms.apply(&mut question.situation)?;
+    let terms = Terms::new(&question.situation).or_input()?;
+    let with_cube = args.cubeful || Terms::matter_in(&question.situation);
     let dice = question.dice()?;
     let position = question.situation.position;
     let judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
@@ -88,8 +104,14 @@ pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
     }
     let lookahead = args.lookahead.lookahead();
     let mut search = judge.search(lookahead.settings, args.lookahead.threads())?;
-    let plays =
-        SearchBar::watch(lookahead.limit, |watch| query::best(&mut search, &position, dice, watch));
+    let plays = if with_cube {
+        let judge = judge.cubeful(lookahead.settings, args.lookahead.threads())?;
+        SearchBar::watch(lookahead.limit, |watch| {
+            cubeful::best(&judge, &position, dice, &terms, watch)
+        })
+    } else {
+        SearchBar::watch(lookahead.limit, |watch| query::best(&mut search, &position, dice, watch))
+    };
     let top = &plays[..plays.len().min(usize::from(args.top))];
     if args.output.json {
         let position = encode_position_id(&position);
@@ -111,6 +133,9 @@ pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
             format!("{}:", format::plural(plays.len(), "play"))
         };
         writeln!(out, "{dice}: {shown}")?;
+        if with_cube {
+            writeln!(out, "{terms}")?;
+        }
         writeln!(out)?;
         table(top).write(out)?;
     }
@@ -119,15 +144,24 @@ pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
 
 fn table(plays: &[RatedPlay]) -> Table {
     use Align::{Left, Right};
-    let mut table =
-        Table::new([Right, Left, Right, Right, Right, Right, Right, Right, Right, Right]);
+    let with_cube = plays.first().is_some_and(|play| play.cubeful.is_some());
+    let mut columns = vec![Right, Left, Right, Right, Right];
     let mut headings = vec!["", "play", "ply", "equity", "loss"];
+    if with_cube {
+        columns.insert(3, Right);
+        headings.insert(3, "cubeful");
+    }
+    columns.extend([Right; 5]);
     headings.extend(format::CHANCE_HEADINGS);
+    let mut table = Table::new(columns);
     table.row(headings);
     for (i, play) in plays.iter().enumerate() {
         let loss = if i == 0 { String::new() } else { format!("{:.3}", play.loss) };
         let (rank, ply) = ((i + 1).to_string(), play.ply.to_string());
         let mut cells = vec![rank, play.play.clone(), ply, format::equity(play.equity), loss];
+        if let Some(figures) = play.cubeful {
+            cells.insert(3, format::equity(figures.cubeful_equity as f32));
+        }
         cells.extend(format::chances(&play.probs));
         table.row(cells);
     }

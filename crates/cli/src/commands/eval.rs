@@ -8,7 +8,8 @@ use serde::Serialize;
 use tavola_games::AnyGame;
 use tavola_rules::notation::encode_position_id;
 
-use crate::failure::Outcome;
+use crate::cubeful::{self, CubefulFigures};
+use crate::failure::{Blame, Outcome};
 use crate::family;
 use crate::judge::Judge;
 use crate::lookahead::{LookaheadArgs, SearchBar};
@@ -16,6 +17,7 @@ use crate::query::{self, Judgement};
 use crate::question::Question;
 use crate::report::table::{Align, Table};
 use crate::report::{board, format};
+use crate::terms::{Terms, TermsArgs};
 
 /// Arguments of `eval`.
 #[derive(Debug, Args)]
@@ -23,17 +25,22 @@ use crate::report::{board, format};
     about = "Judge a position before the roll",
     long_about = "Judge a position before the roll.\n\n\
         Prints the board, the five chances of the player on roll and his equity: expected points \
-        per game with the cube at 1, two rolls ahead unless --ply says otherwise. Dice that the \
-        position carries are ignored. docs/search.md explains the presets.",
+        per game with the cube at 1, two rolls ahead unless --ply says otherwise; beside it the \
+        equity with best use of the cube, per unit of the cube, in a match EMG. Dice that the \
+        position carries are ignored. docs/search.md explains the presets, docs/cube.md the cube.",
     after_help = example(
         "  tavola eval 4HPwATDgc/ABMA\n  \
-         tavola eval 4HPwATDgc/ABMA --ply 3 --json"
+         tavola eval 4HPwATDgc/ABMA --ply 3 --json\n  \
+         tavola eval 62aCAQPWnBsAAw --cube 2 --owner opponent --match-length 5 --score 1-3"
     )
 )]
 pub struct EvalArgs {
     /// Position and game.
     #[command(flatten)]
     pub position: PositionArgs,
+    /// Cube and score.
+    #[command(flatten)]
+    pub terms: TermsArgs,
     /// The judge.
     #[command(flatten)]
     pub model: ModelArg,
@@ -57,16 +64,21 @@ struct Answer {
     position: String,
     #[serde(flatten)]
     judgement: Judgement,
+    #[serde(flatten)]
+    cubeful: CubefulFigures,
 }
 
 /// Judges the position.
 pub fn run(args: &EvalArgs, out: &mut dyn Write) -> Outcome {
     if let AnyGame::Tables(game) = &args.position.game {
+        args.terms.refuse_for(&args.position.game)?;
         return family::eval(game, args, out);
     }
     let mut question = Question::new(&args.position)?;
     // The judgement is that before the roll, so a roll beside it would mislead.
     question.situation.dice = None;
+    args.terms.apply(&mut question.situation)?;
+    let terms = Terms::new(&question.situation).or_input()?;
     let position = question.situation.position;
     let judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
     if let Some(warning) = judge.suits(question.game)? {
@@ -74,10 +86,14 @@ pub fn run(args: &EvalArgs, out: &mut dyn Write) -> Outcome {
     }
     let lookahead = args.lookahead.lookahead();
     let mut search = judge.search(lookahead.settings, args.lookahead.threads())?;
-    let judgement =
-        SearchBar::watch(lookahead.limit, |watch| query::eval(&mut search, &position, watch));
+    let cube_judge = judge.cubeful(lookahead.settings, args.lookahead.threads())?;
+    // With a cube and without share the time.
+    let limit = lookahead.limit.map(|limit| limit / 2);
+    let judgement = SearchBar::watch(limit, |watch| query::eval(&mut search, &position, watch));
+    let cubeful =
+        SearchBar::watch(limit, |watch| cubeful::eval(&cube_judge, &position, &terms, watch));
     if args.output.json {
-        let answer = Answer { position: encode_position_id(&position), judgement };
+        let answer = Answer { position: encode_position_id(&position), judgement, cubeful };
         serde_json::to_writer(&mut *out, &answer)?;
         writeln!(out)?;
         return Ok(());
@@ -94,6 +110,12 @@ pub fn run(args: &EvalArgs, out: &mut dyn Write) -> Outcome {
         "equity {} for the player on roll ({ply}-ply, cubeless)",
         format::equity(equity)
     )?;
+    let cubeful_equity = format::equity(cubeful.cubeful_equity as f32);
+    write!(out, "       {cubeful_equity} with best use of the cube ({terms}")?;
+    match cubeful.mwc {
+        Some(mwc) => writeln!(out, "; wins it {:.2} %)", 100.0 * mwc)?,
+        None => writeln!(out, ")")?,
+    }
     writeln!(out)?;
     let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
     table.row(["percent", "any", "gammon", "backgammon"]);

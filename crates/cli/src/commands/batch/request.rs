@@ -15,6 +15,7 @@ use super::fields::{Fields, quote, wrong};
 use crate::args::Form;
 use crate::lookahead::{Lookahead, time_limit};
 use crate::query;
+use crate::terms::Terms;
 
 /// A request that can be answered.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub struct Request {
     pub game: Backgammon,
     /// The position, with cube and score in force.
     pub situation: Situation,
+    /// Whether figures with a cube are wanted, if the request says so.
+    pub cubeful: Option<bool>,
     /// What is asked.
     pub op: Op,
 }
@@ -49,6 +52,11 @@ pub enum Op {
         /// How far to look ahead.
         lookahead: Lookahead,
     },
+    /// Whether to double and take.
+    Cube {
+        /// How far to look ahead.
+        lookahead: Lookahead,
+    },
     /// The position in another form.
     Convert {
         /// The form.
@@ -62,6 +70,7 @@ enum OpName {
     Legal,
     Best,
     Eval,
+    Cube,
     Convert,
 }
 
@@ -88,10 +97,14 @@ impl Request {
         let position = fields.value("position");
         let position = fields.required("position", position)?;
         let mut situation = parse_position(&position, game)?;
-        if !matches!(name, OpName::Eval) {
+        if !matches!(name, OpName::Eval | OpName::Cube) {
             situation.dice = parse_dice(&mut fields)?.or(situation.dice);
         }
         surroundings(&mut fields, &mut situation)?;
+        let cubeful = match name {
+            OpName::Best | OpName::Eval => fields.flag("cubeful")?,
+            _ => None,
+        };
         let op = match name {
             OpName::Legal => Op::Legal { dice: dice_of(&situation)? },
             OpName::Best => {
@@ -104,10 +117,16 @@ impl Request {
                 }
             }
             OpName::Eval => Op::Eval { lookahead: lookahead(&mut fields)? },
+            OpName::Cube => Op::Cube { lookahead: lookahead(&mut fields)? },
             OpName::Convert => Op::Convert { to: form(&mut fields)? },
         };
         fields.finish()?;
-        Ok(Self { game, situation, op })
+        Ok(Self { game, situation, cubeful, op })
+    }
+
+    /// Whether cube or score are others than at the beginning of a game for money.
+    pub fn terms_matter(&self) -> bool {
+        Terms::matter_in(&self.situation)
     }
 }
 
@@ -116,9 +135,10 @@ fn op_name(name: &str) -> Result<OpName, Refusal> {
         "legal" => Ok(OpName::Legal),
         "best" => Ok(OpName::Best),
         "eval" => Ok(OpName::Eval),
+        "cube" => Ok(OpName::Cube),
         "convert" => Ok(OpName::Convert),
-        "cube" | "rollout" => Err(Refusal::unsupported(format!(
-            "op {name:?} is not supported by this version, expected legal, best, eval or convert"
+        "rollout" => Err(Refusal::unsupported(format!(
+            "op {name:?} is not supported by this version, expected legal, best, eval, cube or convert"
         ))),
         _ => Err(Refusal::new(
             "op",
@@ -227,11 +247,6 @@ fn lookahead(fields: &mut Fields) -> Result<Lookahead, Refusal> {
         .text("time")?
         .map(|text| time_limit(&text).map_err(|expected| wrong("time", &text.into(), &expected)))
         .transpose()?;
-    if fields.flag("cubeful")? == Some(true) {
-        return Err(Refusal::unsupported(
-            "\"cubeful\" is true, but this version knows only cubeless figures, expected false",
-        ));
-    }
     Ok(Lookahead::new(ply, preset, limit, 0))
 }
 

@@ -1,0 +1,177 @@
+//! The cube action at every score.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use serde::Serialize;
+use tavola_equity::CubeAction;
+use tavola_evaluator::CubefulJudge;
+use tavola_rules::notation::{Situation, Stakes, encode_position_id};
+use tavola_rules::{Cube, MatchScore, Position};
+
+use super::short;
+use crate::cubeful;
+use crate::failure::{Blame, Outcome};
+use crate::lookahead::SearchBar;
+use crate::report::table::{Align, Table};
+use crate::terms::Terms;
+
+/// Points to go up to which the matrix extends.
+const AWAY: u16 = 9;
+
+/// The action at every score by the points that the player and his opponent need; 1 is after the
+/// Crawford game.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Matrix {
+    position: String,
+    cube: Cube,
+    away: u16,
+    ply: u8,
+    /// `[player_away - 1][opponent_away - 1]`.
+    scores: Vec<Vec<Cell>>,
+    money: Cell,
+}
+
+/// What is known at one score; equities are EMG.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+struct Cell {
+    action: CubeAction,
+    no_double: Option<f64>,
+    double_take: Option<f64>,
+    double_pass: Option<f64>,
+}
+
+impl Cell {
+    /// A score at which such a cube can't be.
+    const NONE: Self =
+        Self { action: CubeAction::NoCube, no_double: None, double_take: None, double_pass: None };
+}
+
+impl Matrix {
+    /// Decides at every score. A time limit is for all of them together.
+    pub fn new(
+        judge: &CubefulJudge,
+        position: &Position,
+        cube: Cube,
+        limit: Option<Duration>,
+    ) -> Outcome<Self> {
+        let limit = limit.map(|limit| limit / u32::from(AWAY * AWAY + 1));
+        let mut ply = u8::MAX;
+        let mut decide = |score: Option<MatchScore>| {
+            let mut situation = Situation::from(*position);
+            situation.cube = Some(cube);
+            situation.stakes = score.map(Stakes::Match);
+            // A cube that can't be at this score has no action there.
+            let Ok(terms) = Terms::new(&situation) else { return Cell::NONE };
+            let answer =
+                SearchBar::watch(limit, |watch| cubeful::decide(judge, position, &terms, watch));
+            ply = ply.min(answer.ply);
+            Cell {
+                action: answer.action,
+                no_double: Some(answer.no_double),
+                double_take: answer.double_take,
+                double_pass: answer.double_pass,
+            }
+        };
+        let mut scores = Vec::new();
+        for player in 1..=AWAY {
+            let mut row = Vec::new();
+            for opponent in 1..=AWAY {
+                let length = player.max(opponent);
+                let score =
+                    MatchScore::new(length, length - player, length - opponent).or_input()?;
+                row.push(decide(Some(score)));
+            }
+            scores.push(row);
+        }
+        let money = decide(None);
+        Ok(Self { position: encode_position_id(position), cube, away: AWAY, ply, scores, money })
+    }
+
+    /// As a table of text.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "cube action from {} by score ({}-ply); row: points that the player on roll needs,\n\
+             column: points that the opponent needs; 1 is after the Crawford game\n",
+            self.cube.value(),
+            self.ply
+        )?;
+        let mut table = Table::new(vec![Align::Right; usize::from(self.away) + 1]);
+        let headings = (1..=self.away).map(|away| away.to_string());
+        table.row(std::iter::once(String::new()).chain(headings));
+        for (index, row) in self.scores.iter().enumerate() {
+            let actions = row.iter().map(|cell| short(cell.action).to_owned());
+            table.row(std::iter::once((index + 1).to_string()).chain(actions));
+        }
+        table.write(out)?;
+        writeln!(
+            out,
+            "\nfor money {}; ND no double, D/T double and take, D/P double and pass, TG too good, - no cube",
+            short(self.money.action)
+        )
+    }
+
+    /// As a drawing: a coloured cell for each score.
+    pub fn svg(&self) -> String {
+        const CELL: [usize; 2] = [52, 28];
+        const TOP: usize = 48;
+        let size = usize::from(self.away);
+        let (width, height) = ((size + 1) * CELL[0], TOP + (size + 2) * CELL[1]);
+        let middle = width / 2;
+        let mut svg = String::new();
+        let mut line = |text: std::fmt::Arguments<'_>| {
+            writeln!(svg, "{text}").expect("writing to a string can't fail");
+        };
+        line(format_args!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+             font-family=\"sans-serif\" font-size=\"13\" text-anchor=\"middle\">"
+        ));
+        line(format_args!("<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>"));
+        line(format_args!(
+            "<text x=\"{middle}\" y=\"18\" font-weight=\"bold\">{}, cube {}, {}-ply, for money {}</text>",
+            self.position,
+            self.cube.value(),
+            self.ply,
+            short(self.money.action)
+        ));
+        line(format_args!(
+            "<text x=\"{middle}\" y=\"36\">row: player on roll needs, column: opponent needs</text>"
+        ));
+        let mut cell = |column: usize, row: usize, text: &str, fill: Option<&str>| {
+            let (x, y) = (column * CELL[0], TOP + row * CELL[1]);
+            if let Some(fill) = fill {
+                line(format_args!(
+                    "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" fill=\"{fill}\" \
+                     stroke=\"#ffffff\"/>",
+                    CELL[0], CELL[1]
+                ));
+            }
+            let (x, y) = (x + CELL[0] / 2, y + CELL[1] / 2 + 5);
+            line(format_args!("<text x=\"{x}\" y=\"{y}\">{text}</text>"));
+        };
+        for n in 1..=size {
+            cell(n, 0, &n.to_string(), None);
+            cell(0, n, &n.to_string(), None);
+        }
+        for (row, cells) in self.scores.iter().enumerate() {
+            for (column, Cell { action, .. }) in cells.iter().enumerate() {
+                cell(column + 1, row + 1, short(*action), Some(fill(*action)));
+            }
+        }
+        svg.push_str("</svg>\n");
+        svg
+    }
+}
+
+/// The colour of an action; they differ in lightness too.
+const fn fill(action: CubeAction) -> &'static str {
+    match action {
+        CubeAction::NoDoubleTake => "#e8edf2",
+        CubeAction::DoubleTake => "#9fd3a5",
+        CubeAction::DoublePass => "#f0a35e",
+        CubeAction::TooGoodTake | CubeAction::TooGoodPass => "#c58fd0",
+        CubeAction::NoCube => "#ffffff",
+    }
+}

@@ -1,0 +1,233 @@
+//! Cube decisions as users and programs ask for them.
+
+use serde_json::{Value, json};
+
+use crate::run::{tavola, tavola_with_input};
+
+const CONTACT: &str = "62aCAQPWnBsAAw";
+
+/// One checker on the six point against one on the ace point: 27 of 36 rolls win.
+const LAST_ROLL: &str = "0,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,-1,0";
+
+fn cube(args: &[&str]) -> Value {
+    tavola(&[&["cube"], args, &["--json"]].concat()).json()
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+fn batch(requests: &[Value]) -> Vec<Value> {
+    let input: String = requests.iter().map(|request| format!("{request}\n")).collect();
+    let run = tavola_with_input(&["batch"], input.as_bytes()).done();
+    run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_last_roll_is_a_double_and_a_take_as_by_hand() {
+    let answer = cube(&[LAST_ROLL]);
+    assert_eq!(answer["action"], "double_take");
+    assert!((number(&answer["no_double"]) - 0.5).abs() < 1e-6);
+    assert!((number(&answer["double_take"]) - 1.0).abs() < 1e-6);
+    assert_eq!(answer["double_pass"], 1.0);
+    assert!((number(&answer["losses"]["no_double"]) - 0.5).abs() < 1e-6);
+    assert_eq!(answer["losses"]["double"], 0.0);
+    let text = tavola(&["cube", LAST_ROLL]).done().stdout;
+    for part in ["double, take (2-ply)", "the player loses 0.500", "money play"] {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+}
+
+#[test]
+fn a_match_answer_has_chances_to_win_the_match_beside_equities() {
+    let args = ["--match-length", "7", "--score", "3-5", "--ply", "1"];
+    let answer = cube(&[&[CONTACT][..], &args].concat());
+    for key in ["mwc_no_double", "mwc_double_take", "mwc_double_pass"] {
+        assert!((0.0..=1.0).contains(&number(&answer[key])), "{answer}");
+    }
+    // 2-away 4-away seen from behind, after a pass one point nearer: Kazaross-XG2 at 4-5.
+    assert!((number(&answer["mwc_double_pass"]) - 0.40053).abs() < 1e-5, "{answer}");
+    assert_eq!(answer["double_pass"], 1.0);
+    let text = tavola(&[&["cube", CONTACT][..], &args].concat()).done().stdout;
+    assert!(text.contains("3-5 in a match to 7"), "{text}");
+    assert!(text.contains("40.05 %"), "{text}");
+}
+
+#[test]
+fn a_cube_that_cannot_be_turned_is_answered_with_the_reason() {
+    for (args, reason) in [
+        (&["--cube", "2", "--owner", "opponent"][..], "the opponent owns the cube"),
+        (&["--match-length", "7", "--score", "6-2", "--crawford"], "this is the Crawford game"),
+        (&["--match-length", "7", "--score", "6-6"], "both players need one point"),
+        (&["--match-length", "1"], "both players need one point"),
+    ] {
+        let answer = cube(&[&[CONTACT, "--ply", "0"], args].concat());
+        assert_eq!(answer["action"], "no_cube", "{args:?}");
+        assert!(answer["reason"].as_str().unwrap().contains(reason), "{answer}");
+        for key in ["double_take", "double_pass", "losses", "points"] {
+            assert_eq!(answer[key], Value::Null, "{key} in {answer}");
+        }
+        let text = tavola(&[&["cube", CONTACT, "--ply", "0"], args].concat()).done().stdout;
+        assert!(text.contains("no cube: ") && text.contains(reason), "{text}");
+    }
+}
+
+#[test]
+fn impossible_cubes_and_scores_are_refused() {
+    for (args, part) in [
+        (&["--cube", "3", "--owner", "player"][..], "power of two"),
+        (&["--cube", "2"], "--owner"),
+        (&["--owner", "player"], "--cube"),
+        (&["--match-length", "7", "--score", "7-3"], "both below 7"),
+        (&["--match-length", "7", "--score", "3"], "3-5"),
+        (&["--match-length", "0"], "at least 1"),
+        (&["--score", "3-5"], "--match-length"),
+        (&["--match-length", "7", "--score", "3-5", "--crawford"], "one point from winning"),
+        (&["--match-length", "7", "--jacoby"], "--jacoby"),
+        (&["--match-length", "7", "--score", "6-6", "--cube", "2", "--owner", "player"], "cube"),
+        (&["--svg", "x.svg"], "--matrix"),
+    ] {
+        tavola(&[&["cube", CONTACT, "--ply", "0"], args].concat()).refused(&[part]);
+    }
+    let over = "0,0,0,0,0,0,15,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0";
+    tavola(&["cube", over]).refused(&["the game is over"]);
+    tavola(&["cube", "--game", "tabula"]).refused(&["tabula is played without a cube"]);
+}
+
+#[test]
+fn a_notation_brings_its_cube_and_score_and_options_replace_them() {
+    let xgid = "XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:1:00:3:5:0:7:10";
+    let from_xgid = cube(&[xgid, "--ply", "0"]);
+    assert!(from_xgid["mwc_no_double"].is_number(), "{from_xgid}");
+    let position = from_xgid["position"].as_str().unwrap();
+    let from_options = cube(&[
+        position,
+        "--ply",
+        "0",
+        "--cube",
+        "2",
+        "--owner",
+        "player",
+        "--match-length",
+        "7",
+        "--score",
+        "3-5",
+    ]);
+    assert_eq!(from_options, from_xgid);
+    let replaced = cube(&[xgid, "--ply", "0", "--cube", "2", "--owner", "opponent"]);
+    assert_eq!(replaced["action"], "no_cube");
+}
+
+#[test]
+fn the_matrix_has_an_action_for_every_score() {
+    let matrix = cube(&[CONTACT, "--matrix", "--ply", "0"]);
+    let rows = matrix["scores"].as_array().unwrap();
+    assert_eq!(rows.len(), 9);
+    assert!(rows.iter().all(|row| row.as_array().unwrap().len() == 9));
+    let action = |player: usize, opponent: usize| &rows[player - 1][opponent - 1]["action"];
+    assert_eq!(action(1, 1), "no_cube");
+    // A leader who needs one point has no use for a cube.
+    assert!((2..=9).all(|opponent| action(1, opponent) == "no_double_take"));
+    // The money action is that of the plain question, and so is that at a score.
+    assert_eq!(matrix["money"]["action"], cube(&[CONTACT, "--ply", "0"])["action"]);
+    let score = cube(&[CONTACT, "--ply", "0", "--match-length", "9", "--score", "3-5"]);
+    assert_eq!(*action(6, 4), score["action"]);
+    assert_eq!(rows[5][3]["double_take"], score["double_take"]);
+
+    let svg = tavola(&["cube", CONTACT, "--matrix", "--ply", "0", "--svg", "-"]).done().stdout;
+    assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"), "{svg}");
+    assert_eq!(svg.matches("<rect x=").count(), 81);
+    let text = tavola(&["cube", CONTACT, "--matrix", "--ply", "0"]).done().stdout;
+    assert!(text.contains("row: points that the player on roll needs"), "{text}");
+}
+
+#[test]
+fn batch_decides_as_the_command_does() {
+    let answers = batch(&[
+        json!({"id": 1, "op": "cube", "position": CONTACT}),
+        json!({"id": 2, "op": "cube", "position": CONTACT, "ply": 1,
+               "match": {"length": 7, "player": 3, "opponent": 5, "crawford": false},
+               "cube": {"value": 2, "owner": "player"}}),
+        json!({"id": 3, "op": "cube", "position": CONTACT, "jacoby": true, "beavers": true}),
+        json!({"id": 4, "op": "cube", "position": CONTACT, "cube": {"value": 2, "owner": "opponent"}}),
+        json!({"id": 5, "op": "cube", "position": CONTACT, "cube": {"value": 2, "owner": "player"},
+               "match": {"length": 7, "player": 6, "opponent": 6}}),
+        json!({"id": 6, "op": "cube", "position": CONTACT, "dice": [3, 1]}),
+        json!({"id": 7, "op": "cube", "position": CONTACT, "cube": {"value": 3, "owner": "player"}}),
+    ]);
+    let command = |args: &[&str]| {
+        let mut answer = cube(&[&[CONTACT], args].concat());
+        answer.as_object_mut().unwrap().remove("position");
+        answer
+    };
+    let same = |i: usize, args: &[&str]| {
+        let mut answer = answers[i].clone();
+        answer.as_object_mut().unwrap().remove("id");
+        assert_eq!(answer, command(args));
+    };
+    same(0, &["--ply", "0"]);
+    same(
+        1,
+        &[
+            "--ply",
+            "1",
+            "--match-length",
+            "7",
+            "--score",
+            "3-5",
+            "--cube",
+            "2",
+            "--owner",
+            "player",
+        ],
+    );
+    same(2, &["--ply", "0", "--jacoby", "--beavers"]);
+    assert_eq!(answers[3]["action"], "no_cube");
+    assert_eq!(answers[4]["error"]["kind"], "cube", "{}", answers[4]);
+    assert_eq!(answers[5]["error"]["kind"], "request", "{}", answers[5]);
+    assert!(answers[6]["error"]["message"].as_str().unwrap().contains("power of two"));
+}
+
+#[test]
+fn best_and_eval_tell_what_a_cube_makes_of_it() {
+    let score = json!({"length": 7, "player": 3, "opponent": 5, "crawford": false});
+    let answers = batch(&[
+        json!({"op": "eval", "position": CONTACT}),
+        json!({"op": "eval", "position": CONTACT, "cubeful": false}),
+        json!({"op": "eval", "position": CONTACT, "match": score}),
+        json!({"op": "cube", "position": CONTACT, "match": score}),
+        json!({"op": "best", "position": CONTACT, "dice": [4, 2]}),
+        json!({"op": "best", "position": CONTACT, "dice": [4, 2], "cubeful": true}),
+        json!({"op": "best", "position": CONTACT, "dice": [4, 2], "match": score}),
+        json!({"op": "best", "position": CONTACT, "dice": [4, 2], "match": score, "cubeful": false}),
+    ]);
+    assert!(answers[0]["cubeful_equity"].is_number() && answers[0]["mwc"].is_null());
+    assert!(answers[1]["cubeful_equity"].is_null());
+    assert_eq!(answers[1]["equity"], answers[0]["equity"]);
+    assert!(answers[2]["mwc"].is_number());
+    assert_eq!(answers[2]["cubeful_equity"], answers[3]["cubeful_equity"]);
+    let plays = |i: usize| answers[i]["plays"].as_array().unwrap();
+    assert!(plays(4).iter().all(|play| play["cubeful_equity"].is_null()));
+    for i in [5, 6] {
+        let worths: Vec<f64> =
+            plays(i).iter().map(|play| number(&play["cubeful_equity"])).collect();
+        assert!(worths.windows(2).all(|pair| pair[0] >= pair[1] - 1e-6), "{worths:?}");
+        assert_eq!(plays(i).len(), plays(4).len());
+    }
+    assert!(plays(6).iter().all(|play| play["mwc"].is_number()));
+    assert_eq!(plays(7), plays(4));
+}
+
+#[test]
+fn best_ranks_for_the_score_that_it_is_told() {
+    let best = |args: &[&str]| {
+        tavola(&[&["best", CONTACT, "--roll", "42", "--ply", "0"], args].concat()).done().stdout
+    };
+    assert!(!best(&[]).contains("cubeful"));
+    let at_score = best(&["--match-length", "7", "--score", "3-5"]);
+    assert!(at_score.contains("cubeful") && at_score.contains("3-5 in a match to 7"), "{at_score}");
+    assert!(best(&["--cubeful"]).contains("cubeful"));
+    let eval =
+        tavola(&["eval", CONTACT, "--ply", "0", "--cube", "2", "--owner", "opponent"]).done();
+    assert!(eval.stdout.contains("with best use of the cube (cube 2"), "{}", eval.stdout);
+}
