@@ -10,7 +10,6 @@ use tavola_equity::{
 };
 use tavola_evaluator::cubeful::stage;
 use tavola_evaluator::{CubefulJudge, SearchWatch};
-use tavola_rules::notation::encode_position_id;
 use tavola_rules::{Dice, Position};
 
 use crate::query::{self, RatedPlay, as_five};
@@ -209,16 +208,9 @@ pub fn best(
         .expect("terms have a cube that fits their stakes")
         .into_iter()
         .map(|ranked| {
-            let probs = ranked.probs.cumulative();
-            RatedPlay {
-                play: plays[&ranked.position].to_string(),
-                position: encode_position_id(&ranked.position),
-                equity: probs.equity(),
-                loss: ranked.loss,
-                probs,
-                cubeful: Some(ranked.value.into()),
-                ply: ranked.ply,
-            }
+            let (after, probs) = (&ranked.position, ranked.probs.cumulative());
+            let rated = query::rated(&plays[after], after, probs, ranked.loss, ranked.ply);
+            RatedPlay { cubeful: Some(ranked.value.into()), ..rated }
         })
         .collect()
 }

@@ -84,16 +84,26 @@ pub fn best(
     search
         .rank(position, dice, watch)
         .into_iter()
-        .map(|ranked| RatedPlay {
-            play: plays[&ranked.state].to_string(),
-            position: encode_position_id(&ranked.state),
-            equity: ranked.worth,
-            loss: ranked.loss,
-            probs: ranked.value.cumulative(),
-            cubeful: None,
-            ply: ranked.ply,
+        .map(|ranked| {
+            let probs = ranked.value.cumulative();
+            let play = &plays[&ranked.state];
+            let rated = rated(play, &ranked.state, probs, ranked.loss, ranked.ply);
+            RatedPlay { equity: ranked.worth, ..rated }
         })
         .collect()
+}
+
+/// A play that leads to `after`, without figures for a cube.
+pub fn rated(play: &Play, after: &Position, probs: Probs, loss: f32, ply: u8) -> RatedPlay {
+    RatedPlay {
+        play: play.to_string(),
+        position: encode_position_id(after),
+        equity: probs.equity(),
+        loss,
+        probs,
+        cubeful: None,
+        ply,
+    }
 }
 
 /// What the position is worth before the roll.
