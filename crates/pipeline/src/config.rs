@@ -17,7 +17,7 @@ use tavola_data::ReplayWindow;
 use tavola_games::{AnyGame, GameVisitor, PlayableGame};
 use tavola_net::EncoderKind;
 use tavola_play::{Chance, ExactSettings, RelabelSettings, SelfPlaySettings};
-use tavola_train::{ExploredPlays, LearnerError, LearnerSettings, Schedule};
+use tavola_train::{ExploredPlays, LearnerDevice, LearnerError, LearnerSettings, Schedule};
 
 /// A whole training run. Every budget is a number of rounds or games, never a time, so that the
 /// same configuration gives the same network on every machine.
@@ -292,10 +292,18 @@ impl Config {
         toml::to_string_pretty(self).expect("a checked configuration is TOML")
     }
 
-    /// SHA-256 of [`to_toml`](Self::to_toml), in hexadecimal: the same for files that mean the
-    /// same.
+    /// The same, learned on the CPU: what makes a run this one and no other. A run may go on with
+    /// another device than it began with, as on another machine.
+    pub(crate) fn without_device(&self) -> Self {
+        let mut config = self.clone();
+        config.learner.device = LearnerDevice::Cpu;
+        config
+    }
+
+    /// SHA-256, in hexadecimal, of [`to_toml`](Self::to_toml) without the device to learn on: the
+    /// same for files that mean the same run.
     pub fn sha256(&self) -> String {
-        hexadecimal(&Sha256::digest(self.to_toml()))
+        hexadecimal(&Sha256::digest(self.without_device().to_toml()))
     }
 
     /// The keys in which `other` differs, as `key: value here, value there`, in the order of
@@ -526,6 +534,10 @@ impl Check<'_> {
         config.learner.check().map_err(|error| match error {
             LearnerError::Setting { name, found, expected } => {
                 self.error(format!("learner.{name}"), found, format!("a number {expected}"))
+            }
+            LearnerError::GpuNotBuilt => {
+                let expected = format!("\"cpu\": {error}");
+                self.error("learner.device", "\"gpu\"", expected)
             }
             error => self.error("learner", error, "settings that fit together"),
         })?;

@@ -47,6 +47,9 @@ pub struct Session {
     pub after_round: u32,
     /// Threads that it used. The result does not depend on them, only the time.
     pub threads: usize,
+    /// The GPU that the learner used and its driver; none if it used the CPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<String>,
     /// The program that ran.
     pub tool: Tool,
 }

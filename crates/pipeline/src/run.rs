@@ -11,6 +11,7 @@ use tavola_evaluator::{Evaluator, NetEvaluator, RandomEvaluator};
 use tavola_games::{GameVisitor, PlayableGame};
 use tavola_net::{Weights, WeightsError, initial_weights};
 use tavola_rules::Game;
+use tavola_train::LearnerError;
 
 use crate::checkpoint::{CheckpointError, Progress};
 use crate::config::{Config, Opponent, Plan};
@@ -148,6 +149,9 @@ pub enum RunError {
     /// A game was not played to its end.
     #[error("self-play or evaluation failed")]
     Play(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The device that the configuration names can't be used.
+    #[error("can't learn on the device that learner.device names")]
+    Device(#[source] LearnerError),
     /// The learner refused its settings or samples.
     #[error("the learner failed")]
     Learn(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -162,6 +166,7 @@ impl RunError {
             | Self::OtherInput { .. }
             | Self::NoCheckpoint { .. }
             | Self::Input { .. }
+            | Self::Device(_)
             | Self::OtherNetwork { .. } => true,
             _ => false,
         }
@@ -205,8 +210,10 @@ impl GameVisitor for Run<'_> {
 fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunError> {
     let &Run { plan, options, observer, cancel } = run;
     let config = plan.config();
-    // Before the directory is touched, so that a mistyped name leaves nothing behind.
+    // Before the directory is touched, so that a mistyped name or a missing GPU leaves nothing
+    // behind.
     let opponents = opponents(game, config)?;
+    let gpu = config.learner.device.open().map_err(RunError::Device)?;
     let mut initial = match options.begin {
         Begin::New => Some(Initial::of(game, config)?),
         Begin::Resume => None,
@@ -244,6 +251,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         started: now(),
         after_round: progress.totals.round,
         threads: options.threads.get(),
+        gpu,
         tool: options.tool.clone(),
     });
 
@@ -382,8 +390,9 @@ fn check_same(
     config: &Config,
     inputs: &BTreeMap<String, String>,
 ) -> Result<(), RunError> {
-    if manifest.config != *config {
-        let differences = manifest.config.differences(config);
+    let (stored, given) = (manifest.config.without_device(), config.without_device());
+    if stored != given {
+        let differences = stored.differences(&given);
         return Err(RunError::OtherConfig { path: dir.path().to_owned(), differences });
     }
     for (path, found) in inputs {

@@ -79,6 +79,14 @@ pub enum CheckpointError {
         /// What is wrong with it.
         source: WeightsError,
     },
+    /// The moments can't be fetched from the GPU.
+    #[error("cannot fetch what belongs into {}", path.display())]
+    Moments {
+        /// The file.
+        path: PathBuf,
+        /// What happened.
+        source: LearnerError,
+    },
     /// The content is sound but not for this game or with these settings.
     #[error("cannot continue from {}", path.display())]
     Learner {
@@ -95,17 +103,21 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// [`CheckpointError::Write`]; [`CheckpointError::Section`] would say that the learner
-    /// can't be put into words.
+    /// [`CheckpointError::Write`]; [`CheckpointError::Moments`] if the GPU failed;
+    /// [`CheckpointError::Section`] would say that the learner can't be put into words.
     pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
         let parameters = self.weights(BTreeMap::new());
         let shaped = |layers: &[Layer]| Weights { layers: layers.to_vec(), ..parameters.clone() };
+        let adam = self
+            .home
+            .adam()
+            .map_err(|source| CheckpointError::Moments { path: path.to_owned(), source })?;
         let mut bytes = MAGIC.to_vec();
-        bytes.extend(self.adam.steps.to_le_bytes());
+        bytes.extend(adam.steps.to_le_bytes());
         for (section, weights) in [
             ("parameters", &parameters),
-            ("first moments", &shaped(&self.adam.first)),
-            ("second moments", &shaped(&self.adam.second)),
+            ("first moments", &shaped(&adam.first)),
+            ("second moments", &shaped(&adam.second)),
         ] {
             let content = weights.to_bytes().map_err(|source| CheckpointError::Section {
                 path: path.to_owned(),
@@ -121,7 +133,8 @@ impl Learner {
     }
 
     /// Continues from a checkpoint: with the same settings, samples and seeds it learns exactly
-    /// what the saved learner would have learnt.
+    /// what the saved learner would have learnt; up to rounding, if either of them computes on a
+    /// GPU. A checkpoint does not depend on the device that made it.
     ///
     /// # Errors
     ///
@@ -163,10 +176,9 @@ impl Learner {
         if !rest.is_empty() || first.arch != parameters.arch || second.arch != parameters.arch {
             return Err(damaged("its sections do not belong together"));
         }
-        let mut learner = Self::new(game, settings, &parameters)
-            .map_err(|source| CheckpointError::Learner { path: path.to_owned(), source })?;
-        learner.adam = Adam { first: first.layers, second: second.layers, steps };
-        Ok(learner)
+        let adam = Adam { first: first.layers, second: second.layers, steps };
+        Self::resumed(game, settings, &parameters, adam)
+            .map_err(|source| CheckpointError::Learner { path: path.to_owned(), source })
     }
 }
 

@@ -13,7 +13,7 @@ impl Learner {
             game: self.game.clone(),
             encoder: self.encoder.kind(),
             arch: self.arch.clone(),
-            layers: self.model.to_layers(),
+            layers: self.home.layers(),
             training,
         }
     }

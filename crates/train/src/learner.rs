@@ -2,19 +2,17 @@
 
 use std::time::Instant;
 
-use burn::tensor::activation::softmax;
-use burn::tensor::{Device, Tensor, TensorData};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 use tavola_equity::OutcomeProbs;
-use tavola_net::{Arch, Encoder, Layer, Network, OUTPUTS, Weights, WeightsError};
+use tavola_net::{Arch, Encoder, Network, Weights, WeightsError};
 use tavola_rules::Game;
 
 use crate::adam::Adam;
-use crate::loss::soft_cross_entropy;
-use crate::model::{Model, numbers};
+use crate::device::LearnerDevice;
+use crate::home::{Home, Step};
 use crate::sparse::SparseFeatures;
 use crate::targets::Samples;
 
@@ -36,6 +34,11 @@ pub struct LearnerSettings {
     /// The greatest length, above 0, of the gradient of all parameters as one vector; a longer
     /// one is shortened to it. Absent: gradients are taken as they are.
     pub gradient_clip: Option<f64>,
+    /// What to compute on. The same samples teach the same on either, up to rounding.
+    // Left out where it is the default: so a configuration reads as it did before there was a
+    // choice.
+    #[serde(skip_serializing_if = "LearnerDevice::is_cpu")]
+    pub device: LearnerDevice,
 }
 
 impl Default for LearnerSettings {
@@ -47,16 +50,17 @@ impl Default for LearnerSettings {
             beta_2: 0.999,
             epsilon: 1e-8,
             gradient_clip: None,
+            device: LearnerDevice::Cpu,
         }
     }
 }
 
 impl LearnerSettings {
-    /// Whether all settings are in their ranges.
+    /// Whether all settings are in their ranges, and the device one that this program can use.
     ///
     /// # Errors
     ///
-    /// [`LearnerError::Setting`] names the first that is not.
+    /// [`LearnerError::Setting`] names the first that is not; [`LearnerError::GpuNotBuilt`].
     pub fn check(&self) -> Result<(), LearnerError> {
         let setting = |name, found: f64, fits: bool, expected| {
             if fits { Ok(()) } else { Err(LearnerError::Setting { name, found, expected }) }
@@ -70,7 +74,8 @@ impl LearnerSettings {
         setting("beta_2", self.beta_2, decay(self.beta_2), "from 0 to below 1")?;
         setting("epsilon", self.epsilon, positive(self.epsilon), "above 0")?;
         let clip = self.gradient_clip.unwrap_or(1.0);
-        setting("gradient_clip", clip, positive(clip), "above 0")
+        setting("gradient_clip", clip, positive(clip), "above 0")?;
+        self.device.check_built()
     }
 }
 
@@ -118,6 +123,24 @@ pub enum LearnerError {
         /// The loss there.
         loss: f64,
     },
+    /// A GPU is asked for, but this program was built without what drives one.
+    #[error(
+        "this program was built without GPU support: learn on the CPU, or build it with \
+         `cargo build --release -p tavola-cli --features wgpu`"
+    )]
+    GpuNotBuilt,
+    /// There is no GPU that can be used.
+    #[error(
+        "there is no GPU to learn on (looked for one with a Vulkan, Metal or DirectX 12 driver, \
+         or as the variable CUBECL_WGPU_DEFAULT_DEVICE says): {reason}"
+    )]
+    NoGpu {
+        /// What was found instead.
+        reason: String,
+    },
+    /// The GPU stopped working; the learner is of no use any more.
+    #[error("the GPU failed")]
+    Gpu(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
 /// What one call of [`Learner::learn`] did.
@@ -135,6 +158,9 @@ pub struct LearnReport {
 }
 
 /// Wall time of the stages of learning, in seconds.
+///
+/// A GPU works on its own and is only told what to do in each stage: there these are the seconds
+/// that the telling took, and those spent waiting for it count as `update`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct StageSeconds {
     /// From cells to features.
@@ -154,29 +180,36 @@ impl StageSeconds {
     }
 }
 
+/// Measures one stage after the other.
+pub(crate) struct Laps {
+    began: Instant,
+}
+
+impl Laps {
+    pub(crate) fn begin() -> Self {
+        Self { began: Instant::now() }
+    }
+
+    /// Ends a stage and begins the next.
+    pub(crate) fn end(&mut self, stage: &mut f64) {
+        let now = Instant::now();
+        *stage += (now - self.began).as_secs_f64();
+        self.began = now;
+    }
+}
+
 /// A network that learns, with all that it needs to go on.
 ///
-/// It computes on one thread, and the same calls on the same samples give the same network to the
-/// last bit on the same kind of processor.
+/// On the CPU it computes on one thread, and the same calls on the same samples give the same
+/// network to the last bit on the same kind of processor. On a GPU the network is the same up to
+/// rounding: which kernels compute it, and so in which order they add up, is chosen by measuring.
 #[derive(Debug)]
 pub struct Learner {
     pub(crate) settings: LearnerSettings,
     pub(crate) game: String,
     pub(crate) encoder: Encoder,
     pub(crate) arch: Arch,
-    pub(crate) model: Model,
-    pub(crate) adam: Adam,
-    device: Device,
-    memory: Memory,
-}
-
-/// What a step leaves to the next one, so that it need not ask for memory.
-#[derive(Debug)]
-struct Memory {
-    features: SparseFeatures,
-    /// Activations of the first layer.
-    activations: Vec<f32>,
-    gradients: Vec<Layer>,
+    pub(crate) home: Home,
 }
 
 impl Learner {
@@ -185,29 +218,33 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// [`LearnerError::Setting`] and [`LearnerError::Weights`].
+    /// [`LearnerError::Setting`] and [`LearnerError::Weights`]; if it is to learn on a GPU,
+    /// [`LearnerError::GpuNotBuilt`] and [`LearnerError::NoGpu`].
     pub fn new<G: Game>(
         game: &G,
         settings: LearnerSettings,
         weights: &Weights,
     ) -> Result<Self, LearnerError> {
+        Self::resumed(game, settings, weights, Adam::new(&weights.layers))
+    }
+
+    /// A learner with these weights and moments, which have the same shapes.
+    pub(crate) fn resumed<G: Game>(
+        game: &G,
+        settings: LearnerSettings,
+        weights: &Weights,
+        adam: Adam,
+    ) -> Result<Self, LearnerError> {
         settings.check()?;
         // What can play can learn: the same conditions.
         Network::new(weights, game)?;
-        let device = Device::flex().autodiff();
+        let home = Home::new(settings.device, &weights.layers, adam)?;
         Ok(Self {
             settings,
             game: weights.game.clone(),
             encoder: Encoder::new(weights.encoder, game.layout()),
             arch: weights.arch.clone(),
-            model: Model::from_layers(&weights.layers, &device),
-            adam: Adam::new(&weights.layers),
-            device,
-            memory: Memory {
-                features: SparseFeatures::default(),
-                activations: Vec::new(),
-                gradients: weights.layers.clone(),
-            },
+            home,
         })
     }
 
@@ -223,7 +260,7 @@ impl Learner {
 
     /// Steps made so far, those before the last save included.
     pub const fn steps(&self) -> u64 {
-        self.adam.steps
+        self.home.steps()
     }
 
     /// Goes through the samples in random order, in batches, one step for each. `shuffle_seed`
@@ -231,8 +268,8 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// [`LearnerError`]: no samples or samples of another game, an unusable rate, or a loss that
-    /// is no longer finite.
+    /// [`LearnerError`]: no samples or samples of another game, an unusable rate, a loss that is
+    /// no longer finite, or a GPU that failed.
     pub fn learn(
         &mut self,
         samples: &Samples,
@@ -259,13 +296,19 @@ impl Learner {
             for batch in 0..batches {
                 let bound = |batch| batch * order.len() / batches;
                 let batch = &order[bound(batch)..bound(batch + 1)];
-                let mean = self.step(samples, batch, learning_rate, &mut seconds);
-                if !mean.is_finite() {
-                    return Err(LearnerError::Diverged { step: self.adam.steps, loss: mean });
-                }
-                loss += mean * batch.len() as f64;
+                let step = Step {
+                    encoder: &self.encoder,
+                    samples,
+                    batch,
+                    learning_rate,
+                    settings: &self.settings,
+                };
+                loss += self.home.step(step, &mut seconds)?;
             }
         }
+        let mut laps = Laps::begin();
+        loss += self.home.finish()?;
+        laps.end(&mut seconds.update);
         let learnt = samples.len() * self.settings.epochs;
         Ok(LearnReport {
             loss: loss / learnt as f64,
@@ -275,45 +318,8 @@ impl Learner {
         })
     }
 
-    /// One step on the samples with these numbers; their mean loss before it.
-    fn step(
-        &mut self,
-        samples: &Samples,
-        batch: &[usize],
-        learning_rate: f64,
-        seconds: &mut StageSeconds,
-    ) -> f64 {
-        let mut clock = Instant::now();
-        let mut lap = |stage: &mut f64| {
-            let now = Instant::now();
-            *stage += (now - clock).as_secs_f64();
-            clock = now;
-        };
-
-        let Memory { features, activations, gradients: layers } = &mut self.memory;
-        features.encode(&self.encoder, batch.iter().map(|&sample| samples.cells(sample)));
-        let targets = batch.iter().flat_map(|&sample| samples.targets()[sample].0).collect();
-        let targets = TensorData::new(targets, [batch.len(), OUTPUTS]);
-        let targets = Tensor::from_data(targets, &self.device);
-        lap(&mut seconds.encode);
-
-        let first = self.model.activations(features, std::mem::take(activations));
-        let loss = soft_cross_entropy(self.model.logits(first.clone()), targets);
-        let mean = f64::from(numbers(loss.clone().inner())[0]);
-        lap(&mut seconds.forward);
-
-        let mut gradients = loss.backward();
-        *activations = self.model.take_gradients(&mut gradients, features, first, layers);
-        drop(gradients);
-        lap(&mut seconds.backward);
-
-        self.adam.step(&mut self.model, layers, learning_rate, &self.settings);
-        lap(&mut seconds.update);
-        mean
-    }
-
-    /// Judges states with its own forward pass: their chances from the player on roll. Slow;
-    /// whoever plays uses [`Network`].
+    /// Judges states with its own forward pass, on the CPU: their chances from the player on roll.
+    /// Slow; whoever plays uses [`Network`].
     ///
     /// # Shapes
     ///
@@ -321,8 +327,6 @@ impl Learner {
     pub fn judge<'a>(&self, states: impl IntoIterator<Item = &'a [i8]>) -> Vec<OutcomeProbs> {
         let mut features = SparseFeatures::default();
         features.encode(&self.encoder, states.into_iter());
-        let activations = self.model.activations(&features, Vec::new());
-        let probs = numbers(softmax(self.model.logits(activations), 1).inner());
-        probs.as_chunks::<OUTPUTS>().0.iter().copied().map(OutcomeProbs).collect()
+        self.home.judge(&features)
     }
 }

@@ -27,7 +27,11 @@
 
 mod adam;
 pub mod checkpoint;
+pub mod device;
 mod export;
+#[cfg(feature = "wgpu")]
+mod gpu;
+mod home;
 pub mod learner;
 mod loss;
 mod model;
@@ -36,6 +40,7 @@ mod sparse;
 pub mod targets;
 
 pub use checkpoint::CheckpointError;
+pub use device::LearnerDevice;
 pub use learner::{LearnReport, Learner, LearnerError, LearnerSettings, StageSeconds};
 pub use schedule::{Schedule, ScheduleError};
 pub use targets::{ExploredPlays, Samples, TargetsError, TdTargets};

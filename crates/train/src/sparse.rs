@@ -42,7 +42,7 @@ impl SparseFeatures {
     }
 
     /// The features of each state.
-    fn states(&self) -> impl Iterator<Item = &[(usize, f32)]> {
+    pub(crate) fn states(&self) -> impl Iterator<Item = &[(usize, f32)]> {
         let mut start = 0;
         self.ends.iter().map(move |&end| &self.active[std::mem::replace(&mut start, end)..end])
     }

@@ -52,7 +52,10 @@ fn every_game_can_be_trained_with_its_options_and_its_own_notation() {
     let plan = plan(text).unwrap();
     assert_eq!(plan.config().game, "buffa:goal=quarter");
     let opponents = plan.config().evaluation.opponents.clone().unwrap_or_default();
-    assert_eq!(opponents.iter().map(ToString::to_string).collect::<Vec<_>>(), ["random", "rule-based"]);
+    assert_eq!(
+        opponents.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["random", "rule-based"]
+    );
     let again = Plan::from_toml(&plan.config().to_toml(), Path::new("again.toml")).unwrap();
     assert_eq!(again, plan);
 }
@@ -98,6 +101,7 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         ("[learner]\nbatch_size = 0", &["learner.batch_size is 0"]),
         ("[learner]\nbeta_1 = 1.5", &["learner.beta_1 is 1.5", "from 0 to below 1"]),
         ("[learner]\nepochs = nan", &["line 2"]),
+        ("[learner]\ndevice = \"tpu\"", &["line 2", "tpu", "`cpu` or `gpu`"]),
         (
             "learning_rate = { kind = \"constant\", value = 0.0 }",
             &["learning_rate (constant schedule) value is 0", "to 1"],
@@ -162,6 +166,30 @@ fn the_first_rounds_are_smaller_and_no_game_is_left_out() {
             next = games.end;
         }
     }
+}
+
+#[cfg(not(feature = "wgpu"))]
+#[test]
+fn a_gpu_needs_a_program_that_was_built_for_it() {
+    let message = message("learner = { device = \"gpu\" }");
+    for part in ["learner.device is \"gpu\", expected \"cpu\"", "--features wgpu"] {
+        assert!(message.contains(part), "{part:?} is not in {message:?}");
+    }
+}
+
+#[test]
+fn the_device_does_not_make_another_run() {
+    let on = |device| {
+        let mut config = Config::default();
+        config.learner.device = device;
+        config
+    };
+    let (cpu, gpu) = (on(LearnerDevice::Cpu), on(LearnerDevice::Gpu));
+    assert_eq!(cpu.sha256(), gpu.sha256());
+    assert_eq!(cpu.without_device(), gpu.without_device());
+    // Yet it is in the configuration, where it is not the default.
+    assert!(gpu.to_toml().contains("device = \"gpu\"") && !cpu.to_toml().contains("device"));
+    assert_eq!(cpu.differences(&gpu), ["learner.device: nothing, \"gpu\""]);
 }
 
 #[test]
