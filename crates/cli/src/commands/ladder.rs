@@ -26,7 +26,7 @@ use crate::report::warning;
 mod chart;
 
 /// Players whose rating is zero unless an anchor is named, the first of these that is there.
-const USUAL_ANCHORS: [&str; 2] = ["pip-count", "random"];
+const USUAL_ANCHORS: [&str; 3] = ["gnubg:0", "pip-count", "random"];
 
 /// Seconds a pair of newcomers is thought to take: that of two networks at 0-ply.
 const USUAL_SECONDS: f64 = 0.01;
@@ -64,7 +64,7 @@ pub struct LadderArgs {
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
     pub pairs: u64,
     /// A player whose rating is given, by name or version; may be given several times [default:
-    /// pip-count=0, or random=0, or the first player]
+    /// gnubg:0=0, or pip-count=0, or random=0, or the first player]
     #[arg(long, value_name = "NAME=PPG", value_parser = anchor)]
     pub anchor: Vec<(String, f64)>,
     /// Seed of the dice of a new file
@@ -101,7 +101,7 @@ pub struct LadderArgs {
 struct Answer<'a> {
     game: &'a str,
     anchors: Vec<Fixed<'a>>,
-    /// What a game was worth on average, in points.
+    /// What a game among players near each other was worth on average, in points.
     points_per_game: f64,
     /// Squares of what the model misses, a degree of freedom.
     misfit: Option<f64>,
@@ -126,6 +126,9 @@ struct Row<'a> {
     interval: [f64; 2],
     elo: f64,
     elo_interval: [f64; 2],
+    /// How much stronger than the next one, in points per game.
+    lead: Option<f64>,
+    lead_interval: Option<[f64; 2]>,
     pairs: u64,
     opponents: usize,
 }
@@ -307,9 +310,24 @@ fn anchor(text: &str) -> Result<(String, f64), String> {
 
 /// Ratings from the strongest on.
 fn ranked(standings: &Standings) -> Vec<&Rating> {
-    let mut ranked: Vec<_> = standings.ratings.iter().collect();
-    ranked.sort_by(|a, b| b.ppg.mean.total_cmp(&a.ppg.mean));
-    ranked
+    order(standings).into_iter().map(|index| &standings.ratings[index]).collect()
+}
+
+/// The indices of the ratings from the strongest on.
+fn order(standings: &Standings) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..standings.ratings.len()).collect();
+    let ppg = |index: usize| standings.ratings[index].ppg.mean;
+    order.sort_by(|&a, &b| ppg(b).total_cmp(&ppg(a)));
+    order
+}
+
+/// The ratings from the strongest on, each with its lead before the next.
+fn with_leads(standings: &Standings) -> Vec<(&Rating, Option<Estimate>)> {
+    let order = order(standings);
+    let lead =
+        |place: usize| order.get(place + 1).map(|&next| standings.difference(order[place], next));
+    let rating = |(place, &index)| (&standings.ratings[index], lead(place));
+    order.iter().enumerate().map(rating).collect()
 }
 
 fn write(
@@ -320,7 +338,7 @@ fn write(
     standings: &Standings,
     out: &mut dyn Write,
 ) -> Outcome {
-    let ranked = ranked(standings);
+    let ranked = with_leads(standings);
     if args.json {
         let answer = Answer {
             game: &game.id(),
@@ -330,7 +348,7 @@ fn write(
                 .collect(),
             points_per_game: standings.stake,
             misfit: standings.misfit,
-            ratings: ranked.iter().map(|rating| row(rating)).collect(),
+            ratings: ranked.iter().map(row).collect(),
             meetings: ladder.meetings(),
         };
         serde_json::to_writer(&mut *out, &answer)?;
@@ -338,30 +356,46 @@ fn write(
         return Ok(());
     }
     if args.csv {
-        writeln!(out, "name,version,ppg,ppg_low,ppg_high,elo,elo_low,elo_high,pairs,opponents")?;
-        for row in ranked.iter().map(|rating| row(rating)) {
+        writeln!(
+            out,
+            "name,version,ppg,ppg_low,ppg_high,elo,elo_low,elo_high,lead,lead_low,lead_high,pairs,\
+             opponents"
+        )?;
+        for row in ranked.iter().map(row) {
             let [low, high] = row.interval;
             let [elo_low, elo_high] = row.elo_interval;
             writeln!(
                 out,
-                "{},{},{:.4},{low:.4},{high:.4},{:.1},{elo_low:.1},{elo_high:.1},{},{}",
+                "{},{},{:.4},{low:.4},{high:.4},{:.1},{elo_low:.1},{elo_high:.1},{},{},{},{},{}",
                 quoted(row.name),
                 quoted(row.version),
                 row.ppg,
                 row.elo,
+                number(row.lead),
+                number(row.lead_interval.map(|[low, _]| low)),
+                number(row.lead_interval.map(|[_, high]| high)),
                 row.pairs,
                 row.opponents
             )?;
         }
         return Ok(());
     }
-    let headings = ["player", "ppg (95 % CI)", "Elo (95 % CI)", "games", "opponents", "version"];
-    let cells = ranked.iter().map(|rating| {
+    let headings = [
+        "player",
+        "ppg (95 % CI)",
+        "Elo (95 % CI)",
+        "ahead of the next",
+        "games",
+        "opponents",
+        "version",
+    ];
+    let cells = ranked.iter().map(|(rating, lead)| {
         let half = |estimate: Estimate| (estimate.high - estimate.low) / 2.0;
         [
             rating.version.name.clone(),
             format!("{:+.3} ± {:.3}", rating.ppg.mean, half(rating.ppg)),
             format!("{:+.0} ± {:.0}", rating.elo.mean, half(rating.elo)),
+            lead.map_or_else(String::new, |lead| format!("{:.3} ± {:.3}", lead.mean, half(lead))),
             format::count(2 * rating.pairs),
             rating.opponents.to_string(),
             rating.version.id.clone(),
@@ -369,13 +403,13 @@ fn write(
     });
     if args.markdown {
         writeln!(out, "| {} |", headings.join(" | "))?;
-        writeln!(out, "|---|---|---|---|---|---|")?;
+        writeln!(out, "|---|---|---|---|---|---|---|")?;
         for cells in cells {
             writeln!(out, "| {} |", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))?;
         }
     } else {
         let right = Align::Right;
-        let mut table = Table::new([Align::Left, right, right, right, right, Align::Left]);
+        let mut table = Table::new([Align::Left, right, right, right, right, right, Align::Left]);
         table.row(headings);
         cells.for_each(|cells| table.row(cells));
         table.write(out)?;
@@ -384,7 +418,7 @@ fn write(
         anchors.iter().map(|anchor| format!("{} = {:+.3}", anchor.id, anchor.ppg)).collect();
     writeln!(
         out,
-        "\n{} of {}, anchor {}; a game was worth {:.2} points; {}",
+        "\n{} of {}, anchor {}; a game among equals was worth {:.2} points; {}",
         format::plural(ladder.meetings().len(), "meeting"),
         game.id(),
         fixed.join(", "),
@@ -397,7 +431,12 @@ fn write(
     Ok(())
 }
 
-fn row(rating: &Rating) -> Row<'_> {
+/// A number, or nothing.
+fn number(number: Option<f64>) -> String {
+    number.map_or_else(String::new, |number| format!("{number:.4}"))
+}
+
+fn row<'a>((rating, lead): &(&'a Rating, Option<Estimate>)) -> Row<'a> {
     Row {
         name: &rating.version.name,
         version: &rating.version.id,
@@ -406,6 +445,8 @@ fn row(rating: &Rating) -> Row<'_> {
         interval: [rating.ppg.low, rating.ppg.high],
         elo: rating.elo.mean,
         elo_interval: [rating.elo.low, rating.elo.high],
+        lead: lead.map(|lead| lead.mean),
+        lead_interval: lead.map(|lead| [lead.low, lead.high]),
         pairs: rating.pairs,
         opponents: rating.opponents,
     }
