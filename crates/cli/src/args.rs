@@ -12,8 +12,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use tavola_games::AnyGame;
 
 use crate::commands::{
-    batch, bearoff, bench, best, convert, cube, duel, eval, grade, ladder, legal, met, model, show,
-    train,
+    batch, bearoff, bench, best, convert, cube, duel, eval, grade, ladder, legal, met, model,
+    rollout, show, train,
 };
 
 /// Help in two restrained colours.
@@ -98,6 +98,7 @@ pub enum Command {
     Best(best::BestArgs),
     Eval(eval::EvalArgs),
     Cube(cube::CubeArgs),
+    Rollout(rollout::RolloutArgs),
     Legal(legal::LegalArgs),
     Show(show::ShowArgs),
     Convert(convert::ConvertArgs),

@@ -18,6 +18,7 @@ pub mod ladder;
 pub mod legal;
 pub mod met;
 pub mod model;
+pub mod rollout;
 pub mod show;
 pub mod train;
 
@@ -27,6 +28,7 @@ pub fn run(command: Command, out: &mut dyn Write) -> Outcome {
         Command::Best(args) => best::run(&args, out),
         Command::Eval(args) => eval::run(&args, out),
         Command::Cube(args) => cube::run(&args, out),
+        Command::Rollout(args) => rollout::run(&args, out),
         Command::Legal(args) => legal::run(&args, out),
         Command::Show(args) => show::run(&args, out),
         Command::Convert(args) => convert::run(&args, out),

@@ -23,15 +23,17 @@ pub struct Judge<E = NetEvaluator<Backgammon>> {
     pub evaluator: E,
     trained_for: Backgammon,
     name: String,
+    /// Of the weights.
+    checksum: String,
 }
 
 impl Judge<TableEvaluator> {
     /// The network of a weights file, or the built-in one, behind the endgame tables asked for.
     pub fn load(model: Option<&Path>, tables: &TableArgs) -> Outcome<Self> {
-        let Judge { evaluator, trained_for, name } =
+        let Judge { evaluator, trained_for, name, checksum } =
             Judge::new(&load_weights(model)?, &name(model))?;
         let evaluator = TableEvaluator::new(load_tables(tables), Box::new(evaluator));
-        Ok(Self { evaluator, trained_for, name })
+        Ok(Self { evaluator, trained_for, name, checksum })
     }
 
     /// The network that thins out results for this judge, behind the same tables, so that where
@@ -41,6 +43,19 @@ impl Judge<TableEvaluator> {
             let tables = self.evaluator.tables().clone();
             Box::new(TableEvaluator::new(tables, network)) as Box<dyn Evaluator<_>>
         }))
+    }
+
+    /// What its judgements depend on: networks by their checksums, and the tables.
+    pub fn identity(&self) -> String {
+        let tables: Vec<String> =
+            self.evaluator.tables().iter().map(|table| table.spec().to_string()).collect();
+        let pruning = builtin::pruning_weights().map(|weights| weights.checksum());
+        format!(
+            "network {}, pruning network {}, tables [{}]",
+            self.checksum,
+            pruning.unwrap_or_default(),
+            tables.join(", ")
+        )
     }
 
     /// A search that this judge guides.
@@ -78,7 +93,8 @@ impl Judge {
             .or_input_in(format_args!("{name} judges a game that this command does not know"))?;
         let evaluator = NetEvaluator::new(weights, trained_for)
             .or_input_in(format_args!("cannot use {name}"))?;
-        Ok(Self { evaluator, trained_for, name: name.to_owned() })
+        let checksum = weights.checksum();
+        Ok(Self { evaluator, trained_for, name: name.to_owned(), checksum })
     }
 }
 

@@ -21,6 +21,7 @@ mod lookahead;
 mod query;
 mod question;
 mod report;
+mod rollout;
 mod terms;
 
 fn main() -> ExitCode {

@@ -31,6 +31,9 @@ pub struct RatedPlay {
     pub play: String,
     /// GNU Position ID of the result, the opponent on roll.
     pub position: String,
+    /// The result itself.
+    #[serde(skip)]
+    pub after: Position,
     /// Cubeless money equity in points.
     pub equity: f32,
     /// Equity lost against the best play as judged at the same depth, never negative.
@@ -98,6 +101,7 @@ pub fn rated(play: &Play, after: &Position, probs: Probs, loss: f32, ply: u8) ->
     RatedPlay {
         play: play.to_string(),
         position: encode_position_id(after),
+        after: *after,
         equity: probs.equity(),
         loss,
         probs,

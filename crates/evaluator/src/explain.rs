@@ -17,7 +17,7 @@
 //! ```
 
 use serde::Serialize;
-use tavola_equity::OutcomeProbs;
+use tavola_equity::{OutcomeProbs, Probs};
 use tavola_rules::{Backgammon, Dice, Game, Position};
 
 use crate::evaluator::Evaluator;
@@ -66,7 +66,7 @@ pub struct JudgedPlay {
     /// The position after it, seen by the opponent.
     pub position: Position,
     /// Chances of the player who makes it.
-    pub probs: OutcomeProbs,
+    pub probs: Probs,
     /// Rolls that were looked ahead. Plays are compared at equal depth only.
     pub ply: u8,
 }
@@ -96,9 +96,8 @@ pub struct Reasons {
 
 impl Change {
     /// From one judgement to another, of the same player.
-    pub fn between(from: &OutcomeProbs, to: &OutcomeProbs) -> Self {
-        let five = |probs: &OutcomeProbs| {
-            let probs = probs.cumulative();
+    pub fn between(from: &Probs, to: &Probs) -> Self {
+        let five = |probs: &Probs| {
             [
                 probs.win,
                 probs.win_gammon,
@@ -119,7 +118,7 @@ impl Change {
 /// player who makes them; `judge` finds the best replies, at its own depth.
 pub fn explain(
     judge: &mut dyn Evaluator<Backgammon>,
-    before: &OutcomeProbs,
+    before: &Probs,
     plays: &[JudgedPlay],
 ) -> Vec<Reasons> {
     let comparable =
@@ -319,7 +318,8 @@ mod tests {
 
     #[test]
     fn changes_compare_plays_of_equal_depth_alone() {
-        let probs = |win: f32| OutcomeProbs([1.0 - win, 0.0, 0.0, win - 0.125, 0.125, 0.0]);
+        let probs =
+            |win: f32| OutcomeProbs([1.0 - win, 0.0, 0.0, win - 0.125, 0.125, 0.0]).cumulative();
         let position = Position::STANDARD;
         let play = |win, ply| JudgedPlay { position, probs: probs(win), ply };
         let plays = [play(0.75, 2), play(0.5, 2), play(0.25, 0)];

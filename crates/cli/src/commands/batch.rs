@@ -6,10 +6,13 @@
 use crate::args::{ModelArg, TableArgs, ThreadArgs};
 use clap::Args;
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tavola_evaluator::{CubefulJudge, Preset, Search, SearchWatch, TableEvaluator};
+use tavola_evaluator::rollout::{RolloutSettings, RolloutWatch};
+use tavola_evaluator::{CubefulJudge, Evaluator, Preset, Search, SearchWatch, TableEvaluator};
 use tavola_rules::Backgammon;
 
 use self::lines::{Line, Lines};
@@ -20,6 +23,7 @@ use crate::judge::Judge;
 use crate::lookahead::Lookahead;
 use crate::query::{self, Converted, Judgement, LegalPlay, RatedPlay};
 use crate::report::board;
+use crate::rollout::{self, Candidates, Rolled, Run};
 use crate::terms::Terms;
 
 mod fields;
@@ -38,6 +42,8 @@ mod request;
         eval     position: the five chances and equity of the player on roll\n  \
         cube     position: what rolling and doubling are worth, the action, what the alternatives \
         give away\n  \
+        rollout  position, optional dice: played out many times, as eval or best, each number \
+        with its standard error\n  \
         convert  position, to: the same in the form position-id, match-id, gnubg-id, xgid, \
         ints, board or svg\n\n\
         best takes top, the most plays to answer; best, eval and cube take ply (0 to 3, 0 unless time is \
@@ -45,6 +51,9 @@ mod request;
         is over), cube, match, jacoby and beavers, best and eval also cubeful: whether figures with \
         a cube are wanted (eval: true; best: false, unless cube or score matter). Every play says the ply it was judged \
         at; those judged deepest come first. \
+        rollout takes trials (1296), seed (1), top (5), truncate (rolls after which games are cut), \
+        ply (0 to 3, 0), preset, vr (true: the luck is taken off), until_se and until_jsd (when to \
+        stop early); the standard error of a number has the same key with _se behind it. \
         Every request may have \"id\" (anything; it is repeated in the answer), \"v\": 1 and \
         \"game\". A position is a text in any accepted notation or an array of 26 integers, dice \
         are [3,1], a cube is {\"value\": 2, \"owner\": \"center\"|\"player\"|\"opponent\"}, a match \
@@ -71,6 +80,9 @@ struct Desk {
     judge: Judge<TableEvaluator>,
     search: Search<Backgammon>,
     cubeful: CubefulJudge,
+    /// For rollouts; the search has its own.
+    pruning: Option<Box<dyn Evaluator<Backgammon>>>,
+    threads: NonZeroUsize,
 }
 
 impl Desk {
@@ -124,7 +136,8 @@ pub fn run(args: &BatchArgs, out: &mut dyn Write) -> Outcome {
     let threads = args.threads.count();
     let search = judge.search(Preset::default().at(0), threads)?;
     let cubeful = judge.cubeful(Preset::default().at(0), threads)?;
-    let mut desk = Desk { judge, search, cubeful };
+    let pruning = judge.pruning()?;
+    let mut desk = Desk { judge, search, cubeful, pruning, threads };
     let mut lines = Lines::new(io::stdin().lock(), LONGEST_LINE);
     while let Some(line) = lines.next_line().or_work_in("cannot read the requests")? {
         serde_json::to_writer(&mut *out, &answer(&mut desk, &line))?;
@@ -160,6 +173,12 @@ enum Body {
         cubeful: Option<CubefulFigures>,
     },
     Cube(Box<CubeAnswer>),
+    Rollout {
+        #[serde(flatten)]
+        rolled: Rolled,
+        #[serde(flatten)]
+        run: Run,
+    },
     Convert {
         position: Converted,
     },
@@ -245,12 +264,51 @@ fn carry_out(desk: &mut Desk, request: &Request) -> Result<Body, Refusal> {
             let (judge, watch) = desk.cubeful(lookahead);
             Body::Cube(Box::new(cubeful::decide(judge, position, &terms, watch)))
         }
+        Op::Rollout { ref settings, top } => {
+            suits(&desk.judge, request)?;
+            roll_out(desk, request, settings, top)?
+        }
         Op::Convert { to } => {
             let position = query::convert(&request.situation, to)
                 .map_err(|error| Refusal::new("position", error))?;
             Body::Convert { position }
         }
     })
+}
+
+/// Rolls out the plays of the request's roll, or its position if it has none.
+fn roll_out(
+    desk: &mut Desk,
+    request: &Request,
+    settings: &RolloutSettings,
+    top: usize,
+) -> Result<Body, Refusal> {
+    let position = &request.situation.position;
+    if query::outcome(position).is_some() {
+        return Err(Refusal::new(
+            "position",
+            "the game is over, expected a position in which it goes on",
+        ));
+    }
+    let candidates = match request.situation.dice {
+        None => Candidates::Position,
+        Some(dice) => {
+            Candidates::Plays(rollout::best_plays(&mut desk.judge.evaluator, position, dice, top))
+        }
+    };
+    if let Candidates::Plays(plays) = &candidates
+        && plays.is_empty()
+    {
+        return Ok(Body::Best { plays: Vec::new() });
+    }
+    let pruning = desk.pruning.as_deref();
+    let mut rollout =
+        rollout::start(&desk.judge, pruning, *settings, desk.threads, position, &candidates)
+            .map_err(Refusal::request)?;
+    let cancel = AtomicBool::new(false);
+    let ended = rollout.run(&mut RolloutWatch { cancel: &cancel, progress: &mut |_| {} });
+    let rolled = rollout::answer(&rollout, &candidates);
+    Ok(Body::Rollout { rolled, run: Run { ended, seed: settings.seed } })
 }
 
 /// Stakes and cube of the request.

@@ -1,19 +1,22 @@
 //! `tavola bench`: speed figures and the behaviour signature.
 
-use crate::args::{ModelArg, OutputArgs, ThreadArgs, example_short, seconds};
+use crate::args::{ModelArg, OutputArgs, TableArgs, ThreadArgs, example_short, seconds};
 use clap::Args;
 use std::hint::black_box;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde_json::{Map, Value, json};
-use tavola_evaluator::{Evaluator, NetEvaluator, Preset, Search};
+use tavola_evaluator::rollout::{Luck, Rollout, RolloutSettings, RolloutWatch};
+use tavola_evaluator::{Evaluator, NetEvaluator, Preset, Search, TableEvaluator};
 use tavola_net::{Encoder, Weights};
 use tavola_play::{Agent, EvaluatorAgent, SearchAgent, Seat, SelfPlaySettings, Situation};
+use tavola_rules::notation::decode_position_id;
 use tavola_rules::{Backgammon, Game, Position, movegen};
 
 use self::corpus::{Pair, Players};
@@ -22,7 +25,7 @@ use self::rate::Rate;
 use self::signature::signature;
 use self::sizes::SizeFigures;
 use crate::failure::{Blame, Outcome};
-use crate::judge::{load_weights, name, pruning_network};
+use crate::judge::{load_tables, load_weights, name, pruning_network};
 use crate::report::format;
 use crate::report::table::{Align, Table};
 use crate::report::warning::Warning;
@@ -121,6 +124,7 @@ pub fn run(args: &BenchArgs, out: &mut dyn Write) -> Outcome {
         corpus::write(path, game, &pairs)?;
     }
     let mut figures = measure(budget, game, &weights, &mut judge, &pairs)?;
+    figures.extend(rollouts(budget, game, &judge)?);
     let decision_2ply_ms = decision_2ply_ms(budget, &game, &judge, &pairs)?;
     let threads = args.threads.count();
     let games = games(budget, game, &weights, &judge, threads)?;
@@ -329,6 +333,46 @@ fn decision_2ply_ms(
     let (pruning, settings) = (pruning_network(*game)?, Preset::Normal.at(2));
     let agent = SearchAgent::new(Search::new(*game, judge.fork(), pruning, settings));
     Ok(1000.0 / rate::mean(budget, pairs, choices(game, agent)))
+}
+
+/// The middle-game position of which rollouts are measured: 19 plays of 4-2, five near the best.
+const MIDDLE_GAME: &str = "62aCAQPWnBsAAw";
+
+/// Games a second of rollouts to the end, at 0-ply and with endgame tables, as the command plays
+/// them; nothing for games without such a position.
+fn rollouts(
+    budget: Duration,
+    game: Backgammon,
+    judge: &NetEvaluator<Backgammon>,
+) -> Outcome<Vec<Figure>> {
+    if game.checkers() != Backgammon::Standard.checkers() {
+        return Ok(Vec::new());
+    }
+    let position = decode_position_id(MIDDLE_GAME).or_work_in("the position of the rollouts")?;
+    let tables = load_tables(&TableArgs { no_tables: false });
+    let behind_tables = |network| TableEvaluator::new(tables.clone(), network);
+    let pruning = pruning_network(game)?.map(behind_tables);
+    let pruning = pruning.as_ref().map(|pruning| pruning as &dyn Evaluator<_>);
+    let judge = behind_tables(judge.fork());
+    let measure = |luck| -> Outcome<Rate> {
+        let settings = RolloutSettings { trials: u64::MAX, luck, ..RolloutSettings::default() };
+        let mut rollout = Rollout::of_state(game, &judge, pruning, "", settings, position)
+            .or_work_in("the rollout is impossible")?;
+        let (started, cancel) = (Instant::now(), AtomicBool::new(false));
+        let runs = rate::mean(Duration::ZERO, &[()], |_| {
+            rollout.run(&mut RolloutWatch {
+                cancel: &cancel,
+                progress: &mut |_| {
+                    cancel.store(started.elapsed() >= budget, Ordering::Relaxed);
+                },
+            });
+        });
+        Ok(Rate { per_s: runs * rollout.trials() as f64, naive_per_s: None })
+    };
+    Ok(vec![
+        figure("rollout_games_per_s", "rollout games, middle game", measure(Luck::Left)?),
+        figure("rollout_vr_games_per_s", "the same, luck taken off", measure(Luck::TakenOff)?),
+    ])
 }
 
 /// Lets an agent choose for each pair, the list of plays included.

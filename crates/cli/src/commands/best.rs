@@ -6,12 +6,13 @@ use std::io::Write;
 
 use serde::Serialize;
 
+use self::reasons::PlayReasons;
 use crate::cubeful;
-use crate::failure::{Blame, Outcome};
+use crate::failure::{Blame, Failure, Outcome};
 use crate::family;
 use crate::judge::Judge;
 use crate::lookahead::{LookaheadArgs, SearchBar};
-use crate::query::{self, RatedPlay};
+use crate::query::{self, Judgement, RatedPlay};
 use crate::question::Question;
 use crate::report::table::{Align, Table};
 use crate::report::{board, format};
@@ -19,6 +20,8 @@ use crate::terms::{Terms, TermsArgs};
 use tavola_games::AnyGame;
 use tavola_rules::Dice;
 use tavola_rules::notation::encode_position_id;
+
+mod reasons;
 
 /// Arguments of `best`.
 #[derive(Debug, Args)]
@@ -41,6 +44,7 @@ use tavola_rules::notation::encode_position_id;
          tavola best 4HPwATDgc/ABMA --roll 6-4 --json\n  \
          tavola best 62aCAQPWnBsAAw --roll 42 --ply 3 --preset wide\n  \
          tavola best 62aCAQPWnBsAAw --roll 42 --time 500ms\n  \
+         tavola best 62aCAQPWnBsAAw --roll 42 --top 2 --explain\n  \
          tavola best 62aCAQPWnBsAAw --roll 42 --match-length 7 --score 3-5"
     )
 )]
@@ -60,6 +64,9 @@ pub struct BestArgs {
     /// How many plays to print
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     pub top: u16,
+    /// Say in numbers what each play printed changes, what it risks, and which replies it allows
+    #[arg(long)]
+    pub explain: bool,
     /// The judge.
     #[command(flatten)]
     pub model: ModelArg,
@@ -83,12 +90,29 @@ struct Ranking<'a> {
     position: String,
     dice: Dice,
     legal: usize,
-    plays: &'a [RatedPlay],
+    /// What the position is worth before the roll, if plays are explained.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<&'a Judgement>,
+    plays: Vec<Explained<'a>>,
+}
+
+/// A play with its reasons, if they are asked for.
+#[derive(Serialize)]
+struct Explained<'a> {
+    #[serde(flatten)]
+    play: &'a RatedPlay,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasons: Option<&'a PlayReasons>,
 }
 
 /// Ranks the plays.
 pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
     if let AnyGame::Tables(game) = &args.position.game {
+        if args.explain {
+            return Err(Failure::input(
+                "--explain knows only the shots of backgammon and its variants, expected one of them",
+            ));
+        }
         args.terms.refuse_for(&args.position.game)?;
         return family::best(game, args, out);
     }
@@ -98,7 +122,7 @@ pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
     let with_cube = args.cubeful || Terms::matter_in(&question.situation);
     let dice = question.dice()?;
     let position = question.situation.position;
-    let judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
+    let mut judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
     if let Some(warning) = judge.suits(question.game)? {
         warning.print();
     }
@@ -113,9 +137,19 @@ pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
         SearchBar::watch(lookahead.limit, |watch| query::best(&mut search, &position, dice, watch))
     };
     let top = &plays[..plays.len().min(usize::from(args.top))];
+    let explained = (args.explain && !top.is_empty()).then(|| {
+        let before =
+            SearchBar::watch(lookahead.limit, |watch| query::eval(&mut search, &position, watch));
+        let reasons = reasons::find(&mut judge.evaluator, &before, top);
+        (before, reasons)
+    });
     if args.output.json {
         let position = encode_position_id(&position);
-        let ranking = Ranking { position, dice, legal: plays.len(), plays: top };
+        let before = explained.as_ref().map(|(before, _)| before);
+        let reasons = |i: usize| explained.as_ref().map(|(_, reasons)| &reasons[i]);
+        let explain = |(i, play)| Explained { play, reasons: reasons(i) };
+        let explained = top.iter().enumerate().map(explain).collect();
+        let ranking = Ranking { position, dice, legal: plays.len(), before, plays: explained };
         serde_json::to_writer(&mut *out, &ranking)?;
         writeln!(out)?;
         return Ok(());
@@ -138,6 +172,9 @@ pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
         }
         writeln!(out)?;
         table(top).write(out)?;
+        if let Some((before, reasons)) = &explained {
+            reasons::write(before, top, reasons, out)?;
+        }
     }
     Ok(())
 }

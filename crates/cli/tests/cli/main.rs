@@ -7,7 +7,10 @@ mod bench;
 mod cube;
 mod duel;
 mod family;
+#[cfg(feature = "wgpu")]
+mod gpu;
 mod grade;
 mod ladder;
+mod rollout;
 mod run;
 mod training;

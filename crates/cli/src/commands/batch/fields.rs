@@ -56,6 +56,16 @@ impl Fields {
             .ok_or_else(|| wrong(key, &value, &format!("a whole number from {min} to {max}")))
     }
 
+    /// Takes a number above zero.
+    pub fn positive(&mut self, key: &'static str) -> Result<Option<f64>, Refusal> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        value
+            .as_f64()
+            .filter(|number| number.is_finite() && *number > 0.0)
+            .map(Some)
+            .ok_or_else(|| wrong(key, &value, "a number above 0"))
+    }
+
     /// Insists that a key was there.
     pub fn required<T>(&self, key: &str, value: Option<T>) -> Result<T, Refusal> {
         value.ok_or_else(|| {

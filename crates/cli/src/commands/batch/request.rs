@@ -1,11 +1,13 @@
 //! What a request asks.
 
+use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use clap::ValueEnum;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tavola_evaluator::Preset;
+use tavola_evaluator::rollout::{Luck, MAX_CANDIDATES, RolloutSettings, StopRules};
 use tavola_evaluator::search::MAX_PLY;
 use tavola_rules::notation::{Situation, Stakes};
 use tavola_rules::{Backgammon, Dice};
@@ -15,6 +17,7 @@ use super::fields::{Fields, quote, wrong};
 use crate::args::Form;
 use crate::lookahead::{Lookahead, time_limit};
 use crate::query;
+use crate::rollout::{DEFAULT_TOP, DEFAULT_TRIALS, MOST_TRIALS};
 use crate::terms::Terms;
 
 /// A request that can be answered.
@@ -57,6 +60,13 @@ pub enum Op {
         /// How far to look ahead.
         lookahead: Lookahead,
     },
+    /// What the position, or the plays of its roll if it has one, are worth when played out.
+    Rollout {
+        /// How.
+        settings: RolloutSettings,
+        /// The most plays to roll out.
+        top: usize,
+    },
     /// The position in another form.
     Convert {
         /// The form.
@@ -71,6 +81,7 @@ enum OpName {
     Best,
     Eval,
     Cube,
+    Rollout,
     Convert,
 }
 
@@ -118,6 +129,7 @@ impl Request {
             }
             OpName::Eval => Op::Eval { lookahead: lookahead(&mut fields)? },
             OpName::Cube => Op::Cube { lookahead: lookahead(&mut fields)? },
+            OpName::Rollout => rollout(&mut fields)?,
             OpName::Convert => Op::Convert { to: form(&mut fields)? },
         };
         fields.finish()?;
@@ -136,10 +148,8 @@ fn op_name(name: &str) -> Result<OpName, Refusal> {
         "best" => Ok(OpName::Best),
         "eval" => Ok(OpName::Eval),
         "cube" => Ok(OpName::Cube),
+        "rollout" => Ok(OpName::Rollout),
         "convert" => Ok(OpName::Convert),
-        "rollout" => Err(Refusal::unsupported(format!(
-            "op {name:?} is not supported by this version, expected legal, best, eval, cube or convert"
-        ))),
         _ => Err(Refusal::new(
             "op",
             format!(
@@ -248,6 +258,32 @@ fn lookahead(fields: &mut Fields) -> Result<Lookahead, Refusal> {
         .map(|text| time_limit(&text).map_err(|expected| wrong("time", &text.into(), &expected)))
         .transpose()?;
     Ok(Lookahead::new(ply, preset, limit, 0))
+}
+
+/// How to roll out.
+fn rollout(fields: &mut Fields) -> Result<Op, Refusal> {
+    let default = RolloutSettings::default();
+    let trials = fields.number("trials", 2, MOST_TRIALS)?.unwrap_or(DEFAULT_TRIALS);
+    let seed = fields.number("seed", 0, u64::MAX)?.unwrap_or(default.seed);
+    let top = fields.number("top", 1, MAX_CANDIDATES as u64)?;
+    let truncate = fields.number("truncate", 1, u32::MAX.into())?;
+    let luck = match fields.flag("vr")? {
+        Some(false) => Luck::Left,
+        Some(true) | None => Luck::TakenOff,
+    };
+    let stop = StopRules {
+        standard_error: fields.positive("until_se")?,
+        lead: fields.positive("until_jsd")?,
+    };
+    let Lookahead { settings: play, limit, .. } = lookahead(fields)?;
+    if limit.is_some() {
+        return Err(Refusal::unsupported(
+            "\"time\" can't be given for a rollout, expected trials, until_se or until_jsd",
+        ));
+    }
+    let truncate = truncate.and_then(|rolls| NonZeroU32::new(rolls as u32));
+    let settings = RolloutSettings { trials, seed, truncate, luck, play, stop, ..default };
+    Ok(Op::Rollout { settings, top: top.map_or(DEFAULT_TOP, |top| top as usize) })
 }
 
 fn form(fields: &mut Fields) -> Result<Form, Refusal> {

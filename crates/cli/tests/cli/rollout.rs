@@ -1,0 +1,204 @@
+//! `tavola rollout`, the same through `batch`, and `best --explain`.
+
+use serde_json::{Value, json};
+
+use crate::run::{tavola, tavola_with_input};
+
+/// The usual middle-game position of tests of speed: 19 plays of 4-2, five near the best.
+const MIDDLE: &str = "62aCAQPWnBsAAw";
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+/// Figures and their standard errors, all of the right kind.
+fn check_figures(figures: &Value) {
+    let (equity, error) = (number(&figures["equity"]), number(&figures["equity_se"]));
+    assert!(equity.abs() <= 3.0 && error > 0.0 && error < 0.5, "{figures}");
+    for (key, len) in [("probs", 5), ("probs_se", 5), ("outcomes", 6), ("outcomes_se", 6)] {
+        let numbers = figures[key].as_array().unwrap();
+        assert_eq!(numbers.len(), len);
+        assert!(numbers.iter().all(|n| (0.0..=1.0).contains(&number(n))), "{figures}");
+    }
+    let probs: Vec<f64> = figures["probs"].as_array().unwrap().iter().map(number).collect();
+    let from_probs = 2.0 * probs[0] - 1.0 + probs[1] + probs[2] - probs[3] - probs[4];
+    assert!((from_probs - equity).abs() < 0.05, "{figures}");
+}
+
+#[test]
+fn a_position_is_rolled_out_with_an_error_for_every_figure() {
+    let args = ["rollout", MIDDLE, "--trials", "36", "--truncate", "5", "--json"];
+    let answer = tavola(&args).json();
+    check_figures(&answer);
+    assert_eq!(answer["trials"], 36);
+    assert_eq!((&answer["ended"], &answer["seed"]), (&json!("trials"), &json!(1)));
+    let text = tavola(&args[..6]).done().stdout;
+    for part in ["equity", "±", "36 games", "cut after 5 rolls", "seed 1", "luck taken off"] {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+    // A matter of the seed alone.
+    let strip = |mut answer: Value| {
+        answer.as_object_mut().unwrap().remove("seconds").unwrap();
+        answer
+    };
+    let again = tavola(&[&args[..], &["--threads", "3"]].concat()).json();
+    assert_eq!(strip(again), strip(answer.clone()));
+    let other = tavola(&[&args[..], &["--seed", "2"]].concat()).json();
+    assert_ne!(other["equity"], answer["equity"]);
+}
+
+#[test]
+fn plays_of_a_roll_are_rolled_out_best_first_and_losers_are_dropped() {
+    let args =
+        ["rollout", MIDDLE, "--roll", "42", "--top", "6", "--trials", "180", "--truncate", "3"];
+    let answer = tavola(&[&args[..], &["--drop-jsd", "2", "--json"]].concat()).json();
+    let plays = answer["plays"].as_array().unwrap();
+    assert_eq!(plays.len(), 6);
+    assert_eq!(answer["dice"], json!([4, 2]));
+    plays.iter().for_each(check_figures);
+    let kept: Vec<_> = plays.iter().filter(|play| play["dropped"] == false).collect();
+    assert!(!kept.is_empty() && kept.len() < 6, "some are dropped: {answer}");
+    assert!(kept.windows(2).all(|pair| number(&pair[0]["equity"]) >= number(&pair[1]["equity"])));
+    for play in plays {
+        let dropped = play["dropped"] == true;
+        assert_eq!(play["trials"] == 180, !dropped || play["trials"] == 180, "{play}");
+        assert!(!dropped || number(&play["loss"]) >= 2.0 * number(&play["loss_se"]), "{play}");
+    }
+    let text = tavola(&[&args[..], &["--drop-jsd", "2"]].concat()).done().stdout;
+    assert!(text.contains("dropped") && text.contains("4-2: 6 plays"), "{text}");
+
+    // Named plays, with a rule to stop.
+    let named = ["--play", "24/23 13/9", "--play", "6/5 13/9", "--until-jsd", "0.5", "--json"];
+    let args = ["rollout", "--roll", "41", "--trials", "1000", "--truncate", "3"];
+    let answer = tavola(&[&args[..], &named].concat()).json();
+    let mut names: Vec<_> =
+        answer["plays"].as_array().unwrap().iter().map(|play| play["play"].clone()).collect();
+    names.sort_by_key(ToString::to_string);
+    assert_eq!(names, [json!("13/9 6/5"), json!("24/23 13/9")]);
+    assert_eq!(answer["ended"], "lead");
+}
+
+#[test]
+fn a_saved_rollout_is_gone_on_with_and_refused_by_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rollout.json");
+    let file = file.to_str().unwrap();
+    let rollout = |trials: &str, more: &[&str]| {
+        let args = ["rollout", MIDDLE, "--truncate", "3", "--json", "--trials", trials];
+        tavola(&[&args[..], more].concat())
+    };
+    rollout("50", &["--save", file]).done();
+    let resumed = rollout("100", &["--resume", file]).json();
+    let unbroken = rollout("100", &[]).json();
+    for key in ["equity", "equity_se", "probs", "probs_se", "trials"] {
+        assert_eq!(resumed[key], unbroken[key], "{key}");
+    }
+    rollout("100", &["--save", file]).refused(&["exists already", "--resume"]);
+    rollout("100", &["--resume", file, "--seed", "7"]).refused(&["cannot go on", "seed", "\"7\""]);
+    rollout("100", &["--resume", file, "--roll", "31"]).refused(&["cannot go on", "differs in"]);
+    std::fs::write(file, "{\"format\":").unwrap();
+    rollout("100", &["--resume", file]).refused(&["cannot go on with", "rollout.json", "EOF"]);
+    let nowhere = folder.path().join("none").join("r.json");
+    rollout("100", &["--save", nowhere.to_str().unwrap()]).refused(&["cannot save to"]);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+}
+
+#[test]
+fn unusable_rollouts_are_refused_with_the_reason() {
+    let over = "0,0,0,0,0,0,5,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0";
+    tavola(&["rollout", over]).refused(&["the game is over", "goes on"]);
+    tavola(&["rollout", "--until-jsd", "2"]).refused(&["one candidate"]);
+    tavola(&["rollout", "--top", "3"]).refused(&["without a roll"]);
+    tavola(&["rollout", "--roll", "31", "--play", "8/5"]).refused(&["8/5"]);
+    let twice = ["rollout", "--roll", "31", "--play", "8/5 6/5", "--play", "6/5 8/5"];
+    tavola(&twice).refused(&["asked for twice"]);
+    tavola(&["rollout", "--game", "tabula"]).refused(&["tabula"]);
+    for (option, value) in [
+        ("--trials", "0"),
+        ("--trials", "1"),
+        ("--truncate", "0"),
+        ("--ply", "4"),
+        ("--until-se", "0"),
+        ("--until-se", "nan"),
+        ("--drop-jsd", "-1"),
+        ("--preset", "deep"),
+        ("--later-ply", "0"),
+    ] {
+        let run = tavola(&["rollout", &format!("{option}={value}")]);
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.stderr.contains(option), "{run:?}");
+    }
+}
+
+#[test]
+fn batch_answers_rollouts_like_the_command() {
+    let requests = [
+        json!({"id": 1, "op": "rollout", "position": MIDDLE, "trials": 36, "truncate": 5}),
+        json!({"id": 2, "op": "rollout", "position": MIDDLE, "dice": [4, 2], "trials": 36,
+               "truncate": 2, "top": 2, "seed": 3, "vr": false}),
+        json!({"id": 3, "op": "rollout", "position": MIDDLE, "trials": 0}),
+        json!({"id": 4, "op": "rollout", "position": MIDDLE, "until_se": -1}),
+        json!({"id": 5, "op": "rollout", "position": MIDDLE, "until_jsd": 2}),
+        json!({"id": 6, "op": "rollout", "position": MIDDLE, "time": "1s"}),
+        json!({"id": 7, "op": "rollout", "position":
+               [0,0,0,0,0,0,5,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}),
+        json!({"id": 8, "op": "eval", "position": MIDDLE}),
+    ];
+    let input = requests.each_ref().map(|request| format!("{request}\n")).concat();
+    let output = tavola_with_input(&["batch"], input.as_bytes()).done().stdout;
+    let answers: Vec<Value> =
+        output.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), requests.len());
+    check_figures(&answers[0]);
+    let args = ["rollout", MIDDLE, "--trials", "36", "--truncate", "5", "--json"];
+    let command = tavola(&args).json();
+    for key in ["equity", "equity_se", "probs", "outcomes_se", "trials", "seed", "ended"] {
+        assert_eq!(answers[0][key], command[key], "{key}");
+    }
+    let plays = answers[1]["plays"].as_array().unwrap();
+    assert_eq!(plays.len(), 2);
+    plays.iter().for_each(check_figures);
+    assert!(plays[0].get("plain_equity").is_none(), "nothing to tell apart: {}", plays[0]);
+    for (answer, kind, part) in [
+        (2, "request", "\"trials\" is 0"),
+        (3, "request", "\"until_se\" is -1"),
+        (4, "request", "one candidate"),
+        (5, "unsupported", "time"),
+        (6, "position", "the game is over"),
+    ] {
+        let error = &answers[answer]["error"];
+        assert_eq!(error["kind"], kind, "{error}");
+        assert!(error["message"].as_str().unwrap().contains(part), "{error}");
+    }
+    assert!(answers[7]["equity"].is_number());
+}
+
+#[test]
+fn best_explains_its_plays_in_numbers() {
+    let args = ["best", "--roll", "41", "--ply", "1", "--top", "2", "--explain"];
+    let answer = tavola(&[&args[..], &["--json"]].concat()).json();
+    assert_eq!(answer["before"]["ply"], 1);
+    let plays = answer["plays"].as_array().unwrap();
+    assert_eq!(plays.len(), 2);
+    for play in plays {
+        let reasons = &play["reasons"];
+        let change = number(&play["equity"]) - number(&answer["before"]["equity"]);
+        assert!((number(&reasons["since_roll"]["equity"]) - change).abs() < 1e-3, "{play}");
+        let replies = reasons["replies"].as_array().unwrap();
+        assert_eq!(replies.len(), 21);
+        assert_eq!(replies.iter().map(|reply| number(&reply["ways"])).sum::<f64>(), 36.0);
+        let equities: Vec<f64> = replies.iter().map(|reply| number(&reply["equity"])).collect();
+        assert!(equities.windows(2).all(|pair| pair[0] <= pair[1]), "{equities:?}");
+        let hits = number(&reasons["shots"]["hits"]);
+        assert!((0.0..=36.0).contains(&hits));
+    }
+    assert_eq!(plays[0]["reasons"]["against"]["play"], plays[1]["play"]);
+    assert_eq!(plays[1]["reasons"]["against"]["play"], plays[0]["play"]);
+    let text = tavola(&args).done().stdout;
+    for part in ["before the roll", "since the roll", "of 36 rolls hit", "best rolls", "his worst"]
+    {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+    let other = tavola(&["best", "--roll", "41", "--json"]).json();
+    assert!(other["plays"][0].get("reasons").is_none() && other.get("before").is_none());
+}
