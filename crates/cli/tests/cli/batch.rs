@@ -193,7 +193,11 @@ fn what_cannot_be_answered_is_refused_in_place_with_its_kind() {
         (json!({"id": 14, "op": "eval", "position": start, "time": "soon"}), "request", "200ms"),
         (json!({"id": 15, "op": "eval", "position": start, "ply": -1}), "request", "-1"),
         (json!({"id": 16, "op": "eval", "position": start, "plies": 0}), "request", "\"plies\""),
-        (json!({"id": 17, "op": "cube", "position": start, "cubeful": true}), "request", "\"cubeful\""),
+        (
+            json!({"id": 17, "op": "cube", "position": start, "cubeful": true}),
+            "request",
+            "\"cubeful\"",
+        ),
         (json!({"id": 18, "op": "rollout", "position": start, "trials": 0}), "request", "trials"),
         (json!({"id": 19, "op": "eval", "position": start, "v": 2}), "request", "\"v\" is 2"),
         (json!({"id": 20, "op": "convert", "position": start, "to": "fen"}), "request", "fen"),
