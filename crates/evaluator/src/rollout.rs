@@ -83,6 +83,9 @@ mod trial;
 /// About how long passes between two calls of [`RolloutWatch::progress`].
 const PATIENCE: Duration = Duration::from_millis(250);
 
+/// The most games between two of these calls, so that their results take little memory.
+const LARGEST_STEP: u64 = 1 << 14;
+
 /// Who sees the figures of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Perspective {
@@ -353,11 +356,10 @@ impl<G: Game> Rollout<G> {
             let started = Instant::now();
             self.play(games, watch.cancel);
             // The size of a step has no influence on any figure.
-            if started.elapsed() < PATIENCE {
-                step *= 2;
-            } else {
-                step = (step / 2).max(1);
-            }
+            step = match started.elapsed() < PATIENCE {
+                true => (2 * step).min(LARGEST_STEP),
+                false => (step / 2).max(1),
+            };
             (watch.progress)(self);
         }
     }

@@ -417,6 +417,17 @@ fn rules_end_a_rollout_at_whole_sets_of_first_rolls() {
 }
 
 #[test]
+fn a_long_rollout_of_short_games_comes_to_its_end() {
+    // So many steps that a size that is always doubled would not fit any number.
+    let state = position(&[(1, 2)], &[(1, 2)]);
+    let settings = RolloutSettings { trials: 50_000, luck: Luck::Left, ..settings() };
+    let mut rollout = of_state(&modest(), settings, state);
+    assert_eq!(run(&mut rollout), Ended::Trials);
+    assert_eq!((rollout.trials(), rollout.figures(0).trials), (50_000, 50_000));
+    assert_eq!(rollout.figures(0).equity(), Estimate { mean: 1.0, standard_error: 0.0 });
+}
+
+#[test]
 fn finished_and_impossible_rollouts_are_refused() {
     let judge = PipCountEvaluator::new(GAME);
     let over = position(&[(6, 3)], &[]);
