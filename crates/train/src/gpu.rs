@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use burn::optim::{self, AdamConfig, AdamState, AdaptiveMomentumState, Optimizer};
 use burn::tensor::activation::relu;
-use burn::tensor::wgpu::wgpu::DeviceType;
+use burn::tensor::wgpu::wgpu::{Backend, DeviceType};
 use burn::tensor::{Device, Gradients, IndexingUpdateOp, Int, Tensor, TensorData, Transaction};
 use tavola_net::Layer;
 
@@ -54,6 +54,11 @@ pub(crate) fn open() -> Result<Gpu, LearnerError> {
         .map_err(|error| no_gpu(format!("found none that can be used: {error}")))?;
     let info = setup.adapter.get_info();
     let name = format!("{} ({})", info.name, setup.backend);
+    if setup.backend == Backend::Gl {
+        // The thread that polls such a device panics when it waits too long for the context, as
+        // it did with Mesa 22.3.
+        return Err(no_gpu(format!("found only {name}, and OpenGL is not enough")));
+    }
     if info.device_type == DeviceType::Cpu && std::env::var_os(CHOICE).is_none() {
         return Err(no_gpu(format!(
             "found only {name}, which computes on the CPU; {CHOICE}=Cpu uses it all the same"

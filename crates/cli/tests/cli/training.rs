@@ -100,6 +100,19 @@ fn unusable_configurations_are_refused_with_file_and_key() {
     assert!(!Path::new(out).exists());
 }
 
+#[cfg(not(feature = "wgpu"))]
+#[test]
+fn a_gpu_that_this_program_cannot_use_is_refused_with_the_way_to_build_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(folder.path(), "learner = { device = \"gpu\" }");
+    let out = folder.path().join("run");
+    tavola(&["train", &config, "--out", out.to_str().unwrap()]).refused(&[
+        "tiny.toml: learner.device is \"gpu\", expected \"cpu\"",
+        "cargo build --release -p tavola-cli --features wgpu",
+    ]);
+    assert!(!out.exists());
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_stops_cleanly_and_says_how_to_go_on() {
