@@ -8,10 +8,10 @@
 //!
 //! A number `x` is stored as `round(x * scale)`. In the first layer the scale is the largest for
 //! which no position can overflow 16 bits. The weights of a later layer are scaled by the largest
-//! power of two for which each weight fits 16 bits and no sum overflows 32 while the inputs
-//! average less than [`MEAN_INPUT`]. Sums are shifted right to be the activations of the next
-//! layer, so that these are scaled by at most [`ACTIVATION_SCALE`], and capped at the largest
-//! 16-bit number.
+//! power of two for which each weight fits 16 bits and no sum overflows 32: in the layer after the
+//! first, while the inputs average less than [`MEAN_INPUT`]; in those behind it, ever. Sums are
+//! shifted right to be the activations of the next layer, so that these are scaled by at most
+//! [`ACTIVATION_SCALE`] and have [`HEADROOM`], and capped at the largest 16-bit number.
 
 use tavola_equity::OutcomeProbs;
 
@@ -21,10 +21,16 @@ use crate::kernel::Kernel;
 use crate::table::RowTable;
 use crate::weights::{Layer, Weights};
 
-/// The largest scale of activations between later layers: numbers up to 64 fit.
+/// The largest scale of activations between later layers.
 const ACTIVATION_SCALE: f32 = 512.0;
 
-/// No sum of a dense layer overflows while the mean over its inputs stays below this.
+/// How many times the largest activation that was seen beforehand has room. Long training makes
+/// activations of hundreds in positions whose outcome is certain; when they were cut at 64,
+/// such positions were judged wrong by whole points, and taught so.
+const HEADROOM: f32 = 3.0;
+
+/// No sum of the first dense layer overflows while the mean over its inputs stays below this; the
+/// mean over the inputs of trained networks is about one.
 const MEAN_INPUT: f32 = 8.0;
 
 /// What rounding can add to a sum of the first layer: a half for each cell.
@@ -81,16 +87,26 @@ pub(crate) struct FixedScratch {
 }
 
 impl FixedNetwork {
-    pub(crate) fn new(weights: &Weights, encoder: &Encoder, kernel: Kernel) -> Self {
+    /// `largest` are the largest activations of each hidden layer that positions of the game lead
+    /// to, as far as known.
+    pub(crate) fn new(
+        weights: &Weights,
+        encoder: &Encoder,
+        largest: &[f32],
+        kernel: Kernel,
+    ) -> Self {
         let (first, rest) = weights.layers.split_first().expect("the shapes were checked");
         let exact = RowTable::new(first, encoder, LANES);
         let mut scale = (f32::from(i16::MAX) - ROUNDING) / exact.largest_sum(encoder.layout());
         let table = exact.map(|x| (x * scale).round() as i16);
+        let mut input = MEAN_INPUT;
         let dense = rest
             .iter()
-            .map(|layer| {
-                let fixed = FixedDense::new(layer, scale);
+            .zip(largest.iter().skip(1).chain([&0.0]))
+            .map(|(layer, largest)| {
+                let fixed = FixedDense::new(layer, scale, input, *largest);
                 scale = fixed.sum_scale / (1u32 << fixed.shift) as f32;
+                input = f32::from(i16::MAX) / scale;
                 fixed
             })
             .collect();
@@ -193,13 +209,15 @@ fn word(cells: &[i8]) -> u64 {
 }
 
 impl FixedDense {
-    fn new(layer: &Layer, input_scale: f32) -> Self {
+    /// `input` bounds the mean of the inputs, with `input_scale` to a one; `largest` is about the
+    /// largest activation that comes out.
+    fn new(layer: &Layer, input_scale: f32, input: f32, largest: f32) -> Self {
         let inputs = layer.inputs.next_multiple_of(LANES);
         let outputs = layer.outputs.next_multiple_of(LANES);
         let column = |j: usize| layer.weights[j..].iter().step_by(layer.outputs);
         let largest_weight = layer.weights.iter().fold(0.0, |max: f32, w| max.max(w.abs()));
         let largest_sum = (0..layer.outputs)
-            .map(|j| column(j).map(|w| w.abs()).sum::<f32>() * MEAN_INPUT + layer.biases[j].abs())
+            .map(|j| column(j).map(|w| w.abs()).sum::<f32>() * input + layer.biases[j].abs())
             .fold(0.0, f32::max);
         let fits = |bits: &i32| {
             let scale = (*bits as f32).exp2();
@@ -218,7 +236,9 @@ impl FixedDense {
         let mut bias: Vec<i32> =
             layer.biases.iter().map(|b| (b * sum_scale).round() as i32).collect();
         bias.resize(outputs, 0);
-        let shift = (sum_scale / ACTIVATION_SCALE).log2().ceil().clamp(0.0, 30.0) as u32;
+        let fitting = f32::from(i16::MAX) / (HEADROOM * largest);
+        let shift =
+            (sum_scale / fitting.min(ACTIVATION_SCALE)).log2().ceil().clamp(0.0, 30.0) as u32;
         Self { inputs, outputs, weights, bias, sum_scale, shift }
     }
 }

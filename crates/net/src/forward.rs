@@ -16,6 +16,7 @@ use crate::arch::OUTPUTS;
 use crate::encode::Encoder;
 use crate::fixed::{FixedNetwork, FixedScratch};
 use crate::kernel::Kernel;
+use crate::range::largest_activations;
 use crate::table::RowTable;
 use crate::weights::{Layer, Weights, WeightsError};
 
@@ -74,7 +75,7 @@ impl Network {
     ) -> Result<Self, WeightsError> {
         let encoder = check(weights, game)?;
         let inner = match precision {
-            Precision::Fixed => Inner::Fixed(FixedNetwork::new(weights, &encoder, Kernel::best())),
+            Precision::Fixed => fixed(weights, &encoder, game, Kernel::best()),
             Precision::Float => {
                 let (first, rest) = weights.layers.split_first().expect("the shapes were checked");
                 Inner::Float { table: RowTable::new(first, &encoder, 1), rest: rest.to_vec() }
@@ -99,7 +100,7 @@ impl Network {
     ) -> Result<Self, WeightsError> {
         assert!(Kernel::available().contains(&kernel), "this processor can't run {kernel:?}");
         let encoder = check(weights, game)?;
-        Ok(Self { inner: Inner::Fixed(FixedNetwork::new(weights, &encoder, kernel)) })
+        Ok(Self { inner: fixed(weights, &encoder, game, kernel) })
     }
 
     /// Working memory for one thread.
@@ -203,6 +204,11 @@ pub(crate) fn softmax(logits: [f32; OUTPUTS]) -> OutcomeProbs {
     OutcomeProbs(chances)
 }
 
+fn fixed<G: Game>(weights: &Weights, encoder: &Encoder, game: &G, kernel: Kernel) -> Inner {
+    let largest = largest_activations(weights, encoder, game);
+    Inner::Fixed(FixedNetwork::new(weights, encoder, &largest, kernel))
+}
+
 #[cfg(test)]
 mod tests {
     use rand::rngs::ChaCha8Rng;
@@ -279,6 +285,26 @@ mod tests {
                         assert!(difference < tolerance, "{precision:?}: {difference}");
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn large_activations_are_neither_cut_nor_wrapped() {
+        // Rectified units are homogeneous, so this is the same function by way of numbers sixty
+        // times as large: what long training makes of positions whose outcome is certain.
+        const FACTOR: f32 = 60.0;
+        let plain = random_weights(EncoderKind::OneHot, &[64, 32, 32], 4);
+        let mut large = plain.clone();
+        large.layers[1].weights.iter_mut().for_each(|x| *x *= FACTOR);
+        large.layers[3].weights.iter_mut().for_each(|x| *x /= FACTOR);
+        let network = Network::new(&large, &Backgammon::Standard).unwrap();
+        let (mut scratch, mut out) = (network.scratch(), Vec::new());
+        for (_, results) in families(1).iter().step_by(7) {
+            network.evaluate(results.iter().map(Backgammon::cells), &mut scratch, &mut out);
+            for (found, state) in out.iter().zip(results) {
+                let difference = largest_difference(found, &plain_forward(&plain, state.cells()));
+                assert!(difference < 3e-3, "{difference}");
             }
         }
     }

@@ -23,6 +23,7 @@ mod fixed;
 pub mod forward;
 mod kernel;
 mod random;
+mod range;
 mod table;
 pub mod weights;
 
