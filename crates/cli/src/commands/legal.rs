@@ -9,8 +9,8 @@ use tavola_games::AnyGame;
 use tavola_rules::Dice;
 use tavola_rules::notation::encode_position_id;
 
-use crate::family;
 use crate::failure::Outcome;
+use crate::family;
 use crate::query::{self, LegalPlay};
 use crate::question::Question;
 use crate::report::table::{Align, Table};

@@ -12,8 +12,8 @@ use tavola_games::AnyGame;
 use tavola_rules::notation::{Situation, encode_position_id, parse_play};
 use tavola_rules::{Dice, Play};
 
-use crate::family;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::family;
 use crate::query::{self, Converted};
 use crate::question::Question;
 use crate::report::board;

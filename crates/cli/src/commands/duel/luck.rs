@@ -50,9 +50,8 @@ impl<G: Game> CliLuckJudge<G> {
 }
 
 fn identity(weights: &Weights, pruning: Option<Pruning>) -> String {
-    let pruned = pruning.map_or_else(String::new, |Pruning { keep, .. }| {
-        format!(" of {keep} results a roll")
-    });
+    let pruned = pruning
+        .map_or_else(String::new, |Pruning { keep, .. }| format!(" of {keep} results a roll"));
     format!("{}, 0-ply{pruned}", judge::version(weights))
 }
 
