@@ -33,6 +33,8 @@ impl SprtArgs {
 /// Two numbers with two dots between.
 fn strengths(text: &str) -> Result<(f64, f64), String> {
     text.split_once("..")
+        // Three dots are a slip rather than the half of `0...5`.
+        .filter(|(_, high)| !high.starts_with('.'))
         .and_then(|(low, high)| Some((low.trim().parse().ok()?, high.trim().parse().ok()?)))
         .ok_or_else(|| "expected two numbers of millipoints, such as 0..5 or -2.5..2.5".to_owned())
 }
