@@ -7,6 +7,7 @@
 //! | 20 | the text `tavola checkpoint 1` and a line feed; 1 is the version |
 //! | 8 | number of steps made, u64 |
 //! | 3 sections | parameters, first moments, second moments of Adam |
+//! | 1 section | the running mean of the parameters, if there is one |
 //! | 4 | CRC-32 (IEEE) of everything before it |
 //!
 //! A section is the number of its bytes as u64, then a weights file as [`tavola_net::weights`]
@@ -25,6 +26,9 @@ use crate::learner::{Learner, LearnerError, LearnerSettings};
 
 /// How every checkpoint begins; the digit is the version of the format.
 const MAGIC: &[u8; 20] = b"tavola checkpoint 1\n";
+
+/// The section that not every checkpoint has.
+const MEAN: &str = "mean of the parameters";
 
 /// Bytes of the checksum at the end.
 const CRC_BYTES: usize = 4;
@@ -69,7 +73,7 @@ pub enum CheckpointError {
         /// How that was noticed.
         reason: String,
     },
-    /// One of the three networks in the file can't be used.
+    /// One of the networks in the file can't be used.
     #[error("cannot use the {section} in {}", path.display())]
     Section {
         /// The file.
@@ -106,20 +110,22 @@ impl Learner {
     /// [`CheckpointError::Write`]; [`CheckpointError::Moments`] if the GPU failed;
     /// [`CheckpointError::Section`] would say that the learner can't be put into words.
     pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
-        let parameters = self.weights(BTreeMap::new());
-        let shaped = |layers: &[Layer]| Weights { layers: layers.to_vec(), ..parameters.clone() };
+        let shaped = |layers: &[Layer]| self.with_layers(layers.to_vec(), BTreeMap::new());
         let adam = self
             .home
             .adam()
             .map_err(|source| CheckpointError::Moments { path: path.to_owned(), source })?;
         let mut bytes = MAGIC.to_vec();
         bytes.extend(adam.steps.to_le_bytes());
-        for (section, weights) in [
-            ("parameters", &parameters),
-            ("first moments", &shaped(&adam.first)),
-            ("second moments", &shaped(&adam.second)),
-        ] {
-            let content = weights.to_bytes().map_err(|source| CheckpointError::Section {
+        let parameters = self.home.layers();
+        let sections = [
+            ("parameters", &parameters[..]),
+            ("first moments", &adam.first),
+            ("second moments", &adam.second),
+        ];
+        let mean = self.mean.as_ref().map(|mean| (MEAN, mean.layers()));
+        for (section, layers) in sections.into_iter().chain(mean) {
+            let content = shaped(layers).to_bytes().map_err(|source| CheckpointError::Section {
                 path: path.to_owned(),
                 section,
                 source,
@@ -160,8 +166,8 @@ impl Learner {
         }
         let mut rest = &body[MAGIC.len().min(body.len())..];
         let steps = take_u64(&mut rest).ok_or_else(|| damaged("it ends before the steps"))?;
-        let mut section = |section: &'static str| {
-            let content = take_u64(&mut rest)
+        let section = |section: &'static str, rest: &mut &[u8]| {
+            let content = take_u64(rest)
                 .and_then(|length| rest.split_off(..usize::try_from(length).ok()?))
                 .ok_or_else(|| damaged("a section is cut off"))?;
             Weights::from_bytes(content).map_err(|source| CheckpointError::Section {
@@ -170,14 +176,16 @@ impl Learner {
                 source,
             })
         };
-        let parameters = section("parameters")?;
-        let first = section("first moments")?;
-        let second = section("second moments")?;
-        if !rest.is_empty() || first.arch != parameters.arch || second.arch != parameters.arch {
+        let parameters = section("parameters", &mut rest)?;
+        let first = section("first moments", &mut rest)?;
+        let second = section("second moments", &mut rest)?;
+        let mean = if rest.is_empty() { None } else { Some(section(MEAN, &mut rest)?) };
+        let same = |other: &Weights| other.arch == parameters.arch;
+        if !rest.is_empty() || ![&first, &second].into_iter().chain(&mean).all(same) {
             return Err(damaged("its sections do not belong together"));
         }
         let adam = Adam { first: first.layers, second: second.layers, steps };
-        Self::resumed(game, settings, &parameters, adam)
+        Self::resumed(game, settings, &parameters, adam, mean.map(|mean| mean.layers))
             .map_err(|source| CheckpointError::Learner { path: path.to_owned(), source })
     }
 }

@@ -2,18 +2,32 @@
 
 use std::collections::BTreeMap;
 
-use tavola_net::Weights;
+use tavola_net::{Layer, Weights};
 
 use crate::learner::Learner;
 
 impl Learner {
-    /// The network as it is now. `training` says how it came about, see [`Weights::training`].
+    /// The network that learning has come to: the running mean of the weights if the settings
+    /// ask for one, else the weights after the last step. `training` says how it came about, see [`Weights::training`].
     pub fn weights(&self, training: BTreeMap<String, String>) -> Weights {
+        let layers = match &self.mean {
+            Some(mean) => mean.layers().to_vec(),
+            None => self.home.layers(),
+        };
+        self.with_layers(layers, training)
+    }
+
+    /// These layers, in the shape of the network.
+    pub(crate) fn with_layers(
+        &self,
+        layers: Vec<Layer>,
+        training: BTreeMap<String, String>,
+    ) -> Weights {
         Weights {
             game: self.game.clone(),
             encoder: self.encoder.kind(),
             arch: self.arch.clone(),
-            layers: self.home.layers(),
+            layers,
             training,
         }
     }

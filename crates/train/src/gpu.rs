@@ -19,7 +19,7 @@ use tavola_net::Layer;
 use crate::adam::Adam;
 use crate::home::Step;
 use crate::learner::{Laps, LearnerError, LearnerSettings, StageSeconds};
-use crate::loss::soft_cross_entropy;
+use crate::loss::{pulled, soft_cross_entropy};
 use crate::sparse::SparseFeatures;
 
 /// Steps whose losses are read together. Reading waits for the GPU, so it should be rare; and it
@@ -192,11 +192,12 @@ impl GpuHome {
                 (weights, layer.biases.values.clone().autodiff().require_grad())
             })
             .collect();
-        let loss = soft_cross_entropy(logits(&leaves, features), targets);
+        let logits = logits(&leaves, features);
+        let loss = soft_cross_entropy(logits.clone(), targets);
         self.losses.push((loss.clone().inner(), step.batch.len()));
         laps.end(&mut seconds.forward);
 
-        let mut graph = loss.backward();
+        let mut graph = pulled(loss, logits, step.settings.logit_pull).backward();
         let gradients = leaves
             .into_iter()
             .map(|(weights, biases)| (take(&weights, &mut graph), take(&biases, &mut graph)))

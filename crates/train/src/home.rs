@@ -12,7 +12,7 @@ use crate::device::LearnerDevice;
 #[cfg(feature = "wgpu")]
 use crate::gpu::GpuHome;
 use crate::learner::{Laps, LearnerError, LearnerSettings, StageSeconds};
-use crate::loss::soft_cross_entropy;
+use crate::loss::{pulled, soft_cross_entropy};
 use crate::model::{Model, numbers};
 use crate::sparse::SparseFeatures;
 use crate::targets::Samples;
@@ -177,11 +177,12 @@ impl CpuHome {
         laps.end(&mut seconds.encode);
 
         let first = self.model.activations(features, std::mem::take(activations));
-        let loss = soft_cross_entropy(self.model.logits(first.clone()), targets);
+        let logits = self.model.logits(first.clone());
+        let loss = soft_cross_entropy(logits.clone(), targets);
         let mean = f64::from(numbers(loss.clone().inner())[0]);
         laps.end(&mut seconds.forward);
 
-        let mut gradients = loss.backward();
+        let mut gradients = pulled(loss, logits, step.settings.logit_pull).backward();
         *activations = self.model.take_gradients(&mut gradients, features, first, layers);
         drop(gradients);
         laps.end(&mut seconds.backward);

@@ -7,10 +7,11 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 use tavola_equity::OutcomeProbs;
-use tavola_net::{Arch, Encoder, Network, Weights, WeightsError};
+use tavola_net::{Arch, Encoder, Layer, Network, Weights, WeightsError};
 use tavola_rules::Game;
 
 use crate::adam::Adam;
+use crate::average::WeightMean;
 use crate::device::LearnerDevice;
 use crate::home::{Home, Step};
 use crate::sparse::SparseFeatures;
@@ -34,6 +35,19 @@ pub struct LearnerSettings {
     /// The greatest length, above 0, of the gradient of all parameters as one vector; a longer
     /// one is shortened to it. Absent: gradients are taken as they are.
     pub gradient_clip: Option<f64>,
+    /// How strongly logits are pulled towards zero, 0 or more: this times half the sum of their
+    /// squares is added to what learning makes small. Cross-entropy alone never stops pushing the
+    /// logits of decided states apart, and Adam makes full steps of the smallest push: after
+    /// millions of games they stand in the thousands, beyond what fixed point can hold. With the
+    /// default of 1e-5 they come to rest where a chance is wrong by about 1e-4.
+    pub logit_pull: f64,
+    /// If present, the network that plays and is saved is the running mean of the weights over
+    /// about the last so many steps, at least 1, but never more than a tenth of all steps so far;
+    /// it is taken at the end of each call. A mean of weights that go to and fro around the best
+    /// ones is better than each of them (Polyak and Juditsky 1992, "Acceleration of stochastic
+    /// approximation by averaging"). Absent: it is the weights after the last step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub average_steps: Option<u64>,
     /// What to compute on. The same samples teach the same on either, up to rounding.
     // Left out where it is the default: so a configuration reads as it did before there was a
     // choice.
@@ -50,6 +64,8 @@ impl Default for LearnerSettings {
             beta_2: 0.999,
             epsilon: 1e-8,
             gradient_clip: None,
+            logit_pull: 1e-5,
+            average_steps: None,
             device: LearnerDevice::Cpu,
         }
     }
@@ -75,6 +91,10 @@ impl LearnerSettings {
         setting("epsilon", self.epsilon, positive(self.epsilon), "above 0")?;
         let clip = self.gradient_clip.unwrap_or(1.0);
         setting("gradient_clip", clip, positive(clip), "above 0")?;
+        let pull = self.logit_pull;
+        setting("logit_pull", pull, pull.is_finite() && pull >= 0.0, "of 0 or more")?;
+        let average = self.average_steps.unwrap_or(1);
+        setting("average_steps", average as f64, average > 0, count)?;
         self.device.check_built()
     }
 }
@@ -210,6 +230,7 @@ pub struct Learner {
     pub(crate) encoder: Encoder,
     pub(crate) arch: Arch,
     pub(crate) home: Home,
+    pub(crate) mean: Option<WeightMean>,
 }
 
 impl Learner {
@@ -225,21 +246,27 @@ impl Learner {
         settings: LearnerSettings,
         weights: &Weights,
     ) -> Result<Self, LearnerError> {
-        Self::resumed(game, settings, weights, Adam::new(&weights.layers))
+        Self::resumed(game, settings, weights, Adam::new(&weights.layers), None)
     }
 
-    /// A learner with these weights and moments, which have the same shapes.
+    /// A learner with these weights, moments, and mean of weights, which have the same shapes.
+    /// Without a mean it begins at the weights.
     pub(crate) fn resumed<G: Game>(
         game: &G,
         settings: LearnerSettings,
         weights: &Weights,
         adam: Adam,
+        mean: Option<Vec<Layer>>,
     ) -> Result<Self, LearnerError> {
         settings.check()?;
         // What can play can learn: the same conditions.
         Network::new(weights, game)?;
         let home = Home::new(settings.device, &weights.layers, adam)?;
+        let mean = settings
+            .average_steps
+            .map(|window| WeightMean::new(mean.unwrap_or_else(|| weights.layers.clone()), window));
         Ok(Self {
+            mean,
             settings,
             game: weights.game.clone(),
             encoder: Encoder::new(weights.encoder, game.layout()),
@@ -308,6 +335,10 @@ impl Learner {
         }
         let mut laps = Laps::begin();
         loss += self.home.finish()?;
+        if let Some(mean) = &mut self.mean {
+            let steps = batches * self.settings.epochs;
+            mean.add(&self.home.layers(), steps as u64, self.home.steps());
+        }
         laps.end(&mut seconds.update);
         let learnt = samples.len() * self.settings.epochs;
         Ok(LearnReport {

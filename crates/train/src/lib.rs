@@ -26,6 +26,7 @@
 //! ```
 
 mod adam;
+mod average;
 pub mod checkpoint;
 pub mod device;
 mod export;

@@ -15,6 +15,20 @@ pub(crate) fn soft_cross_entropy(logits: Tensor<2>, targets: Tensor<2>) -> Tenso
     (log_softmax(logits, 1) * targets).sum().mul_scalar(-1.0 / batch as f32)
 }
 
+/// `loss` with the pull of all logits towards zero: `pull / 2 * sum(logits^2)`, mean over the
+/// batch, is added.
+///
+/// # Shapes
+///
+/// `loss`: `[1]`; `logits`: `[batch, 6]`; result: `[1]`
+pub(crate) fn pulled(loss: Tensor<1>, logits: Tensor<2>, pull: f64) -> Tensor<1> {
+    if pull == 0.0 {
+        return loss;
+    }
+    let [batch, _] = logits.dims();
+    loss + logits.square().sum().mul_scalar(pull / (2 * batch) as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use burn::tensor::Device;
@@ -61,6 +75,23 @@ mod tests {
         let sum: f32 = logits.iter().map(|x| x.exp()).sum();
         for (i, found) in found.into_iter().enumerate() {
             assert!((found - (logits[i].exp() / sum - target[i])).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn the_pull_adds_its_part_of_each_logit_to_the_gradient() {
+        let device = Device::flex().autodiff();
+        let gradient = |pull| {
+            let logits = [[0.3f32, -0.7, 1.1, 0.0, 2.0, -1.5], [4.0, 0.0, 0.0, 0.0, 0.0, -8.0]];
+            let leaf = Tensor::<2>::from_floats(logits, &device).require_grad();
+            let targets = Tensor::<2>::from_floats([[0.1, 0.2, 0.05, 0.4, 0.2, 0.05]; 2], &device);
+            let loss = soft_cross_entropy(leaf.clone(), targets);
+            let mut gradients = pulled(loss, leaf.clone(), pull).backward();
+            (logits.concat(), numbers(leaf.grad_remove(&mut gradients).unwrap()))
+        };
+        let ((logits, free), (_, pulled)) = (gradient(0.0), gradient(0.1));
+        for ((logit, free), pulled) in logits.iter().zip(free).zip(pulled) {
+            assert!((pulled - free - 0.1 * logit / 2.0).abs() < 1e-6);
         }
     }
 }

@@ -101,6 +101,51 @@ fn a_rate_of_zero_changes_nothing() {
     assert_eq!(network(&learner), start());
 }
 
+/// The distance between the largest and the smallest logit after many steps on decided states.
+fn spread_of_logits(logit_pull: f64) -> f32 {
+    let mut samples = Samples::new(GAME.layout().len());
+    samples.push(Backgammon::cells(&Position::STANDARD), OutcomeProbs::certain(Outcome::WinSingle));
+    let settings = LearnerSettings { logit_pull, ..settings() };
+    let mut learner = Learner::new(&GAME, settings, &start()).unwrap();
+    for seed in 0..4_000 {
+        learner.learn(&samples, 1e-3, seed).unwrap();
+    }
+    let chances = learner.judge([Backgammon::cells(&Position::STANDARD)])[0].0;
+    let (least, most) = chances.iter().fold((1.0_f32, 0.0_f32), |(a, b), &p| (a.min(p), b.max(p)));
+    (most / least.max(f32::MIN_POSITIVE)).ln()
+}
+
+#[test]
+fn the_logits_of_a_decided_state_come_to_rest() {
+    let (pulled, free) = (spread_of_logits(1e-5), spread_of_logits(0.0));
+    // Where exp(-x) is about 1e-5 times half of x.
+    assert!((8.0..13.0).contains(&pulled), "{pulled}");
+    assert!(free > pulled + 3.0, "{free}");
+}
+
+#[test]
+fn the_mean_of_weights_goes_on_after_a_save() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("learner.checkpoint");
+    let settings = LearnerSettings { average_steps: Some(30), ..settings() };
+    let new = |settings: &LearnerSettings| Learner::new(&GAME, settings.clone(), &start()).unwrap();
+    let parts = [samples(400, 1), samples(330, 2), samples(470, 3)];
+    let (mut straight, mut last) = (new(&settings), learner());
+    let mut learner = new(&settings);
+    for (seed, part) in parts.iter().enumerate() {
+        straight.learn(part, 1e-3, seed as u64).unwrap();
+        last.learn(part, 1e-3, seed as u64).unwrap();
+        learner.learn(part, 1e-3, seed as u64).unwrap();
+        learner.save(&path).unwrap();
+        learner = Learner::load(&GAME, settings.clone(), &path).unwrap();
+    }
+    assert_eq!(network(&learner), network(&straight));
+    // The mean is what plays, and not the last weights, which learning goes on from.
+    assert_ne!(network(&straight), network(&last));
+    let without = Learner::load(&GAME, self::settings(), &path).unwrap();
+    assert_eq!(network(&without), network(&last));
+}
+
 #[test]
 fn learning_resumes_to_the_bit() {
     let folder = tempfile::tempdir().unwrap();
@@ -188,6 +233,8 @@ fn what_does_not_fit_is_refused_with_its_name() {
         LearnerSettings { beta_2: -0.5, ..settings() },
         LearnerSettings { epsilon: 0.0, ..settings() },
         LearnerSettings { gradient_clip: Some(f64::NAN), ..settings() },
+        LearnerSettings { logit_pull: -1e-5, ..settings() },
+        LearnerSettings { average_steps: Some(0), ..settings() },
     ] {
         let error = Learner::new(&GAME, broken, &start()).unwrap_err();
         assert!(matches!(error, LearnerError::Setting { .. }), "{error}");
