@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Draws rare backgammon positions, as `start_positions` lines for a training configuration.
+"""Draws rare backgammon positions, as a `start_positions_file` of a training configuration.
 
-    scripts/rare-starts.py --each 30 --seed 1 >> configs/main/2-td.toml
+    scripts/rare-starts.py --each 100 --seed 1 > configs/main/rare-starts.txt
 
 Self-play between equals seldom gets to back games, ace-point games, prime against prime, a crunched
 board, or a hit during the bear-off. These are drawn from templates: which points are held is
@@ -119,9 +119,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="seed of the draw")
     args = parser.parse_args()
     rng = random.Random(args.seed)
-    print("start_positions = [")
     for kind in KINDS:
-        print(f"  # {kind.__name__.replace('_', ' ')}")
+        print(f"# {kind.__name__.replace('_', ' ')}")
         number = 0
         while number < args.each:
             us, them = kind(rng)
@@ -130,9 +129,8 @@ def main():
             if number % 2:
                 us, them = them, us
             counts = [-them[25]] + [us[p] - them[theirs(p)] for p in range(1, 25)] + [us[25]]
-            print("  [" + ", ".join(map(str, counts)) + "],")
+            print(",".join(map(str, counts)))
             number += 1
-    print("]")
 
 
 if __name__ == "__main__":

@@ -9,15 +9,16 @@ use std::io;
 use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
-use serde::de::value::SeqAccessDeserializer;
-use serde::de::{SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tavola_data::ReplayWindow;
 use tavola_games::{AnyGame, GameVisitor, PlayableGame};
 use tavola_net::EncoderKind;
 use tavola_play::{Chance, ExactSettings, RelabelSettings, SelfPlaySettings};
 use tavola_train::{ExploredPlays, LearnerDevice, LearnerError, LearnerSettings, Schedule};
+
+pub use self::starts::StartPosition;
+use self::starts::Starts;
 
 /// A whole training run. Every budget is a number of rounds or games, never a time, so that the
 /// same configuration gives the same network on every machine.
@@ -58,59 +59,17 @@ pub struct Config {
     pub selfplay: SelfPlaySettings,
     /// Positions in which `selfplay.listed_start` of the games begin.
     pub start_positions: Vec<StartPosition>,
+    /// A text file with more of them, a path from the working directory: one to a line, in the
+    /// notation of the game; what follows a `#` is a comment. A plan holds what is in the file,
+    /// and no longer the path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_positions_file: Option<PathBuf>,
     /// Which games are learned from.
     pub replay: ReplaySettings,
     /// How strength is measured on the way.
     pub evaluation: EvaluationSettings,
     /// How often the run is saved.
     pub checkpoint: CheckpointSettings,
-}
-
-/// A position from the player on roll.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
-pub enum StartPosition {
-    /// Of backgammon, as 26 integers: the opponent's bar (0 or below), the points 1 to 24 (the
-    /// opponent's checkers below 0), the own bar.
-    Counts([i8; 26]),
-    /// Of any game, in its own notation.
-    Text(String),
-}
-
-/// Written by hand, as the errors of an untagged enum don't say what was expected.
-impl<'de> Deserialize<'de> for StartPosition {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Either;
-
-        impl<'de> Visitor<'de> for Either {
-            type Value = StartPosition;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("26 integers, or a text in the notation of the game")
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<StartPosition, E> {
-                Ok(StartPosition::Text(text.to_owned()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, counts: A) -> Result<StartPosition, A::Error> {
-                Deserialize::deserialize(SeqAccessDeserializer::new(counts))
-                    .map(StartPosition::Counts)
-            }
-        }
-
-        deserializer.deserialize_any(Either)
-    }
-}
-
-/// As the notation of the game has it.
-impl fmt::Display for StartPosition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Counts(counts) => f.write_str(&counts.map(|n| n.to_string()).join(",")),
-            Self::Text(text) => f.write_str(text),
-        }
-    }
 }
 
 /// The shape of a fresh network.
@@ -243,6 +202,7 @@ impl Default for Config {
             targets: TargetSettings::default(),
             selfplay: SelfPlaySettings::default(),
             start_positions: Vec::new(),
+            start_positions_file: None,
             replay: ReplaySettings::default(),
             evaluation: EvaluationSettings::default(),
             checkpoint: CheckpointSettings::default(),
@@ -453,7 +413,7 @@ impl Plan {
         }
         check.learning(&config)?;
         check.labelling(&config)?;
-        check.listed_starts(&config)?;
+        starts::read(&check, &mut config)?;
         game.visit(Starts { check: &check, config: &config })?;
         Ok(Self { config, game, window })
     }
@@ -571,19 +531,6 @@ impl Check<'_> {
         }
         Ok(())
     }
-
-    fn listed_starts(&self, config: &Config) -> Result<(), ConfigError> {
-        let listed = config.selfplay.listed_start;
-        if config.start_positions.is_empty() != (listed == Chance::NEVER) {
-            let expected = if config.start_positions.is_empty() {
-                "0 as there are no start_positions"
-            } else {
-                "more than 0 as there are start_positions"
-            };
-            return Err(self.error("selfplay.listed_start", listed.get(), expected));
-        }
-        Ok(())
-    }
 }
 
 /// Checks how strength is measured, and fills in whom to play.
@@ -629,34 +576,12 @@ impl GameVisitor for Evaluation<'_> {
     }
 }
 
-/// Checks the listed start positions.
-struct Starts<'a> {
-    check: &'a Check<'a>,
-    config: &'a Config,
-}
-
-impl GameVisitor for Starts<'_> {
-    type Output = Result<(), ConfigError>;
-
-    fn visit<G: PlayableGame>(self, game: &G) -> Result<(), ConfigError> {
-        for text in &self.config.start_positions {
-            let refuse = |expected| self.check.error("start_positions", text, expected);
-            let state = game
-                .parse_state(&text.to_string())
-                .map_err(|error| refuse(format!("a position of {}: {error}", game.id())))?;
-            if game.outcome(&state).is_some() {
-                return Err(refuse("a position in which the game isn't over".to_owned()));
-            }
-        }
-        Ok(())
-    }
-}
-
 /// The smallest learning rate: a smaller one moves no f32 weight.
 const LEAST_RATE: f64 = 1e-12;
 
 /// The smallest share of positions to learn from: with less, rounds can be left with none.
 const LEAST_SHARE: f64 = 0.001;
 
+mod starts;
 #[cfg(test)]
 mod tests;

@@ -43,6 +43,28 @@ fn the_effective_configuration_means_the_same() {
 }
 
 #[test]
+fn start_positions_can_stand_in_a_file_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("starts.txt");
+    let text = format!(
+        "game = \"buffa\"\nselfplay = {{ listed_start = 0.5 }}\n\
+         start_positions = [\"start\"]\nstart_positions_file = {path:?}"
+    );
+    let error = plan(&text).unwrap_err().to_string();
+    assert!(error.contains("start_positions_file is") && error.contains("starts.txt"), "{error}");
+    fs::write(&path, "# two\n1:15 / 23:1 24:14 # and a remark\n\nstart\n").unwrap();
+    let found = plan(&text).unwrap();
+    assert_eq!(found.config().start_positions.len(), 3);
+    assert_eq!(found.config().start_positions[1].to_string(), "1:15 / 23:1 24:14");
+    // What is stored with a run needs the file no more.
+    fs::remove_file(&path).unwrap();
+    assert_eq!(plan(&found.config().to_toml()).unwrap(), found);
+    fs::write(&path, "start\n1:99 / 24:15\n").unwrap();
+    let error = plan(&text).unwrap_err().to_string();
+    assert!(error.contains("start_positions is 1:99 / 24:15"), "{error}");
+}
+
+#[test]
 fn every_game_can_be_trained_with_its_options_and_its_own_notation() {
     let text = r#"
         game = "Buffa:goal=quarter"

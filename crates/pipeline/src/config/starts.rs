@@ -1,0 +1,106 @@
+//! Positions in which games of a run begin.
+
+use std::fmt;
+use std::fs;
+
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use tavola_games::{GameVisitor, PlayableGame};
+use tavola_play::Chance;
+
+use super::{Check, Config, ConfigError};
+
+/// A position from the player on roll.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum StartPosition {
+    /// Of backgammon, as 26 integers: the opponent's bar (0 or below), the points 1 to 24 (the
+    /// opponent's checkers below 0), the own bar.
+    Counts([i8; 26]),
+    /// Of any game, in its own notation.
+    Text(String),
+}
+
+/// Written by hand, as the errors of an untagged enum don't say what was expected.
+impl<'de> Deserialize<'de> for StartPosition {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+
+        impl<'de> Visitor<'de> for Either {
+            type Value = StartPosition;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("26 integers, or a text in the notation of the game")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<StartPosition, E> {
+                Ok(StartPosition::Text(text.to_owned()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, counts: A) -> Result<StartPosition, A::Error> {
+                Deserialize::deserialize(SeqAccessDeserializer::new(counts))
+                    .map(StartPosition::Counts)
+            }
+        }
+
+        deserializer.deserialize_any(Either)
+    }
+}
+
+/// As the notation of the game has it.
+impl fmt::Display for StartPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Counts(counts) => f.write_str(&counts.map(|n| n.to_string()).join(",")),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// Puts the positions of the file, if one is named, behind the others, and checks that there are
+/// some if some are to be drawn.
+pub(super) fn read(check: &Check<'_>, config: &mut Config) -> Result<(), ConfigError> {
+    if let Some(path) = config.start_positions_file.take() {
+        let text = fs::read_to_string(&path).map_err(|error| {
+            let expected = format!("a text file that can be read: {error}");
+            check.error("start_positions_file", path.display(), expected)
+        })?;
+        let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+        let positions = lines.filter(|line| !line.is_empty());
+        config.start_positions.extend(positions.map(|text| StartPosition::Text(text.to_owned())));
+    }
+    let listed = config.selfplay.listed_start;
+    if config.start_positions.is_empty() != (listed == Chance::NEVER) {
+        let expected = if config.start_positions.is_empty() {
+            "0 as there are no start_positions"
+        } else {
+            "more than 0 as there are start_positions"
+        };
+        return Err(check.error("selfplay.listed_start", listed.get(), expected));
+    }
+    Ok(())
+}
+
+/// Checks the listed start positions.
+pub(super) struct Starts<'a> {
+    pub(super) check: &'a Check<'a>,
+    pub(super) config: &'a Config,
+}
+
+impl GameVisitor for Starts<'_> {
+    type Output = Result<(), ConfigError>;
+
+    fn visit<G: PlayableGame>(self, game: &G) -> Result<(), ConfigError> {
+        for text in &self.config.start_positions {
+            let refuse = |expected| self.check.error("start_positions", text, expected);
+            let state = game
+                .parse_state(&text.to_string())
+                .map_err(|error| refuse(format!("a position of {}: {error}", game.id())))?;
+            if game.outcome(&state).is_some() {
+                return Err(refuse("a position in which the game isn't over".to_owned()));
+            }
+        }
+        Ok(())
+    }
+}
