@@ -16,6 +16,9 @@ pub struct RolloutSettings {
     pub seed: u64,
     /// After so many rolls a game is cut short and its state judged; `None` plays to the end.
     pub truncate: Option<NonZeroU32>,
+    /// How states are judged in which games are cut short: at 0-ply by the evaluator alone,
+    /// otherwise by looking ahead from there. States that are over or known exactly need neither.
+    pub leaf: SearchSettings,
     /// Where the first two rolls of a game come from.
     pub dice: FirstRolls,
     /// Whether the luck of the dice is taken off the results.
@@ -38,6 +41,7 @@ impl Default for RolloutSettings {
             trials: 1296,
             seed: 1,
             truncate: None,
+            leaf: Preset::Normal.at(0),
             dice: FirstRolls::Stratified,
             luck: Luck::TakenOff,
             play: Preset::Normal.at(0),
@@ -149,7 +153,9 @@ impl RolloutSettings {
     /// All that the figures after some number of trials depend on, in words: neither the number
     /// nor the rules that end a rollout early belong to it.
     pub(super) fn identity(&self) -> Vec<(&'static str, String)> {
-        let Self { trials: _, seed, truncate, dice, luck, play, later, stop: _, drop } = self;
+        let Self { trials: _, seed, truncate, leaf, dice, luck, play, later, stop: _, drop } = self;
+        // At 0-ply its settings say nothing, and rollouts saved before there were others can go on.
+        let leaf = if leaf.ply == 0 { String::new() } else { format!("{leaf:?}") };
         let number = |number: Option<NonZeroU32>| match number {
             Some(number) => number.to_string(),
             None => "never".to_owned(),
@@ -157,6 +163,7 @@ impl RolloutSettings {
         vec![
             ("seed", seed.to_string()),
             ("truncation", number(*truncate)),
+            ("judgement of cut games", leaf),
             ("first rolls", format!("{dice:?}")),
             ("luck", format!("{luck:?}")),
             ("play", format!("{play:?}")),

@@ -8,7 +8,7 @@ use tavola_rules::{Backgammon, Dice, Position};
 
 use super::*;
 use crate::evaluators::{FakeEvaluator, NetEvaluator, PipCountEvaluator, TableEvaluator};
-use crate::search::Preset;
+use crate::search::{Preset, Search, SearchWatch};
 
 const GAME: Backgammon = Backgammon::Standard;
 
@@ -199,6 +199,29 @@ fn a_cut_game_is_worth_what_the_judge_says_at_the_cut() {
     assert!(equity.standard_error < 1e-6, "{equity:?}");
 }
 
+#[test]
+fn looking_ahead_where_games_are_cut_is_looking_ahead_by_that_much_more() {
+    let state = GAME.start();
+    let mut two = Search::new(GAME, Box::new(net(3, 16)), None, Preset::Full.at(2));
+    let expected = f64::from(two.judge(&state, SearchWatch::default()).0.equity());
+    let settings = RolloutSettings {
+        trials: 36,
+        truncate: NonZeroU32::new(1),
+        leaf: Preset::Full.at(1),
+        luck: Luck::Left,
+        ..settings()
+    };
+    let mut rollout = of_state(&net(3, 16), settings, state);
+    run(&mut rollout);
+    let equity = rollout.figures(0).equity().mean;
+    assert!((equity - expected).abs() < 1e-6, "{equity} {expected}");
+    // It is not what the bare network says of the same games.
+    let bare = RolloutSettings { leaf: Preset::Full.at(0), ..settings };
+    let mut rollout = of_state(&net(3, 16), bare, state);
+    run(&mut rollout);
+    assert!((rollout.figures(0).equity().mean - expected).abs() > 1e-4);
+}
+
 /// Plays of 3-1 at the start, some good and some bad.
 fn opening_plays() -> Vec<Position> {
     let mut results = Vec::new();
@@ -305,6 +328,7 @@ fn a_saved_rollout_is_refused_by_any_other() {
     refused(&mut other(|s| s.seed = 10), &saved, "differs in seed: it has \"9\", and \"10\"");
     refused(&mut other(|s| s.luck = Luck::Left), &saved, "luck");
     refused(&mut other(|s| s.truncate = None), &saved, "truncation");
+    refused(&mut other(|s| s.leaf = Preset::Wide.at(1)), &saved, "judgement of cut games");
     refused(&mut other(|s| s.later = None), &saved, "change of play");
     refused(&mut other(|s| s.drop = None), &saved, "dropping");
     refused(&mut other(|s| s.play = Preset::Wide.at(1)), &saved, "play");

@@ -33,9 +33,9 @@ pub(super) struct TrialResult {
     pub(super) plain: f64,
 }
 
-/// How plays are chosen.
+/// How plays are chosen and states judged.
 enum Way<G: Game> {
-    /// As the evaluator likes their results best.
+    /// By what the evaluator says alone.
     Bare,
     /// By looking ahead.
     Search(Box<Search<G>>),
@@ -49,6 +49,8 @@ pub(super) struct Player<G: Game> {
     first: Way<G>,
     /// The turn from which on the other way is used, and that way.
     later: Option<(u32, Way<G>)>,
+    /// Who judges games that are cut short.
+    leaf: Way<G>,
     turns: u32,
     luck: Luck,
     deal: Deal,
@@ -95,6 +97,7 @@ impl<G: Game> Player<G> {
             pruning: pruning.map(Evaluator::fork),
             first: way(settings.play),
             later: settings.later.map(|later| (later.after.get(), way(later.play))),
+            leaf: way(settings.leaf),
             turns: settings.truncate.map_or(MAX_TURNS, |turns| turns.get().min(MAX_TURNS)),
             luck: settings.luck,
             deal: Deal::new(game, settings.seed, settings.dice),
@@ -113,11 +116,11 @@ impl<G: Game> Player<G> {
         let mut luck = [0.0; 6];
         let mut turn = 0;
         let end = loop {
-            if turn == self.turns
-                || self.game.outcome(&state).is_some()
-                || self.judge.is_exact(&state)
-            {
+            if self.game.outcome(&state).is_some() || self.judge.is_exact(&state) {
                 break self.judge_alone(&state);
+            }
+            if turn == self.turns {
+                break self.judge_cut(&state);
             }
             let roll = self.deal.roll(&mut rolls, turn);
             if self.luck == Luck::TakenOff {
@@ -140,6 +143,14 @@ impl<G: Game> Player<G> {
     fn judge_alone(&mut self, state: &G::State) -> OutcomeProbs {
         self.judge.evaluate(std::slice::from_ref(state), &mut self.judged);
         self.judged[0]
+    }
+
+    /// Judges a state in which a game is cut short.
+    fn judge_cut(&mut self, state: &G::State) -> OutcomeProbs {
+        match &mut self.leaf {
+            Way::Search(search) => search.judge(state, SearchWatch::default()).0,
+            Way::Bare => self.judge_alone(state),
+        }
     }
 
     /// The state after the play that is chosen for a roll.
