@@ -215,6 +215,9 @@ pub enum Form {
     /// 26 integers: opponent's bar, points 1 to 24, own bar
     #[value(alias = "counts")]
     Ints,
+    /// The game's own notation: that of docs/games/ for the historical games, the GNU Position ID
+    /// for backgammon
+    Text,
     /// A drawing for the terminal
     Board,
     /// A drawing as SVG

@@ -7,12 +7,13 @@ use std::path::Path;
 
 use serde::Serialize;
 use tavola_equity::Probs;
-use tavola_evaluator::{NetEvaluator, Search};
+use tavola_evaluator::{NetEvaluator, Search, SearchWatch};
 use tavola_games::{PlayableGame, Tables, TablesDice, TablesState};
 use tavola_rules::Game;
 
-use crate::args::{BoardArgs, ModelArg, PositionArgs, RollArgs};
+use crate::args::{BoardArgs, Form, ModelArg, PositionArgs, RollArgs};
 use crate::commands::best::BestArgs;
+use crate::commands::convert::ConvertArgs;
 use crate::commands::eval::EvalArgs;
 use crate::commands::legal::LegalArgs;
 use crate::commands::show::{self, ShowArgs};
@@ -48,6 +49,17 @@ pub struct RatedFamilyPlay {
     pub ply: u8,
 }
 
+/// What a position is worth to the player on roll, before the roll.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FamilyJudgement {
+    /// Expected points.
+    pub equity: f32,
+    /// As in [`RatedFamilyPlay`].
+    pub probs: [f32; 5],
+    /// Plies of lookahead.
+    pub ply: u8,
+}
+
 /// The position of the arguments, or the start.
 fn position(game: &Tables, args: &PositionArgs) -> Outcome<TablesState> {
     args.position.as_ref().map_or(Ok(game.start()), |text| game.parse_state(text).or_input())
@@ -67,7 +79,7 @@ fn needed_roll(game: &Tables, args: &RollArgs) -> Outcome<TablesDice> {
 }
 
 /// The network of a weights file; none is built in.
-fn network(game: &Tables, args: &ModelArg) -> Outcome<NetEvaluator<Tables>> {
+pub fn network(game: &Tables, args: &ModelArg) -> Outcome<NetEvaluator<Tables>> {
     let Some(path) = &args.model else {
         return Err(Failure::input(format_args!(
             "no network for {} is built in, expected --model and a weights file for it",
@@ -87,9 +99,70 @@ fn search(game: &Tables, args: &ModelArg, lookahead: &LookaheadArgs) -> Outcome<
     Ok(Search::new(game.clone(), network, None, settings).on_threads(lookahead.threads()))
 }
 
-fn plays(game: &Tables, state: &TablesState, dice: TablesDice) -> Vec<FamilyPlay> {
+/// Every distinct result of the roll, with one way to play it; none if the game is over.
+pub fn plays(game: &Tables, state: &TablesState, dice: TablesDice) -> Vec<FamilyPlay> {
     let named = game.named_results(state, dice).into_iter();
     named.map(|(play, after)| FamilyPlay { play, position: game.write_state(&after) }).collect()
+}
+
+/// The plays of the roll, best first, those judged deepest before the others; none if the game is
+/// over.
+pub fn rate(
+    game: &Tables,
+    search: &mut Search<Tables>,
+    state: &TablesState,
+    dice: TablesDice,
+    watch: SearchWatch<'_>,
+) -> Vec<RatedFamilyPlay> {
+    let ways: HashMap<TablesState, String> =
+        game.named_results(state, dice).into_iter().map(|(play, after)| (after, play)).collect();
+    if ways.is_empty() {
+        return Vec::new();
+    }
+    search
+        .rank(state, dice, watch)
+        .into_iter()
+        .map(|ranked| RatedFamilyPlay {
+            play: FamilyPlay {
+                play: ways[&ranked.state].clone(),
+                position: game.write_state(&ranked.state),
+            },
+            equity: ranked.worth,
+            loss: ranked.loss,
+            probs: five(&ranked.value.cumulative()),
+            ply: ranked.ply,
+        })
+        .collect()
+}
+
+/// What the position is worth before the roll.
+pub fn judgement(
+    search: &mut Search<Tables>,
+    state: &TablesState,
+    watch: SearchWatch<'_>,
+) -> FamilyJudgement {
+    let (judged, ply) = search.judge(state, watch);
+    FamilyJudgement { equity: judged.equity(), probs: five(&judged.cumulative()), ply }
+}
+
+/// A position in another form: the game's own text, or a board, which comes without colour.
+pub fn converted(
+    game: &Tables,
+    state: &TablesState,
+    dice: Option<TablesDice>,
+    form: Form,
+) -> Outcome<String> {
+    use tavola_rules::board::{Charset, Color};
+    match form {
+        Form::Text => Ok(game.write_state(state)),
+        Form::Board => Ok(game.draw_text(state, dice, Charset::Unicode, Color::Never)),
+        Form::Svg => Ok(game.draw_svg(state, dice)),
+        _ => Err(Failure::input(format_args!(
+            "{} can't be written as {}, expected text, board or svg",
+            game.id(),
+            form.name()
+        ))),
+    }
 }
 
 fn five(probs: &Probs) -> [f32; 5] {
@@ -215,23 +288,8 @@ pub fn best(game: &Tables, args: &BestArgs, out: &mut dyn Write) -> Outcome {
     let state = position(game, &args.position)?;
     let dice = needed_roll(game, &args.roll)?;
     let mut search = search(game, &args.model, &args.lookahead)?;
-    let ways: HashMap<TablesState, String> =
-        game.named_results(&state, dice).into_iter().map(|(play, after)| (after, play)).collect();
-    let mut rated = Vec::new();
-    if !ways.is_empty() {
-        let limit = args.lookahead.time;
-        let ranking = SearchBar::watch(limit, |watch| search.rank(&state, dice, watch));
-        rated.extend(ranking.into_iter().map(|ranked| RatedFamilyPlay {
-            play: FamilyPlay {
-                play: ways[&ranked.state].clone(),
-                position: game.write_state(&ranked.state),
-            },
-            equity: ranked.worth,
-            loss: ranked.loss,
-            probs: five(&ranked.value.cumulative()),
-            ply: ranked.ply,
-        }));
-    }
+    let rated =
+        SearchBar::watch(args.lookahead.time, |watch| rate(game, &mut search, &state, dice, watch));
     let top = &rated[..rated.len().min(usize::from(args.top))];
     if args.output.json {
         let position = game.write_state(&state);
@@ -272,23 +330,49 @@ pub fn eval(game: &Tables, args: &EvalArgs, out: &mut dyn Write) -> Outcome {
     #[derive(Serialize)]
     struct Answer {
         position: String,
-        equity: f32,
-        probs: [f32; 5],
-        ply: u8,
+        #[serde(flatten)]
+        judgement: FamilyJudgement,
     }
     let state = position(game, &args.position)?;
     let mut search = search(game, &args.model, &args.lookahead)?;
-    let (judged, ply) = SearchBar::watch(args.lookahead.time, |watch| search.judge(&state, watch));
-    let (equity, probs) = (judged.equity(), five(&judged.cumulative()));
+    let judgement =
+        SearchBar::watch(args.lookahead.time, |watch| judgement(&mut search, &state, watch));
     if args.output.json {
-        let answer = Answer { position: game.write_state(&state), equity, probs, ply };
+        let answer = Answer { position: game.write_state(&state), judgement };
         serde_json::to_writer(&mut *out, &answer)?;
         writeln!(out)?;
         return Ok(());
     }
     draw(game, &state, None, &args.board, out)?;
     writeln!(out)?;
+    if let Some(outcome) = game.outcome(&state) {
+        writeln!(out, "{}", board::outcome(outcome))?;
+        return Ok(());
+    }
+    let FamilyJudgement { equity, probs, ply } = judgement;
     let (equity, win) = (format::equity(equity), format::percent(probs[0]));
     writeln!(out, "equity {equity}  win {win} %  ({ply}-ply)")?;
     Ok(())
+}
+
+/// `tavola convert`: the position as the game itself writes it, unless a form is asked for.
+pub fn convert(game: &Tables, args: &ConvertArgs, out: &mut dyn Write) -> Outcome {
+    #[derive(Serialize)]
+    struct Answer {
+        position: String,
+    }
+    let state = position(game, &args.position)?;
+    let dice = roll(game, &args.roll)?;
+    let form = args.to.unwrap_or(Form::Text);
+    if args.output.json {
+        let position = converted(game, &state, dice, form)?;
+        serde_json::to_writer(&mut *out, &Answer { position })?;
+        writeln!(out)?;
+        Ok(())
+    } else if form == Form::Board {
+        draw(game, &state, dice, &args.board, out)
+    } else {
+        writeln!(out, "{}", converted(game, &state, dice, form)?.trim_end())?;
+        Ok(())
+    }
 }

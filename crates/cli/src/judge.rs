@@ -99,6 +99,11 @@ impl Judge {
 }
 
 impl<E> Judge<E> {
+    /// The variant of backgammon that the network was trained for.
+    pub const fn trained_for(&self) -> Backgammon {
+        self.trained_for
+    }
+
     /// Whether the network may judge positions of `game`: with as many checkers a side every
     /// position of one variant can arise in the other, but a network has seen few of them.
     pub fn suits(&self, game: Backgammon) -> Result<Option<Warning>, Failure> {

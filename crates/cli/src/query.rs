@@ -166,7 +166,7 @@ impl fmt::Display for Converted {
 pub fn convert(situation: &Situation, form: Form) -> Result<Converted, NotationError> {
     let text = match form {
         Form::Ints => return Ok(Converted::Counts(situation.position.counts().to_vec())),
-        Form::PositionId => encode_position_id(&situation.position),
+        Form::PositionId | Form::Text => encode_position_id(&situation.position),
         Form::MatchId => MatchId::from_situation(situation).encode()?,
         Form::GnubgId => notation::Form::PositionAndMatchId.write(situation)?,
         Form::Xgid => notation::Form::Xgid.write(situation)?,

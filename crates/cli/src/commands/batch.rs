@@ -13,19 +13,23 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use tavola_evaluator::rollout::{RolloutSettings, RolloutWatch};
 use tavola_evaluator::{CubefulJudge, Evaluator, Preset, Search, SearchWatch, TableEvaluator};
-use tavola_rules::Backgammon;
+use tavola_games::AnyGame;
+use tavola_rules::{Backgammon, Game};
 
+use self::family::{FamilyDesk, FamilyRequest};
 use self::lines::{Line, Lines};
-use self::request::{Op, Request};
+use self::request::{AnyRequest, Op, Request};
 use crate::cubeful::{self, CubeAnswer, CubefulFigures};
 use crate::failure::{Blame, Outcome};
-use crate::judge::Judge;
+use crate::family::{FamilyJudgement, FamilyPlay, RatedFamilyPlay};
+use crate::judge::{self, Judge};
 use crate::lookahead::Lookahead;
 use crate::query::{self, Converted, Judgement, LegalPlay, RatedPlay};
 use crate::report::board;
 use crate::rollout::{self, Candidates, Rolled, Run};
 use crate::terms::Terms;
 
+mod family;
 mod fields;
 mod lines;
 mod request;
@@ -45,7 +49,7 @@ mod request;
         rollout  position, optional dice: played out many times, as eval or best, each number \
         with its standard error\n  \
         convert  position, to: the same in the form position-id, match-id, gnubg-id, xgid, \
-        ints, board or svg\n\n\
+        ints, text, board or svg\n\n\
         best takes top, the most plays to answer; best, eval and cube take ply (0 to 3, 0 unless time is \
         given), preset (fast, normal, wide or full), time (such as \"200ms\": look deeper until it \
         is over), cube, match, jacoby and beavers, best and eval also cubeful: whether figures with \
@@ -55,15 +59,21 @@ mod request;
         ply (0 to 3, 0), preset, vr (true: the luck is taken off), until_se and until_jsd (when to \
         stop early); the standard error of a number has the same key with _se behind it. \
         Every request may have \"id\" (anything; it is repeated in the answer), \"v\": 1 and \
-        \"game\". A position is a text in any accepted notation or an array of 26 integers, dice \
+        \"game\", without which it is about the game of --game. The historical games answer legal, \
+        best, eval and convert (to text, board or svg) in their own notation, which docs/games/ \
+        explains, judged by a network that --model names. A position is a text in any accepted notation or an array of 26 integers, dice \
         are [3,1], a cube is {\"value\": 2, \"owner\": \"center\"|\"player\"|\"opponent\"}, a match \
         {\"length\": 7, \"player\": 3, \"opponent\": 5, \"crawford\": false}. equity is a \
         cubeless money figure, cubeful_equity one per unit of the cube, in a match EMG. A request that can't be answered gets \
         {\"id\": ..., \"error\": {\"kind\": \"...\", \"message\": \"...\"}}, and the stream goes on.",
     after_help = "Example:\n  \
-        echo '{\"id\":1,\"op\":\"best\",\"position\":\"4HPwATDgc/ABMA\",\"dice\":[3,1],\"top\":1}' | tavola batch"
+        echo '{\"id\":1,\"op\":\"best\",\"position\":\"4HPwATDgc/ABMA\",\"dice\":[3,1],\"top\":1}' | tavola batch\n  \
+        echo '{\"op\":\"legal\",\"position\":\"start\",\"dice\":[6,5,3]}' | tavola batch --game tabula"
 )]
 pub struct BatchArgs {
+    /// The game of requests that name none, with options as in puff:cap=none
+    #[arg(long, default_value = "backgammon")]
+    pub game: AnyGame,
     /// The judge.
     #[command(flatten)]
     pub model: ModelArg,
@@ -75,8 +85,94 @@ pub struct BatchArgs {
     pub threads: ThreadArgs,
 }
 
-/// Who answers.
+/// Who answers: the judge of one kind of game, as the network is for one.
 struct Desk {
+    judge: AnyJudge,
+    /// The game of requests that name none.
+    game: AnyGame,
+    /// What messages call the network.
+    model: String,
+    /// Whether a network was asked for.
+    is_built_in: bool,
+}
+
+/// Who judges.
+enum AnyJudge {
+    Backgammon(Box<BackgammonDesk>),
+    Family(Box<FamilyDesk>),
+}
+
+impl Desk {
+    fn new(args: &BatchArgs) -> Outcome<Self> {
+        let model = args.model.model.as_deref();
+        let threads = args.threads.count();
+        let weights = judge::load_weights(model)?;
+        let name = judge::name(model);
+        let trained_for: AnyGame =
+            weights.game.parse().or_input_in(format_args!("cannot use {name}"))?;
+        let judge = match trained_for {
+            AnyGame::Backgammon(_) => {
+                AnyJudge::Backgammon(Box::new(BackgammonDesk::new(args, threads)?))
+            }
+            AnyGame::Tables(game) => {
+                let network = Box::new(crate::family::network(&game, &args.model)?);
+                let settings = Preset::default().at(0);
+                let search = Search::new(game.clone(), network, None, settings).on_threads(threads);
+                AnyJudge::Family(Box::new(FamilyDesk { game, search }))
+            }
+        };
+        let is_built_in = name == judge::name(None);
+        Ok(Self { judge, game: args.game.clone(), model: name, is_built_in })
+    }
+
+    /// The judge of backgammon and its variants.
+    fn backgammon(&mut self, game: Backgammon) -> Result<&mut BackgammonDesk, Refusal> {
+        match &mut self.judge {
+            AnyJudge::Backgammon(desk) => Ok(desk),
+            AnyJudge::Family(desk) => Err(Refusal::new(
+                "model",
+                format_args!(
+                    "{} was trained for {} and can't judge {}, expected --model and a network for \
+                     it",
+                    self.model,
+                    desk.game.id(),
+                    game.name()
+                ),
+            )),
+        }
+    }
+
+    /// The judge of this historical game.
+    fn family(&mut self, request: &FamilyRequest) -> Result<&mut FamilyDesk, Refusal> {
+        let game = request.game.id();
+        let trained_for = match &self.judge {
+            AnyJudge::Family(desk) => desk.game.id(),
+            AnyJudge::Backgammon(desk) => desk.judge.trained_for().id(),
+        };
+        if self.is_built_in {
+            return Err(Refusal::new(
+                "model",
+                format_args!(
+                    "no network for {game} is built in, expected --model and a weights file for it"
+                ),
+            ));
+        }
+        match &mut self.judge {
+            AnyJudge::Family(desk) if desk.game == request.game => Ok(desk),
+            _ => Err(Refusal::new(
+                "model",
+                format_args!(
+                    "{} was trained for {trained_for} and can't judge {game}, expected --model and \
+                     a network for it",
+                    self.model
+                ),
+            )),
+        }
+    }
+}
+
+/// Who answers requests about backgammon.
+struct BackgammonDesk {
     judge: Judge<TableEvaluator>,
     search: Search<Backgammon>,
     cubeful: CubefulJudge,
@@ -85,7 +181,15 @@ struct Desk {
     threads: NonZeroUsize,
 }
 
-impl Desk {
+impl BackgammonDesk {
+    fn new(args: &BatchArgs, threads: NonZeroUsize) -> Outcome<Self> {
+        let judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
+        let search = judge.search(Preset::default().at(0), threads)?;
+        let cubeful = judge.cubeful(Preset::default().at(0), threads)?;
+        let pruning = judge.pruning()?;
+        Ok(Self { judge, search, cubeful, pruning, threads })
+    }
+
     /// The search, from now on as deep and wide as asked for, and its limit.
     fn search(&mut self, lookahead: &Lookahead) -> (&mut Search<Backgammon>, SearchWatch<'static>) {
         self.search.set_settings(lookahead.settings);
@@ -132,12 +236,7 @@ impl Refusal {
 
 /// Answers requests until the input ends.
 pub fn run(args: &BatchArgs, out: &mut dyn Write) -> Outcome {
-    let judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
-    let threads = args.threads.count();
-    let search = judge.search(Preset::default().at(0), threads)?;
-    let cubeful = judge.cubeful(Preset::default().at(0), threads)?;
-    let pruning = judge.pruning()?;
-    let mut desk = Desk { judge, search, cubeful, pruning, threads };
+    let mut desk = Desk::new(args)?;
     let mut lines = Lines::new(io::stdin().lock(), LONGEST_LINE);
     while let Some(line) = lines.next_line().or_work_in("cannot read the requests")? {
         serde_json::to_writer(&mut *out, &answer(&mut desk, &line))?;
@@ -182,6 +281,16 @@ enum Body {
     Convert {
         position: Converted,
     },
+    FamilyLegal {
+        plays: Vec<FamilyPlay>,
+    },
+    FamilyBest {
+        plays: Vec<RatedFamilyPlay>,
+    },
+    FamilyEval(FamilyJudgement),
+    FamilyConvert {
+        position: String,
+    },
     Error {
         error: Refusal,
     },
@@ -192,7 +301,8 @@ fn answer(desk: &mut Desk, line: &Line<'_>) -> Reply {
     let (id, body) = match parse_line(line) {
         Ok(mut object) => {
             let id = object.remove("id").unwrap_or_default();
-            (id, Request::parse(object).and_then(|request| carry_out(desk, &request)))
+            let request = AnyRequest::parse(object, &desk.game);
+            (id, request.and_then(|request| carry_out(desk, &request)))
         }
         Err(refusal) => (Value::Null, Err(refusal)),
     };
@@ -217,10 +327,28 @@ fn parse_line(line: &Line<'_>) -> Result<Map<String, Value>, Refusal> {
     }
 }
 
-fn carry_out(desk: &mut Desk, request: &Request) -> Result<Body, Refusal> {
+fn carry_out(desk: &mut Desk, request: &AnyRequest) -> Result<Body, Refusal> {
+    match request {
+        AnyRequest::Family(request) => family::carry_out(request, || desk.family(request)),
+        AnyRequest::Backgammon(request) => match request.op {
+            // These need nobody who judges.
+            Op::Legal { dice } => {
+                Ok(Body::Legal { plays: query::legal(&request.situation.position, dice) })
+            }
+            Op::Convert { to } => {
+                let position = query::convert(&request.situation, to)
+                    .map_err(|error| Refusal::new("position", error))?;
+                Ok(Body::Convert { position })
+            }
+            _ => judge_backgammon(desk.backgammon(request.game)?, request),
+        },
+    }
+}
+
+fn judge_backgammon(desk: &mut BackgammonDesk, request: &Request) -> Result<Body, Refusal> {
     let position = &request.situation.position;
     Ok(match request.op {
-        Op::Legal { dice } => Body::Legal { plays: query::legal(position, dice) },
+        Op::Legal { .. } | Op::Convert { .. } => unreachable!("nobody has to judge for these"),
         Op::Best { dice, top, ref lookahead } => {
             suits(&desk.judge, request)?;
             let mut plays = match terms_wanted(request, request.terms_matter())? {
@@ -268,17 +396,12 @@ fn carry_out(desk: &mut Desk, request: &Request) -> Result<Body, Refusal> {
             suits(&desk.judge, request)?;
             roll_out(desk, request, settings, top)?
         }
-        Op::Convert { to } => {
-            let position = query::convert(&request.situation, to)
-                .map_err(|error| Refusal::new("position", error))?;
-            Body::Convert { position }
-        }
     })
 }
 
 /// Rolls out the plays of the request's roll, or its position if it has none.
 fn roll_out(
-    desk: &mut Desk,
+    desk: &mut BackgammonDesk,
     request: &Request,
     settings: &RolloutSettings,
     top: usize,

@@ -14,12 +14,13 @@ use rand::rngs::ChaCha8Rng;
 use serde_json::{Map, Value, json};
 use tavola_evaluator::rollout::{Luck, Rollout, RolloutSettings, RolloutWatch};
 use tavola_evaluator::{Evaluator, NetEvaluator, Preset, Search, TableEvaluator};
+use tavola_games::AnyGame;
 use tavola_net::{Encoder, Weights};
 use tavola_play::{Agent, EvaluatorAgent, SearchAgent, Seat, SelfPlaySettings, Situation};
 use tavola_rules::notation::decode_position_id;
 use tavola_rules::{Backgammon, Game, Position, movegen};
 
-use self::corpus::{Pair, Players};
+use self::corpus::{Pair, PairOf, Players};
 use self::naive::Naive;
 use self::rate::Rate;
 use self::signature::signature;
@@ -31,6 +32,7 @@ use crate::report::table::{Align, Table};
 use crate::report::warning::Warning;
 
 mod corpus;
+mod family;
 mod naive;
 mod rate;
 mod signature;
@@ -44,7 +46,8 @@ mod sizes;
         Rates are per second of processor time on one thread, for all threads per second on the \
         wall, each the median of several repetitions. Beside them stands how many times faster that \
         is than the same done naively: plays found by trial and error, dense layers of plain floats. Positions are those \
-        of games that the network plays, and some of random games.\n\n\
+        of games that the network plays, and some of random games. Networks of the historical games \
+        are measured on their games; there is no naive way beside them, and no rollout.\n\n\
         The signature is a hash of the plays chosen and the evaluations counted on fixed \
         positions: it changes when the engine plays otherwise, and only then.",
     after_help = example_short(
@@ -109,52 +112,13 @@ struct Report {
 pub fn run(args: &BenchArgs, out: &mut dyn Write) -> Outcome {
     let model = args.model.model.as_deref();
     let weights = load_weights(model)?;
-    let game: Backgammon = weights.game.parse().or_input_in(format_args!(
+    let game: AnyGame = weights.game.parse().or_input_in(format_args!(
         "{} judges a game that this command does not know",
         name(model)
     ))?;
-    let mut judge = NetEvaluator::new(&weights, game)
-        .or_input_in(format_args!("cannot use {}", name(model)))?;
-    if cfg!(debug_assertions) {
-        Warning::UnoptimisedBuild.print();
-    }
-    let budget = Duration::from_secs_f64(args.seconds);
-    let (pairs, turns_a_game) = corpus::pairs(game, &Players::Judge(&judge))?;
-    if let Some(path) = &args.write_positions {
-        corpus::write(path, game, &pairs)?;
-    }
-    let mut figures = measure(budget, game, &weights, &mut judge, &pairs)?;
-    figures.extend(rollouts(budget, game, &judge)?);
-    let decision_2ply_ms = decision_2ply_ms(budget, &game, &judge, &pairs)?;
-    let threads = args.threads.count();
-    let games = games(budget, game, &weights, &judge, threads)?;
-    let scaling_2_threads = games.two.per_wall_s / games.one.per_wall_s;
-    let scaling_2_threads_by_cpu = 2.0 * games.two.per_s / games.one.per_s;
-    let all = format!("self-play games, {}", format::plural(threads.get(), "thread"));
-    figures.push(figure(
-        "selfplay_games_per_s",
-        "self-play games",
-        Rate { per_s: games.one.per_s, naive_per_s: Some(games.naive_per_s) },
-    ));
-    figures.push(Figure {
-        key: "selfplay_games_per_s_all_threads",
-        name: all,
-        rate: Rate { per_s: games.all.per_wall_s, naive_per_s: None },
-    });
-    let sizes = match args.sizes {
-        // Seven networks, three figures each: less time for each keeps the whole near a minute.
-        true => sizes::measure(budget / 3, game, &pairs, turns_a_game)?,
-        false => Vec::new(),
-    };
-    let signature = signature(&mut judge);
-    let report = Report {
-        figures,
-        decision_2ply_ms,
-        threads,
-        scaling_2_threads,
-        scaling_2_threads_by_cpu,
-        signature,
-        sizes,
+    let report = match &game {
+        AnyGame::Backgammon(game) => backgammon(args, *game, &weights)?,
+        AnyGame::Tables(game) => family::report(args, game, &weights)?,
     };
     if args.output.json {
         serde_json::to_writer(&mut *out, &report.to_json(&weights)?)?;
@@ -163,6 +127,44 @@ pub fn run(args: &BenchArgs, out: &mut dyn Write) -> Outcome {
         report.write_text(&weights, out)?;
     }
     Ok(())
+}
+
+/// The figures of a network for backgammon or a variant of it.
+fn backgammon(args: &BenchArgs, game: Backgammon, weights: &Weights) -> Outcome<Report> {
+    let model = args.model.model.as_deref();
+    let mut judge =
+        NetEvaluator::new(weights, game).or_input_in(format_args!("cannot use {}", name(model)))?;
+    if cfg!(debug_assertions) {
+        Warning::UnoptimisedBuild.print();
+    }
+    let budget = Duration::from_secs_f64(args.seconds);
+    let (pairs, turns_a_game) = corpus::pairs(&game, &Players::Judge(&judge))?;
+    if let Some(path) = &args.write_positions {
+        corpus::write(path, game, &pairs)?;
+    }
+    let mut figures = measure(budget, game, weights, &mut judge, &pairs)?;
+    figures.extend(rollouts(budget, game, &judge)?);
+    let decision_2ply_ms = decision_2ply_ms(budget, &game, &judge, pruning_network(game)?, &pairs);
+    let threads = args.threads.count();
+    let games = games(budget, &game, &judge, threads)?;
+    let [scaling_2_threads, scaling_2_threads_by_cpu] = games.scaling();
+    let naive_games = naive_games_per_s(budget, game, weights);
+    figures.extend(games.figures(Some(naive_games), threads));
+    let sizes = match args.sizes {
+        // Seven networks, three figures each: less time for each keeps the whole near a minute.
+        true => sizes::measure(budget / 3, &game, &pairs, turns_a_game)?,
+        false => Vec::new(),
+    };
+    let signature = signature(&mut judge);
+    Ok(Report {
+        figures,
+        decision_2ply_ms,
+        threads,
+        scaling_2_threads,
+        scaling_2_threads_by_cpu,
+        signature,
+        sizes,
+    })
 }
 
 impl Report {
@@ -193,7 +195,8 @@ impl Report {
 
     fn write_text(&self, weights: &Weights, out: &mut dyn Write) -> Outcome {
         let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
-        table.row(["", "", "x naive"]);
+        let compares = self.figures.iter().any(|figure| figure.rate.naive_per_s.is_some());
+        table.row(["", "", if compares { "x naive" } else { "" }]);
         for Figure { name, rate, .. } in &self.figures {
             let ratio = match rate.naive_per_s {
                 Some(naive) => ratio(rate.per_s / naive),
@@ -253,7 +256,7 @@ fn measure(
     pairs: &[Pair],
 ) -> Outcome<Vec<Figure>> {
     let naive = Naive::new(game, weights);
-    let (random_pairs, _) = corpus::pairs(game, &Players::Random)?;
+    let (random_pairs, _) = corpus::pairs(&game, &Players::Random)?;
     let movegen = |pairs: &[Pair]| {
         let mut results = Vec::new();
         rate::compare(
@@ -316,23 +319,24 @@ fn measure(
 }
 
 /// Chooses the best play for each pair, the list of plays included.
-fn decisions<'a>(
-    game: &'a Backgammon,
-    judge: &NetEvaluator<Backgammon>,
-) -> impl FnMut(&[Pair]) + 'a {
+fn decisions<'a, G: Game>(
+    game: &'a G,
+    judge: &NetEvaluator<G>,
+) -> impl FnMut(&[PairOf<G>]) + use<'a, G> {
     choices(game, EvaluatorAgent::new(judge.fork()))
 }
 
 /// The mean time of a choice at 2-ply.
-fn decision_2ply_ms(
+fn decision_2ply_ms<G: Game>(
     budget: Duration,
-    game: &Backgammon,
-    judge: &NetEvaluator<Backgammon>,
-    pairs: &[Pair],
-) -> Outcome<f64> {
-    let (pruning, settings) = (pruning_network(*game)?, Preset::Normal.at(2));
-    let agent = SearchAgent::new(Search::new(*game, judge.fork(), pruning, settings));
-    Ok(1000.0 / rate::mean(budget, pairs, choices(game, agent)))
+    game: &G,
+    judge: &NetEvaluator<G>,
+    pruning: Option<Box<dyn Evaluator<G>>>,
+    pairs: &[PairOf<G>],
+) -> f64 {
+    let settings = Preset::Normal.at(2);
+    let agent = SearchAgent::new(Search::new(game.clone(), judge.fork(), pruning, settings));
+    1000.0 / rate::mean(budget, pairs, choices(game, agent))
 }
 
 /// The middle-game position of which rollouts are measured: 19 plays of 4-2, five near the best.
@@ -376,10 +380,10 @@ fn rollouts(
 }
 
 /// Lets an agent choose for each pair, the list of plays included.
-fn choices<'a>(
-    game: &'a Backgammon,
-    mut agent: impl Agent<Backgammon> + 'a,
-) -> impl FnMut(&[Pair]) + 'a {
+fn choices<'a, G: Game, A: Agent<G> + 'a>(
+    game: &'a G,
+    mut agent: A,
+) -> impl FnMut(&[PairOf<G>]) + use<'a, G, A> {
     let mut results = Vec::new();
     move |pairs| {
         for (state, roll) in pairs {
@@ -398,27 +402,48 @@ struct Games {
     one: rate::Games,
     two: rate::Games,
     all: rate::Games,
-    naive_per_s: f64,
 }
 
-fn games(
+fn games<G: Game>(
     budget: Duration,
-    game: Backgammon,
-    weights: &Weights,
-    judge: &NetEvaluator<Backgammon>,
+    game: &G,
+    judge: &NetEvaluator<G>,
     all: NonZeroUsize,
 ) -> Outcome<Games> {
     let settings = SelfPlaySettings::default();
     let threads = [NonZeroUsize::MIN, TWO, all];
     let measured = rate::games(budget, &threads, |first, games, threads| {
-        Ok(corpus::play(&game, judge, &settings, first..first + games, threads)?.len())
+        Ok(corpus::play(game, judge, &settings, first..first + games, threads)?.len())
     })?;
+    let [one, two, all] = measured[..] else {
+        unreachable!("there is a figure for each number of threads")
+    };
+    Ok(Games { one, two, all })
+}
+
+/// The same games by the naive player, on one thread.
+fn naive_games_per_s(budget: Duration, game: Backgammon, weights: &Weights) -> f64 {
     let (naive, mut rng) = (Naive::new(game, weights), ChaCha8Rng::seed_from_u64(1));
     let naive = rate::alone(budget / 4, &[()], |_| {
         black_box(naive.play(&mut rng));
     });
-    let [one, two, all] = measured[..] else {
-        unreachable!("there is a figure for each number of threads")
-    };
-    Ok(Games { one, two, all, naive_per_s: naive.per_s })
+    naive.per_s
+}
+
+impl Games {
+    /// The figures of games on one thread and on all.
+    fn figures(&self, naive_per_s: Option<f64>, threads: NonZeroUsize) -> [Figure; 2] {
+        let all = format!("self-play games, {}", format::plural(threads.get(), "thread"));
+        let one = Rate { per_s: self.one.per_s, naive_per_s };
+        let of_all = Rate { per_s: self.all.per_wall_s, naive_per_s: None };
+        [
+            figure("selfplay_games_per_s", "self-play games", one),
+            figure("selfplay_games_per_s_all_threads", &all, of_all),
+        ]
+    }
+
+    /// Games on two threads for each on one: in the same time, and in the same processor time.
+    fn scaling(&self) -> [f64; 2] {
+        [self.two.per_wall_s / self.one.per_wall_s, 2.0 * self.two.per_s / self.one.per_s]
+    }
 }

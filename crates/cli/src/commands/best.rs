@@ -45,7 +45,8 @@ mod reasons;
          tavola best 62aCAQPWnBsAAw --roll 42 --ply 3 --preset wide\n  \
          tavola best 62aCAQPWnBsAAw --roll 42 --time 500ms\n  \
          tavola best 62aCAQPWnBsAAw --roll 42 --top 2 --explain\n  \
-         tavola best 62aCAQPWnBsAAw --roll 42 --match-length 7 --score 3-5"
+         tavola best 62aCAQPWnBsAAw --roll 42 --match-length 7 --score 3-5\n  \
+         tavola best --game puff --model puff.safetensors --roll 52"
     )
 )]
 pub struct BestArgs {
@@ -112,6 +113,12 @@ pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
             return Err(Failure::input(
                 "--explain knows only the shots of backgammon and its variants, expected one of them",
             ));
+        }
+        if args.cubeful {
+            return Err(Failure::input(format_args!(
+                "--cubeful asks for figures with a cube, but {} is played without one",
+                args.position.game
+            )));
         }
         args.terms.refuse_for(&args.position.game)?;
         return family::best(game, args, out);

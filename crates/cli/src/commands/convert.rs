@@ -5,8 +5,10 @@ use clap::Args;
 use std::io::Write;
 
 use serde::Serialize;
+use tavola_games::AnyGame;
 
 use crate::failure::{Blame, Outcome};
+use crate::family;
 use crate::query::{self, Converted};
 use crate::question::Question;
 use crate::report::board;
@@ -19,10 +21,12 @@ use crate::report::table::{Align, Table};
     long_about = "Write a position in another notation.\n\n\
         Without --to, all notations are listed. Cube, score and dice are kept where the \
         notation has room for them; where the position carries none, a money game with the \
-        cube in the middle is written.",
+        cube in the middle is written. The historical games have one notation, of which the usual \
+        spelling is written; --to board and --to svg draw them.",
     after_help = example(
         "  tavola convert 4HPwATDgc/ABMA --to xgid\n  \
-         tavola convert XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+         tavola convert XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10\n  \
+         tavola convert --game tabula '5:1 3:2 hand:12 first / bar:1 12:14'"
     )
 )]
 pub struct ConvertArgs {
@@ -54,6 +58,9 @@ struct Answer {
 
 /// Writes the position in the form asked for, or in all of them.
 pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> Outcome {
+    if let AnyGame::Tables(game) = &args.position.game {
+        return family::convert(game, args, out);
+    }
     let situation = Question::with_roll(&args.position, &args.roll)?.situation;
     match args.to {
         Some(form) if args.output.json => {

@@ -31,7 +31,8 @@ use crate::terms::{Terms, TermsArgs};
     after_help = example(
         "  tavola eval 4HPwATDgc/ABMA\n  \
          tavola eval 4HPwATDgc/ABMA --ply 3 --json\n  \
-         tavola eval 62aCAQPWnBsAAw --cube 2 --owner opponent --match-length 5 --score 1-3"
+         tavola eval 62aCAQPWnBsAAw --cube 2 --owner opponent --match-length 5 --score 1-3\n  \
+         tavola eval --game tabula --model tabula.safetensors '20:15 / 18:2 19:13'"
     )
 )]
 pub struct EvalArgs {

@@ -164,7 +164,7 @@ fn variants_are_played_and_judged_where_the_network_knows_them() {
             "hypergammon",
         ),
         (
-            json!({"id": 2, "op": "legal", "game": "tabula", "position": "x", "dice": [2, 1]}),
+            json!({"id": 2, "op": "legal", "game": "ludo", "position": "x", "dice": [2, 1]}),
             "game",
             "tabula",
         ),

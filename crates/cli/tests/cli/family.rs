@@ -1,6 +1,32 @@
 //! The historical games on the command line.
 
-use crate::run::tavola;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tavola_games::Tables;
+use tavola_net::{EncoderKind, initial_weights};
+
+use crate::run::{tavola, tavola_with_input};
+
+const NAMES: [&str; 5] = ["tabula", "puff", "fallas", "emperador", "buffa"];
+
+/// A weights file of a network that has learnt nothing of this game.
+fn fresh_network(folder: &Path, game: &str) -> String {
+    let tables = Tables::new(game.parse().unwrap());
+    let file = folder.join(format!("{game}.safetensors"));
+    initial_weights(&tables, EncoderKind::OneHot, &[8], 1).save(&file).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+/// The answers of `tavola batch` to these requests.
+fn batch(args: &[&str], requests: &[Value]) -> Vec<Value> {
+    let input: String = requests.iter().map(|request| format!("{request}\n")).collect();
+    let run = tavola_with_input(&[&["batch"], args].concat(), input.as_bytes()).done();
+    let answers: Vec<Value> =
+        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), requests.len(), "{run:?}");
+    answers
+}
 
 #[test]
 fn the_plays_of_a_historical_game_are_listed_in_its_own_notation() {
@@ -45,7 +71,10 @@ fn bad_positions_options_rolls_and_networks_are_refused_with_the_reason() {
         .refused(&["trained for \"backgammon\", not for \"tabula\""]);
     tavola(&["duel", "random", "pip-count", "--game", "tabula", "--games", "4"])
         .refused(&["unknown player \"pip-count\"", "rule-based"]);
-    tavola(&["convert", "--game", "tabula", "--to", "xgid"]).refused(&["does not know tabula"]);
+    tavola(&["convert", "--game", "tabula", "--to", "xgid"])
+        .refused(&["xgid", "text, board or svg"]);
+    tavola(&["best", "--game", "tabula", "--roll", "321", "--cubeful"]).refused(&["without one"]);
+    tavola(&["cube", "--game", "tabula"]).refused(&["without a cube"]);
 }
 
 #[test]
@@ -79,4 +108,145 @@ fn a_historical_game_is_trained_and_its_network_answers() {
     let duel = ["duel", weights, "rule-based", "--game", game, "--games", "4", "--json"];
     let luck = [&duel[..], &["--luck-judge", weights]].concat();
     assert!(tavola(&luck).json()["luck_adjusted"].is_object());
+}
+
+#[test]
+fn positions_are_written_as_the_game_itself_writes_them() {
+    let odd = " 5:1 3:2   first hand:12 / bar:1 12:14";
+    let run = tavola(&["convert", "--game", "tabula", odd]).done();
+    assert_eq!(run.stdout, "3:2 5:1 hand:12 first / 12:14 bar:1\n");
+    let json = tavola(&["convert", "--game", "tabula", odd, "--json"]).json();
+    assert_eq!(json["position"], run.stdout.trim_end());
+    let board = tavola(&["convert", "--game", "puff", "--to", "board", "--roll", "31"]).done();
+    assert!(board.stdout.contains("3-1"), "{board:?}");
+    let text = tavola(&["convert", "4HPwATDgc/ABMA", "--to", "text"]).done();
+    assert_eq!(text.stdout, "4HPwATDgc/ABMA\n");
+}
+
+#[test]
+fn a_network_of_a_historical_game_ranks_and_judges_at_every_ply() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = &fresh_network(folder.path(), "fallas");
+    for ply in ["0", "1", "2"] {
+        let args = ["--game", "fallas", "--model", model, "--ply", ply, "--json"];
+        let best = tavola(&[&["best", "--roll", "632"], &args[..]].concat()).json();
+        let play = &best["plays"][0];
+        assert_eq!(play["ply"].to_string(), ply);
+        let after = play["position"].as_str().unwrap();
+        let eval = tavola(&[&["eval", after], &args[..]].concat()).json();
+        assert_eq!(eval["ply"].to_string(), ply);
+        let sum = play["equity"].as_f64().unwrap() + eval["equity"].as_f64().unwrap();
+        assert!(sum.abs() < 1e-4, "{best} {eval}");
+    }
+    let over = "moff:2 / 19:13 m1:2";
+    let args = ["--game", "fallas", "--model", model];
+    let run = tavola(&[&["eval", over], &args[..]].concat()).done();
+    assert!(run.stdout.contains("over") || run.stdout.contains("won"), "{run:?}");
+    let run = tavola(&[&["best", over, "--roll", "321"], &args[..]].concat()).done();
+    assert!(!run.stdout.contains("plays"), "{run:?}");
+}
+
+#[test]
+fn batch_answers_for_every_historical_game() {
+    let folder = tempfile::tempdir().unwrap();
+    for game in NAMES {
+        let model = fresh_network(folder.path(), game);
+        let dice = if game == "puff" { json!([5, 2]) } else { json!([6, 5, 3]) };
+        let requests = [
+            json!({"id": 1, "op": "legal", "position": "start", "dice": dice}),
+            json!({"id": 2, "op": "best", "position": "start", "dice": dice, "top": 1}),
+            json!({"id": 3, "op": "eval", "position": "start", "game": game, "jacoby": false}),
+            json!({"id": 4, "op": "convert", "position": "start", "to": "text"}),
+            json!({"id": 5, "op": "convert", "position": "start", "to": "svg", "dice": dice}),
+        ];
+        let answers = batch(&["--game", game, "--model", &model], &requests);
+        let plays = answers[0]["plays"].as_array().unwrap();
+        assert!(!plays.is_empty() && plays[0].as_object().unwrap().len() == 2, "{plays:?}");
+        let best = &answers[1]["plays"][0];
+        assert!(plays.iter().any(|play| play["play"] == best["play"]), "{best}");
+        assert_eq!(best["probs"].as_array().unwrap().len(), 5);
+        assert!(answers[2]["equity"].is_f64() && answers[2]["ply"] == 0, "{}", answers[2]);
+        let text = answers[3]["position"].as_str().unwrap();
+        assert!(text.contains(" / "), "{text}");
+        assert!(answers[4]["position"].as_str().unwrap().starts_with("<svg"));
+        assert!((1..=5).zip(&answers).all(|(id, answer)| answer["id"] == id));
+    }
+}
+
+#[test]
+fn batch_refuses_what_a_historical_game_has_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let fallas = fresh_network(folder.path(), "fallas");
+    let legal = |key: &str, value: Value| {
+        let mut request =
+            json!({"op": "legal", "game": "puff", "position": "start", "dice": [5, 2]});
+        request[key] = value;
+        request
+    };
+    let cases = [
+        (legal("op", json!("cube")), "unsupported", "without a cube"),
+        (legal("op", json!("rollout")), "unsupported", "not puff"),
+        (legal("cube", json!({"value": 2, "owner": "player"})), "unsupported", "\"cube\""),
+        (legal("match", json!({"length": 3})), "unsupported", "\"match\""),
+        (legal("beavers", json!(true)), "unsupported", "\"beavers\""),
+        (legal("position", json!("4HPwATDgc/ABMA")), "position", "4HPwATDgc/ABMA"),
+        (legal("position", json!([0, 1])), "position", "expected a text such as"),
+        (legal("dice", json!([5, 2, 1])), "dice", "expected 2 in puff"),
+        (legal("dice", json!([52])), "dice", "numbers from 1 to 6"),
+        (legal("dice", json!([7, 1])), "dice", "numbers from 1 to 6"),
+        (legal("dice", Value::Null), "dice", "no roll is given"),
+        (legal("game", json!("puff:cap=some")), "game", "`everywhere`"),
+        (legal("game", json!("ludo")), "game", "\"ludo\""),
+        (legal("surprise", json!(1)), "request", "\"surprise\""),
+        (json!({"op": "eval", "game": "puff", "position": "start"}), "model", "for fallas"),
+        (json!({"op": "eval", "position": "4HPwATDgc/ABMA"}), "model", "can't judge backgammon"),
+        (
+            json!({"op": "convert", "game": "puff", "position": "start", "to": "xgid"}),
+            "to",
+            "text, board or svg",
+        ),
+        (
+            json!({"op": "eval", "game": "fallas:goal=all15", "position": "start"}),
+            "model",
+            "can't judge fallas:goal=all15",
+        ),
+    ];
+    let requests: Vec<Value> = cases.iter().map(|(request, ..)| request.clone()).collect();
+    for (answer, (request, kind, part)) in
+        batch(&["--model", &fallas], &requests).iter().zip(&cases)
+    {
+        assert_eq!(answer["error"]["kind"], *kind, "{request} {answer}");
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.contains(part), "{request} {answer}");
+    }
+    // The built-in network judges backgammon alone; rules need nobody who judges.
+    let eval = json!({"op": "eval", "game": "puff", "position": "start"});
+    let answers = batch(&["--no-tables"], &[eval, legal("id", json!(2))]);
+    assert!(answers[0]["error"]["message"].as_str().unwrap().contains("--model"), "{answers:?}");
+    assert!(answers[1]["plays"].is_array(), "{answers:?}");
+}
+
+#[test]
+fn a_network_of_a_historical_game_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = fresh_network(folder.path(), "fallas");
+    let bench = ["bench", "--model", &model, "--seconds", "0.005", "--threads", "2"];
+    let report = tavola(&[&bench[..], &["--json"]].concat()).json();
+    for key in [
+        "movegen_pairs_per_s",
+        "encode_per_s",
+        "evals_per_s",
+        "evals_single_per_s",
+        "decisions_0ply_per_s",
+        "decision_2ply_ms",
+        "selfplay_games_per_s",
+        "selfplay_games_per_s_all_threads",
+    ] {
+        assert!(report[key].as_f64().unwrap() > 0.0, "{key} in {report}");
+    }
+    assert_eq!(report["signature"].as_str().map(str::len), Some(16));
+    assert!(report["naive"].as_object().unwrap().is_empty());
+    let text = tavola(&bench).done().stdout;
+    assert!(text.contains("0-ply decisions") && !text.contains("naive"), "{text}");
+    tavola(&[&bench[..], &["--write-positions", "p.txt"]].concat()).refused(&["not for fallas"]);
 }

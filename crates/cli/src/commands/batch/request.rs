@@ -1,7 +1,6 @@
 //! What a request asks.
 
 use std::num::NonZeroU32;
-use std::str::FromStr;
 
 use clap::ValueEnum;
 use serde::de::DeserializeOwned;
@@ -9,10 +8,12 @@ use serde_json::{Map, Value};
 use tavola_evaluator::Preset;
 use tavola_evaluator::rollout::{Luck, MAX_CANDIDATES, RolloutSettings, StopRules};
 use tavola_evaluator::search::MAX_PLY;
+use tavola_games::AnyGame;
 use tavola_rules::notation::{Situation, Stakes};
 use tavola_rules::{Backgammon, Dice};
 
 use super::Refusal;
+use super::family::FamilyRequest;
 use super::fields::{Fields, quote, wrong};
 use crate::args::Form;
 use crate::lookahead::{Lookahead, time_limit};
@@ -20,7 +21,16 @@ use crate::query;
 use crate::rollout::{DEFAULT_TOP, DEFAULT_TRIALS, MOST_TRIALS};
 use crate::terms::Terms;
 
-/// A request that can be answered.
+/// A request that can be answered, by the kind of its game.
+#[derive(Debug)]
+pub enum AnyRequest {
+    /// About backgammon or a variant of it.
+    Backgammon(Request),
+    /// About a historical game.
+    Family(FamilyRequest),
+}
+
+/// A request about backgammon.
 #[derive(Debug)]
 pub struct Request {
     /// The variant of backgammon.
@@ -75,22 +85,29 @@ pub enum Op {
 }
 
 /// The names of [`Op`], before anything else of the request is known.
-#[derive(Clone, Copy)]
-enum OpName {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpName {
+    /// See [`Op::Legal`].
     Legal,
+    /// See [`Op::Best`].
     Best,
+    /// See [`Op::Eval`].
     Eval,
+    /// See [`Op::Cube`].
     Cube,
+    /// See [`Op::Rollout`].
     Rollout,
+    /// See [`Op::Convert`].
     Convert,
 }
 
 /// Plies that the contract allows to ask for; more than the engine can look ahead yet.
 const MOST_PLIES: u64 = 10;
 
-impl Request {
-    /// The request of a JSON object, which has no `id` any more.
-    pub fn parse(object: Map<String, Value>) -> Result<Self, Refusal> {
+impl AnyRequest {
+    /// The request of a JSON object, which has no `id` any more; `game` is the one that is meant
+    /// when the request names none.
+    pub fn parse(object: Map<String, Value>, game: &AnyGame) -> Result<Self, Refusal> {
         let mut fields = Fields::new(object);
         if let Some(version) = fields.value("v")
             && version.as_u64() != Some(1)
@@ -100,11 +117,19 @@ impl Request {
         let name = fields.text("op")?;
         let name = op_name(&fields.required("op", name)?)?;
         let game = match fields.text("game")? {
-            None => Backgammon::default(),
-            Some(text) => {
-                Backgammon::from_str(&text).map_err(|error| Refusal::new("game", error))?
-            }
+            None => game.clone(),
+            Some(text) => text.parse().map_err(|error| Refusal::new("game", error))?,
         };
+        match game {
+            AnyGame::Backgammon(game) => Request::parse(fields, name, game).map(Self::Backgammon),
+            AnyGame::Tables(game) => FamilyRequest::parse(fields, name, game).map(Self::Family),
+        }
+    }
+}
+
+impl Request {
+    /// The rest of a request whose operation and game are known.
+    fn parse(mut fields: Fields, name: OpName, game: Backgammon) -> Result<Self, Refusal> {
         let position = fields.value("position");
         let position = fields.required("position", position)?;
         let mut situation = parse_position(&position, game)?;
@@ -240,7 +265,7 @@ fn of_the_rules<T: DeserializeOwned>(
 }
 
 /// How to judge. Without `ply` the bare network does, unless there is time for more.
-fn lookahead(fields: &mut Fields) -> Result<Lookahead, Refusal> {
+pub fn lookahead(fields: &mut Fields) -> Result<Lookahead, Refusal> {
     let ply = match fields.number("ply", 0, MOST_PLIES)? {
         Some(ply) if ply > u64::from(MAX_PLY) => {
             return Err(Refusal::unsupported(format!(
@@ -286,7 +311,7 @@ fn rollout(fields: &mut Fields) -> Result<Op, Refusal> {
     Ok(Op::Rollout { settings, top: top.map_or(DEFAULT_TOP, |top| top as usize) })
 }
 
-fn form(fields: &mut Fields) -> Result<Form, Refusal> {
+pub fn form(fields: &mut Fields) -> Result<Form, Refusal> {
     let name = fields.text("to")?;
     let name = fields.required("to", name)?;
     Form::from_str(&name, true).map_err(|_| {

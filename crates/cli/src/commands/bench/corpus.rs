@@ -14,7 +14,7 @@ use tavola_data::RecordOf;
 use tavola_evaluator::{Evaluator, RandomEvaluator};
 use tavola_play::{Chance, SelfPlayGames, SelfPlaySettings, Workers, selfplay};
 use tavola_rules::notation::encode_position_id;
-use tavola_rules::{Backgammon, Dice, Game, Position};
+use tavola_rules::{Backgammon, Game};
 
 use crate::failure::{Blame, Failure, Outcome};
 
@@ -26,12 +26,18 @@ const GAMES: u64 = 32;
 const SEED: u64 = 1;
 
 /// A position, seen from the player on roll, and his roll.
-pub type Pair = (Position, Dice);
+pub type PairOf<G> = (<G as Game>::State, <G as Game>::Roll);
+
+/// The same of backgammon.
+pub type Pair = PairOf<Backgammon>;
+
+/// A parent, seen by the opponent of who was on roll, and the results of a roll.
+pub type Family<G> = (<G as Game>::State, Vec<<G as Game>::State>);
 
 /// Who plays the games of a corpus.
-pub enum Players<'a> {
+pub enum Players<'a, G: Game> {
     /// A judge on both sides, 0-ply: corpus P.
-    Judge(&'a dyn Evaluator<Backgammon>),
+    Judge(&'a dyn Evaluator<G>),
     /// Both sides draw their plays at random: corpus R.
     Random,
 }
@@ -39,10 +45,10 @@ pub enum Players<'a> {
 /// 4,000 pairs of whole games and the mean number of turns in a game.
 ///
 /// The order is random: neighbours in a game share most checkers, which would flatter a cache.
-pub fn pairs(game: Backgammon, players: &Players<'_>) -> Outcome<(Vec<Pair>, f64)> {
+pub fn pairs<G: Game>(game: &G, players: &Players<'_, G>) -> Outcome<(Vec<PairOf<G>>, f64)> {
     let mut settings = SelfPlaySettings::default();
-    let random = RandomEvaluator::new(game, SEED);
-    let judge: &dyn Evaluator<Backgammon> = match players {
+    let random = RandomEvaluator::new(game.clone(), SEED);
+    let judge: &dyn Evaluator<G> = match players {
         Players::Judge(judge) => *judge,
         Players::Random => {
             settings.explore.random_play = Chance::new(1.0).expect("certainty is a chance");
@@ -52,7 +58,7 @@ pub fn pairs(game: Backgammon, players: &Players<'_>) -> Outcome<(Vec<Pair>, f64
     let (mut pairs, mut games, mut turns) = (Vec::new(), 0, 0);
     while pairs.len() < SIZE {
         let indices = games..games + GAMES;
-        let records = play(&game, judge, &settings, indices, NonZeroUsize::MIN)?;
+        let records = play(game, judge, &settings, indices, NonZeroUsize::MIN)?;
         games += GAMES;
         for record in &records {
             turns += record.turns.len();
@@ -65,24 +71,24 @@ pub fn pairs(game: Backgammon, players: &Players<'_>) -> Outcome<(Vec<Pair>, f64
 }
 
 /// Records of games of `judge` against itself.
-pub fn play(
-    game: &Backgammon,
-    judge: &dyn Evaluator<Backgammon>,
+pub fn play<G: Game>(
+    game: &G,
+    judge: &dyn Evaluator<G>,
     settings: &SelfPlaySettings,
     indices: Range<u64>,
     threads: NonZeroUsize,
-) -> Outcome<Vec<RecordOf<Backgammon>>> {
+) -> Outcome<Vec<RecordOf<G>>> {
     let games = SelfPlayGames { run_seed: SEED, indices, starts: &[] };
     let workers = Workers { threads, cancel: &AtomicBool::new(false) };
     selfplay(game, judge, settings, &games, workers, &|_| {}).or_work_in("self-play failed")
 }
 
 /// All results of each pair, each family with its parent seen by the opponent as the results are.
-pub fn families(game: Backgammon, pairs: &[Pair]) -> Vec<(Position, Vec<Position>)> {
-    let family = |(position, dice): &Pair| {
+pub fn families<G: Game>(game: &G, pairs: &[PairOf<G>]) -> Vec<Family<G>> {
+    let family = |(state, roll): &PairOf<G>| {
         let mut results = Vec::new();
-        game.results(position, *dice, &mut results);
-        (position.flip(), results)
+        game.results(state, *roll, &mut results);
+        (game.flip(state), results)
     };
     pairs.iter().map(family).collect()
 }

@@ -162,7 +162,7 @@ mod tests {
         let mut judge = NetEvaluator::new(&weights, game).unwrap();
         let naive = Naive::new(game, &weights);
         let (mut fast, mut judged) = (Vec::new(), Vec::new());
-        let (pairs, _) = corpus::pairs(game, &Players::Random).unwrap();
+        let (pairs, _) = corpus::pairs(&game, &Players::Random).unwrap();
         for (position, dice) in &pairs[..1_000] {
             fast.clear();
             game.results(position, *dice, &mut fast);

@@ -6,7 +6,9 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 use tavola_evaluator::{Evaluator, rank_results};
-use tavola_rules::{Backgammon, Dice, Game, Position};
+use tavola_rules::{Backgammon, Game, Position};
+
+use super::corpus::PairOf;
 
 /// Games whose positions make the signature.
 const GAMES: u64 = 8;
@@ -15,13 +17,35 @@ const GAMES: u64 = 8;
 /// digits. It holds no floating-point number, since these differ between machines.
 pub fn signature(judge: &mut dyn Evaluator<Backgammon>) -> String {
     let mut hasher = Sha256::new();
-    for (position, dice) in fixed_positions() {
+    for (position, dice) in fixed_positions(&Backgammon::Standard) {
         let ranked = rank_results(&Backgammon::Standard, judge, &position, dice);
         hasher.update([dice.high(), dice.low()]);
         hasher.update(bytes(&position));
         hasher.update(bytes(&ranked[0].state));
         hasher.update((ranked.len() as u64).to_le_bytes());
     }
+    digits(hasher)
+}
+
+/// The same for a game of any kind: of positions all numbers that encoders see.
+pub fn signature_of<G: Game>(game: &G, judge: &mut dyn Evaluator<G>) -> String {
+    let cells = game.layout().len();
+    let bytes = |state: &G::State| -> Vec<u8> {
+        G::cells(state)[..cells].iter().map(|&cell| cell as u8).collect()
+    };
+    let mut hasher = Sha256::new();
+    for (state, roll) in fixed_positions(game) {
+        let ranked = rank_results(game, judge, &state, roll);
+        hasher.update(roll.to_string());
+        hasher.update(bytes(&state));
+        hasher.update(bytes(&ranked[0].state));
+        hasher.update((ranked.len() as u64).to_le_bytes());
+    }
+    digits(hasher)
+}
+
+/// The first 16 digits of a hash.
+fn digits(hasher: Sha256) -> String {
     hasher.finalize()[..8].iter().fold(String::new(), |mut text, byte| {
         write!(text, "{byte:02x}").expect("writing to a string can't fail");
         text
@@ -30,8 +54,7 @@ pub fn signature(judge: &mut dyn Evaluator<Backgammon>) -> String {
 
 /// Positions and rolls of random games with a fixed seed. The results of a roll are sorted
 /// before one is drawn, so that a generator with another order gives the same positions.
-fn fixed_positions() -> Vec<(Position, Dice)> {
-    let game = Backgammon::Standard;
+fn fixed_positions<G: Game>(game: &G) -> Vec<PairOf<G>> {
     let mut positions = Vec::new();
     let mut results = Vec::new();
     for index in 0..GAMES {
@@ -42,7 +65,7 @@ fn fixed_positions() -> Vec<(Position, Dice)> {
             positions.push((position, dice));
             results.clear();
             game.results(&position, dice, &mut results);
-            results.sort_unstable_by_key(|result| *result.cells());
+            results.sort_unstable_by(|a, b| G::cells(a).cmp(G::cells(b)));
             position = results[rng.random_range(0..results.len())];
             dice = game.roll(&mut rng);
         }
@@ -67,6 +90,17 @@ mod tests {
         let judge = |seed| {
             let weights = random_weights(EncoderKind::OneHot, &[8], seed);
             signature(&mut NetEvaluator::new(&weights, Backgammon::Standard).unwrap())
+        };
+        assert_eq!(judge(1), judge(1));
+        assert_ne!(judge(1), judge(2));
+    }
+
+    #[test]
+    fn other_games_have_a_signature_of_their_own() {
+        let game = tavola_games::Tables::new("fallas".parse().unwrap());
+        let judge = |seed| {
+            let weights = tavola_net::initial_weights(&game, EncoderKind::OneHot, &[8], seed);
+            signature_of(&game, &mut NetEvaluator::new(&weights, game.clone()).unwrap())
         };
         assert_eq!(judge(1), judge(1));
         assert_ne!(judge(1), judge(2));

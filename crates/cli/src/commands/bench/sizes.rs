@@ -8,9 +8,9 @@ use serde::Serialize;
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::{EncoderKind, initial_weights};
 use tavola_play::SelfPlaySettings;
-use tavola_rules::Backgammon;
+use tavola_rules::Game;
 
-use super::corpus::{self, Pair};
+use super::corpus::{self, PairOf};
 use super::{decisions, layers, rate};
 use crate::failure::{Blame, Outcome};
 use crate::report::format;
@@ -41,10 +41,10 @@ pub struct SizeFigures {
 }
 
 /// Measures each size on the same pairs.
-pub fn measure(
+pub fn measure<G: Game>(
     budget: Duration,
-    game: Backgammon,
-    pairs: &[Pair],
+    game: &G,
+    pairs: &[PairOf<G>],
     turns_a_game: f64,
 ) -> Outcome<Vec<SizeFigures>> {
     let families = corpus::families(game, pairs);
@@ -53,8 +53,8 @@ pub fn measure(
     SHAPES
         .iter()
         .map(|&hidden| {
-            let weights = initial_weights(&game, EncoderKind::OneHot, hidden, 1);
-            let mut judge = NetEvaluator::new(&weights, game)
+            let weights = initial_weights(game, EncoderKind::OneHot, hidden, 1);
+            let mut judge = NetEvaluator::new(&weights, game.clone())
                 .or_work_in("a fresh network does not fit its game")?;
             let mut judged = Vec::new();
             let families_per_s = rate::alone(budget, &families, |families| {
@@ -63,11 +63,10 @@ pub fn measure(
                     black_box(&judged);
                 }
             });
-            let decisions = rate::alone(budget, pairs, decisions(&game, &judge));
+            let decisions = rate::alone(budget, pairs, decisions(game, &judge));
             let turns = rate::games(budget, &[NonZeroUsize::MIN], |first, count, threads| {
                 let settings = SelfPlaySettings::default();
-                let records =
-                    corpus::play(&game, &judge, &settings, first..first + count, threads)?;
+                let records = corpus::play(game, &judge, &settings, first..first + count, threads)?;
                 Ok(records.iter().map(|record| record.turns.len()).sum())
             })?;
             Ok(SizeFigures {

@@ -1,0 +1,98 @@
+//! The figures of a network for a historical game.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use tavola_evaluator::{Evaluator, NetEvaluator};
+use tavola_games::Tables;
+use tavola_net::{Encoder, Weights};
+use tavola_rules::Game;
+
+use super::corpus::{self, PairOf, Players};
+use super::signature::signature_of;
+use super::{BATCH, BenchArgs, Figure, Report, decision_2ply_ms, decisions, figure, rate, sizes};
+use crate::failure::{Blame, Failure, Outcome};
+use crate::judge::name;
+use crate::report::warning::Warning;
+
+/// Measures the network on positions of its own games.
+pub fn report(args: &BenchArgs, game: &Tables, weights: &Weights) -> Outcome<Report> {
+    if args.write_positions.is_some() {
+        return Err(Failure::input(format_args!(
+            "--write-positions is for backgammon and its variants, not for {}",
+            game.id()
+        )));
+    }
+    let model = name(args.model.model.as_deref());
+    let mut judge =
+        NetEvaluator::new(weights, game.clone()).or_input_in(format_args!("cannot use {model}"))?;
+    if cfg!(debug_assertions) {
+        Warning::UnoptimisedBuild.print();
+    }
+    let budget = Duration::from_secs_f64(args.seconds);
+    let threads = args.threads.count();
+    let (pairs, turns_a_game) = corpus::pairs(game, &Players::Judge(&judge))?;
+    let mut figures = measure(budget, game, weights, &mut judge, &pairs);
+    let games = super::games(budget, game, &judge, threads)?;
+    let [scaling_2_threads, scaling_2_threads_by_cpu] = games.scaling();
+    figures.extend(games.figures(None, threads));
+    let sizes = match args.sizes {
+        true => sizes::measure(budget / 3, game, &pairs, turns_a_game)?,
+        false => Vec::new(),
+    };
+    Ok(Report {
+        figures,
+        // What thins out searches was trained for backgammon.
+        decision_2ply_ms: decision_2ply_ms(budget, game, &judge, None, &pairs),
+        threads,
+        scaling_2_threads,
+        scaling_2_threads_by_cpu,
+        signature: signature_of(game, &mut judge),
+        sizes,
+    })
+}
+
+/// Everything but whole games.
+fn measure(
+    budget: Duration,
+    game: &Tables,
+    weights: &Weights,
+    judge: &mut NetEvaluator<Tables>,
+    pairs: &[PairOf<Tables>],
+) -> Vec<Figure> {
+    let mut results = Vec::new();
+    let movegen = rate::alone(budget, pairs, |pairs| {
+        for (state, roll) in pairs {
+            results.clear();
+            game.results(black_box(state), *roll, &mut results);
+            black_box(&results);
+        }
+    });
+    let states: Vec<_> = pairs.iter().map(|(state, _)| *state).collect();
+    let encoder = Encoder::new(weights.encoder, game.layout());
+    let mut features = vec![0.0; encoder.inputs()];
+    let encode = rate::alone(budget, &states, |states| {
+        for state in states {
+            encoder.encode(Tables::cells(black_box(state)), &mut features);
+            black_box(&features);
+        }
+    });
+    let mut judged = Vec::new();
+    let mut evaluations = |batch: usize| {
+        rate::alone(budget, &states, |states| {
+            for batch in states.chunks(batch) {
+                judge.evaluate(black_box(batch), &mut judged);
+                black_box(&judged);
+            }
+        })
+    };
+    let (batched, single) = (evaluations(BATCH), evaluations(1));
+    let decide = rate::alone(budget, pairs, decisions(game, judge));
+    vec![
+        figure("movegen_pairs_per_s", "rolls with all results", movegen),
+        figure("encode_per_s", "positions encoded", encode),
+        figure("evals_per_s", "evaluations, batched", batched),
+        figure("evals_single_per_s", "evaluations, one at a time", single),
+        figure("decisions_0ply_per_s", "0-ply decisions", decide),
+    ]
+}
