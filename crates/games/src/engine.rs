@@ -7,6 +7,7 @@ use tavola_rules::{Cell, Game, Outcome};
 
 use crate::dice::TablesDice;
 use crate::distinct::{Distinct, Turn};
+use crate::events::Ending;
 use crate::options::TablesOptions;
 use crate::rules::{
     AfterDouble, DiceOrder, FirstTurnRule, Goal, LockRule, Rules, Stake, Start, StuckRule,
@@ -116,7 +117,7 @@ impl Tables {
     }
 
     /// Everything that `dice` allow: the turns that play the most of them, and what is left.
-    fn rolled<T: Trail>(&self, state: &TablesState, dice: TablesDice) -> Played<T> {
+    pub(crate) fn rolled<T: Trail>(&self, state: &TablesState, dice: TablesDice) -> Played<T> {
         let kind = match (self.rules.first_turn, state.cells[FIRST_TURN]) {
             (FirstTurnRule::EnterEach, 1) => Dice::First,
             _ => Dice::Free,
@@ -215,6 +216,28 @@ impl Tables {
     /// What it is worth to bear off first while the loser has so many off.
     fn stake(&self, loser_off: i8) -> Stake {
         if loser_off == 0 { self.rules.shut_out } else { Stake::Single }
+    }
+}
+
+impl Tables {
+    /// By which rule a finished game ended; `None` while it goes on.
+    pub(crate) fn ending_of(&self, state: &TablesState) -> Option<Ending> {
+        let outcome = self.outcome(state)?;
+        let cells = &state.cells;
+        let marked_off = |side: i8| if self.rules.marked > 0 { side } else { 0 };
+        Some(if cells[LOST] != 0 {
+            Ending::Stuck
+        } else if self.has_won(cells[OFF], marked_off(cells[MARKED_OFF]))
+            || self.has_won(-cells[OPPONENT_OFF], marked_off(-cells[OPPONENT_TALLY]))
+        {
+            Ending::BorneOff
+        } else if outcome == Outcome::Draw {
+            Ending::Dead
+        } else if self.rules.lock == LockRule::Prime {
+            Ending::Prime
+        } else {
+            Ending::Barata
+        })
     }
 }
 

@@ -31,6 +31,8 @@ mod board;
 mod dice;
 mod distinct;
 mod engine;
+mod events;
+pub mod facts;
 mod options;
 mod plays;
 mod registry;
@@ -42,6 +44,7 @@ pub mod text;
 
 pub use dice::{DiceCount, TablesDice, TablesDiceError};
 pub use engine::Tables;
+pub use events::{Ending, Event};
 pub use options::{
     BarataRule, BarataWin, BarataZone, BuffaGoal, BuffaOptions, EmperadorOptions, FallasGoal,
     FallasOptions, Inheritance, OptionsError, PuffCap, PuffDirection, PuffOptions, Switch,

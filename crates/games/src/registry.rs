@@ -14,6 +14,7 @@ use tavola_rules::notation::{encode_position_id, parse_situation_with_checkers};
 use tavola_rules::{Backgammon, Game, moves};
 
 use crate::engine::Tables;
+use crate::events::{self, Ending, Event};
 use crate::options::{OptionsError, TablesOptions};
 use crate::rule_based::RuleBasedEvaluator;
 
@@ -78,6 +79,35 @@ pub trait PlayableGame: Game {
 
     /// The judge that the simple player follows.
     fn baseline(&self) -> Box<dyn Evaluator<Self>>;
+
+    /// The rolls with which a game can begin, with their weights.
+    fn opening_rolls(&self) -> Vec<(Self::Roll, u8)> {
+        self.rolls().to_vec()
+    }
+
+    /// What is worth counting in this game.
+    fn possible_events(&self) -> &'static [Event];
+
+    /// What of it happened in the turn that led from `before`, seen by the player who made it, to
+    /// `after`, seen by his opponent.
+    fn turn_events(
+        &self,
+        before: &Self::State,
+        roll: Self::Roll,
+        after: &Self::State,
+    ) -> Vec<Event>;
+
+    /// Whether players would call what happens in this state a turn: some games need turns in
+    /// between, in which a player only waits or does not roll yet.
+    fn is_whole_turn(&self, state: &Self::State) -> bool {
+        let _ = state;
+        true
+    }
+
+    /// By which rule a finished game ended; `None` while it goes on.
+    fn ending(&self, state: &Self::State) -> Option<Ending> {
+        self.outcome(state).map(|_| Ending::BorneOff)
+    }
 }
 
 impl PlayableGame for Backgammon {
@@ -136,6 +166,23 @@ impl PlayableGame for Backgammon {
 
     fn baseline(&self) -> Box<dyn Evaluator<Self>> {
         Box::new(PipCountEvaluator::new(*self))
+    }
+
+    fn opening_rolls(&self) -> Vec<(Self::Roll, u8)> {
+        events::opening_rolls_of_backgammon(*self)
+    }
+
+    fn possible_events(&self) -> &'static [Event] {
+        events::OF_BACKGAMMON
+    }
+
+    fn turn_events(
+        &self,
+        before: &Self::State,
+        roll: Self::Roll,
+        after: &Self::State,
+    ) -> Vec<Event> {
+        events::of_backgammon(before, roll, after)
     }
 }
 
@@ -198,6 +245,27 @@ impl PlayableGame for Tables {
 
     fn baseline(&self) -> Box<dyn Evaluator<Self>> {
         Box::new(RuleBasedEvaluator::new(self.clone()))
+    }
+
+    fn possible_events(&self) -> &'static [Event] {
+        self.possible_events()
+    }
+
+    fn turn_events(
+        &self,
+        before: &Self::State,
+        roll: Self::Roll,
+        after: &Self::State,
+    ) -> Vec<Event> {
+        self.turn_events(before, roll, after)
+    }
+
+    fn is_whole_turn(&self, state: &Self::State) -> bool {
+        self.is_whole_turn(state)
+    }
+
+    fn ending(&self, state: &Self::State) -> Option<Ending> {
+        self.ending_of(state)
     }
 }
 

@@ -1,0 +1,372 @@
+//! What is remarkable in a game: turns in which a special rule had a say, and how games end.
+//!
+//! Nothing here changes how a game is played; it is for those who want to know what a rule is
+//! worth, see [`facts`](crate::facts).
+
+use tavola_rules::{Backgammon, Dice, Game, Position};
+
+use crate::dice::TablesDice;
+use crate::engine::{Played, Tables};
+use crate::options::{PuffCap, PuffOptions, TablesOptions};
+use crate::rules::{DiceOrder, FirstTurnRule, UnusedDice};
+use crate::state::{
+    BAR, FIRST_TURN, HAND, INHERITED, OFF, OPPONENT_BAR, OPPONENT_HAND, TablesState, WAIT,
+};
+
+/// Something that can happen in a turn. A turn may bring several of them, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Event {
+    /// A checker, or more than one, was hit.
+    Hit,
+    /// No die could be played, and nothing waited to enter.
+    Pass,
+    /// No die could be played by a player who had checkers to enter.
+    LockedOut,
+    /// Some dice could be played and others not.
+    DiceLost,
+    /// Tabula, Buffa: a die of the first turn found its point closed and was lost.
+    FirstTurnLoss,
+    /// Puff: without the limit of two checkers on a point there would have been other plays.
+    CapBinds,
+    /// Puff: a double was rolled, which is up to four moves.
+    Double,
+    /// Puff with extra rolls: the same player went on after a double.
+    ExtraRoll,
+    /// El Emperador: the player was locked out, and it was counted.
+    Barata,
+    /// El Emperador: one of these that the player brought about alone: his own checkers close all
+    /// his entry points.
+    OwnBarata,
+    /// Fallas: an unmarked checker was borne off and guards nothing any more.
+    GuardOff,
+    /// Buffa: dice that could not be played went to the opponent.
+    DiceLeft,
+    /// Buffa: inherited dice were played, one or more.
+    InheritedPlayed,
+    /// Buffa: inherited dice were declined.
+    InheritedDeclined,
+    /// Buffa: the last checker left with an inherited die.
+    InheritedWin,
+}
+
+impl Event {
+    /// Its key in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hit => "hit",
+            Self::Pass => "pass",
+            Self::LockedOut => "locked_out",
+            Self::DiceLost => "dice_lost",
+            Self::FirstTurnLoss => "first_turn_loss",
+            Self::CapBinds => "cap_binds",
+            Self::Double => "double",
+            Self::ExtraRoll => "extra_roll",
+            Self::Barata => "barata",
+            Self::OwnBarata => "own_barata",
+            Self::GuardOff => "guard_off",
+            Self::DiceLeft => "dice_left",
+            Self::InheritedPlayed => "inherited_played",
+            Self::InheritedDeclined => "inherited_declined",
+            Self::InheritedWin => "inherited_win",
+        }
+    }
+
+    /// What it means, in a few words.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Hit => "turns that hit",
+            Self::Pass => "no die could be played, nothing waited to enter",
+            Self::LockedOut => "no die could be played, checkers waited to enter",
+            Self::DiceLost => "some dice could be played, others not",
+            Self::FirstTurnLoss => "a die of the first turn was lost",
+            Self::CapBinds => "the limit of two on a point ruled out or forced plays",
+            Self::Double => "doubles, of up to four moves",
+            Self::ExtraRoll => "another roll after a double",
+            Self::Barata => "Baratas",
+            Self::OwnBarata => "Baratas by own checkers alone",
+            Self::GuardOff => "an unmarked checker was borne off",
+            Self::DiceLeft => "dice were left to the opponent",
+            Self::InheritedPlayed => "inherited dice were played",
+            Self::InheritedDeclined => "inherited dice were declined",
+            Self::InheritedWin => "the game was won with an inherited die",
+        }
+    }
+}
+
+/// By which rule a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Ending {
+    /// A side bore off all that it had to.
+    BorneOff,
+    /// El Emperador: the fourth Barata.
+    Barata,
+    /// El Emperador with the historical Barata: four captives behind six points in a row.
+    Prime,
+    /// Fallas with the historical rule: no die could be played.
+    Stuck,
+    /// Neither side could ever move again: a draw.
+    Dead,
+}
+
+impl Ending {
+    /// Its key in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::BorneOff => "borne_off",
+            Self::Barata => "barata",
+            Self::Prime => "prime",
+            Self::Stuck => "stuck",
+            Self::Dead => "dead",
+        }
+    }
+
+    /// What it means, in a few words.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::BorneOff => "by bearing off",
+            Self::Barata => "by the fourth Barata",
+            Self::Prime => "by captives behind a row of six points",
+            Self::Stuck => "because no die could be played",
+            Self::Dead => "drawn, for nobody could move any more",
+        }
+    }
+}
+
+/// What can happen in backgammon.
+pub(crate) const OF_BACKGAMMON: &[Event] = &[Event::Hit, Event::Pass, Event::LockedOut];
+
+/// What happened in a turn of backgammon.
+pub(crate) fn of_backgammon(before: &Position, dice: Dice, after: &Position) -> Vec<Event> {
+    let mut events = Vec::new();
+    // The result is seen by the opponent, who is on roll.
+    if after.bar() > before.opponent_bar() {
+        events.push(Event::Hit);
+    }
+    let mut results = Vec::new();
+    tavola_rules::movegen::results(before, dice, &mut results);
+    if results.is_empty() {
+        events.push(if before.bar() > 0 { Event::LockedOut } else { Event::Pass });
+    }
+    events
+}
+
+/// How an opening roll of backgammon can fall: never a double.
+pub(crate) fn opening_rolls_of_backgammon(game: Backgammon) -> Vec<(Dice, u8)> {
+    game.rolls().iter().copied().filter(|(dice, _)| !dice.is_double()).collect()
+}
+
+impl Tables {
+    /// What can happen in this game with these options.
+    pub(crate) const fn possible_events(&self) -> &'static [Event] {
+        use Event::{
+            Barata, CapBinds, DiceLeft, DiceLost, Double, ExtraRoll, FirstTurnLoss, GuardOff, Hit,
+            InheritedDeclined, InheritedPlayed, InheritedWin, LockedOut, OwnBarata, Pass,
+        };
+        match self.options() {
+            TablesOptions::Tabula(_) => &[Hit, Pass, LockedOut, DiceLost, FirstTurnLoss],
+            TablesOptions::Puff(_) => {
+                &[Hit, Pass, LockedOut, DiceLost, CapBinds, Double, ExtraRoll]
+            }
+            TablesOptions::Fallas(_) => &[Hit, Pass, LockedOut, DiceLost, GuardOff],
+            TablesOptions::Emperador(_) => &[Hit, Pass, LockedOut, DiceLost, Barata, OwnBarata],
+            TablesOptions::Buffa(_) => &[
+                Hit,
+                Pass,
+                LockedOut,
+                DiceLost,
+                FirstTurnLoss,
+                DiceLeft,
+                InheritedPlayed,
+                InheritedDeclined,
+                InheritedWin,
+            ],
+        }
+    }
+
+    /// Whether the player on roll has inherited dice to play before he rolls.
+    fn is_heir(&self, state: &TablesState) -> bool {
+        self.rules().unused != UnusedDice::Lost
+            && state.cells[INHERITED..INHERITED + 6].iter().any(|&n| n > 0)
+    }
+
+    /// Whether a player would call this a turn: not where he waits, nor where he plays inherited
+    /// dice and rolls afterwards.
+    pub(crate) fn is_whole_turn(&self, state: &TablesState) -> bool {
+        state.cells[WAIT] <= 0 && !self.is_heir(state)
+    }
+
+    /// What happened in the turn that led from `before` to `after`, which the opponent sees.
+    pub(crate) fn turn_events(
+        &self,
+        before: &TablesState,
+        dice: TablesDice,
+        after: &TablesState,
+    ) -> Vec<Event> {
+        let mut events = Vec::new();
+        if before.cells[WAIT] > 0 {
+            return events;
+        }
+        let left = self.flip(after);
+        let captives = |state: &TablesState| state.cells[OPPONENT_BAR] + state.cells[OPPONENT_HAND];
+        if captives(&left) < captives(before) {
+            events.push(Event::Hit);
+        }
+        if self.is_heir(before) {
+            // Inherited dice and turns to wait are all that differs where nothing moves.
+            let played = (0..INHERITED).any(|i| i != WAIT && before.cells[i] != left.cells[i]);
+            events.push(if played { Event::InheritedPlayed } else { Event::InheritedDeclined });
+            if played && self.outcome(after).is_some() {
+                events.push(Event::InheritedWin);
+            }
+            return events;
+        }
+        if self.is_barata(before) {
+            events.push(Event::Barata);
+            if (1..=6).all(|point| before.plain(point) > 0) {
+                events.push(Event::OwnBarata);
+            }
+            return events;
+        }
+        let rules = self.rules();
+        let Played { played, unused, .. } = self.rolled::<()>(before, dice);
+        let is_first =
+            rules.first_turn == FirstTurnRule::EnterEach && before.cells[FIRST_TURN] == 1;
+        let waiting = before.cells[BAR]
+            + if rules.order == DiceOrder::LowFirst { before.cells[HAND] } else { 0 };
+        match (played, unused.is_empty()) {
+            (0, _) if waiting > 0 => events.push(Event::LockedOut),
+            (0, _) => events.push(Event::Pass),
+            (_, false) => events.push(Event::DiceLost),
+            _ => {}
+        }
+        if is_first && !unused.is_empty() {
+            events.push(Event::FirstTurnLoss);
+        }
+        if left.cells[OFF] > before.cells[OFF] && rules.marked > 0 {
+            events.push(Event::GuardOff);
+        }
+        if let TablesOptions::Puff(options) = self.options() {
+            self.puff_events(options, before, dice, &left, &mut events);
+        }
+        if left.cells[INHERITED..INHERITED + 6].iter().any(|&n| n < 0)
+            && rules.unused != UnusedDice::Lost
+        {
+            events.push(Event::DiceLeft);
+        }
+        events
+    }
+
+    fn puff_events(
+        &self,
+        options: &PuffOptions,
+        before: &TablesState,
+        dice: TablesDice,
+        left: &TablesState,
+        events: &mut Vec<Event>,
+    ) {
+        if options.cap == PuffCap::Middle {
+            let free =
+                Self::new(TablesOptions::Puff(PuffOptions { cap: PuffCap::None, ..*options }));
+            let results = |game: &Self| {
+                let mut results = Vec::new();
+                game.results(before, dice, &mut results);
+                results.sort_unstable_by_key(|state| state.cells);
+                results
+            };
+            if results(self) != results(&free) {
+                events.push(Event::CapBinds);
+            }
+        }
+        if dice.is_double() {
+            events.push(Event::Double);
+        }
+        if left.cells[WAIT] < 0 {
+            events.push(Event::ExtraRoll);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The events of the first way to play a roll whose words begin like this.
+    fn events(game: &str, position: &str, roll: &str, play: &str) -> Vec<Event> {
+        let game = Tables::new(game.parse().unwrap());
+        let state = game.parse_position(position).unwrap();
+        let dice = roll.parse().unwrap();
+        let plays = game.plays(&state, dice);
+        let found = plays.iter().find(|(words, _)| words.to_string().starts_with(play));
+        let (_, after) = found.unwrap_or_else(|| panic!("{play} is not in {plays:?}"));
+        game.turn_events(&state, dice, after)
+    }
+
+    #[test]
+    fn special_rules_are_seen_when_they_have_a_say() {
+        use Event::*;
+        for (game, position, roll, play, expected) in [
+            // Golden test 2 of Tabula: the 3 is closed, a 5 hits.
+            (
+                "tabula",
+                "hand:15 first / 3:2 5:1 hand:12",
+                "355",
+                "",
+                &[Hit, DiceLost, FirstTurnLoss][..],
+            ),
+            ("tabula", "10:14 bar:1 / 1:2 4:2 6:11", "144", "pass", &[LockedOut]),
+            ("puff", "4:15 / 6:2 1:13", "52", "pass", &[Pass]),
+            ("puff", "5:13 8:2 / 1:15", "32", "", &[CapBinds]),
+            ("puff", "20:15 / 1:15", "66", "", &[Double]),
+            ("fallas", "start", "555", "pass", &[Pass]),
+            ("fallas", "start", "666", "19-off", &[GuardOff]),
+            (
+                "emperador",
+                "1:9 2:1 4:1 6:1 15:2 bar:1 / 22:2 20:2 3:11",
+                "321",
+                "barata",
+                &[Barata],
+            ),
+            (
+                "emperador",
+                "1:1 2:1 3:1 4:1 5:1 6:1 15:8 bar:1 / 13:15",
+                "321",
+                "barata",
+                &[Barata, OwnBarata],
+            ),
+            ("buffa", "23:1 22:1 24:13 / 1:15", "542", "22-24", &[DiceLost, DiceLeft]),
+            ("buffa", "1:15 inherits:54 / 23:1 24:14", "321", "pass", &[InheritedDeclined]),
+            ("buffa", "1:15 inherits:54 / 23:1 24:14", "321", "1-", &[InheritedPlayed]),
+            ("buffa", "24:1 inherits:5 / 1:15", "321", "24-off", &[InheritedPlayed, InheritedWin]),
+        ] {
+            let mut found = events(game, position, roll, play);
+            found.sort_unstable();
+            let mut expected = expected.to_vec();
+            expected.sort_unstable();
+            assert_eq!(found, expected, "{game} {position} {roll} {play}");
+            let possible = Tables::new(game.parse().unwrap());
+            let possible = possible.possible_events();
+            assert!(found.iter().all(|event| possible.contains(event)), "{game} {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_heir_has_no_turn_of_his_own_yet() {
+        let game = Tables::new("buffa".parse().unwrap());
+        let heir = game.parse_position("1:15 inherits:54 / 23:1 24:14").unwrap();
+        assert!(!game.is_whole_turn(&heir) && game.is_whole_turn(&game.start()));
+    }
+
+    #[test]
+    fn names_are_different() {
+        for game in TablesOptions::ALL.map(Tables::new) {
+            let mut names: Vec<_> =
+                game.possible_events().iter().map(|event| event.name()).collect();
+            let count = names.len();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), count);
+        }
+    }
+}
