@@ -12,8 +12,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use tavola_games::AnyGame;
 
 use crate::commands::{
-    batch, bearoff, bench, best, convert, cube, duel, eval, grade, ladder, legal, met, model,
-    rollout, show, train,
+    batch, bearoff, bench, best, convert, cube, duel, eval, facts, grade, ladder, legal, met, model,
+    profile, rollout, show, train,
 };
 
 /// Help in two restrained colours.
@@ -105,8 +105,10 @@ pub enum Command {
     Batch(batch::BatchArgs),
     Train(train::TrainArgs),
     Duel(duel::DuelArgs),
+    Facts(facts::FactsArgs),
     Grade(grade::GradeArgs),
     Ladder(ladder::LadderArgs),
+    Profile(profile::ProfileArgs),
     Met(met::MetArgs),
     Bearoff(bearoff::BearoffArgs),
     Model(model::ModelArgs),

@@ -13,11 +13,13 @@ pub mod convert;
 pub mod cube;
 pub mod duel;
 pub mod eval;
+pub mod facts;
 pub mod grade;
 pub mod ladder;
 pub mod legal;
 pub mod met;
 pub mod model;
+pub mod profile;
 pub mod rollout;
 pub mod show;
 pub mod train;
@@ -35,8 +37,10 @@ pub fn run(command: Command, out: &mut dyn Write) -> Outcome {
         Command::Batch(args) => batch::run(&args, out),
         Command::Train(args) => train::run(&args, out),
         Command::Duel(args) => duel::run(&args, out),
+        Command::Facts(args) => facts::run(&args, out),
         Command::Grade(args) => grade::run(&args, out),
         Command::Ladder(args) => ladder::run(&args, out),
+        Command::Profile(args) => profile::run(&args, out),
         Command::Met(args) => met::run(&args, out),
         Command::Bearoff(args) => bearoff::run(&args, out),
         Command::Model(args) => model::run(&args, out),

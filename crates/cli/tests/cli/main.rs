@@ -6,11 +6,13 @@ mod bearoff;
 mod bench;
 mod cube;
 mod duel;
+mod facts;
 mod family;
 #[cfg(feature = "wgpu")]
 mod gpu;
 mod grade;
 mod ladder;
+mod profile;
 mod rollout;
 mod run;
 mod training;

@@ -1,0 +1,283 @@
+//! The facts as text and JSON.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use serde::Serialize;
+use tavola_games::Event;
+use tavola_games::facts::{GameFacts, Occurrences, Opening};
+use tavola_play::Estimate;
+
+use crate::failure::Outcome;
+use crate::report::format;
+use crate::report::table::{Align, Table};
+
+/// What the facts are about.
+#[derive(Debug, Serialize)]
+pub struct Header {
+    /// The id of the game.
+    pub game: String,
+    /// Its rules in brief.
+    pub rules: &'static str,
+    /// Which network it was.
+    pub network: String,
+    /// Seed of the dice.
+    pub seed: u64,
+    /// Games that were given up as too long and are not counted.
+    pub unfinished: u64,
+}
+
+/// Turns of a game.
+#[derive(Debug, Serialize)]
+struct Length {
+    mean: f64,
+    standard_deviation: f64,
+    standard_error: f64,
+    shortest: i64,
+    longest: i64,
+}
+
+/// Games won by either side and of each kind.
+#[derive(Debug, Serialize)]
+struct Wins {
+    first: u64,
+    second: u64,
+    draws: u64,
+    single: u64,
+    gammon: u64,
+    backgammon: u64,
+}
+
+/// How a game ended.
+#[derive(Debug, Serialize)]
+struct Ended {
+    rule: &'static str,
+    meaning: &'static str,
+    games: u64,
+    /// Of all games.
+    share: f64,
+}
+
+/// How often something happened.
+#[derive(Debug, Serialize)]
+struct Happened {
+    event: &'static str,
+    meaning: &'static str,
+    turns: u64,
+    turns_a_game: f64,
+    games: u64,
+    /// Games in which it happened at least once, of all games.
+    share_of_games: f64,
+}
+
+/// An opening play.
+#[derive(Debug, Serialize)]
+struct OpeningPlay {
+    roll: String,
+    chance: f64,
+    choices: usize,
+    play: String,
+    equity: f32,
+    second: Option<String>,
+    second_loses: Option<f32>,
+}
+
+/// How strong the network is against another player.
+#[derive(Debug, Serialize)]
+pub struct Strength {
+    /// The player's name.
+    pub opponent: String,
+    /// Points per game of the network.
+    pub ppg: Estimate,
+    /// Games played.
+    pub games: u64,
+    /// Games of these that were given up as too long and count as no points.
+    pub unfinished: u64,
+}
+
+/// All of it.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    #[serde(flatten)]
+    header: Header,
+    games: u64,
+    length: Length,
+    /// Points per game of the player who begins.
+    first_mover: Estimate,
+    wins: Wins,
+    endings: Vec<Ended>,
+    events: Vec<Happened>,
+    openings: Vec<OpeningPlay>,
+    strength: Vec<Strength>,
+}
+
+impl Report {
+    /// The report of what was counted; `possible` is what could have happened.
+    pub fn new(
+        header: Header,
+        facts: &GameFacts,
+        possible: &[Event],
+        openings: Vec<Opening>,
+        strength: Vec<Strength>,
+    ) -> Self {
+        let games = facts.games();
+        let share = |count: u64| count as f64 / games.max(1) as f64;
+        let (shortest, longest) = facts.length.range().unwrap_or_default();
+        let counted: BTreeMap<Event, Occurrences> = possible
+            .iter()
+            .map(|event| (*event, facts.events.get(event).copied().unwrap_or_default()))
+            .collect();
+        let [single, gammon, backgammon] = facts.wins_by_points;
+        let wins = Wins {
+            first: facts.first_wins,
+            second: facts.second_wins,
+            draws: facts.draws,
+            single,
+            gammon,
+            backgammon,
+        };
+        Self {
+            header,
+            games,
+            length: Length {
+                mean: facts.length.mean(),
+                standard_deviation: facts.length.deviation(),
+                standard_error: facts.length.standard_error(),
+                shortest,
+                longest,
+            },
+            first_mover: Estimate::new(
+                facts.first_mover.mean(),
+                facts.first_mover.standard_error(),
+            ),
+            wins,
+            endings: facts
+                .endings
+                .iter()
+                .map(|(ending, &games)| Ended {
+                    rule: ending.name(),
+                    meaning: ending.meaning(),
+                    games,
+                    share: share(games),
+                })
+                .collect(),
+            events: counted
+                .into_iter()
+                .map(|(event, Occurrences { turns, games })| Happened {
+                    event: event.name(),
+                    meaning: event.meaning(),
+                    turns,
+                    turns_a_game: share(turns),
+                    games,
+                    share_of_games: share(games),
+                })
+                .collect(),
+            openings: openings.into_iter().map(OpeningPlay::from).collect(),
+            strength,
+        }
+    }
+
+    /// Everything as tables.
+    pub fn write_text(&self, out: &mut dyn Write) -> Outcome {
+        use Align::{Left, Right};
+        let Header { game, network, seed, unfinished, .. } = &self.header;
+        writeln!(out, "{game}, {network}, 0-ply")?;
+        writeln!(out, "{} games of the network against itself, seed {seed}", count(self.games))?;
+        if *unfinished > 0 {
+            writeln!(out, "{} more were given up as too long", count(*unfinished))?;
+        }
+        let Length { mean, standard_deviation, shortest, longest, .. } = self.length;
+        writeln!(out)?;
+        writeln!(
+            out,
+            "length       {mean:.1} turns, standard deviation {standard_deviation:.1}, {shortest} \
+             to {longest}"
+        )?;
+        let first = format::strength(self.first_mover.mean, interval(&self.first_mover));
+        writeln!(out, "first mover  {first} (95 % CI)")?;
+        let Wins { first, second, draws, single, gammon, backgammon } = self.wins;
+        let percent = |count: u64| percent(count as f64 / self.games.max(1) as f64);
+        writeln!(
+            out,
+            "won by       first {} %, second {} %, nobody {} %",
+            percent(first),
+            percent(second),
+            percent(draws)
+        )?;
+        writeln!(
+            out,
+            "kinds        single {} %, gammon {} %, backgammon {} %",
+            percent(single),
+            percent(gammon),
+            percent(backgammon)
+        )?;
+        writeln!(out)?;
+        let mut table = Table::new([Right, Left]);
+        table.row(["% of games", "end"]);
+        for ended in &self.endings {
+            table.row([self::percent(ended.share), ended.meaning.to_owned()]);
+        }
+        table.write(out)?;
+        writeln!(out)?;
+        let mut table = Table::new([Right, Right, Left]);
+        table.row(["a game", "% of games", "what happens"]);
+        for happened in &self.events {
+            table.row([
+                format!("{:.3}", happened.turns_a_game),
+                self::percent(happened.share_of_games),
+                happened.meaning.to_owned(),
+            ]);
+        }
+        table.write(out)?;
+        writeln!(out)?;
+        let mut table = Table::new([Left, Right, Left, Right, Left, Right]);
+        table.row(["roll", "choices", "opening play", "equity", "second best", "loses"]);
+        for opening in &self.openings {
+            table.row([
+                opening.roll.clone(),
+                opening.choices.to_string(),
+                opening.play.clone(),
+                format::equity(opening.equity),
+                opening.second.clone().unwrap_or_default(),
+                opening.second_loses.map_or_else(String::new, |loss| format!("{loss:.3}")),
+            ]);
+        }
+        table.write(out)?;
+        if !self.strength.is_empty() {
+            writeln!(out)?;
+        }
+        for Strength { opponent, ppg, games, unfinished } in &self.strength {
+            write!(
+                out,
+                "{} against {opponent} (95 % CI, {} games",
+                format::strength(ppg.mean, interval(ppg)),
+                count(*games)
+            )?;
+            if *unfinished > 0 {
+                write!(out, ", {} of them given up", count(*unfinished))?;
+            }
+            writeln!(out, ", seed {seed})")?;
+        }
+        Ok(())
+    }
+}
+
+impl From<Opening> for OpeningPlay {
+    fn from(opening: Opening) -> Self {
+        let Opening { roll, chance, choices, play, equity, second } = opening;
+        let (second, second_loses) = second.unzip();
+        Self { roll, chance, choices, play, equity, second, second_loses }
+    }
+}
+
+fn interval(estimate: &Estimate) -> [f64; 2] {
+    [estimate.low, estimate.high]
+}
+
+fn percent(share: f64) -> String {
+    format::percent(share as f32)
+}
+
+fn count(number: u64) -> String {
+    format::count(number)
+}
