@@ -13,7 +13,7 @@ use tavola_games::AnyGame;
 
 use crate::commands::{
     batch, bearoff, bench, best, convert, cube, duel, eval, facts, grade, ladder, legal, met, model,
-    profile, rollout, show, train,
+    rollout, show, train,
 };
 
 /// Help in two restrained colours.
@@ -108,7 +108,6 @@ pub enum Command {
     Facts(facts::FactsArgs),
     Grade(grade::GradeArgs),
     Ladder(ladder::LadderArgs),
-    Profile(profile::ProfileArgs),
     Met(met::MetArgs),
     Bearoff(bearoff::BearoffArgs),
     Model(model::ModelArgs),

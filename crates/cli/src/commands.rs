@@ -19,7 +19,6 @@ pub mod ladder;
 pub mod legal;
 pub mod met;
 pub mod model;
-pub mod profile;
 pub mod rollout;
 pub mod show;
 pub mod train;
@@ -40,7 +39,6 @@ pub fn run(command: Command, out: &mut dyn Write) -> Outcome {
         Command::Facts(args) => facts::run(&args, out),
         Command::Grade(args) => grade::run(&args, out),
         Command::Ladder(args) => ladder::run(&args, out),
-        Command::Profile(args) => profile::run(&args, out),
         Command::Met(args) => met::run(&args, out),
         Command::Bearoff(args) => bearoff::run(&args, out),
         Command::Model(args) => model::run(&args, out),

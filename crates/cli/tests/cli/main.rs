@@ -12,7 +12,6 @@ mod family;
 mod gpu;
 mod grade;
 mod ladder;
-mod profile;
 mod rollout;
 mod run;
 mod training;
