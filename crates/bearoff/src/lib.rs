@@ -12,6 +12,10 @@
 //!   too; but its size is the square of a side's, so it ends at 6 checkers a side, or 10 by
 //!   choice.
 //!
+//! A [`WholeGame`] is neither: all of backgammon with at most three checkers a side, contact
+//! included, solved by value iteration. It tells how far a network of hypergammon is from the
+//! truth.
+//!
 //! [`Store`] finds, generates and keeps tables; [`Tables`] answers from whichever knows most.
 //!
 //! ```
@@ -49,6 +53,7 @@ mod spec;
 mod store;
 mod tables;
 mod two_sided;
+mod whole_game;
 
 pub use file::FileError;
 pub use generate::Progress;
@@ -59,3 +64,7 @@ pub use spec::{
 pub use store::{CACHE_DIR_VARIABLE, Store, StoreWarning};
 pub use tables::{Table, Tables};
 pub use two_sided::{TwoSided, TwoSidedValues};
+pub use whole_game::{
+    Comparison, Errors, MAX_WHOLE_GAME_CHECKERS, Pass, SolveError, WholeGame, WholeGameFileError,
+    Worst,
+};

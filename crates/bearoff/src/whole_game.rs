@@ -1,0 +1,412 @@
+//! Whole games of few checkers, solved: the exact equity of every position, contact and all.
+//!
+//! With three checkers a side (hypergammon) there are some seven million positions. Because a
+//! checker that is hit begins again, the value of a position may depend on itself, so one pass
+//! over positions of rising pips is not enough as it is for the bear-off; but a pass settles all
+//! that can happen before the next hit, and every further pass one hit more, and games with many
+//! hits are rare. So values converge fast: this is value iteration (Richard Bellman, "Dynamic
+//! Programming", 1957), with positions visited in the order of their pips.
+//!
+//! What is solved is the cubeless money game: gammons count two points and backgammons three.
+//!
+//! ```
+//! use tavola_bearoff::WholeGame;
+//! use tavola_rules::Position;
+//!
+//! let game = WholeGame::solve(1, 1e-9, &|_| {})?;
+//! // One checker a side, each on its own six point: nobody has one off, so all wins are gammons.
+//! let mut counts = [0; 26];
+//! (counts[6], counts[19]) = (1, -1);
+//! let position = Position::from_counts(&counts, 1)?;
+//! // 27 of 36 rolls win at once, and so it goes on.
+//! let win = 0.75 / (1.0 - 0.25 * 0.25);
+//! let about = f64::from(game.equity(&position).expect("the game goes on"));
+//! assert!((about - 2.0 * (2.0 * win - 1.0)).abs() < 0.2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::fmt;
+
+use rayon::prelude::*;
+use tavola_rules::Position;
+
+use self::comparison::Judged;
+use self::moves::{Moves, Side, Sides};
+use crate::generate::rolls;
+
+mod comparison;
+mod file;
+mod moves;
+
+pub use comparison::{Comparison, Errors, Worst};
+pub use file::WholeGameFileError;
+
+/// The most checkers a side for which a game can be solved: more take too much memory.
+pub const MAX_WHOLE_GAME_CHECKERS: u8 = 3;
+
+/// Passes after which the iteration is given up; it takes some tens.
+const MOST_PASSES: u32 = 1000;
+
+/// Why a game can't be solved.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// Too many checkers, or none.
+    #[error("{found} checkers a side, expected 1 to {MAX_WHOLE_GAME_CHECKERS}")]
+    Checkers {
+        /// As asked for.
+        found: u8,
+    },
+    /// A tolerance that can't be reached.
+    #[error("a tolerance of {found}, expected 1e-12 to 1")]
+    Tolerance {
+        /// As asked for.
+        found: f64,
+    },
+    /// The values did not come to rest.
+    #[error("values still change by {change} after {passes} passes")]
+    NoConvergence {
+        /// The largest change in the last pass.
+        change: f64,
+        /// Passes made.
+        passes: u32,
+    },
+}
+
+/// A pass over all positions is done.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pass {
+    /// Its number, counted from 1.
+    pub number: u32,
+    /// The largest change of an equity in it.
+    pub change: f64,
+}
+
+/// The exact cubeless money equity of every position of backgammon with few checkers a side.
+pub struct WholeGame {
+    sides: Sides,
+    /// From the player on roll: his side times all sides plus his opponent's; not a number where
+    /// both sides claim a point.
+    equities: Vec<f32>,
+}
+
+impl fmt::Debug for WholeGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WholeGame").field("checkers", &self.sides.checkers()).finish()
+    }
+}
+
+/// A position as the solver numbers it: the sides of the player on roll and of his opponent.
+type Pair = (Side, Side);
+
+impl WholeGame {
+    /// Solves the game of so many checkers a side, on the threads of the current rayon pool, until
+    /// no equity changes by more than `tolerance` in a pass. What is left to gain then is about
+    /// as much again, since every pass brings less than half of the one before.
+    ///
+    /// The result is the same on any number of threads.
+    ///
+    /// # Errors
+    ///
+    /// [`SolveError`].
+    pub fn solve(
+        checkers: u8,
+        tolerance: f64,
+        progress: &(dyn Fn(Pass) + Sync),
+    ) -> Result<Self, SolveError> {
+        if !(1..=MAX_WHOLE_GAME_CHECKERS).contains(&checkers) {
+            return Err(SolveError::Checkers { found: checkers });
+        }
+        if !(1e-12..=1.0).contains(&tolerance) {
+            return Err(SolveError::Tolerance { found: tolerance });
+        }
+        let sides = Sides::new(checkers);
+        let moves = Moves::new(&sides);
+        let mut solver = Solver::new(&sides, &moves);
+        let mut change = f64::INFINITY;
+        let mut number = 0;
+        while change > tolerance {
+            if number == MOST_PASSES {
+                return Err(SolveError::NoConvergence { change, passes: number });
+            }
+            number += 1;
+            change = solver.pass();
+            progress(Pass { number, change });
+        }
+        let equities = solver.values.iter().map(|&value| value as f32).collect();
+        Ok(Self { sides, equities })
+    }
+
+    /// Checkers a side.
+    pub const fn checkers(&self) -> u8 {
+        self.sides.checkers()
+    }
+
+    /// The equity of the player on roll before he rolls; `None` if the game is over or has another
+    /// number of checkers.
+    pub fn equity(&self, position: &Position) -> Option<f32> {
+        let (mine, theirs) = self.sides.of(position)?;
+        let is_over = mine == self.sides.finished() || theirs == self.sides.finished();
+        (!is_over).then(|| self.equities[self.sides.index(mine, theirs)])
+    }
+
+    /// Every position in which the game goes on.
+    pub fn positions(&self) -> impl Iterator<Item = Position> + '_ {
+        self.pairs().map(|(mine, theirs)| self.sides.position(mine, theirs))
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = Pair> + '_ {
+        let all = move || self.sides.unfinished();
+        let fit = |&(mine, theirs): &Pair| self.sides.fit(mine, theirs);
+        all().flat_map(move |mine| all().map(move |theirs| (mine, theirs))).filter(fit)
+    }
+
+    /// How far a judge is from the truth. It is asked for the equities of all positions, of many at
+    /// once, each from the player on roll; `start` is where games begin, so that the positions
+    /// that can arise are known.
+    ///
+    /// # Panics
+    ///
+    /// If `start` has another number of checkers, or the judge does not answer for every position.
+    pub fn compare(
+        &self,
+        start: &Position,
+        judge: impl FnMut(&[Position], &mut Vec<f32>),
+    ) -> Comparison {
+        let moves = Moves::new(&self.sides);
+        let start = self.sides.of(start).expect("the start is one of this game");
+        Judged::new(self, judge).compare(&moves, start)
+    }
+}
+
+/// Values on their way to the truth.
+struct Solver<'a> {
+    sides: &'a Sides,
+    moves: &'a Moves,
+    /// As [`WholeGame::equities`].
+    values: Vec<f64>,
+    /// Sides by their pips.
+    by_pips: Vec<Vec<Side>>,
+    passes: u32,
+}
+
+impl<'a> Solver<'a> {
+    fn new(sides: &'a Sides, moves: &'a Moves) -> Self {
+        let mut values = vec![f64::NAN; sides.count() * sides.count()];
+        for mine in sides.unfinished() {
+            for theirs in sides.unfinished().filter(|&theirs| sides.fit(mine, theirs)) {
+                values[sides.index(mine, theirs)] = 0.0;
+            }
+            let points = f64::from(sides.loss(mine));
+            values[sides.index(mine, sides.finished())] = -points;
+            values[sides.index(sides.finished(), mine)] = points;
+        }
+        let mut by_pips: Vec<Vec<Side>> = Vec::new();
+        for side in sides.unfinished() {
+            let pips = sides.pips(side);
+            if by_pips.len() <= pips {
+                by_pips.resize(pips + 1, Vec::new());
+            }
+            by_pips[pips].push(side);
+        }
+        Self { sides, moves, values, by_pips, passes: 0 }
+    }
+
+    /// Values every position anew and returns the largest change.
+    ///
+    /// Positions of equal pips are valued from what was known before any of them, so threads have
+    /// no influence. Where the sides have passed each other the first pass is the last.
+    fn pass(&mut self) -> f64 {
+        let most = self.by_pips.len() - 1;
+        let mut change = 0.0_f64;
+        for pips in 2..=2 * most {
+            // The row of the opponent is what a position mostly reads from.
+            let opponents: Vec<(Side, &[Side])> = (1..=most.min(pips - 1))
+                .filter(|theirs| pips - theirs <= most)
+                .flat_map(|theirs| {
+                    let mine = &self.by_pips[pips - theirs];
+                    self.by_pips[theirs].iter().map(move |&theirs| (theirs, &mine[..]))
+                })
+                .collect();
+            let is_first = self.passes == 0;
+            let valued: Vec<Vec<(usize, f64)>> = opponents
+                .par_iter()
+                .map(|&(theirs, mine)| {
+                    mine.iter()
+                        .filter(|&&mine| self.sides.fit(mine, theirs))
+                        .filter(|&&mine| is_first || self.sides.in_contact(mine, theirs))
+                        .map(|&mine| (self.sides.index(mine, theirs), self.value(mine, theirs)))
+                        .collect()
+                })
+                .collect();
+            for (index, value) in valued.into_iter().flatten() {
+                change = change.max((self.values[index] - value).abs());
+                self.values[index] = value;
+            }
+        }
+        self.passes += 1;
+        change
+    }
+
+    /// The value of a position from those of the positions that it leads to.
+    fn value(&self, mine: Side, theirs: Side) -> f64 {
+        let hits = self.sides.hits(theirs);
+        let list = self.moves.of(mine, self.sides.closed_to_opponent(theirs));
+        let mut value = 0.0;
+        for (roll, (_, chance)) in rolls().enumerate() {
+            let mut least = f64::INFINITY;
+            for &step in list.results(roll) {
+                let left = hits.after(step.landings());
+                least = least.min(self.values[self.sides.index(left, step.side())]);
+            }
+            value -= chance * least;
+        }
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tavola_rules::{Dice, Outcome, movegen};
+
+    use super::*;
+
+    /// What a position is worth by the rules alone and the values of what follows.
+    fn by_the_rules(game: &WholeGame, position: &Position) -> f64 {
+        let mut results = Vec::new();
+        Dice::ALL
+            .iter()
+            .map(|&(dice, ways)| {
+                results.clear();
+                movegen::results(position, dice, &mut results);
+                if results.is_empty() {
+                    results.push(position.flip());
+                }
+                let worth = |after: &Position| match Outcome::of(after) {
+                    Some(outcome) => -f64::from(outcome.points()),
+                    None => -f64::from(game.equity(after).unwrap()),
+                };
+                let best = results.iter().map(worth).fold(f64::NEG_INFINITY, f64::max);
+                f64::from(ways) / 36.0 * best
+            })
+            .sum()
+    }
+
+    #[test]
+    fn with_one_and_two_checkers_every_value_follows_from_the_rules() {
+        for (checkers, every) in [(1, 1), (2, 97)] {
+            let game = WholeGame::solve(checkers, 1e-10, &|_| {}).unwrap();
+            let mut checked = 0;
+            for position in game.positions().step_by(every) {
+                let equity = f64::from(game.equity(&position).unwrap());
+                let expected = by_the_rules(&game, &position);
+                assert!((equity - expected).abs() < 1e-6, "{position:?}: {equity}, {expected}");
+                checked += 1;
+            }
+            assert!(checked > 500, "{checked}");
+        }
+    }
+
+    /// Takes minutes and a good deal of memory: run it with optimisation, and `--nocapture` to see
+    /// the passes.
+    #[test]
+    #[ignore = "takes minutes"]
+    fn with_three_checkers_every_value_follows_from_the_rules() {
+        let passes = std::sync::Mutex::new(Vec::new());
+        let game = WholeGame::solve(3, 1e-9, &|pass| {
+            println!("pass {:2}: {:.3e}", pass.number, pass.change);
+            passes.lock().unwrap().push(pass.change);
+        })
+        .unwrap();
+        let passes = passes.into_inner().unwrap();
+        // What the documentation promises of the tolerance, once contact has settled.
+        let settled = &passes[passes.len() / 2..];
+        assert!(settled.windows(2).all(|two| two[1] < 0.9 * two[0]), "{passes:?}");
+        let start = tavola_rules::Backgammon::Hypergammon.start_position();
+        println!("{} positions, start {:?}", game.positions().count(), game.equity(&start));
+        for position in game.positions().step_by(1009) {
+            let equity = f64::from(game.equity(&position).unwrap());
+            let expected = by_the_rules(&game, &position);
+            assert!((equity - expected).abs() < 1e-6, "{position:?}: {equity}, {expected}");
+        }
+    }
+
+    #[test]
+    fn a_lone_checker_near_home_is_worth_what_one_counts_by_hand() {
+        let game = WholeGame::solve(1, 1e-10, &|_| {}).unwrap();
+        let equity = |mine: usize, theirs: usize| {
+            let mut counts = [0; 26];
+            (counts[mine], counts[25 - theirs]) = (1, -1);
+            game.equity(&Position::from_counts(&counts, 1).unwrap()).unwrap()
+        };
+        // On 1, 2 and 3 every roll takes it off; the loser has none off and all are past each other.
+        assert_eq!([equity(1, 6), equity(3, 18)], [2.0, 2.0]);
+        // The loser stands in the winner's home.
+        assert_eq!(equity(1, 20), 3.0);
+        // From 4, 34 of 36 rolls; otherwise the opponent on 1 wins.
+        assert!((equity(4, 1) - 2.0 * (34.0 - 2.0) / 36.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn bear_offs_are_those_of_the_two_sided_table() {
+        use crate::{Store, TableSpec};
+        let (tables, _) = Store::in_memory().load(&[TableSpec::two_sided(2).unwrap()], &|_| {});
+        let game = WholeGame::solve(2, 1e-10, &|_| {}).unwrap();
+        let mut compared = 0;
+        for position in game.positions() {
+            // The table knows no gammons, so each side has borne off one.
+            if let Some(exact) = tables.two_sided(&position) {
+                let equity = game.equity(&position).unwrap();
+                assert!((equity - exact.cubeless).abs() < 2e-6, "{position:?}");
+                compared += 1;
+            }
+        }
+        assert_eq!(compared, 36);
+    }
+
+    #[test]
+    fn a_perfect_judge_has_no_errors_and_one_who_knows_nothing_has() {
+        let game = WholeGame::solve(1, 1e-10, &|_| {}).unwrap();
+        let mut counts = [0; 26];
+        (counts[24], counts[1]) = (1, -1);
+        let start = Position::from_counts(&counts, 1).unwrap();
+        let exact = game.compare(&start, |positions, out| {
+            out.extend(positions.iter().map(|position| game.equity(position).unwrap()));
+        });
+        assert_eq!((exact.all.mean_error, exact.all.lost_a_decision), (0.0, 0.0));
+        let blind =
+            game.compare(&start, |positions, out| out.extend(positions.iter().map(|_| 0.0)));
+        assert!(blind.all.mean_error > 0.1 && blind.all.lost_a_decision > 0.001, "{blind:?}");
+        assert!(blind.all.largest.is_some_and(|worst| worst.error <= 3.0));
+        assert_eq!(blind.all.positions, game.positions().count() as u64);
+        assert!(blind.reachable.positions < blind.all.positions, "{blind:?}");
+    }
+
+    #[test]
+    fn what_cannot_be_solved_is_refused() {
+        let error = |checkers, tolerance| {
+            WholeGame::solve(checkers, tolerance, &|_| {}).unwrap_err().to_string()
+        };
+        assert!(error(4, 1e-9).contains("4 checkers a side, expected 1 to 3"));
+        assert!(error(0, 1e-9).contains("0 checkers"));
+        assert!(error(1, 0.0).contains("tolerance of 0"));
+        assert!(error(1, f64::NAN).contains("NaN"));
+    }
+
+    #[test]
+    fn a_game_is_read_back_from_its_bytes_and_damage_is_noticed() {
+        let game = WholeGame::solve(1, 1e-10, &|_| {}).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("one.bin");
+        game.save(&path).unwrap();
+        let read = WholeGame::load(&path).unwrap();
+        assert!(game.positions().all(|position| read.equity(&position) == game.equity(&position)));
+        let mut bytes = std::fs::read(&path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(matches!(WholeGame::load(&path), Err(WholeGameFileError::Damaged)));
+        std::fs::write(&path, b"something else").unwrap();
+        assert!(matches!(WholeGame::load(&path), Err(WholeGameFileError::Foreign)));
+    }
+}
