@@ -28,9 +28,13 @@
 //!
 //! A match score knows cubes whose turn costs nothing: whoever loses the match with the next loss
 //! anyway is better off with a higher cube at every winning chance, and turns it the moment he
-//! may. Nearly nothing of such a cube's value is lost by waiting for the right moment, so it has an
-//! efficiency of its own. Whether a turn costs nothing is read off the mean win and the mean loss
+//! may. Nearly nothing of such a cube's value is lost by waiting for the right moment, so up to the
+//! cash point it has an efficiency of its own. Beyond, the player would have cashed: what it is worth
+//! to hold the cube there stays at the level of the cash point until the ordinary mixture, with which
+//! he plays on for a gammon, is worth more. Whether a turn costs nothing is read off the mean win and the mean loss
 //! before and after it.
+
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use tavola_rules::{Cube, CubeOwner};
@@ -208,6 +212,19 @@ impl Default for EfficiencyModel {
     }
 }
 
+/// What is enough to tell one model from another: `0.68, 0.6 at 40 to 0.7 at 120, 0.95`: contact,
+/// races, and cubes whose turn costs nothing; of owned cubes.
+impl fmt::Display for EfficiencyModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { contact, short_race, long_race, short_pips, long_pips } = self;
+        write!(
+            f,
+            "{}, {} at {short_pips} to {} at {long_pips}, {}",
+            contact.player, short_race.player, long_race.player, contact.automatic
+        )
+    }
+}
+
 impl EfficiencyModel {
     /// The efficiency at a stage of the game.
     pub fn at(&self, stage: Stage) -> Efficiency {
@@ -250,13 +267,22 @@ impl Stakes {
         owner: CubeOwner,
         efficiency: Efficiency,
     ) -> Polyline {
-        let x = if self.turn_costs_nothing(rates, exponent, owner) {
-            efficiency.automatic
-        } else {
-            efficiency.of(owner)
+        let automatic = self.turn_costs_nothing(rates, exponent, owner);
+        let x = efficiency.of(owner);
+        let knots = if x > 0.0 || automatic { self.knots(rates, exponent) } else { None };
+        let live = self.live_line(rates, exponent, owner, knots);
+        let line = live.mixed_with_chord(x);
+        let Some(knots) = knots.filter(|_| automatic) else { return line };
+        // Up to the cash point nothing is lost by waiting for it. Who stands beyond has waited too
+        // long or will play for the gammon, and that as with any other cube. Where nobody cashes
+        // the line has no such point.
+        let waiting = live.mixed_with_chord(efficiency.automatic);
+        let level_beyond = |waiting: Polyline, cash: f64, line: &Polyline| {
+            let cashes = waiting.points().iter().any(|point| point.0 == cash);
+            if cashes { waiting.flat_beyond(cash, line) } else { waiting }
         };
-        let knots = if x > 0.0 { self.knots(rates, exponent) } else { None };
-        self.live_line(rates, exponent, owner, knots).mixed_with_chord(x)
+        let player = level_beyond(waiting, knots.cash, &line);
+        level_beyond(player.flip(), 1.0 - knots.take, &line.flip()).flip()
     }
 
     /// Whether somebody who may turn the cube is better off with it turned whatever the winning
