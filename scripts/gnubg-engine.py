@@ -4,8 +4,9 @@ Runs inside GNU Backgammon:
 
     TAVOLA_GNUBG_PLY=1 gnubg -t -q -r -p gnubg-engine.py
 
-and speaks version 1 of the protocol in docs/external-engines.md on stdin and stdout. The plays are
-those of cubeless money play with gammons and backgammons at their full value. The evaluation is
+and speaks version 1 of the protocol in docs/external-engines.md on stdin and stdout. Without a cube
+the plays are those of cubeless money play with gammons and backgammons at their full value; with
+one, plays and cube actions are cubeful, for money and at any score. The evaluation is
 deterministic and without noise; pruning networks and move filter are gnubg's own defaults.
 $TAVOLA_GNUBG_PLY is the number of plies, 0 if it is not set. GNU Backgammon 1.07 is known to work.
 """
@@ -72,13 +73,87 @@ def result(board, move):
     return gnubg.positionid((tuple(mine), tuple(theirs)))
 
 
+def silently(command):
+    """A command whose answer would come between ours."""
+    sys.stdout.flush()
+    stdout, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    try:
+        gnubg.command(command)
+        sys.stdout.flush()
+    finally:
+        os.dup2(stdout, 1)
+        os.close(stdout)
+        os.close(nowhere)
+
+
+def number(word):
+    if not word.isdigit():
+        raise ValueError(f"not a number: {word}")
+    return int(word)
+
+
+TERMS = {}
+
+
+def terms(words):
+    """gnubg's cube information for the words after `cube`; stakes that came before are known."""
+    key = " ".join(words)
+    if key not in TERMS:
+        value, owner, kind, *rest = words
+        owner = {"center": -1, "player": 1, "opponent": 0}[owner]
+        if kind == "money":
+            silently(f"set jacoby {'on' if 'jacoby' in rest else 'off'}")
+            silently(f"set beavers {int('beavers' in rest or 'raccoons' in rest)}")
+            info = gnubg.cubeinfo(number(value), owner, 1, 0, (0, 0), 0, 0)
+        elif kind == "match":
+            length, player, opponent = (number(word) for word in rest[:3])
+            info = gnubg.cubeinfo(
+                number(value), owner, 1, length, (opponent, player), int("crawford" in rest), 0
+            )
+        else:
+            raise ValueError(f"not money or match: {kind}")
+        TERMS[key] = info
+    return TERMS[key]
+
+
+def board_of(position):
+    board = gnubg.positionfromid(position)
+    if board is None or gnubg.positionid(board) != position:
+        raise ValueError(f"not a Position ID: {position}")
+    return board
+
+
+def cube_equities(position, words, context):
+    """Equities of no double, of a take and of a drop, from the player on roll."""
+    _, no_double, take, drop, *_ = gnubg.cfevaluate(board_of(position), terms(words), context)
+    return no_double, take, drop
+
+
+def double(position, words, context):
+    no_double, take, drop = cube_equities(position, words, context)
+    if drop <= take:
+        return "yes" if drop >= no_double else "no"
+    return "yes" if take > no_double else "no"
+
+
+def reply(position, offer, words, context):
+    if offer == "beaver":
+        # The cube after a beaver is owned by the opponent, as after a double: the same equity counts.
+        _, take, _ = cube_equities(position, words, context)
+        return "turn" if "raccoons" in words and take > 0 else "take"
+    _, take, drop = cube_equities(position, words, context)
+    if drop < take:
+        return "drop"
+    beavers = offer == "double" and ("beavers" in words or "raccoons" in words)
+    return "turn" if beavers and take < 0 else "take"
+
+
 def best(words, cube, context):
     position, *dice = words
     if len(dice) != 2 or not all(die in "123456" for die in dice):
         raise ValueError(f"not a position and two dice: {' '.join(words)}")
-    board = gnubg.positionfromid(position)
-    if board is None or gnubg.positionid(board) != position:
-        raise ValueError(f"not a Position ID: {position}")
+    board = board_of(position)
     move = gnubg.findbestmove(board, cube, context, (int(dice[0]), int(dice[1])))
     return result(board, move)
 
@@ -87,18 +162,26 @@ def main():
     plies = int(os.environ.get("TAVOLA_GNUBG_PLY", "0"))
     # 'cubeful' 0: plays are compared by their cubeless equity.
     context = {"cubeful": 0, "plies": plies, "deterministic": 1, "prune": 1, "noise": 0.0}
+    cubeful = {**context, "cubeful": 1}
     cube = cube_info()
-    name = f"{version()}, {plies}-ply, cubeless"
+    name = f"{version()}, {plies}-ply"
     for line in sys.stdin:
         words = line.split()
         try:
             if words[:2] == [GREETING, VERSION]:
                 if words[2:] and words[2] in GAMES:
-                    answer(f"{GREETING} {VERSION} {name}")
+                    kind = "cubeful" if words[3:] == ["cube"] else "cubeless"
+                    answer(f"{GREETING} {VERSION} {name}, {kind}")
                 else:
                     answer(f"error plays {', '.join(GAMES)} and not {' '.join(words[2:])}")
+            elif words[:1] == ["best"] and words[4:5] == ["cube"]:
+                answer(f"best {best(words[1:4], terms(words[5:]), cubeful)}")
             elif words[:1] == ["best"]:
                 answer(f"best {best(words[1:], cube, context)}")
+            elif words[:1] == ["double"] and words[2:3] == ["cube"]:
+                answer(f"double {double(words[1], words[3:], cubeful)}")
+            elif words[:1] == ["answer"] and words[3:4] == ["cube"]:
+                answer(f"answer {reply(words[1], words[2], words[4:], cubeful)}")
             else:
                 answer(f"error unknown request: {line.strip()}")
         except Exception as error:  # whatever it is, the one who asked is waiting

@@ -140,6 +140,28 @@ impl CubefulJudge {
         Self { threads, ..self }
     }
 
+    /// How deep and wide it looks.
+    pub const fn settings(&self) -> &SearchSettings {
+        &self.settings
+    }
+
+    /// Who judges at the leaves.
+    pub fn evaluator(&self) -> &dyn Evaluator<Backgammon> {
+        &*self.main
+    }
+
+    /// Another judge with the same answers.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self {
+            game: self.game,
+            main: self.main.fork(),
+            pruning: self.pruning.as_ref().map(|pruning| pruning.fork()),
+            tables: self.tables.clone(),
+            ..*self
+        }
+    }
+
     /// Looks so deep and wide from now on.
     pub fn set_settings(&mut self, settings: SearchSettings) {
         self.settings = settings;

@@ -7,25 +7,20 @@
 //! A duel can go on from [pairs that are known](Duel::known), for example from a
 //! [`PairLog`](crate::PairLog), and [end early](Duel::sprt) when it has shown enough.
 
-use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU32;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use tavola_rules::{Game, Outcome};
 
 use crate::agent::Contender;
+use crate::contest::Contest;
 use crate::game::{DEFAULT_MAX_TURNS, FirstRoll, GameError, GameLoop, RandomRolls, Seat, Seats};
 use crate::luck::{LuckJudge, LuckMeter, Trace};
 use crate::random::{Purpose, game_rng};
 use crate::sprt::{Sprt, Verdict};
-use crate::stats::{Estimate, PairFailure, PairResult, Tally, Wins};
+use crate::stats::{Estimate, PairFailure, PairResult, Scores, Tally, Wins};
 use crate::workers::Workers;
-
-/// Failed pairs after which a duel begins no others: a player who fails that often would do so
-/// for hours.
-const MOST_FAILURES: u64 = 5;
 
 /// How a duel is fought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,9 +91,9 @@ pub struct SprtResult {
 
 impl SprtResult {
     /// What the test says of these pairs; `None` with fewer than two.
-    pub fn of(test: Sprt, tally: &Tally) -> Option<Self> {
-        let ppg = tally.luck_adjusted().or_else(|| tally.points_per_game())?;
-        let ratio = test.log_likelihood_ratio(tally.pairs(), ppg.mean, ppg.standard_error);
+    pub fn of(test: Sprt, scores: &Scores) -> Option<Self> {
+        let ppg = scores.luck_adjusted().or_else(|| scores.points_per_game())?;
+        let ratio = test.log_likelihood_ratio(scores.pairs(), ppg.mean, ppg.standard_error);
         // The formula may say infinity, which JSON can't.
         let ratio = ratio.clamp(f64::MIN, f64::MAX);
         Some(Self { test, log_likelihood_ratio: ratio, verdict: test.verdict(ratio) })
@@ -118,7 +113,7 @@ impl DuelResult {
         let mut tally = Tally::default();
         for pair in pairs {
             tally.add(pair);
-            let said = sprt.and_then(|test| SprtResult::of(test, &tally));
+            let said = sprt.and_then(|test| SprtResult::of(test, tally.scores()));
             if said.is_some_and(|said| said.verdict != Verdict::Open) {
                 break;
             }
@@ -146,7 +141,7 @@ impl DuelResult {
             draws: tally.draws(),
             unfinished: tally.unfinished(),
             failures,
-            sprt: sprt.and_then(|test| SprtResult::of(test, tally)),
+            sprt: sprt.and_then(|test| SprtResult::of(test, tally.scores())),
         })
     }
 }
@@ -274,17 +269,13 @@ impl<G: Game> Duel<'_, G> {
         if let Some(i) = self.starts.iter().position(|start| self.game.outcome(start).is_some()) {
             return Err(DuelError::FinishedStart { number: i + 1 });
         }
-        let known: HashMap<u64, &PairResult> =
-            self.known.iter().map(|pair| (pair.pair, pair)).collect();
         // Agents may stay on their thread; forks behind a lock let every thread make its own.
         let meter = self.luck.as_ref().map(|luck| LuckMeter::new(self.game.clone(), luck));
         let originals = Mutex::new((self.a.fork(), self.b.fork(), meter));
-        // Set by the caller, by too many failures or by the test.
-        let stop = AtomicBool::new(workers.cancel.load(Ordering::Relaxed));
-        let failed = AtomicU64::new(0);
-        let test = self.sprt.map(|test| Mutex::new(InOrder::new(test, first)));
-        let pairs = Workers { cancel: &stop, ..workers }.run(
-            first..first.saturating_add(asked),
+        let contest =
+            Contest { pairs: first..first.saturating_add(asked), known: self.known, sprt: self.sprt };
+        let (pairs, failures) = contest.play(
+            workers,
             || {
                 // A poisoned lock means that a fork panicked, which changed nothing in the
                 // original.
@@ -299,46 +290,11 @@ impl<G: Game> Duel<'_, G> {
                     b_first: Trace::new(),
                 }
             },
-            |table, pair| {
-                let result = match known.get(&pair) {
-                    Some(&&known) => Ok(known),
-                    None => {
-                        let result = table.pair(self.game, self.starts, seed, pair);
-                        match &result {
-                            Ok(result) => observer(result),
-                            Err(_) => {
-                                if failed.fetch_add(1, Ordering::Relaxed) + 1 == MOST_FAILURES {
-                                    stop.store(true, Ordering::Relaxed);
-                                }
-                            }
-                        }
-                        result
-                    }
-                };
-                if let Some(test) = &test {
-                    let mut test = test.lock().unwrap_or_else(PoisonError::into_inner);
-                    if test.add(pair, result.as_ref().ok()) {
-                        stop.store(true, Ordering::Relaxed);
-                    }
-                }
-                if workers.cancel.load(Ordering::Relaxed) {
-                    stop.store(true, Ordering::Relaxed);
-                }
-                result
-            },
+            |table, pair| table.pair(self.game, self.starts, seed, pair),
+            observer,
         );
-        let end = test.and_then(|test| {
-            test.into_inner().unwrap_or_else(PoisonError::into_inner).decided_after
-        });
         let mut tally = Tally::default();
-        let mut failures = Vec::new();
-        let counted = end.map_or(usize::MAX, |end| (end - first + 1) as usize);
-        for pair in pairs.into_iter().take(counted) {
-            match pair {
-                Ok(pair) => tally.add(&pair),
-                Err(failure) => failures.push(failure),
-            }
-        }
+        pairs.iter().for_each(|pair| tally.add(pair));
         let finished = tally.pairs();
         let first_failure = failures.first().map(|failure| failure.reason.clone());
         let failed = failures.len() as u64;
@@ -351,46 +307,9 @@ impl<G: Game> Duel<'_, G> {
     }
 }
 
-/// Asks a test after every pair in the order of their numbers, whatever the order in which they
-/// come.
-struct InOrder {
-    test: Sprt,
-    next: u64,
-    /// Pairs that came before their turn; `None` for those that failed.
-    early: BTreeMap<u64, Option<PairResult>>,
-    tally: Tally,
-    /// The number of the pair after which the test ended.
-    decided_after: Option<u64>,
-}
-
-impl InOrder {
-    fn new(test: Sprt, first: u64) -> Self {
-        let (early, tally) = (BTreeMap::new(), Tally::default());
-        Self { test, next: first, early, tally, decided_after: None }
-    }
-
-    /// Whether the test has ended, now that this pair is known.
-    fn add(&mut self, number: u64, pair: Option<&PairResult>) -> bool {
-        self.early.insert(number, pair.copied());
-        while self.decided_after.is_none()
-            && let Some(pair) = self.early.remove(&self.next)
-        {
-            if let Some(pair) = pair {
-                self.tally.add(&pair);
-                let said = SprtResult::of(self.test, &self.tally);
-                if said.is_some_and(|said| said.verdict != Verdict::Open) {
-                    self.decided_after = Some(self.next);
-                }
-            }
-            self.next += 1;
-        }
-        self.decided_after.is_some()
-    }
-}
-
 /// Parts of a point to which luck is rounded, so that it is the same after it was written as a
 /// decimal number and read.
-const LUCK_STEPS: f64 = 1e6;
+pub(crate) const LUCK_STEPS: f64 = 1e6;
 
 impl<G: Game> Table<G> {
     fn pair(

@@ -4,6 +4,7 @@
 //! project's documentation describes the protocol for those who write one; this module is the
 //! side that asks.
 
+mod cube;
 mod process;
 
 use std::io;
@@ -12,8 +13,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tavola_data::Choice;
+use tavola_rules::Backgammon;
 use tavola_rules::notation::{decode_position_id_with_checkers, encode_position_id};
-use tavola_rules::{Backgammon, Position};
 
 use self::process::{Ending, Process};
 use crate::agent::{Agent, AgentError, Contender, Decision};
@@ -24,6 +25,16 @@ const GREETING: &str = "tavola-engine";
 
 /// The version of the protocol, the second word of both.
 const VERSION: &str = "1";
+
+/// The word after the game by which a greeting asks for play with the cube.
+const CUBE: &str = "cube";
+
+/// Whether an engine is asked about the cube.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CubeQuestions {
+    Unasked,
+    Asked,
+}
 
 /// How an engine is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,6 +124,7 @@ pub struct ExternalAgent {
     command: Arc<EngineCommand>,
     game: Backgammon,
     name: Arc<str>,
+    cube: CubeQuestions,
     process: Option<Process>,
 }
 
@@ -124,10 +136,29 @@ impl ExternalAgent {
     ///
     /// [`EngineError`] if it can't be started, does not answer or refuses the game.
     pub fn new(command: EngineCommand, game: Backgammon) -> Result<Self, EngineError> {
+        Self::greeted(command, game, CubeQuestions::Unasked)
+    }
+
+    /// The same for an engine that is also asked about the cube, as a
+    /// [`CubeAgent`](crate::CubeAgent).
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new); an engine that knows no cube may say so already.
+    pub fn with_cube(command: EngineCommand, game: Backgammon) -> Result<Self, EngineError> {
+        Self::greeted(command, game, CubeQuestions::Asked)
+    }
+
+    fn greeted(
+        command: EngineCommand,
+        game: Backgammon,
+        cube: CubeQuestions,
+    ) -> Result<Self, EngineError> {
         let mut agent = Self {
             name: command.program.as_str().into(),
             command: Arc::new(command),
             game,
+            cube,
             process: None,
         };
         let (_, name) = agent.start()?;
@@ -146,7 +177,10 @@ impl ExternalAgent {
             program: self.command.program.clone(),
             source,
         })?;
-        let request = format!("{GREETING} {VERSION} {}", self.game.name());
+        let mut request = format!("{GREETING} {VERSION} {}", self.game.name());
+        if self.cube == CubeQuestions::Asked {
+            request = format!("{request} {CUBE}");
+        }
         let deadline = Instant::now() + self.command.timeout;
         let failed = |ending| self.failed(&request, ending);
         process.send(&request).map_err(failed)?;
@@ -167,13 +201,16 @@ impl ExternalAgent {
         }
     }
 
-    /// The engine's choice among `results`.
-    fn ask(
-        &self,
-        process: &mut Process,
+    /// The engine's answer to a request, as `understand` reads it or says what was expected.
+    fn ask<T>(
+        &mut self,
         request: &str,
-        results: &[Position],
-    ) -> Result<usize, EngineError> {
+        understand: impl FnOnce(&str) -> Result<T, &'static str>,
+    ) -> Result<T, EngineError> {
+        let mut process = match self.process.take() {
+            Some(process) => process,
+            None => self.start()?.0,
+        };
         let deadline = Instant::now() + self.command.timeout;
         let failed = |ending| self.failed(request, ending);
         process.send(request).map_err(failed)?;
@@ -181,13 +218,11 @@ impl ExternalAgent {
         if let Some(message) = answer.strip_prefix("error ") {
             return Err(self.refused(request, message));
         }
-        let position = answer
-            .strip_prefix("best ")
-            .and_then(|id| decode_position_id_with_checkers(id, self.game.checkers()).ok())
-            .ok_or_else(|| self.wrong(request, &answer, "\"best\" and a GNU Position ID"))?;
-        results.iter().position(|result| *result == position).ok_or_else(|| {
-            self.wrong(request, &answer, "a position that a legal play leads to, opponent on roll")
-        })
+        let understood =
+            understand(&answer).map_err(|expected| self.wrong(request, &answer, expected))?;
+        // Kept only now: who has failed once is not asked again.
+        self.process = Some(process);
+        Ok(understood)
     }
 
     fn failed(&self, request: &str, ending: Ending) -> EngineError {
@@ -217,38 +252,52 @@ impl ExternalAgent {
         }
     }
 
-    fn index(&mut self, situation: &Situation<'_, Backgammon>) -> Result<usize, EngineError> {
+    /// The engine's choice among the results; `terms` are what else is said of the table.
+    fn index(
+        &mut self,
+        situation: &Situation<'_, Backgammon>,
+        terms: &str,
+    ) -> Result<usize, EngineError> {
         if situation.results.len() == 1 {
             return Ok(0);
         }
-        let mut process = match self.process.take() {
-            Some(process) => process,
-            None => self.start()?.0,
-        };
-        let roll = situation.roll;
+        let (roll, checkers) = (situation.roll, self.game.checkers());
         let id = encode_position_id(situation.state);
-        let request = format!("best {id} {} {}", roll.high(), roll.low());
-        let index = self.ask(&mut process, &request, situation.results)?;
-        // Kept only now: who has failed once is not asked again.
-        self.process = Some(process);
-        Ok(index)
+        let request = format!("best {id} {} {}{terms}", roll.high(), roll.low());
+        self.ask(&request, |answer| {
+            let position = answer
+                .strip_prefix("best ")
+                .and_then(|id| decode_position_id_with_checkers(id, checkers).ok())
+                .ok_or("\"best\" and a GNU Position ID")?;
+            situation
+                .results
+                .iter()
+                .position(|result| *result == position)
+                .ok_or("a position that a legal play leads to, opponent on roll")
+        })
+    }
+
+    /// The same player with a process of its own.
+    fn another(&self) -> Self {
+        Self {
+            command: Arc::clone(&self.command),
+            game: self.game,
+            name: Arc::clone(&self.name),
+            cube: self.cube,
+            process: None,
+        }
     }
 }
 
 impl Agent<Backgammon> for ExternalAgent {
     fn choose(&mut self, situation: &Situation<'_, Backgammon>) -> Result<Decision, AgentError> {
-        let index = self.index(situation).map_err(|error| AgentError(error.to_string()))?;
+        let index = self.index(situation, "").map_err(|error| AgentError(error.to_string()))?;
         Ok(Decision { index, probs: None, choice: Choice::Best })
     }
 }
 
 impl Contender<Backgammon> for ExternalAgent {
     fn fork(&self) -> Box<dyn Contender<Backgammon>> {
-        Box::new(Self {
-            command: Arc::clone(&self.command),
-            game: self.game,
-            name: Arc::clone(&self.name),
-            process: None,
-        })
+        Box::new(self.another())
     }
 }

@@ -4,6 +4,7 @@
 //! rolls ([`RollSource`]), in who chooses ([`Seats`]) and in who watches ([`GameObserver`]).
 
 use std::num::NonZeroU32;
+use std::ops::ControlFlow;
 
 use rand::Rng;
 use tavola_data::{RecordOf, Turn};
@@ -190,37 +191,85 @@ impl<G: Game> GameLoop<G> {
         &mut self,
         start: &G::State,
         rolls: &mut impl RollSource<G>,
-        mut seats: Seats<'_, G>,
+        seats: Seats<'_, G>,
         observer: &mut impl GameObserver<G>,
     ) -> Result<GameEnd, GameError> {
+        match self.drive(start, rolls, &mut Watched { seats, observer })? {
+            Finish::Played(end) => Ok(end),
+            Finish::Left => unreachable!("nobody leaves a table without a cube"),
+        }
+    }
+
+    /// The same at a table where more happens than rolling and moving checkers.
+    pub(crate) fn drive(
+        &mut self,
+        start: &G::State,
+        rolls: &mut impl RollSource<G>,
+        table: &mut impl Table<G>,
+    ) -> Result<Finish, GameError> {
         if self.game.outcome(start).is_some() {
             return Err(GameError::FinishedStart);
         }
         let mut state = *start;
         for turn in 0..self.max_turns.get() {
+            let failed = |reason| GameError::NoChoice { turn, reason };
+            if table.before_roll(&state, turn).map_err(failed)?.is_break() {
+                return Ok(Finish::Left);
+            }
             let roll = rolls.roll(&self.game, turn);
             self.results.clear();
             self.game.results(&state, roll, &mut self.results);
-            let seat = Seat::on_roll(turn);
             let situation = Situation {
                 game: &self.game,
                 state: &state,
                 roll,
                 results: &self.results,
                 turn,
-                seat,
+                seat: Seat::on_roll(turn),
             };
-            let decision = seats
-                .at(seat)
-                .choose(&situation)
-                .map_err(|reason| GameError::NoChoice { turn, reason })?;
-            observer.turn(&situation, &decision);
+            let decision = table.choose(&situation).map_err(failed)?;
             state = self.results[decision.index];
             if let Some(outcome) = self.game.outcome(&state) {
-                return Ok(GameEnd { outcome, turns: turn + 1 });
+                return Ok(Finish::Played(GameEnd { outcome, turns: turn + 1 }));
             }
         }
         Err(GameError::TooLong { turns: self.max_turns.get() })
+    }
+}
+
+/// Who sits at a table, and what happens there beside the dice.
+pub(crate) trait Table<G: Game> {
+    /// What comes before the roll of turn number `turn`: `Break` ends the game there.
+    fn before_roll(&mut self, state: &G::State, turn: u32) -> Result<ControlFlow<()>, AgentError>;
+
+    /// The choice of the player on roll.
+    fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError>;
+}
+
+/// How a game at a [`Table`] came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Finish {
+    /// By the checkers.
+    Played(GameEnd),
+    /// The table ended it before a roll.
+    Left,
+}
+
+/// Nothing but checkers, and somebody who looks on.
+struct Watched<'a, 'b, G: Game, O> {
+    seats: Seats<'a, G>,
+    observer: &'b mut O,
+}
+
+impl<G: Game, O: GameObserver<G>> Table<G> for Watched<'_, '_, G, O> {
+    fn before_roll(&mut self, _: &G::State, _: u32) -> Result<ControlFlow<()>, AgentError> {
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
+        let decision = self.seats.at(situation.seat).choose(situation)?;
+        self.observer.turn(situation, &decision);
+        Ok(decision)
     }
 }
 

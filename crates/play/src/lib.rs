@@ -27,6 +27,8 @@
 
 mod agent;
 mod arena;
+mod contest;
+mod cube_play;
 mod explore;
 mod external;
 mod game;
@@ -47,6 +49,11 @@ mod workers;
 
 pub use agent::{Agent, AgentError, Contender, Decision, EvaluatorAgent};
 pub use arena::{Duel, DuelError, DuelResult, DuelSettings, SprtResult, duel};
+pub use cube_play::{
+    BeforeRoll, Contest, CubeAgent, CubeDuel, CubeDuelResult, CubePair, CubeReply, CubeScore,
+    CubeTally, CubeTerms, CubefulAgent, EfficiencyFit, FitError, FitSettings, FittedEfficiency,
+    ResignReply, TableView, fit_efficiency,
+};
 pub use explore::{Chance, ChanceError, ExploreSettings};
 pub use external::{EngineCommand, EngineError, ExternalAgent};
 pub use game::{
@@ -55,12 +62,12 @@ pub use game::{
 };
 pub use journal::JournalError;
 pub use luck::LuckJudge;
-pub use pair_log::{DuelHeader, PairLog, PairLogError};
+pub use pair_log::{CubePairLine, DuelHeader, LoggedPair, PairLine, PairLog, PairLogError};
 pub use phase::{Phase, UnknownPhase};
 pub use relabel::{ExactJudge, ExactSettings, RelabelCancelled, RelabelSettings, relabel};
 pub use search_agent::SearchAgent;
 pub use selfplay::{GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, selfplay};
 pub use sprt::{Sprt, SprtError, Verdict};
-pub use stats::{Estimate, PairFailure, PairResult, Tally, Wins};
+pub use stats::{Estimate, PairFailure, PairResult, PairScore, Scores, Tally, Wins};
 pub use timed::{Clock, TimedAgent};
 pub use workers::Workers;

@@ -118,13 +118,25 @@ impl<G: Game> LuckMeter<G> {
     /// The luck of the player on roll in `state` who rolled `roll`, in points, where every roll
     /// of the game can come.
     fn roll(&mut self, state: &G::State, roll: G::Roll) -> f64 {
+        self.roll_worth(state, roll, |_, judged| f64::from(judged.equity()))
+    }
+
+    /// The same where a result is worth to its player on roll what `worth` says, which also gets
+    /// the judge's chances.
+    pub(crate) fn roll_worth(
+        &mut self,
+        state: &G::State,
+        roll: G::Roll,
+        worth: impl Fn(&G::State, &OutcomeProbs) -> f64,
+    ) -> f64 {
         self.list(state);
         // All rolls at once: they share the parent.
         self.judge.evaluate_siblings(&self.game.flip(state), &self.kept, &mut self.judged);
         let (mut mean, mut value, mut start) = (0.0, 0.0, 0);
         for (&(other, ways), &end) in self.game.rolls().iter().zip(&self.kept_ends) {
-            let results = self.judged[start..end].iter().map(|judged| -judged.equity());
-            let equity = f64::from(results.fold(f32::NEG_INFINITY, f32::max));
+            let results = self.kept[start..end].iter().zip(&self.judged[start..end]);
+            let equity =
+                -results.map(|(state, judged)| worth(state, judged)).fold(f64::INFINITY, f64::min);
             mean += equity * f64::from(ways) / f64::from(G::ROLL_WAYS);
             if other == roll {
                 value = equity;

@@ -18,6 +18,8 @@ pub(crate) enum Purpose {
     Labels = 3,
     /// Which decisions of a game are drawn for grading.
     Sampling = 4,
+    /// The rolls of games with a cube.
+    CubeRolls = 5,
 }
 
 /// The generator of game (or pair) number `index` in the run with this seed: stream `index` of
@@ -29,6 +31,18 @@ pub(crate) fn game_rng(run_seed: u64, index: u64, purpose: Purpose) -> ChaCha8Rn
     seed[8] = purpose as u8;
     let mut rng = ChaCha8Rng::from_seed(seed);
     rng.set_stream(index);
+    rng
+}
+
+/// The same for game number `game` of a match, which is the pair with this number; a game for money
+/// is the first of its match.
+pub(crate) fn match_game_rng(run_seed: u64, pair: u64, game: u32) -> ChaCha8Rng {
+    let mut seed = [0; 32];
+    seed[..8].copy_from_slice(&run_seed.to_le_bytes());
+    seed[8] = Purpose::CubeRolls as u8;
+    seed[9..13].copy_from_slice(&game.to_le_bytes());
+    let mut rng = ChaCha8Rng::from_seed(seed);
+    rng.set_stream(pair);
     rng
 }
 
@@ -48,6 +62,7 @@ mod tests {
             Purpose::DuelRolls,
             Purpose::Labels,
             Purpose::Sampling,
+            Purpose::CubeRolls,
         ];
         let mut seen = HashSet::new();
         for seed in [0, 1, u64::MAX] {
@@ -58,6 +73,9 @@ mod tests {
                         game_rng(seed, index, purpose).random::<u64>(),
                         game_rng(seed, index, purpose).random::<u64>()
                     );
+                }
+                for game in [1, 2, u32::MAX] {
+                    assert!(seen.insert(match_game_rng(seed, index, game).random::<u64>()));
                 }
             }
         }

@@ -30,6 +30,32 @@ impl PairResult {
     }
 }
 
+/// What counts of a pair, whatever was played for.
+pub trait PairScore: Clone + Send + Sync {
+    /// Number of the pair, counted from 0.
+    fn number(&self) -> u64;
+
+    /// Points of a, per game.
+    fn per_game(&self) -> f64;
+
+    /// The same less the luck, if it is known.
+    fn per_game_without_luck(&self) -> Option<f64>;
+}
+
+impl PairScore for PairResult {
+    fn number(&self) -> u64 {
+        self.pair
+    }
+
+    fn per_game(&self) -> f64 {
+        f64::from(self.points()) / 2.0
+    }
+
+    fn per_game_without_luck(&self) -> Option<f64> {
+        self.points_without_luck().map(|points| points / 2.0)
+    }
+}
+
 /// A pair that could not be played to its end, because a player failed. It counts for nobody.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairFailure {
@@ -102,6 +128,47 @@ impl Moments {
     }
 }
 
+/// The points of pairs, with luck and without. The order of the pairs has no influence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scores {
+    /// Points of a, per game and not per pair.
+    points: Moments,
+    /// The same less the luck, of the pairs whose luck is known.
+    adjusted: Moments,
+}
+
+impl Scores {
+    /// Counts a pair.
+    pub fn add(&mut self, pair: &impl PairScore) {
+        self.points.add(pair.per_game());
+        if let Some(points) = pair.per_game_without_luck() {
+            self.adjusted.add(points);
+        }
+    }
+
+    /// Counts what others have counted.
+    pub fn merge(&mut self, other: &Self) {
+        self.points.merge(&other.points);
+        self.adjusted.merge(&other.adjusted);
+    }
+
+    /// Pairs counted.
+    pub const fn pairs(&self) -> u64 {
+        self.points.count
+    }
+
+    /// Points per game of a. The standard error is from the spread of the pairs, whose two games
+    /// are not independent. `None` with fewer than two pairs, which have no spread.
+    pub fn points_per_game(&self) -> Option<Estimate> {
+        self.points.estimate()
+    }
+
+    /// The same less the luck. `None` unless the luck of every pair is known.
+    pub fn luck_adjusted(&self) -> Option<Estimate> {
+        if self.adjusted.count == self.points.count { self.adjusted.estimate() } else { None }
+    }
+}
+
 /// Games that one side won.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wins {
@@ -141,10 +208,7 @@ impl Wins {
 /// number of threads, has no influence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Points of a, per game and not per pair.
-    points: Moments,
-    /// The same less the luck, of the pairs whose luck is known.
-    adjusted: Moments,
+    scores: Scores,
     a: Wins,
     b: Wins,
     draws: u64,
@@ -154,10 +218,7 @@ pub struct Tally {
 impl Tally {
     /// Counts a pair.
     pub fn add(&mut self, pair: &PairResult) {
-        self.points.add(f64::from(pair.points()) / 2.0);
-        if let Some(points) = pair.points_without_luck() {
-            self.adjusted.add(points / 2.0);
-        }
+        self.scores.add(pair);
         for outcome in [pair.a_first, pair.b_first] {
             match outcome.map(Outcome::points) {
                 Some(points) if points > 0 => self.a.add(points.unsigned_abs()),
@@ -170,8 +231,7 @@ impl Tally {
 
     /// Counts what another tally has counted.
     pub fn merge(&mut self, other: &Self) {
-        self.points.merge(&other.points);
-        self.adjusted.merge(&other.adjusted);
+        self.scores.merge(&other.scores);
         self.a.merge(&other.a);
         self.b.merge(&other.b);
         self.draws += other.draws;
@@ -180,7 +240,12 @@ impl Tally {
 
     /// Pairs counted.
     pub const fn pairs(&self) -> u64 {
-        self.points.count
+        self.scores.pairs()
+    }
+
+    /// The points alone.
+    pub const fn scores(&self) -> &Scores {
+        &self.scores
     }
 
     /// Games that a won.
@@ -203,15 +268,14 @@ impl Tally {
         self.unfinished
     }
 
-    /// Points per game of a. The standard error is from the spread of the pairs, whose two games
-    /// are not independent. `None` with fewer than two pairs, which have no spread.
+    /// See [`Scores::points_per_game`].
     pub fn points_per_game(&self) -> Option<Estimate> {
-        self.points.estimate()
+        self.scores.points_per_game()
     }
 
-    /// The same less the luck. `None` unless the luck of every pair is known.
+    /// See [`Scores::luck_adjusted`].
     pub fn luck_adjusted(&self) -> Option<Estimate> {
-        if self.adjusted.count == self.points.count { self.adjusted.estimate() } else { None }
+        self.scores.luck_adjusted()
     }
 }
 

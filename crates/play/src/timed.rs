@@ -18,6 +18,12 @@ impl Clock {
     pub fn elapsed(&self) -> Duration {
         Duration::from_nanos(self.0.load(Ordering::Relaxed))
     }
+
+    /// Counts some thinking.
+    pub(crate) fn add(&self, time: Duration) {
+        // 2^64 nanoseconds are 584 years.
+        self.0.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
+    }
 }
 
 /// Plays like another agent while a clock runs.
@@ -37,8 +43,7 @@ impl<G: Game> Agent<G> for TimedAgent<G> {
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
         let began = Instant::now();
         let decision = self.agent.choose(situation);
-        // 2^64 nanoseconds are 584 years.
-        self.clock.0.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        self.clock.add(began.elapsed());
         decision
     }
 }

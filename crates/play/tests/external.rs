@@ -8,13 +8,16 @@ use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 use std::time::Duration;
 
-use tavola_evaluator::PipCountEvaluator;
+use tavola_equity::MatchEquityTable;
+use tavola_evaluator::{CubefulJudge, PipCountEvaluator};
 use tavola_play::{
-    Agent, Contender, DuelError, DuelResult, DuelSettings, EngineCommand, EvaluatorAgent,
-    ExternalAgent, Seat, Situation, Workers, duel,
+    Agent, AgentError, BeforeRoll, Clock, Contender, CubeAgent, CubeDuel, CubeDuelResult,
+    CubeReply, CubeTerms, CubefulAgent, Decision, DuelError, DuelResult, DuelSettings,
+    EngineCommand, EvaluatorAgent, ExternalAgent, ResignReply, Seat, Situation, TableView, Workers,
+    duel,
 };
 use tavola_rules::notation::{decode_position_id_with_checkers, encode_position_id};
-use tavola_rules::{Backgammon, Dice, Game};
+use tavola_rules::{Backgammon, Cube, Dice, Game, Offer, Options, Position, WinKind};
 
 const GAME: Backgammon = Backgammon::Hypergammon;
 
@@ -46,8 +49,15 @@ fn engine() {
             ["tavola-engine", "1", "hypergammon"] => {
                 "\ntavola-engine 1 Racer 1.0, 0-ply".to_owned()
             }
+            ["tavola-engine", "1", "hypergammon", "cube"] => {
+                "\ntavola-engine 1 Racer 1.0, 0-ply, doubles at once".to_owned()
+            }
+            ["double", _, "cube", "1", "center", "match", ..] => "double perhaps".to_owned(),
+            ["double", _, "cube", "1", "center", "money", ..] => "double yes".to_owned(),
+            ["double", _, "cube", ..] => "double no".to_owned(),
+            ["answer", _, "double", "cube", ..] => "answer take".to_owned(),
             ["tavola-engine", "1", game] => format!("\nerror can't play {game}"),
-            ["best", position, high, low] => {
+            ["best", position, high, low] | ["best", position, high, low, "cube", ..] => {
                 answers += 1;
                 if answers > GOOD_ANSWERS {
                     match behaviour.as_str() {
@@ -188,4 +198,81 @@ fn engines_that_cannot_be_used_are_refused_at_once() {
         silent.contains("ended instead of answering \"tavola-engine 1 hypergammon\""),
         "{silent}"
     );
+}
+
+/// What the engine above does with a cube, in this process.
+struct DoublesAtOnce(EvaluatorAgent<Backgammon>);
+
+impl CubeAgent for DoublesAtOnce {
+    fn before_roll(
+        &mut self,
+        view: &TableView<'_>,
+        _: &Position,
+    ) -> Result<BeforeRoll, AgentError> {
+        Ok(if view.cube == Cube::START { BeforeRoll::Double } else { BeforeRoll::Roll })
+    }
+
+    fn answer(
+        &mut self,
+        _: &TableView<'_>,
+        _: &Position,
+        _: Offer,
+    ) -> Result<CubeReply, AgentError> {
+        Ok(CubeReply::Take)
+    }
+
+    fn answer_resignation(
+        &mut self,
+        _: &TableView<'_>,
+        _: &Position,
+        _: WinKind,
+    ) -> Result<ResignReply, AgentError> {
+        Ok(ResignReply::Refuse)
+    }
+
+    fn play(
+        &mut self,
+        _: &TableView<'_>,
+        situation: &Situation<'_, Backgammon>,
+    ) -> Result<Decision, AgentError> {
+        self.0.choose(situation)
+    }
+
+    fn fork(&self) -> Box<dyn CubeAgent> {
+        Box::new(Self(racer()))
+    }
+}
+
+fn play_cube(
+    terms: &CubeTerms,
+    a: &dyn CubeAgent,
+    b: &dyn CubeAgent,
+    pairs: u64,
+) -> Result<CubeDuelResult, DuelError> {
+    let cancel = AtomicBool::new(false);
+    let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
+    let clocks = [&Clock::default(), &Clock::default()];
+    let duel = CubeDuel { terms, a, b, clocks, luck: None, starts: &[], known: &[], sprt: None };
+    let settings = DuelSettings { pairs, seed: 3, ..DuelSettings::default() };
+    duel.play(&settings, workers, &|_| {})
+}
+
+#[test]
+fn an_engine_is_asked_about_the_cube_and_its_answers_are_followed() {
+    let options = Options { start: GAME, ..Options::default() };
+    let money = CubeTerms::money(&options).unwrap();
+    let engine = ExternalAgent::with_cube(command("good"), GAME).unwrap();
+    assert_eq!(engine.name(), "Racer 1.0, 0-ply, doubles at once");
+    let judge = CubefulJudge::new(GAME, Box::new(PipCountEvaluator::new(GAME)), None);
+    let judge = CubefulAgent::new(judge);
+    let outside = play_cube(&money, &engine, &judge, 10).unwrap();
+    assert_eq!(outside, play_cube(&money, &DoublesAtOnce(racer()), &judge, 10).unwrap());
+    assert!(outside.failures.is_empty() && outside.turned + outside.dropped > 10, "{outside:?}");
+
+    // In a match it answers what is no answer: that ends the pairs, and is told.
+    let table = MatchEquityTable::kazaross_xg2();
+    let match_to_3 = CubeTerms::match_to(3, &options, table).unwrap();
+    let error = play_cube(&match_to_3, &engine, &judge, 10).unwrap_err().to_string();
+    assert!(error.contains("\"double perhaps\"") && error.contains("double yes"), "{error}");
+    assert!(error.contains("cube 1 center match 3 0 0"), "{error}");
 }

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use tavola_games::AnyGame;
 use tavola_play::{
-    Clock, Duel, DuelError, DuelHeader, DuelSettings, PairFailure, PairLog, PairResult, TimedAgent,
-    Verdict, Workers,
+    Clock, Duel, DuelError, DuelHeader, DuelSettings, LoggedPair, PairFailure, PairLog, Sprt,
+    TimedAgent, Verdict, Workers,
 };
 use tavola_rules::notation::encode_position_id;
 use tavola_rules::{Backgammon, Game, Position};
@@ -21,25 +21,29 @@ use self::merge::MergeArgs;
 use self::player::Player;
 use self::report::{Played, Session, Side};
 use self::sprt::SprtArgs;
+use self::stakes::StakesArgs;
 use crate::args::{OutputArgs, ThreadArgs, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::query;
 use crate::report::format;
-use crate::report::progress::DuelProgress;
+use crate::report::progress::{DuelProgress, DuelUnit};
 use crate::report::warning;
 
+mod cube;
 pub mod luck;
 mod merge;
 pub mod player;
 pub mod report;
 pub mod sprt;
+mod stakes;
 
 /// Arguments of `duel`.
 #[derive(Debug, Args)]
 #[command(
     about = "Play two players against each other",
-    long_about = "Play two players against each other, without a cube, and say which is stronger.\n\n\
+    long_about = "Play two players against each other and say which is stronger: without a cube, with \
+        --cube for money, with --match at matches.\n\n\
         A and B are each one of\n  \
         default       the built-in network\n  \
         FILE          the network of a weights file\n  \
@@ -55,12 +59,16 @@ pub mod sprt;
         average, whoever judges, and makes the interval narrower between players that are near each \
         other; against random and pip-count nobody judges unless --luck-judge names somebody. The \
         answer is A's gain in points per game (ppg) with its 95 % interval.\n\n\
+        With --cube the players double, take, drop and resign, and the answer is in points with the \
+        cube; with --match it is A's chance to win a match.\n\n\
         With --save every pair goes to a file, with which --resume goes on after a stop or a crash; \
         `tavola duel merge` counts such files together. With --sprt the duel ends as soon as it is \
         decided between two strengths, at --games at the latest. docs/arena.md tells how.",
     after_help = "Examples:\n  \
         tavola duel default pip-count\n  \
         tavola duel default gnubg:0 --games 400 --threads 8\n  \
+        tavola duel default gnubg:0 --cube --games 400 --threads 8\n  \
+        tavola duel default@1 default --match 5 --games 200\n  \
         tavola duel runs/a/final.safetensors runs/b/final.safetensors --games 20000 --seed 7 --json\n  \
         tavola duel new.safetensors default --sprt 0..5 --games 200000 --save new.pairs\n  \
         tavola duel new.safetensors default --sprt 0..5 --games 200000 --resume new.pairs\n  \
@@ -107,6 +115,9 @@ pub struct DuelArgs {
     /// The sequential test.
     #[command(flatten)]
     pub sprt: SprtArgs,
+    /// The cube.
+    #[command(flatten)]
+    pub stakes: StakesArgs,
     /// Seconds that another engine may take to start, and for a play, before it counts as hung
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
     pub engine_timeout: f64,
@@ -120,6 +131,13 @@ pub struct DuelArgs {
     /// Text or JSON.
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+impl DuelArgs {
+    /// The players as typed.
+    fn names(&self) -> (&str, &str) {
+        (self.a.as_deref().unwrap_or_default(), self.b.as_deref().unwrap_or_default())
+    }
 }
 
 /// What else there is to do.
@@ -148,9 +166,12 @@ pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
             args.games
         )));
     }
-    let names = (args.a.as_deref().unwrap_or_default(), args.b.as_deref().unwrap_or_default());
+    let names = args.names();
     match &args.game {
         &AnyGame::Backgammon(game) => {
+            if let Some(terms) = args.stakes.terms(game)? {
+                return cube::play(args, game, &terms, out);
+            }
             let timeout = Duration::from_secs_f64(args.engine_timeout);
             let a = Player::new(names.0, game, timeout)?;
             let b = Player::new(names.1, game, timeout)?;
@@ -159,6 +180,13 @@ pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
             play(args, &game, (a, b), luck, starts(args, game)?, out)
         }
         AnyGame::Tables(game) => {
+            if args.stakes.cube || args.stakes.match_length.is_some() {
+                return Err(Failure::input(format_args!(
+                    "{} is played without a cube and without matches, expected backgammon or a \
+                     variant of it",
+                    game.id()
+                )));
+            }
             if !args.start.is_empty() || args.book.is_some() {
                 return Err(Failure::input(format_args!(
                     "--start and --book are for backgammon and its variants, not for {}",
@@ -208,10 +236,10 @@ fn starts(args: &DuelArgs, game: Backgammon) -> Outcome<Starts<Backgammon>> {
 }
 
 /// Opens the file of pairs that was asked for, with what is in it.
-fn pair_log(
+fn pair_log<P: LoggedPair>(
     args: &DuelArgs,
     header: &DuelHeader,
-) -> Outcome<(Option<Mutex<PairLog>>, Vec<PairResult>)> {
+) -> Outcome<(Option<Mutex<PairLog<P>>>, Vec<P>)> {
     if let Some(path) = &args.save {
         let log = PairLog::create(path, header).or_input()?;
         return Ok((Some(Mutex::new(log)), Vec::new()));
@@ -222,51 +250,54 @@ fn pair_log(
     Ok((Some(Mutex::new(log)), known))
 }
 
-/// Plays the duel of these two.
-fn play<G: Game>(
-    args: &DuelArgs,
-    game: &G,
-    (a, b): (Player<G>, Player<G>),
-    luck_judge: Option<CliLuckJudge<G>>,
-    starts: Starts<G>,
-    out: &mut dyn Write,
-) -> Outcome {
-    let settings = DuelSettings {
+/// Which pairs, and how.
+fn settings(args: &DuelArgs) -> DuelSettings {
+    DuelSettings {
         pairs: args.games / 2,
         first: args.first_pair,
         seed: args.seed,
         ..DuelSettings::default()
-    };
-    let header = DuelHeader {
-        game: game.id(),
-        a: a.identity.clone(),
-        b: b.identity.clone(),
-        luck_judge: luck_judge.as_ref().map(|judge| judge.identity.clone()),
-        seed: settings.seed,
-        max_turns: settings.max_turns,
-        starts: starts.names,
-    };
-    let sprt = args.sprt.test()?;
-    let (log, known) = pair_log(args, &header)?;
+    }
+}
 
-    let (a_clock, b_clock) = (Clock::default(), Clock::default());
-    let (timed_a, timed_b) =
-        (TimedAgent::new(a.agent, &a_clock), TimedAgent::new(b.agent, &b_clock));
-    let duel = Duel {
-        luck: luck_judge.as_ref().map(CliLuckJudge::judge),
-        starts: &starts.states,
-        known: &known,
-        sprt,
-        ..Duel::new(game, &timed_a, &timed_b)
-    };
+/// What the pairs of a duel without a cube depend on.
+fn header(
+    args: &DuelArgs,
+    game: String,
+    [a, b]: [&str; 2],
+    luck_judge: Option<String>,
+    starts: &[String],
+) -> DuelHeader {
+    DuelHeader {
+        game,
+        a: a.to_owned(),
+        b: b.to_owned(),
+        luck_judge,
+        seed: args.seed,
+        max_turns: settings(args).max_turns,
+        starts: starts.to_vec(),
+        terms: None,
+    }
+}
+
+/// Plays pairs with everything around them: the file of pairs, the bar, the interrupt.
+fn play_logged<P: LoggedPair, R>(
+    args: &DuelArgs,
+    header: &DuelHeader,
+    unit: DuelUnit,
+    sprt: Option<Sprt>,
+    [a_clock, b_clock]: [&Clock; 2],
+    play: impl FnOnce(&[P], Workers<'_>, &(dyn Fn(&P) + Sync)) -> Result<R, DuelError>,
+) -> Outcome<(R, Session)> {
+    let (log, known) = pair_log::<P>(args, header)?;
     let cancelled = cancel::on_interrupt("stopping after the games that are being played")?;
     let workers = Workers { threads: args.threads.count(), cancel: cancelled };
-    let progress = DuelProgress::new(args.games, sprt);
+    let progress = DuelProgress::new(args.games, unit, sprt);
     known.iter().for_each(|pair| progress.pair_played(pair));
     let unwritten = Mutex::new(None);
     let games_now = Mutex::new(0_u64);
     let started = Instant::now();
-    let result = duel.play(&settings, workers, &|pair: &PairResult| {
+    let result = play(&known, workers, &|pair: &P| {
         progress.pair_played(pair);
         *games_now.lock().unwrap_or_else(PoisonError::into_inner) += 2;
         if let Some(log) = &log
@@ -294,23 +325,18 @@ fn play<G: Game>(
         DuelError::Failed { .. } => Failure::work(error),
         error => Failure::input(error),
     })?;
-    let played = Played {
-        result: &result,
-        luck_judge: luck_judge.as_ref().map(|judge| judge.name.as_str()),
-        a: Side { name: args.a.as_deref().unwrap_or_default(), version: &a.version },
-        b: Side { name: args.b.as_deref().unwrap_or_default(), version: &b.version },
-        starts: starts.states.len(),
-        session: Some(session),
-    };
-    played.write(&args.output, out)?;
-    for PairFailure { pair, reason } in &result.failures {
+    Ok((result, session))
+}
+
+/// What is left to say when the result of so many games (or matches) is told.
+fn conclude(args: &DuelArgs, games: u64, decided: bool, failures: &[PairFailure]) -> Outcome {
+    for PairFailure { pair, reason } in failures {
         warning::note(&format!("pair {pair} does not count: {reason}"));
     }
-    let decided = result.sprt.is_some_and(|sprt| sprt.verdict != Verdict::Open);
-    if result.games < args.games && (!decided || !result.failures.is_empty()) {
-        let how_far =
-            format!("{} of {} games", format::count(result.games), format::count(args.games));
-        return Err(match result.failures.len() {
+    if games < args.games && (!decided || !failures.is_empty()) {
+        let what = if args.stakes.match_length.is_some() { "matches" } else { "games" };
+        let how_far = format!("{} of {} {what}", format::count(games), format::count(args.games));
+        return Err(match failures.len() {
             0 => Failure::stopped(format_args!("stopped after {how_far}")),
             failed => Failure::work(format_args!(
                 "{} failed; the result is that of {how_far}",
@@ -319,4 +345,45 @@ fn play<G: Game>(
         });
     }
     Ok(())
+}
+
+/// Plays the duel of these two.
+fn play<G: Game>(
+    args: &DuelArgs,
+    game: &G,
+    (a, b): (Player<G>, Player<G>),
+    luck_judge: Option<CliLuckJudge<G>>,
+    starts: Starts<G>,
+    out: &mut dyn Write,
+) -> Outcome {
+    let judge_identity = luck_judge.as_ref().map(|judge| judge.identity.clone());
+    let identities = [a.identity.as_str(), b.identity.as_str()];
+    let header = header(args, game.id(), identities, judge_identity, &starts.names);
+    let sprt = args.sprt.test()?;
+    let clocks = [&Clock::default(), &Clock::default()];
+    let (timed_a, timed_b) =
+        (TimedAgent::new(a.agent, clocks[0]), TimedAgent::new(b.agent, clocks[1]));
+    let (result, session) =
+        play_logged(args, &header, DuelUnit::Games, sprt, clocks, |known, workers, observer| {
+            let duel = Duel {
+                luck: luck_judge.as_ref().map(CliLuckJudge::judge),
+                starts: &starts.states,
+                known,
+                sprt,
+                ..Duel::new(game, &timed_a, &timed_b)
+            };
+            duel.play(&settings(args), workers, observer)
+        })?;
+    let (a_name, b_name) = args.names();
+    let played = Played {
+        result: &result,
+        luck_judge: luck_judge.as_ref().map(|judge| judge.name.as_str()),
+        a: Side { name: a_name, version: &a.version },
+        b: Side { name: b_name, version: &b.version },
+        starts: starts.states.len(),
+        session: Some(session),
+    };
+    played.write(&args.output, out)?;
+    let decided = result.sprt.is_some_and(|sprt| sprt.verdict != Verdict::Open);
+    conclude(args, result.games, decided, &result.failures)
 }

@@ -107,7 +107,7 @@ pub fn run(args: &MetArgs, out: &mut dyn Write) -> Outcome {
 }
 
 /// The table that was named, long enough for `away`.
-fn load(name: &str, away: u16) -> Outcome<MatchEquityTable> {
+pub fn load(name: &str, away: u16) -> Outcome<MatchEquityTable> {
     let table = match name {
         "kazaross-xg2" => MatchEquityTable::kazaross_xg2().clone(),
         "rockwell-kazaross" => MatchEquityTable::rockwell_kazaross().clone(),

@@ -17,6 +17,11 @@ pub fn strength(ppg: f64, interval: [f64; 2]) -> String {
     format!("{ppg:+.3} ± {:.3} ppg", (interval[1] - interval[0]) / 2.0)
 }
 
+/// A chance to win with its 95 % interval, in percent: `54.31 ± 1.20 %`.
+pub fn win_chance(chance: f64, interval: [f64; 2]) -> String {
+    format!("{:.2} ± {:.2} %", 100.0 * chance, 50.0 * (interval[1] - interval[0]))
+}
+
 /// One line for the result of an evaluation.
 pub fn evaluation(metrics: &EvaluationMetrics) -> String {
     format!(

@@ -7,7 +7,7 @@ use std::time::Duration;
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use tavola_bearoff::{Progress as GenerationProgress, TableSpec};
 use tavola_pipeline::{Event, Observer, RoundMetrics};
-use tavola_play::{PairResult, Sprt, SprtResult, Tally};
+use tavola_play::{CubeDuelResult, PairScore, Scores, Sprt, SprtResult};
 
 use crate::commands::duel::report;
 use crate::report::{format, warning};
@@ -126,6 +126,9 @@ impl Observer for TrainProgress {
                     format::evaluation(evaluation)
                 ));
             }
+            Event::GateGamesPlayed { done, of } => {
+                self.games_played("gate".to_owned(), *done, *of);
+            }
             Event::CheckpointSaved { .. } => {}
             // Later kinds of event are no reason to fail.
             _ => {}
@@ -133,33 +136,53 @@ impl Observer for TrainProgress {
     }
 }
 
+/// What a duel is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DuelUnit {
+    /// Games, for points.
+    Games,
+    /// Matches, for the chance to win one.
+    Matches,
+}
+
 /// The progress of a duel: games, and the score so far.
 pub struct DuelProgress {
     bar: ProgressBar,
-    tally: Mutex<Tally>,
+    scores: Mutex<Scores>,
     sprt: Option<Sprt>,
+    unit: DuelUnit,
 }
 
 impl DuelProgress {
-    /// A bar for so many games at most, and for a test if there is one.
-    pub fn new(games: u64, sprt: Option<Sprt>) -> Self {
+    /// A bar for so many games or matches at most, and for a test if there is one.
+    pub fn new(games: u64, unit: DuelUnit, sprt: Option<Sprt>) -> Self {
         let bar = ProgressBar::new(games).with_style(style(
-            "{bar:32} {human_pos}/{human_len} games  {per_sec}  {left} left  {msg}",
+            "{bar:32} {human_pos}/{human_len} {prefix}  {per_sec}  {left} left  {msg}",
         ));
+        bar.set_prefix(match unit {
+            DuelUnit::Games => "games",
+            DuelUnit::Matches => "matches",
+        });
         bar.enable_steady_tick(TICK);
-        Self { bar, tally: Mutex::new(Tally::default()), sprt }
+        Self { bar, scores: Mutex::new(Scores::default()), sprt, unit }
     }
 
-    /// Two games were played.
-    pub fn pair_played(&self, pair: &PairResult) {
-        let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
-        tally.add(pair);
+    /// A pair of them was played.
+    pub fn pair_played(&self, pair: &impl PairScore) {
+        let mut scores = self.scores.lock().unwrap_or_else(PoisonError::into_inner);
+        scores.add(pair);
         // Often enough to watch, rarely enough to cost nothing.
-        if tally.pairs().is_multiple_of(64)
-            && let Some(ppg) = tally.luck_adjusted().or_else(|| tally.points_per_game())
+        if scores.pairs().is_multiple_of(64)
+            && let Some(ppg) = scores.luck_adjusted().or_else(|| scores.points_per_game())
         {
-            let mut message = format::strength(ppg.mean, [ppg.low, ppg.high]);
-            if let Some(said) = self.sprt.and_then(|test| SprtResult::of(test, &tally)) {
+            let mut message = match self.unit {
+                DuelUnit::Games => format::strength(ppg.mean, [ppg.low, ppg.high]),
+                DuelUnit::Matches => {
+                    let chance = CubeDuelResult::chance(ppg);
+                    format::win_chance(chance.mean, [chance.low, chance.high])
+                }
+            };
+            if let Some(said) = self.sprt.and_then(|test| SprtResult::of(test, &scores)) {
                 message += "  ";
                 message += &report::ratio(&said.test, said.log_likelihood_ratio);
             }

@@ -206,3 +206,95 @@ fn a_player_may_look_ahead_with_any_preset() {
     tavola(&["duel", "default@1/deep", "random"]).refused(&["deep", "fast"]);
     tavola(&["duel", "default@9", "random"]).refused(&["default@9", "0 to 3"]);
 }
+
+#[test]
+fn a_player_against_itself_is_even_with_the_cube_too() {
+    let money = ["duel", "default", "default", "--cube", "--jacoby", "--beavers", "--games", "8"];
+    let answer = tavola(&[&money[..], &["--json"]].concat()).json();
+    assert_eq!((number(&answer["ppg"]), number(&answer["standard_error"])), (0.0, 0.0), "{answer}");
+    assert_eq!(answer["terms"], "money, Jacoby, beavers, cube to 64");
+    assert_eq!((&answer["games"], &answer["capped"]), (&8.into(), &0.into()));
+    assert!(number(&answer["highest_cube"]) >= 2.0, "{answer}");
+    assert_eq!(number(&answer["luck_adjusted"]["mean"]), 0.0);
+
+    let text =
+        tavola(&["duel", "default", "default", "--match", "3", "--games", "4"]).done().stdout;
+    assert!(text.contains("A wins 50.00 ± 0.00 %"), "{text}");
+    for part in ["even in every pair", "4 matches of", "with a turned cube", "highest cube"] {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+}
+
+#[test]
+fn a_duel_with_the_cube_goes_on_and_its_parts_are_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let duel =
+        ["duel", "default", "pip-count", "--match", "3", "--json", "--luck-judge", "default"];
+    let part = |games: &str, first: &str, file: [&str; 2]| {
+        let games = ["--games", games, "--first-pair", first];
+        tavola(&[&duel[..], &games, &file].concat())
+    };
+    let whole = part("12", "0", ["--save", &path("whole")]).json();
+    assert!(number(&whole["match_winning_chance"]) > 0.5, "{whole}");
+    part("4", "0", ["--save", &path("one")]).json();
+    let resumed = part("12", "0", ["--resume", &path("one")]).json();
+    assert_eq!(resumed["games_now"], 8);
+    for key in ["match_winning_chance", "standard_error", "luck_adjusted", "games", "dropped"] {
+        assert_eq!(resumed[key], whole[key], "{key}");
+    }
+    part("4", "0", ["--save", &path("first")]).json();
+    part("8", "2", ["--save", &path("second")]).json();
+    let files = [path("first"), path("second"), path("all")];
+    let merge = ["duel", "merge", &files[0], &files[1], "--out", &files[2], "--json"];
+    assert_eq!(tavola(&merge).json()["luck_adjusted"]["mean"], whole["luck_adjusted"]["mean"]);
+    // Neither another match nor a duel without a cube.
+    let other = ["duel", "default", "pip-count", "--luck-judge", "default", "--games", "12"];
+    tavola(&[&other[..], &["--cube", "--resume", &files[2]]].concat())
+        .refused(&["what is played for is money", "match to 3"]);
+    tavola(&[&other[..], &["--resume", &files[2]]].concat())
+        .refused(&["tavola cube duel 1", "tavola duel 1"]);
+}
+
+#[test]
+fn what_does_not_go_with_the_cube_is_refused() {
+    let duel = ["duel", "default", "pip-count"];
+    let refused = |args: &[&str], parts: &[&str]| {
+        tavola(&[&duel[..], args].concat()).refused(parts);
+    };
+    refused(&["--match", "0"], &["at least 1 point"]);
+    refused(&["--match", "9999"], &["9999"]);
+    refused(&["--cube", "--cube-limit", "3"], &["power of two"]);
+    refused(&["--match", "3", "--start", "4HPwATDgc/ABMA"], &["--start", "--match"]);
+    refused(&["--match", "3", "--sprt", "0..5"], &["--sprt", "--match"]);
+    refused(&["--match", "3", "--met", "nowhere.xml"], &["nowhere.xml", "kazaross-xg2"]);
+    tavola(&["duel", "random", "random", "--game", "puff", "--cube"]).refused(&["without a cube"]);
+    for wrong in [&["--jacoby"][..], &["--match", "3", "--jacoby"], &["--met", "own"]] {
+        assert_eq!(tavola(&[&duel[..], wrong].concat()).code, Some(2), "{wrong:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_knows_no_cube_is_told_of_before_the_first_game() {
+    let shy = r#"exec:sh -c "read hello; echo error no cube here""#;
+    tavola(&["duel", shy, "pip-count", "--cube"]).refused(&["the engine says: no cube here"]);
+    let vague =
+        r#"exec:sh -c "read hello; echo tavola-engine 1 Vague; while read x; do echo hm; done""#;
+    let run = tavola(&["duel", vague, "pip-count", "--cube", "--games", "4", "--threads", "1"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stderr.contains("answered \"hm\"") && run.stderr.contains("cube 1"), "{run:?}");
+}
+
+/// Needs GNU Backgammon: `cargo test -p tavola-cli -- --ignored gnubg`.
+#[test]
+#[ignore = "needs the package gnubg"]
+fn gnubg_plays_with_the_cube_and_comes_out_even_against_itself() {
+    for stakes in [&["--cube"][..], &["--cube", "--jacoby", "--raccoons"], &["--match", "3"]] {
+        let args = ["duel", "gnubg:0", "gnubg:0", "--games", "8", "--threads", "4", "--json"];
+        let answer = tavola(&[&args[..], stakes].concat()).json();
+        assert_eq!(answer["failures"], serde_json::json!([]), "{answer}");
+        assert_eq!((&answer["a_wins"], number(&answer["standard_error"])), (&4.into(), 0.0));
+        assert!(answer["a_version"].as_str().unwrap().contains("cubeful"), "{answer}");
+    }
+}

@@ -4,8 +4,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use tavola_play::{DuelResult, PairLog};
+use tavola_play::{CubeDuelResult, CubePair, DuelResult, PairLog, Sprt};
 
+use super::cube;
 use super::report::{Played, Side};
 use super::sprt::SprtArgs;
 use crate::args::OutputArgs;
@@ -43,18 +44,45 @@ pub struct MergeArgs {
 /// Writes the new file and tells the result.
 pub fn run(args: &MergeArgs, out: &mut dyn Write) -> Outcome {
     let sprt = args.sprt.test()?;
+    if PairLog::has_cube(&args.files[0]).or_input()? {
+        return with_cube(args, sprt, out);
+    }
     let (header, pairs) = PairLog::merge(&args.files, &args.out).or_input()?;
-    let result = DuelResult::of_pairs(header.game, header.seed, &pairs, sprt).ok_or_else(|| {
-        Failure::input(format_args!("{} pairs, a result takes at least 2", pairs.len()))
-    })?;
-    let side = |name| Side { name, version: "" };
+    let result = DuelResult::of_pairs(header.game, header.seed, &pairs, sprt)
+        .ok_or_else(|| too_few(pairs.len()))?;
     let played = Played {
         result: &result,
         luck_judge: header.luck_judge.as_deref(),
-        a: side(header.a.as_str()),
-        b: side(header.b.as_str()),
+        a: side(&header.a),
+        b: side(&header.b),
         starts: header.starts.len(),
         session: None,
     };
     played.write(&args.output, out)
+}
+
+/// The same of pairs with a cube.
+fn with_cube(args: &MergeArgs, sprt: Option<Sprt>, out: &mut dyn Write) -> Outcome {
+    let (header, pairs) = PairLog::<CubePair>::merge(&args.files, &args.out).or_input()?;
+    let terms = header.terms.unwrap_or_default();
+    let matches = terms.starts_with("match");
+    let result = CubeDuelResult::of_pairs(terms, matches, header.seed, &pairs, sprt)
+        .ok_or_else(|| too_few(pairs.len()))?;
+    let played = cube::Played {
+        result: &result,
+        luck_judge: header.luck_judge.as_deref(),
+        a: side(&header.a),
+        b: side(&header.b),
+        starts: header.starts.len(),
+        session: None,
+    };
+    played.write(&args.output, out)
+}
+
+fn side(name: &str) -> Side<'_> {
+    Side { name, version: "" }
+}
+
+fn too_few(pairs: usize) -> Failure {
+    Failure::input(format_args!("{pairs} pairs, a result takes at least 2"))
 }

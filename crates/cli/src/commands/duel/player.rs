@@ -5,10 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use tavola_equity::EfficiencyModel;
 use tavola_evaluator::search::MAX_PLY;
-use tavola_evaluator::{Evaluator, NetEvaluator, Preset, RandomEvaluator, Search};
+use tavola_evaluator::{CubefulJudge, Evaluator, NetEvaluator, Preset, RandomEvaluator, Search};
 use tavola_games::{PlayableGame, Tables};
-use tavola_play::{Contender, EngineCommand, EvaluatorAgent, ExternalAgent, SearchAgent};
+use tavola_play::{
+    Contender, CubeAgent, CubefulAgent, EngineCommand, EvaluatorAgent, ExternalAgent, SearchAgent,
+};
 use tavola_rules::{Backgammon, Game};
 use tempfile::TempDir;
 
@@ -122,11 +125,93 @@ impl Player<Backgammon> {
         if let Some(player) = Self::baseline(text, &game) {
             return Ok(player);
         }
+        match Named::new(text, game, timeout)? {
+            Named::Network { judge, pruning, ahead, checksum } => {
+                Ok(Self::network(&game, judge, pruning, ahead, checksum))
+            }
+            Named::Engine { command, files } => {
+                let agent = ExternalAgent::new(command, game).or_input()?;
+                let version = agent.name().to_owned();
+                let identity = version.clone();
+                let agent = Box::new(agent);
+                Ok(Self { agent, version, identity, is_baseline: false, _files: files })
+            }
+        }
+    }
+}
+
+/// A player of backgammon with a cube, and which one exactly.
+pub struct CubePlayer {
+    /// Whether it knows so little that duels with it are decided by skill, not by luck.
+    pub is_baseline: bool,
+    /// Decides.
+    pub agent: Box<dyn CubeAgent>,
+    /// What identifies it beyond the name that was typed.
+    pub version: String,
+    /// The same without a name that may mean another player tomorrow.
+    pub identity: String,
+    _files: Option<TempDir>,
+}
+
+impl CubePlayer {
+    /// The player that `text` names; engines count as hung after `timeout`.
+    pub fn new(text: &str, game: Backgammon, timeout: Duration) -> Outcome<Self> {
+        let baseline: Option<Box<dyn Evaluator<Backgammon>>> = match text {
+            RANDOM => Some(Box::new(RandomEvaluator::new(game, RANDOM_PLAYER_SEED))),
+            text if text == Backgammon::BASELINE => Some(game.baseline()),
+            _ => None,
+        };
+        if let Some(judge) = baseline {
+            let judge = CubefulJudge::new(game, judge, None);
+            return Ok(Self::judging(judge, text.to_owned(), true));
+        }
+        match Named::new(text, game, timeout)? {
+            Named::Network { judge, pruning, ahead: (ply, preset), checksum } => {
+                let judge = CubefulJudge::new(game, judge, pruning).with_settings(preset.at(ply));
+                let version = match ply {
+                    0 => format!("{checksum}, 0-ply, cubeful"),
+                    _ => format!("{checksum}, {ply}-ply, preset {preset}, cubeful"),
+                };
+                Ok(Self::judging(judge, version, false))
+            }
+            Named::Engine { command, files } => {
+                let agent = ExternalAgent::with_cube(command, game).or_input()?;
+                let version = agent.name().to_owned();
+                let identity = version.clone();
+                let agent = Box::new(agent);
+                Ok(Self { agent, version, identity, is_baseline: false, _files: files })
+            }
+        }
+    }
+
+    fn judging(judge: CubefulJudge, version: String, is_baseline: bool) -> Self {
+        // Another cube model is another player.
+        let identity = format!("{version}, cube model {}", EfficiencyModel::default());
+        let agent = Box::new(CubefulAgent::new(judge));
+        Self { agent, version, identity, is_baseline, _files: None }
+    }
+}
+
+/// What a text names that is no baseline: with a cube or without it becomes another player.
+enum Named {
+    /// A network, and how far it looks ahead.
+    Network {
+        judge: Box<dyn Evaluator<Backgammon>>,
+        pruning: Option<Box<dyn Evaluator<Backgammon>>>,
+        ahead: (u8, Preset),
+        checksum: String,
+    },
+    /// Another program, and the files that it needs.
+    Engine { command: EngineCommand, files: Option<TempDir> },
+}
+
+impl Named {
+    fn new(text: &str, game: Backgammon, timeout: Duration) -> Outcome<Self> {
         if let Some(command) = text.strip_prefix("exec:") {
-            return Self::engine(command, game, timeout);
+            return Self::engine(command, timeout);
         }
         if text == "gnubg" || text.starts_with("gnubg:") {
-            return Self::gnubg(text, game, timeout);
+            return Self::gnubg(text, timeout);
         }
         let (name, ahead) = name_and_lookahead(text)?;
         let path = Path::new(name);
@@ -143,10 +228,10 @@ impl Player<Backgammon> {
         }
         let pruning = judge::pruning_network(game)?;
         let checksum = judge::version(&weights);
-        Ok(Self::network(&game, Box::new(judge.evaluator), pruning, ahead, checksum))
+        Ok(Self::Network { judge: Box::new(judge.evaluator), pruning, ahead, checksum })
     }
 
-    fn engine(command: &str, game: Backgammon, timeout: Duration) -> Outcome<Self> {
+    fn engine(command: &str, timeout: Duration) -> Outcome<Self> {
         let expected = "expected exec: and a program with its arguments, quoted as for a shell";
         let mut words = shlex::split(command)
             .ok_or_else(|| {
@@ -157,10 +242,10 @@ impl Player<Backgammon> {
             Failure::input(format_args!("no program in \"exec:{command}\", {expected}"))
         })?;
         let command = EngineCommand { program, args: words.collect(), env: Vec::new(), timeout };
-        Self::external(command, game, None)
+        Ok(Self::Engine { command, files: None })
     }
 
-    fn gnubg(text: &str, game: Backgammon, timeout: Duration) -> Outcome<Self> {
+    fn gnubg(text: &str, timeout: Duration) -> Outcome<Self> {
         let ply = match text.strip_prefix("gnubg:") {
             None => 0,
             Some(ply) => {
@@ -196,14 +281,7 @@ impl Player<Backgammon> {
             ],
             timeout,
         };
-        Self::external(command, game, Some(files))
-    }
-
-    fn external(command: EngineCommand, game: Backgammon, files: Option<TempDir>) -> Outcome<Self> {
-        let agent = ExternalAgent::new(command, game).or_input()?;
-        let version = agent.name().to_owned();
-        let identity = version.clone();
-        Ok(Self { agent: Box::new(agent), version, identity, is_baseline: false, _files: files })
+        Ok(Self::Engine { command, files: Some(files) })
     }
 }
 

@@ -86,7 +86,7 @@ fn is_zero(number: &usize) -> bool {
 
 /// The part that is about now.
 #[derive(Serialize)]
-struct SessionAnswer {
+pub struct SessionAnswer {
     games_now: u64,
     seconds: f64,
     a_seconds: f64,
@@ -105,10 +105,28 @@ struct LuckAdjusted<'a> {
 
 /// The sequential test; strengths in points per game.
 #[derive(Serialize)]
-struct Test {
+pub struct Test {
     #[serde(flatten)]
     result: SprtResult,
     bounds: [f64; 2],
+}
+
+impl From<SprtResult> for Test {
+    fn from(result: SprtResult) -> Self {
+        let (low, high) = result.test.bounds();
+        Self { result, bounds: [low, high] }
+    }
+}
+
+impl From<Session> for SessionAnswer {
+    fn from(session: Session) -> Self {
+        Self {
+            games_now: session.games,
+            seconds: session.time.as_secs_f64(),
+            a_seconds: session.a_thought.as_secs_f64(),
+            b_seconds: session.b_thought.as_secs_f64(),
+        }
+    }
 }
 
 impl Played<'_> {
@@ -147,21 +165,13 @@ impl Played<'_> {
                 interval: [ppg.low, ppg.high],
                 standard_deviation: self.deviation(ppg),
             }),
-            sprt: result.sprt.map(|result| {
-                let (low, high) = result.test.bounds();
-                Test { result, bounds: [low, high] }
-            }),
+            sprt: result.sprt.map(Test::from),
             a_wins: result.a,
             b_wins: result.b,
             draws: result.draws,
             unfinished: result.unfinished,
             failures: &result.failures,
-            session: self.session.map(|session| SessionAnswer {
-                games_now: session.games,
-                seconds: session.time.as_secs_f64(),
-                a_seconds: session.a_thought.as_secs_f64(),
-                b_seconds: session.b_thought.as_secs_f64(),
-            }),
+            session: self.session.map(SessionAnswer::from),
         }
     }
 
@@ -271,12 +281,13 @@ impl Played<'_> {
     }
 }
 
-fn named(name: &str, version: &str) -> String {
+/// A name with its version, if it has one.
+pub fn named(name: &str, version: &str) -> String {
     if version.is_empty() { name.to_owned() } else { format!("{name} ({version})") }
 }
 
 /// What the test says, in words.
-fn sentence(sprt: &SprtResult) -> String {
+pub fn sentence(sprt: &SprtResult) -> String {
     let test = &sprt.test;
     let strength = |ppg: f64| format!("{:+} millipoints", (ppg * 1e6).round() / 1e3);
     let (low, high) = (strength(test.low()), strength(test.high()));

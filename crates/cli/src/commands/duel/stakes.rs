@@ -1,0 +1,72 @@
+//! What a duel with the cube is played for.
+
+use clap::Args;
+use tavola_play::CubeTerms;
+use tavola_rules::{Backgammon, Beavers, Options};
+
+use crate::commands::met;
+use crate::failure::{Blame, Outcome};
+
+/// The cube, and the rules that go with it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "With the doubling cube")]
+pub struct StakesArgs {
+    /// Play for money with the doubling cube
+    #[arg(long)]
+    pub cube: bool,
+    /// Play matches to so many points, with the Crawford rule; --games is then the number of matches
+    #[arg(long = "match", value_name = "POINTS", conflicts_with = "cube")]
+    pub match_length: Option<u16>,
+    /// Gammons count single until the cube is turned
+    #[arg(long, requires = "cube")]
+    pub jacoby: bool,
+    /// Who is doubled may double again at once and keep the cube
+    #[arg(long, requires = "cube")]
+    pub beavers: bool,
+    /// As --beavers, and the doubler may turn the cube once more
+    #[arg(long, requires = "cube")]
+    pub raccoons: bool,
+    /// Ties in the opening roll that may double the cube
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "cube")]
+    pub automatic_doubles: u8,
+    /// The highest cube, a power of two
+    #[arg(long, value_name = "VALUE", default_value_t = 64)]
+    pub cube_limit: u32,
+    /// Play hopeless games to their end
+    #[arg(long)]
+    pub no_resign: bool,
+    /// The match equity table that tavola's players know: kazaross-xg2, rockwell-kazaross, own or an
+    /// XML file
+    #[arg(long, value_name = "TABLE", default_value = "kazaross-xg2", requires = "match_length")]
+    pub met: String,
+}
+
+impl StakesArgs {
+    /// What is played for; `None` without a cube.
+    pub fn terms(&self, game: Backgammon) -> Outcome<Option<CubeTerms>> {
+        let beavers = match (self.raccoons, self.beavers) {
+            (true, _) => Beavers::Raccoons,
+            (false, true) => Beavers::Beavers,
+            (false, false) => Beavers::Off,
+        };
+        let options = Options {
+            jacoby: self.jacoby,
+            automatic_doubles: self.automatic_doubles,
+            beavers,
+            resignation: !self.no_resign,
+            cube_limit: Some(self.cube_limit),
+            start: game,
+            ..Options::default()
+        };
+        match self.match_length {
+            Some(length) => {
+                // A length that there can't be is refused with its own words.
+                options.check_match(length).or_input()?;
+                let table = met::load(&self.met, length)?;
+                CubeTerms::match_to(length, &options, &table).or_input().map(Some)
+            }
+            None if self.cube => CubeTerms::money(&options).or_input().map(Some),
+            None => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Backgammon with the doubling cube between two agents: single games for money, matches, and duels
+//! of pairs of them.
+//!
+//! Who may do what when is the business of [`GameState`](tavola_rules::GameState) and
+//! [`Session`](tavola_rules::Session); a [`CubeAgent`] is asked only what it may decide, and an
+//! answer that the rules forbid ends the pair with a report.
+
+mod agent;
+mod duel;
+mod fit;
+mod judge;
+mod luck;
+mod table;
+mod terms;
+
+pub use agent::{BeforeRoll, CubeAgent, CubeReply, ResignReply, TableView};
+pub use duel::{CubeDuel, CubeDuelResult, CubePair, CubeScore, CubeTally};
+pub use fit::{EfficiencyFit, FitError, FitSettings, FittedEfficiency, fit_efficiency};
+pub use judge::CubefulAgent;
+pub use terms::{Contest, CubeTerms};

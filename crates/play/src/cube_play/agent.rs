@@ -1,0 +1,166 @@
+//! Who decides about cube and checkers.
+
+use std::time::Instant;
+
+use tavola_equity::Stakes;
+use tavola_rules::{Backgammon, Cube, MatchScore, Offer, Options, Position, WinKind};
+
+use crate::agent::{AgentError, Decision};
+use crate::game::Situation;
+use crate::timed::Clock;
+
+/// What players see beside the checkers. Everything is **from the player on roll**, whoever is
+/// asked.
+#[derive(Clone, Copy, Debug)]
+pub struct TableView<'a> {
+    /// What the game is played for.
+    pub stakes: &'a Stakes,
+    /// The cube; an open offer has not changed it yet.
+    pub cube: Cube,
+    /// The score; `None` for money.
+    pub score: Option<MatchScore>,
+    /// What was agreed.
+    pub options: &'a Options,
+}
+
+/// What the player on roll does before he rolls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BeforeRoll {
+    /// He rolls.
+    Roll,
+    /// He turns the cube.
+    Double,
+    /// He offers to lose so much. If the opponent refuses, he rolls.
+    Resign(WinKind),
+}
+
+/// How an offered cube is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CubeReply {
+    /// The game goes on at the new value.
+    Take,
+    /// The game is given up.
+    Drop,
+    /// The cube is turned once more: a beaver after a double, a raccoon after a beaver.
+    Turn,
+}
+
+/// How a resignation is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResignReply {
+    /// The game ends so.
+    Accept,
+    /// It goes on.
+    Refuse,
+}
+
+/// A player of backgammon with a cube, who always decides the same in the same situation. It may
+/// keep scratch memory, so it is used by one thread; others have forks.
+pub trait CubeAgent: Send {
+    /// What the player on roll, who is asked, does before he rolls. He may double if
+    /// [`Stakes::may_double`] says so, and resign if the options say so.
+    ///
+    /// # Errors
+    ///
+    /// [`AgentError`] if the agent can't decide, as everywhere here.
+    fn before_roll(
+        &mut self,
+        view: &TableView<'_>,
+        position: &Position,
+    ) -> Result<BeforeRoll, AgentError>;
+
+    /// How `offer` is answered. A double and a raccoon are answered by the opponent of the player
+    /// on roll, a beaver by the player on roll himself.
+    ///
+    /// # Errors
+    ///
+    /// [`AgentError`].
+    fn answer(
+        &mut self,
+        view: &TableView<'_>,
+        position: &Position,
+        offer: Offer,
+    ) -> Result<CubeReply, AgentError>;
+
+    /// Whether the opponent of the player on roll, who is asked, accepts that the latter loses so
+    /// much.
+    ///
+    /// # Errors
+    ///
+    /// [`AgentError`].
+    fn answer_resignation(
+        &mut self,
+        view: &TableView<'_>,
+        position: &Position,
+        offered: WinKind,
+    ) -> Result<ResignReply, AgentError>;
+
+    /// Chooses one of the situation's results.
+    ///
+    /// # Errors
+    ///
+    /// [`AgentError`].
+    fn play(
+        &mut self,
+        view: &TableView<'_>,
+        situation: &Situation<'_, Backgammon>,
+    ) -> Result<Decision, AgentError>;
+
+    /// Another agent that decides alike, for use on another thread.
+    fn fork(&self) -> Box<dyn CubeAgent>;
+}
+
+/// Decides like another agent while a clock runs.
+pub(crate) struct TimedCubeAgent {
+    pub(crate) agent: Box<dyn CubeAgent>,
+    pub(crate) clock: Clock,
+}
+
+impl TimedCubeAgent {
+    fn timed<T>(&mut self, decide: impl FnOnce(&mut dyn CubeAgent) -> T) -> T {
+        let began = Instant::now();
+        let decision = decide(&mut *self.agent);
+        self.clock.add(began.elapsed());
+        decision
+    }
+}
+
+impl CubeAgent for TimedCubeAgent {
+    fn before_roll(
+        &mut self,
+        view: &TableView<'_>,
+        position: &Position,
+    ) -> Result<BeforeRoll, AgentError> {
+        self.timed(|agent| agent.before_roll(view, position))
+    }
+
+    fn answer(
+        &mut self,
+        view: &TableView<'_>,
+        position: &Position,
+        offer: Offer,
+    ) -> Result<CubeReply, AgentError> {
+        self.timed(|agent| agent.answer(view, position, offer))
+    }
+
+    fn answer_resignation(
+        &mut self,
+        view: &TableView<'_>,
+        position: &Position,
+        offered: WinKind,
+    ) -> Result<ResignReply, AgentError> {
+        self.timed(|agent| agent.answer_resignation(view, position, offered))
+    }
+
+    fn play(
+        &mut self,
+        view: &TableView<'_>,
+        situation: &Situation<'_, Backgammon>,
+    ) -> Result<Decision, AgentError> {
+        self.timed(|agent| agent.play(view, situation))
+    }
+
+    fn fork(&self) -> Box<dyn CubeAgent> {
+        Box::new(Self { agent: self.agent.fork(), clock: self.clock.clone() })
+    }
+}

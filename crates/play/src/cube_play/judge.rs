@@ -1,0 +1,198 @@
+//! A player who decides by the cubeful judge.
+
+use tavola_data::Choice;
+use tavola_equity::{Answer, BeaverAnswer, OutcomeProbs, Probs, Stakes, StakesError};
+use tavola_evaluator::search::{SearchSettings, Sole};
+use tavola_evaluator::{CubefulJudge, SearchWatch};
+use tavola_rules::{Backgammon, Cube, CubeOwner, Offer, Outcome, Position, WinKind};
+
+use super::agent::{BeforeRoll, CubeAgent, CubeReply, ResignReply, TableView};
+use crate::agent::{AgentError, Decision};
+use crate::game::Situation;
+
+/// How near to certain a loss must be before it is offered: the most that may be left to hope for,
+/// as a winning chance and in equity (EMG in a match).
+const HOPELESS: f64 = 0.001;
+
+/// Plays checkers and cube by a [`CubefulJudge`], as deep and wide as its settings say.
+///
+/// # Resigning
+///
+/// By its evaluator, without looking ahead: on roll, before a double, it offers the smallest loss
+/// that is not better for it than playing on, if that gives away at most 0.001 and the chance to
+/// win is at most 0.001. It accepts whatever is not worth less to it than playing on.
+#[derive(Debug)]
+pub struct CubefulAgent {
+    judge: CubefulJudge,
+}
+
+impl CubefulAgent {
+    /// The agent that follows this judge. A play that has no rival left is made without another
+    /// look, whatever the settings say of it.
+    pub fn new(mut judge: CubefulJudge) -> Self {
+        let settings = SearchSettings { sole: Sole::Accept, ..*judge.settings() };
+        judge.set_settings(settings);
+        Self { judge }
+    }
+
+    /// The chances of the player on roll, without looking ahead.
+    fn probs(&self, position: &Position) -> Probs {
+        let mut evaluator = self.judge.evaluator().fork();
+        let mut judged: Vec<OutcomeProbs> = Vec::with_capacity(1);
+        evaluator.evaluate(std::slice::from_ref(position), &mut judged);
+        judged[0].cumulative()
+    }
+}
+
+fn unfit(error: StakesError) -> AgentError {
+    AgentError(error.to_string())
+}
+
+/// What it is worth to the player on roll to lose so much, in equity at the cube.
+fn loss(stakes: &Stakes, cube: Cube, kind: WinKind) -> f64 {
+    let outcome = match kind {
+        WinKind::Single => Outcome::LoseSingle,
+        WinKind::Gammon => Outcome::LoseGammon,
+        WinKind::Backgammon => Outcome::LoseBackgammon,
+    };
+    equity(stakes, cube, &OutcomeProbs::certain(outcome).cumulative())
+}
+
+/// What outcomes are worth as they fall, in equity at the cube.
+fn equity(stakes: &Stakes, cube: Cube, probs: &Probs) -> f64 {
+    stakes.value(stakes.cubeless(probs, cube), cube).equity()
+}
+
+/// The loss that a player with these chances should offer, if any.
+fn resignation(stakes: &Stakes, cube: Cube, probs: &Probs) -> Option<WinKind> {
+    if f64::from(probs.win) > HOPELESS {
+        return None;
+    }
+    let playing_on = equity(stakes, cube, probs);
+    [WinKind::Single, WinKind::Gammon, WinKind::Backgammon]
+        .into_iter()
+        .find(|&kind| loss(stakes, cube, kind) <= playing_on)
+        .filter(|&kind| playing_on - loss(stakes, cube, kind) <= HOPELESS)
+}
+
+impl CubeAgent for CubefulAgent {
+    fn before_roll(
+        &mut self,
+        view: &TableView<'_>,
+        position: &Position,
+    ) -> Result<BeforeRoll, AgentError> {
+        let TableView { stakes, cube, .. } = *view;
+        if view.options.resignation
+            && let Some(kind) = resignation(stakes, cube, &self.probs(position))
+        {
+            return Ok(BeforeRoll::Resign(kind));
+        }
+        if stakes.may_double(cube).is_err() {
+            return Ok(BeforeRoll::Roll);
+        }
+        let watch = SearchWatch::default();
+        let analysis = self.judge.decide(position, stakes, cube, watch).map_err(unfit)?;
+        Ok(if analysis.decision.is_double() { BeforeRoll::Double } else { BeforeRoll::Roll })
+    }
+
+    fn answer(
+        &mut self,
+        view: &TableView<'_>,
+        position: &Position,
+        offer: Offer,
+    ) -> Result<CubeReply, AgentError> {
+        let TableView { stakes, cube, .. } = *view;
+        // To take a raccoon is to take a double from a cube that was turned twice.
+        let from = match offer {
+            Offer::Double | Offer::Beaver => cube,
+            Offer::Raccoon => Cube::new(cube.exponent() + 2, CubeOwner::Player)
+                .map_err(|error| AgentError(error.to_string()))?,
+        };
+        let watch = SearchWatch::default();
+        let analysis = self.judge.decide(position, stakes, from, watch).map_err(unfit)?;
+        let doubled = analysis.decision.double.map_err(|why| AgentError(why.to_string()))?;
+        Ok(match (offer, doubled.answer, doubled.beaver) {
+            (Offer::Double, Answer::Beaver, _) => CubeReply::Turn,
+            (Offer::Double | Offer::Raccoon, Answer::Pass, _) => CubeReply::Drop,
+            (Offer::Beaver, _, Some((_, BeaverAnswer::Raccoon))) => CubeReply::Turn,
+            (Offer::Beaver, _, Some((_, BeaverAnswer::Pass))) => CubeReply::Drop,
+            _ => CubeReply::Take,
+        })
+    }
+
+    fn answer_resignation(
+        &mut self,
+        view: &TableView<'_>,
+        position: &Position,
+        offered: WinKind,
+    ) -> Result<ResignReply, AgentError> {
+        let TableView { stakes, cube, .. } = *view;
+        let playing_on = equity(stakes, cube, &self.probs(position));
+        let enough = loss(stakes, cube, offered) <= playing_on;
+        Ok(if enough { ResignReply::Accept } else { ResignReply::Refuse })
+    }
+
+    fn play(
+        &mut self,
+        view: &TableView<'_>,
+        situation: &Situation<'_, Backgammon>,
+    ) -> Result<Decision, AgentError> {
+        let forced = Decision { index: 0, probs: None, choice: Choice::Best };
+        if situation.results.len() == 1 {
+            return Ok(forced);
+        }
+        let TableView { stakes, cube, .. } = *view;
+        let watch = SearchWatch::default();
+        let ranking =
+            self.judge.rank(situation.state, situation.roll, stakes, cube, watch).map_err(unfit)?;
+        let best = &ranking[0];
+        let index = situation.results.iter().position(|result| *result == best.position);
+        let index = index.expect("both list the results of the same roll");
+        Ok(Decision { index, probs: Some(best.probs.flip()), ..forced })
+    }
+
+    fn fork(&self) -> Box<dyn CubeAgent> {
+        Box::new(Self { judge: self.judge.fork() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tavola_equity::MatchEquityTable;
+    use tavola_rules::{MatchScore, Options};
+
+    use super::*;
+
+    fn losing(win: f32, lose_gammon: f32) -> Probs {
+        Probs { win, lose_gammon, ..Probs::default() }
+    }
+
+    #[test]
+    fn the_smallest_loss_is_offered_that_costs_next_to_nothing() {
+        let money = Stakes::money(&Options::default()).unwrap();
+        let offer = |win, gammon| resignation(&money, Cube::START, &losing(win, gammon));
+        assert_eq!(offer(0.0, 0.0), Some(WinKind::Single));
+        assert_eq!(offer(0.0004, 0.0), Some(WinKind::Single));
+        assert_eq!(offer(0.0, 1.0), Some(WinKind::Gammon));
+        assert_eq!(offer(0.0, 0.9995), Some(WinKind::Gammon));
+        // Nobody gives away what he may still save, or win.
+        assert_eq!(offer(0.0, 0.5), None);
+        assert_eq!(offer(0.002, 0.0), None);
+        // A single loss would be refused here, and a gammon is not lost yet.
+        assert_eq!(offer(0.0, 0.01), None);
+    }
+
+    #[test]
+    fn gammons_that_cost_nothing_are_not_offered() {
+        let jacoby = Options { jacoby: true, ..Options::default() };
+        let money = Stakes::money(&jacoby).unwrap();
+        let sure = losing(0.0, 1.0);
+        assert_eq!(resignation(&money, Cube::START, &sure), Some(WinKind::Single));
+        let turned = Cube::new(1, CubeOwner::Player).unwrap();
+        assert_eq!(resignation(&money, turned, &sure), Some(WinKind::Gammon));
+        let table = MatchEquityTable::kazaross_xg2();
+        let score = MatchScore::new(7, 2, 6).unwrap();
+        let stakes = Stakes::for_match(score, table, &Options::default()).unwrap();
+        assert_eq!(resignation(&stakes, Cube::START, &sure), Some(WinKind::Single));
+    }
+}

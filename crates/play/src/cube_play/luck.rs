@@ -1,0 +1,79 @@
+//! Taking the luck of the dice out of games with a cube.
+//!
+//! The luck of a roll is what the judge's value with the cube gains by it: the value after the
+//! roll's best play, less the mean over all rolls, in points for money and in chances to win a
+//! match. When the dice are rolled the cube stands where it stands, so the mean of that luck
+//! is zero whoever judges and whatever the players do with the cube before and after; and so is the
+//! mean of its sum over any rolls that are chosen without a look at the dice. What is worth how
+//! much at a cube is what the cube model says of one evaluator's chances.
+
+use tavola_equity::{EfficiencyModel, OutcomeProbs, Stakes, cube_decision};
+use tavola_evaluator::cubeful::stage;
+use tavola_rules::{Backgammon, Cube, Outcome, Player, Position};
+
+use super::table::{Rolled, TracedGame};
+use super::terms::Contest;
+use crate::luck::LuckMeter;
+
+/// Judges the luck of rolls with a cube, 0-ply.
+pub(super) struct CubeLuck {
+    pub(super) meter: LuckMeter<Backgammon>,
+    pub(super) contest: Contest,
+}
+
+impl CubeLuck {
+    /// The luck of seat one in `first` less that of seat one in `second`, which is that of the
+    /// player who sits in seat one in the first and in seat two in the second. A roll that comes in
+    /// the same situation in both is skipped, for its luck cancels, and so is the first roll of a
+    /// game, whose chances are others.
+    pub(super) fn pair(&mut self, first: &[TracedGame], second: &[TracedGame]) -> f64 {
+        let mut luck = 0.0;
+        for number in 0..first.len().max(second.len()) {
+            let (one, other) = (first.get(number), second.get(number));
+            let same_stakes = one.map(|game| &game.stakes) == other.map(|game| &game.stakes);
+            let rolls = |game: Option<&TracedGame>| game.map_or(0, |game| game.rolls.len());
+            for turn in 0..rolls(one).max(rolls(other)) {
+                let roll =
+                    |game: Option<&TracedGame>| game.and_then(|game| game.rolls.get(turn).copied());
+                let (here, there) = (roll(one), roll(other));
+                if same_stakes && here == there {
+                    continue;
+                }
+                for (game, rolled, sign) in [(one, here, 1.0), (other, there, -1.0)] {
+                    if let (Some(game), Some(rolled)) = (game, rolled)
+                        && !rolled.opening
+                    {
+                        luck += sign * self.of_seat_one(game, &rolled);
+                    }
+                }
+            }
+        }
+        luck
+    }
+
+    /// The luck of seat one with a roll that is no opening.
+    pub(super) fn of_seat_one(&mut self, game: &TracedGame, rolled: &Rolled) -> f64 {
+        let stakes = &game.stakes[rolled.by.flip().index()];
+        let cube = rolled.cube.flip();
+        let luck = self.meter.roll_worth(&rolled.position, rolled.dice, |position, probs| {
+            worth(stakes, cube, position, probs)
+        });
+        let luck = match self.contest {
+            Contest::Money => luck,
+            // A match is won or lost: 1 or -1.
+            Contest::Match { .. } => 2.0 * luck,
+        };
+        if rolled.by == Player::One { luck } else { -luck }
+    }
+}
+
+/// What a position is worth to its player on roll, who may double: points, or the chance to win the
+/// match.
+fn worth(stakes: &Stakes, cube: Cube, position: &Position, probs: &OutcomeProbs) -> f64 {
+    let probs = probs.cumulative();
+    if Outcome::of(position).is_some() {
+        return stakes.cubeless(&probs, cube).0;
+    }
+    let efficiency = EfficiencyModel::default().at(stage(position));
+    stakes.worth(cube_decision(&probs, stakes, cube, efficiency).best(), cube).0
+}

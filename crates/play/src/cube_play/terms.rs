@@ -1,0 +1,124 @@
+//! What a table plays for.
+
+use std::fmt;
+
+use tavola_equity::{MatchEquityTable, Stakes, StakesError};
+use tavola_rules::{Beavers, MatchScore, Options, Player, Session};
+
+/// Single games for money, or matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contest {
+    /// Each game counts for the points that it brings.
+    Money,
+    /// Whoever wins so many points first wins the match; a match counts for one.
+    Match {
+        /// The points.
+        length: u16,
+    },
+}
+
+/// What is played for, and by which rules.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CubeTerms {
+    contest: Contest,
+    options: Options,
+    /// What match scores are worth to the players; not used for money.
+    table: MatchEquityTable,
+}
+
+impl CubeTerms {
+    /// Games for money.
+    ///
+    /// # Errors
+    ///
+    /// [`StakesError`] for options that don't fit.
+    pub fn money(options: &Options) -> Result<Self, StakesError> {
+        Stakes::money(options)?;
+        let table = MatchEquityTable::kazaross_xg2().clone();
+        Ok(Self { contest: Contest::Money, options: options.clone(), table })
+    }
+
+    /// Matches to `length` points. Players know what scores are worth from `table`.
+    ///
+    /// # Errors
+    ///
+    /// [`StakesError`] for options that don't fit a match and for a table that is too short.
+    pub fn match_to(
+        length: u16,
+        options: &Options,
+        table: &MatchEquityTable,
+    ) -> Result<Self, StakesError> {
+        options.check_match(length)?;
+        let table = table.covering(length)?.into_owned();
+        Ok(Self { contest: Contest::Match { length }, options: options.clone(), table })
+    }
+
+    /// Money or a match.
+    pub const fn contest(&self) -> Contest {
+        self.contest
+    }
+
+    /// The options agreed.
+    pub const fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// A session that has not begun.
+    pub(super) fn session(&self) -> Session {
+        match self.contest {
+            Contest::Money => Session::money(&self.options),
+            Contest::Match { length } => Session::match_to(length, &self.options),
+        }
+        .expect("the options were checked")
+    }
+
+    /// What the next game of a session is played for, seen by each seat.
+    pub(super) fn stakes(&self, session: &Session) -> [Stakes; 2] {
+        let one = match session.match_score(Player::One) {
+            None => Stakes::money(&self.options),
+            Some(score) => Stakes::for_match(score, &self.table, &self.options),
+        };
+        let one = one.expect("options and table were checked for this contest");
+        let two = one.flip();
+        [one, two]
+    }
+}
+
+/// What of the next game's score each seat sees.
+pub(super) fn scores(session: &Session) -> [Option<MatchScore>; 2] {
+    [session.match_score(Player::One), session.match_score(Player::Two)]
+}
+
+impl fmt::Display for CubeTerms {
+    /// Everything that a result depends on: `money, Jacoby, cube to 64`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let options = &self.options;
+        match self.contest {
+            Contest::Money => f.write_str("money")?,
+            Contest::Match { length } => {
+                write!(f, "match to {length}, {}", self.table.name())?;
+            }
+        }
+        if options.jacoby {
+            f.write_str(", Jacoby")?;
+        }
+        match options.beavers {
+            Beavers::Off => {}
+            Beavers::Beavers => f.write_str(", beavers")?,
+            Beavers::Raccoons => f.write_str(", beavers and raccoons")?,
+        }
+        if options.automatic_doubles > 0 {
+            write!(f, ", up to {} automatic doubles", options.automatic_doubles)?;
+        }
+        if matches!(self.contest, Contest::Match { .. }) && !options.crawford {
+            f.write_str(", no Crawford game")?;
+        }
+        if let Some(limit) = options.cube_limit {
+            write!(f, ", cube to {limit}")?;
+        }
+        if !options.resignation {
+            f.write_str(", no resignations")?;
+        }
+        Ok(())
+    }
+}
