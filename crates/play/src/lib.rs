@@ -38,6 +38,7 @@ pub mod ladder;
 mod luck;
 mod pair_log;
 mod phase;
+pub mod profile;
 mod random;
 mod relabel;
 mod search_agent;

@@ -20,7 +20,7 @@ mod text;
 use crate::cube::{Cube, Offer};
 use crate::notation::{Situation, Stakes};
 
-pub use svg::{Theme, svg, svg_with_theme};
+pub use svg::{Theme, svg, svg_of_plays, svg_with_theme};
 pub use text::{Charset, Color, text};
 
 /// One of the two sides, seen from the player on roll.

@@ -92,9 +92,20 @@ pub fn svg(situation: &Situation, play: Option<&Play>) -> String {
 
 /// As [`svg`], in other colours.
 pub fn svg_with_theme(situation: &Situation, play: Option<&Play>, theme: &Theme) -> String {
+    let play = play.map(|play| (play, theme.arrow));
+    svg_of_plays(situation, play.as_slice(), theme)
+}
+
+/// As [`svg_with_theme`], with the arrows of several plays of the same roll, each in a colour of
+/// its own. A later play's arrows lie upon those of an earlier one.
+pub fn svg_of_plays(
+    situation: &Situation,
+    plays: &[(&Play, &'static str)],
+    theme: &Theme,
+) -> String {
     let mut image = String::with_capacity(16_384);
     Canvas { out: &mut image, theme }
-        .draw(situation, play)
+        .draw(situation, plays)
         .expect("writing to a string doesn't fail");
     image
 }
@@ -143,7 +154,7 @@ struct Canvas<'a> {
 }
 
 impl Canvas<'_> {
-    fn draw(&mut self, situation: &Situation, play: Option<&Play>) -> fmt::Result {
+    fn draw(&mut self, situation: &Situation, plays: &[(&Play, &'static str)]) -> fmt::Result {
         let theme = *self.theme;
         let position = &situation.position;
         write!(
@@ -177,15 +188,15 @@ impl Canvas<'_> {
         if let Some(dice) = situation.dice {
             self.dice(dice)?;
         }
-        if let Some(play) = play {
-            self.arrows(position, play)?;
+        for (play, color) in plays {
+            self.arrows(position, play, color)?;
         }
         let opponent = format!("Opponent: {}", side_line(situation, Side::Opponent));
         let player = format!("On roll: {}", side_line(situation, Side::Player));
         self.label((LEFT, 20.0), "start", 14.0, &opponent)?;
         self.label((LEFT, HEIGHT - 10.0), "start", 14.0, &player)?;
         let mut status = status_lines(situation);
-        status.extend(play.map(ToString::to_string));
+        status.extend(plays.iter().map(|(play, _)| play.to_string()));
         self.label((RIGHT, HEIGHT - 10.0), "end", 14.0, &status.join(", "))?;
         self.out.push_str("</svg>\n");
         Ok(())
@@ -312,7 +323,7 @@ impl Canvas<'_> {
     }
 
     /// One arrow a step, each from the outermost checker to the next free spot.
-    fn arrows(&mut self, position: &Position, play: &Play) -> fmt::Result {
+    fn arrows(&mut self, position: &Position, play: &Play, color: &str) -> fmt::Result {
         let place = |at: u8| {
             if at == FROM_BAR { Place::Bar(Side::Player) } else { Place::Point(usize::from(at)) }
         };
@@ -331,13 +342,12 @@ impl Canvas<'_> {
                 spot(place(step.to), count(&now, step.to))
             };
             now = moved(&now, step.from, step.to);
-            self.arrow(from, to)?;
+            self.arrow(from, to, color)?;
         }
         Ok(())
     }
 
-    fn arrow(&mut self, from: (f64, f64), to: (f64, f64)) -> fmt::Result {
-        let color = self.theme.arrow;
+    fn arrow(&mut self, from: (f64, f64), to: (f64, f64), color: &str) -> fmt::Result {
         let angle = (to.1 - from.1).atan2(to.0 - from.0);
         let at = |turn: f64, length: f64| {
             (to.0 + length * (angle + turn).cos(), to.1 + length * (angle + turn).sin())
