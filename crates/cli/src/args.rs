@@ -13,7 +13,7 @@ use tavola_games::AnyGame;
 
 use crate::commands::{
     batch, bearoff, bench, best, convert, cube, duel, eval, facts, grade, ladder, legal, met, model,
-    rollout, show, train,
+    rollout, show, solve, train,
 };
 
 /// Help in two restrained colours.
@@ -110,6 +110,7 @@ pub enum Command {
     Ladder(ladder::LadderArgs),
     Met(met::MetArgs),
     Bearoff(bearoff::BearoffArgs),
+    Solve(solve::SolveArgs),
     Model(model::ModelArgs),
     Bench(bench::BenchArgs),
 }

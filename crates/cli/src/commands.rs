@@ -21,6 +21,7 @@ pub mod met;
 pub mod model;
 pub mod rollout;
 pub mod show;
+pub mod solve;
 pub mod train;
 
 /// Runs the command and writes its result to `out`.
@@ -41,6 +42,7 @@ pub fn run(command: Command, out: &mut dyn Write) -> Outcome {
         Command::Ladder(args) => ladder::run(&args, out),
         Command::Met(args) => met::run(&args, out),
         Command::Bearoff(args) => bearoff::run(&args, out),
+        Command::Solve(args) => solve::run(&args, out),
         Command::Model(args) => model::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),
     }

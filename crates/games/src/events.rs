@@ -8,7 +8,7 @@ use tavola_rules::{Backgammon, Dice, Game, Position};
 use crate::dice::TablesDice;
 use crate::engine::{Played, Tables};
 use crate::options::{PuffCap, PuffOptions, TablesOptions};
-use crate::rules::{DiceOrder, FirstTurnRule, UnusedDice};
+use crate::rules::{DiceOrder, FirstTurnRule, LockRule, StuckRule, UnusedDice};
 use crate::state::{
     BAR, FIRST_TURN, HAND, INHERITED, OFF, OPPONENT_BAR, OPPONENT_HAND, TablesState, WAIT,
 };
@@ -185,6 +185,19 @@ impl Tables {
         }
     }
 
+    /// The rules by which this game can end with these options.
+    pub(crate) fn possible_endings(&self) -> &'static [Ending] {
+        use Ending::{Barata, BorneOff, Dead, Prime, Stuck};
+        let rules = self.rules();
+        match (rules.lock, rules.stuck, rules.can_be_dead()) {
+            (LockRule::Barata { .. }, ..) => &[BorneOff, Barata, Dead],
+            (LockRule::Prime, ..) => &[BorneOff, Prime, Dead],
+            (LockRule::Turn, StuckRule::Loses, _) => &[BorneOff, Stuck, Dead],
+            (LockRule::Turn, StuckRule::Passes, true) => &[BorneOff, Dead],
+            (LockRule::Turn, StuckRule::Passes, false) => &[BorneOff],
+        }
+    }
+
     /// Whether the player on roll has inherited dice to play before he rolls.
     fn is_heir(&self, state: &TablesState) -> bool {
         self.rules().unused != UnusedDice::Lost
@@ -356,6 +369,22 @@ mod tests {
         let game = Tables::new("buffa".parse().unwrap());
         let heir = game.parse_position("1:15 inherits:54 / 23:1 24:14").unwrap();
         assert!(!game.is_whole_turn(&heir) && game.is_whole_turn(&game.start()));
+    }
+
+    #[test]
+    fn games_can_end_by_their_own_rules_alone() {
+        use Ending::*;
+        for (game, expected) in [
+            ("tabula", &[BorneOff][..]),
+            ("puff:direction=reverse", &[BorneOff, Dead]),
+            ("fallas", &[BorneOff, Dead]),
+            ("fallas:historical_fail=on", &[BorneOff, Stuck, Dead]),
+            ("emperador", &[BorneOff, Barata, Dead]),
+            ("emperador:barata=historical", &[BorneOff, Prime, Dead]),
+        ] {
+            let game = Tables::new(game.parse().unwrap());
+            assert_eq!(game.possible_endings(), expected, "{game:?}");
+        }
     }
 
     #[test]

@@ -104,6 +104,11 @@ pub trait PlayableGame: Game {
         true
     }
 
+    /// The rules by which the game can end.
+    fn possible_endings(&self) -> &'static [Ending] {
+        &[Ending::BorneOff]
+    }
+
     /// By which rule a finished game ended; `None` while it goes on.
     fn ending(&self, state: &Self::State) -> Option<Ending> {
         self.outcome(state).map(|_| Ending::BorneOff)
@@ -262,6 +267,10 @@ impl PlayableGame for Tables {
 
     fn is_whole_turn(&self, state: &Self::State) -> bool {
         self.is_whole_turn(state)
+    }
+
+    fn possible_endings(&self) -> &'static [Ending] {
+        self.possible_endings()
     }
 
     fn ending(&self, state: &Self::State) -> Option<Ending> {

@@ -141,7 +141,8 @@ impl GameVisitor for Facts<'_> {
             seed: args.seed,
             unfinished,
         };
-        Ok(Report::new(header, &facts, game.possible_events(), openings, strength))
+        let possible = (game.possible_endings(), game.possible_events());
+        Ok(Report::new(header, &facts, possible, openings, strength))
     }
 }
 

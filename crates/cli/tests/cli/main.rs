@@ -14,4 +14,5 @@ mod grade;
 mod ladder;
 mod rollout;
 mod run;
+mod solve;
 mod training;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use serde::Serialize;
-use tavola_games::Event;
 use tavola_games::facts::{GameFacts, Occurrences, Opening};
+use tavola_games::{Ending, Event};
 use tavola_play::Estimate;
 
 use crate::failure::Outcome;
@@ -112,18 +112,18 @@ pub struct Report {
 }
 
 impl Report {
-    /// The report of what was counted; `possible` is what could have happened.
+    /// The report of what was counted; `endings` and `events` are what could have happened.
     pub fn new(
         header: Header,
         facts: &GameFacts,
-        possible: &[Event],
+        (endings, events): (&[Ending], &[Event]),
         openings: Vec<Opening>,
         strength: Vec<Strength>,
     ) -> Self {
         let games = facts.games();
         let share = |count: u64| count as f64 / games.max(1) as f64;
         let (shortest, longest) = facts.length.range().unwrap_or_default();
-        let counted: BTreeMap<Event, Occurrences> = possible
+        let counted: BTreeMap<Event, Occurrences> = events
             .iter()
             .map(|event| (*event, facts.events.get(event).copied().unwrap_or_default()))
             .collect();
@@ -151,14 +151,12 @@ impl Report {
                 facts.first_mover.standard_error(),
             ),
             wins,
-            endings: facts
-                .endings
+            endings: endings
                 .iter()
-                .map(|(ending, &games)| Ended {
-                    rule: ending.name(),
-                    meaning: ending.meaning(),
-                    games,
-                    share: share(games),
+                .map(|ending| {
+                    let games = facts.endings.get(ending).copied().unwrap_or_default();
+                    let (rule, meaning) = (ending.name(), ending.meaning());
+                    Ended { rule, meaning, games, share: share(games) }
                 })
                 .collect(),
             events: counted
