@@ -6,8 +6,8 @@
 //! that can happen before the next hit, and every further pass one hit more, and games with many
 //! hits are rare. So values converge: this is value iteration (Richard Bellman, "Dynamic
 //! Programming", 1957), with positions visited in the order of their pips. Where both sides hit
-//! again and again a pass still leaves three quarters of the error, but such positions are few, so
-//! three of four passes visit only those that are still moving.
+//! again and again a pass still leaves three quarters of the error; positions that have settled
+//! wait until the others have, and then a last pass over all tells whether they are still right.
 //!
 //! What is solved is the cubeless money game: gammons count two points and backgammons three.
 //!
@@ -49,11 +49,9 @@ pub const MAX_WHOLE_GAME_CHECKERS: u8 = 3;
 /// Passes after which the iteration is given up; it takes some tens.
 const MOST_PASSES: u32 = 1000;
 
-/// Passes over changing positions after each one over all.
-const LIVELY_PASSES: u32 = 3;
-
-/// Changing are positions that have changed by this part of the largest change, or by more.
-const LIVELY: f64 = 0.02;
+/// A position counts as settled for the time being once a pass has changed it by less than this
+/// part of the tolerance.
+const SETTLED: f64 = 0.1;
 
 /// Which positions a pass visits.
 #[derive(Clone, Copy)]
@@ -140,25 +138,18 @@ impl WholeGame {
         let sides = Sides::new(checkers);
         let moves = Moves::new(&sides);
         let mut solver = Solver::new(&sides, &moves);
-        let mut number = 0;
-        let mut lively_passes = 0;
+        let settled = Visited::Changing((tolerance * SETTLED) as f32);
         let mut visited = Visited::All;
-        loop {
+        for number in 1.. {
             let change = solver.pass(visited);
-            number += 1;
             progress(Pass { number, change });
-            match visited {
+            visited = match visited {
                 Visited::All if change <= tolerance => break,
-                Visited::All => lively_passes = 0,
-                Visited::Changing(_) => lively_passes += 1,
-            }
-            if number == MOST_PASSES {
-                return Err(SolveError::NoConvergence { change, passes: number });
-            }
-            visited = if lively_passes < LIVELY_PASSES && change > tolerance {
-                Visited::Changing((change * LIVELY) as f32)
-            } else {
-                Visited::All
+                Visited::Changing(_) if change <= tolerance => Visited::All,
+                _ if number == MOST_PASSES => {
+                    return Err(SolveError::NoConvergence { change, passes: number });
+                }
+                _ => settled,
             };
         }
         let equities = solver.values.iter().map(|&value| value as f32).collect();

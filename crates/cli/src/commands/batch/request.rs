@@ -73,7 +73,7 @@ pub enum Op {
     /// What the position, or the plays of its roll if it has one, are worth when played out.
     Rollout {
         /// How.
-        settings: RolloutSettings,
+        settings: Box<RolloutSettings>,
         /// The most plays to roll out.
         top: usize,
     },
@@ -308,6 +308,7 @@ fn rollout(fields: &mut Fields) -> Result<Op, Refusal> {
     }
     let truncate = truncate.and_then(|rolls| NonZeroU32::new(rolls as u32));
     let settings = RolloutSettings { trials, seed, truncate, luck, play, stop, ..default };
+    let settings = Box::new(settings);
     Ok(Op::Rollout { settings, top: top.map_or(DEFAULT_TOP, |top| top as usize) })
 }
 
