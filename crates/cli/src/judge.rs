@@ -30,10 +30,7 @@ pub struct Judge<E = NetEvaluator<Backgammon>> {
 impl Judge<TableEvaluator> {
     /// The network of a weights file, or the built-in one, behind the endgame tables asked for.
     pub fn load(model: Option<&Path>, tables: &TableArgs) -> Outcome<Self> {
-        let Judge { evaluator, trained_for, name, checksum } =
-            Judge::new(&load_weights(model)?, &name(model))?;
-        let evaluator = TableEvaluator::new(load_tables(tables), Box::new(evaluator));
-        Ok(Self { evaluator, trained_for, name, checksum })
+        Ok(Judge::new(&load_weights(model)?, &name(model))?.behind(load_tables(tables)))
     }
 
     /// The network that thins out results for this judge, behind the same tables, so that where
@@ -95,6 +92,13 @@ impl Judge {
             .or_input_in(format_args!("cannot use {name}"))?;
         let checksum = weights.checksum();
         Ok(Self { evaluator, trained_for, name: name.to_owned(), checksum })
+    }
+
+    /// The same behind endgame tables.
+    pub fn behind(self, tables: Tables) -> Judge<TableEvaluator> {
+        let Self { evaluator, trained_for, name, checksum } = self;
+        let evaluator = TableEvaluator::new(tables, Box::new(evaluator));
+        Judge { evaluator, trained_for, name, checksum }
     }
 }
 

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use tavola_equity::EfficiencyModel;
 use tavola_evaluator::search::MAX_PLY;
-use tavola_evaluator::{CubefulJudge, Evaluator, NetEvaluator, Preset, RandomEvaluator, Search};
+use tavola_evaluator::{
+    CubefulJudge, Evaluator, NetEvaluator, Preset, RandomEvaluator, Search, TableEvaluator,
+};
 use tavola_games::{PlayableGame, Tables};
 use tavola_play::{
     Contender, CubeAgent, CubefulAgent, EngineCommand, EvaluatorAgent, ExternalAgent, SearchAgent,
@@ -15,6 +17,7 @@ use tavola_play::{
 use tavola_rules::{Backgammon, Game};
 use tempfile::TempDir;
 
+use crate::args::TableArgs;
 use crate::builtin;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::judge::{self, Judge};
@@ -33,6 +36,9 @@ const GAMES_DIRECTORY: &str = "/usr/games";
 
 /// What stands between the name of a network and the plies that it looks ahead.
 const AT: char = '@';
+
+/// What stands before the name of a network that plays without endgame tables.
+const RAW: &str = "raw:";
 
 /// What stands between the plies and the preset of the search.
 const SLASH: char = '/';
@@ -61,7 +67,7 @@ impl<G: PlayableGame> Player<G> {
         Self { agent: Box::new(agent), version, identity, is_baseline, _files: None }
     }
 
-    /// A network with this checksum, alone or with a search.
+    /// A network, which `checksum` tells from others, alone or with a search.
     fn network(
         game: &G,
         judge: Box<dyn Evaluator<G>>,
@@ -126,8 +132,8 @@ impl Player<Backgammon> {
             return Ok(player);
         }
         match Named::new(text, game, timeout)? {
-            Named::Network { judge, pruning, ahead, checksum } => {
-                Ok(Self::network(&game, judge, pruning, ahead, checksum))
+            Named::Network { judge, pruning, ahead, version } => {
+                Ok(Self::network(&game, Box::new(judge), pruning, ahead, version))
             }
             Named::Engine { command, files } => {
                 let agent = ExternalAgent::new(command, game).or_input()?;
@@ -166,11 +172,14 @@ impl CubePlayer {
             return Ok(Self::judging(judge, text.to_owned(), true));
         }
         match Named::new(text, game, timeout)? {
-            Named::Network { judge, pruning, ahead: (ply, preset), checksum } => {
-                let judge = CubefulJudge::new(game, judge, pruning).with_settings(preset.at(ply));
+            Named::Network { judge, pruning, ahead: (ply, preset), version } => {
+                let tables = judge.tables().clone();
+                let judge = CubefulJudge::new(game, Box::new(judge), pruning)
+                    .with_tables(tables)
+                    .with_settings(preset.at(ply));
                 let version = match ply {
-                    0 => format!("{checksum}, 0-ply, cubeful"),
-                    _ => format!("{checksum}, {ply}-ply, preset {preset}, cubeful"),
+                    0 => format!("{version}, 0-ply, cubeful"),
+                    _ => format!("{version}, {ply}-ply, preset {preset}, cubeful"),
                 };
                 Ok(Self::judging(judge, version, false))
             }
@@ -194,12 +203,12 @@ impl CubePlayer {
 
 /// What a text names that is no baseline: with a cube or without it becomes another player.
 enum Named {
-    /// A network, and how far it looks ahead.
+    /// A network behind endgame tables, or behind none, and how far it looks ahead.
     Network {
-        judge: Box<dyn Evaluator<Backgammon>>,
+        judge: TableEvaluator,
         pruning: Option<Box<dyn Evaluator<Backgammon>>>,
         ahead: (u8, Preset),
-        checksum: String,
+        version: String,
     },
     /// Another program, and the files that it needs.
     Engine { command: EngineCommand, files: Option<TempDir> },
@@ -213,22 +222,31 @@ impl Named {
         if text == "gnubg" || text.starts_with("gnubg:") {
             return Self::gnubg(text, timeout);
         }
-        let (name, ahead) = name_and_lookahead(text)?;
+        let (named, no_tables) = match text.strip_prefix(RAW) {
+            Some(named) => (named, true),
+            None => (text, false),
+        };
+        let (name, ahead) = name_and_lookahead(named)?;
         let path = Path::new(name);
         if name != builtin::NAME && !path.exists() {
             return Err(Failure::input(format_args!(
                 "unknown player {text:?}, expected default, random, pip-count, gnubg, gnubg:PLY, \
-                 exec:COMMAND or a weights file, or default{AT}2 or FILE{AT}2 to look 2 plies ahead"
+                 exec:COMMAND or a weights file; default{AT}2 or FILE{AT}2 to look 2 plies ahead, \
+                 {RAW}default or {RAW}FILE to play without endgame tables"
             )));
         }
         let weights = judge::load_weights(Some(path))?;
-        let judge = Judge::new(&weights, &judge::name(Some(path)))?;
+        let judge = Judge::new(&weights, &judge::name(Some(path)))?
+            .behind(judge::load_tables(&TableArgs { no_tables }));
         if let Some(warning) = judge.suits(game)? {
             warning.print();
         }
-        let pruning = judge::pruning_network(game)?;
-        let checksum = judge::version(&weights);
-        Ok(Self::Network { judge: Box::new(judge.evaluator), pruning, ahead, checksum })
+        let pruning = judge.pruning()?;
+        let mut version = judge::version(&weights);
+        if judge.evaluator.tables().iter().next().is_some() {
+            version.push_str(", endgame tables");
+        }
+        Ok(Self::Network { judge: judge.evaluator, pruning, ahead, version })
     }
 
     fn engine(command: &str, timeout: Duration) -> Outcome<Self> {
