@@ -17,6 +17,7 @@ use tavola_net::EncoderKind;
 use tavola_play::{Chance, ExactSettings, RelabelSettings, SelfPlaySettings};
 use tavola_train::{ExploredPlays, LearnerDevice, LearnerError, LearnerSettings, Schedule};
 
+pub use self::gate::{GateSettings, GateSprt};
 pub use self::starts::StartPosition;
 use self::starts::Starts;
 
@@ -70,6 +71,9 @@ pub struct Config {
     pub evaluation: EvaluationSettings,
     /// How often the run is saved.
     pub checkpoint: CheckpointSettings,
+    /// What the network must show at the end, and which one it then replaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<GateSettings>,
 }
 
 /// The shape of a fresh network.
@@ -206,6 +210,7 @@ impl Default for Config {
             replay: ReplaySettings::default(),
             evaluation: EvaluationSettings::default(),
             checkpoint: CheckpointSettings::default(),
+            gate: None,
         }
     }
 }
@@ -413,6 +418,9 @@ impl Plan {
         }
         check.learning(&config)?;
         check.labelling(&config)?;
+        if let Some(gate) = &config.gate {
+            gate::check(&check, &game, gate)?;
+        }
         starts::read(&check, &mut config)?;
         game.visit(Starts { check: &check, config: &config })?;
         Ok(Self { config, game, window })
@@ -582,6 +590,7 @@ const LEAST_RATE: f64 = 1e-12;
 /// The smallest share of positions to learn from: with less, rounds can be left with none.
 const LEAST_SHARE: f64 = 0.001;
 
+mod gate;
 mod starts;
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::gate::GateResult;
 use crate::metrics::{EvaluationMetrics, RoundMetrics};
 
 /// Something that happened in a run, in the order in which it happened.
@@ -59,6 +60,15 @@ pub enum Event {
         /// The checkpoint.
         path: PathBuf,
     },
+    /// Games of the gate were played.
+    GateGamesPlayed {
+        /// Games played so far.
+        done: u64,
+        /// Most games that may be played.
+        of: u64,
+    },
+    /// The gate has decided. Nothing is replaced yet.
+    GateFinished(Box<GateResult>),
 }
 
 /// Whoever watches a run. Progress of games is reported from the threads that play them, so an

@@ -42,6 +42,7 @@ mod curve;
 mod cycle;
 mod durable;
 mod events;
+mod gate;
 mod manifest;
 mod metrics;
 mod run;
@@ -50,11 +51,12 @@ mod share;
 
 pub use checkpoint::CheckpointError;
 pub use config::{
-    CheckpointSettings, Config, ConfigError, EvaluationSettings, NetworkSettings, Opponent, Plan,
-    ReplaySettings, TargetSettings,
+    CheckpointSettings, Config, ConfigError, EvaluationSettings, GateSettings, GateSprt,
+    NetworkSettings, Opponent, Plan, ReplaySettings, TargetSettings,
 };
 pub use curve::{CurveError, learning_curve};
 pub use events::{Event, Observer};
+pub use gate::{GateDuel, GateGrade, GateResult};
 pub use manifest::{FORMAT, Manifest, Session, Tool};
 pub use metrics::{EvaluationMetrics, Metrics, RoundMetrics, read_metrics};
 pub use run::{Ending, RunError, RunOptions, RunReport, default_directory, run};

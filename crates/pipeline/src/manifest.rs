@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
+use crate::gate::GateResult;
 
 /// The format of manifests and checkpoints, now 1; a reader refuses larger ones.
 pub const FORMAT: u32 = 1;
@@ -30,12 +31,15 @@ pub struct Manifest {
     pub config: Config,
     /// SHA-256 of the effective configuration as TOML, in hexadecimal.
     pub config_sha256: String,
-    /// SHA-256 of each weights file that the configuration names.
+    /// SHA-256 of each file that the configuration names and that must not change.
     pub inputs: BTreeMap<String, String>,
     /// The sessions of the run: one, and one more for each time it was resumed.
     pub sessions: Vec<Session>,
-    /// When the last round was done, as RFC 3339 in UTC.
+    /// When all was done, as RFC 3339 in UTC.
     pub finished: Option<String>,
+    /// What the gate said, if the configuration has one and it was played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<GateResult>,
 }
 
 /// One uninterrupted part of a run.

@@ -1,4 +1,5 @@
-//! Begins, resumes and ends a run: everything around the [`cycle`](crate::cycle).
+//! Begins, resumes and ends a run: everything around the [`cycle`](crate::cycle) and the
+//! [gate](crate::gate) behind it.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -10,6 +11,8 @@ use tavola_data::RecordsError;
 use tavola_evaluator::{Evaluator, NetEvaluator, RandomEvaluator};
 use tavola_games::{GameVisitor, PlayableGame};
 use tavola_net::{Weights, WeightsError, initial_weights};
+use tavola_play::Workers;
+use tavola_play::grade::GradeFileError;
 use tavola_rules::Game;
 use tavola_train::LearnerError;
 
@@ -18,6 +21,7 @@ use crate::config::{Config, Opponent, Plan};
 use crate::curve::CurveError;
 use crate::cycle::{Cycle, Surroundings};
 use crate::events::{Event, Observer};
+use crate::gate::{Gate, GateResult, GateSurroundings};
 use crate::manifest::{FORMAT, Manifest, Session, Tool, now};
 use crate::metrics::EvaluationMetrics;
 use crate::run_dir::{Begin, RunDir, RunDirError};
@@ -57,12 +61,15 @@ pub struct RunReport {
     pub seconds: f64,
     /// The last evaluation against each opponent, in the order of the configuration.
     pub evaluations: Vec<EvaluationMetrics>,
+    /// What the gate said, if the configuration has one and the run is finished.
+    pub gate: Option<GateResult>,
 }
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// All rounds are done.
+    /// All rounds are done, and the gate has decided if there is one; whether it was passed is told
+    /// by [`RunReport::gate`].
     Finished {
         /// The weights file of the result.
         weights: PathBuf,
@@ -91,12 +98,10 @@ pub enum RunError {
         /// Each key with its stored and its given value.
         differences: Vec<String>,
     },
-    /// A weights file that the configuration names isn't the one it was when the run began.
-    #[error(
-        "{path} has changed since the run began: its weights have the checksum {found}, expected {expected}"
-    )]
+    /// A file that the configuration names isn't the one it was when the run began.
+    #[error("{path} has changed since the run began: its checksum is {found}, expected {expected}")]
     OtherInput {
-        /// The weights file.
+        /// The file.
         path: String,
         /// Its checksum now.
         found: String,
@@ -137,6 +142,27 @@ pub enum RunError {
         /// Those of the configuration.
         expected: String,
     },
+    /// The decisions that the gate grades by can't be used.
+    #[error("can't use the decisions in {} that gate.reference names", path.display())]
+    Reference {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: GradeFileError,
+    },
+    /// Somebody else has replaced the network that the gate was played against.
+    #[error(
+        "{} has changed since the gate began and stays as it is: its checksum is {found}, but it \
+         is {expected} that was beaten", path.display()
+    )]
+    Overtaken {
+        /// The weights file.
+        path: PathBuf,
+        /// Its checksum now.
+        found: String,
+        /// Its checksum when the gate began.
+        expected: String,
+    },
     /// A weights file can't be written.
     #[error("can't save the weights")]
     Weights(#[source] WeightsError),
@@ -167,6 +193,7 @@ impl RunError {
             | Self::NoCheckpoint { .. }
             | Self::Input { .. }
             | Self::Device(_)
+            | Self::Reference { .. }
             | Self::OtherNetwork { .. } => true,
             _ => false,
         }
@@ -214,6 +241,8 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
     // behind.
     let opponents = opponents(game, config)?;
     let gpu = config.learner.device.open().map_err(RunError::Device)?;
+    let mut gate_inputs = BTreeMap::new();
+    let gate = Gate::load(game, config, &mut gate_inputs)?;
     let mut initial = match options.begin {
         Begin::New => Some(Initial::of(game, config)?),
         Begin::Resume => None,
@@ -221,6 +250,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
     let (dir, manifest) = RunDir::open(&options.directory, options.begin)?;
     let mut inputs: BTreeMap<String, String> =
         opponents.iter().filter_map(|o| Some((o.name.clone(), o.checksum.clone()?))).collect();
+    inputs.extend(gate_inputs);
 
     let progress = match &manifest {
         Some(manifest) => {
@@ -246,6 +276,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         inputs,
         sessions: Vec::new(),
         finished: None,
+        gate: None,
     });
     manifest.sessions.push(Session {
         started: now(),
@@ -282,7 +313,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
     });
 
     let ended = cycle.run()?;
-    let report = RunReport {
+    let mut report = RunReport {
         directory: dir.path().to_owned(),
         ending: ended,
         rounds: (cycle.totals().round, config.rounds),
@@ -290,13 +321,47 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         positions: cycle.totals().positions,
         seconds: cycle.seconds(),
         evaluations: cycle.last_evaluations(),
+        gate: None,
     };
     drop(cycle);
+    if let (Ending::Finished { .. }, Some(gate)) = (&report.ending, &gate) {
+        let workers = Workers { threads: options.threads, cancel };
+        let around = GateSurroundings { dir: &dir, workers, observer };
+        report.gate = pass(game, gate, &mut manifest, &around)?;
+        if report.gate.is_none() {
+            report.ending = Ending::Stopped;
+        }
+    }
     if matches!(report.ending, Ending::Finished { .. }) && manifest.finished.is_none() {
         manifest.finished = Some(now());
         dir.write_manifest(&manifest)?;
     }
     Ok(report)
+}
+
+/// Plays the gate, unless that is done, and replaces the old network if the new one has passed;
+/// `None` if the run was asked to stop.
+fn pass<G: PlayableGame>(
+    game: &G,
+    gate: &Gate<'_>,
+    manifest: &mut Manifest,
+    around: &GateSurroundings<'_>,
+) -> Result<Option<GateResult>, RunError> {
+    if manifest.gate.is_none() {
+        let Some(result) = gate.decide(game, around)? else { return Ok(None) };
+        manifest.gate = Some(result);
+        // From here on the old network may be gone.
+        around.dir.write_manifest(manifest)?;
+    }
+    if let Some(result) = &mut manifest.gate
+        && result.passed
+        && !result.replaced
+    {
+        gate.replace(game, around.dir, result)?;
+        result.replaced = true;
+        around.dir.write_manifest(manifest)?;
+    }
+    Ok(manifest.gate.clone())
 }
 
 /// A number that depends on the seed of a run, what it is for, and a round.
@@ -342,7 +407,11 @@ impl Initial {
 }
 
 /// Reads a weights file for this game.
-fn load_weights(key: &'static str, path: &Path, game: &impl Game) -> Result<Weights, RunError> {
+pub(crate) fn load_weights(
+    key: &'static str,
+    path: &Path,
+    game: &impl Game,
+) -> Result<Weights, RunError> {
     let input = |source| RunError::Input { key, path: path.to_owned(), source };
     let weights = Weights::load(path).map_err(input)?;
     if weights.game != game.id() {
@@ -395,7 +464,9 @@ fn check_same(
         let differences = stored.differences(&given);
         return Err(RunError::OtherConfig { path: dir.path().to_owned(), differences });
     }
-    for (path, found) in inputs {
+    // It may be an opponent too, and what the gate has replaced has changed.
+    let replaced = manifest.gate.as_ref().map(|gate| &gate.replaces);
+    for (path, found) in inputs.iter().filter(|(path, _)| Some(*path) != replaced) {
         match manifest.inputs.get(path) {
             Some(expected) if expected != found => {
                 let (path, found, expected) = (path.clone(), found.clone(), expected.clone());

@@ -8,6 +8,7 @@
 //! | `learning-curve.svg` | strength and loss so far, redrawn with every evaluation |
 //! | `latest.safetensors` | the weights of the newest checkpoint |
 //! | `final.safetensors` | the weights after the last round |
+//! | `incumbent.safetensors` | the network that the gate is played against, as it was when that began |
 //! | `checkpoints/round-000012/` | all that is needed to go on after round 12; the last two stay |
 //! | `records/round-000012.records` | games of round 12, while a replay window needs them |
 //! | `lock` | held by the process that writes to the directory |
@@ -29,13 +30,14 @@ const METRICS: &str = "metrics.jsonl";
 const CURVE: &str = "learning-curve.svg";
 const LATEST: &str = "latest.safetensors";
 const FINAL: &str = "final.safetensors";
+const INCUMBENT: &str = "incumbent.safetensors";
 const CHECKPOINTS: &str = "checkpoints";
 const RECORDS: &str = "records";
 const LOCK: &str = "lock";
 
 /// All names that a run writes in its directory.
-const NAMES: [&str; 9] =
-    [MANIFEST, CONFIG, METRICS, CURVE, LATEST, FINAL, CHECKPOINTS, RECORDS, LOCK];
+const NAMES: [&str; 10] =
+    [MANIFEST, CONFIG, METRICS, CURVE, LATEST, FINAL, INCUMBENT, CHECKPOINTS, RECORDS, LOCK];
 
 /// How many checkpoints stay: the newest, and one more in case the disk spoils it.
 const CHECKPOINTS_KEPT: usize = 2;
@@ -193,6 +195,11 @@ impl RunDir {
     /// Where the weights after the last round go.
     pub(crate) fn final_weights(&self) -> PathBuf {
         self.path.join(FINAL)
+    }
+
+    /// Where the network that must be beaten is kept while a gate is played, and afterwards.
+    pub(crate) fn incumbent_weights(&self) -> PathBuf {
+        self.path.join(INCUMBENT)
     }
 
     /// Where the weights of the newest checkpoint go.

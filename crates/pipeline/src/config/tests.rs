@@ -162,6 +162,32 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             "[evaluation]\nopponents = [\"random\", \"random\"]",
             &["\"random\" twice", "each opponent once"],
         ),
+        ("[gate]\nworse_by = 1.0", &["line 1", "replaces"]),
+        (
+            "[gate]\nreplaces = \"no-such.safetensors\"",
+            &["gate.replaces is \"no-such.safetensors\"", "weights file for backgammon"],
+        ),
+        (
+            "[gate]\nreplaces = \"Cargo.toml\"\nreference = \"no-such.jsonl\"",
+            &["gate.reference is \"no-such.jsonl\"", "judged decisions"],
+        ),
+        (
+            "game = \"tabula\"\n[gate]\nreplaces = \"Cargo.toml\"\nreference = \"Cargo.toml\"",
+            &["gate.reference is \"Cargo.toml\", expected none", "tabula"],
+        ),
+        (
+            "[gate]\nreplaces = \"Cargo.toml\"\nsprt = { low = 3.0, high = 3.0 }",
+            &["gate.sprt (low and high) is 3 and 3", "the smaller one first"],
+        ),
+        (
+            "[gate]\nreplaces = \"Cargo.toml\"\nsprt = { alpha = 0.5 }",
+            &["gate.sprt (alpha and beta) is 0.5 and 0.05", "below 0.5"],
+        ),
+        (
+            "[gate]\nreplaces = \"Cargo.toml\"\nsprt = { games = 1001 }",
+            &["gate.sprt.games is 1001, expected an even number from 128"],
+        ),
+        ("[gate]\nreplaces = \"Cargo.toml\"\nworse_by = nan", &["gate.worse_by is NaN"]),
         ("[checkpoint]\nevery_rounds = 0", &["checkpoint.every_rounds is 0"]),
         ("[checkpoint]\nevery_seconds = 0.0", &["checkpoint.every_seconds is 0, expected more"]),
         ("seed = 99999999999999999999", &["test.toml", "line 1"]),

@@ -1,0 +1,105 @@
+//! What a new network must show before it replaces an old one.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tavola_games::AnyGame;
+use tavola_play::{Sprt, SprtError};
+use tavola_rules::Backgammon;
+
+use super::{Check, ConfigError};
+
+/// The network of a run replaces another one if it passes a gate: it is graded, where there is a
+/// reference, and then plays the old one until a sequential test has decided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GateSettings {
+    /// The weights file of the network that must be beaten, and that is replaced; a path from the
+    /// working directory.
+    pub replaces: PathBuf,
+    /// A file of judged decisions; a path from the working directory. Backgammon alone has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<PathBuf>,
+    /// Millipoints a decision, phases weighted by their share in play, that the new network may
+    /// lose more than the old one. -1,000 to 1,000.
+    #[serde(default = "default_worse_by")]
+    pub worse_by: f64,
+    /// The test of their games.
+    #[serde(default)]
+    pub sprt: GateSprt,
+}
+
+/// The sequential test of a gate. It is passed if it decides for the higher strength.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GateSprt {
+    /// Millipoints a game that the new network is stronger in the first hypothesis. -3,000 to 3,000.
+    pub low: f64,
+    /// The same in the second one; more than [`low`](Self::low).
+    pub high: f64,
+    /// Most games, an even number from 128 to 10,000,000: without a decision by then the gate is
+    /// not passed.
+    pub games: u64,
+    /// Chance that the gate is passed though the first hypothesis is true. Above 0, below 0.5.
+    pub alpha: f64,
+    /// Chance that it is not passed though the second is. Above 0, below 0.5.
+    pub beta: f64,
+    /// Seed of the dice. 0 to 2^63 - 1.
+    pub seed: u64,
+}
+
+const fn default_worse_by() -> f64 {
+    0.2
+}
+
+impl Default for GateSprt {
+    fn default() -> Self {
+        Self { low: 0.0, high: 3.0, games: 50_000, alpha: 0.05, beta: 0.05, seed: 20_250_102 }
+    }
+}
+
+impl GateSprt {
+    /// The test, in points.
+    pub(crate) fn test(&self) -> Result<Sprt, SprtError> {
+        Sprt::new(self.low / 1000.0, self.high / 1000.0, self.alpha, self.beta)
+    }
+}
+
+/// Refuses a gate that nobody could pass, or that could not be played.
+pub(super) fn check(
+    check: &Check<'_>,
+    game: &AnyGame,
+    gate: &GateSettings,
+) -> Result<(), ConfigError> {
+    let quoted = |path: &Path| format!("{:?}", path.display().to_string());
+    if !gate.replaces.is_file() {
+        let expected = format!("the path of a weights file for {}", game.id());
+        return Err(check.error("gate.replaces", quoted(&gate.replaces), expected));
+    }
+    if let Some(reference) = &gate.reference {
+        if *game != AnyGame::Backgammon(Backgammon::Standard) {
+            let expected = format!("none: there are none for {}", game.id());
+            return Err(check.error("gate.reference", quoted(reference), expected));
+        }
+        if !reference.is_file() {
+            let expected = "the path of a file of judged decisions";
+            return Err(check.error("gate.reference", quoted(reference), expected));
+        }
+    }
+    check.range("gate.worse_by", gate.worse_by, -1000.0..=1000.0)?;
+    let GateSprt { low, high, games, alpha, beta, seed } = &gate.sprt;
+    gate.sprt.test().map_err(|error| match error {
+        SprtError::Rate { .. } => {
+            let rates = format!("{alpha} and {beta}");
+            check.error("gate.sprt (alpha and beta)", rates, "chances above 0 and below 0.5")
+        }
+        _ => {
+            let expected = "two strengths from -3000 to 3000 millipoints, the smaller one first";
+            check.error("gate.sprt (low and high)", format!("{low} and {high}"), expected)
+        }
+    })?;
+    if !(128..=10_000_000).contains(games) || *games % 2 != 0 {
+        return Err(check.error("gate.sprt.games", games, "an even number from 128 to 10000000"));
+    }
+    check.range("gate.sprt.seed", *seed, 0..=i64::MAX as u64)
+}

@@ -1,0 +1,290 @@
+//! Whether the network of a finished run replaces another one.
+//!
+//! The network that must be beaten is copied into the run directory when the gate begins, and the
+//! gate is played against that copy; what it decides is in the manifest before anything is
+//! replaced. So a gate that is killed at any moment ends as it would have ended.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use tavola_evaluator::NetEvaluator;
+use tavola_games::PlayableGame;
+use tavola_net::Weights;
+use tavola_play::grade::{GradeError, Grades, Reference, compare, grade};
+use tavola_play::{
+    Duel, DuelError, DuelSettings, Estimate, EvaluatorAgent, LuckJudge, Sprt, SprtResult, Verdict,
+    Workers,
+};
+use tavola_rules::{Backgammon, Game};
+
+use crate::config::{Config, GateSettings, hexadecimal};
+use crate::durable;
+use crate::events::{Event, Observer};
+use crate::run::{RunError, load_weights};
+use crate::run_dir::{RunDir, io_error};
+
+/// What a gate said. Strengths and losses are in points.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GateResult {
+    /// Whether the new network has shown enough.
+    pub passed: bool,
+    /// Whether it was put in the place of the old one, which happens after the decision was
+    /// written down.
+    pub replaced: bool,
+    /// The weights file that is replaced, as in the configuration.
+    pub replaces: String,
+    /// Checksum of the old network, which was kept in the run directory.
+    pub old_sha256: String,
+    /// Checksum of the new one.
+    pub new_sha256: String,
+    /// The grades, if there was a reference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grade: Option<GateGrade>,
+    /// The games; none were played if the grade was too bad.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duel: Option<GateDuel>,
+}
+
+/// The grades of both networks: points lost a decision, phases weighted by their share in play.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GateGrade {
+    /// Whether the new network loses little enough.
+    pub passed: bool,
+    /// The file of decisions, as in the configuration.
+    pub reference: String,
+    /// Decisions in it.
+    pub decisions: u64,
+    /// What the new network loses.
+    pub new: Estimate,
+    /// What the old network loses.
+    pub old: Estimate,
+    /// How much more the new one loses, decision by decision.
+    pub worse: Estimate,
+    /// How much more it may lose.
+    pub worse_by: f64,
+}
+
+/// The games of the new network against the old one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GateDuel {
+    /// Whether the test has decided for the higher strength.
+    pub passed: bool,
+    /// Games played, two a pair.
+    pub games: u64,
+    /// Most games that might have been played.
+    pub most_games: u64,
+    /// Seed of the dice.
+    pub seed: u64,
+    /// Points per game of the new network.
+    pub ppg: Estimate,
+    /// The same without the luck, as the old network judges it.
+    pub luck_adjusted: Option<Estimate>,
+    /// The test, of the luck-adjusted points.
+    pub sprt: SprtResult,
+}
+
+/// A gate that is ready to be played.
+pub(crate) struct Gate<'a> {
+    settings: &'a GateSettings,
+    test: Sprt,
+    reference: Option<Reference>,
+}
+
+/// What a gate is played with.
+pub(crate) struct GateSurroundings<'a> {
+    pub(crate) dir: &'a RunDir,
+    pub(crate) workers: Workers<'a>,
+    pub(crate) observer: &'a dyn Observer,
+}
+
+impl<'a> Gate<'a> {
+    /// The gate of this configuration, if it has one; everything that it names is read, so that a
+    /// run does not end with a mistyped name. Names and checksums of files that must not change go
+    /// into `inputs`.
+    pub(crate) fn load(
+        game: &impl Game,
+        config: &'a Config,
+        inputs: &mut BTreeMap<String, String>,
+    ) -> Result<Option<Self>, RunError> {
+        let Some(settings) = &config.gate else { return Ok(None) };
+        load_weights("gate.replaces", &settings.replaces, game)?;
+        let reference = match &settings.reference {
+            None => None,
+            Some(path) => {
+                let bytes = fs::read(path).map_err(io_error("read", path))?;
+                inputs.insert(path.display().to_string(), hexadecimal(&Sha256::digest(&bytes)));
+                let reference = Reference::read(&*bytes)
+                    .map_err(|source| RunError::Reference { path: path.clone(), source })?;
+                Some(reference)
+            }
+        };
+        let test = settings.sprt.test().expect("a plan was checked");
+        Ok(Some(Self { settings, test, reference }))
+    }
+
+    /// Plays the gate; `None` if the run was asked to stop.
+    pub(crate) fn decide<G: PlayableGame>(
+        &self,
+        game: &G,
+        around: &GateSurroundings<'_>,
+    ) -> Result<Option<GateResult>, RunError> {
+        let old = self.incumbent(game, around.dir)?;
+        let new = Weights::load(&around.dir.final_weights()).map_err(RunError::Weights)?;
+        let grade = match &self.reference {
+            None => None,
+            Some(reference) => match self.grade(reference, [&new, &old], around.workers)? {
+                None => return Ok(None),
+                graded => graded,
+            },
+        };
+        let duel = match &grade {
+            Some(grade) if !grade.passed => None,
+            _ => match self.duel(game, [&new, &old], around)? {
+                None => return Ok(None),
+                duel => duel,
+            },
+        };
+        let result = GateResult {
+            passed: duel.as_ref().is_some_and(|duel| duel.passed),
+            replaced: false,
+            replaces: self.settings.replaces.display().to_string(),
+            old_sha256: old.checksum(),
+            new_sha256: new.checksum(),
+            grade,
+            duel,
+        };
+        around.observer.observe(&Event::GateFinished(Box::new(result.clone())));
+        Ok(Some(result))
+    }
+
+    /// The network that must be beaten: the one that is there when the gate begins for the first
+    /// time.
+    fn incumbent(&self, game: &impl Game, dir: &RunDir) -> Result<Weights, RunError> {
+        let (kept, source) = (dir.incumbent_weights(), &self.settings.replaces);
+        if !kept.is_file() {
+            // Looked at before it is kept.
+            load_weights("gate.replaces", source, game)?;
+            let bytes = fs::read(source).map_err(io_error("read", source))?;
+            durable::write(&kept, &bytes).map_err(io_error("write", &kept))?;
+        }
+        load_weights("gate.replaces", &kept, game)
+    }
+
+    fn grade(
+        &self,
+        reference: &Reference,
+        networks: [&Weights; 2],
+        workers: Workers<'_>,
+    ) -> Result<Option<GateGrade>, RunError> {
+        // The one game that has references.
+        let game = Backgammon::Standard;
+        let mut graded = Vec::with_capacity(2);
+        for weights in networks {
+            let judge = NetEvaluator::new(weights, game).map_err(RunError::Weights)?;
+            let player = EvaluatorAgent::new(Box::new(judge));
+            match grade(reference, &player, workers, &|| {}) {
+                Ok(decisions) => graded.push(decisions),
+                Err(GradeError::Cancelled { .. }) => return Ok(None),
+                Err(error) => return Err(RunError::Play(Box::new(error))),
+            }
+        }
+        let [new, old] = [0, 1].map(|i| Grades::of(&reference.header, &graded[i]).loss.in_play);
+        let worse = compare(&reference.header, &graded[0], &graded[1]).in_play;
+        let worse_by = self.settings.worse_by / 1000.0;
+        let path = self.settings.reference.as_deref().unwrap_or(Path::new(""));
+        Ok(Some(GateGrade {
+            passed: worse.mean <= worse_by,
+            reference: path.display().to_string(),
+            decisions: reference.decisions.len() as u64,
+            new: rounded(new),
+            old: rounded(old),
+            worse: rounded(worse),
+            worse_by,
+        }))
+    }
+
+    fn duel<G: PlayableGame>(
+        &self,
+        game: &G,
+        [new, old]: [&Weights; 2],
+        around: &GateSurroundings<'_>,
+    ) -> Result<Option<GateDuel>, RunError> {
+        let network = |weights| NetEvaluator::new(weights, game.clone()).map_err(RunError::Weights);
+        let judge = network(old)?;
+        let players = [
+            EvaluatorAgent::new(Box::new(network(new)?)),
+            EvaluatorAgent::new(Box::new(network(old)?)),
+        ];
+        let (most_games, seed) = (self.settings.sprt.games, self.settings.sprt.seed);
+        let settings = DuelSettings { pairs: most_games / 2, seed, ..DuelSettings::default() };
+        let done = AtomicU64::new(0);
+        let observe = |_: &_| {
+            let done = done.fetch_add(2, Ordering::Relaxed) + 2;
+            around.observer.observe(&Event::GateGamesPlayed { done, of: most_games });
+        };
+        let duel = Duel {
+            luck: Some(LuckJudge { judge: &judge, pruning: None }),
+            sprt: Some(self.test),
+            ..Duel::new(game, &players[0], &players[1])
+        };
+        let result = match duel.play(&settings, around.workers, &observe) {
+            Ok(result) => result,
+            Err(DuelError::Cancelled { .. }) => return Ok(None),
+            Err(error) => return Err(RunError::Play(Box::new(error))),
+        };
+        let mut sprt = result.sprt.expect("a duel with a test has what it says");
+        // Without a spread it is as large as numbers are.
+        sprt.log_likelihood_ratio = round(sprt.log_likelihood_ratio.clamp(-1e6, 1e6));
+        // A part of the games without a decision would be another test than the one asked for.
+        if sprt.verdict == Verdict::Open && result.games < most_games {
+            return Ok(None);
+        }
+        Ok(Some(GateDuel {
+            passed: sprt.verdict == Verdict::High,
+            games: result.games,
+            most_games,
+            seed,
+            ppg: rounded(result.ppg),
+            luck_adjusted: result.luck_adjusted.map(rounded),
+            sprt,
+        }))
+    }
+
+    /// Puts the new network in the place of the old one. Doing it twice is doing it once.
+    pub(crate) fn replace(
+        &self,
+        game: &impl Game,
+        dir: &RunDir,
+        result: &GateResult,
+    ) -> Result<(), RunError> {
+        let path = &self.settings.replaces;
+        let found = load_weights("gate.replaces", path, game)?.checksum();
+        if found == result.new_sha256 {
+            return Ok(());
+        }
+        if found != result.old_sha256 {
+            let expected = result.old_sha256.clone();
+            return Err(RunError::Overtaken { path: path.clone(), found, expected });
+        }
+        let weights = dir.final_weights();
+        let bytes = fs::read(&weights).map_err(io_error("read", &weights))?;
+        durable::write(path, &bytes).map_err(io_error("write", path))?;
+        Ok(())
+    }
+}
+
+/// So few digits that a number is the same after it was written to a manifest and read again.
+fn rounded(estimate: Estimate) -> Estimate {
+    let Estimate { mean, standard_error, low, high } = estimate;
+    let [mean, standard_error, low, high] = [mean, standard_error, low, high].map(round);
+    Estimate { mean, standard_error, low, high }
+}
+
+fn round(number: f64) -> f64 {
+    // Adding zero makes no zero negative.
+    (number * 1e8).round() / 1e8 + 0.0
+}
