@@ -3,12 +3,15 @@
 //! A [`Reference`] has decisions, drawn from all [phases](crate::Phase) of the game, with the
 //! equities of their plays as a judge sees them. [`grade`] asks a player for each decision and
 //! tells how much equity his choice loses; [`Grades`] sums up and [`compare`] compares two
-//! players. That takes seconds where a duel takes minutes, and shows where a player errs; but the
+//! players. A judge may be another engine, or a [`RolloutJudge`]; [`judge_decisions`] has it judge
+//! what a [`Sample`] has drawn. Grading takes seconds where a duel takes minutes, and shows where a player errs; but the
 //! judge errs too, so a duel has the last word.
 //!
 //! References judge. What they hold must never become training material.
 
 mod file;
+mod judge;
+mod judging;
 mod sample;
 mod summary;
 
@@ -19,11 +22,13 @@ use tavola_rules::notation::encode_position_id;
 use tavola_rules::{Backgammon, Dice, Game, Position};
 
 pub use self::file::{
-    GradeFileError, Header, JudgeInfo, Judged, PhaseShare, Purpose, Question, RatedResult,
-    Reference, read_questions,
+    Decisions, GradeFileError, Header, JudgeInfo, Judged, PhaseShare, Purpose, Question,
+    RatedResult, Reference, read_questions,
 };
+pub use self::judge::{Ahead, RolloutJudge, RolloutJudgeSettings};
+pub use self::judging::{JudgingError, judge_decisions, unfinished_path};
 pub use self::sample::{Sample, SampleError, SampleLabels, SampleSettings};
-pub use self::summary::{Grades, PhaseSummary, Summary, compare};
+pub use self::summary::{Grades, JudgeError, PhaseSummary, Summary, compare};
 use crate::agent::{AgentError, Contender, Decision};
 use crate::game::{Seat, Situation};
 use crate::phase::Phase;
@@ -41,6 +46,11 @@ pub struct Graded {
     /// The player's equity of the judge's best play less the judge's, in points, both for the
     /// player who makes it; `None` if the player does not say what he thinks.
     pub equity_error: Option<f64>,
+    /// The standard error that the judge's errors give the loss, in points; 0 where the choice is
+    /// his best play, `None` if he does not know them or has not rated the choice.
+    pub loss_error: Option<f64>,
+    /// The standard error of the judge's equity of his best play, in points, if he knows it.
+    pub best_error: Option<f64>,
 }
 
 /// Why a player has no grades.
@@ -140,5 +150,12 @@ fn decide(
         }
     }
     .map(|probs| f64::from(probs.flip().equity()) - best.equity);
-    Ok(Graded { phase: decision.phase, loss, rated, equity_error })
+    Ok(Graded {
+        phase: decision.phase,
+        loss,
+        rated,
+        equity_error,
+        loss_error: decision.loss_error_of(&after),
+        best_error: best.standard_error,
+    })
 }

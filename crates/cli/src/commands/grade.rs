@@ -8,11 +8,12 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use tavola_play::grade::{
-    self, GradeError, Graded, Grades, JudgeInfo, Purpose, Reference, Summary,
+    self, GradeError, Graded, Grades, JudgeError, JudgeInfo, Purpose, Reference, Summary,
 };
 use tavola_play::{Estimate, Workers};
 use tavola_rules::Backgammon;
 
+use self::judge::JudgeArgs;
 use self::sample::SampleArgs;
 use super::duel::player::Player;
 use crate::args::{OutputArgs, ThreadArgs, seconds};
@@ -22,6 +23,7 @@ use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::table::{Align, Table};
 
+mod judge;
 mod sample;
 
 /// Arguments of `grade`.
@@ -41,12 +43,14 @@ mod sample;
         tavola grade default --reference benches/grade/tuning.jsonl\n  \
         tavola grade runs/a/final.safetensors --reference benches/grade/tuning.jsonl --against default\n  \
         tavola grade gnubg:0 --reference benches/grade/reporting.jsonl --threads 8 --json\n  \
-        tavola grade sample --games 20000 --seed 1 --per-phase 100 --out sample.jsonl",
+        tavola grade default@2 --reference benches/grade/rollouts.jsonl --against default\n  \
+        tavola grade sample --games 20000 --seed 1 --per-phase 100 --out sample.jsonl\n  \
+        tavola grade judge sample.jsonl --out reference.jsonl",
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true
 )]
 pub struct GradeArgs {
-    /// Draw decisions for a new reference.
+    /// Make a new reference.
     #[command(subcommand)]
     pub command: Option<GradeCommand>,
     /// The player to be graded
@@ -74,6 +78,8 @@ pub struct GradeArgs {
 pub enum GradeCommand {
     /// Draws decisions.
     Sample(SampleArgs),
+    /// Judges them.
+    Judge(JudgeArgs),
 }
 
 /// A player and his grades.
@@ -90,29 +96,42 @@ struct GradedPlayer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     equity_rmse: Option<Rmse>,
     performance_rating: f64,
+    /// What the judge's own standard errors contribute to those of the losses, in points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judge_error: Option<JudgeError>,
     /// Choices that the judge has not rated.
     unrated: u64,
     #[serde(skip)]
     graded: Vec<Graded>,
 }
 
-/// Root mean square errors of equity, in points.
+/// Root mean square errors of equity, in points, with their standard errors.
 #[derive(Serialize)]
 struct Rmse {
     /// In the order of the phases of the losses.
     phases: Vec<f64>,
+    phases_se: Vec<f64>,
     in_play: f64,
+    in_play_se: f64,
     phases_alike: f64,
+    phases_alike_se: f64,
 }
 
 impl Rmse {
     fn of(squares: &Summary) -> Self {
-        Self {
-            phases: squares.phases.iter().map(|phase| phase.mean.mean.sqrt()).collect(),
-            in_play: squares.in_play.mean.sqrt(),
-            phases_alike: squares.phases_alike.mean.sqrt(),
-        }
+        let (phases, phases_se) =
+            squares.phases.iter().map(|phase| root(phase.mean)).collect::<(Vec<_>, Vec<_>)>();
+        let (in_play, in_play_se) = root(squares.in_play);
+        let (phases_alike, phases_alike_se) = root(squares.phases_alike);
+        Self { phases, phases_se, in_play, in_play_se, phases_alike, phases_alike_se }
     }
+}
+
+/// The root of a mean square, and its standard error to the first order. Less the judge's
+/// variance, a mean square may come out a little below zero.
+fn root(square: Estimate) -> (f64, f64) {
+    let root = square.mean.max(0.0).sqrt();
+    (root, if root > 0.0 { square.standard_error / (2.0 * root) } else { 0.0 })
 }
 
 /// The result as JSON. Losses are in points.
@@ -130,8 +149,10 @@ struct Answer<'a> {
 
 /// Grades one player or two, or draws a sample.
 pub fn run(args: &GradeArgs, out: &mut dyn Write) -> Outcome {
-    if let Some(GradeCommand::Sample(args)) = &args.command {
-        return sample::run(args, out);
+    match &args.command {
+        Some(GradeCommand::Sample(args)) => return sample::run(args, out),
+        Some(GradeCommand::Judge(args)) => return judge::run(args, out),
+        None => {}
     }
     let (Some(player), Some(path)) = (&args.player, &args.reference) else {
         return Err(Failure::input("no player or no --reference, expected both"));
@@ -167,6 +188,7 @@ pub fn run(args: &GradeArgs, out: &mut dyn Write) -> Outcome {
             equity_rmse: grades.square_error.as_ref().map(Rmse::of),
             loss: grades.loss,
             best: grades.best,
+            judge_error: grades.judge_error,
             unrated: grades.unrated,
             graded: decided,
         });
@@ -263,8 +285,11 @@ fn named(player: &GradedPlayer<'_>) -> String {
 
 fn write_grades(player: &GradedPlayer<'_>, out: &mut dyn Write) -> Outcome {
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-    let rmse = |pick: &dyn Fn(&Rmse) -> f64| {
-        player.equity_rmse.as_ref().map_or_else(String::new, |rmse| format!("{:.3}", pick(rmse)))
+    let rmse = |pick: &dyn Fn(&Rmse) -> (f64, f64)| {
+        player.equity_rmse.as_ref().map_or_else(String::new, |rmse| {
+            let (rmse, error) = pick(rmse);
+            format!("{rmse:.3} ± {:.3}", 1.96 * error)
+        })
     };
     let loss = &player.loss;
     let total: u64 = loss.phases.iter().map(|phase| phase.decisions).sum();
@@ -285,7 +310,7 @@ fn write_grades(player: &GradedPlayer<'_>, out: &mut dyn Write) -> Outcome {
             percent(phase.share),
             millipoints(phase.mean),
             percent(player.best.phases[index].mean.mean),
-            rmse(&|rmse| rmse.phases[index]),
+            rmse(&|rmse| (rmse.phases[index], rmse.phases_se[index])),
         ]);
     }
     table.row([
@@ -294,7 +319,7 @@ fn write_grades(player: &GradedPlayer<'_>, out: &mut dyn Write) -> Outcome {
         String::new(),
         millipoints(loss.in_play),
         percent(player.best.in_play.mean),
-        rmse(&|rmse| rmse.in_play),
+        rmse(&|rmse| (rmse.in_play, rmse.in_play_se)),
     ]);
     table.row([
         "all phases alike".to_owned(),
@@ -302,7 +327,7 @@ fn write_grades(player: &GradedPlayer<'_>, out: &mut dyn Write) -> Outcome {
         String::new(),
         millipoints(loss.phases_alike),
         percent(player.best.phases_alike.mean),
-        rmse(&|rmse| rmse.phases_alike),
+        rmse(&|rmse| (rmse.phases_alike, rmse.phases_alike_se)),
     ]);
     table.write(out)?;
     let half = 500.0 * (loss.in_play.high - loss.in_play.low) / 2.0;
@@ -311,6 +336,15 @@ fn write_grades(player: &GradedPlayer<'_>, out: &mut dyn Write) -> Outcome {
         "\nPR {:.2} ± {half:.2} (500 x points lost, as in play)",
         player.performance_rating
     )?;
+    if let Some(JudgeError { in_play, phases_alike }) = player.judge_error {
+        writeln!(
+            out,
+            "the judge's own standard errors, which the intervals of the losses include, would \
+             alone make ± {:.1} as in play and ± {:.1} with all phases alike",
+            1960.0 * in_play,
+            1960.0 * phases_alike
+        )?;
+    }
     Ok(())
 }
 

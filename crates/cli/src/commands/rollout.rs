@@ -75,6 +75,9 @@ pub struct RolloutArgs {
     /// Cut games short after so many rolls and judge them there by network or table
     #[arg(long, value_name = "N")]
     pub truncate: Option<NonZeroU32>,
+    /// Rolls to look ahead where games are cut short, 0 to 3
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "truncate", value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))]
+    pub leaf_ply: u8,
     /// Rolls to look ahead for each play of the games, 0 to 3
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))]
     pub ply: u8,
@@ -129,8 +132,8 @@ pub struct RolloutArgs {
     pub output: OutputArgs,
 }
 
-/// A positive, finite number.
-fn positive(text: &str) -> Result<f64, String> {
+/// A positive, finite number, as it is typed.
+pub(super) fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() && number > 0.0 => Ok(number),
         _ => Err("expected a number above 0".to_owned()),
@@ -160,6 +163,7 @@ impl RolloutArgs {
             trials: self.trials,
             seed: self.seed,
             truncate: self.truncate,
+            leaf: self.preset.at(self.leaf_ply),
             dice: if self.random_dice { FirstRolls::Random } else { FirstRolls::Stratified },
             luck: if self.no_vr { Luck::Left } else { Luck::TakenOff },
             play: self.preset.at(self.ply),
@@ -432,12 +436,15 @@ fn write_text(
 
 /// How the games were played, in a few words.
 fn how(rollout: &Rollout<Backgammon>, time: Duration, threads: NonZeroUsize) -> String {
-    let RolloutSettings { seed, truncate, play, later, .. } = rollout.settings();
+    let RolloutSettings { seed, truncate, leaf, play, later, .. } = rollout.settings();
     let mut how = format!("{}-ply", play.ply);
     if let Some(LaterPlay { after, play }) = later {
         how += &format!(", {}-ply after {after} turns", play.ply);
     }
     how += &match truncate {
+        Some(rolls) if leaf.ply > 0 => {
+            format!(", cut after {rolls} rolls and judged there at {}-ply", leaf.ply)
+        }
         Some(rolls) => format!(", cut after {rolls} rolls"),
         None => ", to the end".to_owned(),
     };

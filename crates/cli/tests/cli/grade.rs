@@ -93,3 +93,55 @@ fn what_cannot_be_graded_is_refused() {
     tavola(&["grade", "nobody", "--reference", &reference(folder.path())])
         .refused(&["unknown player \"nobody\""]);
 }
+
+#[test]
+fn decisions_are_judged_by_rollouts_and_judged_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (sample, reference) = (file("sample.jsonl"), file("reference.jsonl"));
+    let draw = ["--games", "400", "--per-phase", "2", "--out", &sample];
+    tavola(&[&["grade", "sample"], &draw[..]].concat()).done();
+    let quick = ["--look", "0", "--within", "0.02", "--top", "3", "--play", "0", "--leaf", "0"];
+    let short = ["--truncate", "2", "--trials", "36", "--no-tables"];
+    let judge = |from: &str, more: &[&str]| {
+        let args = ["grade", "judge", from, "--out", &reference];
+        tavola(&[&args[..], &quick, &short, more].concat())
+    };
+    let said = judge(&sample, &["--threads", "2"]).done().stdout;
+    assert!(said.contains("18 decisions") && said.contains("median"), "{said}");
+    let text = fs::read_to_string(&reference).unwrap();
+    let header: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let name = header["judge"]["name"].as_str().unwrap();
+    assert!(name.starts_with("rollouts by the built-in network (sha256 "), "{name}");
+    assert!(header["judge"]["identity"].as_str().unwrap().contains("pruning network"));
+
+    // A reference is not overwritten by chance, but may be judged anew in its place.
+    judge(&sample, &[]).refused(&["exists already"]);
+    judge(&reference, &["--threads", "1"]).done();
+    assert_eq!(fs::read_to_string(&reference).unwrap(), text);
+    judge(&reference, &["--seed", "2"]).done();
+    let other = fs::read_to_string(&reference).unwrap();
+    assert_ne!(other, text);
+    assert_eq!(other.lines().count(), text.lines().count());
+
+    let graded = tavola(&["grade", "default@1", "--reference", &reference]).done().stdout;
+    assert!(graded.contains("the judge's own standard errors"), "{graded}");
+    let json = tavola(&["grade", "default", "--reference", &reference, "--json"]).json();
+    let player = &json["players"][0];
+    assert!(player["judge_error"]["in_play"].as_f64().unwrap() >= 0.0, "{json}");
+    assert!(player["equity_rmse"]["in_play_se"].as_f64().unwrap() > 0.0, "{json}");
+}
+
+#[test]
+fn what_cannot_be_judged_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out").to_str().unwrap().to_owned();
+    let judge = |more: &[&str]| tavola(&[&["grade", "judge", "--out", &out], more].concat());
+    judge(&["/nowhere/x"]).refused(&["/nowhere/x"]);
+    judge(&["x", "--play", "9"]).refused(&["9", "as in 1/fast"]);
+    judge(&["x", "--within", "-1"]).refused(&["points from 0 to 6"]);
+    judge(&["x", "--until-se", "0"]).refused(&["above 0"]);
+    let empty = folder.path().join("empty.jsonl").to_str().unwrap().to_owned();
+    fs::write(&empty, "").unwrap();
+    judge(&[&empty]).refused(&["empty.jsonl", "line 1"]);
+}

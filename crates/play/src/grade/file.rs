@@ -8,8 +8,9 @@
 //!
 //! `position` is a GNU Position ID, the player on roll to move. In a reference, `plays` has the
 //! plays that the judge has rated: the GNU Position ID after the play, the opponent on roll; the
-//! cubeless equity for the player who made it, in points; and, if the judge knows it, the standard
-//! error of that. A sample that waits for its judge has `results` instead: the Position IDs after
+//! cubeless equity for the player who made it, in points; if the judge knows them, the standard
+//! error of that and, since version 2, the standard error of what the play loses against the best
+//! one, which is smaller where both were judged on the same dice. A sample that waits for its judge has `results` instead: the Position IDs after
 //! all legal plays, best first as the sampling network thinks.
 
 use std::collections::{HashMap, HashSet};
@@ -24,8 +25,11 @@ use crate::phase::Phase;
 /// What the first line says the file is.
 const FORMAT: &str = "tavola-grade";
 
-/// The version of the format that this module reads and writes.
-const VERSION: u32 = 1;
+/// The version of the format that this module writes.
+const VERSION: u32 = 2;
+
+/// The oldest version that it reads.
+const OLDEST_VERSION: u32 = 1;
 
 /// No equity of a game without a cube is larger: a backgammon. Judges may be off by a rounding.
 const MOST_EQUITY: f64 = 3.001;
@@ -104,6 +108,9 @@ pub struct JudgeInfo {
     pub rated: String,
     /// Plays that are not rated lose this much at least, in points: see [`Judged::loss_of`].
     pub margin: f64,
+    /// What tells its networks and tables from all others, where that is not in the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
 }
 
 impl Header {
@@ -121,6 +128,11 @@ impl Header {
             phases: Vec::new(),
             judge: None,
         }
+    }
+
+    /// The same with a judge.
+    pub(super) fn judged_by(&self, judge: JudgeInfo) -> Self {
+        Self { version: VERSION, judge: Some(judge), ..self.clone() }
     }
 
     /// The share of `phase` in play, 0 if the header does not mention it.
@@ -158,6 +170,9 @@ pub struct RatedResult {
     pub equity: f64,
     /// The standard error of that, if the judge knows it.
     pub standard_error: Option<f64>,
+    /// The standard error of what it loses against the best of the rated plays, 0 for that
+    /// itself, if the judge knows it.
+    pub loss_error: Option<f64>,
 }
 
 impl Judged {
@@ -169,6 +184,18 @@ impl Judged {
             Some(play) => (self.best - play.equity, true),
             None => (self.best - self.unrated, false),
         }
+    }
+
+    /// The standard error of what the play that leads to `after` loses, in points; `None` if the
+    /// play is not rated or the judge does not know its errors. Where he knows those of equities
+    /// alone, they count as independent.
+    pub fn loss_error_of(&self, after: &Position) -> Option<f64> {
+        let play = self.plays.iter().find(|play| play.after == *after)?;
+        let best = self.best();
+        if play.after == best.after {
+            return play.standard_error.map(|_| 0.0);
+        }
+        play.loss_error.or_else(|| Some(play.standard_error?.hypot(best.standard_error?)))
     }
 
     /// The best of the rated plays, the first of equals.
@@ -222,9 +249,9 @@ pub enum GradeFileError {
 }
 
 /// A line after the first.
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+pub(super) struct Line {
     position: String,
     dice: Dice,
     phase: Phase,
@@ -234,13 +261,80 @@ struct Line {
     plays: Option<Vec<PlayEntry>>,
 }
 
-/// A play as it is written: a list of two or three.
-#[derive(Serialize, Deserialize)]
+/// A play as it is written: a list of two to four.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 enum PlayEntry {
     Rated(String, f64),
     RatedWithError(String, f64, f64),
+    RatedWithErrors(String, f64, f64, f64),
 }
+
+impl Line {
+    /// A decision with its rated plays.
+    pub(super) fn judged((position, dice): &Question, phase: Phase, plays: &[RatedResult]) -> Self {
+        let entry = |play: &RatedResult| {
+            let RatedResult { after, equity, standard_error, loss_error } = *play;
+            let id = encode_position_id(&after);
+            match (standard_error, loss_error) {
+                (None, _) => PlayEntry::Rated(id, equity),
+                (Some(error), None) => PlayEntry::RatedWithError(id, equity, error),
+                (Some(error), Some(loss)) => PlayEntry::RatedWithErrors(id, equity, error, loss),
+            }
+        };
+        Self {
+            position: encode_position_id(position),
+            dice: *dice,
+            phase,
+            results: None,
+            plays: Some(plays.iter().map(entry).collect()),
+        }
+    }
+
+    /// Whether it is about this decision.
+    pub(super) fn is_of(&self, (position, dice): &Question) -> bool {
+        self.position == encode_position_id(position) && self.dice == *dice
+    }
+}
+
+/// Decisions to be judged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decisions {
+    /// Where they come from; no judge.
+    pub header: Header,
+    /// The decisions with their phases, in the order of the file.
+    pub questions: Vec<(Question, Phase)>,
+}
+
+impl Decisions {
+    /// Reads the decisions of a sample, or those of a reference that is to be judged anew.
+    ///
+    /// # Errors
+    ///
+    /// [`GradeFileError`] names the line and the reason.
+    pub fn read(reader: impl BufRead) -> Result<Self, GradeFileError> {
+        let mut lines = Lines::new(reader);
+        let header = Header { judge: None, ..lines.header()? };
+        let (mut questions, mut seen) = (Vec::new(), HashSet::new());
+        while let Some(line) = lines.decision()? {
+            let question = question(&line)
+                .and_then(|question| results(&question).map(|_| question))
+                .map_err(|reason| lines.wrong(reason))?;
+            if !seen.insert(question) {
+                return Err(lines.wrong(REPEATED));
+            }
+            questions.push((question, line.phase));
+        }
+        if questions.is_empty() {
+            let found = "no decisions".to_owned();
+            return Err(GradeFileError::TooLittle { found, expected: "one at least" });
+        }
+        Ok(Self { header, questions })
+    }
+}
+
+/// What is wrong with a decision that was there before.
+const REPEATED: &str = "the position and dice of an earlier line, expected new ones";
 
 impl Reference {
     /// Reads a reference.
@@ -263,9 +357,7 @@ impl Reference {
         while let Some(line) = lines.decision()? {
             let judged = judged(line, judge.margin).map_err(|reason| lines.wrong(reason))?;
             if !seen.insert((judged.position, judged.roll)) {
-                return Err(
-                    lines.wrong("the position and dice of an earlier line, expected new ones")
-                );
+                return Err(lines.wrong(REPEATED));
             }
             decisions.push(judged);
         }
@@ -289,20 +381,16 @@ impl Reference {
 
 fn judged(line: Line, margin: f64) -> Result<Judged, String> {
     let (position, roll) = question(&line)?;
-    let mut legal = Vec::new();
-    Backgammon::Standard.results(&position, roll, &mut legal);
-    if legal.len() < 2 {
-        return Err(format!(
-            "{} with {roll} leaves no choice, expected two results",
-            line.position
-        ));
-    }
+    let legal = results(&(position, roll))?;
     let entries = line.plays.ok_or("no \"plays\", expected those that the judge has rated")?;
     let mut plays: Vec<RatedResult> = Vec::with_capacity(entries.len());
     for entry in entries {
-        let (id, equity, standard_error) = match entry {
-            PlayEntry::Rated(id, equity) => (id, equity, None),
-            PlayEntry::RatedWithError(id, equity, error) => (id, equity, Some(error)),
+        let (id, equity, standard_error, loss_error) = match entry {
+            PlayEntry::Rated(id, equity) => (id, equity, None, None),
+            PlayEntry::RatedWithError(id, equity, error) => (id, equity, Some(error), None),
+            PlayEntry::RatedWithErrors(id, equity, error, loss) => {
+                (id, equity, Some(error), Some(loss))
+            }
         };
         let after = decode_position_id(&id).map_err(|error| error.to_string())?;
         if !legal.contains(&after) {
@@ -318,12 +406,14 @@ fn judged(line: Line, margin: f64) -> Result<Judged, String> {
         if equity.is_nan() || equity.abs() > MOST_EQUITY {
             return Err(format!("{id} has an equity of {equity}, expected points from -3 to 3"));
         }
-        if let Some(error) = standard_error
-            && !(error.is_finite() && error >= 0.0)
-        {
-            return Err(format!("{id} has a standard error of {error}, expected points from 0"));
+        for error in [standard_error, loss_error].into_iter().flatten() {
+            if !(error.is_finite() && error >= 0.0) {
+                return Err(format!(
+                    "{id} has a standard error of {error}, expected points from 0"
+                ));
+            }
         }
-        plays.push(RatedResult { after, equity, standard_error });
+        plays.push(RatedResult { after, equity, standard_error, loss_error });
     }
     let equities = || plays.iter().map(|play| play.equity);
     let (best, worst) = (equities().reduce(f64::max), equities().reduce(f64::min));
@@ -332,6 +422,19 @@ fn judged(line: Line, margin: f64) -> Result<Judged, String> {
     };
     let unrated = worst.min(best - margin);
     Ok(Judged { position, roll, phase: line.phase, plays, best, unrated })
+}
+
+/// All results of a decision, two at least.
+fn results((position, roll): &Question) -> Result<Vec<Position>, String> {
+    let mut legal = Vec::new();
+    Backgammon::Standard.results(position, *roll, &mut legal);
+    match legal.len() {
+        0 | 1 => Err(format!(
+            "{} with {roll} leaves no choice, expected two results",
+            encode_position_id(position)
+        )),
+        _ => Ok(legal),
+    }
 }
 
 fn question(line: &Line) -> Result<Question, String> {
@@ -420,10 +523,11 @@ impl<R: BufRead> Lines<R> {
         }
         let identity = serde_json::from_str::<Identity>(&self.text);
         match identity {
-            Ok(Identity { format, version: VERSION }) if format == FORMAT => {}
+            Ok(Identity { format, version: OLDEST_VERSION..=VERSION }) if format == FORMAT => {}
             Ok(Identity { format, version }) if format == FORMAT => {
                 return Err(self.wrong(format!(
-                    "version {version} of the format, expected version {VERSION}"
+                    "version {version} of the format, expected version {OLDEST_VERSION} to \
+                     {VERSION}"
                 )));
             }
             _ => {
@@ -520,7 +624,7 @@ mod tests {
             (&[], &["line 1", "empty"]),
             (&["{}"], &["line 1", "tavola-grade"]),
             (&["hello"], &["line 1", "tavola-grade"]),
-            (&[&HEADER.replace(":1,\"purpose", ":2,\"purpose")], &["version 2", "version 1"]),
+            (&[&HEADER.replace(":1,\"purpose", ":3,\"purpose")], &["version 3", "version 1 to 2"]),
             (&[&HEADER.replace("tuning", "training")], &["line 1", "training"]),
             (&[&HEADER.replace("0.25", "-1")], &["line 1", "margin"]),
             (&[HEADER], &["no decisions"]),

@@ -1,0 +1,230 @@
+//! `tavola grade judge`: decisions rated by rollouts.
+
+use std::fs::File;
+use std::io::{BufReader, Write};
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+use tavola_evaluator::Preset;
+use tavola_evaluator::rollout::StopRules;
+use tavola_evaluator::search::{MAX_PLY, MoveFilter};
+use tavola_play::grade::{
+    Ahead, Decisions, JudgingError, RolloutJudge, RolloutJudgeSettings, judge_decisions,
+};
+use tavola_rules::Backgammon;
+
+use crate::args::{ModelArg, TableArgs, ThreadArgs};
+use crate::cancel;
+use crate::commands::rollout::positive;
+use crate::failure::{Blame, Failure, Outcome};
+use crate::judge::{self, Judge};
+use crate::report::format;
+use crate::report::progress::CountProgress;
+use crate::rollout::MOST_TRIALS;
+
+/// Arguments of `grade judge`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Have a network judge decisions by rollouts",
+    long_about = "Have a network judge decisions by rollouts, and write a reference.\n\n\
+        Of each decision of SAMPLE, the plays that a search finds plausible are rolled out on the \
+        same dice, luck taken off, and those that clearly lose are dropped early. The reference has \
+        their equities with standard errors. SAMPLE is what `tavola grade sample` has drawn, or a \
+        reference that is to be judged anew: by a better network, say. --out may be the same file, \
+        which is replaced once all is done.\n\n\
+        What is judged is kept in a file beside --out, whose name ends in .part. The same command \
+        goes on from there after a break of any kind, and ends with the reference of an unbroken \
+        run. The number of threads has no influence.",
+    after_help = "Examples:\n  \
+        tavola grade judge sample.jsonl --out reference.jsonl\n  \
+        tavola grade judge benches/grade/rollouts.jsonl --out benches/grade/rollouts.jsonl --model better.safetensors"
+)]
+pub struct JudgeArgs {
+    /// Sample, or reference to be judged anew
+    #[arg(value_name = "SAMPLE")]
+    pub sample: PathBuf,
+    /// Where to write the reference
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Search that finds the plausible plays: plies, and a preset if it is not the normal one
+    #[arg(long, value_name = "PLY[/PRESET]", default_value = "2/wide", value_parser = ahead)]
+    pub look: Ahead,
+    /// Roll out the best two and plays that lose at most this much, in points, by the first look
+    #[arg(long, value_name = "X", default_value_t = 0.08, value_parser = within)]
+    pub within: f32,
+    /// Roll out this many plays at most
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u16).range(2..=500))]
+    pub top: u16,
+    /// How both sides play the games
+    #[arg(long, value_name = "PLY[/PRESET]", default_value = "1/fast", value_parser = ahead)]
+    pub play: Ahead,
+    /// Cut games short after so many rolls
+    #[arg(long, value_name = "N", default_value = "11")]
+    pub truncate: NonZeroU32,
+    /// Play all games to their end
+    #[arg(long, conflicts_with_all = ["truncate", "leaf"])]
+    pub to_the_end: bool,
+    /// How games are judged where they are cut short
+    #[arg(long, value_name = "PLY[/PRESET]", default_value = "1", value_parser = ahead)]
+    pub leaf: Ahead,
+    /// Games for each play, at most
+    #[arg(long, value_name = "N", default_value_t = 5184, value_parser = clap::value_parser!(u64).range(2..=MOST_TRIALS))]
+    pub trials: u64,
+    /// Seed of the dice; each decision has its own dice from it
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Enough once the equities of all plays that are not dropped have this standard error
+    #[arg(long, value_name = "X", default_value_t = 0.004, value_parser = positive)]
+    pub until_se: f64,
+    /// Enough once the best play is ahead of all others by so many joint standard deviations
+    #[arg(long, value_name = "X", value_parser = positive)]
+    pub until_jsd: Option<f64>,
+    /// Drop a play once it is behind by so many joint standard deviations
+    #[arg(long, value_name = "X", default_value_t = 4.0, value_parser = positive)]
+    pub drop_jsd: f64,
+    /// The network that judges.
+    #[command(flatten)]
+    pub model: ModelArg,
+    /// Endgame tables.
+    #[command(flatten)]
+    pub tables: TableArgs,
+    /// Threads.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+}
+
+/// Plies, or plies and a preset behind a slash.
+fn ahead(text: &str) -> Result<Ahead, String> {
+    let (plies, preset) = text.split_once('/').unwrap_or((text, Preset::Normal.name()));
+    let ply = plies.parse().ok().filter(|&ply| ply <= MAX_PLY);
+    let expected = || {
+        format!(
+            "expected plies from 0 to {MAX_PLY}, and perhaps a preset behind them, as in 1/fast"
+        )
+    };
+    let preset = preset.parse().map_err(|error| format!("{error}; {}", expected()))?;
+    Ok(Ahead { ply: ply.ok_or_else(expected)?, preset })
+}
+
+/// How much a play may lose by the first look.
+fn within(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(points) if (0.0..=6.0).contains(&points) => Ok(points),
+        _ => Err("expected points from 0 to 6".to_owned()),
+    }
+}
+
+impl JudgeArgs {
+    fn settings(&self) -> RolloutJudgeSettings {
+        RolloutJudgeSettings {
+            first_look: self.look,
+            candidates: MoveFilter {
+                keep: 2,
+                extra: usize::from(self.top) - 2,
+                within: self.within,
+            },
+            play: self.play,
+            truncate: (!self.to_the_end).then_some(self.truncate),
+            leaf: self.leaf,
+            trials: self.trials,
+            seed: self.seed,
+            stop: StopRules { standard_error: Some(self.until_se), lead: self.until_jsd },
+            drop: self.drop_jsd,
+        }
+    }
+}
+
+/// Judges, and says how sure the figures are.
+pub fn run(args: &JudgeArgs, out: &mut dyn Write) -> Outcome {
+    let model = args.model.model.as_deref();
+    let file = File::open(&args.sample)
+        .or_input_in(format_args!("cannot open {}", args.sample.display()))?;
+    let decisions = Decisions::read(BufReader::new(file)).or_input_in(args.sample.display())?;
+    if args.out != args.sample && args.out.exists() {
+        return Err(Failure::input(format_args!(
+            "{} exists already, expected a new name, or that of the sample to replace it",
+            args.out.display()
+        )));
+    }
+    let network = Judge::load(model, &args.tables)?;
+    if let Some(warning) = network.suits(Backgammon::Standard)? {
+        warning.print();
+    }
+    let pruning = network.pruning()?;
+    let version = judge::version(&judge::load_weights(model)?);
+    let name = format!("rollouts by {} ({version})", name(model));
+    let mut judge = RolloutJudge::new(
+        &network.evaluator,
+        pruning.as_deref(),
+        (name, network.identity()),
+        args.settings(),
+        args.threads.count(),
+    );
+    let cancelled = cancel::on_interrupt("stopping; the decisions that are judged are kept")?;
+    let asked = decisions.questions.len();
+    let progress = CountProgress::new(asked as u64, "decisions");
+    let started = Instant::now();
+    let judged = judge_decisions(&decisions, &mut judge, &args.out, cancelled, &|more| {
+        (0..more).for_each(|_| progress.one_done());
+    });
+    progress.finish();
+    judged.map_err(|error| match error {
+        JudgingError::Cancelled { .. } => {
+            Failure::stopped(format_args!("{error}; the same command goes on"))
+        }
+        JudgingError::Rollout(_) | JudgingError::Other { .. } => Failure::input(error),
+        error => Failure::work(error),
+    })?;
+    write_summary(&args.out, started.elapsed().as_secs_f64(), out)
+}
+
+/// What networks are called in the header of a reference: where a file lies on one machine means
+/// nothing on another.
+fn name(model: Option<&Path>) -> String {
+    match model.and_then(Path::file_name) {
+        Some(file) if model != Some(Path::new(crate::builtin::NAME)) => {
+            file.to_string_lossy().into_owned()
+        }
+        _ => judge::name(None),
+    }
+}
+
+fn write_summary(path: &Path, seconds: f64, out: &mut dyn Write) -> Outcome {
+    let reference = super::read(path)?;
+    let plays: usize = reference.decisions.iter().map(|decision| decision.plays.len()).sum();
+    let mut errors: Vec<f64> =
+        reference.decisions.iter().filter_map(|decision| decision.best().standard_error).collect();
+    errors.sort_by(f64::total_cmp);
+    let at = |part: f64| 1000.0 * errors[((errors.len() - 1) as f64 * part).round() as usize];
+    let decisions = format::plural(reference.decisions.len(), "decision");
+    write!(out, "{decisions}, {plays} plays rated in {seconds:.0} s; ")?;
+    if !errors.is_empty() {
+        write!(
+            out,
+            "standard error of the best play's equity in millipoints: median {:.1}, at most {:.1}; ",
+            at(0.5),
+            at(1.0)
+        )?;
+    }
+    writeln!(out, "{}", path.display())?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plies_have_a_preset_or_the_normal_one() {
+        assert_eq!(ahead("2"), Ok(Ahead { ply: 2, preset: Preset::Normal }));
+        assert_eq!(ahead("1/fast"), Ok(Ahead { ply: 1, preset: Preset::Fast }));
+        for text in ["", "4", "-1", "x", "1/", "1/quick", "/fast"] {
+            assert!(ahead(text).unwrap_err().contains("as in 1/fast"), "{text:?}");
+        }
+        for text in ["nan", "-0.1", "7", "x"] {
+            assert!(within(text).unwrap_err().contains("0 to 6"), "{text:?}");
+        }
+    }
+}

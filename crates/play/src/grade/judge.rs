@@ -1,0 +1,253 @@
+//! Judging decisions by rollouts.
+
+use std::fmt;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::sync::atomic::AtomicBool;
+
+use tavola_evaluator::rollout::{
+    Ended, Estimate, FirstRolls, Luck, Rollout, RolloutError, RolloutSettings, RolloutWatch,
+    StopRules,
+};
+use tavola_evaluator::search::{MoveFilter, SearchSettings};
+use tavola_evaluator::{Evaluator, Preset, Search, SearchWatch};
+use tavola_rules::notation::encode_position_id;
+use tavola_rules::{Backgammon, Position};
+
+use super::file::{JudgeInfo, Question, RatedResult};
+
+/// How far and how wide to look ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ahead {
+    /// Plies, from 0 to [`MAX_PLY`](tavola_evaluator::search::MAX_PLY).
+    pub ply: u8,
+    /// How wide.
+    pub preset: Preset,
+}
+
+impl Ahead {
+    const fn settings(self) -> SearchSettings {
+        self.preset.at(self.ply)
+    }
+}
+
+impl fmt::Display for Ahead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.ply {
+            0 => f.write_str("0-ply"),
+            ply => write!(f, "{ply}-ply {}", self.preset),
+        }
+    }
+}
+
+/// How decisions are judged by rollouts. Luck is taken off and first rolls are stratified, always.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RolloutJudgeSettings {
+    /// The search that chooses the plays to be rolled out.
+    pub first_look: Ahead,
+    /// Which plays are rolled out, by what the first look says that they lose, in points.
+    pub candidates: MoveFilter,
+    /// How both sides play.
+    pub play: Ahead,
+    /// Rolls after which a game is cut short; `None` plays to the end.
+    pub truncate: Option<NonZeroU32>,
+    /// How a game that is cut short is judged.
+    pub leaf: Ahead,
+    /// Games for each play, at most.
+    pub trials: u64,
+    /// What the dice follow from, together with the decision: every decision has its own.
+    pub seed: u64,
+    /// When there are enough games for a decision.
+    pub stop: StopRules,
+    /// A play is dropped once it is behind by so many standard errors of the difference.
+    pub drop: f64,
+}
+
+impl Default for RolloutJudgeSettings {
+    /// Two plays at least and twelve at most, the others within 0.08 of the best at 2-ply; games
+    /// of eleven rolls at 1-ply, judged at 1-ply, until equities have a standard error of 0.004.
+    fn default() -> Self {
+        Self {
+            first_look: Ahead { ply: 2, preset: Preset::Wide },
+            candidates: MoveFilter { keep: 2, extra: 10, within: 0.08 },
+            play: Ahead { ply: 1, preset: Preset::Fast },
+            truncate: NonZeroU32::new(11),
+            leaf: Ahead { ply: 1, preset: Preset::Normal },
+            trials: 5184,
+            seed: 1,
+            stop: StopRules { standard_error: Some(0.004), lead: None },
+            drop: 4.0,
+        }
+    }
+}
+
+impl RolloutJudgeSettings {
+    /// The rollout of one decision.
+    fn rollout(&self, question: &Question) -> RolloutSettings {
+        RolloutSettings {
+            trials: self.trials,
+            seed: seed_of(self.seed, question),
+            truncate: self.truncate,
+            leaf: self.leaf.settings(),
+            dice: FirstRolls::Stratified,
+            luck: Luck::TakenOff,
+            play: self.play.settings(),
+            later: None,
+            stop: self.stop,
+            drop: Some(self.drop),
+        }
+    }
+}
+
+/// In words, for the header of a reference: everything that the figures depend on.
+impl fmt::Display for RolloutJudgeSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { play, truncate, leaf, trials, seed, stop, drop, .. } = self;
+        write!(f, "{play} play, ")?;
+        match truncate {
+            None => write!(f, "to the end")?,
+            Some(rolls) => write!(f, "cut after {rolls} rolls and judged there at {leaf}")?,
+        }
+        write!(f, ", luck taken off, first two rolls stratified, up to {trials} games a play")?;
+        if let Some(error) = stop.standard_error {
+            write!(f, ", until the standard error is {error}")?;
+        }
+        if let Some(lead) = stop.lead {
+            write!(f, ", until the best leads by {lead} JSD")?;
+        }
+        write!(f, ", plays {drop} JSD behind dropped, seed {seed} and the decision")
+    }
+}
+
+/// The seed of a decision's dice: its own, so that the errors of decisions have nothing to do with
+/// each other, and the same wherever in a file the decision stands.
+fn seed_of(seed: u64, (position, dice): &Question) -> u64 {
+    let text = format!("{} {dice}", encode_position_id(position));
+    seed.rotate_left(32) ^ u64::from(crc32fast::hash(text.as_bytes()))
+}
+
+/// Judges decisions by rollouts with one evaluator.
+pub struct RolloutJudge {
+    search: Search<Backgammon>,
+    judge: Box<dyn Evaluator<Backgammon>>,
+    pruning: Option<Box<dyn Evaluator<Backgammon>>>,
+    info: JudgeInfo,
+    settings: RolloutJudgeSettings,
+    threads: NonZeroUsize,
+}
+
+impl RolloutJudge {
+    /// A judge who plays and judges with `judge`; `pruning` makes that quicker, see
+    /// [`Rollout::of_state`]. `name` and `identity` are for the header of a reference: what people
+    /// call the judge, and what tells its networks and tables from all others.
+    pub fn new(
+        judge: &dyn Evaluator<Backgammon>,
+        pruning: Option<&dyn Evaluator<Backgammon>>,
+        (name, identity): (String, String),
+        settings: RolloutJudgeSettings,
+        threads: NonZeroUsize,
+    ) -> Self {
+        let fork = || pruning.map(Evaluator::fork);
+        let game = Backgammon::Standard;
+        let first_look = settings.first_look.settings();
+        let search = Search::new(game, judge.fork(), fork(), first_look).on_threads(threads);
+        let MoveFilter { keep, extra, within } = settings.candidates;
+        let info = JudgeInfo {
+            name,
+            settings: settings.to_string(),
+            rated: format!(
+                "the {keep} best at {}, and up to {extra} more within {within} of the best",
+                settings.first_look
+            ),
+            margin: round(f64::from(within)),
+            identity: Some(identity),
+        };
+        Self { search, judge: judge.fork(), pruning: fork(), info, settings, threads }
+    }
+
+    /// What the header of a reference says of this judge.
+    pub const fn info(&self) -> &JudgeInfo {
+        &self.info
+    }
+
+    /// The plays that are worth a rollout, best first as the first look has it, and what else the
+    /// settings ask for.
+    fn candidates(&mut self, (position, dice): &Question) -> Vec<Position> {
+        let mut ranking = self.search.rank(position, *dice, SearchWatch::default());
+        // Plays of different depths are compared by what each loses at its own.
+        ranking.sort_by(|a, b| a.loss.total_cmp(&b.loss));
+        let worth: Vec<f32> = ranking.iter().map(|play| -play.loss).collect();
+        ranking.truncate(self.settings.candidates.survivors(&worth));
+        ranking.into_iter().map(|play| play.state).collect()
+    }
+
+    /// The rated plays of a decision, best first; `None` if `cancel` was set before there were
+    /// enough games. The same decision gets the same figures on any number of threads.
+    ///
+    /// # Errors
+    ///
+    /// [`RolloutError`] if the settings are impossible.
+    pub fn judge(
+        &mut self,
+        question: &Question,
+        cancel: &AtomicBool,
+    ) -> Result<Option<Vec<RatedResult>>, RolloutError> {
+        let candidates = self.candidates(question);
+        let mut settings = self.settings.rollout(question);
+        if candidates.len() == 1 {
+            // The only play has nobody to be ahead of.
+            settings.stop.lead = None;
+        }
+        let (judge, pruning) = (&*self.judge, self.pruning.as_deref());
+        let (game, name) = (Backgammon::Standard, &self.info.name);
+        let mut rollout = Rollout::of_plays(game, judge, pruning, name, settings, &candidates)?
+            .on_threads(self.threads);
+        if rollout.run(&mut RolloutWatch { cancel, progress: &mut |_| {} }) == Ended::Cancelled {
+            return Ok(None);
+        }
+        let best = rollout.figures(rollout.best()).equity().mean;
+        let mut plays: Vec<RatedResult> = candidates
+            .iter()
+            .enumerate()
+            .map(|(candidate, &after)| {
+                let loss = loss(&rollout, candidate);
+                let own = rollout.figures(candidate).equity();
+                RatedResult {
+                    after,
+                    equity: round(best - loss.mean),
+                    standard_error: Some(round(own.standard_error)),
+                    loss_error: Some(round(loss.standard_error)),
+                }
+            })
+            .collect();
+        plays.sort_by(|a, b| b.equity.total_cmp(&a.equity));
+        Ok(Some(plays))
+    }
+}
+
+impl fmt::Debug for RolloutJudge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RolloutJudge").field("info", &self.info).finish_non_exhaustive()
+    }
+}
+
+/// What a candidate loses against the best, on the same dice. One that was dropped is only known
+/// to be behind the best of that moment, which may have fallen behind another since.
+fn loss(rollout: &Rollout<Backgammon>, candidate: usize) -> Estimate {
+    let best = rollout.best();
+    match rollout.dropped(candidate) {
+        None => rollout.behind(best, candidate).unwrap_or_default(),
+        Some(dropped) => {
+            let (first, rest) = (dropped.by(), loss(rollout, dropped.behind));
+            Estimate {
+                mean: first.mean + rest.mean,
+                standard_error: first.standard_error.hypot(rest.standard_error),
+            }
+        }
+    }
+}
+
+/// Hundredths of a millipoint are far below all standard errors.
+fn round(points: f64) -> f64 {
+    // Adding zero makes no zero negative.
+    (points * 1e5).round() / 1e5 + 0.0
+}
