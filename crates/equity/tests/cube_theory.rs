@@ -456,7 +456,12 @@ fn efficiencies_outside_0_to_1_are_refused_and_races_interpolate() {
         "cube efficiency 1.5, expected 0 (dead) to 1 (fully live)"
     );
     assert!(Efficiency::new(0.5, f64::NAN, 0.5, 0.5).is_err());
-    let model = EfficiencyModel::default();
+    let uniform = |x| Efficiency::uniform(x).unwrap();
+    let model = EfficiencyModel {
+        short_race: uniform(0.6),
+        long_race: uniform(0.7),
+        ..EfficiencyModel::default()
+    };
     let race = |pips| model.at(Stage::Race { pips }).of(CubeOwner::Player);
     for (pips, expected) in [(10, 0.6), (40, 0.6), (80, 0.65), (120, 0.7), (200, 0.7)] {
         assert_near(race(pips), expected);
