@@ -139,7 +139,7 @@ fn what_cannot_be_judged_is_refused() {
     let judge = |more: &[&str]| tavola(&[&["grade", "judge", "--out", &out], more].concat());
     judge(&["/nowhere/x"]).refused(&["/nowhere/x"]);
     judge(&["x", "--play", "9"]).refused(&["9", "as in 1/fast"]);
-    judge(&["x", "--within", "-1"]).refused(&["points from 0 to 6"]);
+    judge(&["x", "--within", "7"]).refused(&["points from 0 to 6"]);
     judge(&["x", "--until-se", "0"]).refused(&["above 0"]);
     let empty = folder.path().join("empty.jsonl").to_str().unwrap().to_owned();
     fs::write(&empty, "").unwrap();
