@@ -10,10 +10,17 @@ use tavola_games::AnyGame;
 use tavola_rules::notation::{self, Situation};
 use tavola_rules::{Beavers, Cube, CubeOwner, MatchScore, Options};
 
+use crate::commands::met;
 use crate::failure::{Blame, Failure, Outcome};
 
+/// The match equity table that is used where nobody names another.
+const KAZAROSS_XG2: &str = "kazaross-xg2";
+
+/// How far tables go that don't have to go further.
+const MET_LENGTH: u16 = 25;
+
 /// Cube and score, in place of those that the position carries.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct TermsArgs {
     /// The value of the cube, 1, 2, 4 ... [default: that of the position, or 1]
     #[arg(long, value_name = "VALUE")]
@@ -36,6 +43,12 @@ pub struct TermsArgs {
     /// For money: who is doubled may double again at once and keep the cube
     #[arg(long, conflicts_with = "match_length")]
     pub beavers: bool,
+    /// As --beavers, and the doubler may turn the cube once more
+    #[arg(long, conflicts_with = "match_length")]
+    pub raccoons: bool,
+    /// What match scores are worth: kazaross-xg2, rockwell-kazaross, own or an XML file
+    #[arg(long, value_name = "TABLE", default_value = KAZAROSS_XG2)]
+    pub met: String,
 }
 
 /// Who owns the cube, from the player on roll.
@@ -79,10 +92,44 @@ impl FromStr for Score {
     }
 }
 
+impl Default for TermsArgs {
+    /// Nothing is given.
+    fn default() -> Self {
+        Self {
+            cube: None,
+            owner: None,
+            match_length: None,
+            score: None,
+            crawford: false,
+            jacoby: false,
+            beavers: false,
+            raccoons: false,
+            met: KAZAROSS_XG2.to_owned(),
+        }
+    }
+}
+
 impl TermsArgs {
+    /// The terms of a situation to which these have been [applied](Self::apply).
+    pub fn terms(&self, situation: &Situation) -> Outcome<Terms> {
+        let table = self.table(situation)?;
+        let beavers = if self.raccoons { Beavers::Raccoons } else { Beavers::Beavers };
+        Terms::by(situation, &table, beavers).or_input()
+    }
+
+    /// The match equity table that was named, long enough for a situation.
+    pub fn table(&self, situation: &Situation) -> Outcome<MatchEquityTable> {
+        let length = match situation.stakes {
+            Some(notation::Stakes::Match(score)) => score.length(),
+            _ => 0,
+        };
+        met::load(&self.met, length.max(MET_LENGTH))
+    }
+
     /// Refuses them for a game that is played without a cube.
     pub fn refuse_for(&self, game: &AnyGame) -> Outcome {
-        if self.cube.is_some() || self.match_length.is_some() || self.jacoby || self.beavers {
+        let money = self.jacoby || self.beavers || self.raccoons;
+        if self.cube.is_some() || self.match_length.is_some() || money {
             return Err(Failure::input(format_args!(
                 "{game} is played without a cube and without matches, expected backgammon or a variant \
                  of it"
@@ -111,11 +158,13 @@ impl TermsArgs {
             let score = make(length, player, opponent).or_input()?;
             situation.stakes = Some(notation::Stakes::Match(score));
         }
-        if self.jacoby || self.beavers {
+        let beavers_too = self.beavers || self.raccoons;
+        if self.jacoby || beavers_too {
             let (jacoby, beavers) = match situation.stakes {
                 Some(notation::Stakes::Match(_)) => {
                     return Err(Failure::input(
-                        "--jacoby and --beavers belong to money play, but the position is of a match",
+                        "--jacoby, --beavers and --raccoons belong to money play, but the position is of a \
+                         match",
                     ));
                 }
                 Some(notation::Stakes::Money { jacoby, beavers }) => (jacoby, beavers),
@@ -123,7 +172,7 @@ impl TermsArgs {
             };
             situation.stakes = Some(notation::Stakes::Money {
                 jacoby: jacoby || self.jacoby,
-                beavers: if self.beavers { Some(true) } else { beavers },
+                beavers: if beavers_too { Some(true) } else { beavers },
             });
         }
         Ok(())
@@ -146,7 +195,7 @@ pub struct Terms {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Money {
     jacoby: bool,
-    beavers: bool,
+    beavers: Beavers,
 }
 
 impl Terms {
@@ -157,13 +206,29 @@ impl Terms {
     ///
     /// [`StakesError`]: such a cube can't be at such a score.
     pub fn new(situation: &Situation) -> Result<Self, StakesError> {
+        Self::by(situation, MatchEquityTable::kazaross_xg2(), Beavers::Beavers)
+    }
+
+    /// The same by another table of match equities, and with these beavers where a position says
+    /// that beavers are played.
+    pub fn by(
+        situation: &Situation,
+        table: &MatchEquityTable,
+        played: Beavers,
+    ) -> Result<Self, StakesError> {
         let cube = situation.cube.unwrap_or(Cube::START);
         let (stakes, score, money) = match situation.stakes {
             Some(notation::Stakes::Match(score)) => {
-                (match_stakes(score)?, Some(score), Money::default())
+                let table = table.covering(score.length())?;
+                let stakes = Stakes::for_match(score, &table, &Options::default())?;
+                (stakes, Some(score), Money::default())
             }
             Some(notation::Stakes::Money { jacoby, beavers }) => {
-                let money = Money { jacoby, beavers: beavers == Some(true) };
+                let beavers = match beavers {
+                    Some(true) => played,
+                    _ => Beavers::Off,
+                };
+                let money = Money { jacoby, beavers };
                 (money_stakes(money)?, None, money)
             }
             None => (money_stakes(Money::default())?, None, Money::default()),
@@ -187,14 +252,8 @@ impl Terms {
 }
 
 fn money_stakes(money: Money) -> Result<Stakes, StakesError> {
-    let beavers = if money.beavers { Beavers::Beavers } else { Beavers::Off };
-    Stakes::money(&Options { jacoby: money.jacoby, beavers, ..Options::default() })
-}
-
-/// The stakes of a game at `score`.
-pub fn match_stakes(score: MatchScore) -> Result<Stakes, StakesError> {
-    let table = MatchEquityTable::kazaross_xg2().covering(score.length())?;
-    Stakes::for_match(score, &table, &Options::default())
+    let Money { jacoby, beavers } = money;
+    Stakes::money(&Options { jacoby, beavers, ..Options::default() })
 }
 
 impl fmt::Display for Terms {
@@ -217,10 +276,11 @@ impl fmt::Display for Terms {
                 if self.money.jacoby {
                     f.write_str(", Jacoby")?;
                 }
-                if self.money.beavers {
-                    f.write_str(", beavers")?;
+                match self.money.beavers {
+                    Beavers::Off => Ok(()),
+                    Beavers::Beavers => f.write_str(", beavers"),
+                    Beavers::Raccoons => f.write_str(", beavers and raccoons"),
                 }
-                Ok(())
             }
         }
     }
@@ -259,6 +319,27 @@ mod tests {
         let args = TermsArgs { jacoby: true, beavers: true, ..TermsArgs::default() };
         let terms = Terms::new(&applied(&args).unwrap()).unwrap();
         assert_eq!(terms.to_string(), "cube 1, centred; money play, Jacoby, beavers");
+        let args = TermsArgs { raccoons: true, ..TermsArgs::default() };
+        let terms = args.terms(&applied(&args).unwrap()).unwrap();
+        assert_eq!(terms.to_string(), "cube 1, centred; money play, beavers and raccoons");
+    }
+
+    #[test]
+    fn another_table_values_the_same_score_otherwise() {
+        let stakes = |met: &str| {
+            let args = TermsArgs {
+                match_length: Some(7),
+                score: Some("3-5".parse().unwrap()),
+                met: met.to_owned(),
+                ..TermsArgs::default()
+            };
+            args.terms(&applied(&args).unwrap()).map(|terms| terms.stakes)
+        };
+        let usual = stakes(KAZAROSS_XG2).unwrap();
+        for other in ["rockwell-kazaross", "own"] {
+            assert_ne!(stakes(other).unwrap(), usual, "{other}");
+        }
+        assert!(stakes("nowhere.xml").unwrap_err().message().contains("nowhere.xml"));
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod table;
 mod terms;
 
 pub use agent::{BeforeRoll, CubeAgent, CubeReply, ResignReply, TableView};
-pub use duel::{CubeDuel, CubeDuelResult, CubePair, CubeScore, CubeTally};
+pub use duel::{CubeDuel, CubeDuelResult, CubePair, CubeScore, CubeTally, DuelUnit};
 pub use fit::{EfficiencyFit, FitError, FitSettings, FittedEfficiency, fit_efficiency};
 pub use judge::CubefulAgent;
 pub use terms::{Contest, CubeTerms};

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use self::reasons::PlayReasons;
 use crate::cubeful;
-use crate::failure::{Blame, Failure, Outcome};
+use crate::failure::{Failure, Outcome};
 use crate::family;
 use crate::judge::Judge;
 use crate::lookahead::{LookaheadArgs, SearchBar};
@@ -125,7 +125,7 @@ pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
     }
     let mut question = Question::with_roll(&args.position, &args.roll)?;
     args.terms.apply(&mut question.situation)?;
-    let terms = Terms::new(&question.situation).or_input()?;
+    let terms = args.terms.terms(&question.situation)?;
     let with_cube = args.cubeful || Terms::matter_in(&question.situation);
     let dice = question.dice()?;
     let position = question.situation.position;

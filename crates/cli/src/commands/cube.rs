@@ -13,14 +13,14 @@ use self::matrix::Matrix;
 use crate::args::{BoardArgs, ModelArg, OutputArgs, PositionArgs, TableArgs, example};
 use crate::commands::show;
 use crate::cubeful::{self, CubeAnswer, Losses};
-use crate::failure::{Blame, Failure, Outcome};
+use crate::failure::{Failure, Outcome};
 use crate::judge::Judge;
 use crate::lookahead::{LookaheadArgs, SearchBar};
 use crate::query;
 use crate::question::Question;
 use crate::report::table::{Align, Table};
 use crate::report::{board, format};
-use crate::terms::{Terms, TermsArgs};
+use crate::terms::TermsArgs;
 
 mod matrix;
 
@@ -54,7 +54,7 @@ pub struct CubeArgs {
     #[command(flatten)]
     pub terms: TermsArgs,
     /// Print the action at every score up to 9 points to go, whatever the score
-    #[arg(long, conflicts_with_all = ["match_length", "jacoby", "beavers"])]
+    #[arg(long, conflicts_with_all = ["match_length", "jacoby", "beavers", "raccoons"])]
     pub matrix: bool,
     /// Write the matrix as a drawing to this file, - for stdout
     #[arg(long, value_name = "FILE", requires = "matrix")]
@@ -103,7 +103,7 @@ pub fn run(args: &CubeArgs, out: &mut dyn Write) -> Outcome {
             board::outcome(outcome)
         )));
     }
-    let terms = Terms::new(&question.situation).or_input()?;
+    let terms = args.terms.terms(&question.situation)?;
     let judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
     if let Some(warning) = judge.suits(question.game)? {
         warning.print();
@@ -111,7 +111,10 @@ pub fn run(args: &CubeArgs, out: &mut dyn Write) -> Outcome {
     let lookahead = args.lookahead.lookahead();
     let cube_judge = judge.cubeful(lookahead.settings, args.lookahead.threads())?;
     if args.matrix {
-        let matrix = Matrix::new(&cube_judge, &position, terms.cube, lookahead.limit)?;
+        let matrix = {
+            let table = args.terms.table(&question.situation)?;
+            Matrix::new(&cube_judge, &position, terms.cube, &table, lookahead.limit)?
+        };
         if let Some(file) = &args.svg {
             if args.output.json && file.as_os_str() == "-" {
                 return Err(Failure::input(

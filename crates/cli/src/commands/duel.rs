@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use tavola_games::AnyGame;
 use tavola_play::{
-    Clock, Duel, DuelError, DuelHeader, DuelSettings, LoggedPair, PairFailure, PairLog, Sprt,
-    TimedAgent, Verdict, Workers,
+    Clock, Duel, DuelError, DuelHeader, DuelSettings, DuelUnit, LoggedPair, PairFailure, PairLog,
+    Sprt, TimedAgent, Verdict, Workers,
 };
 use tavola_rules::notation::encode_position_id;
 use tavola_rules::{Backgammon, Game, Position};
@@ -27,7 +27,7 @@ use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::query;
 use crate::report::format;
-use crate::report::progress::{DuelProgress, DuelUnit};
+use crate::report::progress::DuelProgress;
 use crate::report::warning;
 
 mod cube;
@@ -49,6 +49,7 @@ mod stakes;
         FILE          the network of a weights file\n  \
         NAME@PLY      either of these, looking so many rolls ahead (1 to 3), or with another\n  \
         \x20             preset than normal: NAME@PLY/PRESET\n  \
+        raw:NAME      any of these without the endgame tables, which all others consult\n  \
         random        plays at random\n  \
         pip-count     plays to lead the race (backgammon and its variants)\n  \
         rule-based    follows a few rules of thumb (the other games)\n  \

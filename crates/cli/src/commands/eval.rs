@@ -9,7 +9,7 @@ use tavola_games::AnyGame;
 use tavola_rules::notation::encode_position_id;
 
 use crate::cubeful::{self, CubefulFigures};
-use crate::failure::{Blame, Outcome};
+use crate::failure::Outcome;
 use crate::family;
 use crate::judge::Judge;
 use crate::lookahead::{LookaheadArgs, SearchBar};
@@ -17,7 +17,7 @@ use crate::query::{self, Judgement};
 use crate::question::Question;
 use crate::report::table::{Align, Table};
 use crate::report::{board, format};
-use crate::terms::{Terms, TermsArgs};
+use crate::terms::TermsArgs;
 
 /// Arguments of `eval`.
 #[derive(Debug, Args)]
@@ -79,7 +79,7 @@ pub fn run(args: &EvalArgs, out: &mut dyn Write) -> Outcome {
     // The judgement is that before the roll, so a roll beside it would mislead.
     question.situation.dice = None;
     args.terms.apply(&mut question.situation)?;
-    let terms = Terms::new(&question.situation).or_input()?;
+    let terms = args.terms.terms(&question.situation)?;
     let position = question.situation.position;
     let judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
     if let Some(warning) = judge.suits(question.game)? {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use tavola_bearoff::{Progress as GenerationProgress, TableSpec};
 use tavola_pipeline::{Event, Observer, RoundMetrics};
-use tavola_play::{CubeDuelResult, PairScore, Scores, Sprt, SprtResult};
+use tavola_play::{CubeDuelResult, DuelUnit, PairScore, Scores, Sprt, SprtResult};
 
 use crate::commands::duel::report;
 use crate::report::{format, warning};
@@ -134,15 +134,6 @@ impl Observer for TrainProgress {
             _ => {}
         }
     }
-}
-
-/// What a duel is counted in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DuelUnit {
-    /// Games, for points.
-    Games,
-    /// Matches, for the chance to win one.
-    Matches,
 }
 
 /// The progress of a duel: games, and the score so far.

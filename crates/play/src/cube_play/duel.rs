@@ -97,6 +97,25 @@ impl PairScore for CubePair {
     }
 }
 
+/// What a duel is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DuelUnit {
+    /// Games, for points.
+    Games,
+    /// Matches, for the chance to win one.
+    Matches,
+}
+
+impl From<Contest> for DuelUnit {
+    fn from(contest: Contest) -> Self {
+        match contest {
+            Contest::Money => Self::Games,
+            Contest::Match { .. } => Self::Matches,
+        }
+    }
+}
+
 /// Counts pairs with a cube. The order of the pairs has no influence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CubeTally {
@@ -141,8 +160,8 @@ impl CubeTally {
 pub struct CubeDuelResult {
     /// What was played for, in words.
     pub terms: String,
-    /// Whether matches were played.
-    pub matches: bool,
+    /// What was played and is counted.
+    pub unit: DuelUnit,
     /// Seed of the dice.
     pub seed: u64,
     /// Pairs that were played: fewer than asked for if the duel was cancelled.
@@ -185,7 +204,7 @@ impl CubeDuelResult {
     /// fewer than two. A test ends where it would have ended the duel.
     pub fn of_pairs(
         terms: String,
-        matches: bool,
+        unit: DuelUnit,
         seed: u64,
         pairs: &[CubePair],
         sprt: Option<Sprt>,
@@ -198,11 +217,11 @@ impl CubeDuelResult {
                 break;
             }
         }
-        Self::of_tally((terms, matches), seed, &tally, Vec::new(), sprt)
+        Self::of_tally((terms, unit), seed, &tally, Vec::new(), sprt)
     }
 
     fn of_tally(
-        (terms, matches): (String, bool),
+        (terms, unit): (String, DuelUnit),
         seed: u64,
         tally: &CubeTally,
         failures: Vec<PairFailure>,
@@ -210,7 +229,7 @@ impl CubeDuelResult {
     ) -> Option<Self> {
         Some(Self {
             terms,
-            matches,
+            unit,
             seed,
             pairs: tally.scores.pairs(),
             points: tally.scores.points_per_game()?,
@@ -333,7 +352,7 @@ impl CubeDuel<'_> {
         pairs.iter().for_each(|pair| tally.add(pair));
         let first_failure = failures.first().map(|failure| failure.reason.clone());
         let (finished, failed) = (tally.scores.pairs(), failures.len() as u64);
-        let terms = (terms.to_string(), terms.contest() != Contest::Money);
+        let terms = (terms.to_string(), DuelUnit::from(terms.contest()));
         CubeDuelResult::of_tally(terms, seed, &tally, failures, self.sprt).ok_or(
             match first_failure {
                 Some(reason) => DuelError::Failed { failed, finished, reason },

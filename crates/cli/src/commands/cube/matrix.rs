@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use serde::Serialize;
-use tavola_equity::CubeAction;
+use tavola_equity::{CubeAction, MatchEquityTable};
 use tavola_evaluator::CubefulJudge;
 use tavola_rules::notation::{Situation, Stakes, encode_position_id};
-use tavola_rules::{Cube, MatchScore, Position};
+use tavola_rules::{Beavers, Cube, MatchScore, Position};
 
 use super::short;
 use crate::cubeful;
@@ -49,11 +49,12 @@ impl Cell {
 }
 
 impl Matrix {
-    /// Decides at every score. A time limit is for all of them together.
+    /// Decides at every score, by this table of match equities. A time limit is for all of them together.
     pub fn new(
         judge: &CubefulJudge,
         position: &Position,
         cube: Cube,
+        table: &MatchEquityTable,
         limit: Option<Duration>,
     ) -> Outcome<Self> {
         let limit = limit.map(|limit| limit / u32::from(AWAY * AWAY + 1));
@@ -63,7 +64,7 @@ impl Matrix {
             situation.cube = Some(cube);
             situation.stakes = score.map(Stakes::Match);
             // A cube that can't be at this score has no action there.
-            let Ok(terms) = Terms::new(&situation) else { return Cell::NONE };
+            let Ok(terms) = Terms::by(&situation, table, Beavers::Off) else { return Cell::NONE };
             let answer =
                 SearchBar::watch(limit, |watch| cubeful::decide(judge, position, &terms, watch));
             ply = ply.min(answer.ply);

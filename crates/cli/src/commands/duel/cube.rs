@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde::Serialize;
 use tavola_play::{
-    Clock, Contest, CubeDuel, CubeDuelResult, CubeTerms, Estimate, PairFailure, Verdict,
+    Clock, CubeDuel, CubeDuelResult, CubeTerms, DuelUnit, Estimate, PairFailure, Verdict,
 };
 use tavola_rules::{Backgammon, Game};
 
@@ -15,7 +15,6 @@ use super::{DuelArgs, Session, conclude, header, play_logged, settings, starts};
 use crate::args::OutputArgs;
 use crate::failure::{Failure, Outcome};
 use crate::report::format;
-use crate::report::progress::DuelUnit;
 use crate::report::table::{Align, Table};
 
 /// A duel with the cube that was played.
@@ -36,7 +35,8 @@ pub struct Played<'a> {
 
 /// Plays the duel.
 pub fn play(args: &DuelArgs, game: Backgammon, terms: &CubeTerms, out: &mut dyn Write) -> Outcome {
-    let matches = terms.contest() != Contest::Money;
+    let unit = DuelUnit::from(terms.contest());
+    let matches = unit == DuelUnit::Matches;
     if matches && !(args.start.is_empty() && args.book.is_none()) {
         return Err(Failure::input(
             "--start and --book are for games, but --match plays matches from their start",
@@ -61,7 +61,6 @@ pub fn play(args: &DuelArgs, game: Backgammon, terms: &CubeTerms, out: &mut dyn 
     };
     let sprt = args.sprt.test()?;
     let clocks = [&Clock::default(), &Clock::default()];
-    let unit = if matches { DuelUnit::Matches } else { DuelUnit::Games };
     let (result, session) =
         play_logged(args, &header, unit, sprt, clocks, |known, workers, observer| {
             let duel = CubeDuel {
@@ -151,9 +150,13 @@ impl Played<'_> {
         }
     }
 
+    fn is_match(&self) -> bool {
+        self.result.unit == DuelUnit::Matches
+    }
+
     /// In the unit that people read: points per game, or a chance to win.
     fn shown(&self, points: Estimate) -> Estimate {
-        if self.result.matches { CubeDuelResult::chance(points) } else { points }
+        if self.is_match() { CubeDuelResult::chance(points) } else { points }
     }
 
     fn answer(&self) -> Answer<'_> {
@@ -166,12 +169,12 @@ impl Played<'_> {
             b_version: self.b.version,
             terms: &result.terms,
             pairs: result.pairs,
-            matches: result.matches.then_some(2 * result.pairs),
+            matches: self.is_match().then_some(2 * result.pairs),
             games: result.games,
             seed: result.seed,
             starts: self.starts,
-            ppg: (!result.matches).then_some(raw.mean),
-            match_winning_chance: result.matches.then_some(raw.mean),
+            ppg: (!self.is_match()).then_some(raw.mean),
+            match_winning_chance: self.is_match().then_some(raw.mean),
             standard_error: raw.standard_error,
             interval: [raw.low, raw.high],
             luck_adjusted: result.luck_adjusted.zip(self.luck_judge).map(|(points, judge)| {
@@ -195,7 +198,7 @@ impl Played<'_> {
 
     fn strength(&self, points: Estimate) -> String {
         let Estimate { mean, low, high, .. } = self.shown(points);
-        if self.result.matches {
+        if self.is_match() {
             format::win_chance(mean, [low, high])
         } else {
             format::strength(mean, [low, high])
@@ -225,7 +228,7 @@ impl Played<'_> {
         } else {
             "nobody is shown to be stronger: play more to tell"
         };
-        let (scores, what) = match result.matches {
+        let (scores, what) = match self.is_match() {
             true => ("wins", "chance of A to win a match"),
             false => ("scores", "points per game of A"),
         };
@@ -267,7 +270,7 @@ impl Played<'_> {
         }
         writeln!(out)?;
         let asked = format::count(2 * result.pairs);
-        let number = match result.matches {
+        let number = match self.is_match() {
             true => format!("{asked} matches of {} games", format::count(result.games)),
             false => format!("{asked} games"),
         };
