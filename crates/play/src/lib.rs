@@ -52,8 +52,8 @@ pub use agent::{Agent, AgentError, Contender, Decision, EvaluatorAgent};
 pub use arena::{Duel, DuelError, DuelResult, DuelSettings, SprtResult, duel};
 pub use cube_play::{
     BeforeRoll, Contest, CubeAgent, CubeDuel, CubeDuelResult, CubePair, CubeReply, CubeScore,
-    CubeTally, CubeTerms, CubefulAgent, DuelUnit, EfficiencyFit, FitError, FitSettings, FittedEfficiency,
-    ResignReply, TableView, fit_efficiency,
+    CubeTally, CubeTerms, CubefulAgent, DuelUnit, EfficiencyFit, FitError, FitSettings,
+    FittedEfficiency, ResignReply, TableView, fit_efficiency,
 };
 pub use explore::{Chance, ChanceError, ExploreSettings};
 pub use external::{EngineCommand, EngineError, ExternalAgent};
