@@ -13,7 +13,7 @@ use tavola_games::AnyGame;
 
 use crate::commands::{
     batch, bearoff, bench, best, convert, cube, duel, eval, facts, grade, ladder, legal, met, model,
-    rollout, show, solve, train,
+    profile, rollout, show, solve, train,
 };
 
 /// Help in two restrained colours.
@@ -108,6 +108,7 @@ pub enum Command {
     Facts(facts::FactsArgs),
     Grade(grade::GradeArgs),
     Ladder(ladder::LadderArgs),
+    Profile(profile::ProfileArgs),
     Met(met::MetArgs),
     Bearoff(bearoff::BearoffArgs),
     Solve(solve::SolveArgs),

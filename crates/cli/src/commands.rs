@@ -19,6 +19,7 @@ pub mod ladder;
 pub mod legal;
 pub mod met;
 pub mod model;
+pub mod profile;
 pub mod rollout;
 pub mod show;
 pub mod solve;
@@ -40,6 +41,7 @@ pub fn run(command: Command, out: &mut dyn Write) -> Outcome {
         Command::Facts(args) => facts::run(&args, out),
         Command::Grade(args) => grade::run(&args, out),
         Command::Ladder(args) => ladder::run(&args, out),
+        Command::Profile(args) => profile::run(&args, out),
         Command::Met(args) => met::run(&args, out),
         Command::Bearoff(args) => bearoff::run(&args, out),
         Command::Solve(args) => solve::run(&args, out),

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use tavola_games::{GameVisitor, PlayableGame};
 use tavola_pipeline::{
-    Begin, Ending, EvaluationMetrics, Plan, RunError, RunOptions, RunReport, Tool,
+    Begin, Ending, EvaluationMetrics, GateResult, Plan, RunError, RunOptions, RunReport, Tool,
     default_directory,
 };
 
@@ -17,6 +17,8 @@ use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
 use crate::report::progress::TrainProgress;
+
+mod gate;
 
 /// Arguments of `train`.
 #[derive(Debug, Args)]
@@ -28,7 +30,8 @@ use crate::report::progress::TrainProgress;
         manifest, metrics.jsonl (one JSON object a line), a learning curve as SVG, checkpoints \
         and the weights. Ctrl-C stops cleanly and leaves a checkpoint; --resume goes on to the \
         same result as a run without a break. The same seed gives the same games on any number of \
-        threads.",
+        threads. A configuration with a [gate] ends with games against the network that is to be \
+        replaced; if the new one does not pass, the exit code is 1 and nothing is replaced.",
     after_help = "Examples:\n  \
         tavola train configs/smoke.toml                     about a minute\n  \
         tavola train configs/small.toml --out runs/small    about ten minutes on two cores\n  \
@@ -66,6 +69,8 @@ struct Answer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     weights: Option<&'a Path>,
     evaluations: &'a [EvaluationMetrics],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gate: Option<&'a GateResult>,
 }
 
 /// Trains to the end of the run, or until Ctrl-C.
@@ -93,7 +98,14 @@ pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
         write_text(&report, &plan, weights, out)?;
     }
     match report.ending {
-        Ending::Finished { .. } => Ok(()),
+        Ending::Finished { .. } => match &report.gate {
+            Some(gate) if !gate.passed => Err(Failure::work(format_args!(
+                "the gate was not passed, so {} stays as it is: {}",
+                gate.replaces,
+                gate::shortcoming(gate)
+            ))),
+            _ => Ok(()),
+        },
         Ending::Stopped => Err(Failure::stopped(format_args!(
             "stopped after round {} of {}; go on with: tavola train {} --out {} --resume",
             report.rounds.0,
@@ -127,6 +139,7 @@ fn answer(report: &RunReport) -> Answer<'_> {
             Ending::Stopped => None,
         },
         evaluations: &report.evaluations,
+        gate: report.gate.as_ref(),
     }
 }
 
@@ -145,6 +158,9 @@ fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Wri
     }
     writeln!(out)?;
     writeln!(out, "weights  {}", weights.display())?;
+    if let Some(gate) = &report.gate {
+        gate::write_text(gate, out)?;
+    }
     writeln!(out, "curve    {}", report.directory.join("learning-curve.svg").display())?;
     let question = plan.game().visit(FirstQuestion);
     writeln!(out, "ask it   tavola best {question} --model {}", weights.display())?;

@@ -1,0 +1,298 @@
+//! `tavola profile`: what a network does, and how it differs from another.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use clap::Args;
+use tavola_evaluator::Evaluator;
+use tavola_games::AnyGame;
+use tavola_net::Weights;
+use tavola_play::profile::{ProfileOf, ProfileSettings, Views, profile};
+use tavola_play::{Duel, DuelError, DuelResult, DuelSettings, EvaluatorAgent, LuckJudge, Workers};
+use tempfile::NamedTempFile;
+
+use self::openings::{openings, replies};
+use self::pictured::Pictured;
+use self::report::{Meeting, Network, PhaseRow, Report, Settings, Shown};
+use crate::args::{OutputArgs, ThreadArgs, example_short};
+use crate::builtin;
+use crate::cancel;
+use crate::failure::{Blame, Failure, Outcome};
+use crate::judge::{self, load_weights};
+use crate::report::progress::CountProgress;
+
+mod chart;
+mod openings;
+mod page;
+mod pictured;
+mod report;
+
+/// Arguments of `profile`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Show what a network does, and how it differs from another, as a page",
+    long_about = "Show what a network does, and how it differs from another, as a page.\n\n\
+        The networks play against themselves and against each other, 0-ply and without a cube. The \
+        page has their opening plays and replies side by side, how long their games are and how \
+        they are won, by phase of the game how far they are apart, and the positions in which they \
+        are furthest apart, with boards: in what to play and in what the position is worth. It is \
+        one HTML file that needs no other.\n\n\
+        A and B are weights files, or `default` for the built-in network. The same seed gives the \
+        same page on any number of threads.",
+    after_help = example_short(
+        "  tavola profile default --out profile.html\n  \
+         tavola profile runs/mine/final.safetensors default --games 4000 --out mine.html\n  \
+         tavola profile tabula.safetensors --json --games 500"
+    )
+)]
+pub struct ProfileArgs {
+    /// The network: a weights file, or `default`
+    #[arg(value_name = "A")]
+    pub a: String,
+    /// The network that it is compared with
+    #[arg(value_name = "B")]
+    pub b: Option<String>,
+    /// The game, with options as in puff:cap=none [default: the game of A]
+    #[arg(long)]
+    pub game: Option<AnyGame>,
+    /// Games of each network against itself, and of both against each other; an even number
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(4..=10_000_000))]
+    pub games: u64,
+    /// Seed of the dice
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Positions to show of each phase and kind of disagreement
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=20))]
+    pub positions: u8,
+    /// The page to write
+    #[arg(long, value_name = "FILE", required_unless_present = "json")]
+    pub out: Option<PathBuf>,
+    /// Threads.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Gathers the profile and writes it.
+pub fn run(args: &ProfileArgs, out: &mut dyn Write) -> Outcome {
+    if args.games % 2 == 1 {
+        return Err(Failure::input(format_args!(
+            "--games is {}, expected an even number, because games against each other come in pairs",
+            args.games
+        )));
+    }
+    let mut networks = vec![Named::load(&args.a)?];
+    if let Some(b) = &args.b {
+        networks.push(Named::load(b)?);
+    }
+    let game: AnyGame = match &args.game {
+        Some(game) => game.clone(),
+        None => networks[0]
+            .weights
+            .game
+            .parse()
+            .or_input_in(format_args!("{} is for a game that is not known", args.a))?,
+    };
+    if let Some(path) = &args.out {
+        // Before the games are played, and not after.
+        check_writable(path).or_input_in(format_args!("cannot write {}", path.display()))?;
+    }
+    let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
+    let report = match &game {
+        AnyGame::Backgammon(game) => gather(game, args, &networks, cancel),
+        AnyGame::Tables(game) => gather(game, args, &networks, cancel),
+    }?;
+    if let Some(path) = &args.out {
+        save(&page::page(&report), path)
+            .or_work_in(format_args!("cannot write {}", path.display()))?;
+    }
+    if args.output.json {
+        serde_json::to_writer(&mut *out, &report)?;
+        writeln!(out)?;
+        Ok(())
+    } else {
+        report.write_text(args.out.as_deref(), out)
+    }
+}
+
+/// A network and what it was called on the command line.
+struct Named<'a> {
+    name: &'a str,
+    weights: Weights,
+}
+
+impl<'a> Named<'a> {
+    fn load(name: &'a str) -> Outcome<Self> {
+        let path = Path::new(name);
+        if name != builtin::NAME && !path.exists() {
+            return Err(Failure::input(format_args!(
+                "unknown network {name:?}, expected {} or a weights file; a profile is of networks \
+                 alone, at 0-ply",
+                builtin::NAME
+            )));
+        }
+        Ok(Self { name, weights: load_weights(Some(path))? })
+    }
+
+    /// What messages call it.
+    fn title(&self) -> String {
+        judge::name(Some(Path::new(self.name)))
+    }
+}
+
+/// Plays, compares and names everything.
+fn gather<G: Pictured>(
+    game: &G,
+    args: &ProfileArgs,
+    networks: &[Named<'_>],
+    cancel: &AtomicBool,
+) -> Outcome<Report> {
+    let judges = networks
+        .iter()
+        .map(|named| game.network(&named.weights, &named.title()))
+        .collect::<Outcome<Vec<_>>>()?;
+    let a: &dyn Evaluator<G> = &judges[0];
+    let b = judges.get(1).map(|judge| judge as &dyn Evaluator<G>);
+    let workers = Workers { threads: args.threads.count(), cancel };
+
+    let found = play(game, a, b, args, workers)?;
+    let meeting = b.map(|b| meet(game, a, b, args, workers)).transpose()?;
+    let openings = openings(game, a, b);
+    let networks = networks
+        .iter()
+        .zip(&found.players)
+        .enumerate()
+        .map(|(number, (named, habits))| {
+            Network::new(number, named.name, &named.weights, habits, &openings)
+        })
+        .collect();
+    let shown = |list: &[_]| list.iter().map(|one| Shown::new(game, one)).collect();
+    Ok(Report {
+        game: game.id(),
+        command: command(args),
+        settings: Settings {
+            games: args.games,
+            seed: args.seed,
+            positions: args.positions,
+            ply: 0,
+        },
+        networks,
+        replies: replies(game, a, b),
+        openings,
+        meeting: meeting.map(Meeting::from),
+        phases: found
+            .phases
+            .iter()
+            .map(|(phase, counted)| PhaseRow::new(*phase, counted))
+            .collect(),
+        plays: shown(&found.plays),
+        equities: shown(&found.equities),
+    })
+}
+
+/// Lets the networks play against themselves.
+fn play<G: Pictured>(
+    game: &G,
+    a: &dyn Evaluator<G>,
+    b: Option<&dyn Evaluator<G>>,
+    args: &ProfileArgs,
+    workers: Workers<'_>,
+) -> Outcome<ProfileOf<G>> {
+    let views = Views {
+        phase: &|state| game.phase(state),
+        is_whole_turn: &|state| game.is_whole_turn(state),
+    };
+    let settings =
+        ProfileSettings { games: args.games, seed: args.seed, per_phase: args.positions.into() };
+    let players = 1 + u64::from(b.is_some());
+    let progress = CountProgress::new(args.games * players, "games of networks with themselves");
+    let found = profile(game, a, b, views, &settings, workers, &|| progress.one_done());
+    progress.finish();
+    found.map_err(Failure::stopped)
+}
+
+/// Lets them play against each other. Luck is taken off: whoever judges it, the mean stays the
+/// same.
+fn meet<G: Pictured>(
+    game: &G,
+    a: &dyn Evaluator<G>,
+    b: &dyn Evaluator<G>,
+    args: &ProfileArgs,
+    workers: Workers<'_>,
+) -> Outcome<DuelResult> {
+    let agents = [EvaluatorAgent::new(a.fork()), EvaluatorAgent::new(b.fork())];
+    let settings =
+        DuelSettings { pairs: args.games / 2, seed: args.seed, ..DuelSettings::default() };
+    let progress = CountProgress::new(settings.pairs, "pairs of games with each other");
+    let duel = Duel {
+        luck: Some(LuckJudge { judge: a, pruning: None }),
+        ..Duel::new(game, &agents[0], &agents[1])
+    };
+    let result = duel.play(&settings, workers, &|_| progress.one_done());
+    progress.finish();
+    let result = result.map_err(|error| match error {
+        DuelError::Cancelled { .. } => Failure::stopped(error),
+        error => Failure::work(error),
+    })?;
+    if result.games < args.games {
+        return Err(Failure::stopped(format_args!(
+            "stopped after {} of {} games with each other",
+            result.games, args.games
+        )));
+    }
+    Ok(result)
+}
+
+/// The command that makes this profile again.
+fn command(args: &ProfileArgs) -> String {
+    let mut words = vec!["tavola".to_owned(), "profile".to_owned(), args.a.clone()];
+    words.extend(args.b.clone());
+    if let Some(game) = &args.game {
+        words.extend(["--game".to_owned(), game.id()]);
+    }
+    for (option, number) in
+        [("--games", args.games), ("--seed", args.seed), ("--positions", args.positions.into())]
+    {
+        words.extend([option.to_owned(), number.to_string()]);
+    }
+    if let Some(path) = &args.out {
+        words.extend(["--out".to_owned(), path.display().to_string()]);
+    }
+    // Words of arguments have no zero bytes, which alone can't be quoted.
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Whether the page could be put there.
+fn check_writable(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
+    }
+    NamedTempFile::new_in(folder_of(path)).map(drop)
+}
+
+/// Puts the page into the file: after a crash at any moment it holds the old or the new one.
+fn save(page: &str, path: &Path) -> io::Result<()> {
+    let mut unfinished = tempfile::Builder::new();
+    // Temporary files are for their owner alone; a page that somebody asked for is like others.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        unfinished.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut unfinished = unfinished.tempfile_in(folder_of(path))?;
+    unfinished.write_all(page.as_bytes())?;
+    unfinished.as_file().sync_all()?;
+    if let Ok(there) = fs::metadata(path) {
+        unfinished.as_file().set_permissions(there.permissions())?;
+    }
+    unfinished.persist(path)?;
+    Ok(())
+}

@@ -1,0 +1,363 @@
+//! What a profile says, as data and as a few lines of text.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+
+use serde::Serialize;
+use tavola_games::PlayableGame;
+use tavola_net::Weights;
+use tavola_play::profile::{DisagreementOf, Habits, Opinions, PhaseOpinions};
+use tavola_play::{DuelResult, Estimate, Phase, Wins};
+
+use super::pictured::Pictured;
+use crate::failure::Outcome;
+use crate::report::format;
+
+/// What the networks are called where there is little room.
+pub const LETTERS: [&str; 2] = ["A", "B"];
+
+/// The whole profile. Equities are cubeless, in points, of the player who makes the play.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// The id of the game.
+    pub game: String,
+    /// The command that makes it again.
+    pub command: String,
+    /// What was asked for.
+    pub settings: Settings,
+    /// A, and B if there is one.
+    pub networks: Vec<Network>,
+    /// Games of the two against each other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meeting: Option<Meeting>,
+    /// The plays of the rolls with which a game can begin.
+    pub openings: Vec<Decided>,
+    /// The answers to A's opening plays; none in games that have too many.
+    pub replies: Vec<Replies>,
+    /// How far the two are apart, by phase.
+    pub phases: Vec<PhaseRow>,
+    /// Positions in which they are furthest apart about the play.
+    pub plays: Vec<Shown>,
+    /// Positions in which they are furthest apart about what the position is worth.
+    pub equities: Vec<Shown>,
+}
+
+/// What was asked for.
+#[derive(Debug, Serialize)]
+pub struct Settings {
+    /// Games of each network against itself, and of both against each other.
+    pub games: u64,
+    /// Seed of the dice.
+    pub seed: u64,
+    /// Positions of each phase and kind, at most.
+    pub positions: u8,
+    /// Plies that the networks look ahead.
+    pub ply: u8,
+}
+
+/// A network and how it plays.
+#[derive(Debug, Serialize)]
+pub struct Network {
+    /// As on the command line.
+    pub name: String,
+    /// Checksum of the weights.
+    pub sha256: String,
+    /// The game it was trained for.
+    pub trained_for: String,
+    /// Its feature set.
+    pub encoder: &'static str,
+    /// Widths of its hidden layers.
+    pub hidden: Vec<usize>,
+    /// Weights and biases.
+    pub parameters: usize,
+    /// Its games against itself.
+    pub self_play: SelfPlay,
+    /// What it thinks that it is worth to begin, before the first roll.
+    pub thinks_of_beginning: f64,
+}
+
+/// Games of a network against itself. Rates are shares of all games that were finished.
+#[derive(Debug, Serialize)]
+pub struct SelfPlay {
+    /// Games that were played to their end.
+    pub games: u64,
+    /// Games that were given up as too long.
+    pub unfinished: u64,
+    /// Turns of a game, of both players together.
+    pub length: Option<Estimate>,
+    /// How many games had so many turns.
+    pub lengths: BTreeMap<u32, u64>,
+    /// Games won by one point.
+    pub single_rate: f64,
+    /// Games won by a gammon and not by a backgammon.
+    pub gammon_rate: f64,
+    /// Games won by a backgammon.
+    pub backgammon_rate: f64,
+    /// Games that nobody won.
+    pub draw_rate: f64,
+    /// Games that the player won who began.
+    pub first_win_rate: f64,
+    /// Points per game of the player who begins.
+    pub first_mover: Option<Estimate>,
+}
+
+impl Network {
+    /// Network number `number`, from 0, which judges as in `openings`.
+    pub fn new(
+        number: usize,
+        name: &str,
+        weights: &Weights,
+        habits: &Habits,
+        openings: &[Decided],
+    ) -> Self {
+        let games = habits.games();
+        let rate = |count: u64| count as f64 / games.max(1) as f64;
+        let own = |opening: &Decided| f64::from(opening.equities[number][number]);
+        Self {
+            name: name.to_owned(),
+            sha256: weights.checksum(),
+            trained_for: weights.game.clone(),
+            encoder: weights.encoder.name(),
+            hidden: weights.arch.hidden.clone(),
+            parameters: weights.arch.parameters(),
+            self_play: SelfPlay {
+                games,
+                unfinished: habits.unfinished,
+                length: habits.length(),
+                lengths: habits.lengths.clone(),
+                single_rate: rate(habits.won_by(1)),
+                gammon_rate: rate(habits.won_by(2)),
+                backgammon_rate: rate(habits.won_by(3)),
+                draw_rate: rate(habits.won_by(0)),
+                first_win_rate: rate(habits.first_wins()),
+                first_mover: habits.first_mover(),
+            },
+            thinks_of_beginning: openings.iter().map(|one| one.chance * own(one)).sum(),
+        }
+    }
+}
+
+/// Games of the two against each other; points are A's.
+#[derive(Debug, Serialize)]
+pub struct Meeting {
+    /// Games, two a pair.
+    pub games: u64,
+    /// Games that were given up as too long.
+    pub unfinished: u64,
+    /// Games that nobody won.
+    pub draws: u64,
+    /// Points per game.
+    pub ppg: Estimate,
+    /// The same without the luck, as A judges it.
+    pub luck_adjusted: Option<Estimate>,
+    /// Games that A and B won; gammons count backgammons too.
+    pub wins: [Wins; 2],
+}
+
+impl From<DuelResult> for Meeting {
+    fn from(result: DuelResult) -> Self {
+        let DuelResult { games, unfinished, draws, ppg, luck_adjusted, a, b, .. } = result;
+        Self { games, unfinished, draws, ppg, luck_adjusted, wins: [a, b] }
+    }
+}
+
+/// What the networks make of a roll.
+#[derive(Debug, Serialize)]
+pub struct Decided {
+    /// The roll.
+    pub roll: String,
+    /// Its chance.
+    pub chance: f64,
+    /// Distinct results that there are.
+    pub choices: usize,
+    /// The plays of A and B.
+    pub plays: Vec<String>,
+    /// `equities[i][j]` is what network j thinks of the play of network i.
+    pub equities: Vec<Vec<f32>>,
+    /// Whether these are different plays.
+    pub differ: bool,
+    /// What B's play loses as A sees it, and A's as B sees it; none of one network.
+    pub losses: Vec<f32>,
+}
+
+impl Decided {
+    /// The opinions of the first `networks` of the two, in words.
+    pub fn new<G: PlayableGame>(
+        game: &G,
+        state: &G::State,
+        roll: G::Roll,
+        opinions: &Opinions<G::State>,
+        networks: usize,
+        chance: f64,
+    ) -> Self {
+        let words = game.named_results(state, roll);
+        let name = |after: &G::State| {
+            let found = words.iter().find(|(_, result)| result == after);
+            found.map_or_else(String::new, |(play, _)| play.clone())
+        };
+        Self {
+            roll: roll.to_string(),
+            chance,
+            choices: opinions.choices,
+            plays: opinions.plays[..networks].iter().map(name).collect(),
+            equities: opinions.equities[..networks]
+                .iter()
+                .map(|of_play| of_play[..networks].to_vec())
+                .collect(),
+            differ: opinions.differ(),
+            losses: if networks == 2 { opinions.losses().to_vec() } else { Vec::new() },
+        }
+    }
+}
+
+/// The answers to an opening play of A.
+#[derive(Debug, Serialize)]
+pub struct Replies {
+    /// The opening roll.
+    pub roll: String,
+    /// A's play of it.
+    pub play: String,
+    /// The position that they answer in, from the player who answers.
+    pub position: String,
+    /// For each roll.
+    pub replies: Vec<Decided>,
+}
+
+/// How far the two are apart in one phase, over all decisions with a choice.
+#[derive(Debug, Serialize)]
+pub struct PhaseRow {
+    /// The phase, if the game has phases.
+    pub phase: Option<Phase>,
+    /// Decisions in the games of both.
+    pub decisions: u64,
+    /// Share of them in which they choose different plays.
+    pub differing: f64,
+    /// What B's plays lose a decision as A sees it, and A's as B sees it.
+    pub losses: [f64; 2],
+    /// How much more A thinks of the positions than B, on average.
+    pub gap: f64,
+    /// How far they are apart about that, whoever thinks more.
+    pub absolute_gap: f64,
+}
+
+impl PhaseRow {
+    /// The means of what was counted.
+    pub fn new(phase: Option<Phase>, counted: &PhaseOpinions) -> Self {
+        let mean = |sum: f64| sum / counted.decisions.max(1) as f64;
+        Self {
+            phase,
+            decisions: counted.decisions,
+            differing: mean(counted.differing as f64),
+            losses: counted.losses.map(mean),
+            gap: mean(counted.gap),
+            absolute_gap: mean(counted.absolute_gap),
+        }
+    }
+
+    /// All phases together.
+    pub fn total(rows: &[Self]) -> Self {
+        let decisions = rows.iter().map(|row| row.decisions).sum();
+        let mean = |number: &dyn Fn(&Self) -> f64| {
+            let sum: f64 = rows.iter().map(|row| number(row) * row.decisions as f64).sum();
+            sum / (decisions as f64).max(1.0)
+        };
+        Self {
+            phase: None,
+            decisions,
+            differing: mean(&|row| row.differing),
+            losses: [mean(&|row| row.losses[0]), mean(&|row| row.losses[1])],
+            gap: mean(&|row| row.gap),
+            absolute_gap: mean(&|row| row.absolute_gap),
+        }
+    }
+}
+
+/// A position in which they are apart.
+#[derive(Debug, Serialize)]
+pub struct Shown {
+    /// Its phase, if the game has phases.
+    pub phase: Option<Phase>,
+    /// Position and roll as commands read them: an XGID in backgammon and its variants.
+    pub id: String,
+    /// In whose game it came up, which one and in which turn, counted from 0.
+    pub player: &'static str,
+    /// See [`player`](Self::player).
+    pub game: u64,
+    /// See [`player`](Self::player).
+    pub turn: u32,
+    /// The roll and what they make of it.
+    #[serde(flatten)]
+    pub decided: Decided,
+    /// How far they are apart about the play: the mean of both losses.
+    pub play_gap: f32,
+    /// How much more A thinks of the position than B.
+    pub equity_gap: f32,
+    /// The board.
+    #[serde(skip)]
+    pub picture: String,
+}
+
+impl Shown {
+    /// The disagreement in words and as a picture.
+    pub fn new<G: Pictured>(game: &G, found: &DisagreementOf<G>) -> Self {
+        let opinions = &found.opinions;
+        let results = if opinions.differ() { &opinions.plays[..] } else { &opinions.plays[..1] };
+        let ways: u32 = game.rolls().iter().map(|&(_, weight)| u32::from(weight)).sum();
+        let of_roll = game.rolls().iter().find(|(roll, _)| *roll == found.roll);
+        let chance = of_roll.map_or(0.0, |&(_, weight)| f64::from(weight) / f64::from(ways));
+        Self {
+            phase: found.phase,
+            id: game.identify(&found.state, found.roll),
+            player: LETTERS[found.player],
+            game: found.game,
+            turn: found.turn,
+            decided: Decided::new(game, &found.state, found.roll, opinions, 2, chance),
+            play_gap: opinions.play_gap(),
+            equity_gap: opinions.equity_gap(),
+            picture: game.picture(&found.state, found.roll, results),
+        }
+    }
+}
+
+impl Report {
+    /// The main figures, and where the page is.
+    pub fn write_text(&self, page: Option<&Path>, out: &mut dyn Write) -> Outcome {
+        for (letter, network) in LETTERS.iter().zip(&self.networks) {
+            let SelfPlay { games, length, gammon_rate, backgammon_rate, .. } = &network.self_play;
+            let length =
+                length.map_or_else(String::new, |length| format!("{:.1} turns, ", length.mean));
+            writeln!(
+                out,
+                "{letter}  {} (sha256 {:.12}): {length}gammons {} %, backgammons {} % of {} games",
+                network.name,
+                network.sha256,
+                format::percent(*gammon_rate as f32),
+                format::percent(*backgammon_rate as f32),
+                format::count(*games)
+            )?;
+        }
+        if let Some(meeting) = &self.meeting {
+            let ppg = meeting.luck_adjusted.unwrap_or(meeting.ppg);
+            writeln!(
+                out,
+                "A scores {} (95 % CI, luck-adjusted, {} games)",
+                format::strength(ppg.mean, [ppg.low, ppg.high]),
+                format::count(meeting.games)
+            )?;
+            let total = PhaseRow::total(&self.phases);
+            writeln!(
+                out,
+                "they choose differently in {} % of {} decisions, and in {} of {} opening rolls",
+                format::percent(total.differing as f32),
+                format::count(total.decisions),
+                self.openings.iter().filter(|opening| opening.differ).count(),
+                self.openings.len()
+            )?;
+        }
+        if let Some(page) = page {
+            writeln!(out, "page  {}", page.display())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,66 @@
+//! What a gate said, in words.
+
+use std::io::Write;
+
+use tavola_pipeline::{GateDuel, GateGrade, GateResult};
+use tavola_play::{Estimate, Verdict};
+
+use crate::failure::Outcome;
+use crate::report::format;
+
+/// Which condition was not met, with its figures.
+pub fn shortcoming(gate: &GateResult) -> String {
+    match (&gate.grade, &gate.duel) {
+        (Some(graded), _) if !graded.passed => grade(graded),
+        (_, Some(played)) => duel(played),
+        (_, None) => "no games were played".to_owned(),
+    }
+}
+
+/// All that the gate looked at.
+pub fn write_text(gate: &GateResult, out: &mut dyn Write) -> Outcome {
+    if let Some(graded) = &gate.grade {
+        writeln!(out, "grade    {}", grade(graded))?;
+    }
+    if let Some(played) = &gate.duel {
+        writeln!(out, "games    {}", duel(played))?;
+    }
+    if gate.replaced {
+        writeln!(out, "gate     passed: {} is replaced", gate.replaces)?;
+    }
+    Ok(())
+}
+
+fn grade(grade: &GateGrade) -> String {
+    let GateGrade { new, old, worse, worse_by, reference, decisions, .. } = grade;
+    let more = if worse.mean > *worse_by { "more than" } else { "within" };
+    format!(
+        "it loses {:.2} millipoints a decision, the old network {:.2}: {:+.2} ± {:.2}, {more} the \
+         {:.2} allowed ({} decisions of {reference})",
+        1000.0 * new.mean,
+        1000.0 * old.mean,
+        1000.0 * worse.mean,
+        1000.0 * (worse.high - worse.mean),
+        1000.0 * worse_by,
+        format::count(*decisions)
+    )
+}
+
+fn duel(duel: &GateDuel) -> String {
+    let GateDuel { games, ppg, luck_adjusted, sprt, .. } = duel;
+    let Estimate { mean, low, high, .. } = luck_adjusted.unwrap_or(*ppg);
+    let (low_strength, high_strength) = (1000.0 * sprt.test.low(), 1000.0 * sprt.test.high());
+    let verdict = match sprt.verdict {
+        Verdict::High => format!("rather {high_strength:+} than {low_strength:+} millipoints"),
+        Verdict::Low => format!("rather {low_strength:+} than {high_strength:+} millipoints"),
+        Verdict::Open => {
+            format!("undecided between {low_strength:+} and {high_strength:+} millipoints")
+        }
+    };
+    format!(
+        "{} against the old network in {} games (95 % CI, luck-adjusted), {verdict} (LLR {:+.2})",
+        format::strength(mean, [low, high]),
+        format::count(*games),
+        sprt.log_likelihood_ratio.clamp(-1e3, 1e3)
+    )
+}
