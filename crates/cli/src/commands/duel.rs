@@ -236,11 +236,11 @@ fn starts(args: &DuelArgs, game: Backgammon) -> Outcome<Starts<Backgammon>> {
     Ok(Starts { states, names })
 }
 
+/// A file of pairs, if there is one, and the pairs that it has.
+type OpenLog<P> = (Option<Mutex<PairLog<P>>>, Vec<P>);
+
 /// Opens the file of pairs that was asked for, with what is in it.
-fn pair_log<P: LoggedPair>(
-    args: &DuelArgs,
-    header: &DuelHeader,
-) -> Outcome<(Option<Mutex<PairLog<P>>>, Vec<P>)> {
+fn pair_log<P: LoggedPair>(args: &DuelArgs, header: &DuelHeader) -> Outcome<OpenLog<P>> {
     if let Some(path) = &args.save {
         let log = PairLog::create(path, header).or_input()?;
         return Ok((Some(Mutex::new(log)), Vec::new()));

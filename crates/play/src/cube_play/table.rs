@@ -190,10 +190,11 @@ fn game(
         opening: opening.is_some(),
     };
     let position = start.copied().unwrap_or(terms.options().start.start_position());
-    match games.drive(&position, &mut Rolls { opening, rng }, &mut table) {
-        Err(GameError::NoChoice { reason, .. }) => return Err(reason),
-        // Too long, since no game starts finished: that was looked at before.
-        Ok(_) | Err(_) => {}
+    // Otherwise it was too long, since no game starts finished: that was looked at before.
+    if let Err(GameError::NoChoice { reason, .. }) =
+        games.drive(&position, &mut Rolls { opening, rng }, &mut table)
+    {
+        return Err(reason);
     }
     let result = table.game.result();
     Ok((result, TracedGame { stakes: table.stakes, rolls: table.rolls }))
