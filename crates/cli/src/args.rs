@@ -12,8 +12,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use tavola_games::AnyGame;
 
 use crate::commands::{
-    batch, bearoff, bench, best, convert, cube, duel, eval, facts, grade, ladder, legal, met, model,
-    profile, rollout, show, solve, train,
+    batch, bearoff, bench, best, convert, cube, duel, eval, facts, grade, ladder, legal, met,
+    model, profile, rollout, show, solve, train,
 };
 
 /// Help in two restrained colours.

@@ -272,8 +272,11 @@ impl<G: Game> Duel<'_, G> {
         // Agents may stay on their thread; forks behind a lock let every thread make its own.
         let meter = self.luck.as_ref().map(|luck| LuckMeter::new(self.game.clone(), luck));
         let originals = Mutex::new((self.a.fork(), self.b.fork(), meter));
-        let contest =
-            Contest { pairs: first..first.saturating_add(asked), known: self.known, sprt: self.sprt };
+        let contest = Contest {
+            pairs: first..first.saturating_add(asked),
+            known: self.known,
+            sprt: self.sprt,
+        };
         let (pairs, failures) = contest.play(
             workers,
             || {
