@@ -14,4 +14,5 @@ tavola=${TAVOLA:-target/release/tavola}
     random pip-count gnubg:0 \
     models/prune.safetensors models/prune.safetensors@1 \
     default default@1 default@1/fast \
-    models/main.safetensors models/main.safetensors@1 "$@"
+    models/small.safetensors models/small.safetensors@1 \
+    models/main/1-td.safetensors raw:default "$@"

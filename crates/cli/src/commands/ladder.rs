@@ -46,7 +46,7 @@ const USUAL_SECONDS: f64 = 0.01;
         game (ppg) with 95 % intervals, and Elo as on FIBS, both relative to the anchors. \
         docs/ladder.md has a ladder, docs/arena.md the model.",
     after_help = "Examples:\n  \
-        tavola ladder --file ladder.jsonl default default@1 models/main.safetensors random pip-count\n  \
+        tavola ladder --file ladder.jsonl default default@1 models/small.safetensors random pip-count\n  \
         tavola ladder --file ladder.jsonl default gnubg:0 pip-count --time 5min --svg ladder.svg\n  \
         tavola ladder --file ladder.jsonl --markdown"
 )]
