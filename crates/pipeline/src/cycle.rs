@@ -428,6 +428,9 @@ fn learn<G: Game>(
     let lambda = config.targets.lambda.at(progress);
     let targets = TdTargets::new(lambda, config.targets.explored)
         .map_err(|error| RunError::Learn(Box::new(error)))?;
+    if earlier.iter().chain([current]).all(|games| games.records.is_empty()) {
+        return Err(RunError::NoGames { round, turns: config.selfplay.max_turns.get() });
+    }
     samples.clear();
     for games in earlier.iter().chain([current]) {
         for (record, labels) in games.records.iter().zip(&games.labels) {

@@ -178,6 +178,18 @@ pub enum RunError {
     /// The device that the configuration names can't be used.
     #[error("can't learn on the device that learner.device names")]
     Device(#[source] LearnerError),
+    /// All games of a round, and of those before it that are learned from, were given up.
+    #[error(
+        "all games of round {round} were given up after {turns} turns, so there is nothing to learn \
+         from: begin some of them near their end (start_positions, selfplay.listed_start), explore \
+         more (selfplay.explore), or raise selfplay.max_turns"
+    )]
+    NoGames {
+        /// The round.
+        round: u32,
+        /// The turns after which a game is given up.
+        turns: u32,
+    },
     /// The learner refused its settings or samples.
     #[error("the learner failed")]
     Learn(#[source] Box<dyn std::error::Error + Send + Sync>),

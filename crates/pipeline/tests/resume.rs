@@ -1,7 +1,7 @@
 //! A run that is stopped or killed and resumed gives the same network as one that was not.
 
 use std::fs;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -348,6 +348,19 @@ fn a_run_without_any_usable_checkpoint_says_so() {
     let error = refused(&plan, folder.path(), Begin::Resume);
     assert!(matches!(error, RunError::NoCheckpoint { source: Some(_), .. }), "{error}");
     assert!(error.is_unusable_input());
+}
+
+#[test]
+fn games_that_are_all_given_up_are_told_as_such() {
+    let mut config = plan(1).config().clone();
+    config.selfplay.max_turns = NonZeroU32::new(2).unwrap();
+    let plan = Plan::new(config, Path::new("test.toml")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let directory = folder.path().join("run");
+    let never = AtomicBool::new(false);
+    let options = options(&directory, Begin::New, 1);
+    let error = run(&plan, &options, &|_: &Event| {}, &never).unwrap_err();
+    assert!(matches!(error, RunError::NoGames { round: 1, turns: 2 }), "{error}");
 }
 
 fn refused(plan: &Plan, directory: &Path, begin: Begin) -> RunError {
