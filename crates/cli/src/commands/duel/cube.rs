@@ -10,7 +10,7 @@ use tavola_rules::{Backgammon, Game};
 
 use super::luck::{CliLuckJudge, of_backgammon};
 use super::player::CubePlayer;
-use super::report::{SessionAnswer, Side, Test, named, sentence};
+use super::report::{SessionAnswer, Side, Test, leading, sentence, write_sides};
 use super::{DuelArgs, Session, conclude, header, play_logged, settings, starts};
 use crate::args::OutputArgs;
 use crate::failure::{Failure, Outcome};
@@ -207,18 +207,8 @@ impl Played<'_> {
 
     fn write_text(&self, out: &mut dyn Write) -> Outcome {
         let result = self.result;
-        for (letter, side) in [("A", self.a), ("B", self.b)] {
-            writeln!(out, "{letter}  {}", named(side.name, side.version))?;
-        }
-        writeln!(out)?;
-        // Both estimate the same; the one that says it more sharply leads.
-        let (kind, best) = match result.luck_adjusted {
-            Some(adjusted) if adjusted.standard_error <= result.points.standard_error => {
-                (", luck-adjusted", adjusted)
-            }
-            Some(_) => (", raw", result.points),
-            None => ("", result.points),
-        };
+        write_sides(self.a, self.b, out)?;
+        let (kind, best) = leading(result.points, result.luck_adjusted);
         let verdict = if best.low > 0.0 {
             "A is stronger"
         } else if best.high < 0.0 {

@@ -182,18 +182,8 @@ impl Played<'_> {
 
     fn write_text(&self, out: &mut dyn Write) -> Outcome {
         let result = self.result;
-        for (letter, side) in [("A", self.a), ("B", self.b)] {
-            writeln!(out, "{letter}  {}", named(side.name, side.version))?;
-        }
-        writeln!(out)?;
-        // Both estimate the same; the one that says it more sharply leads.
-        let (kind, best) = match result.luck_adjusted {
-            Some(adjusted) if adjusted.standard_error <= result.ppg.standard_error => {
-                (", luck-adjusted", adjusted)
-            }
-            Some(_) => (", raw", result.ppg),
-            None => ("", result.ppg),
-        };
+        write_sides(self.a, self.b, out)?;
+        let (kind, best) = leading(result.ppg, result.luck_adjusted);
         let verdict = if best.low > 0.0 {
             "A is stronger"
         } else if best.high < 0.0 {
@@ -282,7 +272,7 @@ impl Played<'_> {
 }
 
 /// A name with its version, if it has one.
-pub fn named(name: &str, version: &str) -> String {
+fn named(name: &str, version: &str) -> String {
     if version.is_empty() { name.to_owned() } else { format!("{name} ({version})") }
 }
 
@@ -305,4 +295,25 @@ pub fn ratio(test: &Sprt, log_likelihood_ratio: f64) -> String {
     // Players who always play alike have ratios beyond all numbers.
     let shown = log_likelihood_ratio.clamp(-999.0, 999.0);
     format!("LLR {shown:+.2} in {low:+.2}..{high:+.2}")
+}
+
+/// Says who plays, before the result.
+pub fn write_sides(a: Side<'_>, b: Side<'_>, out: &mut dyn Write) -> Outcome {
+    for (letter, side) in [("A", a), ("B", b)] {
+        writeln!(out, "{letter}  {}", named(side.name, side.version))?;
+    }
+    writeln!(out)?;
+    Ok(())
+}
+
+/// What a result is told by, and what to call it. Both estimate the same; the one that says it more
+/// sharply leads.
+pub fn leading(raw: Estimate, adjusted: Option<Estimate>) -> (&'static str, Estimate) {
+    match adjusted {
+        Some(adjusted) if adjusted.standard_error <= raw.standard_error => {
+            (", luck-adjusted", adjusted)
+        }
+        Some(_) => (", raw", raw),
+        None => ("", raw),
+    }
 }
