@@ -3,12 +3,15 @@
 //! Every encoder works cell by cell: a cell with a given number switches on a few features, and
 //! no feature looks at two cells. So a first layer can keep, for each cell and number, the sum
 //! of the weight rows that this number switches on, and add up one such row a cell; see
-//! [`crate::forward`].
+//! [`crate::forward`]. What several points say together comes in as further cells, behind those
+//! of the game: see [`EncoderKind::Patterns`].
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use tavola_rules::{Cell, CellKind};
+
+use crate::patterns;
 
 /// The feature sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -21,6 +24,11 @@ pub enum EncoderKind {
     /// One unit for each number from one to six on a point, and one that grows beyond six; the
     /// same to three for waiting checkers; one unit for each number off.
     OneHot,
+    /// The units of `one-hot`, and behind them one unit for each value of what several points of
+    /// a backgammon board say together: the points held ahead of the last two checkers, made
+    /// points and blots of the quarters, rolls that hit, pips, the lead and the contact. Only for
+    /// games on a backgammon board with two bars.
+    Patterns,
 }
 
 impl EncoderKind {
@@ -29,7 +37,18 @@ impl EncoderKind {
         match self {
             Self::Tesauro => "tesauro",
             Self::OneHot => "one-hot",
+            Self::Patterns => "patterns",
         }
+    }
+
+    /// Whether the features of `other` are the first of this set's.
+    pub fn extends(self, other: Self) -> bool {
+        self == other || (self, other) == (Self::Patterns, Self::OneHot)
+    }
+
+    /// Whether the encoder knows states with this layout.
+    pub fn fits(self, layout: &[Cell]) -> bool {
+        self != Self::Patterns || patterns::fit(layout)
     }
 
     /// Units for one side of a cell that holds at most `most` checkers of that side.
@@ -37,8 +56,8 @@ impl EncoderKind {
         let most_units = match (self, kind) {
             (Self::Tesauro, CellKind::Point) => 4,
             (Self::Tesauro, CellKind::Waiting | CellKind::Off) => 1,
-            (Self::OneHot, CellKind::Point) => 7,
-            (Self::OneHot, CellKind::Waiting) => 4,
+            (Self::OneHot | Self::Patterns, CellKind::Point) => 7,
+            (Self::OneHot | Self::Patterns, CellKind::Waiting) => 4,
             (_, CellKind::Off | CellKind::Counter) => most,
         };
         most_units.min(most)
@@ -81,16 +100,27 @@ impl EncoderKind {
 pub struct Encoder {
     kind: EncoderKind,
     layout: &'static [Cell],
+    /// The cells of the layout and those that are derived from them.
+    cells: Vec<Cell>,
     /// For each cell the first feature of the player on roll and of the opponent.
     first: Vec<[usize; 2]>,
     inputs: usize,
 }
 
 impl Encoder {
-    /// The encoder of this kind for a game with this layout.
+    /// The encoder of this kind for a game with this layout, which it must [fit](EncoderKind::fits).
+    ///
+    /// # Panics
+    ///
+    /// If it does not fit.
     pub fn new(kind: EncoderKind, layout: &'static [Cell]) -> Self {
+        assert!(kind.fits(layout), "the {} encoder does not fit the game", kind.name());
         let mut inputs = 0;
-        let first = layout
+        let mut cells = layout.to_vec();
+        if kind == EncoderKind::Patterns {
+            cells.extend(patterns::layout());
+        }
+        let first = cells
             .iter()
             .map(|cell| {
                 sides(cell).map(|most| {
@@ -100,7 +130,7 @@ impl Encoder {
                 })
             })
             .collect();
-        Self { kind, layout, first, inputs }
+        Self { kind, layout, cells, first, inputs }
     }
 
     /// Which feature set this is.
@@ -108,9 +138,33 @@ impl Encoder {
         self.kind
     }
 
-    /// The cells that are encoded.
+    /// The cells of the game's states.
     pub const fn layout(&self) -> &'static [Cell] {
         self.layout
+    }
+
+    /// All cells that are encoded: those of the [`layout`](Self::layout), and behind them those
+    /// that [`complete`](Self::complete) derives from them.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// The [`cells`](Self::cells) of a state: its own if there are no others, and otherwise all of
+    /// them, written to `all`.
+    ///
+    /// # Shapes
+    ///
+    /// `cells`: at least `[layout]`; result: `[cells]`
+    #[inline]
+    pub fn complete<'a>(&self, cells: &'a [i8], all: &'a mut Vec<i8>) -> &'a [i8] {
+        let own = &cells[..self.layout.len()];
+        if self.cells.len() == self.layout.len() {
+            return own;
+        }
+        all.clear();
+        all.extend_from_slice(own);
+        patterns::append(own, all);
+        all
     }
 
     /// Number of features.
@@ -118,7 +172,8 @@ impl Encoder {
         self.inputs
     }
 
-    /// Calls `feature(index, value)` for each feature that `count` in cell `cell` switches on.
+    /// Calls `feature(index, value)` for each feature that `count` in cell `cell` of
+    /// [`cells`](Self::cells) switches on.
     /// Zero switches on nothing.
     ///
     /// # Panics
@@ -129,8 +184,8 @@ impl Encoder {
             return;
         }
         let side = usize::from(count < 0);
-        let Cell { kind, .. } = self.layout[cell];
-        let units = self.kind.units(kind, sides(&self.layout[cell])[side]);
+        let Cell { kind, .. } = self.cells[cell];
+        let units = self.kind.units(kind, sides(&self.cells[cell])[side]);
         if units == 0 {
             return;
         }
@@ -149,7 +204,8 @@ impl Encoder {
     /// `cells`: at least `[layout]`; `features`: `[inputs]`, overwritten.
     pub fn encode(&self, cells: &[i8], features: &mut [f32]) {
         features.fill(0.0);
-        for (cell, &count) in cells[..self.layout.len()].iter().enumerate() {
+        let mut all = Vec::new();
+        for (cell, &count) in self.complete(cells, &mut all).iter().enumerate() {
             self.cell_features(cell, count, |index, value| features[index] = value);
         }
     }
@@ -190,10 +246,27 @@ mod tests {
     }
 
     #[test]
+    fn patterns_come_behind_the_cells_that_one_hot_has() {
+        let layout = Backgammon::Standard.layout();
+        let [one_hot, patterns] =
+            [EncoderKind::OneHot, EncoderKind::Patterns].map(|kind| Encoder::new(kind, layout));
+        let encoded = |encoder: &Encoder| {
+            let mut features = vec![0.0; encoder.inputs()];
+            encoder.encode(Backgammon::cells(&Position::STANDARD), &mut features);
+            features
+        };
+        assert_eq!(encoded(&patterns)[..one_hot.inputs()], encoded(&one_hot));
+        assert!(encoded(&patterns)[one_hot.inputs()..].contains(&1.0));
+        assert!(
+            EncoderKind::OneHot.fits(&layout[1..]) && !EncoderKind::Patterns.fits(&layout[1..])
+        );
+    }
+
+    #[test]
     fn every_count_of_every_cell_is_told_apart() {
-        for kind in [EncoderKind::Tesauro, EncoderKind::OneHot] {
+        for kind in [EncoderKind::Tesauro, EncoderKind::OneHot, EncoderKind::Patterns] {
             let encoder = Encoder::new(kind, Backgammon::Standard.layout());
-            for (cell, range) in encoder.layout().iter().enumerate() {
+            for (cell, range) in encoder.cells().iter().enumerate() {
                 let mut seen = Vec::new();
                 for count in range.min..=range.max {
                     let mut features = Vec::new();

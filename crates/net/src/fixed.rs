@@ -13,6 +13,8 @@
 //! shifted right to be the activations of the next layer, so that these are scaled by at most
 //! [`ACTIVATION_SCALE`] and have [`HEADROOM`], and capped at the largest 16-bit number.
 
+use std::mem;
+
 use tavola_equity::OutcomeProbs;
 
 use crate::encode::Encoder;
@@ -45,6 +47,7 @@ pub(crate) const BLOCK: usize = 8;
 /// A network in 16-bit numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct FixedNetwork {
+    encoder: Encoder,
     table: RowTable<i16>,
     dense: Vec<FixedDense>,
     kernel: Kernel,
@@ -73,6 +76,9 @@ pub(crate) struct FixedDense {
 /// Working memory of one thread.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FixedScratch {
+    /// The cells that a block starts from, and those at hand, with all that is derived.
+    base_cells: Vec<i8>,
+    cells: Vec<i8>,
     /// First-layer sums that a block starts from.
     base: Vec<i16>,
     /// `[BLOCK, inputs]`, the inputs of the layer at hand.
@@ -97,7 +103,7 @@ impl FixedNetwork {
     ) -> Self {
         let (first, rest) = weights.layers.split_first().expect("the shapes were checked");
         let exact = RowTable::new(first, encoder, LANES);
-        let mut scale = (f32::from(i16::MAX) - ROUNDING) / exact.largest_sum(encoder.layout());
+        let mut scale = (f32::from(i16::MAX) - ROUNDING) / exact.largest_sum(encoder.cells());
         let table = exact.map(|x| (x * scale).round() as i16);
         let mut input = MEAN_INPUT;
         let dense = rest
@@ -111,7 +117,7 @@ impl FixedNetwork {
             })
             .collect();
         let empty = vec![0; table.cells()];
-        Self { table, dense, kernel, empty }
+        Self { encoder: encoder.clone(), table, dense, kernel, empty }
     }
 
     /// Judges states from their cells; `base` is what most of them are like, the empty board if
@@ -123,7 +129,12 @@ impl FixedNetwork {
         scratch: &mut FixedScratch,
         out: &mut Vec<OutcomeProbs>,
     ) {
-        let base = base.unwrap_or(&self.empty);
+        let (mut base_cells, mut own_cells) =
+            (mem::take(&mut scratch.base_cells), mem::take(&mut scratch.cells));
+        let base = match base {
+            Some(base) => self.encoder.complete(base, &mut base_cells),
+            None => &self.empty,
+        };
         self.list_rows(base, &self.empty, scratch);
         let width = self.table.width();
         scratch.base.resize(width, 0);
@@ -135,7 +146,7 @@ impl FixedNetwork {
         );
         let mut filled = 0;
         for cells in states {
-            self.list_rows(cells, base, scratch);
+            self.list_rows(self.encoder.complete(cells, &mut own_cells), base, scratch);
             scratch.inputs.resize(BLOCK * width, 0);
             let sums = &mut scratch.inputs[filled * width..][..width];
             let changes = (&scratch.added[..], &scratch.removed[..]);
@@ -149,6 +160,7 @@ impl FixedNetwork {
         if filled > 0 {
             self.finish(filled, scratch, out);
         }
+        (scratch.base_cells, scratch.cells) = (base_cells, own_cells);
     }
 
     /// Lists the rows by which the sums of two states differ.

@@ -42,7 +42,7 @@ pub struct Network {
 #[derive(Clone, Debug)]
 enum Inner {
     Fixed(FixedNetwork),
-    Float { table: RowTable<f32>, rest: Vec<Layer> },
+    Float { encoder: Encoder, table: RowTable<f32>, rest: Vec<Layer> },
 }
 
 /// Working memory of one thread. It fits any network.
@@ -78,7 +78,8 @@ impl Network {
             Precision::Fixed => fixed(weights, &encoder, game, Kernel::best()),
             Precision::Float => {
                 let (first, rest) = weights.layers.split_first().expect("the shapes were checked");
-                Inner::Float { table: RowTable::new(first, &encoder, 1), rest: rest.to_vec() }
+                let table = RowTable::new(first, &encoder, 1);
+                Inner::Float { encoder, table, rest: rest.to_vec() }
             }
         };
         Ok(Self { inner })
@@ -118,8 +119,13 @@ impl Network {
         out.clear();
         match &self.inner {
             Inner::Fixed(network) => network.evaluate(None, states, &mut scratch.fixed, out),
-            Inner::Float { table, rest } => {
-                out.extend(states.into_iter().map(|cells| float(table, rest, cells, scratch)));
+            Inner::Float { encoder, table, rest } => {
+                let mut all = Vec::new();
+                out.extend(
+                    states.into_iter().map(|cells| {
+                        float(table, rest, encoder.complete(cells, &mut all), scratch)
+                    }),
+                );
             }
         }
     }
@@ -150,6 +156,9 @@ fn check<G: Game>(weights: &Weights, game: &G) -> Result<Encoder, WeightsError> 
         return Err(WeightsError::OtherGame { found: weights.game.clone(), expected: game.id() });
     }
     weights.check_shapes()?;
+    if !weights.encoder.fits(game.layout()) {
+        return Err(WeightsError::Encoder { encoder: weights.encoder, game: game.id() });
+    }
     let encoder = Encoder::new(weights.encoder, game.layout());
     if encoder.inputs() != weights.arch.inputs {
         return Err(WeightsError::Shape {
@@ -261,11 +270,12 @@ mod tests {
         a.0.iter().zip(b.0).map(|(x, y)| (x - y).abs()).fold(0.0, f32::max)
     }
 
-    fn shapes() -> [Weights; 3] {
+    fn shapes() -> [Weights; 4] {
         [
             random_weights(EncoderKind::Tesauro, &[40], 3),
             random_weights(EncoderKind::OneHot, &[64, 32, 32], 4),
             random_weights(EncoderKind::OneHot, &[100, 70, 33], 5),
+            random_weights(EncoderKind::Patterns, &[64, 32], 6),
         ]
     }
 

@@ -19,8 +19,10 @@ pub fn initial_weights<G: Game>(
     hidden: &[usize],
     seed: u64,
 ) -> Weights {
-    let inputs = Encoder::new(encoder, game.layout()).inputs();
-    let arch = Arch { inputs, hidden: hidden.to_vec() };
+    let features = Encoder::new(encoder, game.layout());
+    let arch = Arch { inputs: features.inputs(), hidden: hidden.to_vec() };
+    // Of the inputs of the first layer only some are ever on at once: two dozen of a game's cells.
+    let active = 24 * features.cells().len() / features.layout().len();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let shapes = arch.layers();
     let last = shapes.len() - 1;
@@ -28,8 +30,7 @@ pub fn initial_weights<G: Game>(
         .into_iter()
         .enumerate()
         .map(|(i, (inputs, outputs))| {
-            // Of the inputs of the first layer only some two dozen are ever on at once.
-            let fan_in = if i == 0 { inputs.min(24) } else { inputs };
+            let fan_in = if i == 0 { inputs.min(active) } else { inputs };
             let bound = (6.0 / fan_in as f32).sqrt() * if i == last { 0.1 } else { 1.0 };
             let weights = (0..inputs * outputs).map(|_| rng.random_range(-bound..bound)).collect();
             Layer { inputs, outputs, weights, biases: vec![0.0; outputs] }
@@ -38,7 +39,81 @@ pub fn initial_weights<G: Game>(
     Weights { game: game.id(), encoder, arch, layers, training: BTreeMap::new() }
 }
 
+/// A larger network that judges every state exactly as `small` does: with the features of `encoder`,
+/// of which those of the small network must be the first, and with hidden layers of at least its
+/// widths. New features and new units have random weights, as [`initial_weights`] makes them, towards
+/// new units, and weights of zero towards those that were there; what they are good for is to be
+/// learned. Networks grown so are as wide as others, and begin with what smaller ones learned
+/// cheaply (Chen, Goodfellow and Shlens 2016, "Net2Net").
+///
+/// Nothing if the network can't be grown to this: another number of layers, a narrower one, or an
+/// encoder that is not an extension.
+pub fn grown<G: Game>(
+    game: &G,
+    small: &Weights,
+    encoder: EncoderKind,
+    hidden: &[usize],
+    seed: u64,
+) -> Option<Weights> {
+    let mut large = initial_weights(game, encoder, hidden, seed);
+    let narrower = small.arch.hidden.iter().zip(hidden).any(|(small, large)| large < small);
+    if hidden.len() != small.arch.hidden.len() || narrower || !encoder.extends(small.encoder) {
+        return None;
+    }
+    for (large, small) in large.layers.iter_mut().zip(&small.layers) {
+        for (k, row) in large.weights.chunks_mut(large.outputs).enumerate() {
+            match small.weights.chunks(small.outputs).nth(k) {
+                Some(weights) => row[..small.outputs].copy_from_slice(weights),
+                None => row[..small.outputs].fill(0.0),
+            }
+        }
+        large.biases[..small.outputs].copy_from_slice(&small.biases);
+    }
+    large.training.clone_from(&small.training);
+    Some(large)
+}
+
 /// [`initial_weights`] for backgammon.
 pub fn random_weights(encoder: EncoderKind, hidden: &[usize], seed: u64) -> Weights {
     initial_weights(&Backgammon::Standard, encoder, hidden, seed)
+}
+
+#[cfg(test)]
+mod tests {
+    use tavola_rules::Position;
+
+    use super::*;
+    use crate::{Network, Precision};
+
+    #[test]
+    fn a_grown_network_judges_as_before() {
+        let game = Backgammon::Standard;
+        let small = random_weights(EncoderKind::OneHot, &[20, 8], 1);
+        let large = grown(&game, &small, EncoderKind::Patterns, &[30, 16], 2).unwrap();
+        assert_eq!(large.arch.hidden, [30, 16]);
+        let judge = |weights: &Weights| {
+            let network = Network::with_precision(weights, &game, Precision::Float).unwrap();
+            let mut out = Vec::new();
+            let start = Backgammon::cells(&Position::STANDARD);
+            network.evaluate([start], &mut network.scratch(), &mut out);
+            out[0].0
+        };
+        for (before, after) in judge(&small).into_iter().zip(judge(&large)) {
+            assert!((before - after).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn a_network_does_not_grow_to_something_else() {
+        let game = Backgammon::Standard;
+        let small = random_weights(EncoderKind::OneHot, &[20, 8], 1);
+        for (encoder, hidden) in [
+            (EncoderKind::Tesauro, &[20, 8][..]),
+            (EncoderKind::OneHot, &[20, 7]),
+            (EncoderKind::OneHot, &[20]),
+            (EncoderKind::OneHot, &[20, 8, 8]),
+        ] {
+            assert_eq!(grown(&game, &small, encoder, hidden, 1), None);
+        }
+    }
 }

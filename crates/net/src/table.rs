@@ -27,7 +27,7 @@ impl RowTable<f32> {
         let mut bias = layer.biases.clone();
         bias.resize(width, 0.0);
         let (mut rows, mut first_row, mut zero_row) = (Vec::new(), vec![0], Vec::new());
-        for (cell, range) in encoder.layout().iter().enumerate() {
+        for (cell, range) in encoder.cells().iter().enumerate() {
             let first = rows.len() / width;
             zero_row.push(first + usize::from(range.min.min(0).unsigned_abs()));
             first_row.push(first + (range.max.abs_diff(range.min) as usize) + 1);

@@ -148,6 +148,14 @@ pub enum WeightsError {
         /// The game at hand.
         expected: String,
     },
+    /// The feature set is of no use in the game.
+    #[error("the {} encoder is for games on a backgammon board with two bars, not for {game:?}", encoder.name())]
+    Encoder {
+        /// The feature set.
+        encoder: EncoderKind,
+        /// The game at hand.
+        game: String,
+    },
     /// The layers do not fit the architecture, or this the encoder.
     #[error("{what} is {found}, expected {expected}")]
     Shape {
