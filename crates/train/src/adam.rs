@@ -3,6 +3,8 @@
 //! Written out instead of burn's: one pass over each parameter instead of a dozen tensor
 //! operations with as many temporary tensors, and moments that can be saved as they are.
 
+use std::ops::Range;
+
 use pulp::{Arch, NullaryFnOnce};
 use tavola_net::Layer;
 
@@ -48,18 +50,21 @@ impl Adam {
         Self { first: zeros.clone(), second: zeros, steps: 0 }
     }
 
-    /// Moves the parameters of `model` by one step against `gradients`.
+    /// Moves the parameters of `model` by one step against `gradients`. With `present`, only these
+    /// rows of the first layer's gradient are read, and only these of its weights and moments
+    /// change.
     pub(crate) fn step(
         &mut self,
         model: &mut Model,
         gradients: &[Layer],
+        present: Option<&[usize]>,
         rate: f64,
         settings: &LearnerSettings,
     ) {
         self.steps += 1;
         let steps = self.steps as f64;
         let scale = match settings.gradient_clip {
-            Some(largest) => (largest / norm(gradients)).min(1.0),
+            Some(largest) => (largest / norm(gradients, present)).min(1.0),
             None => 1.0,
         };
         let step = Step {
@@ -74,13 +79,15 @@ impl Adam {
         model.update(|i, weights, biases| {
             let (first, second) = (&mut self.first[i], &mut self.second[i]);
             let gradient = &gradients[i];
-            arch.dispatch(Update {
-                step,
-                values: weights,
-                gradients: &gradient.weights,
-                first: &mut first.weights,
-                second: &mut second.weights,
-            });
+            for range in ranges(gradient, present.filter(|_| i == 0)) {
+                arch.dispatch(Update {
+                    step,
+                    values: &mut weights[range.clone()],
+                    gradients: &gradient.weights[range.clone()],
+                    first: &mut first.weights[range.clone()],
+                    second: &mut second.weights[range],
+                });
+            }
             arch.dispatch(Update {
                 step,
                 values: biases,
@@ -125,16 +132,28 @@ fn normal(number: f32) -> f32 {
     if number.abs() < f32::MIN_POSITIVE { 0.0 } else { number }
 }
 
-/// The length of all gradients as one vector.
-fn norm(gradients: &[Layer]) -> f64 {
+/// Where the weights of these rows of a layer stand, or all of them.
+fn ranges<'a>(
+    layer: &Layer,
+    rows: Option<&'a [usize]>,
+) -> impl Iterator<Item = Range<usize>> + use<'a> {
+    let width = layer.outputs;
+    let all = rows.is_none().then_some(0..layer.weights.len());
+    let rows = rows.unwrap_or_default();
+    all.into_iter().chain(rows.iter().map(move |row| row * width..(row + 1) * width))
+}
+
+/// The length of all gradients as one vector, those of rows of the first layer that are not
+/// `present` left out.
+fn norm(gradients: &[Layer], present: Option<&[usize]>) -> f64 {
     // One sum a layer in f32 would lose the small ones; a sum in f64 is not worth vectorizing.
     let squares =
         |numbers: &[f32]| numbers.iter().map(|&g| f64::from(g) * f64::from(g)).sum::<f64>();
-    gradients
-        .iter()
-        .map(|layer| squares(&layer.weights) + squares(&layer.biases))
-        .sum::<f64>()
-        .sqrt()
+    let of_layer = |(i, layer): (usize, &Layer)| {
+        let rows = ranges(layer, present.filter(|_| i == 0));
+        rows.map(|range| squares(&layer.weights[range])).sum::<f64>() + squares(&layer.biases)
+    };
+    gradients.iter().enumerate().map(of_layer).sum::<f64>().sqrt()
 }
 
 #[cfg(test)]
@@ -153,7 +172,7 @@ mod tests {
         let mut model = Model::from_layers(&start, &Device::flex());
         let mut adam = Adam::new(&start);
         for &(weight, bias) in gradients {
-            adam.step(&mut model, &[layer(weight, bias)], 0.1, settings);
+            adam.step(&mut model, &[layer(weight, bias)], None, 0.1, settings);
         }
         let end = model.to_layers().remove(0);
         (end.weights[0], end.biases[0])
@@ -189,13 +208,34 @@ mod tests {
     }
 
     #[test]
+    fn features_that_are_absent_keep_weights_and_moments() {
+        let rows = |numbers: [f32; 4]| Layer {
+            inputs: 2,
+            outputs: 2,
+            weights: numbers.to_vec(),
+            biases: vec![0.0; 2],
+        };
+        let start = [rows([1.0; 4])];
+        let mut model = Model::from_layers(&start, &Device::flex());
+        let mut adam = Adam::new(&start);
+        let settings = LearnerSettings { gradient_clip: Some(5.0), ..LearnerSettings::default() };
+        // What stands in the rows that are absent is left from an earlier batch.
+        adam.step(&mut model, &[rows([f32::NAN, 9.0, 1.0, -1.0])], Some(&[1]), 0.1, &settings);
+        let [first, ..] = &model.to_layers()[..] else { panic!("one layer") };
+        assert_eq!(first.weights[..2], [1.0, 1.0]);
+        assert!((first.weights[2] - 0.9).abs() < 1e-6 && (first.weights[3] - 1.1).abs() < 1e-6);
+        assert_eq!(adam.first[0].weights[..2], [0.0, 0.0]);
+        assert_ne!(adam.second[0].weights[2], 0.0);
+    }
+
+    #[test]
     fn moments_never_become_denormal() {
         let start = [layer(1.0, 1.0)];
         let mut model = Model::from_layers(&start, &Device::flex());
         let mut adam = Adam::new(&start);
-        adam.step(&mut model, &[layer(1e-15, 1e-30)], 0.1, &LearnerSettings::default());
+        adam.step(&mut model, &[layer(1e-15, 1e-30)], None, 0.1, &LearnerSettings::default());
         for _ in 0..700 {
-            adam.step(&mut model, &[layer(0.0, 0.0)], 0.1, &LearnerSettings::default());
+            adam.step(&mut model, &[layer(0.0, 0.0)], None, 0.1, &LearnerSettings::default());
         }
         assert_eq!(adam.first, [layer(0.0, 0.0)]);
     }

@@ -173,6 +173,9 @@ impl CpuHome {
 
         let Memory { features, activations, gradients: layers } = &mut self.memory;
         step.encode(features);
+        if step.settings.lazy_features {
+            features.find_present(step.encoder);
+        }
         let targets = Tensor::from_data(step.targets(), &self.device);
         laps.end(&mut seconds.encode);
 
@@ -187,7 +190,8 @@ impl CpuHome {
         drop(gradients);
         laps.end(&mut seconds.backward);
 
-        self.adam.step(&mut self.model, layers, step.learning_rate, step.settings);
+        let present = features.present();
+        self.adam.step(&mut self.model, layers, present, step.learning_rate, step.settings);
         laps.end(&mut seconds.update);
         if mean.is_finite() {
             Ok(mean * step.batch.len() as f64)

@@ -48,6 +48,12 @@ pub struct LearnerSettings {
     /// approximation by averaging"). Absent: it is the weights after the last step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub average_steps: Option<u64>,
+    /// Whether the weights and moments of a feature rest in steps whose batch does not have it.
+    /// Otherwise, as the published algorithm has it, moments decay in each step, so that a feature
+    /// that one batch in a thousand has moves by thirty times the rate each time; and every step
+    /// goes over all weights, which takes long when there are many features. Not on a GPU.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub lazy_features: bool,
     /// What to compute on. The same samples teach the same on either, up to rounding.
     // Left out where it is the default: so a configuration reads as it did before there was a
     // choice.
@@ -66,6 +72,7 @@ impl Default for LearnerSettings {
             gradient_clip: None,
             logit_pull: 1e-5,
             average_steps: None,
+            lazy_features: false,
             device: LearnerDevice::Cpu,
         }
     }
@@ -95,6 +102,9 @@ impl LearnerSettings {
         setting("logit_pull", pull, pull.is_finite() && pull >= 0.0, "of 0 or more")?;
         let average = self.average_steps.unwrap_or(1);
         setting("average_steps", average as f64, average > 0, count)?;
+        if self.lazy_features && self.device != LearnerDevice::Cpu {
+            return Err(LearnerError::LazyOnGpu);
+        }
         self.device.check_built()
     }
 }
@@ -149,6 +159,9 @@ pub enum LearnerError {
          `cargo build --release -p tavola-cli --features wgpu`"
     )]
     GpuNotBuilt,
+    /// A setting that a GPU does not know.
+    #[error("lazy_features is true, expected false on a GPU")]
+    LazyOnGpu,
     /// There is no GPU that can be used.
     #[error(
         "there is no GPU to learn on (looked for one with a Vulkan, Metal or DirectX 12 driver, \

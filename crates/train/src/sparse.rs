@@ -17,6 +17,8 @@ pub(crate) struct SparseFeatures {
     ends: Vec<usize>,
     /// Number of a feature and its value, state by state.
     active: Vec<(usize, f32)>,
+    /// The features that at least one state has, each once, rising; only if asked for.
+    present: Option<Vec<usize>>,
 }
 
 impl SparseFeatures {
@@ -28,12 +30,29 @@ impl SparseFeatures {
     pub(crate) fn encode<'a>(&mut self, encoder: &Encoder, states: impl Iterator<Item = &'a [i8]>) {
         self.ends.clear();
         self.active.clear();
+        self.present = None;
+        let mut all = Vec::new();
         for cells in states {
-            for (cell, &count) in cells[..encoder.layout().len()].iter().enumerate() {
+            for (cell, &count) in encoder.complete(cells, &mut all).iter().enumerate() {
                 encoder.cell_features(cell, count, |index, value| self.active.push((index, value)));
             }
             self.ends.push(self.active.len());
         }
+    }
+
+    /// Finds out which features are [`present`](Self::present).
+    pub(crate) fn find_present(&mut self, encoder: &Encoder) {
+        let mut seen = vec![false; encoder.inputs()];
+        for &(feature, _) in &self.active {
+            seen[feature] = true;
+        }
+        let features = seen.iter().enumerate().filter(|(_, seen)| **seen);
+        self.present = Some(features.map(|(feature, _)| feature).collect());
+    }
+
+    /// The features that at least one state has, each once, if somebody asked for them.
+    pub(crate) fn present(&self) -> Option<&[usize]> {
+        self.present.as_deref()
     }
 
     /// Number of states.
@@ -97,7 +116,7 @@ pub(crate) struct Backward<'a> {
     ///
     /// `[batch, gradient.outputs]`
     pub(crate) of_activations: &'a mut [f32],
-    /// Overwritten.
+    /// Overwritten; only in the rows of the features that are present, if these are known.
     pub(crate) gradient: &'a mut Layer,
 }
 
@@ -108,7 +127,14 @@ impl NullaryFnOnce for Backward<'_> {
     fn call(self) {
         let Self { features, activations, of_activations, gradient } = self;
         let width = gradient.outputs;
-        gradient.weights.fill(0.0);
+        match features.present() {
+            Some(present) => {
+                for feature in present {
+                    gradient.weights[feature * width..][..width].fill(0.0);
+                }
+            }
+            None => gradient.weights.fill(0.0),
+        }
         gradient.biases.fill(0.0);
         let rows = of_activations.chunks_exact_mut(width).zip(activations.chunks_exact(width));
         for (active, (row, activations)) in features.states().zip(rows) {

@@ -147,6 +147,22 @@ fn the_mean_of_weights_goes_on_after_a_save() {
 }
 
 #[test]
+fn lazy_features_learn_too_and_leave_what_never_occurs_alone() {
+    let samples = samples(64, 1);
+    let settings = LearnerSettings { lazy_features: true, ..settings() };
+    let start = initial_weights(&GAME, EncoderKind::Patterns, &[24, 8], 3);
+    let mut learner = Learner::new(&GAME, settings, &start).unwrap();
+    let first = learner.learn(&samples, 1e-3, 0).unwrap().loss;
+    let last = (1..30).map(|seed| learner.learn(&samples, 1e-3, seed).unwrap().loss).last();
+    assert!(last.is_some_and(|last| last < 0.8 * first), "{last:?}, {first}");
+    let (before, after) = (&start.layers[0], &network(&learner).layers[0]);
+    let rows = before.weights.chunks(24).zip(after.weights.chunks(24));
+    let unchanged = rows.filter(|(before, after)| before == after).count();
+    // Few games show few patterns.
+    assert!(unchanged > before.inputs / 2 && unchanged < before.inputs - 100, "{unchanged}");
+}
+
+#[test]
 fn learning_resumes_to_the_bit() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("learner.checkpoint");
