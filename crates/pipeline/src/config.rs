@@ -46,7 +46,8 @@ pub struct Config {
     /// working directory. Without it the network begins with random weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<PathBuf>,
-    /// The network. With [`start`](Self::start) it may be left out, and must agree if given.
+    /// The network. With [`start`](Self::start) it may be left out; if given, the network in the file
+    /// is [grown](tavola_net::grown) to it, without a change to what it says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkSettings>,
     /// How the learner steps.
@@ -76,11 +77,11 @@ pub struct Config {
     pub gate: Option<GateSettings>,
 }
 
-/// The shape of a fresh network.
+/// The shape of a network.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NetworkSettings {
-    /// The feature set: `tesauro` or `one-hot`.
+    /// The feature set: `tesauro`, `one-hot` or, on a backgammon board, `patterns`.
     pub encoder: EncoderKind,
     /// Widths of the hidden layers, first to last: 1 to 8 layers of 1 to 4,096 units. Wider
     /// networks play better after long training, and learn and play more slowly.
@@ -404,6 +405,7 @@ impl Plan {
             for &width in &network.hidden {
                 check.range("network.hidden", width, 1..=4096)?;
             }
+            game.visit(Fit { check: &check, encoder: network.encoder })?;
         }
         check.range("replay.window", config.replay.window, 1..=1000)?;
         let window = ReplayWindow::new(config.replay.window).map_err(|error| {
@@ -545,6 +547,24 @@ impl Check<'_> {
 struct Evaluation<'a> {
     check: &'a Check<'a>,
     settings: &'a mut EvaluationSettings,
+}
+
+/// Checks that an encoder knows the board of a game.
+struct Fit<'a> {
+    check: &'a Check<'a>,
+    encoder: EncoderKind,
+}
+
+impl GameVisitor for Fit<'_> {
+    type Output = Result<(), ConfigError>;
+
+    fn visit<G: PlayableGame>(self, game: &G) -> Result<(), ConfigError> {
+        if self.encoder.fits(game.layout()) {
+            return Ok(());
+        }
+        let expected = format!("an encoder for the board of {}, such as one-hot", game.id());
+        Err(self.check.error("network.encoder", format!("{:?}", self.encoder.name()), expected))
+    }
 }
 
 impl GameVisitor for Evaluation<'_> {

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use tavola_data::RecordsError;
 use tavola_evaluator::{Evaluator, NetEvaluator, RandomEvaluator};
 use tavola_games::{GameVisitor, PlayableGame};
-use tavola_net::{Weights, WeightsError, initial_weights};
+use tavola_net::{Weights, WeightsError, grown, initial_weights};
 use tavola_play::Workers;
 use tavola_play::grade::GradeFileError;
 use tavola_rules::Game;
@@ -131,7 +131,8 @@ pub enum RunError {
     },
     /// The weights to start from have another shape than the configuration says.
     #[error(
-        "{} has the encoder {found}, but the configuration says {expected}; \
+        "{} has the encoder {found}, which can't be grown to the {expected} of the configuration: that \
+         takes as many layers, none narrower, and the same encoder or `patterns` for `one-hot`; \
          leave [network] out to take both from the file", path.display()
     )]
     OtherNetwork {
@@ -401,19 +402,22 @@ impl Initial {
             let weights = initial_weights(game, network.encoder, &network.hidden, seed);
             return Ok(Self { weights, input: None });
         };
-        let weights = load_weights("start", path, game)?;
-        if config.network.is_some()
-            && (network.encoder, &network.hidden) != (weights.encoder, &weights.arch.hidden)
-        {
-            let shape =
-                |encoder: &str, hidden: &[usize]| format!("{encoder} and hidden {hidden:?}");
-            return Err(RunError::OtherNetwork {
-                path: path.clone(),
-                found: shape(weights.encoder.name(), &weights.arch.hidden),
-                expected: shape(network.encoder.name(), &network.hidden),
-            });
+        let found = load_weights("start", path, game)?;
+        let input = Some((path.display().to_string(), found.checksum()));
+        if config.network.is_none() {
+            return Ok(Self { weights: found, input });
         }
-        let input = Some((path.display().to_string(), weights.checksum()));
+        let seed = derived_seed(config.seed, "initial weights", 0);
+        let weights =
+            grown(game, &found, network.encoder, &network.hidden, seed).ok_or_else(|| {
+                let shape =
+                    |encoder: &str, hidden: &[usize]| format!("{encoder} and hidden {hidden:?}");
+                RunError::OtherNetwork {
+                    path: path.clone(),
+                    found: shape(found.encoder.name(), &found.arch.hidden),
+                    expected: shape(network.encoder.name(), &network.hidden),
+                }
+            })?;
         Ok(Self { weights, input })
     }
 }

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_net::Weights;
 use tavola_pipeline::{
-    Begin, Config, Ending, Event, Manifest, Metrics, Plan, RunDirError, RunError, RunOptions,
-    RunReport, Tool, read_metrics, run,
+    Begin, Config, Ending, Event, Manifest, Metrics, NetworkSettings, Plan, RunDirError, RunError,
+    RunOptions, RunReport, Tool, read_metrics, run,
 };
 
 const ROUNDS: u32 = 6;
@@ -503,14 +503,20 @@ fn a_later_stage_begins_with_the_weights_of_an_earlier_one() {
     assert_eq!(start.layers, final_weights(&first).layers);
     assert_eq!(final_weights(&second).training["start_sha256"], final_weights(&first).checksum());
 
-    config.network = plan(1).config().network.clone().map(|mut network| {
-        network.hidden = vec![13];
-        network
-    });
-    let other = Plan::new(config, Path::new("stage.toml")).unwrap();
-    let error = refused(&other, &folder.path().join("third"), Begin::New);
+    let with_hidden = |config: &Config, hidden: &[usize]| {
+        let network = config.network.clone().unwrap_or_default();
+        let network = Some(NetworkSettings { hidden: hidden.to_vec(), ..network });
+        Plan::new(Config { network, ..config.clone() }, Path::new("stage.toml")).unwrap()
+    };
+    config.network = plan(1).config().network.clone();
+    // It may grow, but not lose a layer.
+    let third = folder.path().join("third");
+    finish(&with_hidden(&config, &[13, 8]), &third, Begin::New, 1);
+    assert_eq!(final_weights(&third).arch.hidden, [13, 8]);
+    let fourth = folder.path().join("fourth");
+    let error = refused(&with_hidden(&config, &[13]), &fourth, Begin::New);
     assert!(error.to_string().contains("[12, 8]"), "{error}");
-    assert!(!folder.path().join("third").exists());
+    assert!(!fourth.exists());
 }
 
 #[test]

@@ -125,6 +125,10 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         ("[network]\nhidden = []", &["network.hidden (number of layers) is 0"]),
         ("[network]\nhidden = [0]", &["network.hidden is 0, expected 1 to 4096"]),
         ("[network]\nencoder = \"fancy\"", &["line 2", "fancy", "one-hot"]),
+        (
+            "game = \"tabula\"\n[network]\nencoder = \"patterns\"",
+            &["network.encoder is \"patterns\"", "board of tabula"],
+        ),
         ("[network]\nwidth = 3", &["line 2", "width"]),
         ("[learner]\nbatch_size = 0", &["learner.batch_size is 0"]),
         ("[learner]\nbeta_1 = 1.5", &["learner.beta_1 is 1.5", "from 0 to below 1"]),
