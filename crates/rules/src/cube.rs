@@ -49,7 +49,7 @@ pub struct Cube {
 
 /// The serialized form of a [`Cube`].
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with value and owner")]
 struct RawCube {
     value: u32,
     owner: CubeOwner,
@@ -80,7 +80,11 @@ pub enum CubeError {
         found: u32,
     },
     /// Higher than can be stored.
-    #[error("cube exponent {found} is too large, expected at most {}", Cube::MAX_EXPONENT)]
+    #[error(
+        "a cube of 2^{found} is too large, expected at most 2^{}, which is {}",
+        Cube::MAX_EXPONENT,
+        1_u32 << Cube::MAX_EXPONENT
+    )]
     TooLarge {
         /// The base-two logarithm of the value asked for.
         found: u32,

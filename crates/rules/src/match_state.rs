@@ -155,7 +155,7 @@ pub struct MatchScore {
 
 /// The serialized form of a [`MatchScore`].
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with length, player and opponent")]
 struct RawMatchScore {
     length: u16,
     player: u16,

@@ -12,6 +12,7 @@ fn four(cubes: ChouetteCubes) -> Chouette {
     Chouette::new(4, cubes).unwrap()
 }
 
+/// BG-58, BG-60: the example of the rules.
 #[test]
 fn the_box_wins_a_gammon_with_cube_2_and_gets_12() {
     let mut chouette = four(ChouetteCubes::One);
@@ -26,6 +27,7 @@ fn the_box_wins_a_gammon_with_cube_2_and_gets_12() {
     assert_eq!(chouette.balances(), [12, -4, -4, -4]);
 }
 
+/// BG-60.
 #[test]
 fn the_box_pays_everybody_if_it_loses() {
     let mut chouette = four(ChouetteCubes::One);
@@ -35,6 +37,7 @@ fn the_box_pays_everybody_if_it_loses() {
     assert_eq!(chouette.balances(), [-9, 3, 3, 3]);
 }
 
+/// BG-61.
 #[test]
 fn seats_rotate_by_who_wins() {
     let mut chouette = four(ChouetteCubes::One);
@@ -53,6 +56,7 @@ fn seats_rotate_by_who_wins() {
     assert_eq!(chouette.balances().iter().sum::<i64>(), 0);
 }
 
+/// BG-63.
 #[test]
 fn a_member_may_drop_alone_and_pays_the_old_value() {
     let mut chouette = four(ChouetteCubes::One);
@@ -68,6 +72,7 @@ fn a_member_may_drop_alone_and_pays_the_old_value() {
     assert_eq!(chouette.order(), [1, 2, 3, 0]);
 }
 
+/// BG-62, BG-63.
 #[test]
 fn if_the_captain_drops_the_next_taker_is_captain() {
     let mut chouette = four(ChouetteCubes::One);
@@ -84,6 +89,7 @@ fn if_the_captain_drops_the_next_taker_is_captain() {
     assert_eq!(chouette.order(), [3, 1, 2, 0]);
 }
 
+/// BG-61, BG-63.
 #[test]
 fn everybody_drops_and_the_box_stays() {
     let mut chouette = four(ChouetteCubes::One);
@@ -100,6 +106,7 @@ fn everybody_drops_and_the_box_stays() {
     assert_eq!(chouette.box_player(), 0);
 }
 
+/// BG-60, BG-61, BG-63.
 #[test]
 fn the_box_drops_to_the_whole_team_and_loses_its_seat() {
     let mut chouette = four(ChouetteCubes::One);
@@ -111,6 +118,7 @@ fn the_box_drops_to_the_whole_team_and_loses_its_seat() {
     assert_eq!(chouette.order(), [1, 2, 3, 0]);
 }
 
+/// BG-63: the option.
 #[test]
 fn cubes_of_their_own_are_turned_and_paid_apart() {
     let mut chouette = four(ChouetteCubes::Individual);
@@ -135,6 +143,7 @@ fn cubes_of_their_own_are_turned_and_paid_apart() {
     assert_eq!(chouette.balances().iter().sum::<i64>(), 0);
 }
 
+/// BG-63: the option.
 #[test]
 fn without_a_name_a_side_turns_every_cube_that_it_may_turn() {
     let chouette = four(ChouetteCubes::Individual);
@@ -150,6 +159,7 @@ fn without_a_name_a_side_turns_every_cube_that_it_may_turn() {
     assert_eq!(game.win(Team, WinKind::Single), Err(ChouetteError::OfferPending { player: 1 }));
 }
 
+/// BG-58, BG-63.
 #[test]
 fn what_is_not_allowed_is_refused_with_the_reason() {
     let chouette = four(ChouetteCubes::One);
@@ -187,6 +197,7 @@ fn what_is_not_allowed_is_refused_with_the_reason() {
     );
 }
 
+/// BG-59.
 #[test]
 fn seats_that_were_rolled_for_hold_everybody_once() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);

@@ -55,6 +55,7 @@ fn play(session: &mut Session, winner: Player, win: WinKind, turns: u8) -> GameR
 
 // Section G: kinds of win.
 
+/// BG-37 to BG-40; decisions D2 and D3.
 #[test]
 fn kinds_of_win_follow_the_loser_s_checkers() {
     use WinKind::{Backgammon, Gammon, Single};
@@ -91,6 +92,7 @@ fn kinds_of_win_follow_the_loser_s_checkers() {
 
 // Section H: the cube.
 
+/// BG-50; D13: no Jacoby unless asked for.
 #[test]
 fn a_result_is_the_cube_times_the_kind_of_win() {
     for (exponent, win, points) in [
@@ -114,6 +116,7 @@ fn a_result_is_the_cube_times_the_kind_of_win() {
     assert_eq!(game.win(WinKind::Gammon).unwrap().points, 2);
 }
 
+/// BG-41, BG-43, BG-45 to BG-48.
 #[test]
 fn a_dropped_redouble_wins_the_value_before_it() {
     let (tizio, caio) = (Player::One, Player::Two);
@@ -142,6 +145,7 @@ fn a_dropped_redouble_wins_the_value_before_it() {
     assert_eq!(game.result(), Some(expected));
 }
 
+/// BG-49; D6.
 #[test]
 fn the_cube_goes_beyond_64() {
     let mut game = resumed(&Options::default(), 6, CubeOwner::Player);
@@ -150,6 +154,7 @@ fn the_cube_goes_beyond_64() {
     assert_eq!(game.cube().value(), 128);
 }
 
+/// BG-49: what cannot be stored is refused, not wrapped.
 #[test]
 fn the_cube_ends_at_the_largest_value_that_can_be_stored() {
     let mut game = resumed(&Options::default(), Cube::MAX_EXPONENT, CubeOwner::Player);
@@ -158,6 +163,7 @@ fn the_cube_ends_at_the_largest_value_that_can_be_stored() {
     assert_eq!(game.cube().doubled(), None);
 }
 
+/// BG-43, BG-44.
 #[test]
 fn a_double_needs_the_cube_and_comes_before_the_roll() {
     let session = money(&Options::default());
@@ -180,6 +186,7 @@ fn a_double_needs_the_cube_and_comes_before_the_roll() {
     assert_eq!(game.double(), Err(ActionError::OpponentOwnsCube));
 }
 
+/// BG-45, BG-46.
 #[test]
 fn only_what_was_offered_can_be_answered() {
     let mut game = resumed(&Options::default(), 0, CubeOwner::Center);
@@ -209,6 +216,7 @@ fn only_what_was_offered_can_be_answered() {
     assert_eq!(game.refuse_resignation(), Err(over(Action::AnswerResignation)));
 }
 
+/// BG-42; D4.
 #[test]
 fn cubes_that_cannot_be_are_refused() {
     use CubeOwner::{Center, Player};
@@ -223,6 +231,7 @@ fn cubes_that_cannot_be_are_refused() {
     assert_eq!(error, "cube value 6 is not a power of two, expected 1, 2, 4, 8, ...");
 }
 
+/// BG-41; D5.
 #[test]
 fn a_centred_cube_shows_1_or_64() {
     assert_eq!(Cube::START.shown(CenteredFace::One), 1);
@@ -233,7 +242,7 @@ fn a_centred_cube_shows_1_or_64() {
 
 // Section I: matches.
 
-/// The table of a match to 7, seen by the player with the first score.
+/// BG-52 to BG-55: the table of a match to 7, seen by the player with the first score.
 #[test]
 fn results_move_a_match_as_the_rules_say() {
     let at = |player, opponent| MatchScore::new(7, player, opponent).unwrap();
@@ -260,6 +269,7 @@ fn results_move_a_match_as_the_rules_say() {
     }
 }
 
+/// BG-52, BG-53, BG-56.
 #[test]
 fn a_leader_s_gammon_ends_the_match_with_surplus_points_counted_in_the_score() {
     let mut session = match_at(MatchScore::new(7, 5, 3).unwrap());
@@ -279,6 +289,7 @@ fn a_leader_s_gammon_ends_the_match_with_surplus_points_counted_in_the_score() {
     assert_eq!(session.winner(), Some(Player::Two));
 }
 
+/// BG-54, BG-55; D14.
 #[test]
 fn the_crawford_game_is_played_once_and_without_the_cube() {
     let mut session = match_at(MatchScore::new(7, 5, 3).unwrap());
@@ -309,6 +320,7 @@ fn the_crawford_game_is_played_once_and_without_the_cube() {
     }
 }
 
+/// BG-55, BG-57.
 #[test]
 fn no_second_crawford_game_when_the_other_player_comes_to_one_point() {
     let mut session = match_at(MatchScore::new(7, 6, 5).unwrap());
@@ -323,6 +335,7 @@ fn no_second_crawford_game_when_the_other_player_comes_to_one_point() {
     assert_eq!(game.double(), Err(ActionError::CubeOutOfPlay { why: CubeUse::Dead }));
 }
 
+/// BG-46, BG-53.
 #[test]
 fn a_turned_cube_and_a_dropped_redouble_move_the_score() {
     let mut session = match_at(MatchScore::new(7, 2, 4).unwrap());
@@ -340,6 +353,7 @@ fn a_turned_cube_and_a_dropped_redouble_move_the_score() {
     assert_eq!(session.winner(), Some(Player::One));
 }
 
+/// BG-52, BG-57.
 #[test]
 fn a_match_to_one_point_has_a_dead_cube_and_ends_after_a_game() {
     let mut session = Session::match_to(1, &Options::default()).unwrap();
@@ -349,6 +363,7 @@ fn a_match_to_one_point_has_a_dead_cube_and_ends_after_a_game() {
     assert_eq!(session.games(), 1);
 }
 
+/// BG-74.
 #[test]
 fn a_match_without_the_crawford_rule_keeps_its_cube() {
     let options = Options { crawford: false, ..Options::default() };
@@ -361,6 +376,7 @@ fn a_match_without_the_crawford_rule_keeps_its_cube() {
     assert_eq!(error, SessionError::CrawfordOff { score });
 }
 
+/// BG-52, BG-54.
 #[test]
 fn scores_of_no_running_match_are_refused() {
     assert_eq!(MatchScore::new(0, 0, 0), Err(MatchScoreError::NoLength));
@@ -377,6 +393,7 @@ fn scores_of_no_running_match_are_refused() {
     assert_eq!(score.flip().flip(), score);
 }
 
+/// BG-49, BG-52.
 #[test]
 fn huge_results_do_not_overflow_a_score() {
     let score = MatchScore::new(u16::MAX, 40_000, 65_534).unwrap();
@@ -386,6 +403,7 @@ fn huge_results_do_not_overflow_a_score() {
 
 // Money and the options.
 
+/// BG-51.
 #[test]
 fn money_games_add_up_and_never_end() {
     let mut session = money(&Options::default());
@@ -398,6 +416,7 @@ fn money_games_add_up_and_never_end() {
     assert_eq!(session.games(), 3);
 }
 
+/// BG-70, BG-71.
 #[test]
 fn with_jacoby_a_gammon_counts_single_unless_the_cube_was_turned() {
     let options = Options { jacoby: true, automatic_doubles: 1, ..Options::default() };
@@ -414,6 +433,7 @@ fn with_jacoby_a_gammon_counts_single_unless_the_cube_was_turned() {
     }
 }
 
+/// BG-71.
 #[test]
 fn ties_in_the_opening_roll_double_the_cube_up_to_the_limit() {
     for (limit, ties, value) in [(0, 3, 1), (1, 0, 1), (1, 1, 2), (1, 3, 2), (3, 2, 4), (3, 300, 8)]
@@ -430,6 +450,7 @@ fn ties_in_the_opening_roll_double_the_cube_up_to_the_limit() {
     }
 }
 
+/// BG-72.
 #[test]
 fn a_beaver_keeps_the_cube_and_a_raccoon_leaves_it_there() {
     let options = Options { beavers: Beavers::Raccoons, ..Options::default() };
@@ -462,6 +483,7 @@ fn a_beaver_keeps_the_cube_and_a_raccoon_leaves_it_there() {
     assert_eq!(game.result().map(|result| (result.winner, result.points)), Some((Player::One, 4)));
 }
 
+/// BG-72.
 #[test]
 fn beavers_and_raccoons_are_options() {
     let mut game = resumed(&Options::default(), 0, CubeOwner::Center);
@@ -474,6 +496,7 @@ fn beavers_and_raccoons_are_options() {
     assert_eq!(game.raccoon(), Err(ActionError::OptionOff { action: Action::Raccoon }));
 }
 
+/// BG-75.
 #[test]
 fn a_cube_limit_stops_doubles_and_beavers() {
     let options = Options { cube_limit: Some(4), beavers: Beavers::Raccoons, ..Options::default() };
@@ -490,6 +513,7 @@ fn a_cube_limit_stops_doubles_and_beavers() {
     assert!(!resumed(&cubeless, 0, CubeOwner::Center).may_double());
 }
 
+/// BG-73.
 #[test]
 fn a_resignation_is_offered_and_accepted_or_refused() {
     let mut game = resumed(&Options::default(), 1, CubeOwner::Player);
@@ -514,6 +538,7 @@ fn a_resignation_is_offered_and_accepted_or_refused() {
     assert_eq!(game.resign(Player::One, WinKind::Single), Err(off));
 }
 
+/// BG-56.
 #[test]
 fn options_of_money_play_are_refused_in_a_match() {
     for (option, options) in [
@@ -533,6 +558,7 @@ fn options_of_money_play_are_refused_in_a_match() {
     assert_eq!(error, SessionError::Options(OptionsError::NoLength));
 }
 
+/// BG-42, BG-71, BG-75.
 #[test]
 fn cube_limits_that_no_cube_shows_are_refused() {
     for found in [0, 3, 1 << 25] {
@@ -546,6 +572,7 @@ fn cube_limits_that_no_cube_shows_are_refused() {
     assert_eq!(options.check_money(), Err(expected));
 }
 
+/// BG-41, BG-54, BG-71, BG-75.
 #[test]
 fn games_are_not_resumed_with_a_cube_that_play_cannot_reach() {
     let cube = Cube::new(1, CubeOwner::Player).unwrap();
@@ -560,8 +587,103 @@ fn games_are_not_resumed_with_a_cube_that_play_cannot_reach() {
     assert_eq!(money(&Options::default()).resume_game(Player::One, centered), Err(expected));
 }
 
+/// BG-42, BG-47, BG-49: each face in turn, and the owner changes with each.
+#[test]
+fn redoubles_go_through_every_face_and_on() {
+    let mut game = resumed(&Options::default(), 0, CubeOwner::Center);
+    for value in [2, 4, 8, 16, 32, 64, 128, 256] {
+        let doubler = game.on_roll();
+        game.double().unwrap();
+        game.take().unwrap();
+        assert_eq!((game.cube().value(), game.cube().owner()), (value, CubeOwner::Opponent));
+        // BG-48: the doubler rolls in this turn, and has no cube to turn once more.
+        assert_eq!((game.on_roll(), game.to_act()), (doubler, Some(doubler)));
+        assert_eq!(game.double(), Err(ActionError::OpponentOwnsCube));
+        game.roll().unwrap();
+        game.end_turn().unwrap();
+    }
+}
+
+/// BG-43: the cube in the middle waits for both players.
+#[test]
+fn either_player_may_turn_a_centred_cube() {
+    for doubler in [Player::One, Player::Two] {
+        let mut game = resumed(&Options::default(), 0, CubeOwner::Center);
+        if doubler == Player::Two {
+            game.roll().unwrap();
+            game.end_turn().unwrap();
+        }
+        game.double().unwrap();
+        assert_eq!(game.to_act(), Some(doubler.flip()));
+        game.drop_offer().unwrap();
+        // BG-46: one point, whatever gammon the doubler was playing for.
+        let expected = GameResult { winner: doubler, points: 1, cube: 1, ending: Ending::Dropped };
+        assert_eq!(game.result(), Some(expected));
+    }
+}
+
+/// BG-52: any length will do, even ones too.
+#[test]
+fn a_match_of_any_length_is_won_by_whoever_reaches_it_first() {
+    for length in (1..=25).chain([u16::MAX]) {
+        let mut session = Session::match_to(length, &Options::default()).unwrap();
+        let single =
+            GameResult { winner: Player::Two, points: 1, cube: 1, ending: Ending::Dropped };
+        for games in 0..length {
+            assert_eq!((session.winner(), session.points(Player::Two)), (None, games.into()));
+            session.record(&single).unwrap();
+        }
+        assert_eq!(session.winner(), Some(Player::Two), "match to {length}");
+        assert!(session.record(&single).is_err());
+    }
+}
+
+/// BG-54, BG-55, BG-57 at every score that a match can come to, by every way that leads there.
+#[test]
+fn the_crawford_game_comes_once_when_a_player_first_needs_one_point() {
+    /// The score, and whether the Crawford game has been played on the way to it.
+    fn walk(score: MatchScore, had_crawford: bool, seen: &mut std::collections::HashSet<String>) {
+        if !seen.insert(format!("{score} {had_crawford}")) {
+            return;
+        }
+        let near = [score.player_away(), score.opponent_away()].map(|away| away == 1);
+        let crawford = near != [false, false] && score.length() > 1 && !had_crawford;
+        assert_eq!(score.is_crawford(), crawford, "{score}");
+        let expected = match (crawford, near) {
+            (true, _) => CubeUse::Crawford,
+            (false, [true, true]) => CubeUse::Dead,
+            (false, _) => CubeUse::InPlay,
+        };
+        assert_eq!(score.cube_use(), expected, "{score}");
+        for points in [1, 2, 3, 4, 6, 8, -1, -2, -3, -4, -6, -8] {
+            if let AfterGame::Next(next) = score.after(points) {
+                walk(next, had_crawford || crawford, seen);
+            }
+        }
+    }
+    for length in 1..=9 {
+        let mut seen = std::collections::HashSet::new();
+        walk(MatchScore::new(length, 0, 0).unwrap(), false, &mut seen);
+        assert!(seen.len() >= usize::from(length), "match to {length}: {seen:?}");
+    }
+}
+
+/// BG-70 to BG-76; D13: whoever agrees on nothing plays the usual game.
+#[test]
+fn nothing_but_resigning_and_the_crawford_game_is_agreed_by_default() {
+    let options = Options::default();
+    assert!(!options.jacoby && options.resignation && options.crawford);
+    assert_eq!((options.automatic_doubles, options.beavers), (0, Beavers::Off));
+    assert_eq!((options.cube_limit, options.opening), (None, Opening::OneDieEach));
+    assert_eq!(options.start.start_position(), Position::STANDARD);
+    // No tie in the opening roll turns the cube, however many there are.
+    let throw = OpeningThrow { ties: 7, ..throw(Player::One) };
+    assert_eq!(money(&options).begin_game(&throw).unwrap().cube(), Cube::START);
+}
+
 // The opening roll: BG-07 to BG-09, and two dice each.
 
+/// BG-07 to BG-09; D1.
 #[test]
 fn with_one_die_each_the_15_non_doubles_and_both_starters_are_alike_likely() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
@@ -581,6 +703,7 @@ fn with_one_die_each_the_15_non_doubles_and_both_starters_are_alike_likely() {
     assert!((5_576..=6_424).contains(&ties), "{ties}");
 }
 
+/// D1.
 #[test]
 fn with_an_own_pair_doubles_may_start_and_higher_totals_do_so_more_often() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
