@@ -10,17 +10,23 @@ use super::agent::{BeforeRoll, CubeAgent, CubeReply, ResignReply, TableView};
 use crate::agent::{AgentError, Decision};
 use crate::game::Situation;
 
-/// How near to certain a loss must be before it is offered: the most that may be left to hope for,
-/// as a winning chance and in equity (EMG in a match).
-const HOPELESS: f64 = 0.001;
+/// How near to certain a loss must be before it is offered, where nobody knows it exactly: the most that
+/// may be left to hope for, as a winning chance and in equity (EMG in a match). Half a millipoint is a
+/// tenth of what duels can tell apart, and is given away only by who misjudges the position.
+const HOPELESS: f64 = 0.0005;
 
 /// Plays checkers and cube by a [`CubefulJudge`], as deep and wide as its settings say.
 ///
 /// # Resigning
 ///
 /// By its evaluator, without looking ahead: on roll, before a double, it offers the smallest loss
-/// that is not better for it than playing on, if that gives away at most 0.001 and the chance to
-/// win is at most 0.001. It accepts whatever is not worth less to it than playing on.
+/// that is not better for it than playing on, if that gives away at most 0.0005 in cubeless equity (EMG
+/// in a match) and the chance to win is at most 0.0005. Where the evaluator is
+/// [exact](tavola_evaluator::Evaluator::is_exact) nothing at all may be given away: only what is lost
+/// for certain is given up. It accepts whatever is not worth less to it than playing on.
+///
+/// That leaves the adjustment for luck without bias. Luck is the change of a value over rolls that were
+/// thrown, with mean zero for each of them; whether there is another is decided before it is thrown.
 #[derive(Debug)]
 pub struct CubefulAgent {
     judge: CubefulJudge,
@@ -63,16 +69,16 @@ fn equity(stakes: &Stakes, cube: Cube, probs: &Probs) -> f64 {
     stakes.value(stakes.cubeless(probs, cube), cube).equity()
 }
 
-/// The loss that a player with these chances should offer, if any.
-fn resignation(stakes: &Stakes, cube: Cube, probs: &Probs) -> Option<WinKind> {
-    if f64::from(probs.win) > HOPELESS {
+/// The loss that a player with these chances should offer, if any, where he may give away `most`.
+fn resignation(stakes: &Stakes, cube: Cube, probs: &Probs, most: f64) -> Option<WinKind> {
+    if f64::from(probs.win) > most {
         return None;
     }
     let playing_on = equity(stakes, cube, probs);
     [WinKind::Single, WinKind::Gammon, WinKind::Backgammon]
         .into_iter()
         .find(|&kind| loss(stakes, cube, kind) <= playing_on)
-        .filter(|&kind| playing_on - loss(stakes, cube, kind) <= HOPELESS)
+        .filter(|&kind| playing_on - loss(stakes, cube, kind) <= most)
 }
 
 impl CubeAgent for CubefulAgent {
@@ -82,10 +88,11 @@ impl CubeAgent for CubefulAgent {
         position: &Position,
     ) -> Result<BeforeRoll, AgentError> {
         let TableView { stakes, cube, .. } = *view;
-        if view.options.resignation
-            && let Some(kind) = resignation(stakes, cube, &self.probs(position))
-        {
-            return Ok(BeforeRoll::Resign(kind));
+        if view.options.resignation {
+            let most = if self.judge.evaluator().is_exact(position) { 0.0 } else { HOPELESS };
+            if let Some(kind) = resignation(stakes, cube, &self.probs(position), most) {
+                return Ok(BeforeRoll::Resign(kind));
+            }
         }
         if stakes.may_double(cube).is_err() {
             return Ok(BeforeRoll::Roll);
@@ -159,6 +166,7 @@ impl CubeAgent for CubefulAgent {
 #[cfg(test)]
 mod tests {
     use tavola_equity::MatchEquityTable;
+    use tavola_evaluator::Evaluator;
     use tavola_rules::{MatchScore, Options};
 
     use super::*;
@@ -170,14 +178,18 @@ mod tests {
     #[test]
     fn the_smallest_loss_is_offered_that_costs_next_to_nothing() {
         let money = Stakes::money(&Options::default()).unwrap();
-        let offer = |win, gammon| resignation(&money, Cube::START, &losing(win, gammon));
+        let offer = |win, gammon| resignation(&money, Cube::START, &losing(win, gammon), HOPELESS);
         assert_eq!(offer(0.0, 0.0), Some(WinKind::Single));
-        assert_eq!(offer(0.0004, 0.0), Some(WinKind::Single));
+        assert_eq!(offer(0.0002, 0.0), Some(WinKind::Single));
         assert_eq!(offer(0.0, 1.0), Some(WinKind::Gammon));
-        assert_eq!(offer(0.0, 0.9995), Some(WinKind::Gammon));
+        assert_eq!(offer(0.0, 0.9997), Some(WinKind::Gammon));
+        let sure = Probs { lose_backgammon: 1.0, ..losing(0.0, 1.0) };
+        let backgammon = resignation(&money, Cube::START, &sure, HOPELESS);
+        assert_eq!(backgammon, Some(WinKind::Backgammon));
         // Nobody gives away what he may still save, or win.
         assert_eq!(offer(0.0, 0.5), None);
-        assert_eq!(offer(0.002, 0.0), None);
+        assert_eq!(offer(0.0003, 0.0), None);
+        assert_eq!(offer(0.0, 0.9993), None);
         // A single loss would be refused here, and a gammon is not lost yet.
         assert_eq!(offer(0.0, 0.01), None);
     }
@@ -187,12 +199,64 @@ mod tests {
         let jacoby = Options { jacoby: true, ..Options::default() };
         let money = Stakes::money(&jacoby).unwrap();
         let sure = losing(0.0, 1.0);
-        assert_eq!(resignation(&money, Cube::START, &sure), Some(WinKind::Single));
+        let offer = |stakes: &Stakes, cube| resignation(stakes, cube, &sure, HOPELESS);
+        assert_eq!(offer(&money, Cube::START), Some(WinKind::Single));
         let turned = Cube::new(1, CubeOwner::Player).unwrap();
-        assert_eq!(resignation(&money, turned, &sure), Some(WinKind::Gammon));
+        assert_eq!(offer(&money, turned), Some(WinKind::Gammon));
         let table = MatchEquityTable::kazaross_xg2();
         let score = MatchScore::new(7, 2, 6).unwrap();
         let stakes = Stakes::for_match(score, table, &Options::default()).unwrap();
-        assert_eq!(resignation(&stakes, Cube::START, &sure), Some(WinKind::Single));
+        assert_eq!(offer(&stakes, Cube::START), Some(WinKind::Single));
+    }
+
+    /// Gives every position these chances, and says whether it knows them exactly.
+    #[derive(Clone, Copy)]
+    struct Sure {
+        win: f32,
+        exact: bool,
+    }
+
+    impl Evaluator<Backgammon> for Sure {
+        fn evaluate(&mut self, states: &[Position], out: &mut Vec<OutcomeProbs>) {
+            let mut probs = OutcomeProbs::default();
+            probs.0[Outcome::WinSingle as usize] = self.win;
+            probs.0[Outcome::LoseSingle as usize] = 1.0 - self.win;
+            out.clear();
+            out.resize(states.len(), probs);
+        }
+
+        fn is_exact(&self, _: &Position) -> bool {
+            self.exact
+        }
+
+        fn fork(&self) -> Box<dyn Evaluator<Backgammon>> {
+            Box::new(*self)
+        }
+    }
+
+    #[test]
+    fn whoever_knows_exactly_that_a_chance_is_left_plays_on() {
+        let options = Options::default();
+        let table = MatchEquityTable::kazaross_xg2();
+        let score = MatchScore::new(5, 3, 1).unwrap();
+        for stakes in
+            [Stakes::money(&options).unwrap(), Stakes::for_match(score, table, &options).unwrap()]
+        {
+            let view =
+                TableView { stakes: &stakes, cube: Cube::START, score: None, options: &options };
+            let before_roll = |win, exact| {
+                let judge =
+                    CubefulJudge::new(Backgammon::Standard, Box::new(Sure { win, exact }), None);
+                CubefulAgent::new(judge).before_roll(&view, &Position::STANDARD).unwrap()
+            };
+            let gives_up = BeforeRoll::Resign(WinKind::Single);
+            assert_eq!(before_roll(0.0, true), gives_up);
+            assert_eq!(before_roll(0.0, false), gives_up);
+            assert_eq!(before_roll(1e-5, false), gives_up, "next to nothing by a network");
+            // The smallest chance that a table can hold, and all above it.
+            for win in [f32::EPSILON / 4.0, 1e-6, 1e-4, 0.01] {
+                assert_ne!(before_roll(win, true), gives_up, "{win} is known exactly");
+            }
+        }
     }
 }
