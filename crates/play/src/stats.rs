@@ -65,6 +65,9 @@ pub struct PairFailure {
     pub reason: String,
 }
 
+/// How many standard errors a 95 % interval reaches to either side, if all is normally distributed.
+pub(crate) const Z_95: f64 = 1.959_964;
+
 /// An expectation with its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
@@ -82,7 +85,7 @@ impl Estimate {
     /// The estimate with this mean and standard error. The interval takes the mean as normally
     /// distributed, which is fair from some thirty pairs on.
     pub fn new(mean: f64, standard_error: f64) -> Self {
-        let half = 1.959_964 * standard_error;
+        let half = Z_95 * standard_error;
         Self { mean, standard_error, low: mean - half, high: mean + half }
     }
 }

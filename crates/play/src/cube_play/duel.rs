@@ -15,7 +15,7 @@ use crate::contest;
 use crate::game::GameLoop;
 use crate::luck::{LuckJudge, LuckMeter};
 use crate::sprt::{Sprt, Verdict};
-use crate::stats::{Estimate, PairFailure, PairScore, Scores};
+use crate::stats::{Estimate, PairFailure, PairScore, Scores, Z_95};
 use crate::timed::Clock;
 use crate::workers::Workers;
 
@@ -116,6 +116,33 @@ impl From<Contest> for DuelUnit {
     }
 }
 
+/// Matches that both sides have to have won before the spread of the pairs tells how sure their result
+/// is: the customary five of each kind from which shares are taken as normally distributed.
+const ENOUGH_WINS: u64 = 5;
+
+/// The result of matches, in wins less losses, where one side has won next to none: the score
+/// interval of Wilson ("Probable Inference, the Law of Succession, and Statistical Inference", Journal
+/// of the American Statistical Association 22, 1927) for so many matches, with a standard error
+/// that would have an interval as wide.
+///
+/// With `p` won of `n` matches and `z` = 1.96 it is (p + z²/2n ± z √(p (1 - p) / n + z²/4n²)) / (1 +
+/// z²/n). It takes matches as independent. The two of a pair, on the same dice with the seats
+/// swapped, are rather won by different sides, so it is wide rather than narrow.
+fn one_sided_result(mean: f64, matches: u64) -> Estimate {
+    let (n, p) = (matches as f64, (1.0 + mean) / 2.0);
+    let shrink = 1.0 + Z_95 * Z_95 / n;
+    let middle = (p + Z_95 * Z_95 / (2.0 * n)) / shrink;
+    let half = Z_95 / shrink * (p * (1.0 - p) / n + (Z_95 / (2.0 * n)).powi(2)).sqrt();
+    // A chance of p is 2 p - 1 in wins less losses.
+    let points = |chance: f64| 2.0 * chance - 1.0;
+    Estimate {
+        mean,
+        standard_error: 2.0 * half / Z_95,
+        low: points(middle - half),
+        high: points(middle + half),
+    }
+}
+
 /// Counts pairs with a cube. The order of the pairs has no influence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CubeTally {
@@ -133,6 +160,23 @@ pub struct CubeTally {
 }
 
 impl CubeTally {
+    /// Points of a per game, or wins less losses per match; `None` with fewer than two pairs.
+    ///
+    /// The interval is from the spread of the pairs, or, for matches of which a side has won hardly
+    /// any, so that the pairs are all alike, from their number. Matches that were split in every
+    /// pair are left at no spread: players that always play alike split them all.
+    fn points(&self, unit: DuelUnit) -> Option<Estimate> {
+        let points = self.scores.points_per_game()?;
+        let all_split = (points.mean, points.standard_error) == (0.0, 0.0);
+        let few = self.a_wins.min(self.b_wins) < ENOUGH_WINS;
+        Some(match unit {
+            DuelUnit::Matches if few && !all_split => {
+                one_sided_result(points.mean, 2 * self.scores.pairs())
+            }
+            _ => points,
+        })
+    }
+
     /// Counts a pair.
     pub fn add(&mut self, pair: &CubePair) {
         self.scores.add(pair);
@@ -232,7 +276,7 @@ impl CubeDuelResult {
             unit,
             seed,
             pairs: tally.scores.pairs(),
-            points: tally.scores.points_per_game()?,
+            points: tally.points(unit)?,
             luck_adjusted: tally.scores.luck_adjusted(),
             a_wins: tally.a_wins,
             b_wins: tally.b_wins,
@@ -395,5 +439,74 @@ impl Room {
             b_first: score(&with_b_first, Player::Two),
             luck,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pairs of matches of which a won the first `won`, in each pair that begun by a first.
+    fn matches(won: u64, pairs: u64) -> CubeDuelResult {
+        let score = |number: u64| {
+            let points = if number < won { 1 } else { -1 };
+            Some(CubeScore { points, games: 3, highest_cube: 2, ..CubeScore::default() })
+        };
+        let pairs: Vec<_> = (0..pairs)
+            .map(|pair| {
+                let (a_first, b_first) = (score(2 * pair), score(2 * pair + 1));
+                CubePair { pair, a_first, b_first, luck: None }
+            })
+            .collect();
+        let (terms, unit) = ("match to 5".to_owned(), DuelUnit::Matches);
+        CubeDuelResult::of_pairs(terms, unit, 1, &pairs, None).unwrap()
+    }
+
+    fn chance(won: u64, pairs: u64) -> [f64; 3] {
+        let Estimate { mean, low, high, .. } = CubeDuelResult::chance(matches(won, pairs).points);
+        [low, mean, high]
+    }
+
+    #[track_caller]
+    fn assert_near(found: [f64; 3], expected: [f64; 3]) {
+        for (found, expected) in found.into_iter().zip(expected) {
+            assert!((found - expected).abs() < 5e-5, "{found}, expected {expected}");
+        }
+    }
+
+    #[test]
+    fn matches_won_without_exception_leave_room_for_those_that_were_not_played() {
+        // n / (n + z²) for n of n, by hand: 80 / 83.8415.
+        assert_near(chance(80, 40), [0.95418, 1.0, 1.0]);
+        assert_near(chance(0, 40), [0.0, 0.0, 1.0 - 0.95418]);
+        // One of 40 lost: (0.975 + 0.048018 ± 1.959964 sqrt(0.000609375 + 0.000600228)) / 1.0960365.
+        assert_near(chance(39, 20), [0.87118, 0.975, 0.99557]);
+        let points = matches(80, 40).points;
+        assert!(points.standard_error > 0.0 && points.high <= 1.0, "{points:?}");
+        let wide = |won, pairs| chance(won, pairs)[2] - chance(won, pairs)[0];
+        assert!(wide(8, 4) > wide(80, 40) && wide(80, 40) > wide(800, 400));
+    }
+
+    #[test]
+    fn intervals_follow_the_spread_of_pairs_once_both_sides_win() {
+        let mixed = matches(10, 10);
+        assert_eq!((mixed.a_wins, mixed.b_wins), (10, 10));
+        let means = |pair: u64| if pair < 5 { 1.0 } else { -1.0 };
+        let variance = (0..10).map(|pair| f64::powi(means(pair), 2)).sum::<f64>() / 9.0;
+        assert!((mixed.points.standard_error - (variance / 10.0).sqrt()).abs() < 1e-6);
+    }
+
+    #[test]
+    fn matches_split_in_every_pair_are_even_without_a_doubt() {
+        let split = |pair| {
+            let score = |points| Some(CubeScore { points, games: 1, ..CubeScore::default() });
+            CubePair { pair, a_first: score(1), b_first: score(-1), luck: None }
+        };
+        let pairs: Vec<_> = (0..3).map(split).collect();
+        let result =
+            |unit| CubeDuelResult::of_pairs(String::new(), unit, 1, &pairs, None).unwrap().points;
+        assert_eq!(result(DuelUnit::Matches), Estimate::new(0.0, 0.0));
+        // Points for money have their spread whatever it is.
+        assert_eq!(result(DuelUnit::Games), Estimate::new(0.0, 0.0));
     }
 }
