@@ -36,20 +36,24 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use tavola_bearoff::Tables;
 use tavola_equity::{
-    CubeDecision, CubeWorths, EfficiencyModel, NoCube, OutcomeProbs, Probs, Stakes, StakesError,
-    Value, Worth,
+    CubeDecision, CubeWorths, Efficiency, EfficiencyModel, NoCube, OutcomeProbs, Probs, Stakes,
+    StakesError, Value, Worth,
 };
 use tavola_rules::{Backgammon, Cube, CubeOwner, Dice, Player, Position};
 
+pub use self::liveness::EfficiencyJudge;
+use self::liveness::Liveness;
 use self::seated::{Exact, Seated, SeatedEvaluator, SeatedGame};
 use self::utility::Cubeful;
 pub use self::utility::stage;
 use crate::evaluator::Evaluator;
 use crate::search::{Preset, Search, SearchSettings, SearchWatch};
 
+mod liveness;
 mod seated;
 #[cfg(test)]
 mod tests;
@@ -64,7 +68,7 @@ pub struct CubefulJudge {
     main: Box<dyn Evaluator<Backgammon>>,
     pruning: Option<Box<dyn Evaluator<Backgammon>>>,
     tables: Tables,
-    efficiency: EfficiencyModel,
+    efficiency: Liveness,
     settings: SearchSettings,
     threads: NonZeroUsize,
 }
@@ -110,7 +114,7 @@ impl CubefulJudge {
             main,
             pruning,
             tables: Tables::default(),
-            efficiency: EfficiencyModel::default(),
+            efficiency: Liveness::ByStage(EfficiencyModel::default()),
             settings: Preset::default().at(0),
             threads: NonZeroUsize::MIN,
         }
@@ -131,7 +135,14 @@ impl CubefulJudge {
     /// The same with other efficiencies of the cube at the leaves.
     #[must_use]
     pub fn with_efficiency(self, efficiency: EfficiencyModel) -> Self {
-        Self { efficiency, ..self }
+        Self { efficiency: Liveness::ByStage(efficiency), ..self }
+    }
+
+    /// The same with the efficiency of the cube at each leaf from this judge. Where the game ends
+    /// before the cube can be used the cube stays dead, whatever the judge says.
+    #[must_use]
+    pub fn with_efficiency_judge(self, judge: Arc<dyn EfficiencyJudge>) -> Self {
+        Self { efficiency: Liveness::Judged(judge), ..self }
     }
 
     /// The same on so many threads.
@@ -158,6 +169,7 @@ impl CubefulJudge {
             main: self.main.fork(),
             pruning: self.pruning.as_ref().map(|pruning| pruning.fork()),
             tables: self.tables.clone(),
+            efficiency: self.efficiency.clone(),
             ..*self
         }
     }
@@ -184,7 +196,7 @@ impl CubefulJudge {
     ) -> Result<CubeAnalysis, StakesError> {
         stakes.check_cube(cube)?;
         // Which answers there may be depends on the stakes alone.
-        let offered = stakes.cube_worths(&Probs::default(), cube, self.efficiency.contact);
+        let offered = stakes.cube_worths(&Probs::default(), cube, Efficiency::DEAD);
         let turns = match stakes.may_double(cube) {
             Err(_) => 0,
             Ok(()) => [true, offered.beaver.is_some(), offered.raccoon.is_some()]
@@ -261,7 +273,7 @@ impl CubefulJudge {
         };
         let main = seat(&*self.main);
         let pruning = self.pruning.as_deref().map(&seat);
-        let utility = Cubeful::new(stakes, cube, settings.ply, self.efficiency, tables);
+        let utility = Cubeful::new(stakes, cube, settings.ply, self.efficiency.clone(), tables);
         Search::with_utility(SeatedGame(self.game), main, pruning, settings, utility)
             .on_threads(self.threads)
     }

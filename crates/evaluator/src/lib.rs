@@ -27,7 +27,7 @@ pub mod rollout;
 pub mod search;
 
 pub use analysis::{RankedResult, rank_results};
-pub use cubeful::{CubeAnalysis, CubefulJudge, CubefulPlay};
+pub use cubeful::{CubeAnalysis, CubefulJudge, CubefulPlay, EfficiencyJudge};
 pub use evaluator::Evaluator;
 pub use evaluators::{
     FakeEvaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator, TableEvaluator,

@@ -10,11 +10,13 @@ mod duel;
 mod fit;
 mod judge;
 mod luck;
+mod samples;
 mod table;
 mod terms;
 
 pub use agent::{BeforeRoll, CubeAgent, CubeReply, ResignReply, TableView};
 pub use duel::{CubeDuel, CubeDuelResult, CubePair, CubeScore, CubeTally, DuelUnit};
-pub use fit::{EfficiencyFit, FitError, FitSettings, FittedEfficiency, fit_efficiency};
+pub use fit::{EfficiencyFit, FitSettings, FittedEfficiency, fit_efficiency, fit_share};
 pub use judge::CubefulAgent;
+pub use samples::{CubeSample, SampleError, SampledGame, cube_samples};
 pub use terms::{Contest, CubeTerms};

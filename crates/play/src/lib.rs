@@ -51,9 +51,10 @@ mod workers;
 pub use agent::{Agent, AgentError, Contender, Decision, EvaluatorAgent};
 pub use arena::{Duel, DuelError, DuelResult, DuelSettings, SprtResult, duel};
 pub use cube_play::{
-    BeforeRoll, Contest, CubeAgent, CubeDuel, CubeDuelResult, CubePair, CubeReply, CubeScore,
-    CubeTally, CubeTerms, CubefulAgent, DuelUnit, EfficiencyFit, FitError, FitSettings,
-    FittedEfficiency, ResignReply, TableView, fit_efficiency,
+    BeforeRoll, Contest, CubeAgent, CubeDuel, CubeDuelResult, CubePair, CubeReply, CubeSample,
+    CubeScore, CubeTally, CubeTerms, CubefulAgent, DuelUnit, EfficiencyFit, FitSettings,
+    FittedEfficiency, ResignReply, SampleError, SampledGame, TableView, cube_samples,
+    fit_efficiency, fit_share,
 };
 pub use explore::{Chance, ChanceError, ExploreSettings};
 pub use external::{EngineCommand, EngineError, ExternalAgent};

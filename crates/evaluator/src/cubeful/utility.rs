@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use tavola_bearoff::Tables;
-use tavola_equity::{Efficiency, EfficiencyModel, OutcomeProbs, Probs, Stage, Stakes, Worth};
+use tavola_equity::{Efficiency, OutcomeProbs, Probs, Stage, Stakes, Worth};
 use tavola_rules::{Cube, Game, Outcome, Player, Position};
 
+use super::liveness::Liveness;
 use super::seated::{Seated, SeatedGame};
 use crate::search::{MAX_PLY, Utility};
 
@@ -56,7 +57,7 @@ struct Terms {
     stakes: [Stakes; 2],
     cubes: Vec<Tracked>,
     beavers: bool,
-    efficiency: EfficiencyModel,
+    efficiency: Liveness,
     /// Where the cube is endless: tables that know values with it.
     tables: Option<Tables>,
 }
@@ -72,7 +73,7 @@ impl Cubeful {
         stakes: &Stakes,
         cube: Cube,
         ply: u8,
-        efficiency: EfficiencyModel,
+        efficiency: Liveness,
         tables: Option<Tables>,
     ) -> Self {
         let both = [stakes.clone(), stakes.flip()];
@@ -121,10 +122,6 @@ impl Terms {
         held.max(answered)
     }
 
-    fn efficiency(&self, position: &Position) -> Efficiency {
-        self.efficiency.at(stage(position))
-    }
-
     /// By the cube model: without a double now, and with best use of the cube.
     fn modelled(
         &self,
@@ -151,10 +148,12 @@ impl Terms {
         probs: &OutcomeProbs,
     ) -> impl Fn(Cube) -> (f64, f64) + 'a {
         let seat = state.seat;
-        let probs = probs.cumulative();
         let over = Outcome::of(&state.position).is_some();
         let table = self.tables.as_ref().and_then(|tables| tables.two_sided(&state.position));
-        let efficiency = self.efficiency(&state.position);
+        let modelled = !over && table.is_none();
+        let efficiency =
+            if modelled { self.efficiency.at(&state.position, probs) } else { Efficiency::DEAD };
+        let probs = probs.cumulative();
         move |cube| {
             if over {
                 let worth = self.stakes(seat).cubeless(&probs, cube).0;

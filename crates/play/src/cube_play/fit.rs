@@ -1,10 +1,7 @@
 //! How much of a live cube's value is realised in play: efficiencies fitted to games.
 //!
-//! Two players who follow one judge play for money with the cube. For every roll of their games the
-//! cube model says what the position is worth with a dead cube and with a fully live one; what it
-//! turned out to be worth is the result of the game, per unit of the cube at the roll, less the luck
-//! of this roll and of all that followed ([`CubeLuck`]), which has the same mean and a fraction of the
-//! spread. The efficiency x is the least squares fit of
+//! For every roll of games between two players who follow one judge ([`cube_samples`]) the efficiency
+//! x is the least squares fit of
 //!
 //! ```text
 //! turned out - dead = error of the judge + x (live - dead)
@@ -15,20 +12,16 @@
 //! as [`EfficiencyModel`](tavola_equity::EfficiencyModel) has it. Rolls of one game depend on each
 //! other, so the errors are those of whole games (the sandwich estimate for clusters: K.-Y. Liang and
 //! S. Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73, 1986).
+//!
+//! [`cube_samples`]: super::cube_samples
 
-use tavola_equity::{Efficiency, OutcomeProbs, Stage, StakesError};
+use tavola_equity::Stage;
+use tavola_evaluator::CubefulJudge;
 use tavola_evaluator::cubeful::stage;
-use tavola_evaluator::{CubefulJudge, Evaluator};
-use tavola_rules::{Backgammon, CubeOwner, Options, Player};
+use tavola_rules::{Backgammon, CubeOwner};
 
-use super::agent::CubeAgent;
-use super::judge::CubefulAgent;
-use super::luck::CubeLuck;
-use super::table::{self, Played};
-use super::terms::{Contest, CubeTerms};
-use crate::agent::AgentError;
-use crate::game::{DEFAULT_MAX_TURNS, GameLoop};
-use crate::luck::{LuckJudge, LuckMeter};
+use super::samples::{CubeSample, SampleError, SampledGame, sample_games};
+use crate::luck::LuckJudge;
 use crate::stats::Estimate;
 use crate::workers::Workers;
 
@@ -75,18 +68,6 @@ pub struct EfficiencyFit {
     pub games: u64,
 }
 
-/// Why there is no fit.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum FitError {
-    /// The stakes are impossible.
-    #[error(transparent)]
-    Stakes(#[from] StakesError),
-    /// A player failed.
-    #[error(transparent)]
-    Agent(#[from] AgentError),
-}
-
 /// The normal equations of one game in one of the fits.
 #[derive(Clone, Copy, Debug, Default)]
 struct Normal {
@@ -129,100 +110,80 @@ type Fits = [[Normal; 2]; 2];
 ///
 /// # Errors
 ///
-/// [`FitError`], which only a broken judge can cause.
+/// [`SampleError`], which only a broken judge can cause.
 pub fn fit_efficiency(
     judge: &CubefulJudge,
     luck: &LuckJudge<'_, Backgammon>,
     settings: FitSettings,
     workers: Workers<'_>,
-) -> Result<EfficiencyFit, FitError> {
-    let options = Options::default();
-    let terms = CubeTerms::money(&options)?;
-    let originals = std::sync::Mutex::new((judge.fork(), LuckMeter::new(options.start, luck)));
-    let games = workers.run(
-        0..settings.games,
-        || {
-            let originals = originals.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let (judge, meter) = &*originals;
-            Desk {
-                games: GameLoop::new(options.start, DEFAULT_MAX_TURNS),
-                seats: [0, 1].map(|_| Box::new(CubefulAgent::new(judge.fork())) as _),
-                evaluator: judge.evaluator().fork(),
-                luck: CubeLuck { meter: meter.fork(), contest: Contest::Money },
-            }
-        },
-        |desk, game| desk.fits(&terms, settings, game),
-    );
-    let games = games.into_iter().collect::<Result<Vec<Fits>, AgentError>>()?;
-    let fit = |stage: usize, owner: usize, parameter: usize| {
-        let parts: Vec<Normal> = games.iter().map(|game| game[stage][owner]).collect();
-        solve(&parts, stage + 2, parameter)
-    };
-    let both = |stage, parameter| [fit(stage, 0, parameter), fit(stage, 1, parameter)];
-    Ok(EfficiencyFit {
-        contact: both(0, 1),
-        short_race: both(1, 1),
-        long_race: both(1, 2),
-        games: games.len() as u64,
-    })
+) -> Result<EfficiencyFit, SampleError> {
+    let races = [settings.short_pips, settings.long_pips];
+    // Game by game, as the samples of all games together may be many.
+    let games = sample_games(judge, luck, 0..settings.games, settings.seed, workers, |game| {
+        fits(&game.samples, races)
+    })?;
+    Ok(EfficiencyFit::of_fits(&games))
 }
 
-/// What a thread needs.
-struct Desk {
-    games: GameLoop<Backgammon>,
-    seats: [Box<dyn CubeAgent>; 2],
-    evaluator: Box<dyn Evaluator<Backgammon>>,
-    luck: CubeLuck,
-}
-
-impl Desk {
-    fn fits(
-        &mut self,
-        terms: &CubeTerms,
-        settings: FitSettings,
-        game: u64,
-    ) -> Result<Fits, AgentError> {
-        let [one, two] = &mut self.seats;
-        let seats: [table::Seated<'_>; 2] = [one.as_mut(), two.as_mut()];
-        let played = table::play(&mut self.games, terms, None, seats, (settings.seed, game))?;
-        let mut fits = Fits::default();
-        let Played { games, trace, finished: true, .. } = &played else { return Ok(fits) };
-        let (result, traced) = (&games[0], &trace[0]);
-        let sign = if result.winner == Player::One { 1.0 } else { -1.0 };
-        // From seat one, less the luck from the roll in question on.
-        let mut turned_out = sign * f64::from(result.points);
-        let positions: Vec<_> = traced.rolls.iter().map(|rolled| rolled.position).collect();
-        let mut judged: Vec<OutcomeProbs> = Vec::new();
-        self.evaluator.evaluate(&positions, &mut judged);
-        for (rolled, probs) in traced.rolls.iter().zip(&judged).rev() {
-            if rolled.opening {
-                break;
-            }
-            turned_out -= self.luck.of_seat_one(traced, rolled);
-            let stage = stage(&rolled.position);
-            let (fit, short) = match stage {
-                Stage::Contact => (0, 1.0),
-                Stage::LastRoll => continue,
-                Stage::Race { pips } => {
-                    let FitSettings { short_pips, long_pips, .. } = settings;
-                    let beyond = f64::from(pips) - f64::from(short_pips);
-                    let width = f64::from(long_pips) - f64::from(short_pips);
-                    (1, 1.0 - (beyond / width).clamp(0.0, 1.0))
-                }
-            };
-            let stakes = &traced.stakes[rolled.by.index()];
-            let points = f64::from(rolled.cube.value());
-            let probs = probs.cumulative();
-            let worth = |efficiency| stakes.cubeful(&probs, rolled.cube, efficiency).0 / points;
-            let (dead, live) = (worth(Efficiency::DEAD), worth(Efficiency::LIVE));
-            let mover = if rolled.by == Player::One { 1.0 } else { -1.0 };
-            let y = mover * turned_out / points - dead;
-            let z = live - dead;
-            let owner = usize::from(rolled.cube.owner() == CubeOwner::Center);
-            fits[fit][owner].add([1.0, z * short, z * (1.0 - short)], y);
-        }
-        Ok(fits)
+impl EfficiencyFit {
+    /// Fits efficiencies to games. Races of `races[0]` pips of the player on roll are short, those of
+    /// `races[1]` are long.
+    pub fn of_games(games: &[SampledGame], races: [u32; 2]) -> Self {
+        let games: Vec<Fits> = games.iter().map(|game| fits(&game.samples, races)).collect();
+        Self::of_fits(&games)
     }
+
+    fn of_fits(games: &[Fits]) -> Self {
+        let fit = |stage: usize, owner: usize, parameter: usize| {
+            let parts: Vec<Normal> = games.iter().map(|game| game[stage][owner]).collect();
+            solve(&parts, stage + 2, parameter)
+        };
+        let both = |stage, parameter| [fit(stage, 0, parameter), fit(stage, 1, parameter)];
+        Self {
+            contact: both(0, 1),
+            short_race: both(1, 1),
+            long_race: both(1, 2),
+            games: games.len() as u64,
+        }
+    }
+}
+
+/// One efficiency for all samples that `keep` keeps. `None` where they are too few.
+pub fn fit_share(
+    games: &[SampledGame],
+    keep: impl Fn(&CubeSample) -> bool,
+) -> Option<FittedEfficiency> {
+    let parts: Vec<Normal> = games
+        .iter()
+        .map(|game| {
+            let mut normal = Normal::default();
+            for sample in game.samples.iter().filter(|sample| keep(sample)) {
+                normal.add([1.0, sample.live - sample.dead, 0.0], sample.turned_out - sample.dead);
+            }
+            normal
+        })
+        .collect();
+    solve(&parts, 2, 1)
+}
+
+/// The normal equations of one game.
+fn fits(samples: &[CubeSample], [short_pips, long_pips]: [u32; 2]) -> Fits {
+    let mut fits = Fits::default();
+    for sample in samples {
+        let (fit, short) = match stage(&sample.position) {
+            Stage::Contact => (0, 1.0),
+            Stage::LastRoll => continue,
+            Stage::Race { pips } => {
+                let beyond = f64::from(pips) - f64::from(short_pips);
+                let width = f64::from(long_pips) - f64::from(short_pips);
+                (1, 1.0 - (beyond / width).clamp(0.0, 1.0))
+            }
+        };
+        let (y, z) = (sample.turned_out - sample.dead, sample.live - sample.dead);
+        let owner = usize::from(sample.owner == CubeOwner::Center);
+        fits[fit][owner].add([1.0, z * short, z * (1.0 - short)], y);
+    }
+    fits
 }
 
 /// The `wanted` of the first `count` parameters with its error from game to game.
@@ -281,6 +242,9 @@ fn invert(matrix: &[[f64; MOST]; MOST], count: usize) -> Option<[[f64; MOST]; MO
 
 #[cfg(test)]
 mod tests {
+    use tavola_equity::OutcomeProbs;
+    use tavola_rules::Position;
+
     use super::*;
 
     #[test]
@@ -304,6 +268,32 @@ mod tests {
         assert!((constant.x.standard_error - 0.025).abs() < 1e-12, "{constant:?}");
         assert_eq!((fit.rolls, fit.games), (40, 4));
         assert_eq!(solve(&games, 3, 2), None, "nothing is known of a race");
+    }
+
+    #[test]
+    fn the_share_of_kept_samples_is_theirs_alone() {
+        let sample = |owner, live: f64, turned_out| CubeSample {
+            position: Position::STANDARD,
+            probs: OutcomeProbs::default(),
+            owner,
+            dead: 0.2,
+            live,
+            turned_out,
+        };
+        let games: Vec<SampledGame> = (0..4)
+            .map(|game| SampledGame {
+                game,
+                samples: vec![
+                    sample(CubeOwner::Player, 0.4, 0.2 + 0.01 + 0.6 * 0.2),
+                    sample(CubeOwner::Player, 0.3, 0.2 + 0.01 + 0.6 * 0.1),
+                    sample(CubeOwner::Opponent, 0.0, 1.0),
+                ],
+            })
+            .collect();
+        let fit = fit_share(&games, |sample| sample.owner == CubeOwner::Player).unwrap();
+        assert!((fit.x.mean - 0.6).abs() < 1e-9 && (fit.judge_error - 0.01).abs() < 1e-9);
+        assert_eq!((fit.rolls, fit.games), (8, 4));
+        assert_eq!(fit_share(&games, |sample| sample.owner == CubeOwner::Center), None);
     }
 
     #[test]
