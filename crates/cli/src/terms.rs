@@ -145,6 +145,8 @@ impl TermsArgs {
                 Some(owner) => owner.into(),
                 None if value == 1 => CubeOwner::Center,
                 None => {
+                    // A value that no cube shows would stay wrong with any owner.
+                    Cube::from_value(value, CubeOwner::Center).or_input()?;
                     return Err(Failure::input(format_args!(
                         "--cube {value} without an owner, expected --owner player, opponent or center"
                     )));
@@ -351,6 +353,9 @@ mod tests {
                 "power of two",
             ),
             (TermsArgs { cube: Some(2), ..TermsArgs::default() }, "--owner"),
+            (TermsArgs { cube: Some(3), ..TermsArgs::default() }, "power of two"),
+            (TermsArgs { cube: Some(0), ..TermsArgs::default() }, "power of two"),
+            (TermsArgs { cube: Some(1 << 25), ..TermsArgs::default() }, "2^25 is too large"),
             (
                 TermsArgs { cube: Some(1), owner: Some(OwnerArg::Player), ..TermsArgs::default() },
                 "at least 2",

@@ -77,6 +77,16 @@ fn impossible_cubes_and_scores_are_refused() {
     for (args, part) in [
         (&["--cube", "3", "--owner", "player"][..], "power of two"),
         (&["--cube", "2"], "--owner"),
+        (&["--cube", "3"], "power of two"),
+        (&["--cube", "0"], "power of two"),
+        (&["--cube", "1", "--owner", "player"], "a centred cube or a value of at least 2"),
+        (
+            &["--match-length", "7", "--cube", "2", "--owner", "center"],
+            "no automatic doubles there",
+        ),
+        (&["--match-length", "7", "--score", "8-3"], "both below 7"),
+        (&["--match-length", "7", "--score", "6-6", "--crawford"], "exactly one player"),
+        (&["--match-length", "65535"], "expected 1 to 500"),
         (&["--owner", "player"], "--cube"),
         (&["--match-length", "7", "--score", "7-3"], "both below 7"),
         (&["--match-length", "7", "--score", "3"], "3-5"),
@@ -188,6 +198,69 @@ fn batch_decides_as_the_command_does() {
     assert!(answers[6]["error"]["message"].as_str().unwrap().contains("power of two"));
 }
 
+/// Whatever cube and score are asked about, `cube`, `best` and `eval` refuse the impossible in the
+/// same words, and the stream goes on.
+#[test]
+fn batch_answers_what_cannot_be_with_words() {
+    let player = |value: u32| json!({"value": value, "owner": "player"});
+    let score =
+        |player: u32, opponent: u32| json!({"length": 7, "player": player, "opponent": opponent});
+    let crawford = json!({"length": 7, "player": 6, "opponent": 3, "crawford": true});
+    for (terms, kind, part) in [
+        (json!({"cube": player(3)}), "request", "cube value 3 is not a power of two"),
+        (json!({"cube": player(0)}), "request", "cube value 0 is not a power of two"),
+        (json!({"cube": player(1)}), "request", "a centred cube or a value of at least 2"),
+        (json!({"cube": player(1 << 25)}), "request", "a cube of 2^25 is too large"),
+        (json!({"cube": 2}), "request", "expected an object with value and owner"),
+        (json!({"match": 7}), "request", "expected an object with length, player and opponent"),
+        (json!({"match": score(8, 3)}), "request", "score 8-3 ends a match to 7"),
+        (
+            json!({"match": {"length": 0, "player": 0, "opponent": 0}}),
+            "request",
+            "at least 1 point",
+        ),
+        (json!({"match": {"length": 501, "player": 0, "opponent": 0}}), "cube", "1 to 500"),
+        (json!({"match": score(6, 3), "jacoby": true}), "request", "money play only"),
+        (json!({"match": score(6, 3), "beavers": true}), "request", "money play only"),
+        (json!({"match": score(6, 6), "cube": player(2)}), "cube", "both players need one point"),
+        (json!({"match": crawford, "cube": player(2)}), "cube", "this is the Crawford game"),
+        (
+            json!({"match": score(3, 3), "cube": {"value": 2, "owner": "center"}}),
+            "cube",
+            "no automatic doubles there",
+        ),
+    ] {
+        let with = |mut request: Value| {
+            request["position"] = CONTACT.into();
+            request.as_object_mut().unwrap().extend(terms.as_object().unwrap().clone());
+            request
+        };
+        let requests =
+            [json!({"op": "cube"}), json!({"op": "best", "dice": [3, 1]}), json!({"op": "eval"})];
+        for answer in batch(&requests.map(with)) {
+            assert_eq!(answer["error"]["kind"], kind, "{terms}: {answer}");
+            let message = answer["error"]["message"].as_str().unwrap();
+            assert!(message.contains(part), "{part:?} in {message}");
+        }
+    }
+    // Where there is no cube to turn the answer says so and why, and has no number for a double.
+    for (terms, reason) in [
+        (json!({"match": score(6, 6)}), "both players need one point"),
+        (json!({"match": crawford}), "this is the Crawford game"),
+        (json!({"cube": {"value": 2, "owner": "opponent"}}), "the opponent owns the cube"),
+        (json!({"cube": player(1 << 24)}), "the cube stands at its limit"),
+    ] {
+        let mut request = json!({"op": "cube", "position": CONTACT});
+        request.as_object_mut().unwrap().extend(terms.as_object().unwrap().clone());
+        let answer = &batch(&[request])[0];
+        assert_eq!(answer["action"], "no_cube", "{answer}");
+        assert!(answer["reason"].as_str().unwrap().contains(reason), "{answer}");
+        for key in ["double_take", "double_pass", "losses", "points"] {
+            assert_eq!(answer[key], Value::Null, "{key} in {answer}");
+        }
+    }
+}
+
 #[test]
 fn best_and_eval_tell_what_a_cube_makes_of_it() {
     let score = json!({"length": 7, "player": 3, "opponent": 5, "crawford": false});
@@ -227,6 +300,30 @@ fn best_ranks_for_the_score_that_it_is_told() {
     let at_score = best(&["--match-length", "7", "--score", "3-5"]);
     assert!(at_score.contains("cubeful") && at_score.contains("3-5 in a match to 7"), "{at_score}");
     assert!(best(&["--cubeful"]).contains("cubeful"));
+    for (args, part) in [
+        (&["--cube", "3", "--owner", "player"][..], "power of two"),
+        (&["--match-length", "7", "--score", "7-6"], "both below 7"),
+        (
+            &["--match-length", "7", "--score", "6-6", "--cube", "2", "--owner", "player"],
+            "one point",
+        ),
+        (
+            &[
+                "--match-length",
+                "7",
+                "--score",
+                "6-3",
+                "--crawford",
+                "--cube",
+                "2",
+                "--owner",
+                "player",
+            ],
+            "Crawford",
+        ),
+    ] {
+        tavola(&[&["best", CONTACT, "--roll", "42", "--ply", "0"], args].concat()).refused(&[part]);
+    }
     let eval =
         tavola(&["eval", CONTACT, "--ply", "0", "--cube", "2", "--owner", "opponent"]).done();
     assert!(eval.stdout.contains("with best use of the cube (cube 2"), "{}", eval.stdout);
