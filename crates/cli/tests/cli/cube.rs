@@ -144,11 +144,30 @@ fn the_matrix_has_an_action_for_every_score() {
     assert_eq!(*action(6, 4), score["action"]);
     assert_eq!(rows[5][3]["double_take"], score["double_take"]);
 
+    // The Crawford game has no cube, and is worth what the plain question says.
+    for (leads, score) in [("player_leads", "4-0"), ("opponent_leads", "0-4")] {
+        let games = matrix["crawford"][leads].as_array().unwrap();
+        assert_eq!(games.len(), 8, "2 to 9 points away");
+        assert!(games.iter().all(|game| game["action"] == "no_cube"), "{games:?}");
+        let crawford = ["--match-length", "5", "--score", score, "--crawford"];
+        let answer = cube(&[&[CONTACT, "--ply", "0"][..], &crawford].concat());
+        assert_eq!(games[3]["no_double"], answer["no_double"], "{leads}");
+    }
+
     let svg = tavola(&["cube", CONTACT, "--matrix", "--ply", "0", "--svg", "-"]).done().stdout;
     assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"), "{svg}");
-    assert_eq!(svg.matches("<rect x=").count(), 81);
+    assert_eq!(svg.matches("<rect x=").count(), 9 * 9 + 2 * 8);
+    assert_eq!(svg.matches(">1C</text>").count(), 2, "a row and a column");
     let text = tavola(&["cube", CONTACT, "--matrix", "--ply", "0"]).done().stdout;
-    assert!(text.contains("row: points that the player on roll needs"), "{text}");
+    for part in ["row: points that the player on roll needs", "1C is the Crawford game"] {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+    let row = |label: &str| -> Vec<&str> {
+        let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        lines.filter(|words| words.first() == Some(&label)).next_back().unwrap()
+    };
+    assert_eq!(row("1C"), [&["1C"][..], &["-"; 8]].concat());
+    assert_eq!(row("9").len(), 11);
 }
 
 #[test]
