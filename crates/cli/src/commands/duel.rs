@@ -278,6 +278,7 @@ fn header(
         max_turns: settings(args).max_turns,
         starts: starts.to_vec(),
         terms: None,
+        unit: Some(DuelUnit::Games),
     }
 }
 

@@ -57,6 +57,7 @@ pub fn play(args: &DuelArgs, game: Backgammon, terms: &CubeTerms, out: &mut dyn 
     let judge_identity = luck_judge.as_ref().map(|judge| judge.identity.clone());
     let header = tavola_play::DuelHeader {
         terms: Some(terms.to_string()),
+        unit: Some(unit),
         ..header(args, game.id(), [&a.identity, &b.identity], judge_identity, &starts.names)
     };
     let sprt = args.sprt.test()?;

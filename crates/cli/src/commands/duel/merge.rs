@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use tavola_play::{CubeDuelResult, CubePair, DuelResult, DuelUnit, PairLog, Sprt};
+use tavola_play::{CubeDuelResult, CubePair, DuelResult, PairLog, Sprt};
 
 use super::cube;
 use super::report::{Played, Side};
@@ -64,9 +64,8 @@ pub fn run(args: &MergeArgs, out: &mut dyn Write) -> Outcome {
 /// The same of pairs with a cube.
 fn with_cube(args: &MergeArgs, sprt: Option<Sprt>, out: &mut dyn Write) -> Outcome {
     let (header, pairs) = PairLog::<CubePair>::merge(&args.files, &args.out).or_input()?;
+    let unit = header.unit();
     let terms = header.terms.unwrap_or_default();
-    // Terms begin with what they are of.
-    let unit = if terms.starts_with("match") { DuelUnit::Matches } else { DuelUnit::Games };
     let result = CubeDuelResult::of_pairs(terms, unit, header.seed, &pairs, sprt)
         .ok_or_else(|| too_few(pairs.len()))?;
     let played = cube::Played {
