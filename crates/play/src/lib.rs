@@ -71,5 +71,5 @@ pub use search_agent::SearchAgent;
 pub use selfplay::{GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, selfplay};
 pub use sprt::{Sprt, SprtError, Verdict};
 pub use stats::{Estimate, PairFailure, PairResult, PairScore, Scores, Tally, Wins};
-pub use timed::{Clock, TimedAgent};
+pub use timed::{Clock, Timed};
 pub use workers::Workers;

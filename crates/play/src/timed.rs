@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use tavola_rules::Game;
+use tavola_rules::{Backgammon, Game, Offer, Position, WinKind};
 
 use crate::agent::{Agent, AgentError, Contender, Decision};
+use crate::cube_play::{BeforeRoll, CubeAgent, CubeReply, ResignReply, TableView};
 use crate::game::Situation;
 
 /// Adds up thinking time, of all forks of an agent together.
@@ -20,36 +21,81 @@ impl Clock {
     }
 
     /// Counts some thinking.
-    pub(crate) fn add(&self, time: Duration) {
+    fn add(&self, time: Duration) {
         // 2^64 nanoseconds are 584 years.
         self.0.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
     }
 }
 
-/// Plays like another agent while a clock runs.
-pub struct TimedAgent<G: Game> {
-    agent: Box<dyn Contender<G>>,
+/// Decides like another agent while a clock runs: `Timed<dyn Contender<G>>` without a cube,
+/// `Timed<dyn CubeAgent>` with one.
+pub struct Timed<A: ?Sized> {
+    agent: Box<A>,
     clock: Clock,
 }
 
-impl<G: Game> TimedAgent<G> {
+impl<A: ?Sized> Timed<A> {
     /// The agent, timed by this clock.
-    pub fn new(agent: Box<dyn Contender<G>>, clock: &Clock) -> Self {
+    pub fn new(agent: Box<A>, clock: &Clock) -> Self {
         Self { agent, clock: clock.clone() }
     }
-}
 
-impl<G: Game> Agent<G> for TimedAgent<G> {
-    fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
+    fn timed<T>(&mut self, decide: impl FnOnce(&mut A) -> T) -> T {
         let began = Instant::now();
-        let decision = self.agent.choose(situation);
+        let decision = decide(&mut self.agent);
         self.clock.add(began.elapsed());
         decision
     }
 }
 
-impl<G: Game> Contender<G> for TimedAgent<G> {
+impl<G: Game> Agent<G> for Timed<dyn Contender<G>> {
+    fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
+        self.timed(|agent| agent.choose(situation))
+    }
+}
+
+impl<G: Game> Contender<G> for Timed<dyn Contender<G>> {
     fn fork(&self) -> Box<dyn Contender<G>> {
-        Box::new(Self { agent: self.agent.fork(), clock: self.clock.clone() })
+        Box::new(Self::new(self.agent.fork(), &self.clock))
+    }
+}
+
+impl CubeAgent for Timed<dyn CubeAgent> {
+    fn before_roll(
+        &mut self,
+        view: &TableView<'_>,
+        position: &Position,
+    ) -> Result<BeforeRoll, AgentError> {
+        self.timed(|agent| agent.before_roll(view, position))
+    }
+
+    fn answer(
+        &mut self,
+        view: &TableView<'_>,
+        position: &Position,
+        offer: Offer,
+    ) -> Result<CubeReply, AgentError> {
+        self.timed(|agent| agent.answer(view, position, offer))
+    }
+
+    fn answer_resignation(
+        &mut self,
+        view: &TableView<'_>,
+        position: &Position,
+        offered: WinKind,
+    ) -> Result<ResignReply, AgentError> {
+        self.timed(|agent| agent.answer_resignation(view, position, offered))
+    }
+
+    fn play(
+        &mut self,
+        view: &TableView<'_>,
+        situation: &Situation<'_, Backgammon>,
+    ) -> Result<Decision, AgentError> {
+        self.timed(|agent| agent.play(view, situation))
+    }
+
+    fn fork(&self) -> Box<dyn CubeAgent> {
+        Box::new(Self::new(self.agent.fork(), &self.clock))
     }
 }

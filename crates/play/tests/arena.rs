@@ -9,7 +9,7 @@ use tavola_evaluator::{Evaluator, NetEvaluator, PipCountEvaluator, RandomEvaluat
 use tavola_net::{EncoderKind, Weights, random_weights};
 use tavola_play::{
     Clock, Contender, Duel, DuelError, DuelResult, DuelSettings, Estimate, EvaluatorAgent,
-    LuckJudge, PairResult, Sprt, TimedAgent, Verdict, Workers, duel,
+    LuckJudge, PairResult, Sprt, Timed, Verdict, Workers, duel,
 };
 use tavola_rules::{Backgammon, Position};
 
@@ -220,7 +220,7 @@ fn an_agent_has_no_luck_against_itself_and_any_number_of_threads_the_same() {
 fn a_clock_runs_while_its_player_thinks() {
     let game = Backgammon::Hypergammon;
     let (clock, idle) = (Clock::default(), Clock::default());
-    let timed = TimedAgent::new(Box::new(racer(game)), &clock);
+    let timed = Timed::<dyn Contender<_>>::new(Box::new(racer(game)), &clock);
     let result = watch(game, &timed, &random(game, 2), &pairs(10), 2).0;
     assert_eq!(result, watch(game, &racer(game), &random(game, 2), &pairs(10), 2).0);
     assert!(clock.elapsed() > idle.elapsed() && idle.elapsed().is_zero());

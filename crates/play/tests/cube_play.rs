@@ -8,9 +8,9 @@ use tavola_data::Choice;
 use tavola_equity::MatchEquityTable;
 use tavola_evaluator::{CubefulJudge, PipCountEvaluator, Preset, RandomEvaluator};
 use tavola_play::{
-    AgentError, BeforeRoll, Clock, CubeAgent, CubeDuel, CubeDuelResult, CubePair, CubeReply,
-    CubeTerms, CubefulAgent, Decision, DuelError, DuelSettings, DuelUnit, LuckJudge, PairScore,
-    ResignReply, Situation, TableView, Workers,
+    AgentError, BeforeRoll, CubeAgent, CubeDuel, CubeDuelResult, CubePair, CubeReply, CubeTerms,
+    CubefulAgent, Decision, DuelError, DuelSettings, DuelUnit, LuckJudge, PairScore, ResignReply,
+    Situation, TableView, Workers,
 };
 use tavola_rules::{Backgammon, Beavers, CubeUse, Offer, Options, Position, WinKind};
 
@@ -110,9 +110,8 @@ fn fight(
 ) -> Result<(CubeDuelResult, Vec<CubePair>), DuelError> {
     let cancel = AtomicBool::new(false);
     let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
-    let clocks = [&Clock::default(), &Clock::default()];
     let luck = judge.map(|judge| LuckJudge { judge, pruning: None });
-    let duel = CubeDuel { terms, a, b, clocks, luck, starts: &[], known: &[], sprt: None };
+    let duel = CubeDuel { terms, a, b, luck, starts: &[], known: &[], sprt: None };
     let settings = DuelSettings { pairs, seed: 5, ..DuelSettings::default() };
     let seen = Mutex::new(Vec::new());
     let result = duel.play(&settings, workers, &|&pair| seen.lock().unwrap().push(pair))?;
@@ -207,6 +206,37 @@ fn nobody_is_asked_for_a_double_in_the_crawford_game() {
     };
     let (result, _) = fight(&match_to(5), &eager, &eager, None, 20, 1).unwrap();
     assert!(result.failures.is_empty() && result.turned > 0, "{result:?}");
+}
+
+/// BG-23, BG-43: six points before him, and the cube is still his to turn.
+#[test]
+fn a_player_who_cannot_move_is_asked_for_the_cube_all_the_same() {
+    let mut counts = [0; 26];
+    // Three checkers on the bar before a closed board.
+    counts[25] = 3;
+    for point in 19..=24 {
+        counts[point] = -2;
+    }
+    let closed = Position::from_counts(&counts, 15).unwrap();
+    let (eager, coward) =
+        (Told { before_roll: eager, ..QUIET }, Told { answer: |_, _| CubeReply::Drop, ..QUIET });
+    let terms = CubeTerms::money(&Options { start: Backgammon::Standard, ..options() }).unwrap();
+    let cancel = AtomicBool::new(false);
+    let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
+    let starts = &[closed];
+    let duel = CubeDuel {
+        terms: &terms,
+        a: &eager,
+        b: &coward,
+        luck: None,
+        starts,
+        known: &[],
+        sprt: None,
+    };
+    let settings = DuelSettings { pairs: 2, ..DuelSettings::default() };
+    let result = duel.play(&settings, workers, &|_| {}).unwrap();
+    // Whoever sits there: a wins by his double at once, or by that in his first turn.
+    assert_eq!((result.a_wins, result.dropped), (4, 4), "{result:?}");
 }
 
 #[test]

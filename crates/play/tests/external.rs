@@ -11,10 +11,9 @@ use std::time::Duration;
 use tavola_equity::MatchEquityTable;
 use tavola_evaluator::{CubefulJudge, PipCountEvaluator};
 use tavola_play::{
-    Agent, AgentError, BeforeRoll, Clock, Contender, CubeAgent, CubeDuel, CubeDuelResult,
-    CubeReply, CubeTerms, CubefulAgent, Decision, DuelError, DuelResult, DuelSettings,
-    EngineCommand, EvaluatorAgent, ExternalAgent, ResignReply, Seat, Situation, TableView, Workers,
-    duel,
+    Agent, AgentError, BeforeRoll, Contender, CubeAgent, CubeDuel, CubeDuelResult, CubeReply,
+    CubeTerms, CubefulAgent, Decision, DuelError, DuelResult, DuelSettings, EngineCommand,
+    EvaluatorAgent, ExternalAgent, ResignReply, Seat, Situation, TableView, Workers, duel,
 };
 use tavola_rules::notation::{decode_position_id_with_checkers, encode_position_id};
 use tavola_rules::{Backgammon, Cube, Dice, Game, Offer, Options, Position, WinKind};
@@ -251,8 +250,7 @@ fn play_cube(
 ) -> Result<CubeDuelResult, DuelError> {
     let cancel = AtomicBool::new(false);
     let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
-    let clocks = [&Clock::default(), &Clock::default()];
-    let duel = CubeDuel { terms, a, b, clocks, luck: None, starts: &[], known: &[], sprt: None };
+    let duel = CubeDuel { terms, a, b, luck: None, starts: &[], known: &[], sprt: None };
     let settings = DuelSettings { pairs, seed: 3, ..DuelSettings::default() };
     duel.play(&settings, workers, &|_| {})
 }

@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use tavola_games::AnyGame;
 use tavola_play::{
     Clock, Duel, DuelError, DuelHeader, DuelSettings, DuelUnit, LoggedPair, PairFailure, PairLog,
-    Sprt, TimedAgent, Verdict, Workers,
+    Sprt, Timed, Verdict, Workers,
 };
 use tavola_rules::notation::encode_position_id;
 use tavola_rules::{Backgammon, Game, Position};
@@ -363,8 +363,7 @@ fn play<G: Game>(
     let header = header(args, game.id(), identities, judge_identity, &starts.names);
     let sprt = args.sprt.test()?;
     let clocks = [&Clock::default(), &Clock::default()];
-    let (timed_a, timed_b) =
-        (TimedAgent::new(a.agent, clocks[0]), TimedAgent::new(b.agent, clocks[1]));
+    let (timed_a, timed_b) = (Timed::new(a.agent, clocks[0]), Timed::new(b.agent, clocks[1]));
     let (result, session) =
         play_logged(args, &header, DuelUnit::Games, sprt, clocks, |known, workers, observer| {
             let duel = Duel {

@@ -1,13 +1,10 @@
 //! Who decides about cube and checkers.
 
-use std::time::Instant;
-
 use tavola_equity::Stakes;
 use tavola_rules::{Backgammon, Cube, MatchScore, Offer, Options, Position, WinKind};
 
 use crate::agent::{AgentError, Decision};
 use crate::game::Situation;
-use crate::timed::Clock;
 
 /// What players see beside the checkers. Everything is **from the player on roll**, whoever is
 /// asked.
@@ -108,59 +105,4 @@ pub trait CubeAgent: Send {
 
     /// Another agent that decides alike, for use on another thread.
     fn fork(&self) -> Box<dyn CubeAgent>;
-}
-
-/// Decides like another agent while a clock runs.
-pub(crate) struct TimedCubeAgent {
-    pub(crate) agent: Box<dyn CubeAgent>,
-    pub(crate) clock: Clock,
-}
-
-impl TimedCubeAgent {
-    fn timed<T>(&mut self, decide: impl FnOnce(&mut dyn CubeAgent) -> T) -> T {
-        let began = Instant::now();
-        let decision = decide(&mut *self.agent);
-        self.clock.add(began.elapsed());
-        decision
-    }
-}
-
-impl CubeAgent for TimedCubeAgent {
-    fn before_roll(
-        &mut self,
-        view: &TableView<'_>,
-        position: &Position,
-    ) -> Result<BeforeRoll, AgentError> {
-        self.timed(|agent| agent.before_roll(view, position))
-    }
-
-    fn answer(
-        &mut self,
-        view: &TableView<'_>,
-        position: &Position,
-        offer: Offer,
-    ) -> Result<CubeReply, AgentError> {
-        self.timed(|agent| agent.answer(view, position, offer))
-    }
-
-    fn answer_resignation(
-        &mut self,
-        view: &TableView<'_>,
-        position: &Position,
-        offered: WinKind,
-    ) -> Result<ResignReply, AgentError> {
-        self.timed(|agent| agent.answer_resignation(view, position, offered))
-    }
-
-    fn play(
-        &mut self,
-        view: &TableView<'_>,
-        situation: &Situation<'_, Backgammon>,
-    ) -> Result<Decision, AgentError> {
-        self.timed(|agent| agent.play(view, situation))
-    }
-
-    fn fork(&self) -> Box<dyn CubeAgent> {
-        Box::new(Self { agent: self.agent.fork(), clock: self.clock.clone() })
-    }
 }

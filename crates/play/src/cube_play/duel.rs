@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use tavola_rules::{Backgammon, Ending, GameResult, Options, Outcome, Player, Position, WinKind};
 
-use super::agent::{CubeAgent, TimedCubeAgent};
+use super::agent::CubeAgent;
 use super::luck::CubeLuck;
 use super::table::{self, Played, Seated};
 use super::terms::{Contest, CubeTerms};
@@ -16,7 +16,6 @@ use crate::game::GameLoop;
 use crate::luck::{LuckJudge, LuckMeter};
 use crate::sprt::{Sprt, Verdict};
 use crate::stats::{Estimate, PairFailure, PairScore, Scores, Z_95};
-use crate::timed::Clock;
 use crate::workers::Workers;
 
 /// What one game for money, or one match, came to, from player a.
@@ -313,8 +312,6 @@ pub struct CubeDuel<'a> {
     pub a: &'a dyn CubeAgent,
     /// The opponent.
     pub b: &'a dyn CubeAgent,
-    /// Clocks for the thinking of a and b.
-    pub clocks: [&'a Clock; 2],
     /// Who tells how lucky each roll was, if luck is to be taken off the result. Whoever it is,
     /// and whoever plays, the result stays the same on average.
     pub luck: Option<LuckJudge<'a, Backgammon>>,
@@ -366,7 +363,7 @@ impl CubeDuel<'_> {
         let meter = self.luck.as_ref().map(|luck| LuckMeter::new(game, luck));
         // Agents may stay on their thread; forks behind a lock let every thread make its own.
         let originals = Mutex::new((self.a.fork(), self.b.fork(), meter));
-        let (terms, starts, clocks) = (self.terms, self.starts, self.clocks);
+        let (terms, starts) = (self.terms, self.starts);
         let pairs = first..first.saturating_add(asked);
         let contest = contest::Contest { pairs, known: self.known, sprt: self.sprt };
         let (pairs, failures) = contest.play(
@@ -376,14 +373,10 @@ impl CubeDuel<'_> {
                 // original.
                 let originals = originals.lock().unwrap_or_else(PoisonError::into_inner);
                 let (a, b, meter) = &*originals;
-                let timed = |agent: &dyn CubeAgent, clock: &Clock| {
-                    let (agent, clock) = (agent.fork(), clock.clone());
-                    Box::new(TimedCubeAgent { agent, clock }) as Box<dyn CubeAgent>
-                };
                 Room {
                     games: GameLoop::new(game, max_turns),
-                    a: timed(a.as_ref(), clocks[0]),
-                    b: timed(b.as_ref(), clocks[1]),
+                    a: a.fork(),
+                    b: b.fork(),
                     luck: meter
                         .as_ref()
                         .map(|meter| CubeLuck { meter: meter.fork(), contest: terms.contest() }),

@@ -4,34 +4,18 @@ use std::io::Write;
 
 use serde::Serialize;
 use tavola_play::{
-    Clock, CubeDuel, CubeDuelResult, CubeTerms, DuelUnit, Estimate, PairFailure, Verdict,
+    Clock, CubeDuel, CubeDuelResult, CubeTerms, DuelUnit, Estimate, PairFailure, Timed, Verdict,
 };
 use tavola_rules::{Backgammon, Game};
 
 use super::luck::{CliLuckJudge, of_backgammon};
 use super::player::CubePlayer;
-use super::report::{SessionAnswer, Side, Test, leading, sentence, write_sides};
-use super::{DuelArgs, Session, conclude, header, play_logged, settings, starts};
+use super::report::{Played, SessionAnswer, Side, Test, leading, sentence, write_sides};
+use super::{DuelArgs, conclude, header, play_logged, settings, starts};
 use crate::args::OutputArgs;
 use crate::failure::{Failure, Outcome};
 use crate::report::format;
 use crate::report::table::{Align, Table};
-
-/// A duel with the cube that was played.
-pub struct Played<'a> {
-    /// What came out.
-    pub result: &'a CubeDuelResult,
-    /// Name and version of the judge of luck.
-    pub luck_judge: Option<&'a str>,
-    /// Whose points are counted.
-    pub a: Side<'a>,
-    /// The opponent.
-    pub b: Side<'a>,
-    /// How many start positions were given.
-    pub starts: usize,
-    /// What was played now, unless all was played before.
-    pub session: Option<Session>,
-}
 
 /// Plays the duel.
 pub fn play(args: &DuelArgs, game: Backgammon, terms: &CubeTerms, out: &mut dyn Write) -> Outcome {
@@ -62,13 +46,13 @@ pub fn play(args: &DuelArgs, game: Backgammon, terms: &CubeTerms, out: &mut dyn 
     };
     let sprt = args.sprt.test()?;
     let clocks = [&Clock::default(), &Clock::default()];
+    let (timed_a, timed_b) = (Timed::new(a.agent, clocks[0]), Timed::new(b.agent, clocks[1]));
     let (result, session) =
         play_logged(args, &header, unit, sprt, clocks, |known, workers, observer| {
             let duel = CubeDuel {
                 terms,
-                a: &*a.agent,
-                b: &*b.agent,
-                clocks,
+                a: &timed_a,
+                b: &timed_b,
                 luck: luck_judge.as_ref().map(CliLuckJudge::judge),
                 starts: &starts.states,
                 known,
@@ -139,7 +123,7 @@ struct LuckAdjusted<'a> {
     interval: [f64; 2],
 }
 
-impl Played<'_> {
+impl Played<'_, CubeDuelResult> {
     /// Writes the result as the arguments ask for.
     pub fn write(&self, output: &OutputArgs, out: &mut dyn Write) -> Outcome {
         if output.json {

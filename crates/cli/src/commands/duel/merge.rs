@@ -4,9 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use tavola_play::{CubeDuelResult, CubePair, DuelResult, PairLog, Sprt};
+use tavola_play::{CubeDuelResult, CubePair, DuelHeader, DuelResult, PairLog, Sprt};
 
-use super::cube;
 use super::report::{Played, Side};
 use super::sprt::SprtArgs;
 use crate::args::OutputArgs;
@@ -48,39 +47,30 @@ pub fn run(args: &MergeArgs, out: &mut dyn Write) -> Outcome {
         return with_cube(args, sprt, out);
     }
     let (header, pairs) = PairLog::merge(&args.files, &args.out).or_input()?;
-    let result = DuelResult::of_pairs(header.game, header.seed, &pairs, sprt)
+    let result = DuelResult::of_pairs(header.game.clone(), header.seed, &pairs, sprt)
         .ok_or_else(|| too_few(pairs.len()))?;
-    let played = Played {
-        result: &result,
-        luck_judge: header.luck_judge.as_deref(),
-        a: side(&header.a),
-        b: side(&header.b),
-        starts: header.starts.len(),
-        session: None,
-    };
-    played.write(&args.output, out)
+    played(&result, &header).write(&args.output, out)
 }
 
 /// The same of pairs with a cube.
 fn with_cube(args: &MergeArgs, sprt: Option<Sprt>, out: &mut dyn Write) -> Outcome {
     let (header, pairs) = PairLog::<CubePair>::merge(&args.files, &args.out).or_input()?;
-    let unit = header.unit();
-    let terms = header.terms.unwrap_or_default();
-    let result = CubeDuelResult::of_pairs(terms, unit, header.seed, &pairs, sprt)
+    let terms = header.terms.clone().unwrap_or_default();
+    let result = CubeDuelResult::of_pairs(terms, header.unit(), header.seed, &pairs, sprt)
         .ok_or_else(|| too_few(pairs.len()))?;
-    let played = cube::Played {
-        result: &result,
-        luck_judge: header.luck_judge.as_deref(),
-        a: side(&header.a),
-        b: side(&header.b),
-        starts: header.starts.len(),
-        session: None,
-    };
-    played.write(&args.output, out)
+    played(&result, &header).write(&args.output, out)
 }
 
-fn side(name: &str) -> Side<'_> {
-    Side { name, version: "" }
+/// The result with what the file knows of the duel.
+fn played<'a, R>(result: &'a R, header: &'a DuelHeader) -> Played<'a, R> {
+    Played {
+        result,
+        luck_judge: header.luck_judge.as_deref(),
+        a: Side { name: &header.a, version: "" },
+        b: Side { name: &header.b, version: "" },
+        starts: header.starts.len(),
+        session: None,
+    }
 }
 
 fn too_few(pairs: usize) -> Failure {

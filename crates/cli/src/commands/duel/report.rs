@@ -11,10 +11,10 @@ use crate::failure::Outcome;
 use crate::report::format;
 use crate::report::table::{Align, Table};
 
-/// A duel that was played.
-pub struct Played<'a> {
+/// A duel that was played, without a cube unless the result is of another kind.
+pub struct Played<'a, R = DuelResult> {
     /// What came out.
-    pub result: &'a DuelResult,
+    pub result: &'a R,
     /// Name and version of the judge of luck.
     pub luck_judge: Option<&'a str>,
     /// Whose points are counted.
