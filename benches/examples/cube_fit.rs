@@ -16,8 +16,8 @@ use tavola_evaluator::search::Pruning;
 use tavola_evaluator::{CubefulJudge, NetEvaluator};
 use tavola_net::Weights;
 use tavola_play::{
-    Clock, CubeDuel, CubeTerms, CubefulAgent, DuelSettings, FitSettings, FittedEfficiency,
-    LuckJudge, Workers, fit_efficiency,
+    CubeDuel, CubeTerms, CubefulAgent, DuelSettings, FitSettings, FittedEfficiency, LuckJudge,
+    Workers, fit_efficiency,
 };
 use tavola_rules::{Backgammon, Options};
 
@@ -70,12 +70,10 @@ fn main() {
         .expect("64 is a cube");
     let agent = |model| CubefulAgent::new(cubeful.fork().with_efficiency(model));
     let (now, before) = (agent(model), agent(guessed()));
-    let clocks = [&Clock::default(), &Clock::default()];
     let duel = CubeDuel {
         terms: &terms,
         a: &now,
         b: &before,
-        clocks,
         luck: Some(luck),
         starts: &[],
         known: &[],
