@@ -214,9 +214,7 @@ fn a_player_who_cannot_move_is_asked_for_the_cube_all_the_same() {
     let mut counts = [0; 26];
     // Three checkers on the bar before a closed board.
     counts[25] = 3;
-    for point in 19..=24 {
-        counts[point] = -2;
-    }
+    counts[19..=24].fill(-2);
     let closed = Position::from_counts(&counts, 15).unwrap();
     let (eager, coward) =
         (Told { before_roll: eager, ..QUIET }, Told { answer: |_, _| CubeReply::Drop, ..QUIET });

@@ -163,8 +163,8 @@ fn the_matrix_has_an_action_for_every_score() {
         assert!(text.contains(part), "{part:?} in {text}");
     }
     let row = |label: &str| -> Vec<&str> {
-        let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
-        lines.filter(|words| words.first() == Some(&label)).next_back().unwrap()
+        let mut lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        lines.rfind(|words| words.first() == Some(&label)).unwrap()
     };
     assert_eq!(row("1C"), [&["1C"][..], &["-"; 8]].concat());
     assert_eq!(row("9").len(), 11);
