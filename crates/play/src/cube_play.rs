@@ -14,7 +14,7 @@ mod samples;
 mod table;
 mod terms;
 
-pub use agent::{BeforeRoll, CubeAgent, CubeReply, ResignReply, TableView};
+pub use agent::{BeforeRoll, CubeAgent, CubeReply, ResignReply, TableView, most_to_lose};
 pub use duel::{CubeDuel, CubeDuelResult, CubePair, CubeScore, CubeTally, DuelUnit};
 pub use fit::{EfficiencyFit, FitSettings, FittedEfficiency, fit_efficiency, fit_share};
 pub use judge::CubefulAgent;

@@ -54,7 +54,7 @@ pub use cube_play::{
     BeforeRoll, Contest, CubeAgent, CubeDuel, CubeDuelResult, CubePair, CubeReply, CubeSample,
     CubeScore, CubeTally, CubeTerms, CubefulAgent, DuelUnit, EfficiencyFit, FitSettings,
     FittedEfficiency, ResignReply, SampleError, SampledGame, TableView, cube_samples,
-    fit_efficiency, fit_share,
+    fit_efficiency, fit_share, most_to_lose,
 };
 pub use explore::{Chance, ChanceError, ExploreSettings};
 pub use external::{EngineCommand, EngineError, ExternalAgent};

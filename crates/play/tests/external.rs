@@ -14,6 +14,7 @@ use tavola_play::{
     Agent, AgentError, BeforeRoll, Contender, CubeAgent, CubeDuel, CubeDuelResult, CubeReply,
     CubeTerms, CubefulAgent, Decision, DuelError, DuelResult, DuelSettings, EngineCommand,
     EvaluatorAgent, ExternalAgent, ResignReply, Seat, Situation, TableView, Workers, duel,
+    most_to_lose,
 };
 use tavola_rules::notation::{decode_position_id_with_checkers, encode_position_id};
 use tavola_rules::{Backgammon, Cube, Dice, Game, Offer, Options, Position, WinKind};
@@ -223,10 +224,11 @@ impl CubeAgent for DoublesAtOnce {
     fn answer_resignation(
         &mut self,
         _: &TableView<'_>,
-        _: &Position,
-        _: WinKind,
+        position: &Position,
+        offered: WinKind,
     ) -> Result<ResignReply, AgentError> {
-        Ok(ResignReply::Refuse)
+        let enough = offered >= most_to_lose(position);
+        Ok(if enough { ResignReply::Accept } else { ResignReply::Refuse })
     }
 
     fn play(

@@ -51,6 +51,22 @@ pub enum ResignReply {
     Refuse,
 }
 
+/// The most that the player on roll can still lose, whatever is rolled and played: a single game once
+/// he has borne off a checker (BG-40), no more than a gammon in a race with no checker of his on the
+/// bar or in the opponent's home, otherwise a backgammon (BG-38, BG-39).
+///
+/// Whoever is offered so much with a resignation can win no more by playing on.
+pub fn most_to_lose(position: &Position) -> WinKind {
+    let is_back = position.bar() > 0 || (19..=24).any(|point| position.point(point) > 0);
+    if position.off() > 0 {
+        WinKind::Single
+    } else if position.has_contact() || is_back {
+        WinKind::Backgammon
+    } else {
+        WinKind::Gammon
+    }
+}
+
 /// A player of backgammon with a cube, who always decides the same in the same situation. It may
 /// keep scratch memory, so it is used by one thread; others have forks.
 pub trait CubeAgent: Send {
@@ -105,4 +121,28 @@ pub trait CubeAgent: Send {
 
     /// Another agent that decides alike, for use on another thread.
     fn fork(&self) -> Box<dyn CubeAgent>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_than_the_rules_allow_can_be_lost() {
+        let most = |mine: &[(usize, i8)], theirs: &[(usize, i8)]| {
+            let mut counts = [0; 26];
+            mine.iter().for_each(|&(point, count)| counts[point] += count);
+            theirs.iter().for_each(|&(point, count)| counts[25 - point] -= count);
+            most_to_lose(&Position::from_counts(&counts, 15).unwrap())
+        };
+        // One is off, and another is back before a closed board.
+        assert_eq!(most(&[(6, 13), (25, 1)], &[(6, 8)]), WinKind::Single);
+        assert_eq!(most(&[(6, 14)], &[(6, 15)]), WinKind::Single);
+        // In a race: all past the opponent's home, or one still there.
+        assert_eq!(most(&[(6, 14), (18, 1)], &[(5, 8)]), WinKind::Gammon);
+        assert_eq!(most(&[(6, 14), (19, 1)], &[(5, 8)]), WinKind::Backgammon);
+        // Whoever can be hit can be sent back.
+        assert_eq!(most(&[(6, 14), (13, 1)], &[(5, 7), (14, 1)]), WinKind::Backgammon);
+        assert_eq!(most_to_lose(&Position::STANDARD), WinKind::Backgammon);
+    }
 }

@@ -6,7 +6,7 @@ use tavola_evaluator::search::{SearchSettings, Sole};
 use tavola_evaluator::{CubefulJudge, SearchWatch};
 use tavola_rules::{Backgammon, Cube, CubeOwner, Offer, Outcome, Position, WinKind};
 
-use super::agent::{BeforeRoll, CubeAgent, CubeReply, ResignReply, TableView};
+use super::agent::{BeforeRoll, CubeAgent, CubeReply, ResignReply, TableView, most_to_lose};
 use crate::agent::{AgentError, Decision};
 use crate::game::Situation;
 
@@ -23,7 +23,8 @@ const HOPELESS: f64 = 0.0005;
 /// that is not better for it than playing on, if that gives away at most 0.0005 in cubeless equity (EMG
 /// in a match) and the chance to win is at most 0.0005. Where the evaluator is
 /// [exact](tavola_evaluator::Evaluator::is_exact) nothing at all may be given away: only what is lost
-/// for certain is given up. It accepts whatever is not worth less to it than playing on.
+/// for certain is given up. It accepts whatever is not worth less to it than playing on, and the
+/// [most that can be lost](most_to_lose) in any case.
 ///
 /// That leaves the adjustment for luck without bias. Luck is the change of a value over rolls that were
 /// thrown, with mean zero for each of them; whether there is another is decided before it is thrown.
@@ -133,6 +134,9 @@ impl CubeAgent for CubefulAgent {
         position: &Position,
         offered: WinKind,
     ) -> Result<ResignReply, AgentError> {
+        if offered >= most_to_lose(position) {
+            return Ok(ResignReply::Accept);
+        }
         let TableView { stakes, cube, .. } = *view;
         let playing_on = equity(stakes, cube, &self.probs(position));
         let enough = loss(stakes, cube, offered) <= playing_on;

@@ -7,7 +7,7 @@ use tavola_rules::{Backgammon, Beavers, CubeOwner, Offer, Position, WinKind};
 
 use super::{CUBE, EngineError, ExternalAgent};
 use crate::agent::{AgentError, Decision};
-use crate::cube_play::{BeforeRoll, CubeAgent, CubeReply, ResignReply, TableView};
+use crate::cube_play::{BeforeRoll, CubeAgent, CubeReply, ResignReply, TableView, most_to_lose};
 use crate::game::Situation;
 
 /// What the game is played for, seen by the player on roll: the words after a question.
@@ -42,7 +42,8 @@ fn reported(error: EngineError) -> AgentError {
     AgentError(error.to_string())
 }
 
-/// The engine never resigns, and plays every game to its end that its opponent does not drop.
+/// The engine is not asked about resignations: it never resigns, and accepts nothing less than the
+/// [most that can be lost](most_to_lose).
 impl CubeAgent for ExternalAgent {
     fn before_roll(
         &mut self,
@@ -80,10 +81,11 @@ impl CubeAgent for ExternalAgent {
     fn answer_resignation(
         &mut self,
         _: &TableView<'_>,
-        _: &Position,
-        _: WinKind,
+        position: &Position,
+        offered: WinKind,
     ) -> Result<ResignReply, AgentError> {
-        Ok(ResignReply::Refuse)
+        let enough = offered >= most_to_lose(position);
+        Ok(if enough { ResignReply::Accept } else { ResignReply::Refuse })
     }
 
     fn play(
