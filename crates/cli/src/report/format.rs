@@ -17,9 +17,16 @@ pub fn strength(ppg: f64, interval: [f64; 2]) -> String {
     format!("{ppg:+.3} ± {:.3} ppg", (interval[1] - interval[0]) / 2.0)
 }
 
-/// A chance to win with its 95 % interval, in percent: `54.31 ± 1.20 %`.
-pub fn win_chance(chance: f64, interval: [f64; 2]) -> String {
-    format!("{:.2} ± {:.2} %", 100.0 * chance, 50.0 * (interval[1] - interval[0]))
+/// A chance to win with its 95 % interval, in percent: `54.31 ± 1.20 %`, or `100.00 %, 95.42 to 100.00`
+/// where the interval does not reach as far to both sides.
+pub fn win_chance(chance: f64, [low, high]: [f64; 2]) -> String {
+    let percent = 100.0 * chance;
+    let off_centre = 50.0 * (low + high) - percent;
+    if off_centre.abs() < 0.005 {
+        format!("{percent:.2} ± {:.2} %", 50.0 * (high - low))
+    } else {
+        format!("{percent:.2} %, {:.2} to {:.2}", 100.0 * low, 100.0 * high)
+    }
 }
 
 /// One line for the result of an evaluation.
@@ -101,6 +108,13 @@ mod tests {
         assert_eq!(equity(0.1524), "+0.152");
         assert_eq!(equity(-1.0), "-1.000");
         assert_eq!(equity(-0.0001), "+0.000");
+    }
+
+    #[test]
+    fn chances_to_win_show_the_ends_of_an_interval_that_leans() {
+        assert_eq!(win_chance(0.5431, [0.5311, 0.5551]), "54.31 ± 1.20 %");
+        assert_eq!(win_chance(0.5, [0.5, 0.5]), "50.00 ± 0.00 %");
+        assert_eq!(win_chance(1.0, [0.95418, 1.0]), "100.00 %, 95.42 to 100.00");
     }
 
     #[test]
