@@ -179,10 +179,10 @@ impl CubeHead {
                 for sample in batch {
                     self.add_gradient(sample, judge_error(sample), &mut gradient);
                 }
-                let progress = step as f64 / steps as f64;
+                let progress = f64::from(step) / steps as f64;
                 let rate = lessons.rate * (1.0 + (std::f64::consts::PI * progress).cos()) / 2.0;
                 step += 1;
-                let corrections = BETAS.map(|beta| 1.0 - beta.powi(step as i32));
+                let corrections = BETAS.map(|beta| 1.0 - beta.powi(step));
                 let rate = (rate * corrections[1].sqrt() / corrections[0]) as f32;
                 let [beta_1, beta_2] = BETAS.map(|beta| beta as f32);
                 let mean = 1.0 / batch.len() as f32;
