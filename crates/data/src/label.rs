@@ -14,3 +14,14 @@ pub enum Label {
     /// roll, before the roll.
     Given(OutcomeProbs),
 }
+
+/// What to learn at the states of one recorded game.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GameLabels {
+    /// From the first state on, one label for each but the finished one.
+    pub labels: Vec<Label>,
+    /// The luck of each turn's roll, to be taken off what the game teaches: by how much it changed
+    /// the six outcome probabilities of its mover compared with the mean over all rolls. Empty if
+    /// no luck is taken off.
+    pub luck: Vec<[f32; 6]>,
+}

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tavola_data::ReplayWindow;
+use tavola_evaluator::search::Pruning;
 use tavola_games::{AnyGame, GameVisitor, PlayableGame};
 use tavola_net::EncoderKind;
 use tavola_play::{Chance, ExactSettings, RelabelSettings, SelfPlaySettings};
@@ -106,6 +107,35 @@ pub struct TargetSettings {
     /// over all rolls of the best result's judgement by the network that played the game. One
     /// costs as much as some 20 plays.
     pub exact: ExactSettings,
+    /// Whether the luck of the rolls is taken off what games teach, and who judges it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub luck: Option<LuckSettings>,
+}
+
+/// Who judges the luck of self-play rolls. What a roll changed compared with the mean over all rolls
+/// is most of the noise of a target, and is zero on average.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LuckSettings {
+    /// Weights file of a small, quick network that looks at the results of all rolls, some four
+    /// hundred at each turn; a path from the working directory.
+    pub quick: PathBuf,
+    /// How many of the results of a roll the network that played the game judges, those that the
+    /// quick one likes best. 0, the default: the quick one's own judgement is taken, which costs
+    /// half as much and leaves some of the luck in.
+    #[serde(default)]
+    pub keep: usize,
+}
+
+impl LuckSettings {
+    /// How far behind the quick network's best a result may be for it, in points, to be judged by
+    /// the other one.
+    const WITHIN: f32 = 0.08;
+
+    /// Which results the network that played judges, if any.
+    pub(crate) fn pruning(&self) -> Option<Pruning> {
+        (self.keep > 0).then_some(Pruning { keep: self.keep, within: Self::WITHIN })
+    }
 }
 
 impl TargetSettings {
@@ -229,6 +259,7 @@ impl Default for TargetSettings {
             explored: ExploredPlays::default(),
             sample: Chance::ALWAYS,
             exact: ExactSettings::default(),
+            luck: None,
         }
     }
 }
@@ -525,7 +556,7 @@ impl Check<'_> {
     }
 
     fn labelling(&self, config: &Config) -> Result<(), ConfigError> {
-        let TargetSettings { sample, exact, .. } = &config.targets;
+        let TargetSettings { sample, exact, luck, .. } = &config.targets;
         self.range("targets.sample", sample.get(), LEAST_SHARE..=1.0)?;
         if exact.only {
             let share = exact.share.get();
@@ -537,6 +568,10 @@ impl Check<'_> {
         if exact.share > Chance::NEVER && config.replay.window > 1 {
             // They are the judgements of a network that is gone when a run is resumed.
             let expected = "1 as targets.exact.share is more than 0: exact targets are not kept";
+            return Err(self.error("replay.window", config.replay.window, expected));
+        }
+        if luck.is_some() && config.replay.window > 1 {
+            let expected = "1 as targets.luck is given: judgements of luck are not kept";
             return Err(self.error("replay.window", config.replay.window, expected));
         }
         Ok(())

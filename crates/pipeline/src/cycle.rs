@@ -32,7 +32,7 @@ use crate::manifest::Manifest;
 use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, RoundMetrics};
 use crate::run::{Ending, RunError, derived_seed};
 use crate::run_dir::{RunDir, RunDirError};
-use crate::share::{LabelledGames, Played, play_beside};
+use crate::share::{LabelledGames, Played, QuickJudge, play_beside};
 
 /// What a cycle works with and leaves as it is.
 pub(crate) struct Surroundings<'a, G: Game> {
@@ -41,6 +41,8 @@ pub(crate) struct Surroundings<'a, G: Game> {
     pub(crate) dir: &'a RunDir,
     /// For the training facts in weights files.
     pub(crate) manifest: &'a Manifest,
+    /// Who judges the luck of self-play rolls, if it is taken off.
+    pub(crate) luck: Option<QuickJudge<G>>,
     /// The listed start positions of self-play.
     pub(crate) starts: Vec<G::State>,
     pub(crate) threads: NonZeroUsize,
@@ -260,7 +262,7 @@ impl<'a, G: Game> Cycle<'a, G> {
                 return Err(RunDirError::Damaged { path, reason }.into());
             }
             let labels =
-                relabel(game, &evaluator, &records, &labelling, plan.config().seed, workers)
+                relabel(game, &evaluator, &records, &labelling, None, plan.config().seed, workers)
                     .map_err(|error| RunError::Play(Box::new(error)))?;
             self.earlier.push_back(LabelledGames { records, labels });
         }

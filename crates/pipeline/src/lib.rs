@@ -52,7 +52,7 @@ mod share;
 pub use checkpoint::CheckpointError;
 pub use config::{
     CheckpointSettings, Config, ConfigError, EvaluationSettings, GateSettings, GateSprt,
-    NetworkSettings, Opponent, Plan, ReplaySettings, TargetSettings,
+    LuckSettings, NetworkSettings, Opponent, Plan, ReplaySettings, TargetSettings,
 };
 pub use curve::{CurveError, learning_curve};
 pub use events::{Event, Observer};

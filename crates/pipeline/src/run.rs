@@ -25,6 +25,7 @@ use crate::gate::{Gate, GateResult, GateSurroundings};
 use crate::manifest::{FORMAT, Manifest, Session, Tool, now};
 use crate::metrics::EvaluationMetrics;
 use crate::run_dir::{Begin, RunDir, RunDirError};
+use crate::share::QuickJudge;
 
 /// Where and how to run, apart from what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -254,8 +255,9 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
     // behind.
     let opponents = opponents(game, config)?;
     let gpu = config.learner.device.open().map_err(RunError::Device)?;
-    let mut gate_inputs = BTreeMap::new();
-    let gate = Gate::load(game, config, &mut gate_inputs)?;
+    let mut other_inputs = BTreeMap::new();
+    let gate = Gate::load(game, config, &mut other_inputs)?;
+    let luck = luck_judge(game, config, &mut other_inputs)?;
     let mut initial = match options.begin {
         Begin::New => Some(Initial::of(game, config)?),
         Begin::Resume => None,
@@ -263,7 +265,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
     let (dir, manifest) = RunDir::open(&options.directory, options.begin)?;
     let mut inputs: BTreeMap<String, String> =
         opponents.iter().filter_map(|o| Some((o.name.clone(), o.checksum.clone()?))).collect();
-    inputs.extend(gate_inputs);
+    inputs.extend(other_inputs);
 
     let progress = match &manifest {
         Some(manifest) => {
@@ -304,6 +306,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         plan,
         dir: &dir,
         manifest: &manifest,
+        luck,
         starts: plan.starts(game),
         threads: options.threads,
         observer,
@@ -466,6 +469,26 @@ fn opponents<G: PlayableGame>(game: &G, config: &Config) -> Result<Vec<Player<G>
         Ok(Player { name: opponent.to_string(), evaluator, checksum })
     });
     opponents.collect()
+}
+
+/// Who judges the luck of self-play rolls, if it is taken off; the file is added to the inputs.
+fn luck_judge<G: Game>(
+    game: &G,
+    config: &Config,
+    inputs: &mut BTreeMap<String, String>,
+) -> Result<Option<QuickJudge<G>>, RunError> {
+    let Some(luck) = &config.targets.luck else {
+        return Ok(None);
+    };
+    let (key, path) = ("targets.luck.quick", &luck.quick);
+    let weights = load_weights(key, path, game)?;
+    inputs.insert(path.display().to_string(), weights.checksum());
+    let quick = NetEvaluator::new(&weights, game.clone()).map_err(|source| RunError::Input {
+        key,
+        path: path.clone(),
+        source,
+    })?;
+    Ok(Some(QuickJudge { quick, pruning: luck.pruning() }))
 }
 
 /// Refuses to resume a run as another.

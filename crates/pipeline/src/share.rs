@@ -7,11 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use tavola_data::{Label, RecordOf};
-use tavola_evaluator::NetEvaluator;
+use tavola_data::{GameLabels, Label, RecordOf};
+use tavola_evaluator::search::Pruning;
+use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::Weights;
 use tavola_play::{
-    GameDone, RelabelCancelled, SelfPlayError, SelfPlayGames, Workers, relabel, selfplay,
+    GameDone, LuckJudge, RelabelCancelled, SelfPlayError, SelfPlayGames, Workers, relabel, selfplay,
 };
 use tavola_rules::Game;
 
@@ -30,15 +31,32 @@ pub(crate) struct Played<G: Game> {
 pub(crate) struct LabelledGames<G: Game> {
     /// In the order of their numbers.
     pub(crate) records: Vec<RecordOf<G>>,
-    /// For each record one label a state, without the finished one.
-    pub(crate) labels: Vec<Vec<Label>>,
+    /// For each record what to learn at its states.
+    pub(crate) labels: Vec<GameLabels>,
 }
 
 impl<G: Game> LabelledGames<G> {
     /// Labels with a target of their own.
     pub(crate) fn given(&self) -> usize {
-        let labels = self.labels.iter().flatten();
+        let labels = self.labels.iter().flat_map(|game| &game.labels);
         labels.filter(|label| matches!(label, Label::Given(_))).count()
+    }
+}
+
+/// Who judges the luck of self-play rolls.
+pub(crate) struct QuickJudge<G: Game> {
+    pub(crate) quick: NetEvaluator<G>,
+    /// Which results it leaves to the network that plays, if any.
+    pub(crate) pruning: Option<Pruning>,
+}
+
+impl<G: Game> QuickJudge<G> {
+    /// The judge beside this network that plays.
+    fn judge<'a>(&'a self, playing: &'a dyn Evaluator<G>) -> LuckJudge<'a, G> {
+        match self.pruning {
+            Some(pruning) => LuckJudge { judge: playing, pruning: Some((&self.quick, pruning)) },
+            None => LuckJudge { judge: &self.quick, pruning: None },
+        }
     }
 }
 
@@ -81,7 +99,7 @@ struct Share<'a, G: Game> {
     played: Mutex<Portions<G>>,
 }
 
-type LabelledGame<G> = (RecordOf<G>, Vec<Label>);
+type LabelledGame<G> = (RecordOf<G>, GameLabels);
 
 /// What was played so far, in no order.
 struct Portions<G: Game> {
@@ -161,7 +179,16 @@ impl<'a, G: Game> Share<'a, G> {
         let config = plan.config();
         let records = selfplay(game, self.evaluator, &config.selfplay, games, workers, observe)?;
         let labelling = config.targets.labelling();
-        let labels = relabel(game, self.evaluator, &records, &labelling, config.seed, workers)?;
+        let luck = self.around.luck.as_ref().map(|luck| luck.judge(self.evaluator));
+        let labels = relabel(
+            game,
+            self.evaluator,
+            &records,
+            &labelling,
+            luck.as_ref(),
+            config.seed,
+            workers,
+        )?;
         Ok(records.into_iter().zip(labels).collect())
     }
 

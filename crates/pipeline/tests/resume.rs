@@ -20,7 +20,7 @@ fn plan(window: u32) -> Plan {
 }
 
 /// The same with other targets.
-fn exact_plan(targets: &str) -> Plan {
+fn targets_plan(targets: &str) -> Plan {
     plan_with(&format!("targets = {{ {targets} }}"))
 }
 
@@ -128,7 +128,7 @@ fn exact_positions(directory: &Path) -> (u64, u64) {
 fn exact_targets_are_learned_from_and_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let few = exact_plan("sample = 0.8, exact = { share = 0.25, only = true }");
+    let few = targets_plan("sample = 0.8, exact = { share = 0.25, only = true }");
     finish(&few, &path("whole"), Begin::New, 1);
     let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 4, done: 9, .. });
     stop_at(&few, &path("stopped"), Begin::New, 2, &time);
@@ -137,12 +137,12 @@ fn exact_targets_are_learned_from_and_resumed() {
     let (exact, all) = exact_positions(&path("whole"));
     assert!(exact > all / 10 && exact < all * 3 / 10, "{exact} of {all}");
 
-    finish(&exact_plan("exact = { share = 1.0 }"), &path("all"), Begin::New, 2);
+    finish(&targets_plan("exact = { share = 1.0 }"), &path("all"), Begin::New, 2);
     let (exact, all) = exact_positions(&path("all"));
     assert_eq!(exact, all);
     // Nothing is left for lambda to decide.
     let lambda = "lambda = { kind = \"constant\", value = 0.0 }";
-    let other = exact_plan(&format!("exact = {{ share = 1.0 }}, {lambda}"));
+    let other = targets_plan(&format!("exact = {{ share = 1.0 }}, {lambda}"));
     finish(&other, &path("lambda"), Begin::New, 2);
     assert_eq!(final_weights(&path("lambda")).layers, final_weights(&path("all")).layers);
     finish(&plan(1), &path("none"), Begin::New, 2);
@@ -517,6 +517,32 @@ fn a_later_stage_begins_with_the_weights_of_an_earlier_one() {
     let error = refused(&with_hidden(&config, &[13]), &fourth, Begin::New);
     assert!(error.to_string().contains("[12, 8]"), "{error}");
     assert!(!fourth.exists());
+}
+
+#[test]
+fn the_luck_that_a_network_in_a_file_judges_is_taken_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, plain, second] = ["first", "plain", "second"].map(|name| folder.path().join(name));
+    finish(&plan(1), &first, Begin::New, 1);
+    finish(&plan(1), &plain, Begin::New, 1);
+    let with_luck = |quick: &Path| {
+        let quick = quick.display();
+        targets_plan(&format!("luck = {{ quick = '{quick}', keep = 1 }}"))
+    };
+    let quick = first.join("final.safetensors");
+    let with_its_luck = with_luck(&quick);
+    finish(&with_its_luck, &second, Begin::New, 1);
+    assert_ne!(final_weights(&second).layers, final_weights(&plain).layers);
+    let manifest = fs::read_to_string(second.join("manifest.json")).unwrap();
+    assert!(manifest.contains(&final_weights(&first).checksum()));
+    // The same on any number of threads.
+    let third = folder.path().join("third");
+    finish(&with_its_luck, &third, Begin::New, 3);
+    assert_eq!(final_weights(&third).layers, final_weights(&second).layers);
+
+    let missing = with_luck(&folder.path().join("missing.safetensors"));
+    let error = refused(&missing, &folder.path().join("fourth"), Begin::New);
+    assert!(error.to_string().contains("targets.luck.quick"), "{error}");
 }
 
 #[test]

@@ -146,6 +146,27 @@ impl<G: Game> LuckMeter<G> {
         value - mean
     }
 
+    /// By how much `roll` changes the outcome probabilities of the player on roll in `state`,
+    /// compared with the mean over all rolls, where every roll of the game can come.
+    pub(crate) fn roll_probs(&mut self, state: &G::State, roll: G::Roll) -> [f32; 6] {
+        self.list(state);
+        self.judge.evaluate_siblings(&self.game.flip(state), &self.kept, &mut self.judged);
+        let (mut luck, mut start) = ([0.0; 6], 0);
+        for (&(other, ways), &end) in self.game.rolls().iter().zip(&self.kept_ends) {
+            let best = self.judged[start..end]
+                .iter()
+                .min_by(|a, b| a.equity().total_cmp(&b.equity()))
+                .expect("every roll has a result, if only the pass");
+            let share = f32::from(ways) / G::ROLL_WAYS as f32;
+            let weight = if other == roll { 1.0 - share } else { -share };
+            for (luck, chance) in luck.iter_mut().zip(best.flip().0) {
+                *luck += weight * chance;
+            }
+            start = end;
+        }
+        luck
+    }
+
     /// Fills `kept` with the results of every roll that the judge is to look at.
     fn list(&mut self, state: &G::State) {
         self.results.clear();

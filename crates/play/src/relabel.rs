@@ -10,12 +10,13 @@ use std::sync::{Mutex, PoisonError};
 
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
-use tavola_data::{Label, RecordOf};
+use tavola_data::{GameLabels, Label, RecordOf};
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::Evaluator;
 use tavola_rules::Game;
 
 use crate::explore::Chance;
+use crate::luck::{LuckJudge, LuckMeter};
 use crate::random::{Purpose, game_rng};
 use crate::workers::Workers;
 
@@ -60,6 +61,9 @@ pub struct RelabelCancelled {
 /// labels are the same on any number of threads, and a larger share takes all that a smaller one
 /// would and more.
 ///
+/// With `luck` the labels also say how lucky the rolls were in this judge's eyes. The first roll of
+/// a game, which may follow rules of its own, never is.
+///
 /// # Errors
 ///
 /// [`RelabelCancelled`]; nothing is returned of what was done until then.
@@ -68,24 +72,28 @@ pub fn relabel<G: Game>(
     evaluator: &dyn Evaluator<G>,
     records: &[RecordOf<G>],
     settings: &RelabelSettings,
+    luck: Option<&LuckJudge<'_, G>>,
     run_seed: u64,
     workers: Workers<'_>,
-) -> Result<Vec<Vec<Label>>, RelabelCancelled> {
+) -> Result<Vec<GameLabels>, RelabelCancelled> {
     // An evaluator may stay on its thread; a fork behind a lock lets every thread make its own.
-    let evaluator = Mutex::new(evaluator.fork());
+    let judges =
+        Mutex::new((evaluator.fork(), luck.map(|luck| LuckMeter::new(game.clone(), luck))));
     let asked = records.len() as u64;
     let labels = workers.run(
         0..asked,
         || {
             // A poisoned lock means that a fork panicked, which changed nothing in the original.
-            let fork = evaluator.lock().unwrap_or_else(PoisonError::into_inner).fork();
-            ExactJudge::new(game.clone(), fork)
+            let judges = judges.lock().unwrap_or_else(PoisonError::into_inner);
+            let (evaluator, meter) = &*judges;
+            let exact = ExactJudge::new(game.clone(), evaluator.fork());
+            (exact, meter.as_ref().map(LuckMeter::fork))
         },
-        |judge, index| {
+        |(judge, meter), index| {
             let record = &records[index as usize];
             let mut rng = game_rng(run_seed, record.index, Purpose::Labels);
-            let states = record.states().take(record.turns.len());
-            states
+            let states = || record.states().take(record.turns.len());
+            let labels = states()
                 .map(|state| {
                     // Drawn for every state, so that one draw does not change what others say.
                     let (sampled, exact): (f64, f64) = (rng.random(), rng.random());
@@ -99,7 +107,13 @@ pub fn relabel<G: Game>(
                         Label::FromGame
                     }
                 })
-                .collect()
+                .collect();
+            let luck = meter.as_mut().map(|meter| {
+                let turns = states().zip(&record.turns).skip(1);
+                let luck = turns.map(|(state, turn)| meter.roll_probs(&state, turn.roll));
+                std::iter::once([0.0; 6]).chain(luck).collect()
+            });
+            GameLabels { labels, luck: luck.unwrap_or_default() }
         },
     );
     let finished = labels.len() as u64;
@@ -213,7 +227,35 @@ mod tests {
         let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
         let exact = ExactSettings { share: chance(share), only };
         let settings = RelabelSettings { sample: chance(sample), exact };
-        relabel(&Backgammon::Hypergammon, evaluator, records, &settings, 3, workers).unwrap()
+        let game = Backgammon::Hypergammon;
+        let labels = relabel(&game, evaluator, records, &settings, None, 3, workers).unwrap();
+        labels.into_iter().map(|game| game.labels).collect()
+    }
+
+    #[test]
+    fn what_is_left_without_luck_is_the_exact_target() {
+        let game = Backgammon::Hypergammon;
+        let weights = initial_weights(&game, EncoderKind::Tesauro, &[8], 1);
+        let network = NetEvaluator::new(&weights, game).unwrap();
+        let records = records(&network, 3);
+        let cancel = AtomicBool::new(false);
+        let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
+        let settings = RelabelSettings { sample: chance(1.0), exact: ExactSettings::default() };
+        let luck = LuckJudge { judge: &network, pruning: None };
+        let labels =
+            relabel(&game, &network, &records, &settings, Some(&luck), 3, workers).unwrap();
+        let mut exact = ExactJudge::new(game, network.fork());
+        for (record, labels) in records.iter().zip(&labels) {
+            assert_eq!(labels.luck.len(), record.turns.len());
+            assert_eq!(labels.luck[0], [0.0; 6]);
+            for (i, turn) in record.turns.iter().enumerate().skip(1) {
+                let expected = exact.judge(&record.turns[i - 1].after).0;
+                let next = turn.probs.flip().0;
+                for ((next, luck), expected) in next.iter().zip(labels.luck[i]).zip(expected) {
+                    assert!((next - luck - expected).abs() < 1e-5, "turn {i}");
+                }
+            }
+        }
     }
 
     #[test]
@@ -322,7 +364,8 @@ mod tests {
         let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
         let settings = RelabelSettings { sample: chance(1.0), exact: ExactSettings::default() };
         let error =
-            relabel(&Backgammon::Hypergammon, &racer, &records, &settings, 3, workers).unwrap_err();
+            relabel(&Backgammon::Hypergammon, &racer, &records, &settings, None, 3, workers)
+                .unwrap_err();
         assert_eq!(error, RelabelCancelled { finished: 0, asked: 3 });
     }
 }

@@ -6,7 +6,7 @@
 //! states that belong to no game go straight to [`Samples::push`].
 
 use serde::{Deserialize, Serialize};
-use tavola_data::{Choice, Label, RecordOf};
+use tavola_data::{Choice, GameLabels, Label, RecordOf};
 use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
 
@@ -101,6 +101,10 @@ pub enum ExploredPlays {
 ///
 /// and the finished state is worth its certain outcome. So lambda 1 teaches the outcome of the
 /// game and lambda 0 the judgement one play later.
+///
+/// Where the luck of the roll is known, it is taken off the right side. That moves no target on
+/// average, as luck is zero on average, and takes away most of its noise; single targets may then
+/// leave the range from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TdTargets {
     lambda: f32,
@@ -140,7 +144,7 @@ impl TdTargets {
     ///
     /// If `samples` have more cells than the game's states.
     pub fn append<G: Game>(&self, record: &RecordOf<G>, samples: &mut Samples) {
-        self.append_states::<G>(record, |_| Label::FromGame, samples);
+        self.append_states::<G>(record, |_| Label::FromGame, |_| None, samples);
     }
 
     /// The same, but as the labels of the states say: from the first on, one for each state but
@@ -154,16 +158,18 @@ impl TdTargets {
     pub fn append_labelled<G: Game>(
         &self,
         record: &RecordOf<G>,
-        labels: &[Label],
+        labels: &GameLabels,
         samples: &mut Samples,
     ) {
-        self.append_states::<G>(record, |state| labels[state], samples);
+        let luck = |turn| labels.luck.get(turn);
+        self.append_states::<G>(record, |state| labels.labels[state], luck, samples);
     }
 
-    fn append_states<G: Game>(
+    fn append_states<'a, G: Game>(
         &self,
         record: &RecordOf<G>,
         label: impl Fn(usize) -> Label,
+        luck: impl Fn(usize) -> Option<&'a [f32; 6]>,
         samples: &mut Samples,
     ) {
         // Both belong to the state after the turn: its judgement, and its target so far.
@@ -180,6 +186,11 @@ impl TdTargets {
                 (Choice::Explored, ExploredPlays::OneStep) => judged.flip(),
                 (Choice::Explored, ExploredPlays::Skip) => judged_before,
             };
+            if let Some(luck) = luck(i) {
+                for (chance, luck) in learnt.0.iter_mut().zip(luck) {
+                    *chance -= luck;
+                }
+            }
             let is_sound = turn.choice == Choice::Best || self.explored == ExploredPlays::OneStep;
             match label(i) {
                 Label::Given(probs) => samples.push(G::cells(&before), probs),
@@ -260,6 +271,7 @@ mod tests {
         match labels {
             None => targets.append::<Backgammon>(&record(choices), &mut samples),
             Some(labels) => {
+                let labels = GameLabels { labels: labels.to_vec(), luck: Vec::new() };
                 targets.append_labelled::<Backgammon>(&record(choices), &labels, &mut samples);
             }
         }
@@ -288,6 +300,23 @@ mod tests {
 
     const LOSE_GAMMON: [f32; 6] = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
     const WIN_GAMMON: [f32; 6] = [0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+
+    #[test]
+    fn luck_is_taken_off_every_turn_on_the_way() {
+        let luck = [0.25, 0.0, 0.0, -0.25, 0.0, 0.0];
+        let none = [0.0; 6];
+        let labels =
+            GameLabels { labels: vec![Label::FromGame; 4], luck: vec![none, luck, none, luck] };
+        let mut samples = Samples::new(Backgammon::Standard.layout().len());
+        let targets = TdTargets::new(1.0, ExploredPlays::OneStep).unwrap();
+        targets.append_labelled::<Backgammon>(&record([Best; 4]), &labels, &mut samples);
+        // From the last state back: the winner of the gammon was lucky twice, on his own turns.
+        let found: Vec<_> = samples.targets().iter().map(|target| target.0).collect();
+        assert_eq!(found[0], [-0.25, 0.0, 0.0, 0.25, 1.0, 0.0]);
+        assert_eq!(found[1], [0.25, 1.0, 0.0, -0.25, 0.0, 0.0]);
+        assert_eq!(found[2], [-0.5, 0.0, 0.0, 0.5, 1.0, 0.0]);
+        assert_eq!(found[3], [0.5, 1.0, 0.0, -0.5, 0.0, 0.0]);
+    }
 
     #[test]
     fn lambda_one_teaches_the_outcome() {

@@ -129,6 +129,11 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             "game = \"tabula\"\n[network]\nencoder = \"patterns\"",
             &["network.encoder is \"patterns\"", "board of tabula"],
         ),
+        (
+            "[targets]\nluck = { quick = \"models/prune.safetensors\" }\n[replay]\nwindow = 2",
+            &["replay.window is 2, expected 1 as targets.luck is given"],
+        ),
+        ("[targets]\nluck = { keep = 1 }", &["line 2", "quick"]),
         ("[network]\nwidth = 3", &["line 2", "width"]),
         ("[learner]\nbatch_size = 0", &["learner.batch_size is 0"]),
         ("[learner]\nbeta_1 = 1.5", &["learner.beta_1 is 1.5", "from 0 to below 1"]),
