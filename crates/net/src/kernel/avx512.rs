@@ -11,29 +11,57 @@ const LANES: usize = 32;
 /// Vectors of 16 sums that a pass keeps for each position.
 const TILE: usize = 2;
 
+/// Vectors of first-layer sums that are kept while the rows go by. A row is then read in stretches
+/// of half a kilobyte, which the processor fetches ahead; vector by vector it would jump between
+/// dozens of rows.
+const STRETCH: usize = 8;
+
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn sum_rows(
+pub(super) fn sum_rows(base: &[i16], rows: &[i16], changes: (&[usize], &[usize]), out: &mut [i16]) {
+    let mut start = 0;
+    while start < base.len() {
+        start += if base.len() - start >= STRETCH * LANES {
+            stretch::<STRETCH>(start, base, rows, changes, out)
+        } else {
+            stretch::<1>(start, base, rows, changes, out)
+        };
+    }
+}
+
+/// The sums of `N` vectors from `start` on; how many numbers that are.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn stretch<const N: usize>(
+    start: usize,
     base: &[i16],
     rows: &[i16],
     (added, removed): (&[usize], &[usize]),
     out: &mut [i16],
-) {
-    for start in (0..base.len()).step_by(LANES) {
-        // SAFETY: widths are padded to whole vectors, and the caller has checked that `out` is
-        // as long as `base` and that each row lies inside `rows`.
-        unsafe {
-            let mut sum = _mm512_loadu_si512(base.as_ptr().add(start).cast());
-            for &offset in added {
-                let row = _mm512_loadu_si512(rows.as_ptr().add(offset + start).cast());
-                sum = _mm512_add_epi16(sum, row);
+) -> usize {
+    // SAFETY: widths are padded to whole vectors, `N` of them are left from `start` on, and the
+    // caller has checked that `out` is as long as `base` and that each row lies inside `rows`.
+    unsafe {
+        let mut sums = [_mm512_setzero_si512(); N];
+        for (i, sum) in sums.iter_mut().enumerate() {
+            *sum = _mm512_loadu_si512(base.as_ptr().add(start + i * LANES).cast());
+        }
+        for &offset in added {
+            let row = rows.as_ptr().add(offset + start);
+            for (i, sum) in sums.iter_mut().enumerate() {
+                *sum = _mm512_add_epi16(*sum, _mm512_loadu_si512(row.add(i * LANES).cast()));
             }
-            for &offset in removed {
-                let row = _mm512_loadu_si512(rows.as_ptr().add(offset + start).cast());
-                sum = _mm512_sub_epi16(sum, row);
+        }
+        for &offset in removed {
+            let row = rows.as_ptr().add(offset + start);
+            for (i, sum) in sums.iter_mut().enumerate() {
+                *sum = _mm512_sub_epi16(*sum, _mm512_loadu_si512(row.add(i * LANES).cast()));
             }
-            _mm512_storeu_si512(out.as_mut_ptr().add(start).cast(), sum);
+        }
+        for (i, sum) in sums.iter().enumerate() {
+            _mm512_storeu_si512(out.as_mut_ptr().add(start + i * LANES).cast(), *sum);
         }
     }
+    N * LANES
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
