@@ -129,19 +129,12 @@ impl<G: Game> LuckMeter<G> {
         roll: G::Roll,
         worth: impl Fn(&G::State, &OutcomeProbs) -> f64,
     ) -> f64 {
-        self.list(state);
-        // All rolls at once: they share the parent.
-        self.judge.evaluate_siblings(&self.game.flip(state), &self.kept, &mut self.judged);
-        let (mut mean, mut value, mut start) = (0.0, 0.0, 0);
-        for (&(other, ways), &end) in self.game.rolls().iter().zip(&self.kept_ends) {
-            let results = self.kept[start..end].iter().zip(&self.judged[start..end]);
-            let equity =
-                -results.map(|(state, judged)| worth(state, judged)).fold(f64::INFINITY, f64::min);
-            mean += equity * f64::from(ways) / f64::from(G::ROLL_WAYS);
+        let (mut mean, mut value) = (0.0, 0.0);
+        for (other, share, worth, _) in self.best_of_each_roll(state, worth) {
+            mean -= worth * share;
             if other == roll {
-                value = equity;
+                value = -worth;
             }
-            start = end;
         }
         value - mean
     }
@@ -149,22 +142,37 @@ impl<G: Game> LuckMeter<G> {
     /// By how much `roll` changes the outcome probabilities of the player on roll in `state`,
     /// compared with the mean over all rolls, where every roll of the game can come.
     pub(crate) fn roll_probs(&mut self, state: &G::State, roll: G::Roll) -> [f32; 6] {
-        self.list(state);
-        self.judge.evaluate_siblings(&self.game.flip(state), &self.kept, &mut self.judged);
-        let (mut luck, mut start) = ([0.0; 6], 0);
-        for (&(other, ways), &end) in self.game.rolls().iter().zip(&self.kept_ends) {
-            let best = self.judged[start..end]
-                .iter()
-                .min_by(|a, b| a.equity().total_cmp(&b.equity()))
-                .expect("every roll has a result, if only the pass");
-            let share = f32::from(ways) / G::ROLL_WAYS as f32;
+        let mut luck = [0.0; 6];
+        let equity = |_: &G::State, judged: &OutcomeProbs| f64::from(judged.equity());
+        for (other, share, _, best) in self.best_of_each_roll(state, equity) {
             let weight = if other == roll { 1.0 - share } else { -share };
             for (luck, chance) in luck.iter_mut().zip(best.flip().0) {
-                *luck += weight * chance;
+                *luck += weight as f32 * chance;
             }
-            start = end;
         }
         luck
+    }
+
+    /// For each roll its probability, and of its results the one that is worth the least to the
+    /// opponent, who is then on roll: that worth, and the judge's chances there, from the opponent.
+    fn best_of_each_roll(
+        &mut self,
+        state: &G::State,
+        worth: impl Fn(&G::State, &OutcomeProbs) -> f64,
+    ) -> impl Iterator<Item = (G::Roll, f64, f64, OutcomeProbs)> {
+        self.list(state);
+        // All rolls at once: they share the parent.
+        self.judge.evaluate_siblings(&self.game.flip(state), &self.kept, &mut self.judged);
+        let Self { game, kept, kept_ends, judged, .. } = self;
+        let mut start = 0;
+        game.rolls().iter().zip(kept_ends).map(move |(&(roll, ways), &mut end)| {
+            let (worth, best) = (start..end)
+                .map(|i| (worth(&kept[i], &judged[i]), judged[i]))
+                .min_by(|(a, _), (b, _)| a.total_cmp(b))
+                .expect("every roll has a result, if only the pass");
+            start = end;
+            (roll, f64::from(ways) / f64::from(G::ROLL_WAYS), worth, best)
+        })
     }
 
     /// Fills `kept` with the results of every roll that the judge is to look at.
