@@ -1,0 +1,76 @@
+//! What the network should have answered.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use tavola_evaluator::search::Pruning;
+use tavola_play::{Chance, ExactSettings, RelabelSettings};
+use tavola_train::{ExploredPlays, Schedule};
+
+/// What the network should have answered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TargetSettings {
+    /// The lambda of TD(lambda) over the run, 0 to 1: 1 learns from the outcome alone, 0 from the
+    /// judgement of the next position alone. High values teach a fresh network quickly, low ones
+    /// are less noisy once its judgement is worth something.
+    pub lambda: Schedule,
+    /// What to learn before plays that were drawn at random: `one-step` or `skip`.
+    pub explored: ExploredPlays,
+    /// Share of the positions that are learned from, 0.001 to 1, drawn for each. Positions of a
+    /// game resemble each other, so when learning is slower than playing, fewer of more games
+    /// teach more.
+    pub sample: Chance,
+    /// Which of these positions get exact targets: instead of what TD(lambda) gives, the mean
+    /// over all rolls of the best result's judgement by the network that played the game. One
+    /// costs as much as some 20 plays.
+    pub exact: ExactSettings,
+    /// Whether the luck of the rolls is taken off what games teach, and who judges it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub luck: Option<LuckSettings>,
+}
+
+/// Who judges the luck of self-play rolls. What a roll changed compared with the mean over all rolls
+/// is most of the noise of a target, and is zero on average.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LuckSettings {
+    /// Weights file of a small, quick network that looks at the results of all rolls, some four
+    /// hundred at each turn; a path from the working directory.
+    pub quick: PathBuf,
+    /// How many of the results of a roll the network that played the game judges, those that the
+    /// quick one likes best. 0, the default: the quick one's own judgement is taken, which costs
+    /// half as much and leaves some of the luck in.
+    #[serde(default)]
+    pub keep: usize,
+}
+
+impl LuckSettings {
+    /// How far behind the quick network's best a result may be for it, in points, to be judged by
+    /// the other one.
+    const WITHIN: f32 = 0.08;
+
+    /// Which results the network that played judges, if any.
+    pub(crate) fn pruning(&self) -> Option<Pruning> {
+        (self.keep > 0).then_some(Pruning { keep: self.keep, within: Self::WITHIN })
+    }
+}
+
+impl TargetSettings {
+    /// The part that says what is learned at which position.
+    pub const fn labelling(&self) -> RelabelSettings {
+        RelabelSettings { sample: self.sample, exact: self.exact }
+    }
+}
+
+impl Default for TargetSettings {
+    fn default() -> Self {
+        Self {
+            lambda: Schedule::Linear { from: 0.7, to: 0.3, warm_up: 0.0 },
+            explored: ExploredPlays::default(),
+            sample: Chance::ALWAYS,
+            exact: ExactSettings::default(),
+            luck: None,
+        }
+    }
+}
