@@ -46,8 +46,8 @@ pub fn initial_weights<G: Game>(
 /// learned. Networks grown so are as wide as others, and begin with what smaller ones learned
 /// cheaply (Chen, Goodfellow and Shlens 2016, "Net2Net").
 ///
-/// Nothing if the network can't be grown to this: another number of layers, a narrower one, or an
-/// encoder that is not an extension.
+/// Nothing if the network can't be grown to this: another number of layers, a narrower one, an
+/// encoder that is not an extension, or inputs that are not those of its own encoder.
 pub fn grown<G: Game>(
     game: &G,
     small: &Weights,
@@ -58,6 +58,10 @@ pub fn grown<G: Game>(
     let mut large = initial_weights(game, encoder, hidden, seed);
     let narrower = small.arch.hidden.iter().zip(hidden).any(|(small, large)| large < small);
     if hidden.len() != small.arch.hidden.len() || narrower || !encoder.extends(small.encoder) {
+        return None;
+    }
+    // A file may say one encoder and have the inputs of another.
+    if small.arch.inputs != Encoder::new(small.encoder, game.layout()).inputs() {
         return None;
     }
     for (large, small) in large.layers.iter_mut().zip(&small.layers) {
@@ -115,5 +119,10 @@ mod tests {
         ] {
             assert_eq!(grown(&game, &small, encoder, hidden, 1), None);
         }
+        let mislabelled = Weights {
+            encoder: EncoderKind::OneHot,
+            ..random_weights(EncoderKind::Tesauro, &[20, 8], 1)
+        };
+        assert_eq!(grown(&game, &mislabelled, EncoderKind::OneHot, &[20, 8], 1), None);
     }
 }
