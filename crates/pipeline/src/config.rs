@@ -117,6 +117,15 @@ pub struct EvaluationSettings {
     /// May be empty; left out: random and the simple player.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opponents: Option<Vec<Opponent>>,
+    /// A weights file, a path from the working directory, by which the luck of the dice is taken
+    /// off the results. Intervals against networks of about the same strength become four times
+    /// as narrow, and the games take some ten times as long. Left out: results as they fell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub luck_judge: Option<PathBuf>,
+    /// Whether the weights of each evaluation are kept in the run directory, as
+    /// `evaluated/round-NNNNNN.safetensors`, so that they can play others later.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub keep_weights: bool,
 }
 
 /// How often the run is saved.
@@ -204,7 +213,14 @@ impl Default for ReplaySettings {
 
 impl Default for EvaluationSettings {
     fn default() -> Self {
-        Self { every_rounds: 25, games: 2000, seed: 20_250_101, opponents: None }
+        Self {
+            every_rounds: 25,
+            games: 2000,
+            seed: 20_250_101,
+            opponents: None,
+            luck_judge: None,
+            keep_weights: false,
+        }
     }
 }
 
@@ -502,8 +518,9 @@ impl Check<'_> {
             let expected = "1 as targets.exact.share is more than 0: exact targets are not kept";
             return Err(self.error("replay.window", config.replay.window, expected));
         }
-        if luck.is_some() && config.replay.window > 1 {
-            let expected = "1 as targets.luck is given: judgements of luck are not kept";
+        if luck.as_ref().is_some_and(|luck| luck.keep > 0) && config.replay.window > 1 {
+            let expected = "1 as targets.luck.keep is more than 0: what networks of the past \
+                            judged is not kept";
             return Err(self.error("replay.window", config.replay.window, expected));
         }
         Ok(())
@@ -539,13 +556,26 @@ impl GameVisitor for Evaluation<'_> {
 
     fn visit<G: PlayableGame>(self, game: &G) -> Result<(), ConfigError> {
         let Self { check, settings } = self;
-        let EvaluationSettings { every_rounds, games, seed, opponents } = settings;
+        let EvaluationSettings {
+            every_rounds,
+            games,
+            seed,
+            opponents,
+            luck_judge,
+            keep_weights: _,
+        } = settings;
         check.range("evaluation.every_rounds", *every_rounds, 1..=999_999)?;
         if !(4..=10_000_000).contains(games) || *games % 2 != 0 {
             let expected = "an even number from 4 to 10000000";
             return Err(check.error("evaluation.games", games, expected));
         }
         check.range("evaluation.seed", *seed, 0..=i64::MAX as u64)?;
+        if let Some(path) = luck_judge
+            && !path.is_file()
+        {
+            let expected = format!("the path of a weights file for {}", game.id());
+            return Err(check.error("evaluation.luck_judge", format!("{path:?}"), expected));
+        }
         let opponents = opponents
             .get_or_insert_with(|| vec![Opponent::Random, Opponent::Named(G::BASELINE.to_owned())]);
         for (index, opponent) in opponents.iter().enumerate() {

@@ -258,6 +258,7 @@ mod tests {
                         standard_error: 0.03,
                         interval: [ppg - 0.06, ppg + 0.06],
                         seconds: 1.0,
+                        luck_judge: None,
                     }));
                 }
             }

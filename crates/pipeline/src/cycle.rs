@@ -20,7 +20,9 @@ use std::time::Instant;
 use tavola_data::{FileHeader, RecordOf, read_records, write_records};
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::Weights;
-use tavola_play::{DuelError, DuelSettings, EvaluatorAgent, PairResult, Workers, duel, relabel};
+use tavola_play::{
+    Duel, DuelError, DuelSettings, EvaluatorAgent, LuckJudge, PairResult, Workers, relabel,
+};
 use tavola_rules::Game;
 use tavola_train::{Learner, Samples, TdTargets};
 
@@ -55,6 +57,8 @@ pub(crate) struct Cycle<'a, G: Game> {
     around: Surroundings<'a, G>,
     /// Whom the network plays in evaluations, by name.
     opponents: Vec<(String, Box<dyn Evaluator<G>>)>,
+    /// Who judges the luck of these games, if it is taken off.
+    arena_judge: Option<NetEvaluator<G>>,
     progress: Progress,
     /// The games of earlier rounds that the next round learns from too, oldest first.
     earlier: VecDeque<LabelledGames<G>>,
@@ -89,6 +93,7 @@ impl<'a, G: Game> Cycle<'a, G> {
     pub(crate) fn new(
         around: Surroundings<'a, G>,
         opponents: Vec<(String, Box<dyn Evaluator<G>>)>,
+        arena_judge: Option<NetEvaluator<G>>,
         progress: Progress,
     ) -> Result<Self, RunError> {
         let Totals { round, seconds, .. } = progress.totals;
@@ -98,6 +103,7 @@ impl<'a, G: Game> Cycle<'a, G> {
             samples: Samples::new(around.game.layout().len()),
             around,
             opponents,
+            arena_judge,
             progress,
             earlier: VecDeque::new(),
             metrics,
@@ -237,8 +243,8 @@ impl<'a, G: Game> Cycle<'a, G> {
     }
 
     /// Reads the games that the next round learns from too, and labels them again. Labels are not
-    /// kept on disk; a plan with a window has no exact targets, so they need no network of the
-    /// past.
+    /// kept on disk; a plan with a window has no exact targets and leaves no luck to the network
+    /// that played, so they need no network of the past.
     fn read_earlier(&mut self) -> Result<(), RunError> {
         let round = self.progress.totals.round;
         let window = self.around.plan.window().rounds();
@@ -246,6 +252,7 @@ impl<'a, G: Game> Cycle<'a, G> {
         let labelling = plan.config().targets.labelling();
         let evaluator =
             NetEvaluator::new(&self.progress.acting, game.clone()).map_err(RunError::Weights)?;
+        let luck = self.around.luck.as_ref().map(|luck| luck.judge(&evaluator));
         // A stop is looked for before the first round.
         let workers = Workers { threads: *threads, cancel: &AtomicBool::new(false) };
         for earlier in (round + 2).saturating_sub(window).max(1)..=round {
@@ -261,9 +268,16 @@ impl<'a, G: Game> Cycle<'a, G> {
                 );
                 return Err(RunDirError::Damaged { path, reason }.into());
             }
-            let labels =
-                relabel(game, &evaluator, &records, &labelling, None, plan.config().seed, workers)
-                    .map_err(|error| RunError::Play(Box::new(error)))?;
+            let labels = relabel(
+                game,
+                &evaluator,
+                &records,
+                &labelling,
+                luck.as_ref(),
+                plan.config().seed,
+                workers,
+            )
+            .map_err(|error| RunError::Play(Box::new(error)))?;
             self.earlier.push_back(LabelledGames { records, labels });
         }
         Ok(())
@@ -288,6 +302,10 @@ impl<'a, G: Game> Cycle<'a, G> {
         let weights = self.progress.learner.weights(Default::default());
         let network =
             NetEvaluator::new(&weights, self.around.game.clone()).map_err(RunError::Weights)?;
+        if settings.keep_weights {
+            let path = self.around.dir.evaluated_weights(round)?;
+            self.weights().save(&path).map_err(RunError::Weights)?;
+        }
         for (name, opponent) in &self.opponents {
             let is_done = self.history.iter().any(|line| {
                 matches!(line, Metrics::Evaluation(e) if e.round == round && e.opponent == *name)
@@ -313,30 +331,27 @@ impl<'a, G: Game> Cycle<'a, G> {
             let duel_settings =
                 DuelSettings { pairs: of / 2, seed: settings.seed, ..DuelSettings::default() };
             let workers = Workers { threads: self.around.threads, cancel: self.around.cancel };
-            let result = match duel(
-                &self.around.game,
-                &player,
-                &opponent,
-                &duel_settings,
-                workers,
-                &observe,
-            ) {
+            let mut duel = Duel::new(&self.around.game, &player, &opponent);
+            duel.luck = self.arena_judge.as_ref().map(|judge| LuckJudge { judge, pruning: None });
+            let result = match duel.play(&duel_settings, workers, &observe) {
                 // A part of the games would be another measurement than the seed promises.
                 Ok(result) if result.games < of => return Ok(Flow::Stop),
                 Ok(result) => result,
                 Err(DuelError::Cancelled { .. }) => return Ok(Flow::Stop),
                 Err(error) => return Err(RunError::Play(Box::new(error))),
             };
+            let ppg = result.luck_adjusted.unwrap_or(result.ppg);
             let metrics = EvaluationMetrics {
                 round,
                 games,
                 opponent: name.clone(),
                 evaluation_games: result.games,
                 seed: settings.seed,
-                ppg: result.ppg.mean,
-                standard_error: result.ppg.standard_error,
-                interval: [result.ppg.low, result.ppg.high],
+                ppg: ppg.mean,
+                standard_error: ppg.standard_error,
+                interval: [ppg.low, ppg.high],
                 seconds: began.elapsed().as_secs_f64(),
+                luck_judge: settings.luck_judge.as_ref().map(|path| path.display().to_string()),
             };
             let line = Metrics::Evaluation(metrics.clone());
             self.metrics.append(&line).map_err(|error| self.around.dir.metrics_error(error))?;

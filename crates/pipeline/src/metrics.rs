@@ -74,7 +74,8 @@ pub struct EvaluationMetrics {
     pub evaluation_games: u64,
     /// Seed of their dice.
     pub seed: u64,
-    /// Points per game won by the network, cubeless; negative: lost.
+    /// Points per game won by the network, cubeless; negative: lost. Without the luck of the dice
+    /// if there is a [`luck_judge`](Self::luck_judge).
     pub ppg: f64,
     /// Standard error of [`ppg`](Self::ppg).
     pub standard_error: f64,
@@ -82,6 +83,9 @@ pub struct EvaluationMetrics {
     pub interval: [f64; 2],
     /// Seconds that the games took.
     pub seconds: f64,
+    /// The weights file that judged the luck of the dice, if it was taken off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub luck_judge: Option<String>,
 }
 
 /// `metrics.jsonl`, open for appending.

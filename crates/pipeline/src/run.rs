@@ -258,6 +258,10 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
     let mut other_inputs = BTreeMap::new();
     let gate = Gate::load(game, config, &mut other_inputs)?;
     let luck = luck_judge(game, config, &mut other_inputs)?;
+    let arena_judge = match &config.evaluation.luck_judge {
+        Some(path) => Some(quick_network("evaluation.luck_judge", path, game, &mut other_inputs)?),
+        None => None,
+    };
     let mut initial = match options.begin {
         Begin::New => Some(Initial::of(game, config)?),
         Begin::Resume => None,
@@ -314,7 +318,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
     };
     let opponents = opponents.into_iter().map(|o| (o.name, o.evaluator)).collect();
     let first_session = manifest.sessions.len() == 1;
-    let mut cycle = Cycle::new(surroundings, opponents, progress)?;
+    let mut cycle = Cycle::new(surroundings, opponents, arena_judge, progress)?;
     if first_session {
         dir.write_config(&config.to_toml())?;
         cycle.save()?;
@@ -480,15 +484,24 @@ fn luck_judge<G: Game>(
     let Some(luck) = &config.targets.luck else {
         return Ok(None);
     };
-    let (key, path) = ("targets.luck.quick", &luck.quick);
+    let quick = quick_network("targets.luck.quick", &luck.quick, game, inputs)?;
+    Ok(Some(QuickJudge { quick, pruning: luck.pruning() }))
+}
+
+/// The network that `key` names to judge luck; the file is added to the inputs.
+fn quick_network<G: Game>(
+    key: &'static str,
+    path: &Path,
+    game: &G,
+    inputs: &mut BTreeMap<String, String>,
+) -> Result<NetEvaluator<G>, RunError> {
     let weights = load_weights(key, path, game)?;
     inputs.insert(path.display().to_string(), weights.checksum());
-    let quick = NetEvaluator::new(&weights, game.clone()).map_err(|source| RunError::Input {
+    NetEvaluator::new(&weights, game.clone()).map_err(|source| RunError::Input {
         key,
-        path: path.clone(),
+        path: path.to_owned(),
         source,
-    })?;
-    Ok(Some(QuickJudge { quick, pruning: luck.pruning() }))
+    })
 }
 
 /// Refuses to resume a run as another.

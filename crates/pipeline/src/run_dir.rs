@@ -6,6 +6,7 @@
 //! | `config.toml` | the effective configuration, every default spelled out |
 //! | `metrics.jsonl` | one JSON object a round and evaluation; see [`Metrics`] |
 //! | `learning-curve.svg` | strength and loss so far, redrawn with every evaluation |
+//! | `evaluated/` | the weights of each evaluation, if they are to be kept |
 //! | `latest.safetensors` | the weights of the newest checkpoint |
 //! | `final.safetensors` | the weights after the last round |
 //! | `incumbent.safetensors` | the network that the gate is played against, as it was when that began |
@@ -28,6 +29,7 @@ const MANIFEST: &str = "manifest.json";
 const CONFIG: &str = "config.toml";
 const METRICS: &str = "metrics.jsonl";
 const CURVE: &str = "learning-curve.svg";
+const EVALUATED: &str = "evaluated";
 const LATEST: &str = "latest.safetensors";
 const FINAL: &str = "final.safetensors";
 const INCUMBENT: &str = "incumbent.safetensors";
@@ -197,6 +199,13 @@ impl RunDir {
         self.path.join(FINAL)
     }
 
+    /// Where the weights that were evaluated after `round` go; the folder exists afterwards.
+    pub(crate) fn evaluated_weights(&self, round: u32) -> Result<PathBuf, RunDirError> {
+        let folder = self.path.join(EVALUATED);
+        fs::create_dir_all(&folder).map_err(io_error("create", &folder))?;
+        Ok(folder.join(format!("round-{round:06}.safetensors")))
+    }
+
     /// Where the network that must be beaten is kept while a gate is played, and afterwards.
     pub(crate) fn incumbent_weights(&self) -> PathBuf {
         self.path.join(INCUMBENT)
@@ -267,7 +276,8 @@ impl RunDir {
     /// Removes what a killed process left unfinished, and what was recorded or saved after
     /// `round`, which will be made again.
     pub(crate) fn remove_after(&self, round: u32) -> Result<(), RunDirError> {
-        let folders = [self.path.clone(), self.path.join(CHECKPOINTS), self.path.join(RECORDS)];
+        let parts = [CHECKPOINTS, RECORDS, EVALUATED].map(|part| self.path.join(part));
+        let folders = [&[self.path.clone()], &parts[..]].concat();
         for folder in folders.iter().filter(|folder| folder.is_dir()) {
             for name in names_in(folder)? {
                 let later = round_of(&name).is_some_and(|of| of > round);

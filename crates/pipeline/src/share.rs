@@ -52,7 +52,7 @@ pub(crate) struct QuickJudge<G: Game> {
 
 impl<G: Game> QuickJudge<G> {
     /// The judge beside this network that plays.
-    fn judge<'a>(&'a self, playing: &'a dyn Evaluator<G>) -> LuckJudge<'a, G> {
+    pub(crate) fn judge<'a>(&'a self, playing: &'a dyn Evaluator<G>) -> LuckJudge<'a, G> {
         match self.pruning {
             Some(pruning) => LuckJudge { judge: playing, pruning: Some((&self.quick, pruning)) },
             None => LuckJudge { judge: &self.quick, pruning: None },

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_net::Weights;
 use tavola_pipeline::{
-    Begin, Config, Ending, Event, Manifest, Metrics, NetworkSettings, Plan, RunDirError, RunError,
-    RunOptions, RunReport, Tool, read_metrics, run,
+    Begin, Config, Ending, EvaluationMetrics, Event, Manifest, Metrics, NetworkSettings, Plan,
+    RunDirError, RunError, RunOptions, RunReport, Tool, read_metrics, run,
 };
 
 const ROUNDS: u32 = 6;
@@ -543,6 +543,62 @@ fn the_luck_that_a_network_in_a_file_judges_is_taken_off() {
     let missing = with_luck(&folder.path().join("missing.safetensors"));
     let error = refused(&missing, &folder.path().join("fourth"), Begin::New);
     assert!(error.to_string().contains("targets.luck.quick"), "{error}");
+}
+
+#[test]
+fn luck_in_games_of_the_window_is_judged_again_after_a_stop() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    finish(&plan(1), &path("quick"), Begin::New, 1);
+    let quick = path("quick").join("final.safetensors");
+    let luck = format!("luck = {{ quick = '{}' }}", quick.display());
+    let plan = plan_with(&format!("replay = {{ window = 3 }}\n targets = {{ {luck} }}"));
+    finish(&plan, &path("whole"), Begin::New, 2);
+    let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 5, done: 9, .. });
+    stop_at(&plan, &path("stopped"), Begin::New, 2, &time);
+    finish(&plan, &path("stopped"), Begin::Resume, 1);
+    assert_same_run(&path("whole"), &path("stopped"));
+}
+
+#[test]
+fn evaluations_can_leave_luck_out_and_keep_what_was_evaluated() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    finish(&plan(1), &path("raw"), Begin::New, 1);
+    let judge = path("raw").join("final.safetensors");
+    let mut config = plan(1).config().clone();
+    config.seed = 12;
+    config.evaluation.games = 200;
+    config.evaluation.opponents = Some(vec![judge.to_string_lossy().into_owned().into()]);
+    let evaluations = |config: &Config, name: &str| -> Vec<EvaluationMetrics> {
+        let plan = Plan::new(config.clone(), Path::new("test.toml")).unwrap();
+        finish(&plan, &path(name), Begin::New, 2);
+        let metrics = read_metrics(&path(name).join("metrics.jsonl")).unwrap();
+        metrics
+            .into_iter()
+            .filter_map(|line| match line {
+                Metrics::Evaluation(evaluation) => Some(evaluation),
+                Metrics::Round(_) => None,
+            })
+            .collect()
+    };
+    let raw = evaluations(&config, "plain");
+    config.evaluation.luck_judge = Some(judge.clone());
+    config.evaluation.keep_weights = true;
+    let adjusted = evaluations(&config, "adjusted");
+    let (raw, adjusted) = (raw.last().unwrap(), adjusted.last().unwrap());
+    // A judge of 120 games knows little of luck, but whoever judges, the mean stays.
+    assert_ne!(adjusted.ppg, raw.ppg);
+    assert!((adjusted.ppg - raw.ppg).abs() < 4.0 * raw.standard_error, "{adjusted:?}, {raw:?}");
+    assert_eq!(adjusted.luck_judge.as_deref(), judge.to_str());
+    assert_eq!(raw.luck_judge, None);
+
+    assert!(!path("plain").join("evaluated").exists());
+    for round in [0, 3, 6] {
+        let kept = path("adjusted").join(format!("evaluated/round-{round:06}.safetensors"));
+        let kept = Weights::load(&kept).unwrap();
+        assert_eq!(kept.checksum() == final_weights(&path("adjusted")).checksum(), round == 6);
+    }
 }
 
 #[test]

@@ -130,8 +130,8 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             &["network.encoder is \"patterns\"", "board of tabula"],
         ),
         (
-            "[targets]\nluck = { quick = \"models/prune.safetensors\" }\n[replay]\nwindow = 2",
-            &["replay.window is 2, expected 1 as targets.luck is given"],
+            "[targets]\nluck = { quick = \"models/prune.safetensors\", keep = 1 }\n[replay]\nwindow = 2",
+            &["replay.window is 2, expected 1 as targets.luck.keep is more than 0"],
         ),
         ("[targets]\nluck = { keep = 1 }", &["line 2", "quick"]),
         ("[network]\nwidth = 3", &["line 2", "width"]),
@@ -169,6 +169,10 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         ("start_positions = [[1, 2]]", &["line 1", "26"]),
         ("[replay]\nwindow = 0", &["replay.window is 0, expected 1 to 1000"]),
         ("[evaluation]\ngames = 7", &["evaluation.games is 7, expected an even number"]),
+        (
+            "[evaluation]\nluck_judge = \"small\"",
+            &["evaluation.luck_judge is \"small\"", "the path of a weights file"],
+        ),
         (
             "[evaluation]\nopponents = [\"randon\"]",
             &["evaluation.opponents is \"randon\"", "\"random\", \"pip-count\" or the path"],
