@@ -276,8 +276,8 @@ impl RunDir {
     /// Removes what a killed process left unfinished, and what was recorded or saved after
     /// `round`, which will be made again.
     pub(crate) fn remove_after(&self, round: u32) -> Result<(), RunDirError> {
-        let parts = [CHECKPOINTS, RECORDS, EVALUATED].map(|part| self.path.join(part));
-        let folders = [&[self.path.clone()], &parts[..]].concat();
+        let part = |name| self.path.join(name);
+        let folders = [self.path.clone(), part(CHECKPOINTS), part(RECORDS), part(EVALUATED)];
         for folder in folders.iter().filter(|folder| folder.is_dir()) {
             for name in names_in(folder)? {
                 let later = round_of(&name).is_some_and(|of| of > round);
