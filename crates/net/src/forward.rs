@@ -205,35 +205,12 @@ fn float(
 /// Chances that are proportional to the exponentials of the logits.
 pub(crate) fn softmax(logits: [f32; OUTPUTS]) -> OutcomeProbs {
     let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    // Whole vectors, which the compiler computes at once.
-    let mut exponents = [0.0; OUTPUTS.next_multiple_of(4)];
-    for (exponent, logit) in exponents.iter_mut().zip(logits) {
-        *exponent = logit - largest;
+    let mut chances = logits.map(|logit| (logit - largest).exp());
+    let sum: f32 = chances.iter().sum();
+    for chance in &mut chances {
+        *chance /= sum;
     }
-    let powers = exponents.map(exp);
-    let sum: f32 = powers[..OUTPUTS].iter().sum();
-    OutcomeProbs(std::array::from_fn(|i| powers[i] / sum))
-}
-
-/// e to the power of `x`, which is 0 or less, to the last digit or two; below -87, where single
-/// precision ends, that of -87. Unlike the system's it gives the same bits on every machine, and
-/// takes a quarter of the time.
-#[inline]
-fn exp(x: f32) -> f32 {
-    // To 1.5 * 2^23 whole numbers alone can be added: what is added is rounded to one, which then
-    // stands in the lowest bits.
-    const ROUNDING: f32 = 12_582_912.0;
-    // The logarithm of two as a short number, whose product with a whole one is exact, and a rest.
-    const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
-    let rounded = x.max(-87.0) * std::f32::consts::LOG2_E + ROUNDING;
-    let whole = rounded - ROUNDING;
-    let rest = (x.max(-87.0) - whole * LN_2[0]) - whole * LN_2[1];
-    // The power series, as far as it matters for a rest of at most half a logarithm of two.
-    let series = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
-    let power = series.iter().fold(0.0, |sum, factor| sum * rest + factor);
-    // Two to the power of the whole number: it goes to where a number has its exponent.
-    let scale = (rounded.to_bits() << 23).wrapping_add(1.0_f32.to_bits());
-    power * f32::from_bits(scale)
+    OutcomeProbs(chances)
 }
 
 fn fixed<G: Game>(weights: &Weights, encoder: &Encoder, game: &G, kernel: Kernel) -> Inner {
@@ -300,17 +277,6 @@ mod tests {
             random_weights(EncoderKind::OneHot, &[100, 70, 33], 5),
             random_weights(EncoderKind::Patterns, &[64, 32], 6),
         ]
-    }
-
-    #[test]
-    fn powers_are_right_to_the_last_digits() {
-        for step in 0..=870_000 {
-            let x = -step as f32 * 1e-4;
-            let (found, expected) = (f64::from(exp(x)), f64::from(x).exp());
-            assert!((found / expected - 1.0).abs() < 3e-7, "exp({x}) is {found}, not {expected}");
-        }
-        assert_eq!(exp(0.0), 1.0);
-        assert_eq!([exp(-88.0), exp(-1e9), exp(f32::NEG_INFINITY)], [exp(-87.0); 3]);
     }
 
     #[test]

@@ -20,11 +20,10 @@ const STRETCH: usize = 8;
 pub(super) fn sum_rows(base: &[i16], rows: &[i16], changes: (&[usize], &[usize]), out: &mut [i16]) {
     let mut start = 0;
     while start < base.len() {
-        start += match (base.len() - start) / LANES {
-            STRETCH.. => stretch::<STRETCH>(start, base, rows, changes, out),
-            // A narrow network, such as those that thin out replies, whole.
-            2.. => stretch::<2>(start, base, rows, changes, out),
-            _ => stretch::<1>(start, base, rows, changes, out),
+        start += if base.len() - start >= STRETCH * LANES {
+            stretch::<STRETCH>(start, base, rows, changes, out)
+        } else {
+            stretch::<1>(start, base, rows, changes, out)
         };
     }
 }
