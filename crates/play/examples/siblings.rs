@@ -3,8 +3,8 @@
 //! games and plays within 0.04 points.
 //!
 //! Self-play shows a network what follows the plays that it chooses. Plays that it likes too much are
-//! chosen, and it learns better; those that it likes too little are never tried. In one turn of five in
-//! which two plays are near each other, both are judged again by looking at all rolls. What that
+//! chosen, and it learns better; those that it likes too little are never tried. In every fifth turn, if
+//! its two best plays are near each other, both are judged again by looking at all rolls. What that
 //! changes, seen by the player who has the choice, is printed: its mean, which is zero where
 //! nothing is liked too much or too little, and its root mean square. `docs/experiments.md` has the
 //! results.
