@@ -299,12 +299,12 @@ impl<'a, G: Game> Cycle<'a, G> {
         if round % settings.every_rounds != 0 && round != config.rounds {
             return Ok(Flow::GoOn);
         }
-        let weights = self.progress.learner.weights(Default::default());
+        let weights = self.weights();
         let network =
             NetEvaluator::new(&weights, self.around.game.clone()).map_err(RunError::Weights)?;
         if settings.keep_weights {
             let path = self.around.dir.evaluated_weights(round)?;
-            self.weights().save(&path).map_err(RunError::Weights)?;
+            weights.save(&path).map_err(RunError::Weights)?;
         }
         for (name, opponent) in &self.opponents {
             let is_done = self.history.iter().any(|line| {

@@ -259,7 +259,11 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
     let gate = Gate::load(game, config, &mut other_inputs)?;
     let luck = luck_judge(game, config, &mut other_inputs)?;
     let arena_judge = match &config.evaluation.luck_judge {
-        Some(path) => Some(quick_network("evaluation.luck_judge", path, game, &mut other_inputs)?),
+        Some(path) => {
+            let (judge, checksum) = load_network("evaluation.luck_judge", path, game)?;
+            other_inputs.insert(path.display().to_string(), checksum);
+            Some(judge)
+        }
         None => None,
     };
     let mut initial = match options.begin {
@@ -462,12 +466,10 @@ fn opponents<G: PlayableGame>(game: &G, config: &Config) -> Result<Vec<Player<G>
             }
             Opponent::Named(name) if name == G::BASELINE => game.baseline(),
             Opponent::Named(path) => {
-                let path = Path::new(path);
-                let key = "evaluation.opponents";
-                let weights = load_weights(key, path, game)?;
-                checksum = Some(weights.checksum());
-                let input = |source| RunError::Input { key, path: path.to_owned(), source };
-                Box::new(NetEvaluator::new(&weights, game.clone()).map_err(input)?)
+                let (network, of_weights) =
+                    load_network("evaluation.opponents", Path::new(path), game)?;
+                checksum = Some(of_weights);
+                Box::new(network)
             }
         };
         Ok(Player { name: opponent.to_string(), evaluator, checksum })
@@ -484,24 +486,20 @@ fn luck_judge<G: Game>(
     let Some(luck) = &config.targets.luck else {
         return Ok(None);
     };
-    let quick = quick_network("targets.luck.quick", &luck.quick, game, inputs)?;
+    let (quick, checksum) = load_network("targets.luck.quick", &luck.quick, game)?;
+    inputs.insert(luck.quick.display().to_string(), checksum);
     Ok(Some(QuickJudge { quick, pruning: luck.pruning() }))
 }
 
-/// The network that `key` names to judge luck; the file is added to the inputs.
-fn quick_network<G: Game>(
+/// The network that `key` names, and the checksum of its weights.
+fn load_network<G: Game>(
     key: &'static str,
     path: &Path,
     game: &G,
-    inputs: &mut BTreeMap<String, String>,
-) -> Result<NetEvaluator<G>, RunError> {
+) -> Result<(NetEvaluator<G>, String), RunError> {
     let weights = load_weights(key, path, game)?;
-    inputs.insert(path.display().to_string(), weights.checksum());
-    NetEvaluator::new(&weights, game.clone()).map_err(|source| RunError::Input {
-        key,
-        path: path.to_owned(),
-        source,
-    })
+    let input = |source| RunError::Input { key, path: path.to_owned(), source };
+    Ok((NetEvaluator::new(&weights, game.clone()).map_err(input)?, weights.checksum()))
 }
 
 /// Refuses to resume a run as another.

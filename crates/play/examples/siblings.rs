@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::Weights;
-use tavola_play::{ExactJudge, SelfPlayGames, SelfPlaySettings, Workers, selfplay};
+use tavola_play::{Estimate, ExactJudge, SelfPlayGames, SelfPlaySettings, Workers, selfplay};
 use tavola_rules::{Backgammon, Game};
 
 const GAME: Backgammon = Backgammon::Standard;
@@ -74,9 +74,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let count = changes.len() as f64;
         let mean = changes.iter().sum::<f64>() / count;
         let square = changes.iter().map(|change| change * change).sum::<f64>() / count;
-        let error = 1.96 * ((square - mean * mean) / count).sqrt();
-        let [mean, error, root] = [mean, error, square.sqrt()].map(|points| 1000.0 * points);
-        println!("{name:<12} {mean:+.2} ± {error:.2}         {root:.1}");
+        let estimate = Estimate::new(mean, ((square - mean * mean) / count).sqrt());
+        let [mean, half, root] =
+            [mean, estimate.high - mean, square.sqrt()].map(|points| 1000.0 * points);
+        println!("{name:<12} {mean:+.2} ± {half:.2}         {root:.1}");
     }
     Ok(())
 }
