@@ -44,9 +44,10 @@ pub fn initial_weights<G: Game>(
 /// widths. New features and new units have random weights, as [`initial_weights`] makes them, towards
 /// new units, and weights of zero towards those that were there; what they are good for is to be
 /// learned. Networks grown so are as wide as others, and begin with what smaller ones learned
-/// cheaply (Chen, Goodfellow and Shlens 2016, "Net2Net").
+/// cheaply (Chen, Goodfellow and Shlens 2016, "Net2Net"). Hidden layers that are more than those of
+/// the small network stand before its last one, and at first hand on what they get.
 ///
-/// Nothing if the network can't be grown to this: another number of layers, a narrower one, an
+/// Nothing if the network can't be grown to this: fewer layers, a narrower one, an
 /// encoder that is not an extension, or inputs that are not those of its own encoder.
 pub fn grown<G: Game>(
     game: &G,
@@ -56,6 +57,7 @@ pub fn grown<G: Game>(
     seed: u64,
 ) -> Option<Weights> {
     let mut large = initial_weights(game, encoder, hidden, seed);
+    let small = &deepened(small, hidden.len().saturating_sub(small.arch.hidden.len()));
     let narrower = small.arch.hidden.iter().zip(hidden).any(|(small, large)| large < small);
     if hidden.len() != small.arch.hidden.len() || narrower || !encoder.extends(small.encoder) {
         return None;
@@ -77,6 +79,25 @@ pub fn grown<G: Game>(
     Some(large)
 }
 
+/// The same network with `more` hidden layers, before the last one if there are several, that hand on
+/// what they get: what a rectifier has let through once passes a second one unchanged.
+fn deepened(weights: &Weights, more: usize) -> Weights {
+    let mut deep = weights.clone();
+    let before = weights.arch.hidden.len().max(2) - 1;
+    let width = weights.arch.hidden[before - 1];
+    let identity = Layer {
+        inputs: width,
+        outputs: width,
+        weights: (0..width * width).map(|i| f32::from(u8::from(i % (width + 1) == 0))).collect(),
+        biases: vec![0.0; width],
+    };
+    for _ in 0..more {
+        deep.arch.hidden.insert(before, width);
+        deep.layers.insert(before, identity.clone());
+    }
+    deep
+}
+
 /// [`initial_weights`] for backgammon.
 pub fn random_weights(encoder: EncoderKind, hidden: &[usize], seed: u64) -> Weights {
     initial_weights(&Backgammon::Standard, encoder, hidden, seed)
@@ -93,8 +114,6 @@ mod tests {
     fn a_grown_network_judges_as_before() {
         let game = Backgammon::Standard;
         let small = random_weights(EncoderKind::OneHot, &[20, 8], 1);
-        let large = grown(&game, &small, EncoderKind::Patterns, &[30, 16], 2).unwrap();
-        assert_eq!(large.arch.hidden, [30, 16]);
         let judge = |weights: &Weights| {
             let network = Network::with_precision(weights, &game, Precision::Float).unwrap();
             let mut out = Vec::new();
@@ -102,8 +121,12 @@ mod tests {
             network.evaluate([start], &mut network.scratch(), &mut out);
             out[0].0
         };
-        for (before, after) in judge(&small).into_iter().zip(judge(&large)) {
-            assert!((before - after).abs() < 1e-6);
+        for hidden in [&[30, 16][..], &[30, 24, 20, 16]] {
+            let large = grown(&game, &small, EncoderKind::Patterns, hidden, 2).unwrap();
+            assert_eq!(large.arch.hidden, hidden);
+            for (before, after) in judge(&small).into_iter().zip(judge(&large)) {
+                assert!((before - after).abs() < 1e-6, "{hidden:?}");
+            }
         }
     }
 
