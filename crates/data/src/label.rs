@@ -1,6 +1,7 @@
 //! What is to be learnt at a recorded state.
 
 use tavola_equity::OutcomeProbs;
+use tavola_rules::Game;
 
 /// Where the target of one state of a recorded game comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -15,13 +16,30 @@ pub enum Label {
     Given(OutcomeProbs),
 }
 
+/// A result that was not chosen, though its mover thought it nearly as good as the one that was.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rival<S> {
+    /// Number of the state that was chosen, counted from 0 for the start of the game.
+    pub of: usize,
+    /// The rival, from the player on roll there.
+    pub state: S,
+    /// Its six outcome probabilities less those of the chosen state, both judged by looking at
+    /// all rolls.
+    pub difference: [f32; 6],
+}
+
 /// What to learn at the states of one recorded game.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct GameLabels {
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameLabels<S> {
     /// From the first state on, one label for each but the finished one.
     pub labels: Vec<Label>,
     /// The luck of each turn's roll, to be taken off what the game teaches: by how much it changed
     /// the six outcome probabilities of its mover compared with the mean over all rolls. Empty if
     /// no luck is taken off.
     pub luck: Vec<[f32; 6]>,
+    /// Rivals of states, at most one of each, in the order of the states.
+    pub rivals: Vec<Rival<S>>,
 }
+
+/// The labels of a game of the kind `G`.
+pub type LabelsOf<G> = GameLabels<<G as Game>::State>;

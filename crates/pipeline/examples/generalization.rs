@@ -2,17 +2,22 @@
 //!
 //! ```text
 //! cargo run --release -p tavola-pipeline --example generalization -- \
-//!     WEIGHTS 20000 'rate = 2e-4, epochs = 4' 'rate = 2e-4, batch_size = 1024' 'rate = 2e-4, width = 512'
+//!     WEIGHTS 3000 'rate = 2e-4, epochs = 4' 'rate = 2e-4, rival_weight = 0' 'rate = 2e-4, width = 512'
 //! ```
 //!
-//! The network plays itself so many games. In one state of seven it is asked what the state is worth
-//! by looking at all rolls (the exact target); where that differs from what it says at once, it does
+//! The network plays itself so many games. At each state it is asked what the state is worth by
+//! looking at all rolls (the exact target); where that differs from what it says at once, it does
 //! not agree with itself. Then it learns from these states, each time from where it was, with a rate
 //! that falls to a tenth and the given keys of `[learner]`, and is asked again, about these and about
 //! states of a quarter as many other games. If it can't agree with itself even where it was taught, it
 //! is too small; if it agrees there and not elsewhere, it learns by heart. With `width` its second
-//! layer grows to so many units first. `docs/experiments.md` has the results.
+//! layer grows to so many units first.
+//!
+//! Beside the states there are their rivals, see `targets.luck.rivals_within`: second choices within 0.08
+//! points. Of them the example says how well the difference of such two is known, and what choosing
+//! between them costs on average, if looking at all rolls is right. `docs/experiments.md` has the results.
 
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -21,14 +26,17 @@ use serde::Deserialize;
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::{Weights, grown};
 use tavola_play::{
-    Chance, ExactSettings, RelabelSettings, SelfPlayGames, SelfPlaySettings, Workers, relabel,
-    selfplay,
+    Chance, ExactSettings, LuckJudge, RelabelSettings, SelfPlayGames, SelfPlaySettings, Workers,
+    relabel, selfplay,
 };
 use tavola_rules::{Backgammon, Game};
 use tavola_train::{ExploredPlays, Learner, LearnerSettings, Samples, TdTargets};
 
 const GAME: Backgammon = Backgammon::Standard;
 const SEED: u64 = 71;
+
+/// How near the second choice has to be, in points.
+const WITHIN: f32 = 0.08;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
@@ -40,19 +48,23 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let weights = Weights::load(Path::new(&file))?;
     let evaluator = NetEvaluator::new(&weights, GAME)?;
-    let taught = exact_samples(&evaluator, 0..games)?;
-    let others = exact_samples(&evaluator, games..games + (games / 4).max(1))?;
+    let taught = samples(&evaluator, 0..games)?;
+    let others = samples(&evaluator, games..games + (games / 4).max(1))?;
     println!(
-        "{} states to learn from and {} others; differences of equity, root mean square, in \
-         millipoints",
+        "{} states to learn from and {} others, rivals among them",
         taught.len(),
         others.len()
     );
-    let rms = |learner: &Learner, samples: &Samples| 1000.0 * difference(learner, samples);
+    println!(
+        "millipoints, root mean square: error of states, of differences between rivals; mean loss"
+    );
+    println!("taught                  others                  epoch");
+    let show = |learner: &Learner, epoch: u32| {
+        let [taught, others] = [&taught, &others].map(|samples| Errors::of(learner, samples));
+        println!("{taught}   {others}   {epoch:>5}");
+    };
     let settings = LearnerSettings::default();
-    let start = Learner::new(&GAME, settings.clone(), &weights)?;
-    println!("taught    others    epoch");
-    println!("{:>6.2} {:>9.2} {:>8}", rms(&start, &taught), rms(&start, &others), 0);
+    show(&Learner::new(&GAME, settings.clone(), &weights)?, 0);
     for (text, Variant { rate, epochs, width, learner }) in variants {
         println!("{text}");
         let start = match width {
@@ -74,7 +86,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
             // What it would play with: the mean of its weights, if there is one.
             let now = Learner::new(&GAME, settings.clone(), &learner.weights(Default::default()))?;
-            println!("{:>6.2} {:>9.2} {epoch:>8}", rms(&now, &taught), rms(&now, &others));
+            show(&now, epoch);
         }
     }
     Ok(())
@@ -95,8 +107,8 @@ const fn once() -> u32 {
     1
 }
 
-/// Some states of these games with their exact targets.
-fn exact_samples(
+/// The states of these games and their rivals, with their exact targets.
+fn samples(
     evaluator: &dyn Evaluator<Backgammon>,
     indices: std::ops::Range<u64>,
 ) -> Result<Samples, Box<dyn std::error::Error>> {
@@ -106,11 +118,14 @@ fn exact_samples(
     let games = SelfPlayGames { run_seed: SEED, indices, starts: &[] };
     let settings = SelfPlaySettings::default();
     let records = selfplay(&GAME, evaluator, &settings, &games, workers, &|_| {})?;
+    // What is left of the judgement of the next state without its luck is the exact target.
     let labelling = RelabelSettings {
-        sample: Chance::new(1.0 / 7.0)?,
-        exact: ExactSettings { share: Chance::ALWAYS, only: true },
+        sample: Chance::ALWAYS,
+        exact: ExactSettings::default(),
+        rivals_within: WITHIN,
     };
-    let labels = relabel(&GAME, evaluator, &records, &labelling, None, SEED, workers)?;
+    let luck = LuckJudge { judge: evaluator, pruning: None };
+    let labels = relabel(&GAME, evaluator, &records, &labelling, Some(&luck), SEED, workers)?;
     let targets = TdTargets::new(0.0, ExploredPlays::default())?;
     let mut samples = Samples::new(GAME.layout().len());
     for (record, labels) in records.iter().zip(&labels) {
@@ -119,24 +134,61 @@ fn exact_samples(
     Ok(samples)
 }
 
-/// Every so many of the samples, from number `part` on.
+/// Every so many of the samples, from number `part` on, with their rivals.
 fn part_of(samples: &Samples, part: u32, of: usize) -> Samples {
     let mut share = Samples::new(samples.stride());
-    for i in (part as usize..samples.len()).step_by(of) {
+    let chosen = (0..samples.len()).filter(|&i| !samples.is_rival(i));
+    for i in chosen.skip(part as usize).step_by(of) {
         share.push(samples.cells(i), samples.targets()[i]);
+        if i + 1 < samples.len() && samples.is_rival(i + 1) {
+            share.push_rival(samples.cells(i + 1), samples.targets()[i + 1]);
+        }
     }
     share
 }
 
-/// How far the learner's equities are from the targets', root mean square, in points.
-fn difference(learner: &Learner, samples: &Samples) -> f64 {
-    let mut sum = 0.0;
-    for start in (0..samples.len()).step_by(1024) {
-        let end = (start + 1024).min(samples.len());
-        let judged = learner.judge((start..end).map(|i| samples.cells(i)));
-        for (judged, target) in judged.iter().zip(&samples.targets()[start..end]) {
-            sum += f64::from(judged.equity() - target.equity()).powi(2);
+/// How far a learner is from the targets, in points.
+struct Errors {
+    /// Of equities, root mean square.
+    states: f64,
+    /// Of differences of equity between rivals, root mean square.
+    differences: f64,
+    /// What the worse of two rivals is worth less, where the learner likes it better, mean over
+    /// all pairs.
+    loss: f64,
+}
+
+impl Errors {
+    fn of(learner: &Learner, samples: &Samples) -> Self {
+        let mut judged = Vec::new();
+        for start in (0..samples.len()).step_by(1024) {
+            let end = (start + 1024).min(samples.len());
+            judged.extend(learner.judge((start..end).map(|i| samples.cells(i))));
+        }
+        let equities: Vec<[f64; 2]> = std::iter::zip(&judged, samples.targets())
+            .map(|(judged, target)| [judged, target].map(|probs| f64::from(probs.equity())))
+            .collect();
+        let of_states: f64 =
+            equities.iter().map(|[judged, target]| (judged - target).powi(2)).sum();
+        let (mut pairs, mut of_differences, mut loss) = (0.0, 0.0, 0.0);
+        for i in (1..samples.len()).filter(|&i| samples.is_rival(i)) {
+            let [judged, target] = [0, 1].map(|k| equities[i][k] - equities[i - 1][k]);
+            pairs += 1.0;
+            of_differences += (judged - target).powi(2);
+            loss += if judged * target < 0.0 { target.abs() } else { 0.0 };
+        }
+        Self {
+            states: (of_states / equities.len() as f64).sqrt(),
+            differences: (of_differences / pairs).sqrt(),
+            loss: loss / pairs,
         }
     }
-    (sum / samples.len() as f64).sqrt()
+}
+
+impl fmt::Display for Errors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [states, differences, loss] =
+            [self.states, self.differences, self.loss].map(|points| 1000.0 * points);
+        write!(f, "{states:6.2} {differences:6.2} {loss:6.3}")
+    }
 }

@@ -442,9 +442,18 @@ impl Check<'_> {
             let expected = "1 as targets.exact.share is more than 0: exact targets are not kept";
             return Err(self.error("replay.window", config.replay.window, expected));
         }
-        if luck.as_ref().is_some_and(|luck| luck.keep > 0) && config.replay.window > 1 {
-            let expected = "1 as targets.luck.keep is more than 0: what networks of the past \
-                            judged is not kept";
+        let Some(luck) = luck else {
+            return Ok(());
+        };
+        let within = f64::from(luck.rivals_within);
+        self.range("targets.luck.rivals_within", within, 0.0..=3.0)?;
+        let by_who_plays = [("keep", luck.keep > 0), ("rivals_within", within > 0.0)];
+        if let Some((key, _)) = by_who_plays.iter().find(|(_, is_used)| *is_used)
+            && config.replay.window > 1
+        {
+            let expected = format!(
+                "1 as targets.luck.{key} is more than 0: what networks of the past judged is not kept"
+            );
             return Err(self.error("replay.window", config.replay.window, expected));
         }
         Ok(())

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use tavola_data::{GameLabels, Label, RecordOf};
+use tavola_data::{Label, LabelsOf, RecordOf};
 use tavola_evaluator::search::Pruning;
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::Weights;
@@ -32,7 +32,7 @@ pub(crate) struct LabelledGames<G: Game> {
     /// In the order of their numbers.
     pub(crate) records: Vec<RecordOf<G>>,
     /// For each record what to learn at its states.
-    pub(crate) labels: Vec<GameLabels>,
+    pub(crate) labels: Vec<LabelsOf<G>>,
 }
 
 impl<G: Game> LabelledGames<G> {
@@ -99,7 +99,7 @@ struct Share<'a, G: Game> {
     played: Mutex<Portions<G>>,
 }
 
-type LabelledGame<G> = (RecordOf<G>, GameLabels);
+type LabelledGame<G> = (RecordOf<G>, LabelsOf<G>);
 
 /// What was played so far, in no order.
 struct Portions<G: Game> {

@@ -540,6 +540,17 @@ fn the_luck_that_a_network_in_a_file_judges_is_taken_off() {
     finish(&with_its_luck, &third, Begin::New, 3);
     assert_eq!(final_weights(&third).layers, final_weights(&second).layers);
 
+    // Rivals teach something else, and survive a stop.
+    let keys = format!("quick = '{}', keep = 1, rivals_within = 0.3", quick.display());
+    let with_rivals = targets_plan(&format!("luck = {{ {keys} }}"));
+    let [whole, stopped] = ["whole", "stopped"].map(|name| folder.path().join(name));
+    finish(&with_rivals, &whole, Begin::New, 2);
+    assert_ne!(final_weights(&whole).layers, final_weights(&second).layers);
+    let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 5, done: 9, .. });
+    stop_at(&with_rivals, &stopped, Begin::New, 1, &time);
+    finish(&with_rivals, &stopped, Begin::Resume, 3);
+    assert_same_run(&whole, &stopped);
+
     let missing = with_luck(&folder.path().join("missing.safetensors"));
     let error = refused(&missing, &folder.path().join("fourth"), Begin::New);
     assert!(error.to_string().contains("targets.luck.quick"), "{error}");

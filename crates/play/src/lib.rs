@@ -41,6 +41,7 @@ mod phase;
 pub mod profile;
 mod random;
 mod relabel;
+mod rivals;
 mod search_agent;
 mod selfplay;
 mod sprt;

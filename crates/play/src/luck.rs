@@ -139,18 +139,34 @@ impl<G: Game> LuckMeter<G> {
         value - mean
     }
 
-    /// By how much `roll` changes the outcome probabilities of the player on roll in `state`,
-    /// compared with the mean over all rolls, where every roll of the game can come.
-    pub(crate) fn roll_probs(&mut self, state: &G::State, roll: G::Roll) -> [f32; 6] {
-        let mut luck = [0.0; 6];
+    /// The outcome probabilities of the player on roll in `state`, the mean over all rolls, where
+    /// every roll of the game can come.
+    pub(crate) fn mean(&mut self, state: &G::State) -> OutcomeProbs {
+        self.roll_probs(state, None).0
+    }
+
+    /// The same, and by how much `roll` changes them compared with that mean.
+    pub(crate) fn mean_and_luck(
+        &mut self,
+        state: &G::State,
+        roll: G::Roll,
+    ) -> (OutcomeProbs, [f32; 6]) {
+        self.roll_probs(state, Some(roll))
+    }
+
+    fn roll_probs(&mut self, state: &G::State, roll: Option<G::Roll>) -> (OutcomeProbs, [f32; 6]) {
+        let (mut mean, mut after) = ([0.0; 6], [0.0; 6]);
         let equity = |_: &G::State, judged: &OutcomeProbs| f64::from(judged.equity());
         for (other, share, _, best) in self.best_of_each_roll(state, equity) {
-            let weight = if other == roll { 1.0 - share } else { -share };
-            for (luck, chance) in luck.iter_mut().zip(best.flip().0) {
-                *luck += weight as f32 * chance;
+            let best = best.flip().0;
+            for (mean, chance) in mean.iter_mut().zip(best) {
+                *mean += share as f32 * chance;
+            }
+            if Some(other) == roll {
+                after = best;
             }
         }
-        luck
+        (OutcomeProbs(mean), std::array::from_fn(|i| after[i] - mean[i]))
     }
 
     /// For each roll its probability, and of its results the one that is worth the least to the

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
-use tavola_data::{GameLabels, Label, RecordOf};
+use tavola_data::{GameLabels, Label, LabelsOf, RecordOf, Rival};
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::Evaluator;
 use tavola_rules::Game;
@@ -18,6 +18,7 @@ use tavola_rules::Game;
 use crate::explore::Chance;
 use crate::luck::{LuckJudge, LuckMeter};
 use crate::random::{Purpose, game_rng};
+use crate::rivals::RivalFinder;
 use crate::workers::Workers;
 
 /// Which of the states that are learnt from get exact targets.
@@ -44,6 +45,9 @@ pub struct RelabelSettings {
     pub sample: Chance,
     /// Which of these get exact targets.
     pub exact: ExactSettings,
+    /// How far, in points, a result may be from the chosen one in the eyes of who plays to be
+    /// its rival; 0: there are no rivals. They are judged by who judges luck.
+    pub rivals_within: f32,
 }
 
 /// The games were not labelled, because the caller called it off.
@@ -62,7 +66,9 @@ pub struct RelabelCancelled {
 /// would and more.
 ///
 /// With `luck` the labels also say how lucky the rolls were in this judge's eyes. The first roll of
-/// a game, which may follow rules of its own, never is.
+/// a game, which may follow rules of its own, never is. And of the states that learn from the game
+/// they name the rivals: what else `evaluator` would have liked nearly as well, and what looking at
+/// all rolls says of the difference.
 ///
 /// # Errors
 ///
@@ -75,7 +81,7 @@ pub fn relabel<G: Game>(
     luck: Option<&LuckJudge<'_, G>>,
     run_seed: u64,
     workers: Workers<'_>,
-) -> Result<Vec<GameLabels>, RelabelCancelled> {
+) -> Result<Vec<LabelsOf<G>>, RelabelCancelled> {
     // An evaluator may stay on its thread; a fork behind a lock lets every thread make its own.
     let judges =
         Mutex::new((evaluator.fork(), luck.map(|luck| LuckMeter::new(game.clone(), luck))));
@@ -87,13 +93,14 @@ pub fn relabel<G: Game>(
             let judges = judges.lock().unwrap_or_else(PoisonError::into_inner);
             let (evaluator, meter) = &*judges;
             let exact = ExactJudge::new(game.clone(), evaluator.fork());
-            (exact, meter.as_ref().map(LuckMeter::fork))
+            let rivals = RivalFinder::new(game.clone(), evaluator.fork(), settings.rivals_within);
+            (exact, meter.as_ref().map(LuckMeter::fork), rivals)
         },
-        |(judge, meter), index| {
+        |(judge, meter, rivals), index| {
             let record = &records[index as usize];
             let mut rng = game_rng(run_seed, record.index, Purpose::Labels);
             let states = || record.states().take(record.turns.len());
-            let labels = states()
+            let labels: Vec<Label> = states()
                 .map(|state| {
                     // Drawn for every state, so that one draw does not change what others say.
                     let (sampled, exact): (f64, f64) = (rng.random(), rng.random());
@@ -108,16 +115,39 @@ pub fn relabel<G: Game>(
                     }
                 })
                 .collect();
-            let luck = meter.as_mut().map(|meter| {
-                let turns = states().zip(&record.turns).skip(1);
-                let luck = turns.map(|(state, turn)| meter.roll_probs(&state, turn.roll));
-                std::iter::once([0.0; 6]).chain(luck).collect()
-            });
-            GameLabels { labels, luck: luck.unwrap_or_default() }
+            let mut labels = GameLabels { labels, luck: Vec::new(), rivals: Vec::new() };
+            if let Some(meter) = meter {
+                add_luck(&mut labels, record, meter, rivals);
+            }
+            labels
         },
     );
     let finished = labels.len() as u64;
     if finished < asked { Err(RelabelCancelled { finished, asked }) } else { Ok(labels) }
+}
+
+/// Adds the luck of each turn, and the rivals.
+fn add_luck<G: Game>(
+    labels: &mut LabelsOf<G>,
+    record: &RecordOf<G>,
+    meter: &mut LuckMeter<G>,
+    rivals: &mut RivalFinder<G>,
+) {
+    labels.luck.push([0.0; 6]);
+    for (turn, before) in record.turns.iter().skip(1).zip(&record.turns) {
+        let (mean, luck) = meter.mean_and_luck(&before.after, turn.roll);
+        labels.luck.push(luck);
+        let of = labels.luck.len() - 1;
+        if labels.labels[of] != Label::FromGame {
+            continue;
+        }
+        let parent = if of == 1 { &record.start } else { &record.turns[of - 2].after };
+        if let Some(state) = rivals.find(parent, before) {
+            let judged = meter.mean(&state).0;
+            let difference = std::array::from_fn(|i| judged[i] - mean.0[i]);
+            labels.rivals.push(Rival { of, state, difference });
+        }
+    }
 }
 
 /// Judges states by what an evaluator thinks of the best play of every roll.
@@ -226,10 +256,56 @@ mod tests {
         let cancel = AtomicBool::new(false);
         let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
         let exact = ExactSettings { share: chance(share), only };
-        let settings = RelabelSettings { sample: chance(sample), exact };
+        let settings = RelabelSettings { sample: chance(sample), exact, rivals_within: 0.0 };
         let game = Backgammon::Hypergammon;
         let labels = relabel(&game, evaluator, records, &settings, None, 3, workers).unwrap();
         labels.into_iter().map(|game| game.labels).collect()
+    }
+
+    #[test]
+    fn a_rival_is_the_best_of_what_was_not_chosen_and_is_judged_by_all_rolls() {
+        let game = Backgammon::Hypergammon;
+        let weights = initial_weights(&game, EncoderKind::Tesauro, &[8], 1);
+        let mut network = NetEvaluator::new(&weights, game).unwrap();
+        let records = records(&network, 3);
+        let cancel = AtomicBool::new(false);
+        let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
+        let rivals_within = 0.05;
+        let settings =
+            RelabelSettings { sample: chance(1.0), exact: ExactSettings::default(), rivals_within };
+        let luck = LuckJudge { judge: &network, pruning: None };
+        let labels =
+            relabel(&game, &network, &records, &settings, Some(&luck), 3, workers).unwrap();
+        let mut exact = ExactJudge::new(game, network.fork());
+        let mut found = 0;
+        for (record, labels) in records.iter().zip(&labels) {
+            let states: Vec<Position> = record.states().collect();
+            let mut rivals = labels.rivals.iter().peekable();
+            // The finished state at the end has no rival.
+            for of in 1..record.turns.len() {
+                let (mut results, mut judged) = (Vec::new(), Vec::new());
+                game.results(&states[of - 1], record.turns[of - 1].roll, &mut results);
+                results.retain(|result| *result != states[of]);
+                results.insert(0, states[of]);
+                network.evaluate_siblings(&game.flip(&states[of - 1]), &results, &mut judged);
+                let others = judged[1..].iter().map(|other| other.equity());
+                let behind = others.fold(f32::INFINITY, f32::min) - judged[0].equity();
+                let Some(rival) = rivals.next_if(|rival| rival.of == of) else {
+                    assert!(behind.abs() > rivals_within, "state {of}: {behind}");
+                    continue;
+                };
+                found += 1;
+                let number = results.iter().position(|result| *result == rival.state).unwrap();
+                assert!((judged[number].equity() - judged[0].equity() - behind).abs() < 1e-6);
+                let expected =
+                    std::iter::zip(exact.judge(&rival.state).0, exact.judge(&states[of]).0);
+                for (found, (rival, chosen)) in rival.difference.iter().zip(expected) {
+                    assert!((found - (rival - chosen)).abs() < 1e-5, "state {of}");
+                }
+            }
+            assert_eq!(rivals.next(), None);
+        }
+        assert!(found > 5, "{found}");
     }
 
     #[test]
@@ -240,7 +316,11 @@ mod tests {
         let records = records(&network, 3);
         let cancel = AtomicBool::new(false);
         let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
-        let settings = RelabelSettings { sample: chance(1.0), exact: ExactSettings::default() };
+        let settings = RelabelSettings {
+            sample: chance(1.0),
+            exact: ExactSettings::default(),
+            rivals_within: 0.0,
+        };
         let luck = LuckJudge { judge: &network, pruning: None };
         let labels =
             relabel(&game, &network, &records, &settings, Some(&luck), 3, workers).unwrap();
@@ -362,7 +442,11 @@ mod tests {
         let records = records(&racer, 3);
         let cancel = AtomicBool::new(true);
         let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
-        let settings = RelabelSettings { sample: chance(1.0), exact: ExactSettings::default() };
+        let settings = RelabelSettings {
+            sample: chance(1.0),
+            exact: ExactSettings::default(),
+            rivals_within: 0.0,
+        };
         let error =
             relabel(&Backgammon::Hypergammon, &racer, &records, &settings, None, 3, workers)
                 .unwrap_err();

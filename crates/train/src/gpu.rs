@@ -19,7 +19,7 @@ use tavola_net::Layer;
 use crate::adam::Adam;
 use crate::home::Step;
 use crate::learner::{Laps, LearnerError, LearnerSettings, StageSeconds};
-use crate::loss::{pulled, soft_cross_entropy};
+use crate::loss::{pulled, soft_cross_entropy, with_rivals};
 use crate::sparse::SparseFeatures;
 
 /// Steps whose losses are read together. Reading waits for the GPU, so it should be rare; and it
@@ -193,8 +193,10 @@ impl GpuHome {
             })
             .collect();
         let logits = logits(&leaves, features);
-        let loss = soft_cross_entropy(logits.clone(), targets);
+        let loss = soft_cross_entropy(logits.clone(), targets.clone());
         self.losses.push((loss.clone().inner(), step.batch.len()));
+        let weight = step.settings.rival_weight;
+        let loss = with_rivals(loss, logits.clone(), targets, &step.rivals(), weight);
         laps.end(&mut seconds.forward);
 
         let mut graph = pulled(loss, logits, step.settings.logit_pull).backward();

@@ -12,7 +12,7 @@ use crate::device::LearnerDevice;
 #[cfg(feature = "wgpu")]
 use crate::gpu::GpuHome;
 use crate::learner::{Laps, LearnerError, LearnerSettings, StageSeconds};
-use crate::loss::{pulled, soft_cross_entropy};
+use crate::loss::{pulled, soft_cross_entropy, with_rivals};
 use crate::model::{Model, numbers};
 use crate::sparse::SparseFeatures;
 use crate::targets::Samples;
@@ -30,7 +30,8 @@ pub(crate) enum Home {
 pub(crate) struct Step<'a> {
     pub(crate) encoder: &'a Encoder,
     pub(crate) samples: &'a Samples,
-    /// Numbers of the samples in the batch, at least one.
+    /// Numbers of the samples in the batch, at least one; rivals right after what they are
+    /// rivals of.
     pub(crate) batch: &'a [usize],
     pub(crate) learning_rate: f64,
     pub(crate) settings: &'a LearnerSettings,
@@ -41,6 +42,12 @@ impl Step<'_> {
     pub(crate) fn encode(&self, features: &mut SparseFeatures) {
         let cells = self.batch.iter().map(|&sample| self.samples.cells(sample));
         features.encode(self.encoder, cells);
+    }
+
+    /// The rows of the batch that are rivals of the rows before them.
+    pub(crate) fn rivals(&self) -> Vec<usize> {
+        let is_rival = |&row: &usize| self.samples.is_rival(self.batch[row]);
+        (0..self.batch.len()).filter(is_rival).collect()
     }
 
     /// # Shapes
@@ -181,8 +188,10 @@ impl CpuHome {
 
         let first = self.model.activations(features, std::mem::take(activations));
         let logits = self.model.logits(first.clone());
-        let loss = soft_cross_entropy(logits.clone(), targets);
+        let loss = soft_cross_entropy(logits.clone(), targets.clone());
         let mean = f64::from(numbers(loss.clone().inner())[0]);
+        let weight = step.settings.rival_weight;
+        let loss = with_rivals(loss, logits.clone(), targets, &step.rivals(), weight);
         laps.end(&mut seconds.forward);
 
         let mut gradients = pulled(loss, logits, step.settings.logit_pull).backward();

@@ -21,8 +21,9 @@ use crate::targets::Samples;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearnerSettings {
-    /// Samples for each step, at least 1. Samples are split into batches as equal as possible,
-    /// so that no small rest pulls as hard as a full batch.
+    /// Samples for each step, at least 1; their rivals come with them and are not counted. Samples
+    /// are split into batches as equal as possible, so that no small rest pulls as hard as a full
+    /// batch.
     pub batch_size: usize,
     /// How often each call goes through its samples, at least 1.
     pub epochs: usize,
@@ -41,6 +42,12 @@ pub struct LearnerSettings {
     /// millions of games they stand in the thousands, beyond what fixed point can hold. With the
     /// default of 1e-5 they come to rest where a chance is wrong by about 1e-4.
     pub logit_pull: f64,
+    /// How strongly the difference between what the network says of a sample and of its rival is
+    /// drawn to that of their targets, 0 or more: this times the squared error of the difference, in
+    /// points, is added to what learning makes small. A choice among plays asks for differences
+    /// alone; most of what the network is wrong by is the same for both.
+    #[serde(skip_serializing_if = "is_usual_rival_weight")]
+    pub rival_weight: f64,
     /// If present, the network that plays and is saved is the running mean of the weights over
     /// about the last so many steps, at least 1, but never more than a tenth of all steps so far;
     /// it is taken at the end of each call. A mean of weights that go to and fro around the best
@@ -61,6 +68,13 @@ pub struct LearnerSettings {
     pub device: LearnerDevice,
 }
 
+const USUAL_RIVAL_WEIGHT: f64 = 10.0;
+
+// Left out where it is the default: so a configuration reads as it did before there were rivals.
+fn is_usual_rival_weight(weight: &f64) -> bool {
+    *weight == USUAL_RIVAL_WEIGHT
+}
+
 impl Default for LearnerSettings {
     fn default() -> Self {
         Self {
@@ -71,6 +85,7 @@ impl Default for LearnerSettings {
             epsilon: 1e-8,
             gradient_clip: None,
             logit_pull: 1e-5,
+            rival_weight: USUAL_RIVAL_WEIGHT,
             average_steps: None,
             lazy_features: false,
             device: LearnerDevice::Cpu,
@@ -100,6 +115,8 @@ impl LearnerSettings {
         setting("gradient_clip", clip, positive(clip), "above 0")?;
         let pull = self.logit_pull;
         setting("logit_pull", pull, pull.is_finite() && pull >= 0.0, "of 0 or more")?;
+        let weight = self.rival_weight;
+        setting("rival_weight", weight, weight.is_finite() && weight >= 0.0, "of 0 or more")?;
         let average = self.average_steps.unwrap_or(1);
         setting("average_steps", average as f64, average > 0, count)?;
         if self.lazy_features && self.device != LearnerDevice::Cpu {
@@ -327,19 +344,27 @@ impl Learner {
             return Err(LearnerError::Cells { found: samples.stride(), expected });
         }
         let mut rng = ChaCha8Rng::seed_from_u64(shuffle_seed);
-        let mut order: Vec<usize> = (0..samples.len()).collect();
-        let batches = samples.len().div_ceil(self.settings.batch_size);
+        // Rivals go where the sample before them goes.
+        let mut order: Vec<usize> = (0..samples.len()).filter(|&i| !samples.is_rival(i)).collect();
+        let batches = order.len().div_ceil(self.settings.batch_size);
+        let mut batch = Vec::new();
         let mut seconds = StageSeconds::default();
         let mut loss = 0.0;
         for _ in 0..self.settings.epochs {
             order.shuffle(&mut rng);
-            for batch in 0..batches {
-                let bound = |batch| batch * order.len() / batches;
-                let batch = &order[bound(batch)..bound(batch + 1)];
+            for number in 0..batches {
+                let bound = |number| number * order.len() / batches;
+                batch.clear();
+                for &sample in &order[bound(number)..bound(number + 1)] {
+                    batch.push(sample);
+                    if sample + 1 < samples.len() && samples.is_rival(sample + 1) {
+                        batch.push(sample + 1);
+                    }
+                }
                 let step = Step {
                     encoder: &self.encoder,
                     samples,
-                    batch,
+                    batch: &batch,
                     learning_rate,
                     settings: &self.settings,
                 };

@@ -1,7 +1,8 @@
 //! What learning makes small.
 
-use burn::tensor::Tensor;
-use burn::tensor::activation::log_softmax;
+use burn::tensor::activation::{log_softmax, softmax};
+use burn::tensor::{Int, Tensor, TensorData};
+use tavola_rules::Outcome;
 
 /// Cross-entropy of the network's six-way softmax against a target distribution, mean over the
 /// batch, in nats: `-sum(target * log softmax(logits))`. Its smallest value is the entropy of the
@@ -13,6 +14,37 @@ use burn::tensor::activation::log_softmax;
 pub(crate) fn soft_cross_entropy(logits: Tensor<2>, targets: Tensor<2>) -> Tensor<1> {
     let [batch, _] = logits.dims();
     (log_softmax(logits, 1) * targets).sum().mul_scalar(-1.0 / batch as f32)
+}
+
+/// `loss` with what it costs to see rivals further apart or nearer to each other than the targets
+/// do: `weight` times the squared error of the difference of their equities, summed over the pairs
+/// and divided by the size of the batch, is added. `rivals` are numbers of rows, each the rival of
+/// the row before it.
+///
+/// # Shapes
+///
+/// `loss`: `[1]`; `logits` and `targets`: `[batch, 6]`; result: `[1]`
+pub(crate) fn with_rivals(
+    loss: Tensor<1>,
+    logits: Tensor<2>,
+    targets: Tensor<2>,
+    rivals: &[usize],
+    weight: f64,
+) -> Tensor<1> {
+    if rivals.is_empty() || weight == 0.0 {
+        return loss;
+    }
+    let [batch, outcomes] = logits.dims();
+    let device = logits.device();
+    let rows = |back: usize| {
+        let rows: Vec<i64> = rivals.iter().map(|row| (row - back) as i64).collect();
+        Tensor::<1, Int>::from_data(TensorData::new(rows, [rivals.len()]), &device)
+    };
+    let points = Outcome::ALL.map(|outcome| outcome.points() as f32);
+    let points = Tensor::<2>::from_data(TensorData::new(points.to_vec(), [outcomes, 1]), &device);
+    let errors = (softmax(logits, 1) - targets).matmul(points);
+    let differences = errors.clone().select(0, rows(0)) - errors.select(0, rows(1));
+    loss + differences.square().sum().mul_scalar(weight / batch as f64)
 }
 
 /// `loss` with the pull of all logits towards zero: `pull / 2 * sum(logits^2)`, mean over the
@@ -76,6 +108,25 @@ mod tests {
         for (i, found) in found.into_iter().enumerate() {
             assert!((found - (logits[i].exp() / sum - target[i])).abs() < 1e-6);
         }
+    }
+
+    #[test]
+    fn rivals_cost_the_error_of_their_difference_and_nothing_that_both_share() {
+        let device = Device::flex();
+        let cost = |logits: [[f32; 6]; 3], targets: [[f32; 6]; 3]| {
+            let tensor = |rows: [[f32; 6]; 3]| Tensor::<2>::from_floats(rows, &device);
+            let none = Tensor::<1>::from_floats([0.0], &device);
+            numbers(with_rivals(none, tensor(logits), tensor(targets), &[2], 6.0))[0]
+        };
+        // Sure to lose a single game, sure to win one, at equal odds of all six.
+        let (lose, win, even) =
+            ([99.0, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 99.0, 0.0, 0.0], [0.0; 6]);
+        let chances = |equity: f32| [0.5 - equity / 2.0, 0.0, 0.0, 0.5 + equity / 2.0, 0.0, 0.0];
+        // Both off by as much, and the first row is nobody's rival.
+        assert!(cost([lose, win, even], [chances(0.3), chances(0.8), chances(-0.2)]) < 1e-9);
+        // The difference is 1 instead of 0.6: 0.16 times 6 over three rows.
+        let found = cost([lose, win, even], [chances(0.3), chances(0.6), chances(0.0)]);
+        assert!((found - 0.32).abs() < 1e-5, "{found}");
     }
 
     #[test]

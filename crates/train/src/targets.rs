@@ -6,12 +6,13 @@
 //! states that belong to no game go straight to [`Samples::push`].
 
 use serde::{Deserialize, Serialize};
-use tavola_data::{Choice, GameLabels, Label, RecordOf};
+use tavola_data::{Choice, Label, LabelsOf, RecordOf, Rival};
 use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
 
 /// States and the outcome chances that the network should give them, both from the player on
-/// roll.
+/// roll. A sample can be the rival of the one before it: what the network says of the two should
+/// differ as their targets do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Samples {
     stride: usize,
@@ -20,13 +21,14 @@ pub struct Samples {
     /// `[samples, stride]`
     cells: Vec<i8>,
     targets: Vec<OutcomeProbs>,
+    is_rival: Vec<bool>,
 }
 
 impl Samples {
     /// No samples yet, of states with `stride` cells: the length of the game's
     /// [`layout`](Game::layout).
     pub const fn new(stride: usize) -> Self {
-        Self { stride, cells: Vec::new(), targets: Vec::new() }
+        Self { stride, cells: Vec::new(), targets: Vec::new(), is_rival: Vec::new() }
     }
 
     /// Appends one. Padding after the cells is left out.
@@ -37,6 +39,18 @@ impl Samples {
     pub fn push(&mut self, cells: &[i8], target: OutcomeProbs) {
         self.cells.extend_from_slice(&cells[..self.stride]);
         self.targets.push(target);
+        self.is_rival.push(false);
+    }
+
+    /// Appends a rival of the last sample, which must not be a rival itself.
+    ///
+    /// # Panics
+    ///
+    /// If it is one, if there is none, or if there are fewer cells than a state has.
+    pub fn push_rival(&mut self, cells: &[i8], target: OutcomeProbs) {
+        assert_eq!(self.is_rival.last(), Some(&false), "a rival follows a sample that is none");
+        self.push(cells, target);
+        *self.is_rival.last_mut().expect("one was pushed") = true;
     }
 
     /// Number of samples.
@@ -63,6 +77,15 @@ impl Samples {
         &self.cells[sample * self.stride..][..self.stride]
     }
 
+    /// Whether sample number `sample`, counted from 0, is a rival of the one before it.
+    ///
+    /// # Panics
+    ///
+    /// If there are not that many.
+    pub fn is_rival(&self, sample: usize) -> bool {
+        self.is_rival[sample]
+    }
+
     /// The targets of all samples, in order.
     pub fn targets(&self) -> &[OutcomeProbs] {
         &self.targets
@@ -72,6 +95,7 @@ impl Samples {
     pub fn clear(&mut self) {
         self.cells.clear();
         self.targets.clear();
+        self.is_rival.clear();
     }
 }
 
@@ -144,12 +168,13 @@ impl TdTargets {
     ///
     /// If `samples` have more cells than the game's states.
     pub fn append<G: Game>(&self, record: &RecordOf<G>, samples: &mut Samples) {
-        self.append_states::<G>(record, |_| Label::FromGame, |_| None, samples);
+        self.append_states::<G>(record, |_| Label::FromGame, |_| None, &[], samples);
     }
 
     /// The same, but as the labels of the states say: from the first on, one for each state but
     /// the finished one. A given target counts for its own state alone; what states before it
-    /// learn from the game is the same with and without it.
+    /// learn from the game is the same with and without it. The rival of a state that learns from
+    /// the game follows it: its target is as far from that state's as it was judged to be.
     ///
     /// # Panics
     ///
@@ -158,11 +183,17 @@ impl TdTargets {
     pub fn append_labelled<G: Game>(
         &self,
         record: &RecordOf<G>,
-        labels: &GameLabels,
+        labels: &LabelsOf<G>,
         samples: &mut Samples,
     ) {
         let luck = |turn| labels.luck.get(turn);
-        self.append_states::<G>(record, |state| labels.labels[state], luck, samples);
+        self.append_states::<G>(
+            record,
+            |state| labels.labels[state],
+            luck,
+            &labels.rivals,
+            samples,
+        );
     }
 
     fn append_states<'a, G: Game>(
@@ -170,11 +201,13 @@ impl TdTargets {
         record: &RecordOf<G>,
         label: impl Fn(usize) -> Label,
         luck: impl Fn(usize) -> Option<&'a [f32; 6]>,
+        rivals: &[Rival<G::State>],
         samples: &mut Samples,
     ) {
         // Both belong to the state after the turn: its judgement, and its target so far.
         let mut judged = OutcomeProbs::certain(record.outcome);
         let mut learnt = judged;
+        let mut rivals = rivals.iter().rev().peekable();
         for (i, turn) in record.turns.iter().enumerate().rev() {
             let (before, judged_before) = match i.checked_sub(1) {
                 Some(previous) => (record.turns[previous].after, record.turns[previous].probs),
@@ -194,9 +227,16 @@ impl TdTargets {
             let is_sound = turn.choice == Choice::Best || self.explored == ExploredPlays::OneStep;
             match label(i) {
                 Label::Given(probs) => samples.push(G::cells(&before), probs),
-                Label::FromGame if is_sound => samples.push(G::cells(&before), learnt),
+                Label::FromGame if is_sound => {
+                    samples.push(G::cells(&before), learnt);
+                    if let Some(rival) = rivals.next_if(|rival| rival.of == i) {
+                        let target = std::array::from_fn(|k| learnt.0[k] + rival.difference[k]);
+                        samples.push_rival(G::cells(&rival.state), OutcomeProbs(target));
+                    }
+                }
                 Label::FromGame | Label::Skip => {}
             }
+            while rivals.next_if(|rival| rival.of >= i).is_some() {}
             judged = judged_before;
         }
     }
@@ -211,7 +251,7 @@ fn mix(a: OutcomeProbs, b: OutcomeProbs, weight: f32) -> OutcomeProbs {
 mod tests {
     use rand::SeedableRng;
     use rand::rngs::ChaCha8Rng;
-    use tavola_data::{GameRecord, Turn};
+    use tavola_data::{GameLabels, GameRecord, Turn};
     use tavola_rules::{Backgammon, Dice, Outcome, Position};
 
     use super::*;
@@ -271,7 +311,8 @@ mod tests {
         match labels {
             None => targets.append::<Backgammon>(&record(choices), &mut samples),
             Some(labels) => {
-                let labels = GameLabels { labels: labels.to_vec(), luck: Vec::new() };
+                let labels =
+                    GameLabels { labels: labels.to_vec(), luck: Vec::new(), rivals: Vec::new() };
                 targets.append_labelled::<Backgammon>(&record(choices), &labels, &mut samples);
             }
         }
@@ -305,8 +346,11 @@ mod tests {
     fn luck_is_taken_off_every_turn_on_the_way() {
         let luck = [0.25, 0.0, 0.0, -0.25, 0.0, 0.0];
         let none = [0.0; 6];
-        let labels =
-            GameLabels { labels: vec![Label::FromGame; 4], luck: vec![none, luck, none, luck] };
+        let labels = GameLabels {
+            labels: vec![Label::FromGame; 4],
+            luck: vec![none, luck, none, luck],
+            rivals: Vec::new(),
+        };
         let mut samples = Samples::new(Backgammon::Standard.layout().len());
         let targets = TdTargets::new(1.0, ExploredPlays::OneStep).unwrap();
         targets.append_labelled::<Backgammon>(&record([Best; 4]), &labels, &mut samples);
@@ -316,6 +360,30 @@ mod tests {
         assert_eq!(found[1], [0.25, 1.0, 0.0, -0.25, 0.0, 0.0]);
         assert_eq!(found[2], [-0.5, 0.0, 0.0, 0.5, 1.0, 0.0]);
         assert_eq!(found[3], [0.5, 1.0, 0.0, -0.5, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_rival_follows_its_state_and_differs_by_what_was_judged() {
+        let difference = [0.1, 0.0, 0.0, -0.1, 0.0, 0.0];
+        let rival = |of| Rival { of, state: state(10 + of), difference };
+        let labels = GameLabels {
+            labels: vec![Label::FromGame, Label::FromGame, Label::Skip, Label::FromGame],
+            luck: Vec::new(),
+            // Of a state that is no sample there is nothing to learn.
+            rivals: vec![rival(1), rival(2), rival(3)],
+        };
+        let mut samples = Samples::new(Backgammon::Standard.layout().len());
+        let targets = TdTargets::new(1.0, ExploredPlays::OneStep).unwrap();
+        targets.append_labelled::<Backgammon>(&record([Best; 4]), &labels, &mut samples);
+        let found: Vec<_> = (0..samples.len()).map(|i| samples.is_rival(i)).collect();
+        assert_eq!(found, [false, true, false, true, false]);
+        for (sample, number) in [(1, 13), (3, 11)] {
+            let target = samples.targets()[sample - 1].0;
+            let expected: [f32; 6] = std::array::from_fn(|k| target[k] + difference[k]);
+            assert_eq!(samples.targets()[sample].0, expected);
+            let cells = samples.cells(sample);
+            assert_eq!(cells, &Backgammon::cells(&state(number))[..cells.len()]);
+        }
     }
 
     #[test]

@@ -102,6 +102,35 @@ fn a_rate_of_zero_changes_nothing() {
 }
 
 /// The distance between the largest and the smallest logit after many steps on decided states.
+/// The error of the differences between states and their rivals, root mean square in points,
+/// after some learning.
+fn error_of_differences(rival_weight: f64) -> f32 {
+    let states = samples(80, 3);
+    let mut pairs = Samples::new(states.stride());
+    for i in (0..80).step_by(2) {
+        // Both much better for the player on roll than they look, the rival a little more so.
+        let chances = |win: f32| OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0]);
+        let win = 0.5 + (i % 8) as f32 / 20.0;
+        pairs.push(states.cells(i), chances(win));
+        pairs.push_rival(states.cells(i + 1), chances(win + 0.1));
+    }
+    let settings = LearnerSettings { rival_weight, ..settings() };
+    let mut learner = Learner::new(&GAME, settings, &start()).unwrap();
+    for seed in 0..20 {
+        // Samples for a step are counted without their rivals.
+        assert_eq!(learner.learn(&pairs, 1e-3, seed).unwrap().batches, 3);
+    }
+    let judged = learner.judge((0..80).map(|i| pairs.cells(i)));
+    let errors = judged.chunks(2).map(|pair| pair[1].equity() - pair[0].equity() - 0.2);
+    (errors.map(|error| error * error).sum::<f32>() / 40.0).sqrt()
+}
+
+#[test]
+fn differences_between_rivals_are_learned_the_better_the_heavier_they_weigh() {
+    let [without, with] = [0.0, 30.0].map(error_of_differences);
+    assert!(with < 0.75 * without, "{with}, {without}");
+}
+
 fn spread_of_logits(logit_pull: f64) -> f32 {
     let mut samples = Samples::new(GAME.layout().len());
     samples.push(Backgammon::cells(&Position::STANDARD), OutcomeProbs::certain(Outcome::WinSingle));
@@ -250,6 +279,7 @@ fn what_does_not_fit_is_refused_with_its_name() {
         LearnerSettings { epsilon: 0.0, ..settings() },
         LearnerSettings { gradient_clip: Some(f64::NAN), ..settings() },
         LearnerSettings { logit_pull: -1e-5, ..settings() },
+        LearnerSettings { rival_weight: -1.0, ..settings() },
         LearnerSettings { average_steps: Some(0), ..settings() },
     ] {
         let error = Learner::new(&GAME, broken, &start()).unwrap_err();

@@ -133,6 +133,15 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             "[targets]\nluck = { quick = \"models/prune.safetensors\", keep = 1 }\n[replay]\nwindow = 2",
             &["replay.window is 2, expected 1 as targets.luck.keep is more than 0"],
         ),
+        (
+            "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_within = 0.1 }\n\
+             [replay]\nwindow = 2",
+            &["replay.window is 2, expected 1 as targets.luck.rivals_within is more than 0"],
+        ),
+        (
+            "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_within = -0.1 }",
+            &["targets.luck.rivals_within is -0.1", "expected 0 to 3"],
+        ),
         ("[targets]\nluck = { keep = 1 }", &["line 2", "quick"]),
         ("[network]\nwidth = 3", &["line 2", "width"]),
         ("[learner]\nbatch_size = 0", &["learner.batch_size is 0"]),
