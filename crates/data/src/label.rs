@@ -16,12 +16,12 @@ pub enum Label {
     Given(OutcomeProbs),
 }
 
-/// A result that was not chosen, though its mover thought it nearly as good as the one that was.
+/// The best of the results that were not chosen, which its mover thought to be near the one that was.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rival<S> {
     /// Number of the state that was chosen, counted from 0 for the start of the game.
     pub of: usize,
-    /// The rival, from the player on roll there.
+    /// The rival, from the player on roll there: the opponent of who chose.
     pub state: S,
     /// Its six outcome probabilities less those of the chosen state, both judged by looking at
     /// all rolls.

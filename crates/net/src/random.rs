@@ -45,9 +45,11 @@ pub fn initial_weights<G: Game>(
 /// new units, and weights of zero towards those that were there; what they are good for is to be
 /// learned. Networks grown so are as wide as others, and begin with what smaller ones learned
 /// cheaply (Chen, Goodfellow and Shlens 2016, "Net2Net"). Hidden layers that are more than those of
-/// the small network stand before its last one, and at first hand on what they get.
+/// the small network stand before its last one, or after it if it is the only one, and at first
+/// hand on what they get.
 ///
-/// Nothing if the network can't be grown to this: fewer layers, a narrower one, an
+/// Nothing if the network can't be grown to this: fewer layers, a narrower one, an added one
+/// that is narrower than the small network's layer before it, an
 /// encoder that is not an extension, or inputs that are not those of its own encoder.
 pub fn grown<G: Game>(
     game: &G,
@@ -121,10 +123,13 @@ mod tests {
             network.evaluate([start], &mut network.scratch(), &mut out);
             out[0].0
         };
-        for hidden in [&[30, 16][..], &[30, 24, 20, 16]] {
-            let large = grown(&game, &small, EncoderKind::Patterns, hidden, 2).unwrap();
+        let narrow = random_weights(EncoderKind::OneHot, &[20], 1);
+        for (small, hidden) in
+            [(&small, &[30, 16][..]), (&small, &[30, 24, 20, 16]), (&narrow, &[30, 24])]
+        {
+            let large = grown(&game, small, EncoderKind::Patterns, hidden, 2).unwrap();
             assert_eq!(large.arch.hidden, hidden);
-            for (before, after) in judge(&small).into_iter().zip(judge(&large)) {
+            for (before, after) in judge(small).into_iter().zip(judge(&large)) {
                 assert!((before - after).abs() < 1e-6, "{hidden:?}");
             }
         }
@@ -138,7 +143,7 @@ mod tests {
             (EncoderKind::Tesauro, &[20, 8][..]),
             (EncoderKind::OneHot, &[20, 7]),
             (EncoderKind::OneHot, &[20]),
-            (EncoderKind::OneHot, &[20, 8, 8]),
+            (EncoderKind::OneHot, &[20, 12, 8]),
         ] {
             assert_eq!(grown(&game, &small, encoder, hidden, 1), None);
         }

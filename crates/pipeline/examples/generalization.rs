@@ -5,7 +5,7 @@
 //!     WEIGHTS 3000 'rate = 2e-4, epochs = 4' 'rate = 2e-4, rival_weight = 0' 'rate = 2e-4, width = 512'
 //! ```
 //!
-//! The network plays itself so many games. At each state it is asked what the state is worth by
+//! The network plays itself so many games. At each state but the start it is asked what the state is worth by
 //! looking at all rolls (the exact target); where that differs from what it says at once, it does
 //! not agree with itself. Then it learns from these states, each time from where it was, with a rate
 //! that falls to a tenth and the given keys of `[learner]`, and is asked again, about these and about
@@ -23,6 +23,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use serde::Deserialize;
+use tavola_data::Label;
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::{Weights, grown};
 use tavola_play::{
@@ -107,7 +108,7 @@ const fn once() -> u32 {
     1
 }
 
-/// The states of these games and their rivals, with their exact targets.
+/// The states of these games but the start, and their rivals, with their exact targets.
 fn samples(
     evaluator: &dyn Evaluator<Backgammon>,
     indices: std::ops::Range<u64>,
@@ -125,7 +126,9 @@ fn samples(
         rivals_within: WITHIN,
     };
     let luck = LuckJudge { judge: evaluator, pruning: None };
-    let labels = relabel(&GAME, evaluator, &records, &labelling, Some(&luck), SEED, workers)?;
+    let mut labels = relabel(&GAME, evaluator, &records, &labelling, Some(&luck), SEED, workers)?;
+    // Luck is not taken off the first roll, so what is left there is not exact.
+    labels.iter_mut().for_each(|game| game.labels[0] = Label::Skip);
     let targets = TdTargets::new(0.0, ExploredPlays::default())?;
     let mut samples = Samples::new(GAME.layout().len());
     for (record, labels) in records.iter().zip(&labels) {
@@ -140,8 +143,8 @@ fn part_of(samples: &Samples, part: u32, of: usize) -> Samples {
     let chosen = (0..samples.len()).filter(|&i| !samples.is_rival(i));
     for i in chosen.skip(part as usize).step_by(of) {
         share.push(samples.cells(i), samples.targets()[i]);
-        if i + 1 < samples.len() && samples.is_rival(i + 1) {
-            share.push_rival(samples.cells(i + 1), samples.targets()[i + 1]);
+        if let Some(rival) = samples.rival_of(i) {
+            share.push_rival(samples.cells(rival), samples.targets()[rival]);
         }
     }
     share

@@ -445,8 +445,12 @@ impl Check<'_> {
         let Some(luck) = luck else {
             return Ok(());
         };
-        let within = f64::from(luck.rivals_within);
+        let within = luck.rivals_within;
         self.range("targets.luck.rivals_within", within, 0.0..=3.0)?;
+        if within > 0.0 && (exact.only || exact.share == Chance::ALWAYS) {
+            let expected = "0 as no position learns from its game: rivals follow those that do";
+            return Err(self.error("targets.luck.rivals_within", within, expected));
+        }
         let by_who_plays = [("keep", luck.keep > 0), ("rivals_within", within > 0.0)];
         if let Some((key, _)) = by_who_plays.iter().find(|(_, is_used)| *is_used)
             && config.replay.window > 1

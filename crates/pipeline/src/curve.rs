@@ -240,6 +240,7 @@ mod tests {
                     positions_per_second: 55_000.0,
                     exact_positions: 0,
                     exact_positions_per_second: 0.0,
+                    rivals: 0,
                     selfplay_seconds: 1.0,
                     learning_seconds: 1.0,
                     seconds: f64::from(round),

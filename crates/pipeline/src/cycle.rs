@@ -191,6 +191,7 @@ impl<'a, G: Game> Cycle<'a, G> {
         let games = played.games.records.len();
         let positions: usize = played.games.records.iter().map(|record| record.turns.len()).sum();
         let exact = played.games.given();
+        let rivals = played.games.rivals();
         let per_second = |count: usize| count as f64 / played.seconds.max(1e-9);
         let seconds = self.seconds();
         let totals = &mut self.progress.totals;
@@ -208,6 +209,7 @@ impl<'a, G: Game> Cycle<'a, G> {
             positions_per_second: per_second(positions),
             exact_positions: exact as u64,
             exact_positions_per_second: per_second(exact),
+            rivals: rivals as u64,
             selfplay_seconds: played.seconds,
             learning_seconds: learned.seconds,
             seconds,
@@ -243,8 +245,8 @@ impl<'a, G: Game> Cycle<'a, G> {
     }
 
     /// Reads the games that the next round learns from too, and labels them again. Labels are not
-    /// kept on disk; a plan with a window has no exact targets and leaves no luck to the network
-    /// that played, so they need no network of the past.
+    /// kept on disk; a plan with a window has no exact targets and no rivals, and leaves no luck to
+    /// the network that played, so they need no network of the past.
     fn read_earlier(&mut self) -> Result<(), RunError> {
         let round = self.progress.totals.round;
         let window = self.around.plan.window().rounds();

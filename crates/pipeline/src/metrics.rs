@@ -35,7 +35,8 @@ pub struct RoundMetrics {
     pub games: u64,
     /// Positions after a play in these games.
     pub positions: u64,
-    /// Mean cross-entropy of this round's samples in nats, each taken before its step.
+    /// Mean cross-entropy of this round's samples, rivals included, in nats, each taken before its
+    /// step; without what `rival_weight` and `logit_pull` add.
     pub loss: f64,
     /// The learning rate of this round.
     pub learning_rate: f64,
@@ -52,6 +53,10 @@ pub struct RoundMetrics {
     /// Positions that got exact targets per second while this round's games were played.
     #[serde(default)]
     pub exact_positions_per_second: f64,
+    /// Rivals that this round's games were learned with, beside the positions; absent in files of
+    /// versions that had none.
+    #[serde(default)]
+    pub rivals: u64,
     /// Seconds in which this round's games were played and labelled.
     pub selfplay_seconds: f64,
     /// Seconds in which the learner made targets from them and learned.
@@ -178,6 +183,7 @@ mod tests {
             positions_per_second: 5000.0,
             exact_positions: 40,
             exact_positions_per_second: 400.0,
+            rivals: 300,
             selfplay_seconds: 0.1,
             learning_seconds: 0.2,
             seconds: 0.3,

@@ -133,8 +133,8 @@ pub enum RunError {
     /// The weights to start from have another shape than the configuration says.
     #[error(
         "{} has the encoder {found}, which can't be grown to the {expected} of the configuration: that \
-         takes as many layers, none narrower, and the same encoder or `patterns` for `one-hot`; \
-         leave [network] out to take both from the file", path.display()
+         takes no fewer layers, none narrower, those added before the last one no narrower than the \
+         layer before them, and the same encoder or `patterns` for `one-hot`; leave [network] out to take both from the file", path.display()
     )]
     OtherNetwork {
         /// The weights file.

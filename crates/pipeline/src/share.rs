@@ -41,6 +41,11 @@ impl<G: Game> LabelledGames<G> {
         let labels = self.labels.iter().flat_map(|game| &game.labels);
         labels.filter(|label| matches!(label, Label::Given(_))).count()
     }
+
+    /// Rivals of states.
+    pub(crate) fn rivals(&self) -> usize {
+        self.labels.iter().map(|game| game.rivals.len()).sum()
+    }
 }
 
 /// Who judges the luck of self-play rolls.

@@ -46,7 +46,8 @@ pub struct RelabelSettings {
     /// Which of these get exact targets.
     pub exact: ExactSettings,
     /// How far, in points, a result may be from the chosen one in the eyes of who plays to be
-    /// its rival; 0: there are no rivals. They are judged by who judges luck.
+    /// its rival; 0: there are no rivals. They are judged by who judges luck: without him there
+    /// are none either.
     pub rivals_within: f32,
 }
 
@@ -117,7 +118,7 @@ pub fn relabel<G: Game>(
                 .collect();
             let mut labels = GameLabels { labels, luck: Vec::new(), rivals: Vec::new() };
             if let Some(meter) = meter {
-                add_luck(&mut labels, record, meter, rivals);
+                add_luck_and_rivals(&mut labels, record, meter, rivals);
             }
             labels
         },
@@ -126,25 +127,25 @@ pub fn relabel<G: Game>(
     if finished < asked { Err(RelabelCancelled { finished, asked }) } else { Ok(labels) }
 }
 
-/// Adds the luck of each turn, and the rivals.
-fn add_luck<G: Game>(
+/// Adds the luck of each turn, and the rivals of the states that learn from the game.
+fn add_luck_and_rivals<G: Game>(
     labels: &mut LabelsOf<G>,
     record: &RecordOf<G>,
     meter: &mut LuckMeter<G>,
     rivals: &mut RivalFinder<G>,
 ) {
     labels.luck.push([0.0; 6]);
-    for (turn, before) in record.turns.iter().skip(1).zip(&record.turns) {
+    for (i, (parent, turns)) in record.states().zip(record.turns.windows(2)).enumerate() {
+        let [before, turn] = turns else { unreachable!("windows of two") };
         let (mean, luck) = meter.mean_and_luck(&before.after, turn.roll);
         labels.luck.push(luck);
-        let of = labels.luck.len() - 1;
+        let of = i + 1;
         if labels.labels[of] != Label::FromGame {
             continue;
         }
-        let parent = if of == 1 { &record.start } else { &record.turns[of - 2].after };
-        if let Some(state) = rivals.find(parent, before) {
+        if let Some(state) = rivals.find(&parent, before) {
             let judged = meter.mean(&state).0;
-            let difference = std::array::from_fn(|i| judged[i] - mean.0[i]);
+            let difference = std::array::from_fn(|k| judged[k] - mean.0[k]);
             labels.rivals.push(Rival { of, state, difference });
         }
     }
@@ -266,7 +267,7 @@ mod tests {
     fn a_rival_is_the_best_of_what_was_not_chosen_and_is_judged_by_all_rolls() {
         let game = Backgammon::Hypergammon;
         let weights = initial_weights(&game, EncoderKind::Tesauro, &[8], 1);
-        let mut network = NetEvaluator::new(&weights, game).unwrap();
+        let network = NetEvaluator::new(&weights, game).unwrap();
         let records = records(&network, 3);
         let cancel = AtomicBool::new(false);
         let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
@@ -276,7 +277,7 @@ mod tests {
         let luck = LuckJudge { judge: &network, pruning: None };
         let labels =
             relabel(&game, &network, &records, &settings, Some(&luck), 3, workers).unwrap();
-        let mut exact = ExactJudge::new(game, network.fork());
+        let (mut exact, mut judge) = (ExactJudge::new(game, network.fork()), network.fork());
         let mut found = 0;
         for (record, labels) in records.iter().zip(&labels) {
             let states: Vec<Position> = record.states().collect();
@@ -287,7 +288,7 @@ mod tests {
                 game.results(&states[of - 1], record.turns[of - 1].roll, &mut results);
                 results.retain(|result| *result != states[of]);
                 results.insert(0, states[of]);
-                network.evaluate_siblings(&game.flip(&states[of - 1]), &results, &mut judged);
+                judge.evaluate_siblings(&game.flip(&states[of - 1]), &results, &mut judged);
                 let others = judged[1..].iter().map(|other| other.equity());
                 let behind = others.fold(f32::INFINITY, f32::min) - judged[0].equity();
                 let Some(rival) = rivals.next_if(|rival| rival.of == of) else {
@@ -306,6 +307,20 @@ mod tests {
             assert_eq!(rivals.next(), None);
         }
         assert!(found > 5, "{found}");
+
+        // Only states that learn from the game have rivals, on any number of threads.
+        let exact = ExactSettings { share: chance(0.3), only: false };
+        let settings = RelabelSettings { sample: chance(0.5), exact, rivals_within };
+        let relabelled = |threads| {
+            let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
+            relabel(&game, &network, &records, &settings, Some(&luck), 3, workers).unwrap()
+        };
+        let some = relabelled(1);
+        assert_eq!(relabelled(3), some);
+        for (some, all) in some.iter().zip(&labels) {
+            let learns = |rival: &&Rival<Position>| some.labels[rival.of] == Label::FromGame;
+            assert!(some.rivals.iter().eq(all.rivals.iter().filter(learns)));
+        }
     }
 
     #[test]

@@ -23,8 +23,9 @@ impl<G: Game> RivalFinder<G> {
         Self { game, evaluator, within, results: Vec::new(), judged: Vec::new() }
     }
 
-    /// The best of the results that were not chosen in `state`, if it is near enough and neither
-    /// it nor the chosen one finishes the game.
+    /// The best of the results that were not chosen in `state`, which is seen by who plays `turn`,
+    /// if it is near enough and neither it nor the chosen one finishes the game; seen by his
+    /// opponent, like all results.
     pub(crate) fn find(
         &mut self,
         state: &G::State,

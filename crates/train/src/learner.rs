@@ -68,6 +68,7 @@ pub struct LearnerSettings {
     pub device: LearnerDevice,
 }
 
+/// Never to be changed: configurations that are kept with a run leave it out.
 const USUAL_RIVAL_WEIGHT: f64 = 10.0;
 
 // Left out where it is the default: so a configuration reads as it did before there were rivals.
@@ -196,10 +197,10 @@ pub enum LearnerError {
 /// What one call of [`Learner::learn`] did.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LearnReport {
-    /// Mean cross-entropy of the samples in nats, each measured just before the step that learnt
-    /// from it. The entropy of the targets is the least it could be.
+    /// Mean cross-entropy of the samples in nats, rivals included, each measured just before the step
+    /// that learnt from it; without what rivals and the pull of logits add. The entropy of the targets is the least it could be.
     pub loss: f64,
-    /// Samples learnt from; those of later epochs count again.
+    /// Samples learnt from, rivals included; those of later epochs count again.
     pub samples: usize,
     /// Steps made.
     pub batches: usize,
@@ -357,9 +358,7 @@ impl Learner {
                 batch.clear();
                 for &sample in &order[bound(number)..bound(number + 1)] {
                     batch.push(sample);
-                    if sample + 1 < samples.len() && samples.is_rival(sample + 1) {
-                        batch.push(sample + 1);
-                    }
+                    batch.extend(samples.rival_of(sample));
                 }
                 let step = Step {
                     encoder: &self.encoder,

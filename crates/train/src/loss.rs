@@ -41,8 +41,8 @@ pub(crate) fn with_rivals(
         Tensor::<1, Int>::from_data(TensorData::new(rows, [rivals.len()]), &device)
     };
     let points = Outcome::ALL.map(|outcome| outcome.points() as f32);
-    let points = Tensor::<2>::from_data(TensorData::new(points.to_vec(), [outcomes, 1]), &device);
-    let errors = (softmax(logits, 1) - targets).matmul(points);
+    let points = Tensor::<2>::from_data(TensorData::new(points.to_vec(), [1, outcomes]), &device);
+    let errors = ((softmax(logits, 1) - targets) * points).sum_dim(1);
     let differences = errors.clone().select(0, rows(0)) - errors.select(0, rows(1));
     loss + differences.square().sum().mul_scalar(weight / batch as f64)
 }

@@ -86,6 +86,12 @@ impl Samples {
         self.is_rival[sample]
     }
 
+    /// The number of the rival of sample number `sample`, counted from 0, if it has one.
+    pub fn rival_of(&self, sample: usize) -> Option<usize> {
+        let next = sample + 1;
+        self.is_rival.get(next).is_some_and(|&is_rival| is_rival).then_some(next)
+    }
+
     /// The targets of all samples, in order.
     pub fn targets(&self) -> &[OutcomeProbs] {
         &self.targets
@@ -236,6 +242,7 @@ impl TdTargets {
                 }
                 Label::FromGame | Label::Skip => {}
             }
+            // Those of a state that is no sample.
             while rivals.next_if(|rival| rival.of >= i).is_some() {}
             judged = judged_before;
         }

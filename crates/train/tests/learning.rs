@@ -101,7 +101,6 @@ fn a_rate_of_zero_changes_nothing() {
     assert_eq!(network(&learner), start());
 }
 
-/// The distance between the largest and the smallest logit after many steps on decided states.
 /// The error of the differences between states and their rivals, root mean square in points,
 /// after some learning.
 fn error_of_differences(rival_weight: f64) -> f32 {
@@ -131,6 +130,7 @@ fn differences_between_rivals_are_learned_the_better_the_heavier_they_weigh() {
     assert!(with < 0.75 * without, "{with}, {without}");
 }
 
+/// The distance between the largest and the smallest logit after many steps on decided states.
 fn spread_of_logits(logit_pull: f64) -> f32 {
     let mut samples = Samples::new(GAME.layout().len());
     samples.push(Backgammon::cells(&Position::STANDARD), OutcomeProbs::certain(Outcome::WinSingle));

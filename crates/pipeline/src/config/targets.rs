@@ -43,16 +43,16 @@ pub struct LuckSettings {
     /// half as much and leaves some of the luck in.
     #[serde(default)]
     pub keep: usize,
-    /// How far, in points, the second choice may be from the play that was made, as the network
-    /// that plays sees it, to be learned from too, 0 to 3: what it is worth less than the other, by
-    /// looking at all rolls. This teaches what choosing asks for, the difference between plays that are near
-    /// each other, and costs as much again as the luck of such turns. 0, the default: only what was
-    /// played is learned from.
+    /// How far, in points, the best of the other results may be from the play that was made, above
+    /// or below, as the network that plays sees it, to be learned from too, 0 to 3: by how much the
+    /// two differ when all rolls are looked at. This teaches what choosing asks for, the difference
+    /// between plays that are near each other, and costs as much again as the luck of such turns.
+    /// 0, the default: only what was played is learned from.
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub rivals_within: f32,
+    pub rivals_within: f64,
 }
 
-fn is_zero(number: &f32) -> bool {
+fn is_zero(number: &f64) -> bool {
     *number == 0.0
 }
 
@@ -70,7 +70,7 @@ impl LuckSettings {
 impl TargetSettings {
     /// The part that says what is learned at which position.
     pub fn labelling(&self) -> RelabelSettings {
-        let rivals_within = self.luck.as_ref().map_or(0.0, |luck| luck.rivals_within);
+        let rivals_within = self.luck.as_ref().map_or(0.0, |luck| luck.rivals_within as f32);
         RelabelSettings { sample: self.sample, exact: self.exact, rivals_within }
     }
 }

@@ -140,7 +140,12 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         ),
         (
             "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_within = -0.1 }",
-            &["targets.luck.rivals_within is -0.1", "expected 0 to 3"],
+            &["targets.luck.rivals_within is -0.1, expected 0 to 3"],
+        ),
+        (
+            "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_within = 0.1 }\n\
+             exact = { share = 0.1, only = true }",
+            &["targets.luck.rivals_within is 0.1, expected 0 as no position learns from its game"],
         ),
         ("[targets]\nluck = { keep = 1 }", &["line 2", "quick"]),
         ("[network]\nwidth = 3", &["line 2", "width"]),
