@@ -263,20 +263,36 @@ mod tests {
         labels.into_iter().map(|game| game.labels).collect()
     }
 
+    /// A network for hypergammon that knows nothing.
+    fn network() -> NetEvaluator<Backgammon> {
+        let game = Backgammon::Hypergammon;
+        let weights = initial_weights(&game, EncoderKind::Tesauro, &[8], 1);
+        NetEvaluator::new(&weights, game).unwrap()
+    }
+
+    /// Labels with luck and rivals, judged by the network that played.
+    fn labels_with_luck(
+        network: &NetEvaluator<Backgammon>,
+        records: &[RecordOf<Backgammon>],
+        (sample, share, rivals_within): (f64, f64, f32),
+        threads: usize,
+    ) -> Vec<LabelsOf<Backgammon>> {
+        let cancel = AtomicBool::new(false);
+        let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
+        let exact = ExactSettings { share: chance(share), only: false };
+        let settings = RelabelSettings { sample: chance(sample), exact, rivals_within };
+        let luck = LuckJudge { judge: network, pruning: None };
+        relabel(&Backgammon::Hypergammon, network, records, &settings, Some(&luck), 3, workers)
+            .unwrap()
+    }
+
     #[test]
     fn a_rival_is_the_best_of_what_was_not_chosen_and_is_judged_by_all_rolls() {
         let game = Backgammon::Hypergammon;
-        let weights = initial_weights(&game, EncoderKind::Tesauro, &[8], 1);
-        let network = NetEvaluator::new(&weights, game).unwrap();
+        let network = network();
         let records = records(&network, 3);
-        let cancel = AtomicBool::new(false);
-        let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
         let rivals_within = 0.05;
-        let settings =
-            RelabelSettings { sample: chance(1.0), exact: ExactSettings::default(), rivals_within };
-        let luck = LuckJudge { judge: &network, pruning: None };
-        let labels =
-            relabel(&game, &network, &records, &settings, Some(&luck), 3, workers).unwrap();
+        let labels = labels_with_luck(&network, &records, (1.0, 0.0, rivals_within), 1);
         let (mut exact, mut judge) = (ExactJudge::new(game, network.fork()), network.fork());
         let mut found = 0;
         for (record, labels) in records.iter().zip(&labels) {
@@ -309,14 +325,9 @@ mod tests {
         assert!(found > 5, "{found}");
 
         // Only states that learn from the game have rivals, on any number of threads.
-        let exact = ExactSettings { share: chance(0.3), only: false };
-        let settings = RelabelSettings { sample: chance(0.5), exact, rivals_within };
-        let relabelled = |threads| {
-            let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
-            relabel(&game, &network, &records, &settings, Some(&luck), 3, workers).unwrap()
-        };
-        let some = relabelled(1);
-        assert_eq!(relabelled(3), some);
+        let share = (0.5, 0.3, rivals_within);
+        let some = labels_with_luck(&network, &records, share, 1);
+        assert_eq!(labels_with_luck(&network, &records, share, 3), some);
         for (some, all) in some.iter().zip(&labels) {
             let learns = |rival: &&Rival<Position>| some.labels[rival.of] == Label::FromGame;
             assert!(some.rivals.iter().eq(all.rivals.iter().filter(learns)));
@@ -326,19 +337,9 @@ mod tests {
     #[test]
     fn what_is_left_without_luck_is_the_exact_target() {
         let game = Backgammon::Hypergammon;
-        let weights = initial_weights(&game, EncoderKind::Tesauro, &[8], 1);
-        let network = NetEvaluator::new(&weights, game).unwrap();
+        let network = network();
         let records = records(&network, 3);
-        let cancel = AtomicBool::new(false);
-        let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
-        let settings = RelabelSettings {
-            sample: chance(1.0),
-            exact: ExactSettings::default(),
-            rivals_within: 0.0,
-        };
-        let luck = LuckJudge { judge: &network, pruning: None };
-        let labels =
-            relabel(&game, &network, &records, &settings, Some(&luck), 3, workers).unwrap();
+        let labels = labels_with_luck(&network, &records, (1.0, 0.0, 0.0), 1);
         let mut exact = ExactJudge::new(game, network.fork());
         for (record, labels) in records.iter().zip(&labels) {
             assert_eq!(labels.luck.len(), record.turns.len());
