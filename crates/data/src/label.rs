@@ -23,8 +23,8 @@ pub struct Rival<S> {
     pub of: usize,
     /// The rival, from the player on roll there: the opponent of who chose.
     pub state: S,
-    /// Its six outcome probabilities less those of the chosen state, both judged by looking at
-    /// all rolls.
+    /// Its six outcome probabilities less those of the chosen state, both judged by looking
+    /// ahead at all rolls.
     pub difference: [f32; 6],
 }
 

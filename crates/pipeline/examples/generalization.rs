@@ -27,8 +27,8 @@ use tavola_data::Label;
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::{Weights, grown};
 use tavola_play::{
-    Chance, ExactSettings, LuckJudge, RelabelSettings, SelfPlayGames, SelfPlaySettings, Workers,
-    relabel, selfplay,
+    Chance, ExactSettings, LuckJudge, RelabelSettings, RivalSettings, RollsAhead, SelfPlayGames,
+    SelfPlaySettings, Workers, relabel, selfplay,
 };
 use tavola_rules::{Backgammon, Game};
 use tavola_train::{ExploredPlays, Learner, LearnerSettings, Samples, TdTargets};
@@ -123,7 +123,7 @@ fn samples(
     let labelling = RelabelSettings {
         sample: Chance::ALWAYS,
         exact: ExactSettings::default(),
-        rivals_within: WITHIN,
+        rivals: RivalSettings { within: WITHIN, ahead: RollsAhead::One },
     };
     let luck = LuckJudge { judge: evaluator, pruning: None };
     let mut labels = relabel(&GAME, evaluator, &records, &labelling, Some(&luck), SEED, workers)?;

@@ -447,6 +447,11 @@ impl Check<'_> {
         };
         let within = luck.rivals_within;
         self.range("targets.luck.rivals_within", within, 0.0..=3.0)?;
+        self.range("targets.luck.rivals_ahead", luck.rivals_ahead, 1..=2)?;
+        if luck.rivals_ahead > 1 && within == 0.0 {
+            let expected = "1 as targets.luck.rivals_within is 0: there are no rivals to look at";
+            return Err(self.error("targets.luck.rivals_ahead", luck.rivals_ahead, expected));
+        }
         if within > 0.0 && (exact.only || exact.share == Chance::ALWAYS) {
             let expected = "0 as no position learns from its game: rivals follow those that do";
             return Err(self.error("targets.luck.rivals_within", within, expected));

@@ -541,7 +541,8 @@ fn the_luck_that_a_network_in_a_file_judges_is_taken_off() {
     assert_eq!(final_weights(&third).layers, final_weights(&second).layers);
 
     // Rivals teach something else, and survive a stop.
-    let keys = format!("quick = '{}', keep = 1, rivals_within = 0.3", quick.display());
+    let keys =
+        format!("quick = '{}', keep = 1, rivals_within = 0.3, rivals_ahead = 2", quick.display());
     let with_rivals = targets_plan(&format!("luck = {{ {keys} }}"));
     let [whole, stopped] = ["whole", "stopped"].map(|name| folder.path().join(name));
     finish(&with_rivals, &whole, Begin::New, 2);

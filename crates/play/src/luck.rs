@@ -50,6 +50,26 @@ impl<G: Game> GameObserver<G> for Trace<G> {
     }
 }
 
+/// What a look at all rolls of a state says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Look<S> {
+    /// The chances of its player on roll, the mean over all rolls.
+    pub(crate) mean: OutcomeProbs,
+    /// The best result of the roll that was asked for.
+    pub(crate) after: S,
+    /// The chances there of the opponent, who is on roll.
+    pub(crate) judged: OutcomeProbs,
+}
+
+impl<S> Look<S> {
+    /// By how much the roll that was asked for changes the chances of who rolled it, compared with
+    /// the mean.
+    pub(crate) fn luck(&self) -> [f32; 6] {
+        let after = self.judged.flip().0;
+        std::array::from_fn(|i| after[i] - self.mean.0[i])
+    }
+}
+
 /// Judges the luck of rolls, 0-ply.
 pub(crate) struct LuckMeter<G: Game> {
     game: G,
@@ -139,43 +159,56 @@ impl<G: Game> LuckMeter<G> {
         value - mean
     }
 
-    /// The outcome probabilities of the player on roll in `state`, the mean over all rolls, where
-    /// every roll of the game can come.
-    pub(crate) fn mean(&mut self, state: &G::State) -> OutcomeProbs {
-        self.roll_probs(state, None).0
-    }
-
-    /// The same, and by how much `roll` changes them compared with that mean.
-    pub(crate) fn mean_and_luck(
-        &mut self,
-        state: &G::State,
-        roll: G::Roll,
-    ) -> (OutcomeProbs, [f32; 6]) {
-        self.roll_probs(state, Some(roll))
-    }
-
-    fn roll_probs(&mut self, state: &G::State, roll: Option<G::Roll>) -> (OutcomeProbs, [f32; 6]) {
-        let (mut mean, mut after) = ([0.0; 6], [0.0; 6]);
+    /// What a look at all rolls says of `state`, where every roll of the game can come, and what
+    /// `roll` leads to.
+    ///
+    /// # Panics
+    ///
+    /// If the game has no such roll.
+    pub(crate) fn look(&mut self, state: &G::State, roll: G::Roll) -> Look<G::State> {
+        let (mut mean, mut after) = ([0.0; 6], None);
         let equity = |_: &G::State, judged: &OutcomeProbs| f64::from(judged.equity());
-        for (other, share, _, best) in self.best_of_each_roll(state, equity) {
-            let best = best.flip().0;
-            for (mean, chance) in mean.iter_mut().zip(best) {
+        for (other, share, _, (result, judged)) in self.best_of_each_roll(state, equity) {
+            for (mean, chance) in mean.iter_mut().zip(judged.flip().0) {
                 *mean += share as f32 * chance;
             }
-            if Some(other) == roll {
-                after = best;
+            if other == roll {
+                after = Some((result, judged));
             }
         }
-        (OutcomeProbs(mean), std::array::from_fn(|i| after[i] - mean[i]))
+        let (after, judged) = after.expect("a roll of the game");
+        Look { mean: OutcomeProbs(mean), after, judged }
+    }
+
+    /// The mean of `look`, corrected by what a look at all rolls says of the state that its roll leads
+    /// to, and what was said of it at once. The mean of this over all rolls is what a 2-ply search
+    /// says; that of one roll is noisy, so single chances may leave the range from 0 to 1.
+    ///
+    /// `known` are a state of which it is known what all rolls say, and that.
+    pub(crate) fn further(
+        &mut self,
+        look: &Look<G::State>,
+        known: Option<(G::State, OutcomeProbs)>,
+    ) -> OutcomeProbs {
+        if self.game.outcome(&look.after).is_some() {
+            return look.mean;
+        }
+        let mean = match known {
+            Some((state, mean)) if state == look.after => mean,
+            _ => self.look(&look.after, self.game.rolls()[0].0).mean,
+        };
+        let correction = OutcomeProbs(std::array::from_fn(|i| mean.0[i] - look.judged.0[i])).flip();
+        OutcomeProbs(std::array::from_fn(|i| look.mean.0[i] + correction.0[i]))
     }
 
     /// For each roll its probability, and of its results the one that is worth the least to the
-    /// opponent, who is then on roll: that worth, and the judge's chances there, from the opponent.
+    /// opponent, who is then on roll: that worth, and the result with the judge's chances there, from
+    /// the opponent.
     fn best_of_each_roll(
         &mut self,
         state: &G::State,
         worth: impl Fn(&G::State, &OutcomeProbs) -> f64,
-    ) -> impl Iterator<Item = (G::Roll, f64, f64, OutcomeProbs)> {
+    ) -> impl Iterator<Item = (G::Roll, f64, f64, (G::State, OutcomeProbs))> {
         self.list(state);
         // All rolls at once: they share the parent.
         self.judge.evaluate_siblings(&self.game.flip(state), &self.kept, &mut self.judged);
@@ -183,7 +216,7 @@ impl<G: Game> LuckMeter<G> {
         let mut start = 0;
         game.rolls().iter().zip(kept_ends).map(move |(&(roll, ways), &mut end)| {
             let (worth, best) = (start..end)
-                .map(|i| (worth(&kept[i], &judged[i]), judged[i]))
+                .map(|i| (worth(&kept[i], &judged[i]), (kept[i], judged[i])))
                 .min_by(|(a, _), (b, _)| a.total_cmp(b))
                 .expect("every roll has a result, if only the pass");
             start = end;

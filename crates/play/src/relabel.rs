@@ -18,7 +18,7 @@ use tavola_rules::Game;
 use crate::explore::Chance;
 use crate::luck::{LuckJudge, LuckMeter};
 use crate::random::{Purpose, game_rng};
-use crate::rivals::RivalFinder;
+use crate::rivals::{RivalFinder, RivalSettings, RollsAhead};
 use crate::workers::Workers;
 
 /// Which of the states that are learnt from get exact targets.
@@ -45,10 +45,9 @@ pub struct RelabelSettings {
     pub sample: Chance,
     /// Which of these get exact targets.
     pub exact: ExactSettings,
-    /// How far, in points, a result may be from the chosen one in the eyes of who plays to be
-    /// its rival; 0: there are no rivals. They are judged by who judges luck: without him there
-    /// are none either.
-    pub rivals_within: f32,
+    /// Which results are compared with the chosen ones. They are judged by who judges luck: without
+    /// him none are.
+    pub rivals: RivalSettings,
 }
 
 /// The games were not labelled, because the caller called it off.
@@ -68,8 +67,8 @@ pub struct RelabelCancelled {
 ///
 /// With `luck` the labels also say how lucky the rolls were in this judge's eyes. The first roll of
 /// a game, which may follow rules of its own, never is. And of the states that learn from the game
-/// they name the rivals: what else `evaluator` would have liked nearly as well, and what looking at
-/// all rolls says of the difference.
+/// they name the rivals: what else `evaluator` would have liked nearly as well, and what looking
+/// ahead says of the difference.
 ///
 /// # Errors
 ///
@@ -94,7 +93,7 @@ pub fn relabel<G: Game>(
             let judges = judges.lock().unwrap_or_else(PoisonError::into_inner);
             let (evaluator, meter) = &*judges;
             let exact = ExactJudge::new(game.clone(), evaluator.fork());
-            let rivals = RivalFinder::new(game.clone(), evaluator.fork(), settings.rivals_within);
+            let rivals = RivalFinder::new(game.clone(), evaluator.fork(), settings.rivals);
             (exact, meter.as_ref().map(LuckMeter::fork), rivals)
         },
         |(judge, meter, rivals), index| {
@@ -135,19 +134,32 @@ fn add_luck_and_rivals<G: Game>(
     rivals: &mut RivalFinder<G>,
 ) {
     labels.luck.push([0.0; 6]);
-    for (i, (parent, turns)) in record.states().zip(record.turns.windows(2)).enumerate() {
+    // Of all states but the start and the finished one.
+    let mut looks = Vec::new();
+    for turns in record.turns.windows(2) {
         let [before, turn] = turns else { unreachable!("windows of two") };
-        let (mean, luck) = meter.mean_and_luck(&before.after, turn.roll);
-        labels.luck.push(luck);
+        let look = meter.look(&before.after, turn.roll);
+        labels.luck.push(look.luck());
+        looks.push(look);
+    }
+    for (i, (parent, chosen)) in record.states().zip(&looks).enumerate() {
         let of = i + 1;
         if labels.labels[of] != Label::FromGame {
             continue;
         }
-        if let Some(state) = rivals.find(&parent, before) {
-            let judged = meter.mean(&state).0;
-            let difference = std::array::from_fn(|k| judged[k] - mean.0[k]);
-            labels.rivals.push(Rival { of, state, difference });
-        }
+        let Some(state) = rivals.find(&parent, &record.turns[i]) else {
+            continue;
+        };
+        let rival = meter.look(&state, record.turns[of].roll);
+        let [rival, chosen] = match rivals.ahead() {
+            RollsAhead::One => [rival.mean, chosen.mean],
+            RollsAhead::Two => {
+                let next = looks.get(of).map(|next| (record.turns[of].after, next.mean));
+                [meter.further(&rival, None), meter.further(chosen, next)]
+            }
+        };
+        let difference = std::array::from_fn(|k| rival.0[k] - chosen.0[k]);
+        labels.rivals.push(Rival { of, state, difference });
     }
 }
 
@@ -218,9 +230,12 @@ mod tests {
     use std::num::NonZeroUsize;
     use std::sync::atomic::AtomicBool;
 
-    use tavola_evaluator::{FakeEvaluator, NetEvaluator, PipCountEvaluator};
+    use tavola_data::{Choice, GameRecord, Turn};
+    use tavola_evaluator::{
+        FakeEvaluator, NetEvaluator, PipCountEvaluator, Preset, Search, rank_results,
+    };
     use tavola_net::{EncoderKind, initial_weights, random_weights};
-    use tavola_rules::{Backgammon, Outcome, Position};
+    use tavola_rules::{Backgammon, Dice, Outcome, Position};
 
     use super::*;
     use crate::selfplay::{SelfPlayGames, SelfPlaySettings, selfplay};
@@ -257,7 +272,8 @@ mod tests {
         let cancel = AtomicBool::new(false);
         let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
         let exact = ExactSettings { share: chance(share), only };
-        let settings = RelabelSettings { sample: chance(sample), exact, rivals_within: 0.0 };
+        let settings =
+            RelabelSettings { sample: chance(sample), exact, rivals: RivalSettings::NONE };
         let game = Backgammon::Hypergammon;
         let labels = relabel(&game, evaluator, records, &settings, None, 3, workers).unwrap();
         labels.into_iter().map(|game| game.labels).collect()
@@ -274,14 +290,25 @@ mod tests {
     fn labels_with_luck(
         network: &NetEvaluator<Backgammon>,
         records: &[RecordOf<Backgammon>],
-        (sample, share, rivals_within): (f64, f64, f32),
+        what: (f64, f64, RivalSettings),
+        threads: usize,
+    ) -> Vec<LabelsOf<Backgammon>> {
+        labels_by(network, network, records, what, threads)
+    }
+
+    /// Labels with luck and rivals, judged by `judge`.
+    fn labels_by(
+        judge: &NetEvaluator<Backgammon>,
+        network: &NetEvaluator<Backgammon>,
+        records: &[RecordOf<Backgammon>],
+        (sample, share, rivals): (f64, f64, RivalSettings),
         threads: usize,
     ) -> Vec<LabelsOf<Backgammon>> {
         let cancel = AtomicBool::new(false);
         let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
         let exact = ExactSettings { share: chance(share), only: false };
-        let settings = RelabelSettings { sample: chance(sample), exact, rivals_within };
-        let luck = LuckJudge { judge: network, pruning: None };
+        let settings = RelabelSettings { sample: chance(sample), exact, rivals };
+        let luck = LuckJudge { judge, pruning: None };
         relabel(&Backgammon::Hypergammon, network, records, &settings, Some(&luck), 3, workers)
             .unwrap()
     }
@@ -291,13 +318,13 @@ mod tests {
         let game = Backgammon::Hypergammon;
         let network = network();
         let records = records(&network, 3);
-        let rivals_within = 0.05;
-        let labels = labels_with_luck(&network, &records, (1.0, 0.0, rivals_within), 1);
+        let rivals = RivalSettings { within: 0.05, ahead: RollsAhead::One };
+        let labels = labels_with_luck(&network, &records, (1.0, 0.0, rivals), 1);
         let (mut exact, mut judge) = (ExactJudge::new(game, network.fork()), network.fork());
         let mut found = 0;
         for (record, labels) in records.iter().zip(&labels) {
             let states: Vec<Position> = record.states().collect();
-            let mut rivals = labels.rivals.iter().peekable();
+            let mut left = labels.rivals.iter().peekable();
             // The finished state at the end has no rival.
             for of in 1..record.turns.len() {
                 let (mut results, mut judged) = (Vec::new(), Vec::new());
@@ -307,8 +334,8 @@ mod tests {
                 judge.evaluate_siblings(&game.flip(&states[of - 1]), &results, &mut judged);
                 let others = judged[1..].iter().map(|other| other.equity());
                 let behind = others.fold(f32::INFINITY, f32::min) - judged[0].equity();
-                let Some(rival) = rivals.next_if(|rival| rival.of == of) else {
-                    assert!(behind.abs() > rivals_within, "state {of}: {behind}");
+                let Some(rival) = left.next_if(|rival| rival.of == of) else {
+                    assert!(behind.abs() > rivals.within, "state {of}: {behind}");
                     continue;
                 };
                 found += 1;
@@ -320,12 +347,12 @@ mod tests {
                     assert!((found - (rival - chosen)).abs() < 1e-5, "state {of}");
                 }
             }
-            assert_eq!(rivals.next(), None);
+            assert_eq!(left.next(), None);
         }
         assert!(found > 5, "{found}");
 
         // Only states that learn from the game have rivals, on any number of threads.
-        let share = (0.5, 0.3, rivals_within);
+        let share = (0.5, 0.3, rivals);
         let some = labels_with_luck(&network, &records, share, 1);
         assert_eq!(labels_with_luck(&network, &records, share, 3), some);
         for (some, all) in some.iter().zip(&labels) {
@@ -335,11 +362,58 @@ mod tests {
     }
 
     #[test]
+    fn rivals_judged_two_rolls_ahead_are_on_average_as_far_apart_as_a_search_says() {
+        let game = Backgammon::Hypergammon;
+        // The judge need not be who played.
+        let weights = initial_weights(&game, EncoderKind::Tesauro, &[8], 2);
+        let judge = NetEvaluator::new(&weights, game).unwrap();
+        let mut network = network();
+        let mut best = |state: &Position, roll: Dice| {
+            let ranked = rank_results(&game, &mut network, state, roll);
+            Turn {
+                roll,
+                after: ranked[0].state,
+                probs: ranked[0].probs.flip(),
+                choice: Choice::Best,
+            }
+        };
+        let start = position(&[(20, 1), (14, 1), (8, 1), (1, -1), (7, -1), (13, -1)]);
+        let first = best(&start, "31".parse().unwrap());
+        let records: Vec<RecordOf<Backgammon>> = game
+            .rolls()
+            .iter()
+            .map(|&(roll, _)| {
+                let second = best(&first.after, roll);
+                // Nobody looks at how it ends.
+                let turns = vec![first, second, best(&second.after, roll)];
+                GameRecord { index: 0, start, turns, outcome: Outcome::WinSingle }
+            })
+            .collect();
+        let rivals = RivalSettings { within: 3.0, ahead: RollsAhead::Two };
+        let labels = labels_by(&judge, &network, &records, (1.0, 0.0, rivals), 1);
+        let mut mean = [0.0; 6];
+        let mut rival = None;
+        for (labels, &(_, ways)) in labels.iter().zip(game.rolls()) {
+            let Rival { of, state, difference } = labels.rivals[0];
+            assert_eq!((of, *rival.get_or_insert(state)), (1, state));
+            for (mean, difference) in mean.iter_mut().zip(difference) {
+                *mean += f32::from(ways) / 36.0 * difference;
+            }
+        }
+        let mut search = Search::new(game, Box::new(judge), None, Preset::Full.at(2));
+        let states = [rival.unwrap(), first.after];
+        let [rival, chosen] = search.judge_all(&states).try_into().unwrap();
+        for ((mean, rival), chosen) in mean.iter().zip(rival.0).zip(chosen.0) {
+            assert!((mean - (rival - chosen)).abs() < 1e-5, "{mean}: {rival} less {chosen}");
+        }
+    }
+
+    #[test]
     fn what_is_left_without_luck_is_the_exact_target() {
         let game = Backgammon::Hypergammon;
         let network = network();
         let records = records(&network, 3);
-        let labels = labels_with_luck(&network, &records, (1.0, 0.0, 0.0), 1);
+        let labels = labels_with_luck(&network, &records, (1.0, 0.0, RivalSettings::NONE), 1);
         let mut exact = ExactJudge::new(game, network.fork());
         for (record, labels) in records.iter().zip(&labels) {
             assert_eq!(labels.luck.len(), record.turns.len());
@@ -461,7 +535,7 @@ mod tests {
         let settings = RelabelSettings {
             sample: chance(1.0),
             exact: ExactSettings::default(),
-            rivals_within: 0.0,
+            rivals: RivalSettings::NONE,
         };
         let error =
             relabel(&Backgammon::Hypergammon, &racer, &records, &settings, None, 3, workers)

@@ -5,22 +5,54 @@ use tavola_equity::OutcomeProbs;
 use tavola_evaluator::Evaluator;
 use tavola_rules::Game;
 
+/// Which results are compared with the chosen ones, and how.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RivalSettings {
+    /// How far, in points, a result may be from the chosen one in the eyes of who plays to be
+    /// its rival; 0: there are no rivals.
+    pub within: f32,
+    /// How far is looked ahead to tell by how much the two differ.
+    pub ahead: RollsAhead,
+}
+
+/// How far a comparison looks ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RollsAhead {
+    /// At all rolls that can come next.
+    One,
+    /// And at all rolls that can come after the one that fell in the game, instead of after each.
+    Two,
+}
+
+impl RivalSettings {
+    /// No rivals.
+    pub const NONE: Self = Self { within: 0.0, ahead: RollsAhead::One };
+}
+
 /// Finds results that were nearly chosen.
 ///
 /// It keeps its memory from turn to turn.
 pub(crate) struct RivalFinder<G: Game> {
     game: G,
     evaluator: Box<dyn Evaluator<G>>,
-    within: f32,
+    settings: RivalSettings,
     results: Vec<G::State>,
     judged: Vec<OutcomeProbs>,
 }
 
 impl<G: Game> RivalFinder<G> {
-    /// A finder of rivals that are at most `within` points from the chosen result, above or below,
-    /// as `evaluator` sees it; of none at all if `within` is 0.
-    pub(crate) const fn new(game: G, evaluator: Box<dyn Evaluator<G>>, within: f32) -> Self {
-        Self { game, evaluator, within, results: Vec::new(), judged: Vec::new() }
+    /// A finder of rivals that are near the chosen result, above or below, as `evaluator` sees it.
+    pub(crate) const fn new(
+        game: G,
+        evaluator: Box<dyn Evaluator<G>>,
+        settings: RivalSettings,
+    ) -> Self {
+        Self { game, evaluator, settings, results: Vec::new(), judged: Vec::new() }
+    }
+
+    /// How far is looked ahead to compare.
+    pub(crate) const fn ahead(&self) -> RollsAhead {
+        self.settings.ahead
     }
 
     /// The best of the results that were not chosen in `state`, which is seen by who plays `turn`,
@@ -31,7 +63,7 @@ impl<G: Game> RivalFinder<G> {
         state: &G::State,
         turn: &Turn<G::State, G::Roll>,
     ) -> Option<G::State> {
-        if self.within <= 0.0 || self.game.outcome(&turn.after).is_some() {
+        if self.settings.within <= 0.0 || self.game.outcome(&turn.after).is_some() {
             return None;
         }
         self.results.clear();
@@ -45,7 +77,7 @@ impl<G: Game> RivalFinder<G> {
         let others = (0..self.results.len()).filter(|&i| i != chosen);
         // Worth the least to the opponent, who is on roll there.
         let rival = others.min_by(|&a, &b| equity(a).total_cmp(&equity(b)))?;
-        let is_near = (equity(rival) - equity(chosen)).abs() <= self.within;
+        let is_near = (equity(rival) - equity(chosen)).abs() <= self.settings.within;
         let result = self.results[rival];
         (is_near && self.game.outcome(&result).is_none()).then_some(result)
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::search::Pruning;
-use tavola_play::{Chance, ExactSettings, RelabelSettings};
+use tavola_play::{Chance, ExactSettings, RelabelSettings, RivalSettings, RollsAhead};
 use tavola_train::{ExploredPlays, Schedule};
 
 /// What the network should have answered.
@@ -50,10 +50,23 @@ pub struct LuckSettings {
     /// 0, the default: only what was played is learned from.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rivals_within: f64,
+    /// How many rolls are looked ahead to tell by how much the two differ, 1 or 2. 1, the default:
+    /// all rolls that can come next. With 2, all rolls that can come after the one that fell in the
+    /// game, too: on average the difference is that of a 2-ply search. Costs as much again.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub rivals_ahead: usize,
 }
 
 fn is_zero(number: &f64) -> bool {
     *number == 0.0
+}
+
+const fn one() -> usize {
+    1
+}
+
+const fn is_one(number: &usize) -> bool {
+    *number == one()
 }
 
 impl LuckSettings {
@@ -70,8 +83,11 @@ impl LuckSettings {
 impl TargetSettings {
     /// The part that says what is learned at which position.
     pub fn labelling(&self) -> RelabelSettings {
-        let rivals_within = self.luck.as_ref().map_or(0.0, |luck| luck.rivals_within as f32);
-        RelabelSettings { sample: self.sample, exact: self.exact, rivals_within }
+        let rivals = self.luck.as_ref().map_or(RivalSettings::NONE, |luck| RivalSettings {
+            within: luck.rivals_within as f32,
+            ahead: if luck.rivals_ahead > 1 { RollsAhead::Two } else { RollsAhead::One },
+        });
+        RelabelSettings { sample: self.sample, exact: self.exact, rivals }
     }
 }
 

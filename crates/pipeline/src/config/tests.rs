@@ -143,6 +143,14 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             &["targets.luck.rivals_within is -0.1, expected 0 to 3"],
         ),
         (
+            "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_ahead = 3 }",
+            &["targets.luck.rivals_ahead is 3, expected 1 to 2"],
+        ),
+        (
+            "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_ahead = 2 }",
+            &["targets.luck.rivals_ahead is 2, expected 1 as targets.luck.rivals_within is 0"],
+        ),
+        (
             "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_within = 0.1 }\n\
              exact = { share = 0.1, only = true }",
             &["targets.luck.rivals_within is 0.1, expected 0 as no position learns from its game"],
