@@ -1,0 +1,108 @@
+//! Asks what networks lose where two plays are near each other, as a search says that looks two rolls
+//! ahead:
+//!
+//! ```text
+//! cargo run --release -p tavola-play --example plies -- GAMES JUDGE [NETWORK...]
+//! ```
+//!
+//! The network `JUDGE` plays itself so many games. In every third turn, if its two best plays are
+//! within 0.08 points, both are judged by it two rolls ahead. Of it and of each other network the
+//! table says, looking no, one and two rolls ahead, what choosing between the two costs on average if
+//! that judgement is right, and how far it is off in the difference of the two, root mean square.
+//! Two networks that agree looking two rolls ahead and not at once have something to learn there.
+//! `docs/experiments.md` has the results.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use tavola_evaluator::{Evaluator, NetEvaluator, Preset, Search};
+use tavola_net::Weights;
+use tavola_play::{SelfPlayGames, SelfPlaySettings, Workers, selfplay};
+use tavola_rules::{Backgammon, Game, Position};
+
+const GAME: Backgammon = Backgammon::Standard;
+const SEED: u64 = 73;
+
+/// How near the second choice has to be, in points.
+const WITHIN: f32 = 0.08;
+
+/// How far the judge looks.
+const DEEPEST: u8 = 2;
+
+/// Thins out the results inside a search.
+const PRUNING: &str = "models/prune.safetensors";
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut args = std::env::args().skip(1);
+    let games: u64 = args.next().ok_or("expected a number of games")?.parse()?;
+    let files: Vec<String> = args.collect();
+    let judge = network(files.first().ok_or("expected a weights file")?)?;
+    let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+
+    let pairs = near_choices(&judge, games, threads)?;
+    println!("{} choices between two plays within {WITHIN} points; millipoints", pairs.len() / 2);
+    let differences = |file: &str, ply: u8| -> Result<Vec<f64>, Box<dyn std::error::Error>> {
+        let (main, pruning) = (network(file)?, network(PRUNING)?);
+        let settings = Preset::Fast.at(ply);
+        let search = Search::new(GAME, Box::new(main), Some(Box::new(pruning)), settings);
+        let judged = search.on_threads(threads).judge_all(&pairs);
+        Ok(judged.chunks(2).map(|two| f64::from(two[1].equity() - two[0].equity())).collect())
+    };
+    if pairs.is_empty() {
+        return Err("expected games with near choices: play more".into());
+    }
+    let truth = differences(&files[0], DEEPEST)?;
+    println!("lost       off  plies  network");
+    for file in &files {
+        for ply in 0..=DEEPEST {
+            let is_judge = ply == DEEPEST && *file == files[0];
+            let found = if is_judge { truth.clone() } else { differences(file, ply)? };
+            let (mut lost, mut square) = (0.0, 0.0);
+            for (found, truth) in found.iter().zip(&truth) {
+                lost += if found * truth < 0.0 { truth.abs() } else { 0.0 };
+                square += (found - truth).powi(2);
+            }
+            let count = truth.len() as f64;
+            let [lost, off] = [lost / count, (square / count).sqrt()].map(|points| 1000.0 * points);
+            println!("{lost:<5.3} {off:>8.2}  {ply:>5}  {file}");
+        }
+    }
+    Ok(())
+}
+
+fn network(file: &str) -> Result<NetEvaluator<Backgammon>, Box<dyn std::error::Error>> {
+    Ok(NetEvaluator::new(&Weights::load(Path::new(file))?, GAME)?)
+}
+
+/// The results of near choices in games of this network, two by two, the better one in its eyes
+/// first; none of them finished.
+fn near_choices(
+    network: &NetEvaluator<Backgammon>,
+    games: u64,
+    threads: NonZeroUsize,
+) -> Result<Vec<Position>, Box<dyn std::error::Error>> {
+    let workers = Workers { threads, cancel: &AtomicBool::new(false) };
+    let games = SelfPlayGames { run_seed: SEED, indices: 0..games, starts: &[] };
+    let settings = SelfPlaySettings::default();
+    let records = selfplay(&GAME, network, &settings, &games, workers, &|_| {})?;
+    let mut network = network.clone();
+    let (mut results, mut judged) = (Vec::new(), Vec::new());
+    let mut pairs = Vec::new();
+    let turns = records.iter().flat_map(|record| record.states().zip(&record.turns));
+    for (state, turn) in turns.step_by(3) {
+        results.clear();
+        GAME.results(&state, turn.roll, &mut results);
+        network.evaluate_siblings(&GAME.flip(&state), &results, &mut judged);
+        // What is worth the least to the opponent comes first.
+        let mut order: Vec<usize> = (0..results.len()).collect();
+        order.sort_by(|&a, &b| judged[a].equity().total_cmp(&judged[b].equity()));
+        let [best, second, ..] = order[..] else { continue };
+        let is_near = judged[second].equity() - judged[best].equity() <= WITHIN;
+        let two = [best, second].map(|i| results[i]);
+        if is_near && two.iter().all(|result| GAME.outcome(result).is_none()) {
+            pairs.extend(two);
+        }
+    }
+    Ok(pairs)
+}
