@@ -442,17 +442,22 @@ impl Check<'_> {
             let expected = "1 as targets.exact.share is more than 0: exact targets are not kept";
             return Err(self.error("replay.window", config.replay.window, expected));
         }
+        let within = luck.as_ref().map_or(0.0, |luck| luck.rivals_within);
+        if !exact.ahead.is_one() && within == 0.0 {
+            let expected = "1 as targets.luck.rivals_within is 0: only positions with a rival are \
+                            judged two rolls ahead";
+            return Err(self.error("targets.exact.ahead", 2, expected));
+        }
         let Some(luck) = luck else {
             return Ok(());
         };
-        let within = luck.rivals_within;
         self.range("targets.luck.rivals_within", within, 0.0..=3.0)?;
-        self.range("targets.luck.rivals_ahead", luck.rivals_ahead, 1..=2)?;
-        if luck.rivals_ahead > 1 && within == 0.0 {
+        if !luck.rivals_ahead.is_one() && within == 0.0 {
             let expected = "1 as targets.luck.rivals_within is 0: there are no rivals to look at";
-            return Err(self.error("targets.luck.rivals_ahead", luck.rivals_ahead, expected));
+            return Err(self.error("targets.luck.rivals_ahead", 2, expected));
         }
-        if within > 0.0 && (exact.only || exact.share == Chance::ALWAYS) {
+        let all_exact = exact.only || exact.share == Chance::ALWAYS;
+        if within > 0.0 && all_exact && exact.ahead.is_one() {
             let expected = "0 as no position learns from its game: rivals follow those that do";
             return Err(self.error("targets.luck.rivals_within", within, expected));
         }

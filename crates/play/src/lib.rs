@@ -68,7 +68,7 @@ pub use luck::LuckJudge;
 pub use pair_log::{CubePairLine, DuelHeader, LoggedPair, PairLine, PairLog, PairLogError};
 pub use phase::{Phase, UnknownPhase};
 pub use relabel::{ExactJudge, ExactSettings, RelabelCancelled, RelabelSettings, relabel};
-pub use rivals::{RivalSettings, RollsAhead};
+pub use rivals::{RivalSettings, RollsAhead, RollsAheadError};
 pub use search_agent::SearchAgent;
 pub use selfplay::{GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, selfplay};
 pub use sprt::{Sprt, SprtError, Verdict};

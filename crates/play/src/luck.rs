@@ -201,6 +201,25 @@ impl<G: Game> LuckMeter<G> {
         OutcomeProbs(std::array::from_fn(|i| look.mean.0[i] + correction.0[i]))
     }
 
+    /// What a 2-ply search says of `state`, where every roll of the game can come: the mean, over all
+    /// rolls, of what all rolls say of the best result. Single chances are those of the player on roll.
+    pub(crate) fn two_ahead(&mut self, state: &G::State) -> OutcomeProbs {
+        let equity = |_: &G::State, judged: &OutcomeProbs| f64::from(judged.equity());
+        let best: Vec<_> = self
+            .best_of_each_roll(state, equity)
+            .map(|(roll, share, _, best)| (roll, share as f32, best))
+            .collect();
+        let mut mean = [0.0; 6];
+        for (roll, share, (result, judged)) in best {
+            let finished = self.game.outcome(&result).is_some();
+            let said = if finished { judged } else { self.look(&result, roll).mean };
+            for (mean, chance) in mean.iter_mut().zip(said.flip().0) {
+                *mean += share * chance;
+            }
+        }
+        OutcomeProbs(mean)
+    }
+
     /// For each roll its probability, and of its results the one that is worth the least to the
     /// opponent, who is then on roll: that worth, and the result with the judge's chances there, from
     /// the opponent.

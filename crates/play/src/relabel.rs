@@ -8,7 +8,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use rand::RngExt;
+use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 use tavola_data::{GameLabels, Label, LabelsOf, RecordOf, Rival};
 use tavola_equity::OutcomeProbs;
@@ -30,11 +30,16 @@ pub struct ExactSettings {
     /// Whether the others are not learnt from at all. Then games can be many and the states of
     /// a game few, which repeat each other less.
     pub only: bool,
+    /// How far exact targets look ahead. Two rolls cost some twenty times as much as one, so only
+    /// states with a rival get them, and the rival with them: the network learns both and by how much
+    /// they differ, without noise. Who judges luck judges them too: without him there are none.
+    #[serde(skip_serializing_if = "RollsAhead::is_one")]
+    pub ahead: RollsAhead,
 }
 
 impl Default for ExactSettings {
     fn default() -> Self {
-        Self { share: Chance::NEVER, only: false }
+        Self { share: Chance::NEVER, only: false, ahead: RollsAhead::One }
     }
 }
 
@@ -99,25 +104,20 @@ pub fn relabel<G: Game>(
         |(judge, meter, rivals), index| {
             let record = &records[index as usize];
             let mut rng = game_rng(run_seed, record.index, Purpose::Labels);
-            let states = || record.states().take(record.turns.len());
-            let labels: Vec<Label> = states()
-                .map(|state| {
-                    // Drawn for every state, so that one draw does not change what others say.
-                    let (sampled, exact): (f64, f64) = (rng.random(), rng.random());
-                    if sampled >= settings.sample.get() {
-                        Label::Skip
-                    } else if exact < settings.exact.share.get() {
-                        Label::Given(judge.judge(&state))
-                    } else if settings.exact.only {
-                        Label::Skip
-                    } else {
-                        Label::FromGame
-                    }
-                })
-                .collect();
-            let mut labels = GameLabels { labels, luck: Vec::new(), rivals: Vec::new() };
+            let plans: Vec<Plan> = record.turns.iter().map(|_| settings.plan(&mut rng)).collect();
+            let mut labels = GameLabels {
+                labels: plans.iter().map(|plan| plan.label()).collect(),
+                luck: Vec::new(),
+                rivals: Vec::new(),
+            };
+            for (label, (state, plan)) in labels.labels.iter_mut().zip(record.states().zip(&plans))
+            {
+                if *plan == Plan::Exact {
+                    *label = Label::Given(judge.judge(&state));
+                }
+            }
             if let Some(meter) = meter {
-                add_luck_and_rivals(&mut labels, record, meter, rivals);
+                add_luck_and_rivals(&mut labels, record, &plans, meter, rivals);
             }
             labels
         },
@@ -126,36 +126,95 @@ pub fn relabel<G: Game>(
     if finished < asked { Err(RelabelCancelled { finished, asked }) } else { Ok(labels) }
 }
 
-/// Adds the luck of each turn, and the rivals of the states that learn from the game.
+/// What is to become of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Plan {
+    Skip,
+    FromGame,
+    /// An exact target one roll ahead.
+    Exact,
+    /// An exact target two rolls ahead, if it has a rival.
+    ExactWithRival,
+    /// The same, and otherwise it learns from the game.
+    ExactWithRivalOrFromGame,
+}
+
+impl Plan {
+    /// What it learns as long as nothing is judged.
+    const fn label(self) -> Label {
+        match self {
+            Self::FromGame | Self::ExactWithRivalOrFromGame => Label::FromGame,
+            Self::Skip | Self::Exact | Self::ExactWithRival => Label::Skip,
+        }
+    }
+
+    const fn is_exact_with_rival(self) -> bool {
+        matches!(self, Self::ExactWithRival | Self::ExactWithRivalOrFromGame)
+    }
+}
+
+impl RelabelSettings {
+    /// Draws what is to become of a state.
+    fn plan(&self, rng: &mut impl Rng) -> Plan {
+        // Drawn for every state, so that one draw does not change what others say.
+        let (sampled, exact): (f64, f64) = (rng.random(), rng.random());
+        if sampled >= self.sample.get() {
+            Plan::Skip
+        } else if exact < self.exact.share.get() {
+            match self.exact.ahead {
+                RollsAhead::One => Plan::Exact,
+                RollsAhead::Two if self.exact.only => Plan::ExactWithRival,
+                RollsAhead::Two => Plan::ExactWithRivalOrFromGame,
+            }
+        } else if self.exact.only {
+            Plan::Skip
+        } else {
+            Plan::FromGame
+        }
+    }
+}
+
+/// Adds the luck of each turn, if anything learns from the game; the rivals of the states that do; and
+/// exact targets two rolls ahead, with the rivals that they belong to.
 fn add_luck_and_rivals<G: Game>(
     labels: &mut LabelsOf<G>,
     record: &RecordOf<G>,
+    plans: &[Plan],
     meter: &mut LuckMeter<G>,
     rivals: &mut RivalFinder<G>,
 ) {
-    labels.luck.push([0.0; 6]);
     // Of all states but the start and the finished one.
     let mut looks = Vec::new();
-    for turns in record.turns.windows(2) {
-        let [before, turn] = turns else { unreachable!("windows of two") };
-        let look = meter.look(&before.after, turn.roll);
-        labels.luck.push(look.luck());
-        looks.push(look);
+    if labels.labels.contains(&Label::FromGame) {
+        labels.luck.push([0.0; 6]);
+        for turns in record.turns.windows(2) {
+            let [before, turn] = turns else { unreachable!("windows of two") };
+            let look = meter.look(&before.after, turn.roll);
+            labels.luck.push(look.luck());
+            looks.push(look);
+        }
     }
-    for (i, (parent, chosen)) in record.states().zip(&looks).enumerate() {
-        let of = i + 1;
-        if labels.labels[of] != Label::FromGame {
+    for (of, (parent, turn)) in (1..plans.len()).zip(record.states().zip(&record.turns)) {
+        let plan = plans[of];
+        if !plan.is_exact_with_rival() && plan != Plan::FromGame {
             continue;
         }
-        let Some(state) = rivals.find(&parent, &record.turns[i]) else {
+        let Some(state) = rivals.find(&parent, turn) else {
             continue;
         };
-        let rival = meter.look(&state, record.turns[of].roll);
-        let [rival, chosen] = match rivals.ahead() {
-            RollsAhead::One => [rival.mean, chosen.mean],
-            RollsAhead::Two => {
-                let next = looks.get(of).map(|next| (record.turns[of].after, next.mean));
-                [meter.further(&rival, None), meter.further(chosen, next)]
+        let [rival, chosen] = if plan.is_exact_with_rival() {
+            let [rival, chosen] = [state, turn.after].map(|state| meter.two_ahead(&state));
+            labels.labels[of] = Label::Given(chosen);
+            [rival, chosen]
+        } else {
+            let (chosen, next) = (&looks[of - 1], &record.turns[of]);
+            let rival = meter.look(&state, next.roll);
+            match rivals.ahead() {
+                RollsAhead::One => [rival.mean, chosen.mean],
+                RollsAhead::Two => {
+                    let known = looks.get(of).map(|look| (next.after, look.mean));
+                    [meter.further(&rival, None), meter.further(chosen, known)]
+                }
             }
         };
         let difference = std::array::from_fn(|k| rival.0[k] - chosen.0[k]);
@@ -271,7 +330,7 @@ mod tests {
     ) -> Vec<Vec<Label>> {
         let cancel = AtomicBool::new(false);
         let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
-        let exact = ExactSettings { share: chance(share), only };
+        let exact = ExactSettings { share: chance(share), only, ..ExactSettings::default() };
         let settings =
             RelabelSettings { sample: chance(sample), exact, rivals: RivalSettings::NONE };
         let game = Backgammon::Hypergammon;
@@ -306,7 +365,7 @@ mod tests {
     ) -> Vec<LabelsOf<Backgammon>> {
         let cancel = AtomicBool::new(false);
         let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
-        let exact = ExactSettings { share: chance(share), only: false };
+        let exact = ExactSettings { share: chance(share), ..ExactSettings::default() };
         let settings = RelabelSettings { sample: chance(sample), exact, rivals };
         let luck = LuckJudge { judge, pruning: None };
         relabel(&Backgammon::Hypergammon, network, records, &settings, Some(&luck), 3, workers)
@@ -405,6 +464,48 @@ mod tests {
         let [rival, chosen] = search.judge_all(&states).try_into().unwrap();
         for ((mean, rival), chosen) in mean.iter().zip(rival.0).zip(chosen.0) {
             assert!((mean - (rival - chosen)).abs() < 1e-5, "{mean}: {rival} less {chosen}");
+        }
+    }
+
+    #[test]
+    fn exact_targets_two_rolls_ahead_are_what_a_search_says_of_states_with_rivals() {
+        let game = Backgammon::Hypergammon;
+        let network = network();
+        let records = records(&network, 2);
+        let rivals = RivalSettings { within: 0.05, ahead: RollsAhead::One };
+        let labels = |share, only| {
+            let cancel = AtomicBool::new(false);
+            let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
+            let exact = ExactSettings { share: chance(share), only, ahead: RollsAhead::Two };
+            let settings = RelabelSettings { sample: chance(1.0), exact, rivals };
+            let luck = LuckJudge { judge: &network, pruning: None };
+            relabel(&game, &network, &records, &settings, Some(&luck), 3, workers).unwrap()
+        };
+        let usual = labels_with_luck(&network, &records, (1.0, 0.0, rivals), 1);
+        let mut search = Search::new(game, network.fork(), None, Preset::Full.at(2));
+        for ((record, exact), usual) in records.iter().zip(labels(1.0, true)).zip(&usual) {
+            let states: Vec<Position> = record.states().collect();
+            assert!(exact.luck.is_empty() && !exact.rivals.is_empty());
+            assert_eq!(exact.rivals.len(), usual.rivals.len());
+            let mut given: Vec<usize> =
+                (0..states.len() - 1).filter(|&i| exact.labels[i] != Label::Skip).collect();
+            for (rival, usual) in exact.rivals.iter().zip(&usual.rivals) {
+                assert_eq!((rival.of, rival.state), (usual.of, usual.state));
+                assert_eq!(given.remove(0), rival.of);
+                let Label::Given(found) = exact.labels[rival.of] else { panic!("a target") };
+                let pair = search.judge_all(&[states[rival.of], rival.state]);
+                for k in 0..6 {
+                    assert!((found.0[k] - pair[0].0[k]).abs() < 1e-5);
+                    assert!((rival.difference[k] - (pair[1].0[k] - pair[0].0[k])).abs() < 1e-5);
+                }
+            }
+            assert!(given.is_empty());
+        }
+        // What has no rival learns from the game, unless only exact targets are wanted.
+        for (some, usual) in labels(0.5, false).iter().zip(&usual) {
+            assert_eq!(some.luck, usual.luck);
+            assert_eq!(some.rivals.len(), usual.rivals.len());
+            assert!(!some.labels.contains(&Label::Skip));
         }
     }
 

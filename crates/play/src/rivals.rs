@@ -1,5 +1,6 @@
 //! What else could have been played.
 
+use serde::{Deserialize, Serialize};
 use tavola_data::Turn;
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::Evaluator;
@@ -11,17 +12,55 @@ pub struct RivalSettings {
     /// How far, in points, a result may be from the chosen one in the eyes of who plays to be
     /// its rival; 0: there are no rivals.
     pub within: f32,
-    /// How far is looked ahead to tell by how much the two differ.
+    /// How far is looked ahead to tell by how much the two differ: with two, at all rolls that can come
+    /// after the one that fell in the game, instead of after each.
     pub ahead: RollsAhead,
 }
 
-/// How far a comparison looks ahead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How many rolls are looked ahead; a number, 1 or 2, where it is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "u8", into = "u8")]
 pub enum RollsAhead {
-    /// At all rolls that can come next.
+    /// Those that can come next.
+    #[default]
     One,
-    /// And at all rolls that can come after the one that fell in the game, instead of after each.
+    /// Those, and what can come after them.
     Two,
+}
+
+/// A number of rolls that nobody looks ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{found} rolls ahead, expected 1 or 2")]
+pub struct RollsAheadError {
+    found: u8,
+}
+
+impl RollsAhead {
+    /// Whether it is one: the default, which configurations leave out.
+    pub fn is_one(&self) -> bool {
+        *self == Self::One
+    }
+}
+
+impl TryFrom<u8> for RollsAhead {
+    type Error = RollsAheadError;
+
+    fn try_from(rolls: u8) -> Result<Self, RollsAheadError> {
+        match rolls {
+            1 => Ok(Self::One),
+            2 => Ok(Self::Two),
+            found => Err(RollsAheadError { found }),
+        }
+    }
+}
+
+impl From<RollsAhead> for u8 {
+    fn from(ahead: RollsAhead) -> Self {
+        match ahead {
+            RollsAhead::One => 1,
+            RollsAhead::Two => 2,
+        }
+    }
 }
 
 impl RivalSettings {

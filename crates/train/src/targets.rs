@@ -179,8 +179,8 @@ impl TdTargets {
 
     /// The same, but as the labels of the states say: from the first on, one for each state but
     /// the finished one. A given target counts for its own state alone; what states before it
-    /// learn from the game is the same with and without it. The rival of a state that learns from
-    /// the game follows it: its target is as far from that state's as it was judged to be.
+    /// learn from the game is the same with and without it. The rival of a state follows
+    /// it: its target is as far from that state's as it was judged to be.
     ///
     /// # Panics
     ///
@@ -231,16 +231,17 @@ impl TdTargets {
                 }
             }
             let is_sound = turn.choice == Choice::Best || self.explored == ExploredPlays::OneStep;
-            match label(i) {
-                Label::Given(probs) => samples.push(G::cells(&before), probs),
-                Label::FromGame if is_sound => {
-                    samples.push(G::cells(&before), learnt);
-                    if let Some(rival) = rivals.next_if(|rival| rival.of == i) {
-                        let target = std::array::from_fn(|k| learnt.0[k] + rival.difference[k]);
-                        samples.push_rival(G::cells(&rival.state), OutcomeProbs(target));
-                    }
+            let target = match label(i) {
+                Label::Given(probs) => Some(probs),
+                Label::FromGame if is_sound => Some(learnt),
+                Label::FromGame | Label::Skip => None,
+            };
+            if let Some(target) = target {
+                samples.push(G::cells(&before), target);
+                if let Some(rival) = rivals.next_if(|rival| rival.of == i) {
+                    let target = std::array::from_fn(|k| target.0[k] + rival.difference[k]);
+                    samples.push_rival(G::cells(&rival.state), OutcomeProbs(target));
                 }
-                Label::FromGame | Label::Skip => {}
             }
             // Those of a state that is no sample.
             while rivals.next_if(|rival| rival.of >= i).is_some() {}

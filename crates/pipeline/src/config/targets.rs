@@ -53,20 +53,12 @@ pub struct LuckSettings {
     /// How many rolls are looked ahead to tell by how much the two differ, 1 or 2. 1, the default:
     /// all rolls that can come next. With 2, all rolls that can come after the one that fell in the
     /// game, too: on average the difference is that of a 2-ply search. Costs as much again.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    pub rivals_ahead: usize,
+    #[serde(default, skip_serializing_if = "RollsAhead::is_one")]
+    pub rivals_ahead: RollsAhead,
 }
 
 fn is_zero(number: &f64) -> bool {
     *number == 0.0
-}
-
-const fn one() -> usize {
-    1
-}
-
-const fn is_one(number: &usize) -> bool {
-    *number == one()
 }
 
 impl LuckSettings {
@@ -85,7 +77,7 @@ impl TargetSettings {
     pub fn labelling(&self) -> RelabelSettings {
         let rivals = self.luck.as_ref().map_or(RivalSettings::NONE, |luck| RivalSettings {
             within: luck.rivals_within as f32,
-            ahead: if luck.rivals_ahead > 1 { RollsAhead::Two } else { RollsAhead::One },
+            ahead: luck.rivals_ahead,
         });
         RelabelSettings { sample: self.sample, exact: self.exact, rivals }
     }

@@ -144,11 +144,15 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         ),
         (
             "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_ahead = 3 }",
-            &["targets.luck.rivals_ahead is 3, expected 1 to 2"],
+            &["rivals_ahead = 3", "3 rolls ahead, expected 1 or 2"],
         ),
         (
             "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_ahead = 2 }",
             &["targets.luck.rivals_ahead is 2, expected 1 as targets.luck.rivals_within is 0"],
+        ),
+        (
+            "targets = { exact = { share = 0.1, ahead = 2 } }",
+            &["targets.exact.ahead is 2, expected 1 as targets.luck.rivals_within is 0"],
         ),
         (
             "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_within = 0.1 }\n\
