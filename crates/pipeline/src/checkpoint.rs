@@ -102,19 +102,23 @@ pub(crate) struct Progress {
     pub(crate) totals: Totals,
     /// The learner after the last round.
     pub(crate) learner: Learner,
-    /// The weights that play the games of the next round: those before the last round.
+    /// The weights that play and judge the games of the next round: those before the last round, or
+    /// those of a teacher.
     pub(crate) acting: Weights,
 }
 
 impl Progress {
-    /// A run before its first round, from these weights.
+    /// A run before its first round, from these weights, which are their own teacher unless there is
+    /// another one.
     pub(crate) fn begin<G: Game>(
         game: &G,
         config: &Config,
         weights: Weights,
+        teacher: Option<Weights>,
     ) -> Result<Self, LearnerError> {
         let learner = Learner::new(game, config.learner.clone(), &weights)?;
-        Ok(Self { totals: Totals::default(), learner, acting: weights })
+        let acting = teacher.unwrap_or(weights);
+        Ok(Self { totals: Totals::default(), learner, acting })
     }
 
     /// Writes a checkpoint into an empty folder, and makes its files durable.

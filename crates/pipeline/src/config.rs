@@ -45,6 +45,16 @@ pub struct Config {
     /// until [`games_per_round`](Self::games_per_round) is reached. A network with random weights
     /// plays games of a thousand turns that teach little, so it should play few.
     pub first_round_games: u32,
+    /// For how many rounds the network that plays and judges stays the same, 1 to 999,999, until what
+    /// was learned takes its place. 1, the default: each round is played by what was learned last. Where
+    /// all that is learned are judgements and no outcomes, a judge that takes them over at once drifts
+    /// away with them.
+    #[serde(skip_serializing_if = "is_one")]
+    pub teacher_rounds: u32,
+    /// A weights file of the network that does so first, a path from the working directory: a small
+    /// network can learn from a large one. Left out: the one that the run begins with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub teacher: Option<PathBuf>,
     /// A weights file to go on from, for a later stage of a chain of runs; a path from the
     /// working directory. Without it the network begins with random weights.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,6 +88,10 @@ pub struct Config {
     /// What the network must show at the end, and which one it then replaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateSettings>,
+}
+
+fn is_one(number: &u32) -> bool {
+    *number == 1
 }
 
 /// The shape of a network.
@@ -120,6 +134,8 @@ impl Default for Config {
             rounds: 100,
             games_per_round: 1000,
             first_round_games: 100,
+            teacher_rounds: 1,
+            teacher: None,
             start: None,
             network: None,
             learner: LearnerSettings::default(),
@@ -300,6 +316,7 @@ impl Plan {
         check.range("rounds", config.rounds, 1..=999_999)?;
         check.range("games_per_round", config.games_per_round, 1..=1_000_000)?;
         check.range("first_round_games", config.first_round_games, 1..=1_000_000)?;
+        check.range("teacher_rounds", config.teacher_rounds, 1..=999_999)?;
         if config.start.is_none() {
             config.network.get_or_insert_default();
         }
@@ -448,9 +465,18 @@ impl Check<'_> {
                             judged two rolls ahead";
             return Err(self.error("targets.exact.ahead", 2, expected));
         }
+        let most = if exact.ahead.is_one() { 0 } else { MOST_FOLLOWED };
+        if exact.followed > most {
+            let expected = match most {
+                0 => "0 as targets.exact.ahead is 1: nothing is followed".to_owned(),
+                most => format!("0 to {most}"),
+            };
+            return Err(self.error("targets.exact.followed", exact.followed, expected));
+        }
         let Some(luck) = luck else {
             return Ok(());
         };
+        self.range("targets.luck.within", luck.within, 0.0..=3.0)?;
         self.range("targets.luck.rivals_within", within, 0.0..=3.0)?;
         if !luck.rivals_ahead.is_one() && within == 0.0 {
             let expected = "1 as targets.luck.rivals_within is 0: there are no rivals to look at";
@@ -496,6 +522,9 @@ impl GameVisitor for Fit<'_> {
 const LEAST_RATE: f64 = 1e-12;
 
 /// The smallest share of positions to learn from: with less, rounds can be left with none.
+/// The most first rolls that exact targets follow, if not all.
+const MOST_FOLLOWED: u8 = 36;
+
 const LEAST_SHARE: f64 = 0.001;
 
 mod evaluation;

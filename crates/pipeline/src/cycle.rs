@@ -10,6 +10,8 @@
 //! self-play    play round 4 with W2        play round 5 with W3
 //! ```
 //!
+//! With `teacher_rounds` only every so many weights get to play, and those before them play on.
+//!
 //! The learner takes one thread, and when it is done that one helps to play what is left.
 
 use std::collections::VecDeque;
@@ -173,8 +175,12 @@ impl<'a, G: Game> Cycle<'a, G> {
     fn next_round(&mut self, played: Played<G>) -> Result<Option<Played<G>>, RunError> {
         let config = self.around.plan.config();
         let round = self.progress.totals.round + 1;
-        // What the learner knows before this round plays the games of the next.
-        let acting = self.progress.learner.weights(Default::default());
+        // What the learner knows before this round plays the games of the next, unless the teacher stays.
+        let is_due = round > 1 && (round - 1).is_multiple_of(config.teacher_rounds);
+        let acting = match is_due {
+            true => self.progress.learner.weights(Default::default()),
+            false => self.progress.acting.clone(),
+        };
 
         let mut samples = std::mem::replace(&mut self.samples, Samples::new(0));
         let games = (round < config.rounds).then_some(round + 1);

@@ -267,6 +267,14 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         }
         None => None,
     };
+    let teacher = match &config.teacher {
+        Some(path) => {
+            let weights = load_weights("teacher", path, game)?;
+            other_inputs.insert(path.display().to_string(), weights.checksum());
+            Some(weights)
+        }
+        None => None,
+    };
     let mut initial = match options.begin {
         Begin::New => Some(Initial::of(game, config)?),
         Begin::Resume => None,
@@ -287,7 +295,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
                 None => Initial::of(game, config)?,
             };
             inputs.extend(initial.input);
-            Progress::begin(game, config, initial.weights)
+            Progress::begin(game, config, initial.weights, teacher)
                 .map_err(|error| RunError::Learn(Box::new(error)))?
         }
     };

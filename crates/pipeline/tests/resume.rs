@@ -614,6 +614,44 @@ fn evaluations_can_leave_luck_out_and_keep_what_was_evaluated() {
 }
 
 #[test]
+fn a_teacher_plays_until_what_it_taught_takes_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    finish(&plan(1), &path("teacher"), Begin::New, 1);
+    let teacher = path("teacher").join("final.safetensors");
+    let plan = plan_with(&format!(
+        "teacher = '{}'\n teacher_rounds = 2\n checkpoint = {{ every_rounds = 1 }}",
+        teacher.display()
+    ));
+    let played = Mutex::new(Vec::new());
+    let observer = |event: &Event| {
+        if let Event::CheckpointSaved { round, .. } = event {
+            let saved = path("whole").join(format!("checkpoints/round-{round:06}"));
+            let acting = Weights::load(&saved.join("acting.safetensors")).unwrap();
+            played.lock().unwrap().push(acting.checksum());
+        }
+    };
+    let never = AtomicBool::new(false);
+    run(&plan, &options(&path("whole"), Begin::New, 2), &observer, &never).unwrap();
+    let mut played = played.into_inner().unwrap();
+    assert_eq!(played.len(), ROUNDS as usize + 1);
+    assert_eq!(played[0], Weights::load(&teacher).unwrap().checksum());
+    // It plays the three rounds in which nothing is known of what two rounds taught.
+    assert!(played[..3].iter().all(|one| *one == played[0]), "{played:?}");
+    played.dedup();
+    assert_eq!(played.len(), 3, "{played:?}");
+
+    let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 5, done: 9, .. });
+    stop_at(&plan, &path("stopped"), Begin::New, 1, &time);
+    finish(&plan, &path("stopped"), Begin::Resume, 2);
+    assert_same_run(&path("whole"), &path("stopped"));
+
+    fs::remove_file(&teacher).unwrap();
+    let error = refused(&plan, &path("missing"), Begin::New);
+    assert!(error.to_string().contains("that teacher names"), "{error}");
+}
+
+#[test]
 fn a_weights_file_that_changed_since_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (first, second) = (folder.path().join("first"), folder.path().join("second"));

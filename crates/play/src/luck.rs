@@ -203,18 +203,24 @@ impl<G: Game> LuckMeter<G> {
 
     /// What a 2-ply search says of `state`, where every roll of the game can come: the mean, over all
     /// rolls, of what all rolls say of the best result. Single chances are those of the player on roll.
-    pub(crate) fn two_ahead(&mut self, state: &G::State) -> OutcomeProbs {
+    ///
+    /// Only the rolls that have a weight in `followed`, in the order of the game's and 1 together, are
+    /// looked beyond; the others are corrected as much as these. That is noisy, and right on average
+    /// if the weights are the rolls' chances on average.
+    pub(crate) fn two_ahead(&mut self, state: &G::State, followed: &[f32]) -> OutcomeProbs {
         let equity = |_: &G::State, judged: &OutcomeProbs| f64::from(judged.equity());
         let best: Vec<_> = self
             .best_of_each_roll(state, equity)
             .map(|(roll, share, _, best)| (roll, share as f32, best))
             .collect();
         let mut mean = [0.0; 6];
-        for (roll, share, (result, judged)) in best {
+        for ((roll, share, (result, judged)), &weight) in best.into_iter().zip(followed) {
             let finished = self.game.outcome(&result).is_some();
-            let said = if finished { judged } else { self.look(&result, roll).mean };
-            for (mean, chance) in mean.iter_mut().zip(said.flip().0) {
-                *mean += share * chance;
+            let said =
+                if weight == 0.0 || finished { judged } else { self.look(&result, roll).mean };
+            let (said, judged) = (said.flip().0, judged.flip().0);
+            for ((mean, said), judged) in mean.iter_mut().zip(said).zip(judged) {
+                *mean += share * judged + weight * (said - judged);
             }
         }
         OutcomeProbs(mean)

@@ -35,11 +35,19 @@ pub struct ExactSettings {
     /// they differ, without noise. Who judges luck judges them too: without him there are none.
     #[serde(skip_serializing_if = "RollsAhead::is_one")]
     pub ahead: RollsAhead,
+    /// Where they look two rolls ahead, so many of the first rolls, drawn by their chances, are looked
+    /// beyond and stand for the others; 0: all are. Few make targets cheap, and a little noisy.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub followed: u8,
+}
+
+fn is_zero(number: &u8) -> bool {
+    *number == 0
 }
 
 impl Default for ExactSettings {
     fn default() -> Self {
-        Self { share: Chance::NEVER, only: false, ahead: RollsAhead::One }
+        Self { share: Chance::NEVER, only: false, ahead: RollsAhead::One, followed: 0 }
     }
 }
 
@@ -117,7 +125,11 @@ pub fn relabel<G: Game>(
                 }
             }
             if let Some(meter) = meter {
-                add_luck_and_rivals(&mut labels, record, &plans, meter, rivals);
+                let weights = || {
+                    let first = rng.random_range(0..G::ROLL_WAYS);
+                    roll_weights(game, settings.exact.followed, first)
+                };
+                add_luck_and_rivals(&mut labels, record, &plans, (meter, rivals), weights);
             }
             labels
         },
@@ -180,8 +192,8 @@ fn add_luck_and_rivals<G: Game>(
     labels: &mut LabelsOf<G>,
     record: &RecordOf<G>,
     plans: &[Plan],
-    meter: &mut LuckMeter<G>,
-    rivals: &mut RivalFinder<G>,
+    (meter, rivals): (&mut LuckMeter<G>, &mut RivalFinder<G>),
+    mut followed: impl FnMut() -> Vec<f32>,
 ) {
     // Of all states but the start and the finished one.
     let mut looks = Vec::new();
@@ -203,7 +215,10 @@ fn add_luck_and_rivals<G: Game>(
             continue;
         };
         let [rival, chosen] = if plan.is_exact_with_rival() {
-            let [rival, chosen] = [state, turn.after].map(|state| meter.two_ahead(&state));
+            // The same rolls for both, so that much of the noise is not in their difference.
+            let followed = followed();
+            let [rival, chosen] =
+                [state, turn.after].map(|state| meter.two_ahead(&state, &followed));
             labels.labels[of] = Label::Given(chosen);
             [rival, chosen]
         } else {
@@ -220,6 +235,25 @@ fn add_luck_and_rivals<G: Game>(
         let difference = std::array::from_fn(|k| rival.0[k] - chosen.0[k]);
         labels.rivals.push(Rival { of, state, difference });
     }
+}
+
+/// The weight of each roll where `followed` of them stand for all: at even distances among the ways to
+/// roll, the first at `first`, below [`Game::ROLL_WAYS`]. The mean over all firsts is the rolls' chances,
+/// and these are the weights with 0.
+fn roll_weights<G: Game>(game: &G, followed: u8, first: u32) -> Vec<f32> {
+    let rolls = game.rolls().iter();
+    if followed == 0 {
+        return rolls.map(|&(_, ways)| f32::from(ways) / G::ROLL_WAYS as f32).collect();
+    }
+    // A way is as wide as `followed`, so that the distance is a whole number.
+    let (mut next, mut end) = (first, 0);
+    let weight = |&(_, ways): &(G::Roll, u8)| {
+        end += u32::from(ways) * u32::from(followed);
+        let drawn = end.saturating_sub(next).div_ceil(G::ROLL_WAYS);
+        next += drawn * G::ROLL_WAYS;
+        drawn as f32 / f32::from(followed)
+    };
+    rolls.map(weight).collect()
 }
 
 /// Judges states by what an evaluator thinks of the best play of every roll.
@@ -476,7 +510,8 @@ mod tests {
         let labels = |share, only| {
             let cancel = AtomicBool::new(false);
             let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
-            let exact = ExactSettings { share: chance(share), only, ahead: RollsAhead::Two };
+            let exact =
+                ExactSettings { share: chance(share), only, ahead: RollsAhead::Two, followed: 0 };
             let settings = RelabelSettings { sample: chance(1.0), exact, rivals };
             let luck = LuckJudge { judge: &network, pruning: None };
             relabel(&game, &network, &records, &settings, Some(&luck), 3, workers).unwrap()
@@ -506,6 +541,35 @@ mod tests {
             assert_eq!(some.luck, usual.luck);
             assert_eq!(some.rivals.len(), usual.rivals.len());
             assert!(!some.labels.contains(&Label::Skip));
+        }
+    }
+
+    #[test]
+    fn a_few_rolls_that_are_followed_stand_for_all_on_average() {
+        let game = Backgammon::Hypergammon;
+        let network = network();
+        let luck = LuckJudge { judge: &network, pruning: None };
+        let mut meter = LuckMeter::new(game, &luck);
+        let state = position(&[(20, 1), (14, 1), (8, 1), (1, -1), (7, -1), (13, -1)]);
+        let all = meter.two_ahead(&state, &roll_weights(&game, 0, 0));
+        for followed in [1, 2, 5, 36] {
+            let mut mean = [0.0; 6];
+            let mut farthest: f32 = 0.0;
+            for first in 0..36 {
+                let weights = roll_weights(&game, followed, first);
+                assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-6, "{weights:?}");
+                let drawn = weights.iter().filter(|&&weight| weight > 0.0).count();
+                assert!(drawn <= usize::from(followed), "{weights:?}");
+                let said = meter.two_ahead(&state, &weights);
+                farthest = farthest.max((said.equity() - all.equity()).abs());
+                for (mean, said) in mean.iter_mut().zip(said.0) {
+                    *mean += said / 36.0;
+                }
+            }
+            for (mean, all) in mean.iter().zip(all.0) {
+                assert!((mean - all).abs() < 1e-5, "{followed}: {mean} is not {all}");
+            }
+            assert_eq!(farthest < 1e-5, followed == 36, "{followed}: {farthest}");
         }
     }
 

@@ -43,6 +43,10 @@ pub struct LuckSettings {
     /// half as much and leaves some of the luck in.
     #[serde(default)]
     pub keep: usize,
+    /// How far, in points, a result may be behind the best one as the quick network sees it to be among
+    /// these, 0 to 3.
+    #[serde(default = "default_within", skip_serializing_if = "is_default_within")]
+    pub within: f64,
     /// How far, in points, the best of the other results may be from the play that was made, above
     /// or below, as the network that plays sees it, to be learned from too, 0 to 3: by how much the
     /// two differ when all rolls are looked at. This teaches what choosing asks for, the difference
@@ -61,14 +65,20 @@ fn is_zero(number: &f64) -> bool {
     *number == 0.0
 }
 
-impl LuckSettings {
-    /// How far behind the quick network's best a result may be for it, in points, to be judged by
-    /// the other one.
-    const WITHIN: f32 = 0.08;
+const DEFAULT_WITHIN: f64 = 0.08;
 
+const fn default_within() -> f64 {
+    DEFAULT_WITHIN
+}
+
+fn is_default_within(within: &f64) -> bool {
+    *within == DEFAULT_WITHIN
+}
+
+impl LuckSettings {
     /// Which results the network that played judges, if any.
     pub(crate) fn pruning(&self) -> Option<Pruning> {
-        (self.keep > 0).then_some(Pruning { keep: self.keep, within: Self::WITHIN })
+        (self.keep > 0).then_some(Pruning { keep: self.keep, within: self.within as f32 })
     }
 }
 

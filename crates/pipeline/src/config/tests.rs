@@ -120,6 +120,7 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         ("rounds = 0", &["rounds is 0, expected 1 to 999999"]),
         ("rounds = -1", &["line 1", "-1"]),
         ("first_round_games = 0", &["first_round_games is 0, expected 1 to 1000000"]),
+        ("teacher_rounds = 0", &["teacher_rounds is 0, expected 1 to 999999"]),
         ("games_per_round = 2000000", &["games_per_round is 2000000, expected 1 to 1000000"]),
         ("\n\nraunds = 5", &["test.toml", "line 3", "raunds", "rounds"]),
         ("[network]\nhidden = []", &["network.hidden (number of layers) is 0"]),
@@ -153,6 +154,19 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         (
             "targets = { exact = { share = 0.1, ahead = 2 } }",
             &["targets.exact.ahead is 2, expected 1 as targets.luck.rivals_within is 0"],
+        ),
+        (
+            "targets = { exact = { share = 0.1, followed = 2 } }",
+            &["targets.exact.followed is 2, expected 0 as targets.exact.ahead is 1"],
+        ),
+        (
+            "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_within = 0.1 }\n\
+             exact = { share = 0.1, ahead = 2, followed = 37 }",
+            &["targets.exact.followed is 37, expected 0 to 36"],
+        ),
+        (
+            "[targets]\nluck = { quick = \"models/prune.safetensors\", keep = 2, within = 4 }",
+            &["targets.luck.within is 4, expected 0 to 3"],
         ),
         (
             "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_within = 0.1 }\n\
