@@ -46,13 +46,14 @@ pub struct Config {
     /// plays games of a thousand turns that teach little, so it should play few.
     pub first_round_games: u32,
     /// For how many rounds the network that plays and judges stays the same, 1 to 999,999, until what
-    /// was learned takes its place. 1, the default: each round is played by what was learned last. Where
-    /// all that is learned are judgements and no outcomes, a judge that takes them over at once drifts
-    /// away with them.
+    /// was learned takes its place; the first one stays a round longer, as the games of a round are
+    /// played while those before are learned from. 1, the default: each round is played by what was
+    /// learned last. Where all that is learned are judgements and no outcomes, a judge that takes them
+    /// over at once drifts away with them.
     #[serde(skip_serializing_if = "is_one")]
     pub teacher_rounds: u32,
-    /// A weights file of the network that does so first, a path from the working directory: a small
-    /// network can learn from a large one. Left out: the one that the run begins with.
+    /// A weights file of the network that does so first, a path from the working directory: so a small
+    /// network learns from a large one. Left out: the one that the run begins with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub teacher: Option<PathBuf>,
     /// A weights file to go on from, for a later stage of a chain of runs; a path from the
