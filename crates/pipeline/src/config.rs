@@ -523,10 +523,10 @@ impl GameVisitor for Fit<'_> {
 const LEAST_RATE: f64 = 1e-12;
 
 /// The smallest share of positions to learn from: with less, rounds can be left with none.
+const LEAST_SHARE: f64 = 0.001;
+
 /// The most first rolls that exact targets follow, if not all.
 const MOST_FOLLOWED: u8 = 36;
-
-const LEAST_SHARE: f64 = 0.001;
 
 mod evaluation;
 mod gate;
