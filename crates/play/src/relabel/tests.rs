@@ -34,18 +34,30 @@ fn records(evaluator: &dyn Evaluator<Backgammon>, games: u64) -> Vec<RecordOf<Ba
     selfplay(&Backgammon::Hypergammon, evaluator, &settings, &games, workers, &|_| {}).unwrap()
 }
 
+/// Labels of hypergammon records, with luck and rivals if somebody judges them.
+fn relabelled(
+    evaluator: &dyn Evaluator<Backgammon>,
+    judge: Option<&NetEvaluator<Backgammon>>,
+    records: &[RecordOf<Backgammon>],
+    settings: &RelabelSettings,
+    threads: usize,
+) -> Vec<LabelsOf<Backgammon>> {
+    let cancel = AtomicBool::new(false);
+    let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
+    let luck = judge.map(|judge| LuckJudge { judge, pruning: None });
+    let game = Backgammon::Hypergammon;
+    relabel(&game, evaluator, records, settings, luck.as_ref(), 3, workers).unwrap()
+}
+
 fn labels(
     evaluator: &dyn Evaluator<Backgammon>,
     records: &[RecordOf<Backgammon>],
     (sample, share, only): (f64, f64, bool),
     threads: usize,
 ) -> Vec<Vec<Label>> {
-    let cancel = AtomicBool::new(false);
-    let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
     let exact = ExactSettings { share: chance(share), only, ..ExactSettings::default() };
     let settings = RelabelSettings { sample: chance(sample), exact, rivals: RivalSettings::NONE };
-    let game = Backgammon::Hypergammon;
-    let labels = relabel(&game, evaluator, records, &settings, None, 3, workers).unwrap();
+    let labels = relabelled(evaluator, None, records, &settings, threads);
     labels.into_iter().map(|game| game.labels).collect()
 }
 
@@ -74,12 +86,9 @@ fn labels_by(
     (sample, share, rivals): (f64, f64, RivalSettings),
     threads: usize,
 ) -> Vec<LabelsOf<Backgammon>> {
-    let cancel = AtomicBool::new(false);
-    let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
     let exact = ExactSettings { share: chance(share), ..ExactSettings::default() };
     let settings = RelabelSettings { sample: chance(sample), exact, rivals };
-    let luck = LuckJudge { judge, pruning: None };
-    relabel(&Backgammon::Hypergammon, network, records, &settings, Some(&luck), 3, workers).unwrap()
+    relabelled(network, Some(judge), records, &settings, threads)
 }
 
 #[test]
@@ -178,13 +187,10 @@ fn exact_targets_two_rolls_ahead_are_what_a_search_says_of_states_with_rivals() 
     let records = records(&network, 2);
     let rivals = RivalSettings { within: 0.05, ahead: RollsAhead::One };
     let labels = |share, only| {
-        let cancel = AtomicBool::new(false);
-        let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
         let exact =
             ExactSettings { share: chance(share), only, ahead: RollsAhead::Two, followed: 0 };
         let settings = RelabelSettings { sample: chance(1.0), exact, rivals };
-        let luck = LuckJudge { judge: &network, pruning: None };
-        relabel(&game, &network, &records, &settings, Some(&luck), 3, workers).unwrap()
+        relabelled(&network, Some(&network), &records, &settings, 1)
     };
     let usual = labels_with_luck(&network, &records, (1.0, 0.0, rivals), 1);
     let mut search = Search::new(game, network.fork(), None, Preset::Full.at(2));
