@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use tavola_equity::{Efficiency, EfficiencyModel};
-use tavola_evaluator::search::Pruning;
+use tavola_evaluator::Pruning;
 use tavola_evaluator::{CubefulJudge, NetEvaluator};
 use tavola_net::Weights;
 use tavola_play::{

@@ -19,8 +19,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use tavola_equity::{Efficiency, EfficiencyModel, Stage};
+use tavola_evaluator::Pruning;
 use tavola_evaluator::cubeful::stage;
-use tavola_evaluator::search::Pruning;
 use tavola_evaluator::{CubefulJudge, NetEvaluator};
 use tavola_net::{EncoderKind, Weights};
 use tavola_play::{

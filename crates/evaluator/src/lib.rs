@@ -23,6 +23,7 @@ pub mod cubeful;
 mod evaluator;
 pub mod evaluators;
 pub mod explain;
+pub mod pruning;
 pub mod rollout;
 pub mod search;
 
@@ -33,5 +34,6 @@ pub use evaluators::{
     FakeEvaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator, TableEvaluator,
 };
 pub use explain::{Reasons, explain};
+pub use pruning::{Pruner, Pruning, RollResults};
 pub use rollout::{Rollout, RolloutSettings};
 pub use search::{Preset, Search, SearchSettings, SearchWatch, SearchedPlay};

@@ -12,7 +12,7 @@
 //! Two things make a search fast, and both can be turned off ([`Preset::Full`]). At the root a
 //! [`MoveFilter`] lets only the plays near the best go on to the next depth; the [`Ranking`] says
 //! for each play how deep it was judged. Inside the tree a small network looks at all results of
-//! a roll and leaves a few for the main one ([`Pruning`]).
+//! a roll and leaves a few for the main one ([`Pruning`](crate::Pruning)).
 //!
 //! # Determinism
 //!
@@ -44,11 +44,10 @@ use self::cache::NodeCache;
 use self::deepen::{Deepening, Watch};
 use self::node::Worker;
 use self::pool::Pool;
-pub use self::settings::{
-    MAX_PLY, MoveFilter, Preset, Pruning, SearchSettings, Sole, UnknownPreset,
-};
+pub use self::settings::{MAX_PLY, MoveFilter, Preset, SearchSettings, Sole, UnknownPreset};
 pub use self::utility::{Cubeless, Utility};
 use crate::evaluator::Evaluator;
+use crate::pruning::Pruner;
 
 mod cache;
 mod deepen;
@@ -299,7 +298,8 @@ fn worker<'a, G: Game, U: Utility<G>>(
     cache: &'a Arc<NodeCache<G::State, U::Value>>,
 ) -> impl Fn() -> Worker<G, U> + 'a {
     move || {
-        let pruning = pruning.map(Evaluator::fork).zip(settings.pruning);
-        Worker::new(game.clone(), utility.clone(), main.fork(), pruning, Arc::clone(cache))
+        let pruner =
+            pruning.zip(settings.pruning).map(|(pruning, how)| Pruner::new(pruning.fork(), how));
+        Worker::new(game.clone(), utility.clone(), main.fork(), pruner, Arc::clone(cache))
     }
 }

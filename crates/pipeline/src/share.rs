@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Instant;
 
 use tavola_data::{Label, LabelsOf, RecordOf};
-use tavola_evaluator::search::Pruning;
+use tavola_evaluator::Pruning;
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::Weights;
 use tavola_play::{

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 use tavola_evaluator::NetEvaluator;
-use tavola_evaluator::search::Pruning;
+use tavola_evaluator::Pruning;
 use tavola_net::Weights;
 use tavola_play::{Duel, DuelSettings, EvaluatorAgent, LuckJudge, Workers};
 use tavola_rules::Backgammon;

@@ -9,8 +9,7 @@
 //! that chooses one result for each roll without a look at the roll that fell.
 
 use tavola_equity::OutcomeProbs;
-use tavola_evaluator::Evaluator;
-use tavola_evaluator::search::Pruning;
+use tavola_evaluator::{Evaluator, Pruner, Pruning, RollResults};
 use tavola_rules::Game;
 
 use crate::agent::Decision;
@@ -74,39 +73,23 @@ impl<S> Look<S> {
 pub(crate) struct LuckMeter<G: Game> {
     game: G,
     judge: Box<dyn Evaluator<G>>,
-    pruning: Option<(Box<dyn Evaluator<G>>, Pruning)>,
-    /// The results of all rolls.
-    results: Vec<G::State>,
-    /// For each roll where its results end.
-    ends: Vec<usize>,
-    /// The results that the judge looks at, and where those of each roll end.
-    kept: Vec<G::State>,
-    kept_ends: Vec<usize>,
+    /// The results that the judge looks at.
+    listed: RollResults<G>,
     judged: Vec<OutcomeProbs>,
-    /// Results of one roll, by what the opponent would have of them.
-    ranked: Vec<(f32, usize)>,
 }
 
 impl<G: Game> LuckMeter<G> {
     /// A meter that asks forks of these judges.
     pub(crate) fn new(game: G, luck: &LuckJudge<'_, G>) -> Self {
-        Self {
-            game,
-            judge: luck.judge.fork(),
-            pruning: luck.pruning.as_ref().map(|(quick, pruning)| (quick.fork(), *pruning)),
-            results: Vec::new(),
-            ends: Vec::new(),
-            kept: Vec::new(),
-            kept_ends: Vec::new(),
-            judged: Vec::new(),
-            ranked: Vec::new(),
-        }
+        let pruner = luck.pruning.as_ref().map(|(quick, how)| Pruner::new(quick.fork(), *how));
+        let listed = RollResults::new(game.clone(), pruner);
+        Self { game, judge: luck.judge.fork(), listed, judged: Vec::new() }
     }
 
     /// Another meter that judges alike.
     pub(crate) fn fork(&self) -> Self {
-        let pruning = self.pruning.as_ref().map(|(quick, pruning)| (&**quick, *pruning));
-        Self::new(self.game.clone(), &LuckJudge { judge: &*self.judge, pruning })
+        let (game, listed) = (self.game.clone(), self.listed.fork());
+        Self { game, judge: self.judge.fork(), listed, judged: Vec::new() }
     }
 
     /// The luck that player a had in the two games of a pair together, in points: he was
@@ -234,54 +217,18 @@ impl<G: Game> LuckMeter<G> {
         state: &G::State,
         worth: impl Fn(&G::State, &OutcomeProbs) -> f64,
     ) -> impl Iterator<Item = (G::Roll, f64, f64, (G::State, OutcomeProbs))> {
-        self.list(state);
+        self.listed.list(state, |_, probs| probs.equity());
         // All rolls at once: they share the parent.
-        self.judge.evaluate_siblings(&self.game.flip(state), &self.kept, &mut self.judged);
-        let Self { game, kept, kept_ends, judged, .. } = self;
-        let mut start = 0;
-        game.rolls().iter().zip(kept_ends).map(move |(&(roll, ways), &mut end)| {
-            let (worth, best) = (start..end)
-                .map(|i| (worth(&kept[i], &judged[i]), (kept[i], judged[i])))
+        let parent = self.game.flip(state);
+        self.judge.evaluate_siblings(&parent, self.listed.results(), &mut self.judged);
+        let (results, judged) = (self.listed.results(), &self.judged);
+        self.listed.rolls().map(move |(roll, ways, range)| {
+            let (worth, best) = range
+                .map(|i| (worth(&results[i], &judged[i]), (results[i], judged[i])))
                 .min_by(|(a, _), (b, _)| a.total_cmp(b))
                 .expect("every roll has a result, if only the pass");
-            start = end;
             (roll, f64::from(ways) / f64::from(G::ROLL_WAYS), worth, best)
         })
-    }
-
-    /// Fills `kept` with the results of every roll that the judge is to look at.
-    fn list(&mut self, state: &G::State) {
-        self.results.clear();
-        self.ends.clear();
-        for &(roll, _) in self.game.rolls() {
-            self.game.results(state, roll, &mut self.results);
-            self.ends.push(self.results.len());
-        }
-        let Some((quick, pruning)) = &mut self.pruning else {
-            std::mem::swap(&mut self.kept, &mut self.results);
-            std::mem::swap(&mut self.kept_ends, &mut self.ends);
-            return;
-        };
-        quick.evaluate_siblings(&self.game.flip(state), &self.results, &mut self.judged);
-        self.kept.clear();
-        self.kept_ends.clear();
-        let mut start = 0;
-        for &end in &self.ends {
-            self.ranked.clear();
-            self.ranked.extend((start..end).map(|i| (self.judged[i].equity(), i)));
-            let keep = pruning.keep.clamp(1, self.ranked.len());
-            if keep < self.ranked.len() {
-                self.ranked.select_nth_unstable_by(keep - 1, |a, b| {
-                    a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
-                });
-                self.ranked.truncate(keep);
-            }
-            let best = self.ranked.iter().fold(f32::INFINITY, |best, &(worth, _)| best.min(worth));
-            let near = self.ranked.iter().filter(|(worth, _)| *worth <= best + pruning.within);
-            self.kept.extend(near.map(|&(_, i)| self.results[i]));
-            self.kept_ends.push(self.kept.len());
-            start = end;
-        }
     }
 }
 

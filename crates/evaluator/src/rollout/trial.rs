@@ -9,6 +9,7 @@ use super::dice::Deal;
 use super::settings::{Luck, RolloutSettings};
 use super::tally;
 use crate::evaluator::Evaluator;
+use crate::pruning::{Pruner, Pruning, RollResults};
 use crate::search::{Search, SearchSettings, SearchWatch, Sole};
 
 /// A game that is not over by then is cut short, so that every rollout ends, whoever plays: games
@@ -22,7 +23,7 @@ const KEPT_TURNS: u32 = 2;
 ///
 /// More of them mean better judgement and more work; `docs/performance.md`, section "Rollouts",
 /// has what was measured: one leaves a quarter more spread, and all of them none less.
-const LUCK_KEEP: usize = 3;
+const LUCK_PRUNING: Pruning = Pruning { keep: 3, within: f32::INFINITY };
 
 /// What a game brought, from the player on roll at its start.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +46,6 @@ enum Way<G: Game> {
 pub(super) struct Player<G: Game> {
     game: G,
     judge: Box<dyn Evaluator<G>>,
-    pruning: Option<Box<dyn Evaluator<G>>>,
     first: Way<G>,
     /// The turn from which on the other way is used, and that way.
     later: Option<(u32, Way<G>)>,
@@ -57,8 +57,8 @@ pub(super) struct Player<G: Game> {
     /// What is known of states at the first turns.
     kept: HashMap<(G::State, u32), Known<G::State>>,
     results: Vec<G::State>,
-    ends: Vec<usize>,
-    candidates: Vec<G::State>,
+    /// Those of all rolls that the luck judge looks at.
+    listed: RollResults<G>,
     judged: Vec<OutcomeProbs>,
 }
 
@@ -94,7 +94,6 @@ impl<G: Game> Player<G> {
         Self {
             game: game.clone(),
             judge: judge.fork(),
-            pruning: pruning.map(Evaluator::fork),
             first: way(settings.play),
             later: settings.later.map(|later| (later.after.get(), way(later.play))),
             leaf: way(settings.leaf),
@@ -103,8 +102,10 @@ impl<G: Game> Player<G> {
             deal: Deal::new(game, settings.seed, settings.dice),
             kept: HashMap::new(),
             results: Vec::new(),
-            ends: Vec::new(),
-            candidates: Vec::new(),
+            listed: RollResults::new(
+                game.clone(),
+                pruning.map(|pruning| Pruner::new(pruning.fork(), LUCK_PRUNING)),
+            ),
             judged: Vec::new(),
         }
     }
@@ -216,39 +217,18 @@ impl<G: Game> Player<G> {
     /// It must not depend on the roll that fell, nor on the play that is made, or luck would not
     /// be zero on average.
     fn luck_of_rolls(&mut self, state: &G::State) -> RollLuck {
-        self.results.clear();
-        self.ends.clear();
-        let rolls = self.game.rolls();
-        for &(roll, _) in rolls {
-            self.game.results(state, roll, &mut self.results);
-            self.ends.push(self.results.len());
-        }
+        self.listed.list(state, |_, probs| probs.equity());
         let parent = self.game.flip(state);
-        if let Some(pruning) = &mut self.pruning {
-            pruning.evaluate_siblings(&parent, &self.results, &mut self.judged);
-            self.candidates.clear();
-            let mut start = 0;
-            for end in &mut self.ends {
-                for i in least_few(&self.judged[start..*end]) {
-                    self.candidates.push(self.results[start + i]);
-                }
-                start = std::mem::replace(end, self.candidates.len());
-            }
-        } else {
-            std::mem::swap(&mut self.candidates, &mut self.results);
-        }
-        self.judge.evaluate_siblings(&parent, &self.candidates, &mut self.judged);
-        let (mut start, mut mean) = (0, [0.0; 6]);
-        let mut values = Vec::with_capacity(rolls.len());
-        for (&end, &(_, ways)) in self.ends.iter().zip(rolls) {
-            let judged = &self.judged[start..end];
+        self.judge.evaluate_siblings(&parent, self.listed.results(), &mut self.judged);
+        let (mut mean, mut values) = ([0.0; 6], Vec::with_capacity(self.game.rolls().len()));
+        for (_, ways, range) in self.listed.rolls() {
+            let judged = &self.judged[range];
             let value = judged[least(judged)].flip().0.map(f64::from);
             let weight = f64::from(ways) / f64::from(G::ROLL_WAYS);
             for (mean, chance) in mean.iter_mut().zip(value) {
                 *mean += weight * chance;
             }
             values.push(value);
-            start = end;
         }
         RollLuck { values, mean }
     }
@@ -278,36 +258,14 @@ fn least(judged: &[OutcomeProbs]) -> usize {
     best.0
 }
 
-/// The numbers of up to [`LUCK_KEEP`] states that are worth least to their player on roll, the
-/// least first.
-fn least_few(judged: &[OutcomeProbs]) -> impl Iterator<Item = usize> {
-    let mut few = [(f32::INFINITY, usize::MAX); LUCK_KEEP];
-    for (i, probs) in judged.iter().enumerate() {
-        let equity = probs.equity();
-        if equity < few[LUCK_KEEP - 1].0 {
-            let place = few.iter().position(|&(other, _)| equity < other).unwrap_or(LUCK_KEEP - 1);
-            few[place..].rotate_right(1);
-            few[place] = (equity, i);
-        }
-    }
-    few.into_iter().map(|(_, i)| i).filter(|&i| i != usize::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_few_best_are_found_whatever_their_order_and_number() {
-        let judged = |equities: &[f32]| {
-            let probs = |win: f32| OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0]);
-            equities.iter().map(|&equity| probs(0.5 + equity / 2.0)).collect::<Vec<_>>()
-        };
-        let few = |equities: &[f32]| least_few(&judged(equities)).collect::<Vec<_>>();
-        assert_eq!(few(&[0.5]), [0]);
-        assert_eq!(few(&[0.5, -0.25]), [1, 0]);
-        assert_eq!(few(&[0.5, -0.25, 0.0, -0.5, 0.75, -0.375]), [3, 5, 1]);
-        assert_eq!(few(&[0.0, 0.0, 0.0, 0.0, -0.5]), [4, 0, 1]);
-        assert_eq!(least(&judged(&[0.5, -0.25, -0.25, 0.0])), 1);
+    fn the_first_of_the_least_is_found() {
+        let probs = |win: f32| OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0]);
+        let judged = [0.5, -0.25, -0.25, 0.0].map(|equity: f32| probs(0.5 + equity / 2.0));
+        assert_eq!(least(&judged), 1);
     }
 }

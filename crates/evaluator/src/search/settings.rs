@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::pruning::Pruning;
+
 /// The deepest search.
 pub const MAX_PLY: u8 = 3;
 
@@ -29,17 +31,6 @@ impl MoveFilter {
         let near = |&&other: &&f32| worth[0] - other <= self.within;
         sure + worth[sure..most].iter().take_while(near).count()
     }
-}
-
-/// How a small network thins out the results of a roll inside the tree, before the main network
-/// chooses among what is left.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pruning {
-    /// The most results of a roll that the main network looks at; at least one.
-    pub keep: usize,
-    /// How far behind the best a result may be in the small network's judgement, in units of
-    /// worth (points).
-    pub within: f32,
 }
 
 /// Whether a play that has no rival left is judged at the remaining depths.

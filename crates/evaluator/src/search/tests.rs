@@ -8,6 +8,7 @@ use tavola_rules::{Backgammon, Dice, Outcome, Position};
 
 use super::*;
 use crate::evaluators::{FakeEvaluator, NetEvaluator, PipCountEvaluator};
+use crate::pruning::Pruning;
 
 /// Three checkers a side: small trees.
 const GAME: Backgammon = Backgammon::Hypergammon;

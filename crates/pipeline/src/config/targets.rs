@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use tavola_evaluator::search::Pruning;
+use tavola_evaluator::Pruning;
 use tavola_play::{Chance, ExactSettings, RelabelSettings, RivalSettings, RollsAhead};
 use tavola_train::{ExploredPlays, Schedule};
 

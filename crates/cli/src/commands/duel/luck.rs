@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tavola_evaluator::search::Pruning;
+use tavola_evaluator::Pruning;
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_games::Tables;
 use tavola_net::Weights;
