@@ -28,6 +28,15 @@ pub struct Rival<S> {
     pub difference: [f32; 6],
 }
 
+/// Two results of one roll, each judged for itself; they need not have been played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pair<S> {
+    /// Each from the player on roll there: the opponent of who rolled.
+    pub states: [S; 2],
+    /// The six outcome probabilities of each.
+    pub probs: [OutcomeProbs; 2],
+}
+
 /// What to learn at the states of one recorded game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameLabels<S> {
@@ -39,6 +48,15 @@ pub struct GameLabels<S> {
     pub luck: Vec<[f32; 6]>,
     /// Rivals of states, at most one of each, in the order of the states.
     pub rivals: Vec<Rival<S>>,
+    /// Pairs of results that are learned beside the states, in any order.
+    pub pairs: Vec<Pair<S>>,
+}
+
+impl<S> GameLabels<S> {
+    /// These labels and nothing else.
+    pub const fn new(labels: Vec<Label>) -> Self {
+        Self { labels, luck: Vec::new(), rivals: Vec::new(), pairs: Vec::new() }
+    }
 }
 
 /// The labels of a game of the kind `G`.

@@ -33,6 +33,6 @@ mod window;
 pub use file::{
     FileHeader, RecordsError, RecordsReader, RecordsWriter, VERSION, read_records, write_records,
 };
-pub use label::{GameLabels, Label, LabelsOf, Rival};
+pub use label::{GameLabels, Label, LabelsOf, Pair, Rival};
 pub use record::{Choice, GameRecord, RecordOf, Turn};
 pub use window::{EmptyWindow, ReplayWindow};

@@ -124,6 +124,7 @@ fn samples(
         sample: Chance::ALWAYS,
         exact: ExactSettings::default(),
         rivals: RivalSettings { within: WITHIN, ahead: RollsAhead::One },
+        imitate: None,
     };
     let luck = LuckJudge { judge: evaluator, pruning: None };
     let mut labels = relabel(&GAME, evaluator, &records, &labelling, Some(&luck), SEED, workers)?;

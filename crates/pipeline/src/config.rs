@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use tavola_data::ReplayWindow;
 use tavola_games::{AnyGame, GameVisitor, PlayableGame};
 use tavola_net::EncoderKind;
-use tavola_play::{Chance, SelfPlaySettings};
+use tavola_play::{Chance, ImitateSettings, SelfPlaySettings};
 use tavola_train::{LearnerDevice, LearnerError, LearnerSettings, Schedule};
 
 use self::evaluation::Evaluation;
@@ -446,8 +446,11 @@ impl Check<'_> {
     }
 
     fn labelling(&self, config: &Config) -> Result<(), ConfigError> {
-        let TargetSettings { sample, exact, luck, .. } = &config.targets;
+        let TargetSettings { sample, exact, luck, imitate, .. } = &config.targets;
         self.range("targets.sample", sample.get(), LEAST_SHARE..=1.0)?;
+        if let Some(imitate) = imitate {
+            self.imitating(config, imitate)?;
+        }
         if exact.only {
             let share = exact.share.get();
             if share < LEAST_SHARE {
@@ -495,6 +498,32 @@ impl Check<'_> {
             let expected = format!(
                 "1 as targets.luck.{key} is more than 0: what networks of the past judged is not kept"
             );
+            return Err(self.error("replay.window", config.replay.window, expected));
+        }
+        Ok(())
+    }
+
+    /// Who imitates learns from nothing else.
+    fn imitating(&self, config: &Config, imitate: &ImitateSettings) -> Result<(), ConfigError> {
+        self.range("targets.imitate.share", imitate.share.get(), LEAST_SHARE..=1.0)?;
+        self.range("targets.imitate.within", imitate.within, 0.0..=6.0)?;
+        let TargetSettings { sample, exact, luck, .. } = &config.targets;
+        let alone = "as targets.imitate is given: nothing else is learned from";
+        if exact.share > Chance::NEVER {
+            let share = exact.share.get();
+            return Err(self.error("targets.exact.share", share, format!("0 {alone}")));
+        }
+        if let Some(luck) = luck {
+            let expected = format!("none {alone}");
+            return Err(self.error("targets.luck.quick", luck.quick.display(), expected));
+        }
+        if *sample != Chance::ALWAYS {
+            let expected = format!("1 {alone}; imitate.share is there for it");
+            return Err(self.error("targets.sample", sample.get(), expected));
+        }
+        if config.replay.window > 1 {
+            let expected =
+                "1 as targets.imitate is given: what networks of the past judged is not kept";
             return Err(self.error("replay.window", config.replay.window, expected));
         }
         Ok(())

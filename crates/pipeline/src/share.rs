@@ -36,15 +36,16 @@ pub(crate) struct LabelledGames<G: Game> {
 }
 
 impl<G: Game> LabelledGames<G> {
-    /// Labels with a target of their own.
+    /// States with a target of their own.
     pub(crate) fn given(&self) -> usize {
-        let labels = self.labels.iter().flat_map(|game| &game.labels);
-        labels.filter(|label| matches!(label, Label::Given(_))).count()
+        let is_given = |label: &&Label| matches!(label, Label::Given(_));
+        let given = |game: &LabelsOf<G>| game.labels.iter().filter(is_given).count();
+        self.labels.iter().map(|game| given(game) + game.pairs.len()).sum()
     }
 
     /// Rivals of states.
     pub(crate) fn rivals(&self) -> usize {
-        self.labels.iter().map(|game| game.rivals.len()).sum()
+        self.labels.iter().map(|game| game.rivals.len() + game.pairs.len()).sum()
     }
 }
 

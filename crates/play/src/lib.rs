@@ -33,6 +33,7 @@ mod explore;
 mod external;
 mod game;
 pub mod grade;
+mod imitate;
 mod journal;
 pub mod ladder;
 mod luck;
@@ -63,6 +64,7 @@ pub use game::{
     FirstRoll, GameEnd, GameError, GameLoop, GameObserver, RandomRolls, Recorder, RollSource, Seat,
     Seats, Situation,
 };
+pub use imitate::ImitateSettings;
 pub use journal::JournalError;
 pub use luck::LuckJudge;
 pub use pair_log::{CubePairLine, DuelHeader, LoggedPair, PairLine, PairLog, PairLogError};

@@ -12,10 +12,11 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 use tavola_data::{GameLabels, Label, LabelsOf, RecordOf, Rival};
 use tavola_equity::OutcomeProbs;
-use tavola_evaluator::Evaluator;
+use tavola_evaluator::{Evaluator, RollResults};
 use tavola_rules::Game;
 
 use crate::explore::Chance;
+use crate::imitate::{ImitateSettings, Imitator};
 use crate::luck::{LuckJudge, LuckMeter};
 use crate::random::{Purpose, game_rng};
 use crate::rivals::{RivalFinder, RivalSettings, RollsAhead};
@@ -61,6 +62,9 @@ pub struct RelabelSettings {
     /// Which results are compared with the chosen ones. They are judged by who judges luck: without
     /// him none are.
     pub rivals: RivalSettings,
+    /// If given, nothing is learnt at the states themselves, but from pairs of results as the
+    /// evaluator judges them at once.
+    pub imitate: Option<ImitateSettings>,
 }
 
 /// The games were not labelled, because the caller called it off.
@@ -107,17 +111,25 @@ pub fn relabel<G: Game>(
             let (evaluator, meter) = &*judges;
             let exact = ExactJudge::new(game.clone(), evaluator.fork());
             let rivals = RivalFinder::new(game.clone(), evaluator.fork(), settings.rivals);
-            (exact, meter.as_ref().map(LuckMeter::fork), rivals)
+            let imitator = settings
+                .imitate
+                .map(|imitate| (Imitator::new(game.clone(), evaluator.fork(), &imitate), imitate));
+            (exact, meter.as_ref().map(LuckMeter::fork), rivals, imitator)
         },
-        |(judge, meter, rivals), index| {
+        |(judge, meter, rivals, imitator), index| {
             let record = &records[index as usize];
             let mut rng = game_rng(run_seed, record.index, Purpose::Labels);
+            if let Some((imitator, imitate)) = imitator {
+                let mut labels = GameLabels::new(vec![Label::Skip; record.turns.len()]);
+                for (state, turn) in record.states().zip(&record.turns) {
+                    if imitate.share.happens(&mut rng) {
+                        labels.pairs.extend(imitator.pairs(&state, turn, &mut rng));
+                    }
+                }
+                return labels;
+            }
             let plans: Vec<Plan> = record.turns.iter().map(|_| settings.plan(&mut rng)).collect();
-            let mut labels = GameLabels {
-                labels: plans.iter().map(|plan| plan.label()).collect(),
-                luck: Vec::new(),
-                rivals: Vec::new(),
-            };
+            let mut labels = GameLabels::new(plans.iter().map(|plan| plan.label()).collect());
             for (label, (state, plan)) in labels.labels.iter_mut().zip(record.states().zip(&plans))
             {
                 if *plan == Plan::Exact {
@@ -262,17 +274,15 @@ fn roll_weights<G: Game>(game: &G, followed: u8, first: u32) -> Vec<f32> {
 pub struct ExactJudge<G: Game> {
     game: G,
     evaluator: Box<dyn Evaluator<G>>,
-    /// The results of all rolls.
-    results: Vec<G::State>,
-    /// For each roll where its results end.
-    ends: Vec<usize>,
+    listed: RollResults<G>,
     judged: Vec<OutcomeProbs>,
 }
 
 impl<G: Game> ExactJudge<G> {
     /// The judge that follows this evaluator.
-    pub const fn new(game: G, evaluator: Box<dyn Evaluator<G>>) -> Self {
-        Self { game, evaluator, results: Vec::new(), ends: Vec::new(), judged: Vec::new() }
+    pub fn new(game: G, evaluator: Box<dyn Evaluator<G>>) -> Self {
+        let listed = RollResults::new(game.clone(), None);
+        Self { game, evaluator, listed, judged: Vec::new() }
     }
 
     /// The outcome probabilities of `state` from its player on roll, before the roll: the mean
@@ -297,22 +307,16 @@ impl<G: Game> ExactJudge<G> {
         &mut self,
         state: &G::State,
     ) -> impl Iterator<Item = (G::Roll, u8, OutcomeProbs)> + '_ {
-        self.results.clear();
-        self.ends.clear();
-        for &(roll, _) in self.game.rolls() {
-            self.game.results(state, roll, &mut self.results);
-            self.ends.push(self.results.len());
-        }
+        self.listed.list(state, |_, probs| probs.equity());
         // All at once: they share the parent, whatever their roll.
         let parent = self.game.flip(state);
-        self.evaluator.evaluate_siblings(&parent, &self.results, &mut self.judged);
-        let (mut start, judged) = (0, &self.judged);
-        self.game.rolls().iter().zip(&self.ends).map(move |(&(roll, ways), &end)| {
-            let best = judged[start..end]
+        self.evaluator.evaluate_siblings(&parent, self.listed.results(), &mut self.judged);
+        let judged = &self.judged;
+        self.listed.rolls().map(move |(roll, ways, range)| {
+            let best = judged[range]
                 .iter()
                 .min_by(|a, b| a.equity().total_cmp(&b.equity()))
                 .expect("every roll has a result, if only the pass");
-            start = end;
             (roll, ways, best.flip())
         })
     }

@@ -6,7 +6,7 @@
 //! states that belong to no game go straight to [`Samples::push`].
 
 use serde::{Deserialize, Serialize};
-use tavola_data::{Choice, Label, LabelsOf, RecordOf, Rival};
+use tavola_data::{Choice, Label, LabelsOf, Pair, RecordOf, Rival};
 use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
 
@@ -180,7 +180,8 @@ impl TdTargets {
     /// The same, but as the labels of the states say: from the first on, one for each state but
     /// the finished one. A given target counts for its own state alone; what states before it
     /// learn from the game is the same with and without it. The rival of a state follows
-    /// it: its target is as far from that state's as it was judged to be.
+    /// it: its target is as far from that state's as it was judged to be. Pairs come last, one of each the
+    /// rival of the other.
     ///
     /// # Panics
     ///
@@ -200,6 +201,10 @@ impl TdTargets {
             &labels.rivals,
             samples,
         );
+        for Pair { states: [one, other], probs } in &labels.pairs {
+            samples.push(G::cells(one), probs[0]);
+            samples.push_rival(G::cells(other), probs[1]);
+        }
     }
 
     fn append_states<'a, G: Game>(
@@ -319,8 +324,7 @@ mod tests {
         match labels {
             None => targets.append::<Backgammon>(&record(choices), &mut samples),
             Some(labels) => {
-                let labels =
-                    GameLabels { labels: labels.to_vec(), luck: Vec::new(), rivals: Vec::new() };
+                let labels = GameLabels::new(labels.to_vec());
                 targets.append_labelled::<Backgammon>(&record(choices), &labels, &mut samples);
             }
         }
@@ -355,9 +359,8 @@ mod tests {
         let luck = [0.25, 0.0, 0.0, -0.25, 0.0, 0.0];
         let none = [0.0; 6];
         let labels = GameLabels {
-            labels: vec![Label::FromGame; 4],
             luck: vec![none, luck, none, luck],
-            rivals: Vec::new(),
+            ..GameLabels::new(vec![Label::FromGame; 4])
         };
         let mut samples = Samples::new(Backgammon::Standard.layout().len());
         let targets = TdTargets::new(1.0, ExploredPlays::OneStep).unwrap();
@@ -374,11 +377,11 @@ mod tests {
     fn a_rival_follows_its_state_and_differs_by_what_was_judged() {
         let difference = [0.1, 0.0, 0.0, -0.1, 0.0, 0.0];
         let rival = |of| Rival { of, state: state(10 + of), difference };
+        let labels = [Label::FromGame, Label::FromGame, Label::Skip, Label::FromGame];
         let labels = GameLabels {
-            labels: vec![Label::FromGame, Label::FromGame, Label::Skip, Label::FromGame],
-            luck: Vec::new(),
             // Of a state that is no sample there is nothing to learn.
             rivals: vec![rival(1), rival(2), rival(3)],
+            ..GameLabels::new(labels.to_vec())
         };
         let mut samples = Samples::new(Backgammon::Standard.layout().len());
         let targets = TdTargets::new(1.0, ExploredPlays::OneStep).unwrap();
@@ -389,6 +392,24 @@ mod tests {
             let target = samples.targets()[sample - 1].0;
             let expected: [f32; 6] = std::array::from_fn(|k| target[k] + difference[k]);
             assert_eq!(samples.targets()[sample].0, expected);
+            let cells = samples.cells(sample);
+            assert_eq!(cells, &Backgammon::cells(&state(number))[..cells.len()]);
+        }
+    }
+
+    #[test]
+    fn pairs_are_learned_as_they_were_judged() {
+        let probs = [LOSE_GAMMON, WIN_GAMMON].map(OutcomeProbs);
+        let labels = GameLabels {
+            pairs: vec![Pair { states: [state(7), state(8)], probs }],
+            ..GameLabels::new(vec![Label::Skip; 4])
+        };
+        let mut samples = Samples::new(Backgammon::Standard.layout().len());
+        let targets = TdTargets::new(1.0, ExploredPlays::OneStep).unwrap();
+        targets.append_labelled::<Backgammon>(&record([Best; 4]), &labels, &mut samples);
+        assert_eq!(samples.targets(), probs);
+        for (sample, number) in [(0, 7), (1, 8)] {
+            assert_eq!(samples.is_rival(sample), sample == 1);
             let cells = samples.cells(sample);
             assert_eq!(cells, &Backgammon::cells(&state(number))[..cells.len()]);
         }

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::Pruning;
-use tavola_play::{Chance, ExactSettings, RelabelSettings, RivalSettings, RollsAhead};
+use tavola_play::{
+    Chance, ExactSettings, ImitateSettings, RelabelSettings, RivalSettings, RollsAhead,
+};
 use tavola_train::{ExploredPlays, Schedule};
 
 /// What the network should have answered.
@@ -28,6 +30,10 @@ pub struct TargetSettings {
     /// Whether the luck of the rolls is taken off what games teach, and who judges it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub luck: Option<LuckSettings>,
+    /// Whether, instead of all that, the network imitates the one that plays: what that says at once of the
+    /// results of each roll. With `teacher` a small network learns from a large one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imitate: Option<ImitateSettings>,
 }
 
 /// Who judges the luck of self-play rolls. What a roll changed compared with the mean over all rolls
@@ -89,7 +95,7 @@ impl TargetSettings {
             within: luck.rivals_within as f32,
             ahead: luck.rivals_ahead,
         });
-        RelabelSettings { sample: self.sample, exact: self.exact, rivals }
+        RelabelSettings { sample: self.sample, exact: self.exact, rivals, imitate: self.imitate }
     }
 }
 
@@ -101,6 +107,7 @@ impl Default for TargetSettings {
             sample: Chance::ALWAYS,
             exact: ExactSettings::default(),
             luck: None,
+            imitate: None,
         }
     }
 }

@@ -173,6 +173,30 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
              exact = { share = 0.1, only = true }",
             &["targets.luck.rivals_within is 0.1, expected 0 as no position learns from its game"],
         ),
+        (
+            "[targets]\nimitate = { within = -1 }",
+            &["targets.imitate.within is -1, expected 0 to 6"],
+        ),
+        (
+            "[targets]\nimitate = { share = 0 }",
+            &["targets.imitate.share is 0, expected 0.001 to 1"],
+        ),
+        (
+            "[targets]\nimitate = {}\nexact = { share = 0.1 }",
+            &["targets.exact.share is 0.1, expected 0 as targets.imitate is given"],
+        ),
+        (
+            "[targets]\nimitate = {}\nluck = { quick = \"models/prune.safetensors\" }",
+            &["targets.luck.quick is models/prune.safetensors, expected none"],
+        ),
+        (
+            "[targets]\nimitate = {}\nsample = 0.5",
+            &["targets.sample is 0.5, expected 1 as targets.imitate is given"],
+        ),
+        (
+            "[targets]\nimitate = {}\n[replay]\nwindow = 2",
+            &["replay.window is 2, expected 1 as targets.imitate is given"],
+        ),
         ("[targets]\nluck = { keep = 1 }", &["line 2", "quick"]),
         ("[network]\nwidth = 3", &["line 2", "width"]),
         ("[learner]\nbatch_size = 0", &["learner.batch_size is 0"]),

@@ -1,7 +1,7 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
-use tavola_data::{Choice, GameRecord, Turn};
+use tavola_data::{Choice, GameRecord, Pair, Turn};
 use tavola_evaluator::{
     FakeEvaluator, NetEvaluator, PipCountEvaluator, Preset, Search, rank_results,
 };
@@ -56,7 +56,12 @@ fn labels(
     threads: usize,
 ) -> Vec<Vec<Label>> {
     let exact = ExactSettings { share: chance(share), only, ..ExactSettings::default() };
-    let settings = RelabelSettings { sample: chance(sample), exact, rivals: RivalSettings::NONE };
+    let settings = RelabelSettings {
+        sample: chance(sample),
+        exact,
+        rivals: RivalSettings::NONE,
+        imitate: None,
+    };
     let labels = relabelled(evaluator, None, records, &settings, threads);
     labels.into_iter().map(|game| game.labels).collect()
 }
@@ -87,7 +92,7 @@ fn labels_by(
     threads: usize,
 ) -> Vec<LabelsOf<Backgammon>> {
     let exact = ExactSettings { share: chance(share), ..ExactSettings::default() };
-    let settings = RelabelSettings { sample: chance(sample), exact, rivals };
+    let settings = RelabelSettings { sample: chance(sample), exact, rivals, imitate: None };
     relabelled(network, Some(judge), records, &settings, threads)
 }
 
@@ -189,7 +194,7 @@ fn exact_targets_two_rolls_ahead_are_what_a_search_says_of_states_with_rivals() 
     let labels = |share, only| {
         let exact =
             ExactSettings { share: chance(share), only, ahead: RollsAhead::Two, followed: 0 };
-        let settings = RelabelSettings { sample: chance(1.0), exact, rivals };
+        let settings = RelabelSettings { sample: chance(1.0), exact, rivals, imitate: None };
         relabelled(&network, Some(&network), &records, &settings, 1)
     };
     let usual = labels_with_luck(&network, &records, (1.0, 0.0, rivals), 1);
@@ -368,6 +373,56 @@ fn shares_are_what_they_say() {
 }
 
 #[test]
+fn who_imitates_learns_each_near_result_as_it_was_judged() {
+    let game = Backgammon::Hypergammon;
+    let network = network();
+    let records = records(&network, 3);
+    let settings = |share, within| RelabelSettings {
+        sample: chance(1.0),
+        exact: ExactSettings::default(),
+        rivals: RivalSettings::NONE,
+        imitate: Some(ImitateSettings { share: chance(share), within }),
+    };
+    let labels = relabelled(&network, None, &records, &settings(1.0, 0.02), 1);
+    assert_eq!(labels, relabelled(&network, None, &records, &settings(1.0, 0.02), 2));
+    let mut judge = network.fork();
+    let mut found = 0;
+    for (record, labels) in records.iter().zip(&labels) {
+        assert!(labels.labels.iter().all(|label| *label == Label::Skip));
+        let mut pairs = labels.pairs.iter();
+        for (state, turn) in record.states().zip(&record.turns) {
+            let (mut results, mut judged) = (Vec::new(), Vec::new());
+            game.results(&state, turn.roll, &mut results);
+            judge.evaluate(&results, &mut judged);
+            let best = judged.iter().map(|probs| probs.equity()).fold(f32::INFINITY, f32::min);
+            let near: Vec<_> = results
+                .into_iter()
+                .zip(judged)
+                .filter(|(result, probs)| {
+                    probs.equity() <= best + 0.02 && game.outcome(result).is_none()
+                })
+                .collect();
+            let mut seen = Vec::new();
+            for Pair { states, probs } in pairs.by_ref().take(near.len() / 2) {
+                seen.extend(states.iter().copied().zip(*probs));
+            }
+            assert_eq!(seen.len(), near.len() / 2 * 2);
+            assert!(seen.iter().all(|one| near.contains(one)));
+            assert!((1..seen.len()).all(|i| !seen[..i].contains(&seen[i])), "each once");
+            found += seen.len();
+        }
+        assert_eq!(pairs.next(), None);
+    }
+    assert!(found > 20, "{found}");
+    let pairs = |labels: Vec<LabelsOf<Backgammon>>| -> usize {
+        labels.iter().map(|game| game.pairs.len()).sum()
+    };
+    let half = pairs(relabelled(&network, None, &records, &settings(0.5, 0.02), 1));
+    assert!(half > 0 && half < found / 2);
+    assert!(pairs(relabelled(&network, None, &records, &settings(1.0, 6.0), 1)) > found / 2);
+}
+
+#[test]
 fn what_is_called_off_leaves_no_labels() {
     let racer = PipCountEvaluator::new(Backgammon::Hypergammon);
     let records = records(&racer, 3);
@@ -377,6 +432,7 @@ fn what_is_called_off_leaves_no_labels() {
         sample: chance(1.0),
         exact: ExactSettings::default(),
         rivals: RivalSettings::NONE,
+        imitate: None,
     };
     let error = relabel(&Backgammon::Hypergammon, &racer, &records, &settings, None, 3, workers)
         .unwrap_err();
