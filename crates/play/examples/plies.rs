@@ -44,7 +44,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} choices between two plays within {WITHIN} points; millipoints", pairs.len() / 2);
     let differences = |file: &str, ply: u8| -> Result<Vec<f64>, Box<dyn std::error::Error>> {
         let (main, pruning) = (network(file)?, network(PRUNING)?);
-        let settings = Preset::Fast.at(ply);
+        // A narrow one is off by half as much as the networks that are asked.
+        let settings = Preset::Wide.at(ply);
         let search = Search::new(GAME, Box::new(main), Some(Box::new(pruning)), settings);
         let judged = search.on_threads(threads).judge_all(&pairs);
         Ok(judged.chunks(2).map(|two| f64::from(two[1].equity() - two[0].equity())).collect())

@@ -2,7 +2,7 @@
 
 use tavola_data::Choice;
 use tavola_equity::OutcomeProbs;
-use tavola_evaluator::Evaluator;
+use tavola_evaluator::{Evaluator, Pruner};
 use tavola_rules::Game;
 
 use crate::game::Situation;
@@ -48,20 +48,41 @@ pub struct Decision {
 pub struct EvaluatorAgent<G: Game> {
     evaluator: Box<dyn Evaluator<G>>,
     judged: Vec<OutcomeProbs>,
+    pruner: Option<Pruner<G>>,
+    /// What the pruner leaves.
+    kept: Vec<G::State>,
 }
 
 impl<G: Game> EvaluatorAgent<G> {
     /// The agent that follows this evaluator.
     pub fn new(evaluator: Box<dyn Evaluator<G>>) -> Self {
-        Self { evaluator, judged: Vec::new() }
+        Self { evaluator, judged: Vec::new(), pruner: None, kept: Vec::new() }
+    }
+
+    /// The same agent, whose evaluator looks at what `pruner` leaves and at nothing else: quicker, and
+    /// hardly ever another choice.
+    #[must_use]
+    pub fn with_pruner(self, pruner: Pruner<G>) -> Self {
+        Self { pruner: Some(pruner), ..self }
     }
 }
 
 impl<G: Game> Agent<G> for EvaluatorAgent<G> {
     /// The result with the least cubeless equity for the opponent, the first of equals.
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
-        let parent = situation.game.flip(situation.state);
-        self.evaluator.evaluate_siblings(&parent, situation.results, &mut self.judged);
+        let Situation { game, state, results, .. } = *situation;
+        let parent = game.flip(state);
+        let looked_at = match &mut self.pruner {
+            Some(pruner) => {
+                self.kept.clear();
+                let all = (results, &[results.len()][..]);
+                let worth = |_: &G::State, probs: &OutcomeProbs| probs.equity();
+                pruner.prune(&parent, all, worth, (&mut self.kept, &mut Vec::new()));
+                &self.kept
+            }
+            None => results,
+        };
+        self.evaluator.evaluate_siblings(&parent, looked_at, &mut self.judged);
         let mut best = (0, self.judged[0].equity());
         for (index, probs) in self.judged.iter().enumerate().skip(1) {
             let equity = probs.equity();
@@ -69,19 +90,25 @@ impl<G: Game> Agent<G> for EvaluatorAgent<G> {
                 best = (index, equity);
             }
         }
-        Ok(Decision { index: best.0, probs: Some(self.judged[best.0]), choice: Choice::Best })
+        let chosen = &looked_at[best.0];
+        let index = match self.pruner {
+            Some(_) => results.iter().position(|result| result == chosen).expect("one of them"),
+            None => best.0,
+        };
+        Ok(Decision { index, probs: Some(self.judged[best.0]), choice: Choice::Best })
     }
 }
 
 impl<G: Game> Contender<G> for EvaluatorAgent<G> {
     fn fork(&self) -> Box<dyn Contender<G>> {
-        Box::new(Self::new(self.evaluator.fork()))
+        let agent = Self::new(self.evaluator.fork());
+        Box::new(Self { pruner: self.pruner.as_ref().map(Pruner::fork), ..agent })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use tavola_evaluator::{FakeEvaluator, PipCountEvaluator};
+    use tavola_evaluator::{FakeEvaluator, PipCountEvaluator, Pruning};
     use tavola_rules::{Backgammon, Dice, Outcome, Position};
 
     use super::*;
@@ -112,6 +139,31 @@ mod tests {
         assert_eq!(decision.index, 0);
         assert_eq!(decision.choice, Choice::Best);
         assert_eq!(fake.judged(), results.len() as u64);
+    }
+
+    #[test]
+    fn with_a_pruner_the_evaluator_sees_what_is_left() {
+        let racer = || Box::new(PipCountEvaluator::new(Backgammon::Standard));
+        let state = Position::STANDARD;
+        let roll = Dice::new(6, 4).unwrap();
+        let alone = choose(&mut EvaluatorAgent::new(racer()), &state, roll);
+        for keep in [1, 3, 99] {
+            let pruner = Pruner::new(racer(), Pruning { keep, within: 9.0 });
+            let game = Backgammon::Standard;
+            let fake = FakeEvaluator::new(game, |state: &Position| {
+                let win = state.pip_count() as f32 / 400.0;
+                OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0])
+            });
+            let agent = EvaluatorAgent::new(Box::new(fake.clone())).with_pruner(pruner);
+            let (decision, results) = choose(agent.fork().as_mut(), &state, roll);
+            assert_eq!(fake.judged(), keep.min(results.len()) as u64);
+            let chosen = results[decision.index];
+            let win = chosen.pip_count() as f32 / 400.0;
+            assert_eq!(decision.probs.unwrap().cumulative().win, win);
+            if keep == 1 {
+                assert_eq!(decision.index, alone.0.index);
+            }
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde_json::{Map, Value, json};
 use tavola_evaluator::rollout::{Luck, Rollout, RolloutSettings, RolloutWatch};
-use tavola_evaluator::{Evaluator, NetEvaluator, Preset, Search, TableEvaluator};
+use tavola_evaluator::{Evaluator, NetEvaluator, Preset, Pruner, Pruning, Search, TableEvaluator};
 use tavola_games::AnyGame;
 use tavola_net::{Encoder, Weights};
 use tavola_play::{Agent, EvaluatorAgent, SearchAgent, Seat, SelfPlaySettings, Situation};
@@ -308,12 +308,22 @@ fn measure(
     };
     figures.push(figure("evals_per_s", "evaluations, batched", evaluations(BATCH)));
     figures.push(figure("evals_single_per_s", "evaluations, one at a time", evaluations(1)));
+    let agent = EvaluatorAgent::new(judge.fork());
+    let agent = match pruning_network(game)? {
+        Some(network) => agent.with_pruner(Pruner::new(network, Pruning::AT_ONCE)),
+        None => agent,
+    };
     figures.push(figure(
         "decisions_0ply_per_s",
         "0-ply decisions",
-        rate::compare(budget, pairs, decisions(&game, judge), |(position, dice)| {
+        rate::compare(budget, pairs, choices(&game, agent), |(position, dice)| {
             black_box(naive.choose(black_box(position), *dice));
         }),
+    ));
+    figures.push(figure(
+        "decisions_0ply_unpruned_per_s",
+        "the same, unpruned",
+        rate::alone(budget, pairs, decisions(&game, judge)),
     ));
     Ok(figures)
 }

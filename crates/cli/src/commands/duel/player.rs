@@ -8,7 +8,8 @@ use std::time::Duration;
 use tavola_equity::EfficiencyModel;
 use tavola_evaluator::search::MAX_PLY;
 use tavola_evaluator::{
-    CubefulJudge, Evaluator, NetEvaluator, Preset, RandomEvaluator, Search, TableEvaluator,
+    CubefulJudge, Evaluator, NetEvaluator, Preset, Pruner, Pruning, RandomEvaluator, Search,
+    TableEvaluator,
 };
 use tavola_games::{PlayableGame, Tables};
 use tavola_play::{
@@ -37,7 +38,7 @@ const GAMES_DIRECTORY: &str = "/usr/games";
 /// What stands between the name of a network and the plies that it looks ahead.
 const AT: char = '@';
 
-/// What stands before the name of a network that plays without endgame tables.
+/// What stands before the name of a network that plays without endgame tables and, where it does not look ahead, alone.
 const RAW: &str = "raw:";
 
 /// What stands between the plies and the preset of the search.
@@ -76,7 +77,14 @@ impl<G: PlayableGame> Player<G> {
         checksum: String,
     ) -> Self {
         if ply == 0 {
-            return Self::plain(EvaluatorAgent::new(judge), checksum, false);
+            let agent = EvaluatorAgent::new(judge);
+            return match pruning {
+                None => Self::plain(agent, checksum, false),
+                Some(network) => {
+                    let agent = agent.with_pruner(Pruner::new(network, Pruning::AT_ONCE));
+                    Self::plain(agent, checksum + ", pruned", false)
+                }
+            };
         }
         let search = Search::new(game.clone(), judge, pruning, preset.at(ply));
         let version = format!("{checksum}, {ply}-ply, preset {preset}");
@@ -241,7 +249,8 @@ impl Named {
         if let Some(warning) = judge.suits(game)? {
             warning.print();
         }
-        let pruning = judge.pruning()?;
+        // What is asked for raw, and without looking ahead, is the network alone.
+        let pruning = if no_tables && ahead.0 == 0 { None } else { judge.pruning()? };
         let mut version = judge::version(&weights);
         if judge.evaluator.tables().iter().next().is_some() {
             version.push_str(", endgame tables");
