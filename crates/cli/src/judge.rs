@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tavola_bearoff::{Store, Tables};
 use tavola_evaluator::{
-    CubefulJudge, Evaluator, NetEvaluator, Search, SearchSettings, TableEvaluator,
+    CubefulJudge, Evaluator, NetEvaluator, Pruning, Search, SearchSettings, TableEvaluator,
 };
 use tavola_net::Weights;
 use tavola_rules::Backgammon;
@@ -163,6 +163,12 @@ pub fn pruning_network(game: Backgammon) -> Outcome<Option<Box<dyn Evaluator<Bac
     let weights = builtin::pruning_weights().or_work_in(unusable)?;
     let network = NetEvaluator::new(&weights, Backgammon::Standard).or_work_in(unusable)?;
     Ok(Some(Box::new(network)))
+}
+
+/// What tells one way to prune from others, the built-in network that does it included.
+pub fn pruned(Pruning { keep, within }: Pruning) -> String {
+    let network = builtin::pruning_weights().map(|weights| version(&weights)).unwrap_or_default();
+    format!("pruned to {keep} within {within} by {network}")
 }
 
 /// What messages call the network.

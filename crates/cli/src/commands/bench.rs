@@ -308,23 +308,22 @@ fn measure(
     };
     figures.push(figure("evals_per_s", "evaluations, batched", evaluations(BATCH)));
     figures.push(figure("evals_single_per_s", "evaluations, one at a time", evaluations(1)));
-    let agent = EvaluatorAgent::new(judge.fork());
-    let agent = match pruning_network(game)? {
-        Some(network) => agent.with_pruner(Pruner::new(network, Pruning::AT_ONCE)),
-        None => agent,
-    };
     figures.push(figure(
         "decisions_0ply_per_s",
         "0-ply decisions",
-        rate::compare(budget, pairs, choices(&game, agent), |(position, dice)| {
+        rate::compare(budget, pairs, decisions(&game, judge), |(position, dice)| {
             black_box(naive.choose(black_box(position), *dice));
         }),
     ));
-    figures.push(figure(
-        "decisions_0ply_unpruned_per_s",
-        "the same, unpruned",
-        rate::alone(budget, pairs, decisions(&game, judge)),
-    ));
+    if let Some(network) = pruning_network(game)? {
+        let agent = EvaluatorAgent::new(judge.fork());
+        let agent = agent.with_pruner(Pruner::new(network, Pruning::AT_ONCE));
+        figures.push(figure(
+            "decisions_0ply_pruned_per_s",
+            "the same, pruned first",
+            rate::alone(budget, pairs, choices(&game, agent)),
+        ));
+    }
     Ok(figures)
 }
 

@@ -49,7 +49,10 @@ mod stakes;
         FILE          the network of a weights file\n  \
         NAME@PLY      either of these, looking so many rolls ahead (1 to 3), or with another\n  \
         \x20             preset than normal: NAME@PLY/PRESET\n  \
-        raw:NAME      any of these without the endgame tables, which all others consult\n  \
+        NAME@0/full   the same without the pruning network, which at 0-ply, where there is no\n  \
+        \x20             cube, else leaves it the best 16 results\n  \
+        raw:NAME      any of these without the endgame tables, which all others consult, and at\n  \
+        \x20             0-ply without the pruning network too\n  \
         random        plays at random\n  \
         pip-count     plays to lead the race (backgammon and its variants)\n  \
         rule-based    follows a few rules of thumb (the other games)\n  \

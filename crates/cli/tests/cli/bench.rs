@@ -27,6 +27,7 @@ fn bench_names_its_figures_and_signs_the_behaviour() {
         "evals_per_s",
         "evals_single_per_s",
         "decisions_0ply_per_s",
+        "decisions_0ply_pruned_per_s",
         "rollout_games_per_s",
         "rollout_vr_games_per_s",
         "selfplay_games_per_s",

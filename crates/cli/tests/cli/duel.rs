@@ -1,6 +1,8 @@
 //! Duels: luck, other engines, and what goes wrong with them.
 
 use serde_json::Value;
+use tavola_net::{EncoderKind, initial_weights};
+use tavola_rules::Backgammon;
 
 use crate::run::tavola;
 
@@ -207,6 +209,37 @@ fn a_player_may_look_ahead_with_any_preset() {
     assert!(answer["b_version"].as_str().unwrap().ends_with("1-ply, preset normal"), "{answer}");
     tavola(&["duel", "default@1/deep", "random"]).refused(&["deep", "fast"]);
     tavola(&["duel", "default@9", "random"]).refused(&["default@9", "0 to 3"]);
+}
+
+#[test]
+fn at_0_ply_the_pruning_network_looks_first_unless_it_is_told_not_to() {
+    for (player, pruned) in [("default", true), ("default@0/full", false), ("raw:default", false)] {
+        let answer = tavola(&["duel", player, "random", "--games", "4", "--json"]).json();
+        let version = answer["a_version"].as_str().unwrap();
+        assert_eq!(version.ends_with(", pruned"), pruned, "{player}: {version}");
+    }
+    // With three checkers a side nothing needs it.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("three.safetensors");
+    let game = Backgammon::Hypergammon;
+    initial_weights(&game, EncoderKind::OneHot, &[8], 1).save(&file).unwrap();
+    let model = file.to_str().unwrap();
+    let duel = ["duel", model, "random", "--game", "hypergammon", "--games", "4", "--json"];
+    let version = tavola(&duel).json()["a_version"].as_str().unwrap().to_owned();
+    assert!(!version.contains("pruned"), "{version}");
+}
+
+#[test]
+fn pairs_of_one_way_to_prune_are_not_those_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pairs.jsonl");
+    let file = file.to_str().unwrap();
+    let duel = |player, more: &[&str]| {
+        tavola(&[&["duel", player, "random", "--games", "4"], more].concat())
+    };
+    duel("default", &["--save", file]).done();
+    duel("default", &["--resume", file]).done();
+    duel("default@0/full", &["--resume", file]).refused(&["pairs.jsonl"]);
 }
 
 #[test]

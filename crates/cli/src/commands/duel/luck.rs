@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tavola_evaluator::Pruning;
-use tavola_evaluator::{Evaluator, NetEvaluator};
+use tavola_evaluator::{Evaluator, NetEvaluator, Pruning};
 use tavola_games::Tables;
 use tavola_net::Weights;
 use tavola_play::LuckJudge;
@@ -74,8 +73,11 @@ pub fn of_backgammon(
                 problem.print();
             }
             let pruning = judge::pruning_network(game)?;
-            let identity = identity(&weights, pruning.as_ref().map(|_| PRUNING));
+            let mut identity = identity(&weights, pruning.as_ref().map(|_| PRUNING));
             let name = format!("{name}, {identity}");
+            if pruning.is_some() {
+                identity = format!("{identity}, {}", judge::pruned(PRUNING));
+            }
             Ok(Some(CliLuckJudge { evaluator: judge.evaluator, pruning, identity, name }))
         }
         Err(_) if file.is_none() => {

@@ -76,20 +76,30 @@ impl<G: PlayableGame> Player<G> {
         (ply, preset): (u8, Preset),
         checksum: String,
     ) -> Self {
-        if ply == 0 {
-            let agent = EvaluatorAgent::new(judge);
-            return match pruning {
-                None => Self::plain(agent, checksum, false),
-                Some(network) => {
-                    let agent = agent.with_pruner(Pruner::new(network, Pruning::AT_ONCE));
-                    Self::plain(agent, checksum + ", pruned", false)
-                }
-            };
+        let settings = preset.at(ply);
+        // Without looking ahead a preset says no more than whether something is left out.
+        let how = settings.pruning.map(|how| if ply == 0 { Pruning::AT_ONCE } else { how });
+        let (pruning, how) = pruning.zip(how).unzip();
+        let mut version = checksum;
+        if ply > 0 {
+            version += &format!(", {ply}-ply, preset {preset}");
+        } else if how.is_some() {
+            version += ", pruned";
         }
-        let search = Search::new(game.clone(), judge, pruning, preset.at(ply));
-        let version = format!("{checksum}, {ply}-ply, preset {preset}");
-        let agent = Box::new(SearchAgent::new(search));
-        Self { agent, identity: version.clone(), version, is_baseline: false, _files: None }
+        let mut identity = version.clone();
+        if let Some(how) = how {
+            identity += &format!(", {}", judge::pruned(how));
+        }
+        let agent: Box<dyn Contender<G>> = if ply > 0 {
+            Box::new(SearchAgent::new(Search::new(game.clone(), judge, pruning, settings)))
+        } else {
+            let agent = EvaluatorAgent::new(judge);
+            Box::new(match pruning.zip(how) {
+                Some((network, how)) => agent.with_pruner(Pruner::new(network, how)),
+                None => agent,
+            })
+        };
+        Self { agent, version, identity, is_baseline: false, _files: None }
     }
 
     /// The player of that name who knows next to nothing.
@@ -185,11 +195,18 @@ impl CubePlayer {
                 let judge = CubefulJudge::new(game, Box::new(judge), pruning)
                     .with_tables(tables)
                     .with_settings(preset.at(ply));
-                let version = match ply {
-                    0 => format!("{version}, 0-ply, cubeful"),
-                    _ => format!("{version}, {ply}-ply, preset {preset}, cubeful"),
+                let (version, how) = match ply {
+                    0 => (format!("{version}, 0-ply, cubeful"), None),
+                    _ => {
+                        let version = format!("{version}, {ply}-ply, preset {preset}, cubeful");
+                        (version, preset.at(ply).pruning)
+                    }
                 };
-                Ok(Self::judging(judge, version, false))
+                let mut player = Self::judging(judge, version, false);
+                if let Some(how) = how {
+                    player.identity += &format!(", {}", judge::pruned(how));
+                }
+                Ok(player)
             }
             Named::Engine { command, files } => {
                 let agent = ExternalAgent::with_cube(command, game).or_input()?;
