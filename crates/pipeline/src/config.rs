@@ -506,7 +506,7 @@ impl Check<'_> {
     /// Who imitates learns from nothing else.
     fn imitating(&self, config: &Config, imitate: &ImitateSettings) -> Result<(), ConfigError> {
         self.range("targets.imitate.share", imitate.share.get(), LEAST_SHARE..=1.0)?;
-        self.range("targets.imitate.within", imitate.within, 0.0..=6.0)?;
+        self.range("targets.imitate.within", imitate.within, LEAST_WITHIN..=6.0)?;
         let TargetSettings { sample, exact, luck, .. } = &config.targets;
         let alone = "as targets.imitate is given: nothing else is learned from";
         if exact.share > Chance::NEVER {
@@ -553,6 +553,9 @@ const LEAST_RATE: f64 = 1e-12;
 
 /// The smallest share of positions to learn from: with less, rounds can be left with none.
 const LEAST_SHARE: f64 = 0.001;
+
+/// The least distance of results that are imitated: none would be left where no two are judged alike.
+const LEAST_WITHIN: f64 = 0.001;
 
 /// The most first rolls that exact targets follow, if not all.
 const MOST_FOLLOWED: u8 = 36;

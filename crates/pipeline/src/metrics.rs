@@ -46,15 +46,15 @@ pub struct RoundMetrics {
     pub games_per_second: f64,
     /// Positions per second while this round's games were played.
     pub positions_per_second: f64,
-    /// Positions of this round's games that got exact targets; absent in files of versions that
-    /// had none.
+    /// Positions of this round's games that got targets of their own: exact ones, or one of each pair
+    /// that is imitated; absent in files of versions that had none.
     #[serde(default)]
     pub exact_positions: u64,
-    /// Positions that got exact targets per second while this round's games were played.
+    /// Such positions per second while this round's games were played.
     #[serde(default)]
     pub exact_positions_per_second: f64,
-    /// Rivals that this round's games were learned with, beside the positions; absent in files of
-    /// versions that had none.
+    /// Rivals that this round's games were learned with, beside the positions, the other ones of
+    /// imitated pairs among them; absent in files of versions that had none.
     #[serde(default)]
     pub rivals: u64,
     /// Seconds in which this round's games were played and labelled.

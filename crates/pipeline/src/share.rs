@@ -8,8 +8,7 @@ use std::thread;
 use std::time::Instant;
 
 use tavola_data::{Label, LabelsOf, RecordOf};
-use tavola_evaluator::Pruning;
-use tavola_evaluator::{Evaluator, NetEvaluator};
+use tavola_evaluator::{Evaluator, NetEvaluator, Pruning};
 use tavola_net::Weights;
 use tavola_play::{
     GameDone, LuckJudge, RelabelCancelled, SelfPlayError, SelfPlayGames, Workers, relabel, selfplay,
@@ -36,14 +35,14 @@ pub(crate) struct LabelledGames<G: Game> {
 }
 
 impl<G: Game> LabelledGames<G> {
-    /// States with a target of their own.
+    /// States with a target of their own, and pairs.
     pub(crate) fn given(&self) -> usize {
         let is_given = |label: &&Label| matches!(label, Label::Given(_));
         let given = |game: &LabelsOf<G>| game.labels.iter().filter(is_given).count();
         self.labels.iter().map(|game| given(game) + game.pairs.len()).sum()
     }
 
-    /// Rivals of states.
+    /// Rivals of states, and pairs.
     pub(crate) fn rivals(&self) -> usize {
         self.labels.iter().map(|game| game.rivals.len() + game.pairs.len()).sum()
     }

@@ -652,6 +652,23 @@ fn a_teacher_plays_until_what_it_taught_takes_its_place() {
 }
 
 #[test]
+fn who_imitates_goes_on_after_a_stop_as_if_there_had_been_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    finish(&plan(1), &path("teacher"), Begin::New, 1);
+    let plan = plan_with(&format!(
+        "teacher = '{}'\n teacher_rounds = {ROUNDS}\n checkpoint = {{ every_rounds = 1 }}\n \
+         targets = {{ imitate = {{ share = 0.5 }} }}",
+        path("teacher").join("final.safetensors").display()
+    ));
+    finish(&plan, &path("whole"), Begin::New, 2);
+    let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 4, done: 9, .. });
+    stop_at(&plan, &path("stopped"), Begin::New, 1, &time);
+    finish(&plan, &path("stopped"), Begin::Resume, 2);
+    assert_same_run(&path("whole"), &path("stopped"));
+}
+
+#[test]
 fn a_weights_file_that_changed_since_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (first, second) = (folder.path().join("first"), folder.path().join("second"));

@@ -68,19 +68,20 @@ impl<G: Game> EvaluatorAgent<G> {
 }
 
 impl<G: Game> Agent<G> for EvaluatorAgent<G> {
-    /// The result with the least cubeless equity for the opponent, the first of equals.
+    /// The result with the least cubeless equity for the opponent; the first of equals, with a pruner
+    /// the one that it likes better.
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
         let Situation { game, state, results, .. } = *situation;
         let parent = game.flip(state);
         let looked_at = match &mut self.pruner {
-            Some(pruner) => {
+            Some(pruner) if results.len() > 1 => {
                 self.kept.clear();
                 let all = (results, &[results.len()][..]);
                 let worth = |_: &G::State, probs: &OutcomeProbs| probs.equity();
                 pruner.prune(&parent, all, worth, (&mut self.kept, &mut Vec::new()));
                 &self.kept
             }
-            None => results,
+            _ => results,
         };
         self.evaluator.evaluate_siblings(&parent, looked_at, &mut self.judged);
         let mut best = (0, self.judged[0].equity());
@@ -164,6 +165,15 @@ mod tests {
                 assert_eq!(decision.index, alone.0.index);
             }
         }
+
+        // Nobody prunes a single result.
+        let pruner = Pruner::new(racer(), Pruning { keep: 1, within: 0.0 });
+        let mut agent = EvaluatorAgent::new(racer()).with_pruner(pruner);
+        let mut counts = [0; 26];
+        (counts[25], counts[19], counts[20]) = (1, -2, -2);
+        let shut_out = Position::from_counts(&counts, 15).unwrap();
+        let (decision, results) = choose(&mut agent, &shut_out, Dice::new(5, 6).unwrap());
+        assert_eq!((decision.index, results.len()), (0, 1));
     }
 
     #[test]

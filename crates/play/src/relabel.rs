@@ -87,6 +87,9 @@ pub struct RelabelCancelled {
 /// they name the rivals: what else `evaluator` would have liked nearly as well, and what looking
 /// ahead says of the difference.
 ///
+/// Where [`RelabelSettings::imitate`] is given, all states are skipped, and the labels are pairs of
+/// results instead.
+///
 /// # Errors
 ///
 /// [`RelabelCancelled`]; nothing is returned of what was done until then.
@@ -121,8 +124,10 @@ pub fn relabel<G: Game>(
             let mut rng = game_rng(run_seed, record.index, Purpose::Labels);
             if let Some((imitator, imitate)) = imitator {
                 let mut labels = GameLabels::new(vec![Label::Skip; record.turns.len()]);
-                for (state, turn) in record.states().zip(&record.turns) {
-                    if imitate.share.happens(&mut rng) {
+                // All turns draw first, so that a larger share takes all that a smaller one would.
+                let draws: Vec<f64> = record.turns.iter().map(|_| rng.random()).collect();
+                for ((state, turn), draw) in record.states().zip(&record.turns).zip(draws) {
+                    if draw < imitate.share.get() {
                         labels.pairs.extend(imitator.pairs(&state, turn, &mut rng));
                     }
                 }

@@ -174,8 +174,8 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             &["targets.luck.rivals_within is 0.1, expected 0 as no position learns from its game"],
         ),
         (
-            "[targets]\nimitate = { within = -1 }",
-            &["targets.imitate.within is -1, expected 0 to 6"],
+            "[targets]\nimitate = { within = 0 }",
+            &["targets.imitate.within is 0, expected 0.001 to 6"],
         ),
         (
             "[targets]\nimitate = { share = 0 }",

@@ -417,8 +417,23 @@ fn who_imitates_learns_each_near_result_as_it_was_judged() {
     let pairs = |labels: Vec<LabelsOf<Backgammon>>| -> usize {
         labels.iter().map(|game| game.pairs.len()).sum()
     };
-    let half = pairs(relabelled(&network, None, &records, &settings(0.5, 0.02), 1));
-    assert!(half > 0 && half < found / 2);
+    // Which turns have pairs: a larger share takes all that a smaller one does.
+    let turns = |share| -> Vec<bool> {
+        let labels = relabelled(&network, None, &records, &settings(share, 6.0), 1);
+        let of_game = |(record, labels): (&RecordOf<Backgammon>, LabelsOf<Backgammon>)| {
+            let states: Vec<Position> = labels.pairs.iter().flat_map(|pair| pair.states).collect();
+            let has_pairs = |(state, turn): (Position, &Turn<Position, Dice>)| {
+                let mut results = Vec::new();
+                game.results(&state, turn.roll, &mut results);
+                results.iter().any(|result| states.contains(result))
+            };
+            record.states().zip(&record.turns).map(has_pairs).collect::<Vec<_>>()
+        };
+        records.iter().zip(labels).flat_map(of_game).collect()
+    };
+    let (half, more) = (turns(0.5), turns(0.75));
+    assert!(half.iter().zip(&more).all(|(half, more)| *more || !half));
+    assert!(half.contains(&true) && half != more);
     assert!(pairs(relabelled(&network, None, &records, &settings(1.0, 6.0), 1)) > found / 2);
 }
 
