@@ -13,8 +13,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
-use tavola_evaluator::NetEvaluator;
-use tavola_evaluator::Pruning;
+use tavola_evaluator::{Evaluator, NetEvaluator, Pruning};
 use tavola_net::Weights;
 use tavola_play::{Duel, DuelSettings, EvaluatorAgent, LuckJudge, Workers};
 use tavola_rules::Backgammon;
@@ -57,9 +56,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let network = network(judge)?;
         let ways = [("all", None), ("1", Some((1, 0.0))), ("2 within 0.08", Some((2, 0.08)))];
         for (name, pruning) in ways {
-            let pruning = pruning.map(|(keep, within)| {
-                (&quick as &dyn tavola_evaluator::Evaluator<_>, Pruning { keep, within })
-            });
+            let pruning = pruning
+                .map(|(keep, within)| (&quick as &dyn Evaluator<_>, Pruning { keep, within }));
             let (ppg, seconds) = play(Some(LuckJudge { judge: &network, pruning }))?;
             let fewer = (raw.standard_error / ppg.standard_error).powi(2);
             println!(

@@ -15,8 +15,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use tavola_equity::OutcomeProbs;
-use tavola_evaluator::Pruning;
-use tavola_evaluator::{Evaluator, NetEvaluator};
+use tavola_evaluator::{Evaluator, NetEvaluator, Pruning};
 use tavola_net::Weights;
 use tavola_play::{SelfPlayGames, SelfPlaySettings, Workers, selfplay};
 use tavola_rules::{Backgammon, Game, Position};

@@ -106,7 +106,7 @@ impl Preset {
             ),
             Self::Normal => (
                 [filter(1, 7, 0.16), filter(1, 4, 0.05), filter(1, 2, 0.03)],
-                Some(Pruning { keep: 6, within: 0.24 }),
+                Some(Pruning { keep: 4, within: 0.16 }),
             ),
             Self::Wide => (
                 [filter(2, 14, 0.32), filter(2, 7, 0.12), filter(2, 4, 0.06)],
