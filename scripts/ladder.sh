@@ -12,7 +12,7 @@ tavola=${TAVOLA:-target/release/tavola}
 "$tavola" ladder --file "$file" --time "${TIME:-4min}" --pairs "${PAIRS:-100}" \
     --svg docs/ladder.svg --markdown \
     random pip-count gnubg:0 \
-    models/prune.safetensors models/prune.safetensors@1 \
+    models/main/0-prune.safetensors models/main/0-prune.safetensors@1 \
     default default@1 default@1/fast \
     models/small.safetensors models/small.safetensors@1 \
     models/main/1-td.safetensors raw:default "$@"
