@@ -257,7 +257,7 @@ impl Named {
             return Err(Failure::input(format_args!(
                 "unknown player {text:?}, expected default, random, pip-count, gnubg, gnubg:PLY, \
                  exec:COMMAND or a weights file; default{AT}2 or FILE{AT}2 to look 2 plies ahead, \
-                 {RAW}default or {RAW}FILE to play without endgame tables"
+                 {RAW}default or {RAW}FILE to play without endgame tables and pruning"
             )));
         }
         let weights = judge::load_weights(Some(path))?;
