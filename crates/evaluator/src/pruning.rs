@@ -67,9 +67,9 @@ impl<G: Game> Pruner<G> {
         let mut start = 0;
         for &end in ends {
             self.best.clear();
-            for i in start..end {
-                let worth = worth(&results[i], &self.judged[i]);
-                insert(&mut self.best, (worth, i as u32), keep.max(1));
+            let judged = results[start..end].iter().zip(&self.judged[start..end]);
+            for (i, (result, probs)) in (start as u32..).zip(judged) {
+                insert(&mut self.best, (worth(result, probs), i), keep.max(1));
             }
             let (best, others) = self.best.split_first().expect("every roll has a result");
             let near = others.iter().take_while(|&&(worth, _)| worth <= best.0 + within);

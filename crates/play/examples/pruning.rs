@@ -42,6 +42,9 @@ const WAYS: [Pruning; 12] = [
     Pruning { keep: 16, within: 0.8 },
 ];
 
+/// A state with the results of a roll.
+type Roll = (Position, Vec<Position>);
+
 /// What a network says of the results of a roll: what each is worth to the opponent.
 type Said = Vec<f32>;
 
@@ -97,7 +100,7 @@ fn network(file: &str) -> Result<NetEvaluator<Backgammon>, Box<dyn std::error::E
 /// What the network says of all results.
 fn said(network: &mut NetEvaluator<Backgammon>, rolls: &[(Position, Vec<Position>)]) -> Vec<Said> {
     let mut judged = Vec::new();
-    let one = |(state, results): &(Position, Vec<Position>)| {
+    let one = |(state, results): &Roll| {
         network.evaluate_siblings(&GAME.flip(state), results, &mut judged);
         judged.iter().map(OutcomeProbs::equity).collect()
     };
@@ -109,7 +112,7 @@ fn rolls(
     network: &NetEvaluator<Backgammon>,
     games: u64,
     threads: NonZeroUsize,
-) -> Result<Vec<(Position, Vec<Position>)>, Box<dyn std::error::Error>> {
+) -> Result<Vec<Roll>, Box<dyn std::error::Error>> {
     let workers = Workers { threads, cancel: &AtomicBool::new(false) };
     let games = SelfPlayGames { run_seed: SEED, indices: 0..games, starts: &[] };
     let settings = SelfPlaySettings::default();
