@@ -165,10 +165,12 @@ pub fn pruning_network(game: Backgammon) -> Outcome<Option<Box<dyn Evaluator<Bac
     Ok(Some(Box::new(network)))
 }
 
-/// What tells one way to prune from others, the built-in network that does it included.
-pub fn pruned(Pruning { keep, within }: Pruning) -> String {
+/// `identity` with what tells one way to prune from others, if there is one: the built-in network
+/// that does it, and what it leaves.
+pub fn pruned(identity: String, how: Option<Pruning>) -> String {
+    let Some(Pruning { keep, within }) = how else { return identity };
     let network = builtin::pruning_weights().map(|weights| version(&weights)).unwrap_or_default();
-    format!("pruned to {keep} within {within} by {network}")
+    format!("{identity}, pruned to {keep} within {within} by {network}")
 }
 
 /// What messages call the network.

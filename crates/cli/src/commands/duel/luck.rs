@@ -73,11 +73,10 @@ pub fn of_backgammon(
                 problem.print();
             }
             let pruning = judge::pruning_network(game)?;
-            let mut identity = identity(&weights, pruning.as_ref().map(|_| PRUNING));
+            let how = pruning.as_ref().map(|_| PRUNING);
+            let identity = identity(&weights, how);
             let name = format!("{name}, {identity}");
-            if pruning.is_some() {
-                identity = format!("{identity}, {}", judge::pruned(PRUNING));
-            }
+            let identity = judge::pruned(identity, how);
             Ok(Some(CliLuckJudge { evaluator: judge.evaluator, pruning, identity, name }))
         }
         Err(_) if file.is_none() => {

@@ -38,7 +38,8 @@ const GAMES_DIRECTORY: &str = "/usr/games";
 /// What stands between the name of a network and the plies that it looks ahead.
 const AT: char = '@';
 
-/// What stands before the name of a network that plays without endgame tables and, where it does not look ahead, alone.
+/// What stands before the name of a network that plays without endgame tables and, where it does
+/// not look ahead, without a pruning network.
 const RAW: &str = "raw:";
 
 /// What stands between the plies and the preset of the search.
@@ -62,12 +63,6 @@ pub struct Player<G: Game = Backgammon> {
 }
 
 impl<G: PlayableGame> Player<G> {
-    /// A player of this process.
-    fn plain(agent: EvaluatorAgent<G>, version: String, is_baseline: bool) -> Self {
-        let identity = version.clone();
-        Self { agent: Box::new(agent), version, identity, is_baseline, _files: None }
-    }
-
     /// A network, which `checksum` tells from others, alone or with a search.
     fn network(
         game: &G,
@@ -77,28 +72,27 @@ impl<G: PlayableGame> Player<G> {
         checksum: String,
     ) -> Self {
         let settings = preset.at(ply);
-        // Without looking ahead a preset says no more than whether something is left out.
-        let how = settings.pruning.map(|how| if ply == 0 { Pruning::AT_ONCE } else { how });
-        let (pruning, how) = pruning.zip(how).unzip();
-        let mut version = checksum;
-        if ply > 0 {
-            version += &format!(", {ply}-ply, preset {preset}");
-        } else if how.is_some() {
-            version += ", pruned";
-        }
-        let mut identity = version.clone();
-        if let Some(how) = how {
-            identity += &format!(", {}", judge::pruned(how));
-        }
-        let agent: Box<dyn Contender<G>> = if ply > 0 {
-            Box::new(SearchAgent::new(Search::new(game.clone(), judge, pruning, settings)))
+        let how = pruning.as_ref().and(settings.pruning);
+        let (agent, version, how): (Box<dyn Contender<G>>, _, _) = if ply > 0 {
+            let search = Search::new(game.clone(), judge, pruning, settings);
+            (
+                Box::new(SearchAgent::new(search)),
+                format!("{checksum}, {ply}-ply, preset {preset}"),
+                how,
+            )
         } else {
             let agent = EvaluatorAgent::new(judge);
-            Box::new(match pruning.zip(how) {
-                Some((network, how)) => agent.with_pruner(Pruner::new(network, how)),
-                None => agent,
-            })
+            // Without looking ahead a preset says no more than whether something is left out.
+            match pruning.filter(|_| how.is_some()) {
+                Some(network) => {
+                    let how = Pruning::AT_ONCE;
+                    let agent = agent.with_pruner(Pruner::new(network, how));
+                    (Box::new(agent), checksum + ", pruned", Some(how))
+                }
+                None => (Box::new(agent), checksum, None),
+            }
         };
+        let identity = judge::pruned(version.clone(), how);
         Self { agent, version, identity, is_baseline: false, _files: None }
     }
 
@@ -116,7 +110,8 @@ impl<G: PlayableGame> Player<G> {
             "" => text.to_owned(),
             version => format!("{text}, {version}"),
         };
-        Some(Self { identity, ..Self::plain(EvaluatorAgent::new(judge), version, true) })
+        let agent = Box::new(EvaluatorAgent::new(judge));
+        Some(Self { agent, version, identity, is_baseline: true, _files: None })
     }
 }
 
@@ -192,21 +187,18 @@ impl CubePlayer {
         match Named::new(text, game, timeout)? {
             Named::Network { judge, pruning, ahead: (ply, preset), version } => {
                 let tables = judge.tables().clone();
+                let settings = preset.at(ply);
+                // Nothing is pruned at 0-ply.
+                let how = pruning.as_ref().and(settings.pruning).filter(|_| ply > 0);
                 let judge = CubefulJudge::new(game, Box::new(judge), pruning)
                     .with_tables(tables)
-                    .with_settings(preset.at(ply));
-                let (version, how) = match ply {
-                    0 => (format!("{version}, 0-ply, cubeful"), None),
-                    _ => {
-                        let version = format!("{version}, {ply}-ply, preset {preset}, cubeful");
-                        (version, preset.at(ply).pruning)
-                    }
+                    .with_settings(settings);
+                let version = match ply {
+                    0 => format!("{version}, 0-ply, cubeful"),
+                    _ => format!("{version}, {ply}-ply, preset {preset}, cubeful"),
                 };
-                let mut player = Self::judging(judge, version, false);
-                if let Some(how) = how {
-                    player.identity += &format!(", {}", judge::pruned(how));
-                }
-                Ok(player)
+                let player = Self::judging(judge, version, false);
+                Ok(Self { identity: judge::pruned(player.identity, how), ..player })
             }
             Named::Engine { command, files } => {
                 let agent = ExternalAgent::with_cube(command, game).or_input()?;
