@@ -4,18 +4,18 @@
 //! cargo run --release -p tavola-play --example pruning -- GAMES MAIN SMALL...
 //! ```
 //!
-//! The network `MAIN` plays itself so many games. For each small network and several ways to prune the table
-//! says of all their turns, and of all rolls that could have fallen in every eighth turn, how many results are left to `MAIN`, how
-//! often the one that it likes best is not among them, and what that costs in its eyes: in
-//! millipoints on average, and how far off, root mean square. `docs/performance.md` has the
-//! results.
+//! The network `MAIN` plays itself so many games. For each small network and several ways to prune
+//! the table says of all their turns, and of all rolls that could have fallen in every eighth turn,
+//! how many results are left to `MAIN`, how often the one that it likes best is not among them, and
+//! what that costs in its eyes: in millipoints on average, and how far off, root mean square.
+//! `docs/performance.md` has the results.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use tavola_equity::OutcomeProbs;
-use tavola_evaluator::{Evaluator, NetEvaluator, Pruning};
+use tavola_evaluator::{Evaluator, NetEvaluator, Pruner, Pruning};
 use tavola_net::Weights;
 use tavola_play::{SelfPlayGames, SelfPlaySettings, Workers, selfplay};
 use tavola_rules::{Backgammon, Game, Position};
@@ -45,9 +45,6 @@ const WAYS: [Pruning; 12] = [
 /// A state with the results of a roll.
 type Roll = (Position, Vec<Position>);
 
-/// What a network says of the results of a roll: what each is worth to the opponent.
-type Said = Vec<f32>;
-
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
     let games: u64 = args.next().ok_or("expected a number of games")?.parse()?;
@@ -57,25 +54,34 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if rolls.is_empty() {
         return Err("expected games with choices: play more".into());
     }
-    let truth = said(&mut main, &rolls);
+    let mut judged = Vec::new();
+    // What each result is worth to the opponent.
+    let said = |(state, results): &Roll| -> Vec<f32> {
+        main.evaluate_siblings(&GAME.flip(state), results, &mut judged);
+        judged.iter().map(OutcomeProbs::equity).collect()
+    };
+    let truth: Vec<_> = rolls.iter().map(said).collect();
     let results: usize = rolls.iter().map(|(_, results)| results.len()).sum();
     println!("{} rolls with {results} results; costs in millipoints", rolls.len());
     println!("keep within   left  hidden   cost     off  network");
     for file in args {
-        let small = said(&mut network(&file)?, &rolls);
-        for Pruning { keep, within } in WAYS {
+        let small = network(&file)?;
+        for way @ Pruning { keep, within } in WAYS {
+            let mut pruner = Pruner::new(small.fork(), way);
             let (mut left, mut hidden, mut cost, mut square) = (0, 0, 0.0, 0.0);
-            for (small, truth) in small.iter().zip(&truth) {
-                let mut order: Vec<usize> = (0..small.len()).collect();
-                order.sort_by(|&a, &b| small[a].total_cmp(&small[b]));
-                let limit = small[order[0]] + within;
-                order.truncate(keep);
-                order.retain(|&i| small[i] <= limit);
-                left += order.len();
-                let best =
-                    |numbers: &mut dyn Iterator<Item = f32>| numbers.fold(f32::INFINITY, f32::min);
-                let all = best(&mut truth.iter().copied());
-                let lost = f64::from(best(&mut order.iter().map(|&i| truth[i])) - all);
+            let (mut kept, mut ends) = (Vec::new(), Vec::new());
+            for ((state, results), truth) in rolls.iter().zip(&truth) {
+                kept.clear();
+                let worth = |_: &Position, probs: &OutcomeProbs| probs.equity();
+                let all = (&results[..], &[results.len()][..]);
+                pruner.prune(&GAME.flip(state), all, worth, (&mut kept, &mut ends));
+                left += kept.len();
+                let least =
+                    |worths: &mut dyn Iterator<Item = f32>| worths.fold(f32::INFINITY, f32::min);
+                let best = least(&mut truth.iter().copied());
+                let is_kept = |(result, _): &(&Position, &f32)| kept.contains(result);
+                let found = least(&mut results.iter().zip(truth).filter(is_kept).map(|(_, &x)| x));
+                let lost = f64::from(found - best);
                 hidden += usize::from(lost > 0.0);
                 cost += lost;
                 square += lost * lost;
@@ -95,16 +101,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 fn network(file: &str) -> Result<NetEvaluator<Backgammon>, Box<dyn std::error::Error>> {
     Ok(NetEvaluator::new(&Weights::load(Path::new(file))?, GAME)?)
-}
-
-/// What the network says of all results.
-fn said(network: &mut NetEvaluator<Backgammon>, rolls: &[(Position, Vec<Position>)]) -> Vec<Said> {
-    let mut judged = Vec::new();
-    let one = |(state, results): &Roll| {
-        network.evaluate_siblings(&GAME.flip(state), results, &mut judged);
-        judged.iter().map(OutcomeProbs::equity).collect()
-    };
-    rolls.iter().map(one).collect()
 }
 
 /// The states of games of this network, each with the results of a roll of which there are several.
