@@ -50,7 +50,8 @@ impl<G: Game> Pruner<G> {
     /// Appends to `kept` what is left of the results of each roll, the best first, and to
     /// `kept_ends` where that ends. They all result from plays in `parent`, which is seen by the same
     /// player, those of a roll in a row that ends at an entry of `ends`, and are the better the less
-    /// `worth` makes of them, which also gets the small network's chances. The best of a roll is always left.
+    /// `worth` makes of them, which also gets the small network's chances. The best of a roll is
+    /// always left.
     ///
     /// # Panics
     ///
@@ -126,8 +127,8 @@ impl<G: Game> RollResults<G> {
         Self::new(self.game.clone(), self.pruner.as_ref().map(Pruner::fork))
     }
 
-    /// Lists those of `state`, where every roll of the game can come, in place of those before. `worth` is for the
-    /// [pruner](Pruner::prune).
+    /// Lists those of `state`, where every roll of the game can come, in place of those before.
+    /// `worth` is for the [pruner](Pruner::prune).
     pub fn list(&mut self, state: &G::State, worth: impl Fn(&G::State, &OutcomeProbs) -> f32) {
         let Self { game, pruner, all, all_ends, kept, kept_ends } = self;
         let (listed, ends) = match pruner {
@@ -152,8 +153,8 @@ impl<G: Game> RollResults<G> {
         &self.kept
     }
 
-    /// The rolls in the order of the game's, with the ways to roll each, and where its results are, of which
-    /// there is at least one.
+    /// The rolls in the order of the game's, with the ways to roll each, and where its results are,
+    /// of which there is at least one.
     pub fn rolls(&self) -> impl Iterator<Item = (G::Roll, u8, Range<usize>)> + '_ {
         let mut start = 0;
         self.game.rolls().iter().zip(&self.kept_ends).map(move |(&(roll, ways), &end)| {

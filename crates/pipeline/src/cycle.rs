@@ -251,8 +251,8 @@ impl<'a, G: Game> Cycle<'a, G> {
     }
 
     /// Reads the games that the next round learns from too, and labels them again. Labels are not
-    /// kept on disk; a plan with a window has no exact targets, no rivals and no imitation, and leaves no luck to
-    /// the network that played, so they need no network of the past.
+    /// kept on disk; a plan with a window has no exact targets, no rivals and no imitation, and leaves
+    /// no luck to the network that played, so they need no network of the past.
     fn read_earlier(&mut self) -> Result<(), RunError> {
         let round = self.progress.totals.round;
         let window = self.around.plan.window().rounds();

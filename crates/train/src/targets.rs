@@ -180,8 +180,8 @@ impl TdTargets {
     /// The same, but as the labels of the states say: from the first on, one for each state but
     /// the finished one. A given target counts for its own state alone; what states before it
     /// learn from the game is the same with and without it. The rival of a state follows
-    /// it: its target is as far from that state's as it was judged to be. Pairs come last, one of each the
-    /// rival of the other.
+    /// it: its target is as far from that state's as it was judged to be. Pairs come last, one of
+    /// each the rival of the other.
     ///
     /// # Panics
     ///

@@ -30,8 +30,8 @@ pub struct TargetSettings {
     /// Whether the luck of the rolls is taken off what games teach, and who judges it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub luck: Option<LuckSettings>,
-    /// Whether, instead of all that, the network imitates the one that plays: what that says at once of the
-    /// results of each roll. With `teacher` a small network learns from a large one.
+    /// Whether, instead of all that, the network imitates the one that plays: what that says at once
+    /// of the results of each roll. With `teacher` a small network learns from a large one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imitate: Option<ImitateSettings>,
 }
