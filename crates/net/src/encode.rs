@@ -11,7 +11,11 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use tavola_rules::{Cell, CellKind};
 
-use crate::patterns;
+use crate::side::Side;
+use crate::{expert, patterns};
+
+/// The feature of a measure at its largest: mostly it is about one, as other features are.
+const LARGEST_MEASURE: f32 = 4.0;
 
 /// The feature sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -29,6 +33,9 @@ pub enum EncoderKind {
     /// points and blots of the quarters, rolls that hit, pips, the lead and the contact. Only for
     /// games on a backgammon board with two bars.
     Patterns,
+    /// The units of `patterns`, and behind them one unit for each of the numbers that players speak
+    /// of: escapes, risks, rolls that make points, timing. For the same games.
+    Expert,
 }
 
 impl EncoderKind {
@@ -38,17 +45,26 @@ impl EncoderKind {
             Self::Tesauro => "tesauro",
             Self::OneHot => "one-hot",
             Self::Patterns => "patterns",
+            Self::Expert => "expert",
         }
     }
 
     /// Whether the features of `other` are the first of this set's.
     pub fn extends(self, other: Self) -> bool {
-        self == other || (self, other) == (Self::Patterns, Self::OneHot)
+        // Each of them adds to the one before.
+        let place =
+            |kind| [Self::OneHot, Self::Patterns, Self::Expert].iter().position(|k| *k == kind);
+        self == other || place(other).is_some_and(|other| place(self) > Some(other))
     }
 
     /// Whether the encoder knows states with this layout.
     pub fn fits(self, layout: &[Cell]) -> bool {
-        self != Self::Patterns || patterns::fit(layout)
+        !self.looks_at_board() || patterns::fit(layout)
+    }
+
+    /// Whether there are cells that are derived from a backgammon board.
+    const fn looks_at_board(self) -> bool {
+        matches!(self, Self::Patterns | Self::Expert)
     }
 
     /// Units for one side of a cell that holds at most `most` checkers of that side.
@@ -56,18 +72,20 @@ impl EncoderKind {
         let most_units = match (self, kind) {
             (Self::Tesauro, CellKind::Point) => 4,
             (Self::Tesauro, CellKind::Waiting | CellKind::Off) => 1,
-            (Self::OneHot | Self::Patterns, CellKind::Point) => 7,
-            (Self::OneHot | Self::Patterns, CellKind::Waiting) => 4,
+            (Self::OneHot | Self::Patterns | Self::Expert, CellKind::Point) => 7,
+            (Self::OneHot | Self::Patterns | Self::Expert, CellKind::Waiting) => 4,
             (_, CellKind::Off | CellKind::Counter) => most,
+            (_, CellKind::Measure) => 1,
         };
         most_units.min(most)
     }
 
-    /// The units that `count` (1 or more) checkers of one side switch on, and how far.
+    /// The units that `count` (1 or more) of at most `most` checkers of one side switch on, and how far.
     fn unit_values(
         self,
         kind: CellKind,
         units: usize,
+        most: usize,
         count: usize,
         mut unit: impl FnMut(usize, f32),
     ) {
@@ -87,6 +105,7 @@ impl EncoderKind {
             }
             (Self::Tesauro, CellKind::Waiting) => unit(0, count as f32 / 2.0),
             (Self::Tesauro, CellKind::Off) => unit(0, count as f32 / 15.0),
+            (_, CellKind::Measure) => unit(0, LARGEST_MEASURE * count as f32 / most as f32),
             _ if count >= units && kind != CellKind::Off => {
                 unit(units - 1, 1.0 + (count - units) as f32 / 2.0);
             }
@@ -117,8 +136,11 @@ impl Encoder {
         assert!(kind.fits(layout), "the {} encoder does not fit the game", kind.name());
         let mut inputs = 0;
         let mut cells = layout.to_vec();
-        if kind == EncoderKind::Patterns {
+        if kind.looks_at_board() {
             cells.extend(patterns::layout());
+        }
+        if kind == EncoderKind::Expert {
+            cells.extend(expert::layout());
         }
         let first = cells
             .iter()
@@ -163,7 +185,12 @@ impl Encoder {
         }
         all.clear();
         all.extend_from_slice(own);
-        patterns::append(own, all);
+        let sides = Side::both(own);
+        let shots = Side::both_shots(&sides);
+        patterns::append(&sides, &shots, all);
+        if self.kind == EncoderKind::Expert {
+            expert::append(&sides, &shots, all);
+        }
         all
     }
 
@@ -185,16 +212,23 @@ impl Encoder {
         }
         let side = usize::from(count < 0);
         let Cell { kind, .. } = self.cells[cell];
-        let units = self.kind.units(kind, sides(&self.cells[cell])[side]);
+        let most = sides(&self.cells[cell])[side];
+        let units = self.kind.units(kind, most);
         if units == 0 {
             return;
         }
         let first = self.first[cell][side];
-        self.kind.unit_values(kind, units, usize::from(count.unsigned_abs()), |unit, value| {
-            if unit < units {
-                feature(first + unit, value);
-            }
-        });
+        self.kind.unit_values(
+            kind,
+            units,
+            most,
+            usize::from(count.unsigned_abs()),
+            |unit, value| {
+                if unit < units {
+                    feature(first + unit, value);
+                }
+            },
+        );
     }
 
     /// Writes all features of a state.

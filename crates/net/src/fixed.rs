@@ -16,6 +16,7 @@
 use std::mem;
 
 use tavola_equity::OutcomeProbs;
+use tavola_rules::CellKind;
 
 use crate::encode::Encoder;
 use crate::forward::softmax;
@@ -48,7 +49,11 @@ pub(crate) const BLOCK: usize = 8;
 #[derive(Clone, Debug)]
 pub(crate) struct FixedNetwork {
     encoder: Encoder,
+    /// The first layer's rows of all cells but measures.
     table: RowTable<i16>,
+    /// What measures, the last cells if there are any, add to the first layer's sums, each step of
+    /// each: many differ between siblings, and most rows of a table would be far from the processor.
+    measures: Option<FixedDense>,
     dense: Vec<FixedDense>,
     kernel: Kernel,
     /// The cells of an empty board.
@@ -81,6 +86,8 @@ pub(crate) struct FixedScratch {
     cells: Vec<i8>,
     /// First-layer sums that a block starts from.
     base: Vec<i16>,
+    /// `[BLOCK, inputs]`, measures.
+    measures: Vec<i16>,
     /// `[BLOCK, inputs]`, the inputs of the layer at hand.
     inputs: Vec<i16>,
     /// `[BLOCK, outputs]`
@@ -104,20 +111,34 @@ impl FixedNetwork {
         let (first, rest) = weights.layers.split_first().expect("the shapes were checked");
         let exact = RowTable::new(first, encoder, LANES);
         let mut scale = (f32::from(i16::MAX) - ROUNDING) / exact.largest_sum(encoder.cells());
-        let table = exact.map(|x| (x * scale).round() as i16);
+        let cells = encoder.cells();
+        let placed = cells.iter().position(|cell| cell.kind == CellKind::Measure);
+        let placed = placed.unwrap_or(cells.len());
+        let table = exact.map(placed, |x| (x * scale).round() as i16);
+        let measures = (placed < cells.len()).then(|| {
+            let steps = (placed..cells.len()).flat_map(|cell| exact.row(cell, 1));
+            let layer = Layer {
+                inputs: cells.len() - placed,
+                outputs: table.width(),
+                weights: steps.map(|x| x * scale).collect(),
+                biases: vec![0.0; table.width()],
+            };
+            FixedDense::new(&layer, 1.0, f32::from(i8::MAX), 1.0)
+        });
         let mut input = MEAN_INPUT;
         let dense = rest
             .iter()
             .zip(largest.iter().skip(1).chain([&0.0]))
             .map(|(layer, largest)| {
-                let fixed = FixedDense::new(layer, scale, input, *largest);
+                let fitting = f32::from(i16::MAX) / (HEADROOM * largest);
+                let fixed = FixedDense::new(layer, scale, input, fitting.min(ACTIVATION_SCALE));
                 scale = fixed.sum_scale / (1u32 << fixed.shift) as f32;
                 input = f32::from(i16::MAX) / scale;
                 fixed
             })
             .collect();
         let empty = vec![0; table.cells()];
-        Self { encoder: encoder.clone(), table, dense, kernel, empty }
+        Self { encoder: encoder.clone(), table, measures, dense, kernel, empty }
     }
 
     /// Judges states from their cells; `base` is what most of them are like, the empty board if
@@ -146,7 +167,14 @@ impl FixedNetwork {
         );
         let mut filled = 0;
         for cells in states {
-            self.list_rows(self.encoder.complete(cells, &mut own_cells), base, scratch);
+            let cells = self.encoder.complete(cells, &mut own_cells);
+            self.list_rows(cells, base, scratch);
+            if let Some(layer) = &self.measures {
+                scratch.measures.resize(BLOCK * layer.inputs, 0);
+                let places = scratch.measures[filled * layer.inputs..].iter_mut();
+                let measures = &cells[self.table.cells()..];
+                places.zip(measures).for_each(|(place, &measure)| *place = i16::from(measure));
+            }
             scratch.inputs.resize(BLOCK * width, 0);
             let sums = &mut scratch.inputs[filled * width..][..width];
             let changes = (&scratch.added[..], &scratch.removed[..]);
@@ -189,7 +217,17 @@ impl FixedNetwork {
     /// From the first-layer sums of a block to its answers.
     fn finish(&self, positions: usize, scratch: &mut FixedScratch, out: &mut Vec<OutcomeProbs>) {
         let mut width = self.table.width();
-        self.kernel.rectify(&mut scratch.inputs[..positions * width]);
+        let inputs = &mut scratch.inputs[..positions * width];
+        match &self.measures {
+            None => self.kernel.rectify(inputs),
+            Some(layer) => {
+                scratch.sums.resize(BLOCK * width, 0);
+                let measures = &scratch.measures[..positions * layer.inputs];
+                let sums = &mut scratch.sums[..positions * width];
+                self.kernel.dense(layer, positions, measures, &mut scratch.active, sums);
+                self.kernel.add_rectified(sums, layer.shift, inputs);
+            }
+        }
         for (i, layer) in self.dense.iter().enumerate() {
             scratch.sums.resize(BLOCK * layer.outputs, 0);
             let inputs = &scratch.inputs[..positions * width];
@@ -221,9 +259,9 @@ fn word(cells: &[i8]) -> u64 {
 }
 
 impl FixedDense {
-    /// `input` bounds the mean of the inputs, with `input_scale` to a one; `largest` is about the
-    /// largest activation that comes out.
-    fn new(layer: &Layer, input_scale: f32, input: f32, largest: f32) -> Self {
+    /// `input` bounds the mean of the inputs, with `input_scale` to a one; activations that come out
+    /// are scaled by at most `fitting`.
+    fn new(layer: &Layer, input_scale: f32, input: f32, fitting: f32) -> Self {
         let inputs = layer.inputs.next_multiple_of(LANES);
         let outputs = layer.outputs.next_multiple_of(LANES);
         let column = |j: usize| layer.weights[j..].iter().step_by(layer.outputs);
@@ -248,9 +286,7 @@ impl FixedDense {
         let mut bias: Vec<i32> =
             layer.biases.iter().map(|b| (b * sum_scale).round() as i32).collect();
         bias.resize(outputs, 0);
-        let fitting = f32::from(i16::MAX) / (HEADROOM * largest);
-        let shift =
-            (sum_scale / fitting.min(ACTIVATION_SCALE)).log2().ceil().clamp(0.0, 30.0) as u32;
+        let shift = (sum_scale / fitting).log2().ceil().clamp(0.0, 30.0) as u32;
         Self { inputs, outputs, weights, bias, sum_scale, shift }
     }
 }

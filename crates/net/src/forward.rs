@@ -270,12 +270,13 @@ mod tests {
         a.0.iter().zip(b.0).map(|(x, y)| (x - y).abs()).fold(0.0, f32::max)
     }
 
-    fn shapes() -> [Weights; 4] {
+    fn shapes() -> [Weights; 5] {
         [
             random_weights(EncoderKind::Tesauro, &[40], 3),
             random_weights(EncoderKind::OneHot, &[64, 32, 32], 4),
             random_weights(EncoderKind::OneHot, &[100, 70, 33], 5),
             random_weights(EncoderKind::Patterns, &[64, 32], 6),
+            random_weights(EncoderKind::Expert, &[96, 32], 7),
         ]
     }
 

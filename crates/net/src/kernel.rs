@@ -86,17 +86,17 @@ impl Kernel {
 
     /// Sets what is below zero to zero.
     pub(crate) fn rectify(self, values: &mut [i16]) {
-        for value in values {
-            *value = (*value).max(0);
-        }
+        dispatch!(self, rectify(values));
+    }
+
+    /// `values += round(sums / 2^shift)`, between zero and the largest 16-bit number.
+    pub(crate) fn add_rectified(self, sums: &[i32], shift: u32, values: &mut [i16]) {
+        dispatch!(self, add_rectified(sums, shift, values));
     }
 
     /// `out = round(sums / 2^shift)`, between zero and the largest 16-bit number.
     pub(crate) fn narrow(self, sums: &[i32], shift: u32, out: &mut [i16]) {
-        let half = (1 << shift) >> 1;
-        for (out, &sum) in out.iter_mut().zip(sums) {
-            *out = (sum.saturating_add(half) >> shift).clamp(0, i32::from(i16::MAX)) as i16;
-        }
+        dispatch!(self, narrow(sums, shift, out));
     }
 
     /// A dense layer for `positions` (at most [`BLOCK`]) positions. `active` is working memory.

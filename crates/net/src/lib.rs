@@ -19,12 +19,14 @@
 
 pub mod arch;
 pub mod encode;
+mod expert;
 mod fixed;
 pub mod forward;
 mod kernel;
 mod patterns;
 mod random;
 mod range;
+mod side;
 mod table;
 pub mod weights;
 

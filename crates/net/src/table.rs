@@ -20,6 +20,11 @@ pub(crate) struct RowTable<T> {
     rows: Vec<T>,
 }
 
+/// Whether checkers are placed there.
+fn is_placed(cell: &Cell) -> bool {
+    !matches!(cell.kind, CellKind::Counter | CellKind::Measure)
+}
+
 impl RowTable<f32> {
     /// The table of a first layer, its width padded to a multiple of `lanes`.
     pub(crate) fn new(layer: &Layer, encoder: &Encoder, lanes: usize) -> Self {
@@ -48,11 +53,11 @@ impl RowTable<f32> {
 
     /// A bound on the absolute value of any sum that a position can have. Each side places at
     /// most the checkers that it owns, wherever they count most; the two sides are bounded
-    /// apart, and counters take any of their values.
+    /// apart, and counters and measures take any of their values.
     pub(crate) fn largest_sum(&self, layout: &[Cell]) -> f32 {
         let owned = layout
             .iter()
-            .filter(|cell| cell.kind != CellKind::Counter)
+            .filter(|cell| is_placed(cell))
             .map(|cell| usize::from(cell.max.unsigned_abs().max(cell.min.unsigned_abs())))
             .max()
             .unwrap_or(0);
@@ -62,8 +67,7 @@ impl RowTable<f32> {
             for side in [1, -1] {
                 self.add_placements(layout, owned, side, sign, &mut bounds);
             }
-            for (cell, _) in layout.iter().enumerate().filter(|(_, c)| c.kind == CellKind::Counter)
-            {
+            for (cell, _) in layout.iter().enumerate().filter(|(_, cell)| !is_placed(cell)) {
                 for (column, bound) in bounds.iter_mut().enumerate() {
                     let rows = self.first_row[cell]..self.first_row[cell + 1];
                     let numbers = rows.map(|row| sign * self.rows[row * self.width + column]);
@@ -89,7 +93,7 @@ impl RowTable<f32> {
         let mut most = vec![0.0f32; (owned + 1) * self.width];
         for (cell, range) in layout.iter().enumerate() {
             let room = if side > 0 { range.max } else { range.min };
-            if range.kind == CellKind::Counter || room.signum() != side {
+            if !is_placed(range) || room.signum() != side {
                 continue;
             }
             for placed in (1..=owned).rev() {
@@ -109,14 +113,15 @@ impl RowTable<f32> {
         }
     }
 
-    /// The same table in another number type.
-    pub(crate) fn map<T>(&self, convert: impl Fn(f32) -> T) -> RowTable<T> {
+    /// The table of the first `cells` cells in another number type.
+    pub(crate) fn map<T>(&self, cells: usize, convert: impl Fn(f32) -> T) -> RowTable<T> {
+        let rows = &self.rows[..self.first_row[cells] * self.width];
         RowTable {
             width: self.width,
             bias: self.bias.iter().map(|&x| convert(x)).collect(),
-            first_row: self.first_row.clone(),
-            zero_row: self.zero_row.clone(),
-            rows: self.rows.iter().map(|&x| convert(x)).collect(),
+            first_row: self.first_row[..=cells].to_vec(),
+            zero_row: self.zero_row[..cells].to_vec(),
+            rows: rows.iter().map(|&x| convert(x)).collect(),
         }
     }
 }

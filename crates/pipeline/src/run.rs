@@ -134,8 +134,8 @@ pub enum RunError {
     #[error(
         "{} has the encoder {found}, which can't be grown to the {expected} of the configuration: that \
          takes no fewer layers, none narrower, those added before the last one no narrower than the \
-         layer before them, and the same encoder or `patterns` for `one-hot`; leave [network] out \
-         to take both from the file", path.display()
+         layer before them, and the same encoder or one that adds to it (`patterns` to `one-hot`, \
+         `expert` to both); leave [network] out to take both from the file", path.display()
     )]
     OtherNetwork {
         /// The weights file.

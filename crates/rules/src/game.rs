@@ -82,4 +82,6 @@ pub enum CellKind {
     Off,
     /// Anything else: a flag, a counter.
     Counter,
+    /// A number of which only the size matters, derived from other cells.
+    Measure,
 }

@@ -3,6 +3,7 @@
 
 use std::arch::x86_64::*;
 
+use super::portable;
 use crate::fixed::FixedDense;
 
 /// 16-bit numbers in a vector.
@@ -132,4 +133,19 @@ fn block<const N: usize>(
         }
     }
     N
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn rectify(values: &mut [i16]) {
+    portable::rectify(values);
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn add_rectified(sums: &[i32], shift: u32, values: &mut [i16]) {
+    portable::add_rectified(sums, shift, values);
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn narrow(sums: &[i32], shift: u32, out: &mut [i16]) {
+    portable::narrow(sums, shift, out);
 }

@@ -44,3 +44,30 @@ pub(super) fn dense(
         }
     }
 }
+
+// Plain loops that compilers make the best of with whatever instructions they may use.
+
+#[inline(always)]
+pub(super) fn rectify(values: &mut [i16]) {
+    for value in values {
+        *value = (*value).max(0);
+    }
+}
+
+#[inline(always)]
+pub(super) fn add_rectified(sums: &[i32], shift: u32, values: &mut [i16]) {
+    let half = (1 << shift) >> 1;
+    for (value, &sum) in values.iter_mut().zip(sums) {
+        // Far from overflow: what is added keeps within 16 bits.
+        let added = sum.wrapping_add(half) >> shift;
+        *value = i32::from(*value).wrapping_add(added).clamp(0, i32::from(i16::MAX)) as i16;
+    }
+}
+
+#[inline(always)]
+pub(super) fn narrow(sums: &[i32], shift: u32, out: &mut [i16]) {
+    let half = (1 << shift) >> 1;
+    for (out, &sum) in out.iter_mut().zip(sums) {
+        *out = (sum.saturating_add(half) >> shift).clamp(0, i32::from(i16::MAX)) as i16;
+    }
+}
