@@ -7,9 +7,9 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | magic, `TAVOLAGR` |
-//! | 4 | version of the format, now 1 |
+//! | 4 | version of the format, now 2 |
 //! | block | the [`FileHeader`] |
-//! | block, any number | one [`GameRecord`] each |
+//! | block, any number | one [`LabelledGame`] each |
 //! | 4, 8, 4 | end mark: a zero, the number of records, the CRC-32 of these eight bytes |
 //!
 //! A block is the length of its payload (4 bytes, never zero), the CRC-32 of the payload (4)
@@ -25,12 +25,12 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::record::GameRecord;
+use crate::label::LabelledGame;
 
 const MAGIC: [u8; 8] = *b"TAVOLAGR";
 
 /// The version that is written and the newest that is read.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// No payload is longer: over a million turns. A damaged length is noticed by it early.
 const MAX_PAYLOAD: u32 = 64 << 20;
@@ -127,7 +127,7 @@ pub struct RecordsWriter<S, R> {
     payload: Vec<u8>,
     records: u64,
     finished: Finished,
-    of: PhantomData<fn(&GameRecord<S, R>)>,
+    of: PhantomData<fn(&LabelledGame<S, R>)>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -177,9 +177,10 @@ impl<S: Serialize, R: Serialize> RecordsWriter<S, R> {
     ///
     /// [`RecordsError::Io`] if the system can't write, [`RecordsError::Unwritable`] for a record
     /// of more than 64 MiB.
-    pub fn write(&mut self, record: &GameRecord<S, R>) -> Result<(), RecordsError> {
+    pub fn write(&mut self, record: &LabelledGame<S, R>) -> Result<(), RecordsError> {
         self.payload.clear();
-        let unwritable = |what: String| RecordsError::Unwritable { index: record.index, what };
+        let unwritable =
+            |what: String| RecordsError::Unwritable { index: record.record.index, what };
         bincode::serde::encode_into_std_write(record, &mut self.payload, payload_config())
             .map_err(|error| unwritable(error.to_string()))?;
         if self.payload.len() > MAX_PAYLOAD as usize {
@@ -259,7 +260,7 @@ pub struct RecordsReader<S, R> {
     payload: Vec<u8>,
     records: u64,
     ended: Ended,
-    of: PhantomData<fn() -> GameRecord<S, R>>,
+    of: PhantomData<fn() -> LabelledGame<S, R>>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -312,7 +313,7 @@ impl<S: DeserializeOwned, R: DeserializeOwned> RecordsReader<S, R> {
         &self.header
     }
 
-    fn read_next(&mut self) -> Result<Option<GameRecord<S, R>>, RecordsError> {
+    fn read_next(&mut self) -> Result<Option<LabelledGame<S, R>>, RecordsError> {
         let length = u32::from_le_bytes(self.array()?);
         if length > 0 {
             let record = self.block(length)?;
@@ -388,7 +389,7 @@ impl<S, R> RecordsReader<S, R> {
 }
 
 impl<S: DeserializeOwned, R: DeserializeOwned> Iterator for RecordsReader<S, R> {
-    type Item = Result<GameRecord<S, R>, RecordsError>;
+    type Item = Result<LabelledGame<S, R>, RecordsError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended == Ended::Yes {
@@ -410,7 +411,7 @@ impl<S: DeserializeOwned, R: DeserializeOwned> Iterator for RecordsReader<S, R> 
 pub fn write_records<S: Serialize, R: Serialize>(
     path: &Path,
     header: &FileHeader,
-    records: &[GameRecord<S, R>],
+    records: &[LabelledGame<S, R>],
 ) -> Result<(), RecordsError> {
     let mut writer = RecordsWriter::create(path, header)?;
     for record in records {
@@ -427,6 +428,6 @@ pub fn write_records<S: Serialize, R: Serialize>(
 pub fn read_records<S: DeserializeOwned, R: DeserializeOwned>(
     path: &Path,
     game: &str,
-) -> Result<Vec<GameRecord<S, R>>, RecordsError> {
+) -> Result<Vec<LabelledGame<S, R>>, RecordsError> {
     RecordsReader::open(path, game)?.collect()
 }

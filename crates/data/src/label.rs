@@ -1,10 +1,13 @@
 //! What is to be learnt at a recorded state.
 
+use serde::{Deserialize, Serialize};
 use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
 
+use crate::record::GameRecord;
+
 /// Where the target of one state of a recorded game comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Label {
     /// Nowhere: nothing is learnt at this state.
     Skip,
@@ -17,7 +20,7 @@ pub enum Label {
 }
 
 /// The best of the results that were not chosen, which its mover thought to be near the one that was.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rival<S> {
     /// Number of the state that was chosen, counted from 0 for the start of the game.
     pub of: usize,
@@ -29,7 +32,7 @@ pub struct Rival<S> {
 }
 
 /// Two results of one roll, each judged for itself; they need not have been played.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pair<S> {
     /// Each from the player on roll there: the opponent of who rolled.
     pub states: [S; 2],
@@ -38,7 +41,7 @@ pub struct Pair<S> {
 }
 
 /// What to learn at the states of one recorded game.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameLabels<S> {
     /// From the first state on, one label for each but the finished one.
     pub labels: Vec<Label>,
@@ -61,3 +64,15 @@ impl<S> GameLabels<S> {
 
 /// The labels of a game of the kind `G`.
 pub type LabelsOf<G> = GameLabels<<G as Game>::State>;
+
+/// A game as it was played and what to learn from it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabelledGame<S, R> {
+    /// What happened.
+    pub record: GameRecord<S, R>,
+    /// What to learn at its states.
+    pub labels: GameLabels<S>,
+}
+
+/// A labelled game of the kind `G`.
+pub type LabelledGameOf<G> = LabelledGame<<G as Game>::State, <G as Game>::Roll>;

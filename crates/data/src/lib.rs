@@ -1,18 +1,19 @@
-//! Self-play records: the facts of a game, in memory and on disk.
+//! Self-play records: the facts of a game and what to learn from it, in memory and on disk.
 //!
 //! A [`GameRecord`] holds what happened, the rolls, states, judgements and the outcome, and no
-//! training targets, so a new kind of target needs no new games. [`RecordsWriter`] and
-//! [`RecordsReader`] keep records in a file that is refused when anything about it is wrong:
-//! a network that learns from damaged games would look healthy and play badly.
+//! training targets, so a new kind of target needs no new games. [`GameLabels`] say what to learn
+//! from it; they are worth keeping, for whoever judged may be gone, and judging is dear.
+//! [`RecordsWriter`] and [`RecordsReader`] keep both in a file that is refused when anything about
+//! it is wrong: a network that learns from damaged games would look healthy and play badly.
 //!
 //! ```
-//! use tavola_data::{FileHeader, RecordOf, RecordsReader, RecordsWriter};
+//! use tavola_data::{FileHeader, LabelledGameOf, RecordsReader, RecordsWriter};
 //! use tavola_rules::{Backgammon, Dice, Position};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("round-1.games");
 //! let header = FileHeader { game: "backgammon".to_owned(), run_seed: 7 };
-//! let records: Vec<RecordOf<Backgammon>> = Vec::new();
+//! let records: Vec<LabelledGameOf<Backgammon>> = Vec::new();
 //! let mut writer = RecordsWriter::create(&path, &header)?;
 //! for record in &records {
 //!     writer.write(record)?;
@@ -28,11 +29,9 @@
 mod file;
 mod label;
 mod record;
-mod window;
 
 pub use file::{
     FileHeader, RecordsError, RecordsReader, RecordsWriter, VERSION, read_records, write_records,
 };
-pub use label::{GameLabels, Label, LabelsOf, Pair, Rival};
+pub use label::{GameLabels, Label, LabelledGame, LabelledGameOf, LabelsOf, Pair, Rival};
 pub use record::{Choice, GameRecord, RecordOf, Turn};
-pub use window::{EmptyWindow, ReplayWindow};

@@ -7,20 +7,18 @@ use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use tavola_data::{
-    Choice, FileHeader, GameRecord, RecordOf, RecordsError, RecordsReader, RecordsWriter, Turn,
-    read_records, write_records,
+    Choice, FileHeader, GameLabels, GameRecord, Label, LabelledGame, LabelledGameOf, Pair,
+    RecordsError, RecordsReader, RecordsWriter, Rival, Turn, VERSION, read_records, write_records,
 };
 use tavola_equity::OutcomeProbs;
 use tavola_rules::{Backgammon, Dice, Game, Position};
-
-type Record = RecordOf<Backgammon>;
 
 fn header() -> FileHeader {
     FileHeader { game: "hypergammon".to_owned(), run_seed: u64::MAX - 5 }
 }
 
-/// Short games of hypergammon, played at random.
-fn games(seed: u64, count: u64) -> Vec<Record> {
+/// Short games of hypergammon, played and labelled at random.
+fn games(seed: u64, count: u64) -> Vec<LabelledGameOf<Backgammon>> {
     let game = Backgammon::Hypergammon;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     (0..count)
@@ -35,16 +33,38 @@ fn games(seed: u64, count: u64) -> Vec<Record> {
                 let mut results = Vec::new();
                 game.results(&state, roll, &mut results);
                 state = results[rng.random_range(0..results.len())];
-                let probs = OutcomeProbs(std::array::from_fn(|_| rng.random()));
+                let probs = probs(&mut rng);
                 let choice = if rng.random() { Choice::Best } else { Choice::Explored };
                 turns.push(Turn { roll, after: state, probs, choice });
             };
-            GameRecord { index, start, turns, outcome }
+            let labels = labels(&turns, &mut rng);
+            LabelledGame { record: GameRecord { index, start, turns, outcome }, labels }
         })
         .collect()
 }
 
-fn read(path: &Path) -> Result<Vec<Record>, RecordsError> {
+fn probs(rng: &mut ChaCha8Rng) -> OutcomeProbs {
+    OutcomeProbs(std::array::from_fn(|_| rng.random()))
+}
+
+/// Labels of every kind.
+fn labels(turns: &[Turn<Position, Dice>], rng: &mut ChaCha8Rng) -> GameLabels<Position> {
+    let label = |i| match i % 3 {
+        0 => Label::Skip,
+        1 => Label::FromGame,
+        _ => Label::Given(probs(rng)),
+    };
+    let labels = (0..turns.len()).map(label).collect();
+    let states = [turns[0].after, turns[1].after];
+    GameLabels {
+        labels,
+        luck: turns.iter().map(|_| probs(rng).0).collect(),
+        rivals: vec![Rival { of: 1, state: states[1], difference: probs(rng).0 }],
+        pairs: vec![Pair { states, probs: [probs(rng), probs(rng)] }],
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<LabelledGameOf<Backgammon>>, RecordsError> {
     read_records(path, "hypergammon")
 }
 
@@ -112,10 +132,10 @@ fn a_file_of_another_kind_version_or_game_is_refused() {
     assert!(matches!(error, RecordsError::Foreign { .. }), "{error}");
 
     let mut newer = bytes.clone();
-    newer[8] = 2;
+    newer[8] = VERSION as u8 + 1;
     fs::write(&path, &newer).unwrap();
     let error = read(&path).unwrap_err();
-    assert!(matches!(error, RecordsError::OtherVersion { found: 2, .. }), "{error}");
+    assert!(matches!(error, RecordsError::OtherVersion { .. }), "{error}");
 
     fs::write(&path, &bytes).unwrap();
     let error = read_records::<Position, Dice>(&path, "backgammon").unwrap_err();
@@ -178,7 +198,7 @@ proptest! {
     fn arbitrary_bytes_never_panic_the_reader(tail in prop::collection::vec(any::<u8>(), 0..200)) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("any");
-        fs::write(&path, [b"TAVOLAGR\x01\0\0\0", &tail[..]].concat()).unwrap();
+        fs::write(&path, [b"TAVOLAGR", &VERSION.to_le_bytes()[..], &tail[..]].concat()).unwrap();
         prop_assert!(read(&path).is_err());
     }
 }

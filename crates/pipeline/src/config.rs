@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tavola_data::ReplayWindow;
 use tavola_games::{AnyGame, GameVisitor, PlayableGame};
 use tavola_net::EncoderKind;
 use tavola_play::{Chance, ImitateSettings, SelfPlaySettings};
@@ -99,7 +98,7 @@ fn is_one(number: &u32) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NetworkSettings {
-    /// The feature set: `tesauro`, `one-hot` or, on a backgammon board, `patterns`.
+    /// The feature set: `tesauro`, `one-hot` or, on a backgammon board, `patterns` or `expert`.
     pub encoder: EncoderKind,
     /// Widths of the hidden layers, first to last: 1 to 8 layers of 1 to 4,096 units. Wider
     /// networks play better after long training, and learn and play more slowly.
@@ -111,8 +110,13 @@ pub struct NetworkSettings {
 #[serde(default, deny_unknown_fields)]
 pub struct ReplaySettings {
     /// The latest so many rounds. 1 to 1,000. Each game is learned from in so many rounds, so
-    /// learning takes that many times as long; the records of these rounds are kept on disk.
+    /// learning takes that many times as long; the games of these rounds, and what to learn from
+    /// them, are kept in memory and on disk.
     pub window: u32,
+    /// How many of the window's rounds before the latest one each round learns from, drawn anew:
+    /// 1 to a window less 2. Left out: from all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draw: Option<u32>,
 }
 
 /// How often the run is saved.
@@ -161,7 +165,7 @@ impl Default for NetworkSettings {
 
 impl Default for ReplaySettings {
     fn default() -> Self {
-        Self { window: 1 }
+        Self { window: 1, draw: None }
     }
 }
 
@@ -273,7 +277,6 @@ pub enum ConfigError {
 pub struct Plan {
     config: Config,
     game: AnyGame,
-    window: ReplayWindow,
 }
 
 impl Plan {
@@ -329,9 +332,9 @@ impl Plan {
             game.visit(Fit { check: &check, encoder: network.encoder })?;
         }
         check.range("replay.window", config.replay.window, 1..=1000)?;
-        let window = ReplayWindow::new(config.replay.window).map_err(|error| {
-            check.error("replay.window", config.replay.window, error.to_string())
-        })?;
+        if let Some(draw) = config.replay.draw {
+            check.drawn(draw, config.replay.window)?;
+        }
         game.visit(Evaluation { check: &check, settings: &mut config.evaluation })?;
         check.range("checkpoint.every_rounds", config.checkpoint.every_rounds, 1..=999_999)?;
         if let Some(seconds) = config.checkpoint.every_seconds
@@ -346,7 +349,7 @@ impl Plan {
         }
         starts::read(&check, &mut config)?;
         game.visit(Starts { check: &check, config: &config })?;
-        Ok(Self { config, game, window })
+        Ok(Self { config, game })
     }
 
     /// The effective configuration.
@@ -357,11 +360,6 @@ impl Plan {
     /// The game that is learned.
     pub const fn game(&self) -> &AnyGame {
         &self.game
-    }
-
-    /// The rounds that are learned from.
-    pub const fn window(&self) -> ReplayWindow {
-        self.window
     }
 
     /// The numbers within the run of the games of a round, counted from 1.
@@ -445,6 +443,14 @@ impl Check<'_> {
         schedule("targets.lambda", &config.targets.lambda, 0.0..=1.0)
     }
 
+    fn drawn(&self, draw: u32, window: u32) -> Result<(), ConfigError> {
+        if window < 3 {
+            let expected = format!("none as replay.window is {window}: there is no choice");
+            return Err(self.error("replay.draw", draw, expected));
+        }
+        self.range("replay.draw", draw, 1..=window - 2)
+    }
+
     fn labelling(&self, config: &Config) -> Result<(), ConfigError> {
         let TargetSettings { sample, exact, luck, imitate, .. } = &config.targets;
         self.range("targets.sample", sample.get(), LEAST_SHARE..=1.0)?;
@@ -457,11 +463,6 @@ impl Check<'_> {
                 let expected = format!("{LEAST_SHARE} to 1 as only exact targets are learned from");
                 return Err(self.error("targets.exact.share", share, expected));
             }
-        }
-        if exact.share > Chance::NEVER && config.replay.window > 1 {
-            // They are the judgements of a network that is gone when a run is resumed.
-            let expected = "1 as targets.exact.share is more than 0: exact targets are not kept";
-            return Err(self.error("replay.window", config.replay.window, expected));
         }
         let within = luck.as_ref().map_or(0.0, |luck| luck.rivals_within);
         if !exact.ahead.is_one() && within == 0.0 {
@@ -491,15 +492,6 @@ impl Check<'_> {
             let expected = "0 as no position learns from its game: rivals follow those that do";
             return Err(self.error("targets.luck.rivals_within", within, expected));
         }
-        let by_who_plays = [("keep", luck.keep > 0), ("rivals_within", within > 0.0)];
-        if let Some((key, _)) = by_who_plays.iter().find(|(_, is_used)| *is_used)
-            && config.replay.window > 1
-        {
-            let expected = format!(
-                "1 as targets.luck.{key} is more than 0: what networks of the past judged is not kept"
-            );
-            return Err(self.error("replay.window", config.replay.window, expected));
-        }
         Ok(())
     }
 
@@ -520,11 +512,6 @@ impl Check<'_> {
         if *sample != Chance::ALWAYS {
             let expected = format!("1 {alone}; imitate.share is there for it");
             return Err(self.error("targets.sample", sample.get(), expected));
-        }
-        if config.replay.window > 1 {
-            let expected =
-                "1 as targets.imitate is given: what networks of the past judged is not kept";
-            return Err(self.error("replay.window", config.replay.window, expected));
         }
         Ok(())
     }

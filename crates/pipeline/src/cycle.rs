@@ -19,24 +19,25 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use tavola_data::{FileHeader, RecordOf, read_records, write_records};
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use rand::seq::index::sample;
+use tavola_data::{FileHeader, LabelledGame, LabelledGameOf, read_records, write_records};
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::Weights;
-use tavola_play::{
-    Duel, DuelError, DuelSettings, EvaluatorAgent, LuckJudge, PairResult, Workers, relabel,
-};
+use tavola_play::{Duel, DuelError, DuelSettings, EvaluatorAgent, LuckJudge, PairResult, Workers};
 use tavola_rules::Game;
 use tavola_train::{Learner, Samples, TdTargets};
 
 use crate::checkpoint::{Progress, Totals};
-use crate::config::Plan;
+use crate::config::{Config, Plan};
 use crate::curve::learning_curve;
 use crate::events::{Event, Observer};
 use crate::manifest::Manifest;
 use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, RoundMetrics};
 use crate::run::{Ending, RunError, derived_seed};
 use crate::run_dir::{RunDir, RunDirError};
-use crate::share::{LabelledGames, Played, QuickJudge, play_beside};
+use crate::share::{Played, QuickJudge, play_beside};
 
 /// What a cycle works with and leaves as it is.
 pub(crate) struct Surroundings<'a, G: Game> {
@@ -62,8 +63,8 @@ pub(crate) struct Cycle<'a, G: Game> {
     /// Who judges the luck of these games, if it is taken off.
     arena_judge: Option<NetEvaluator<G>>,
     progress: Progress,
-    /// The games of earlier rounds that the next round learns from too, oldest first.
-    earlier: VecDeque<LabelledGames<G>>,
+    /// The games of the earlier rounds in the window of the next, oldest first.
+    earlier: VecDeque<Vec<LabelledGameOf<G>>>,
     /// Makes samples without asking for memory every round.
     samples: Samples,
     metrics: MetricsFile,
@@ -194,10 +195,8 @@ impl<'a, G: Game> Cycle<'a, G> {
         self.samples = samples;
         let learned = learned?;
 
-        let games = played.games.records.len();
-        let positions: usize = played.games.records.iter().map(|record| record.turns.len()).sum();
-        let exact = played.games.given();
-        let rivals = played.games.rivals();
+        let games = played.games.len();
+        let (positions, exact, rivals) = (played.positions(), played.given(), played.rivals());
         let per_second = |count: usize| count as f64 / played.seconds.max(1e-9);
         let seconds = self.seconds();
         let totals = &mut self.progress.totals;
@@ -237,11 +236,11 @@ impl<'a, G: Game> Cycle<'a, G> {
     }
 
     /// Keeps the games of a round for as long as later rounds learn from them.
-    fn keep(&mut self, round: u32, games: LabelledGames<G>) -> Result<(), RunError> {
-        let window = self.around.plan.window().rounds() as usize;
+    fn keep(&mut self, round: u32, games: Vec<LabelledGameOf<G>>) -> Result<(), RunError> {
+        let window = self.around.plan.config().replay.window as usize;
         if window > 1 {
             let path = self.around.dir.records(round)?;
-            write_records(&path, &self.header(), &games.records)?;
+            write_records(&path, &self.header(), &games)?;
             self.earlier.push_back(games);
             while self.earlier.len() >= window {
                 self.earlier.pop_front();
@@ -250,43 +249,25 @@ impl<'a, G: Game> Cycle<'a, G> {
         Ok(())
     }
 
-    /// Reads the games that the next round learns from too, and labels them again. Labels are not
-    /// kept on disk; a plan with a window has no exact targets, no rivals and no imitation, and leaves
-    /// no luck to the network that played, so they need no network of the past.
+    /// Reads the games of the rounds that were in the window.
     fn read_earlier(&mut self) -> Result<(), RunError> {
+        let Surroundings { game, plan, dir, .. } = &self.around;
         let round = self.progress.totals.round;
-        let window = self.around.plan.window().rounds();
-        let Surroundings { game, plan, threads, .. } = &self.around;
-        let labelling = plan.config().targets.labelling();
-        let evaluator =
-            NetEvaluator::new(&self.progress.acting, game.clone()).map_err(RunError::Weights)?;
-        let luck = self.around.luck.as_ref().map(|luck| luck.judge(&evaluator));
-        // A stop is looked for before the first round.
-        let workers = Workers { threads: *threads, cancel: &AtomicBool::new(false) };
+        let window = plan.config().replay.window;
         for earlier in (round + 2).saturating_sub(window).max(1)..=round {
-            let path = self.around.dir.records(earlier)?;
-            let records: Vec<RecordOf<G>> = read_records(&path, &self.around.game.id())?;
-            let expected = self.around.plan.games_of(earlier);
-            if let Some(found) = records.iter().find(|record| !expected.contains(&record.index)) {
+            let path = dir.records(earlier)?;
+            let games: Vec<LabelledGameOf<G>> = read_records(&path, &game.id())?;
+            let expected = plan.games_of(earlier);
+            if let Some(found) = games.iter().find(|game| !expected.contains(&game.record.index)) {
                 let reason = format!(
                     "it holds game number {}, expected {} to {}",
-                    found.index,
+                    found.record.index,
                     expected.start,
                     expected.end - 1
                 );
                 return Err(RunDirError::Damaged { path, reason }.into());
             }
-            let labels = relabel(
-                game,
-                &evaluator,
-                &records,
-                &labelling,
-                luck.as_ref(),
-                plan.config().seed,
-                workers,
-            )
-            .map_err(|error| RunError::Play(Box::new(error)))?;
-            self.earlier.push_back(LabelledGames { records, labels });
+            self.earlier.push_back(games);
         }
         Ok(())
     }
@@ -402,7 +383,7 @@ impl<'a, G: Game> Cycle<'a, G> {
         let oldest = dir.finish_checkpoint(round)?;
         self.weights().save(&dir.latest_weights()).map_err(RunError::Weights)?;
         // The round after the oldest checkpoint is the first one that may be learned again.
-        dir.remove_records_before((oldest + 2).saturating_sub(plan.window().rounds()))?;
+        dir.remove_records_before((oldest + 2).saturating_sub(plan.config().replay.window))?;
         observer.observe(&Event::CheckpointSaved { round, path: dir.checkpoint(round) });
         self.saved = (round, Instant::now());
         Ok(())
@@ -437,13 +418,13 @@ impl<'a, G: Game> Cycle<'a, G> {
     }
 }
 
-/// Learns a round: from its games and those of the rounds before it in the window.
+/// Learns a round: from its games and those of earlier rounds in the window.
 fn learn<G: Game>(
     around: &Surroundings<'_, G>,
     learner: &mut Learner,
     round: u32,
-    earlier: &VecDeque<LabelledGames<G>>,
-    current: &LabelledGames<G>,
+    earlier: &VecDeque<Vec<LabelledGameOf<G>>>,
+    current: &[LabelledGameOf<G>],
     samples: &mut Samples,
 ) -> Result<Learned, RunError> {
     let config = around.plan.config();
@@ -453,18 +434,32 @@ fn learn<G: Game>(
     let lambda = config.targets.lambda.at(progress);
     let targets = TdTargets::new(lambda, config.targets.explored)
         .map_err(|error| RunError::Learn(Box::new(error)))?;
-    if earlier.iter().chain([current]).all(|games| games.records.is_empty()) {
+    let again = learned_again(config, round, earlier.len()).into_iter();
+    let rounds: Vec<_> = again.map(|i| earlier[i].as_slice()).chain([current]).collect();
+    if rounds.iter().all(|games| games.is_empty()) {
         return Err(RunError::NoGames { round, turns: config.selfplay.max_turns.get() });
     }
     samples.clear();
-    for games in earlier.iter().chain([current]) {
-        for (record, labels) in games.records.iter().zip(&games.labels) {
-            targets.append_labelled::<G>(record, labels, samples);
-        }
+    for LabelledGame { record, labels } in rounds.into_iter().flatten() {
+        targets.append_labelled::<G>(record, labels, samples);
     }
     let shuffle_seed = derived_seed(config.seed, "order of samples", round);
     let report = learner
         .learn(samples, learning_rate, shuffle_seed)
         .map_err(|error| RunError::Learn(Box::new(error)))?;
     Ok(Learned { loss: report.loss, learning_rate, lambda, seconds: began.elapsed().as_secs_f64() })
+}
+
+/// Which of the `earlier` rounds in the window are learned again in this round, oldest first.
+fn learned_again(config: &Config, round: u32, earlier: usize) -> Vec<usize> {
+    match config.replay.draw {
+        Some(draw) if (draw as usize) < earlier => {
+            let seed = derived_seed(config.seed, "rounds that are learned again", round);
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let mut drawn = sample(&mut rng, earlier, draw as usize).into_vec();
+            drawn.sort_unstable();
+            drawn
+        }
+        _ => (0..earlier).collect(),
+    }
 }

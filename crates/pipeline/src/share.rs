@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use tavola_data::{Label, LabelsOf, RecordOf};
+use tavola_data::{Label, LabelledGame, LabelledGameOf};
 use tavola_evaluator::{Evaluator, NetEvaluator, Pruning};
 use tavola_net::Weights;
 use tavola_play::{
@@ -21,30 +21,28 @@ use crate::run::RunError;
 
 /// The games of one round.
 pub(crate) struct Played<G: Game> {
-    pub(crate) games: LabelledGames<G>,
+    /// In the order of their numbers.
+    pub(crate) games: Vec<LabelledGameOf<G>>,
     /// Seconds from the beginning of the first game to the end of the last.
     pub(crate) seconds: f64,
 }
 
-/// Games and what to learn at their states.
-pub(crate) struct LabelledGames<G: Game> {
-    /// In the order of their numbers.
-    pub(crate) records: Vec<RecordOf<G>>,
-    /// For each record what to learn at its states.
-    pub(crate) labels: Vec<LabelsOf<G>>,
-}
+impl<G: Game> Played<G> {
+    /// All turns.
+    pub(crate) fn positions(&self) -> usize {
+        self.games.iter().map(|game| game.record.turns.len()).sum()
+    }
 
-impl<G: Game> LabelledGames<G> {
     /// States with a target of their own, and pairs.
     pub(crate) fn given(&self) -> usize {
         let is_given = |label: &&Label| matches!(label, Label::Given(_));
-        let given = |game: &LabelsOf<G>| game.labels.iter().filter(is_given).count();
-        self.labels.iter().map(|game| given(game) + game.pairs.len()).sum()
+        let given = |game: &LabelledGameOf<G>| game.labels.labels.iter().filter(is_given).count();
+        self.games.iter().map(|game| given(game) + game.labels.pairs.len()).sum()
     }
 
     /// Rivals of states, and pairs.
     pub(crate) fn rivals(&self) -> usize {
-        self.labels.iter().map(|game| game.rivals.len() + game.pairs.len()).sum()
+        self.games.iter().map(|game| game.labels.rivals.len() + game.labels.pairs.len()).sum()
     }
 }
 
@@ -104,11 +102,9 @@ struct Share<'a, G: Game> {
     played: Mutex<Portions<G>>,
 }
 
-type LabelledGame<G> = (RecordOf<G>, LabelsOf<G>);
-
 /// What was played so far, in no order.
 struct Portions<G: Game> {
-    games: Vec<LabelledGame<G>>,
+    games: Vec<LabelledGameOf<G>>,
     began: Option<Instant>,
     ended: Option<Instant>,
     error: Option<PlayError>,
@@ -179,7 +175,7 @@ impl<'a, G: Game> Share<'a, G> {
         games: &SelfPlayGames<'_, G::State>,
         workers: Workers<'_>,
         observe: &(dyn Fn(GameDone) + Sync),
-    ) -> Result<Vec<LabelledGame<G>>, PlayError> {
+    ) -> Result<Vec<LabelledGameOf<G>>, PlayError> {
         let Surroundings { game, plan, .. } = self.around;
         let config = plan.config();
         let records = selfplay(game, self.evaluator, &config.selfplay, games, workers, observe)?;
@@ -194,7 +190,8 @@ impl<'a, G: Game> Share<'a, G> {
             config.seed,
             workers,
         )?;
-        Ok(records.into_iter().zip(labels).collect())
+        let label = |(record, labels)| LabelledGame { record, labels };
+        Ok(records.into_iter().zip(labels).map(label).collect())
     }
 
     fn portions(&self) -> MutexGuard<'_, Portions<G>> {
@@ -212,12 +209,11 @@ impl<'a, G: Game> Share<'a, G> {
             Some(error) => return Err(RunError::Play(Box::new(error))),
             None => {}
         }
-        portions.games.sort_unstable_by_key(|(record, _)| record.index);
+        portions.games.sort_unstable_by_key(|game| game.record.index);
         let seconds = match (portions.began, portions.ended) {
             (Some(began), Some(ended)) => (ended - began).as_secs_f64(),
             _ => 0.0,
         };
-        let (records, labels) = portions.games.into_iter().unzip();
-        Ok(Some(Played { games: LabelledGames { records, labels }, seconds }))
+        Ok(Some(Played { games: portions.games, seconds }))
     }
 }

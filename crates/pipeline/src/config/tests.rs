@@ -131,15 +131,6 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             &["network.encoder is \"patterns\"", "board of tabula"],
         ),
         (
-            "[targets]\nluck = { quick = \"models/prune.safetensors\", keep = 1 }\n[replay]\nwindow = 2",
-            &["replay.window is 2, expected 1 as targets.luck.keep is more than 0"],
-        ),
-        (
-            "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_within = 0.1 }\n\
-             [replay]\nwindow = 2",
-            &["replay.window is 2, expected 1 as targets.luck.rivals_within is more than 0"],
-        ),
-        (
             "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_within = -0.1 }",
             &["targets.luck.rivals_within is -0.1, expected 0 to 3"],
         ),
@@ -193,10 +184,6 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             "[targets]\nimitate = {}\nsample = 0.5",
             &["targets.sample is 0.5, expected 1 as targets.imitate is given"],
         ),
-        (
-            "[targets]\nimitate = {}\n[replay]\nwindow = 2",
-            &["replay.window is 2, expected 1 as targets.imitate is given"],
-        ),
         ("[targets]\nluck = { keep = 1 }", &["line 2", "quick"]),
         ("[network]\nwidth = 3", &["line 2", "width"]),
         ("[learner]\nbatch_size = 0", &["learner.batch_size is 0"]),
@@ -224,14 +211,12 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             "[targets]\nexact = { only = true }",
             &["targets.exact.share is 0, expected 0.001 to 1 as only exact"],
         ),
-        (
-            "targets = { exact = { share = 0.1 } }\nreplay = { window = 3 }",
-            &["replay.window is 3, expected 1 as targets.exact.share is more than 0"],
-        ),
         ("[selfplay.explore]\nrandom_play = 1.5", &["line 2", "1.5"]),
         ("[selfplay]\nlisted_start = 0.1", &["selfplay.listed_start is 0.1", "no start_positions"]),
         ("start_positions = [[1, 2]]", &["line 1", "26"]),
         ("[replay]\nwindow = 0", &["replay.window is 0, expected 1 to 1000"]),
+        ("[replay]\ndraw = 1", &["replay.draw is 1, expected none as replay.window is 1"]),
+        ("[replay]\nwindow = 5\ndraw = 4", &["replay.draw is 4, expected 1 to 3"]),
         ("[evaluation]\ngames = 7", &["evaluation.games is 7, expected an even number"]),
         (
             "[evaluation]\nluck_judge = \"small\"",

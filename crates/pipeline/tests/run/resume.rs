@@ -1,0 +1,369 @@
+//! A run that is stopped or killed and resumed gives the same network as one that was not.
+
+use std::fs;
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+use tavola_pipeline::{
+    Begin, Config, Event, Manifest, Metrics, Plan, RunDirError, RunError, read_metrics, run,
+};
+
+use crate::{
+    IsTime, ROUNDS, assert_same_run, final_weights, finish, options, plan, refused, stop_at,
+};
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, three) = (folder.path().join("one"), folder.path().join("three"));
+    finish(&plan(1), &one, Begin::New, 1);
+    finish(&plan(1), &three, Begin::New, 3);
+    assert_same_run(&one, &three);
+}
+
+#[test]
+fn another_seed_gives_another_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (folder.path().join("one"), folder.path().join("two"));
+    finish(&plan(1), &one, Begin::New, 1);
+    let config = Config { seed: 12, ..plan(1).config().clone() };
+    let other = Plan::new(config, Path::new("test.toml")).unwrap();
+    finish(&other, &two, Begin::New, 1);
+    assert_ne!(final_weights(&one).layers, final_weights(&two).layers);
+}
+
+#[test]
+fn stopped_anywhere_and_resumed_gives_the_same_network() {
+    let folder = tempfile::tempdir().unwrap();
+    for window in [1, 3] {
+        let plan = plan(window);
+        let whole = folder.path().join(format!("whole-{window}"));
+        finish(&plan, &whole, Begin::New, 2);
+
+        let stops: [(&str, &IsTime); 5] = [
+            ("first-games", &|event| matches!(event, Event::GamesPlayed { round: 1, done: 5, .. })),
+            ("games", &|event| matches!(event, Event::GamesPlayed { round: 4, done: 9, .. })),
+            ("round", &|event| matches!(event, Event::RoundFinished(round) if round.round == 3)),
+            ("evaluation", &|event| {
+                matches!(event, Event::EvaluationGamesPlayed { round: 3, opponent, .. }
+                    if opponent == "pip-count")
+            }),
+            ("end", &|event| matches!(event, Event::RoundFinished(round) if round.round == ROUNDS)),
+        ];
+        for (name, stop) in stops {
+            let stopped = folder.path().join(format!("{name}-{window}"));
+            let report = stop_at(&plan, &stopped, Begin::New, 2, stop);
+            assert!(!stopped.join("final.safetensors").exists(), "{name}");
+            let resumed = finish(&plan, &stopped, Begin::Resume, 3);
+            assert!(report.rounds.0 <= resumed.rounds.0);
+            assert_same_run(&whole, &stopped);
+        }
+    }
+}
+
+#[test]
+fn stopping_saves_every_round_that_was_learned() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = plan(1).config().clone();
+    config.checkpoint.every_rounds = 100;
+    let plan = Plan::new(config, Path::new("test.toml")).unwrap();
+    let report = stop_at(
+        &plan,
+        folder.path(),
+        Begin::New,
+        2,
+        &|event| matches!(event, Event::RoundFinished(round) if round.round == 4),
+    );
+    assert_eq!(report.rounds, (4, ROUNDS));
+    assert!(folder.path().join("checkpoints/round-000004").is_dir());
+    let begun = Mutex::new(Vec::new());
+    let observer = |event: &Event| {
+        if let Event::Started { after_round, .. } = event {
+            begun.lock().unwrap().push(*after_round);
+        }
+    };
+    let never = AtomicBool::new(false);
+    run(&plan, &options(folder.path(), Begin::Resume, 2), &observer, &never).unwrap();
+    assert_eq!(*begun.lock().unwrap(), [4]);
+}
+
+/// Takes a copy of a run directory, as a power cut would leave it.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_run_killed_at_any_event_resumes_to_the_same_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(2);
+    let whole = folder.path().join("whole");
+    // Copies at every event stand for kills there: a process leaves its files as they are.
+    let kills = Mutex::new(0);
+    let observer = |event: &Event| {
+        if matches!(event, Event::GamesPlayed { done, .. } if done % 7 != 0)
+            || matches!(event, Event::EvaluationGamesPlayed { .. })
+        {
+            return;
+        }
+        let mut kills = kills.lock().unwrap();
+        copy(&whole, &folder.path().join(format!("killed-{kills}")));
+        *kills += 1;
+    };
+    let never = AtomicBool::new(false);
+    run(&plan, &options(&whole, Begin::New, 1), &observer, &never).unwrap();
+    let kills = kills.into_inner().unwrap();
+    assert!(kills > 20, "{kills}");
+    // Every third one, to save time.
+    for kill in (0..kills).step_by(3) {
+        let killed = folder.path().join(format!("killed-{kill}"));
+        finish(&plan, &killed, Begin::Resume, 1);
+        assert_same_run(&whole, &killed);
+    }
+}
+
+#[test]
+fn what_a_killed_writer_left_is_swept_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, killed) = (folder.path().join("whole"), folder.path().join("killed"));
+    let plan = plan(2);
+    finish(&plan, &whole, Begin::New, 1);
+    stop_at(
+        &plan,
+        &killed,
+        Begin::New,
+        1,
+        &|event| matches!(event, Event::RoundFinished(round) if round.round == 3),
+    );
+    let half = killed.join("checkpoints/round-000004.unfinished");
+    fs::create_dir(&half).unwrap();
+    fs::write(half.join("learner"), b"half a lear").unwrap();
+    fs::write(killed.join("manifest.json.unfinished"), b"{").unwrap();
+    fs::write(killed.join("records/round-000004.records.unfinished"), b"TAVO").unwrap();
+    fs::write(killed.join("records/round-000005.records"), b"of a later time").unwrap();
+    let metrics = killed.join("metrics.jsonl");
+    let mut lines = fs::read(&metrics).unwrap();
+    lines.extend_from_slice(br#"{"type":"round","round":4,"ga"#);
+    fs::write(&metrics, lines).unwrap();
+
+    finish(&plan, &killed, Begin::Resume, 1);
+    assert_same_run(&whole, &killed);
+    for left in [half, killed.join("manifest.json.unfinished")] {
+        assert!(!left.exists(), "{}", left.display());
+    }
+}
+
+#[test]
+fn a_damaged_checkpoint_falls_back_to_the_one_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, damaged) = (folder.path().join("whole"), folder.path().join("damaged"));
+    let plan = plan(2);
+    finish(&plan, &whole, Begin::New, 1);
+    let report = stop_at(
+        &plan,
+        &damaged,
+        Begin::New,
+        1,
+        &|event| matches!(event, Event::RoundFinished(round) if round.round == 4),
+    );
+    assert_eq!(report.rounds.0, 4);
+    let learner = damaged.join("checkpoints/round-000004/learner");
+    let bytes = fs::read(&learner).unwrap();
+    fs::write(&learner, &bytes[..bytes.len() / 2]).unwrap();
+
+    let refused = Mutex::new(Vec::new());
+    let observer = |event: &Event| {
+        if let Event::CheckpointRefused { path, reason } = event {
+            refused.lock().unwrap().push((path.clone(), reason.clone()));
+        }
+    };
+    let never = AtomicBool::new(false);
+    run(&plan, &options(&damaged, Begin::Resume, 1), &observer, &never).unwrap();
+    let refused = refused.into_inner().unwrap();
+    assert_eq!(refused.len(), 1);
+    assert!(refused[0].0.ends_with("round-000004"), "{refused:?}");
+    assert_same_run(&whole, &damaged);
+}
+
+#[test]
+fn a_run_without_any_usable_checkpoint_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(1);
+    finish(&plan, folder.path(), Begin::New, 1);
+    for entry in fs::read_dir(folder.path().join("checkpoints")).unwrap() {
+        fs::write(entry.unwrap().path().join("state.json"), b"{}").unwrap();
+    }
+    let error = refused(&plan, folder.path(), Begin::Resume);
+    assert!(matches!(error, RunError::NoCheckpoint { source: Some(_), .. }), "{error}");
+    assert!(error.is_unusable_input());
+}
+
+#[test]
+fn games_that_are_all_given_up_are_told_as_such() {
+    let mut config = plan(1).config().clone();
+    config.selfplay.max_turns = NonZeroU32::new(2).unwrap();
+    let plan = Plan::new(config, Path::new("test.toml")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let directory = folder.path().join("run");
+    let never = AtomicBool::new(false);
+    let options = options(&directory, Begin::New, 1);
+    let error = run(&plan, &options, &|_: &Event| {}, &never).unwrap_err();
+    assert!(matches!(error, RunError::NoGames { round: 1, turns: 2 }), "{error}");
+}
+
+#[test]
+fn a_directory_that_holds_a_run_or_other_files_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(1);
+    let held = folder.path().join("held");
+    finish(&plan, &held, Begin::New, 1);
+    let weights = fs::read(held.join("final.safetensors")).unwrap();
+    let error = refused(&plan, &held, Begin::New);
+    assert!(matches!(error, RunError::Directory(RunDirError::HoldsARun { .. })), "{error}");
+    assert_eq!(fs::read(held.join("final.safetensors")).unwrap(), weights);
+
+    let other = folder.path().join("other");
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("thesis.tex"), b"important").unwrap();
+    let error = refused(&plan, &other, Begin::New);
+    assert!(error.to_string().contains("thesis.tex"), "{error}");
+    assert_eq!(fs::read_dir(&other).unwrap().count(), 1);
+
+    let nowhere = folder.path().join("nowhere");
+    let error = refused(&plan, &nowhere, Begin::Resume);
+    assert!(matches!(error, RunError::Directory(RunDirError::NoRun { .. })), "{error}");
+    assert!(!nowhere.exists());
+}
+
+#[test]
+fn a_directory_in_use_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(1);
+    let second = Mutex::new(None);
+    let observer = |event: &Event| {
+        if let Event::CheckpointSaved { round: 2, .. } = event {
+            *second.lock().unwrap() = Some(refused(&plan, folder.path(), Begin::Resume));
+        }
+    };
+    let never = AtomicBool::new(false);
+    run(&plan, &options(folder.path(), Begin::New, 1), &observer, &never).unwrap();
+    let error = second.into_inner().unwrap().unwrap();
+    assert!(matches!(error, RunError::Directory(RunDirError::Locked { .. })), "{error}");
+}
+
+#[test]
+fn resuming_with_another_configuration_names_the_difference() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(1);
+    finish(&plan, folder.path(), Begin::New, 1);
+    let mut config = plan.config().clone();
+    config.learner.batch_size = 128;
+    config.start = None;
+    config.rounds = 7;
+    let other = Plan::new(config, Path::new("test.toml")).unwrap();
+    let error = refused(&other, folder.path(), Begin::Resume);
+    let message = error.to_string();
+    assert!(message.contains("learner.batch_size: 64, 128; rounds: 6, 7;"), "{message}");
+    assert!(error.is_unusable_input());
+}
+
+#[test]
+fn a_file_of_a_newer_program_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(1);
+    finish(&plan, folder.path(), Begin::New, 1);
+    let path = folder.path().join("manifest.json");
+    let manifest = fs::read_to_string(&path).unwrap().replace("\"format\": 1", "\"format\": 99");
+    fs::write(&path, manifest).unwrap();
+    let error = refused(&plan, folder.path(), Begin::Resume);
+    assert!(matches!(error, RunError::Directory(RunDirError::Newer { found: 99, .. })), "{error}");
+}
+
+#[test]
+fn a_run_says_how_its_network_came_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = folder.path().join("first-try");
+    let plan = plan(1);
+    let report = finish(&plan, &directory, Begin::New, 2);
+    assert_eq!(report.games, u64::from(ROUNDS) * 20);
+    assert_eq!(report.evaluations.len(), 2);
+
+    let weights = final_weights(&directory);
+    let fact = |key: &str| weights.training[key].as_str();
+    assert_eq!(fact("rounds"), "6 of 6");
+    assert_eq!(fact("games"), "120");
+    assert_eq!(fact("seed"), "11");
+    assert_eq!(fact("tool_version"), "1.2.3");
+    assert_eq!(fact("tool_commit"), "abcdef");
+    assert_eq!(fact("config_sha256"), plan.config().sha256());
+
+    let manifest = fs::read(directory.join("manifest.json")).unwrap();
+    let manifest: Manifest = serde_json::from_slice(&manifest).unwrap();
+    assert_eq!(manifest.name, "first-try");
+    assert_eq!(&manifest.config, plan.config());
+    assert!(manifest.finished.is_some());
+
+    // Another person can run it again from the directory alone.
+    let again = Plan::load(&directory.join("config.toml")).unwrap();
+    assert_eq!(again, plan);
+
+    let metrics = read_metrics(&directory.join("metrics.jsonl")).unwrap();
+    let rounds = metrics.iter().filter(|line| matches!(line, Metrics::Round(_))).count();
+    let evaluations: Vec<u32> = metrics
+        .iter()
+        .filter(|line| matches!(line, Metrics::Evaluation(_)))
+        .map(Metrics::round)
+        .collect();
+    assert_eq!(rounds, 6);
+    assert_eq!(evaluations, [0, 0, 3, 3, 6, 6]);
+    let curve = fs::read_to_string(directory.join("learning-curve.svg")).unwrap();
+    assert!(curve.contains("first-try: strength while learning"));
+    assert!(curve.contains("against pip-count"));
+    let checkpoints = fs::read_dir(directory.join("checkpoints")).unwrap().count();
+    assert_eq!(checkpoints, 2);
+}
+
+#[test]
+fn a_directory_that_cannot_be_made_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    // A file in the way stands for every reason: permissions don't bind every user.
+    let blocked = folder.path().join("blocked");
+    fs::write(&blocked, b"a file").unwrap();
+    let error = refused(&plan(1), &blocked.join("run"), Begin::New);
+    assert!(error.to_string().starts_with("can't create the run directory"), "{error}");
+    assert!(error.is_unusable_input(), "the directory is an argument");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_ends_the_run_with_its_name_and_leaves_it_resumable() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, full) = (folder.path().join("whole"), folder.path().join("full"));
+    finish(&plan(1), &whole, Begin::New, 1);
+    let observer = |event: &Event| {
+        if let Event::CheckpointSaved { round: 2, .. } = event {
+            // What is written to this device meets a full disk.
+            let next = full.join("learning-curve.svg.unfinished");
+            std::os::unix::fs::symlink("/dev/full", next).unwrap();
+        }
+    };
+    let never = AtomicBool::new(false);
+    let error = run(&plan(1), &options(&full, Begin::New, 1), &observer, &never).unwrap_err();
+    assert!(error.to_string().starts_with("can't write"), "{error}");
+    assert!(error.to_string().ends_with("learning-curve.svg"), "{error}");
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    assert!(cause.contains("No space left"), "{cause}");
+
+    finish(&plan(1), &full, Begin::Resume, 1);
+    assert_same_run(&whole, &full);
+}

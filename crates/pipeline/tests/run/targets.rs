@@ -1,0 +1,305 @@
+//! What a run learns from, and who says so: exact targets, luck, rivals, teachers, games of earlier rounds.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+use tavola_net::Weights;
+use tavola_pipeline::{
+    Begin, Config, EvaluationMetrics, Event, Metrics, NetworkSettings, Plan, RunError,
+    read_metrics, run,
+};
+
+use crate::{
+    ROUNDS, assert_same_run, final_weights, finish, options, plan, plan_with, refused, stop_at,
+    targets_plan,
+};
+
+/// Positions that got exact targets, and all, over the run.
+fn exact_positions(directory: &Path) -> (u64, u64) {
+    let metrics = read_metrics(&directory.join("metrics.jsonl")).unwrap();
+    metrics.iter().fold((0, 0), |(exact, all), line| match line {
+        Metrics::Round(round) => (exact + round.exact_positions, round.positions),
+        Metrics::Evaluation(_) => (exact, all),
+    })
+}
+
+#[test]
+fn exact_targets_are_learned_from_and_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let few = targets_plan("sample = 0.8, exact = { share = 0.25, only = true }");
+    finish(&few, &path("whole"), Begin::New, 1);
+    let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 4, done: 9, .. });
+    stop_at(&few, &path("stopped"), Begin::New, 2, &time);
+    finish(&few, &path("stopped"), Begin::Resume, 3);
+    assert_same_run(&path("whole"), &path("stopped"));
+    let (exact, all) = exact_positions(&path("whole"));
+    assert!(exact > all / 10 && exact < all * 3 / 10, "{exact} of {all}");
+
+    finish(&targets_plan("exact = { share = 1.0 }"), &path("all"), Begin::New, 2);
+    let (exact, all) = exact_positions(&path("all"));
+    assert_eq!(exact, all);
+    // Nothing is left for lambda to decide.
+    let lambda = "lambda = { kind = \"constant\", value = 0.0 }";
+    let other = targets_plan(&format!("exact = {{ share = 1.0 }}, {lambda}"));
+    finish(&other, &path("lambda"), Begin::New, 2);
+    assert_eq!(final_weights(&path("lambda")).layers, final_weights(&path("all")).layers);
+    finish(&plan(1), &path("none"), Begin::New, 2);
+    assert_eq!(exact_positions(&path("none")).0, 0);
+    assert_ne!(final_weights(&path("none")).layers, final_weights(&path("all")).layers);
+}
+
+#[test]
+fn a_sample_of_the_window_is_the_same_after_a_stop() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan_with("replay = { window = 3 }\n targets = { sample = 0.5 }");
+    let (whole, stopped) = (folder.path().join("whole"), folder.path().join("stopped"));
+    finish(&plan, &whole, Begin::New, 2);
+    let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 5, done: 9, .. });
+    stop_at(&plan, &stopped, Begin::New, 2, &time);
+    finish(&plan, &stopped, Begin::Resume, 1);
+    assert_same_run(&whole, &stopped);
+}
+
+#[test]
+fn a_later_stage_begins_with_the_weights_of_an_earlier_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (first, second) = (folder.path().join("first"), folder.path().join("second"));
+    finish(&plan(1), &first, Begin::New, 1);
+    let mut config = plan(1).config().clone();
+    config.start = Some(first.join("final.safetensors"));
+    config.network = None;
+    config.rounds = 1;
+    let stage = Plan::new(config.clone(), Path::new("stage.toml")).unwrap();
+    let never = AtomicBool::new(false);
+    let start = Mutex::new(None);
+    let observer = |event: &Event| {
+        if let Event::CheckpointSaved { round: 0, .. } = event {
+            let latest = Weights::load(&second.join("latest.safetensors")).unwrap();
+            *start.lock().unwrap() = Some(latest);
+        }
+    };
+    run(&stage, &options(&second, Begin::New, 1), &observer, &never).unwrap();
+    let start = start.into_inner().unwrap().unwrap();
+    assert_eq!(start.layers, final_weights(&first).layers);
+    assert_eq!(final_weights(&second).training["start_sha256"], final_weights(&first).checksum());
+
+    let with_hidden = |config: &Config, hidden: &[usize]| {
+        let network = config.network.clone().unwrap_or_default();
+        let network = Some(NetworkSettings { hidden: hidden.to_vec(), ..network });
+        Plan::new(Config { network, ..config.clone() }, Path::new("stage.toml")).unwrap()
+    };
+    config.network = plan(1).config().network.clone();
+    // It may grow, but not lose a layer.
+    let third = folder.path().join("third");
+    finish(&with_hidden(&config, &[13, 8]), &third, Begin::New, 1);
+    assert_eq!(final_weights(&third).arch.hidden, [13, 8]);
+    let fourth = folder.path().join("fourth");
+    let error = refused(&with_hidden(&config, &[13]), &fourth, Begin::New);
+    assert!(error.to_string().contains("[12, 8]"), "{error}");
+    assert!(!fourth.exists());
+}
+
+#[test]
+fn the_luck_that_a_network_in_a_file_judges_is_taken_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, plain, second] = ["first", "plain", "second"].map(|name| folder.path().join(name));
+    finish(&plan(1), &first, Begin::New, 1);
+    finish(&plan(1), &plain, Begin::New, 1);
+    let with_luck = |quick: &Path| {
+        let quick = quick.display();
+        targets_plan(&format!("luck = {{ quick = '{quick}', keep = 1 }}"))
+    };
+    let quick = first.join("final.safetensors");
+    let with_its_luck = with_luck(&quick);
+    finish(&with_its_luck, &second, Begin::New, 1);
+    assert_ne!(final_weights(&second).layers, final_weights(&plain).layers);
+    let manifest = fs::read_to_string(second.join("manifest.json")).unwrap();
+    assert!(manifest.contains(&final_weights(&first).checksum()));
+    // The same on any number of threads.
+    let third = folder.path().join("third");
+    finish(&with_its_luck, &third, Begin::New, 3);
+    assert_eq!(final_weights(&third).layers, final_weights(&second).layers);
+
+    // Rivals teach something else, and survive a stop.
+    let keys =
+        format!("quick = '{}', keep = 1, rivals_within = 0.3, rivals_ahead = 2", quick.display());
+    let with_rivals = targets_plan(&format!("luck = {{ {keys} }}"));
+    let [whole, stopped] = ["whole", "stopped"].map(|name| folder.path().join(name));
+    finish(&with_rivals, &whole, Begin::New, 2);
+    assert_ne!(final_weights(&whole).layers, final_weights(&second).layers);
+    let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 5, done: 9, .. });
+    stop_at(&with_rivals, &stopped, Begin::New, 1, &time);
+    finish(&with_rivals, &stopped, Begin::Resume, 3);
+    assert_same_run(&whole, &stopped);
+
+    let missing = with_luck(&folder.path().join("missing.safetensors"));
+    let error = refused(&missing, &folder.path().join("fourth"), Begin::New);
+    assert!(error.to_string().contains("targets.luck.quick"), "{error}");
+}
+
+#[test]
+fn what_was_judged_in_games_of_the_window_is_kept_over_a_stop() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    finish(&plan(1), &path("quick"), Begin::New, 1);
+    let quick = path("quick").join("final.safetensors");
+    let luck = format!("quick = '{}', keep = 1", quick.display());
+    // The judges are networks that are gone when the run goes on.
+    let all = [
+        ("luck", format!("luck = {{ {luck} }}")),
+        ("exact", "exact = { share = 0.5 }".to_owned()),
+        ("rivals", format!("luck = {{ {luck}, rivals_within = 0.3 }}")),
+        ("imitate", "imitate = {}".to_owned()),
+    ];
+    for (name, targets) in all {
+        let plan = plan_with(&format!("replay = {{ window = 3 }}\n targets = {{ {targets} }}"));
+        let [whole, stopped] = ["whole", "stopped"].map(|run| path(&format!("{name}-{run}")));
+        finish(&plan, &whole, Begin::New, 2);
+        let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 5, done: 9, .. });
+        stop_at(&plan, &stopped, Begin::New, 2, &time);
+        finish(&plan, &stopped, Begin::Resume, 1);
+        assert_same_run(&whole, &stopped);
+    }
+}
+
+#[test]
+fn earlier_rounds_are_drawn_from_the_window() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let drawn = plan_with("replay = { window = 5, draw = 2 }");
+    finish(&drawn, &path("drawn"), Begin::New, 1);
+    finish(&plan(3), &path("latest"), Begin::New, 1);
+    finish(&plan(5), &path("all"), Begin::New, 1);
+    for other in ["latest", "all"] {
+        let layers = final_weights(&path(other)).layers;
+        assert_ne!(layers, final_weights(&path("drawn")).layers, "{other}");
+    }
+    // The same are drawn after a stop.
+    let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 5, done: 9, .. });
+    stop_at(&drawn, &path("stopped"), Begin::New, 2, &time);
+    finish(&drawn, &path("stopped"), Begin::Resume, 1);
+    assert_same_run(&path("drawn"), &path("stopped"));
+}
+
+#[test]
+fn evaluations_can_leave_luck_out_and_keep_what_was_evaluated() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    finish(&plan(1), &path("raw"), Begin::New, 1);
+    let judge = path("raw").join("final.safetensors");
+    let mut config = plan(1).config().clone();
+    config.seed = 12;
+    config.evaluation.games = 200;
+    config.evaluation.opponents = Some(vec![judge.to_string_lossy().into_owned().into()]);
+    let evaluations = |config: &Config, name: &str| -> Vec<EvaluationMetrics> {
+        let plan = Plan::new(config.clone(), Path::new("test.toml")).unwrap();
+        finish(&plan, &path(name), Begin::New, 2);
+        let metrics = read_metrics(&path(name).join("metrics.jsonl")).unwrap();
+        metrics
+            .into_iter()
+            .filter_map(|line| match line {
+                Metrics::Evaluation(evaluation) => Some(evaluation),
+                Metrics::Round(_) => None,
+            })
+            .collect()
+    };
+    let raw = evaluations(&config, "plain");
+    config.evaluation.luck_judge = Some(judge.clone());
+    config.evaluation.keep_weights = true;
+    let adjusted = evaluations(&config, "adjusted");
+    let (raw, adjusted) = (raw.last().unwrap(), adjusted.last().unwrap());
+    // A judge of 120 games knows little of luck, but whoever judges, the mean stays.
+    assert_ne!(adjusted.ppg, raw.ppg);
+    assert!((adjusted.ppg - raw.ppg).abs() < 4.0 * raw.standard_error, "{adjusted:?}, {raw:?}");
+    assert_eq!(adjusted.luck_judge.as_deref(), judge.to_str());
+    assert_eq!(raw.luck_judge, None);
+
+    assert!(!path("plain").join("evaluated").exists());
+    for round in [0, 3, 6] {
+        let kept = path("adjusted").join(format!("evaluated/round-{round:06}.safetensors"));
+        let kept = Weights::load(&kept).unwrap();
+        assert_eq!(kept.checksum() == final_weights(&path("adjusted")).checksum(), round == 6);
+    }
+}
+
+#[test]
+fn a_teacher_plays_until_what_it_taught_takes_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    finish(&plan(1), &path("teacher"), Begin::New, 1);
+    let teacher = path("teacher").join("final.safetensors");
+    let plan = plan_with(&format!(
+        "teacher = '{}'\n teacher_rounds = 2\n checkpoint = {{ every_rounds = 1 }}",
+        teacher.display()
+    ));
+    let played = Mutex::new(Vec::new());
+    let observer = |event: &Event| {
+        if let Event::CheckpointSaved { round, .. } = event {
+            let saved = path("whole").join(format!("checkpoints/round-{round:06}"));
+            let acting = Weights::load(&saved.join("acting.safetensors")).unwrap();
+            played.lock().unwrap().push(acting.checksum());
+        }
+    };
+    let never = AtomicBool::new(false);
+    run(&plan, &options(&path("whole"), Begin::New, 2), &observer, &never).unwrap();
+    let mut played = played.into_inner().unwrap();
+    assert_eq!(played.len(), ROUNDS as usize + 1);
+    assert_eq!(played[0], Weights::load(&teacher).unwrap().checksum());
+    // It plays the three rounds in which nothing is known of what two rounds taught.
+    assert!(played[..3].iter().all(|one| *one == played[0]), "{played:?}");
+    played.dedup();
+    assert_eq!(played.len(), 3, "{played:?}");
+
+    let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 5, done: 9, .. });
+    stop_at(&plan, &path("stopped"), Begin::New, 1, &time);
+    finish(&plan, &path("stopped"), Begin::Resume, 2);
+    assert_same_run(&path("whole"), &path("stopped"));
+
+    fs::remove_file(&teacher).unwrap();
+    let error = refused(&plan, &path("missing"), Begin::New);
+    assert!(error.to_string().contains("that teacher names"), "{error}");
+}
+
+#[test]
+fn who_imitates_goes_on_after_a_stop_as_if_there_had_been_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    finish(&plan(1), &path("teacher"), Begin::New, 1);
+    let plan = plan_with(&format!(
+        "teacher = '{}'\n teacher_rounds = {ROUNDS}\n checkpoint = {{ every_rounds = 1 }}\n \
+         targets = {{ imitate = {{ share = 0.5 }} }}",
+        path("teacher").join("final.safetensors").display()
+    ));
+    finish(&plan, &path("whole"), Begin::New, 2);
+    let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 4, done: 9, .. });
+    stop_at(&plan, &path("stopped"), Begin::New, 1, &time);
+    finish(&plan, &path("stopped"), Begin::Resume, 2);
+    assert_same_run(&path("whole"), &path("stopped"));
+}
+
+#[test]
+fn a_weights_file_that_changed_since_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (first, second) = (folder.path().join("first"), folder.path().join("second"));
+    finish(&plan(1), &first, Begin::New, 1);
+    let opponent = folder.path().join("opponent.safetensors");
+    fs::copy(first.join("final.safetensors"), &opponent).unwrap();
+    let mut config = plan(1).config().clone();
+    config.evaluation.opponents = Some(vec![opponent.to_string_lossy().into_owned().into()]);
+    let plan = Plan::new(config, Path::new("test.toml")).unwrap();
+    stop_at(
+        &plan,
+        &second,
+        Begin::New,
+        1,
+        &|event| matches!(event, Event::RoundFinished(round) if round.round == 2),
+    );
+    let mut weights = Weights::load(&opponent).unwrap();
+    weights.layers[0].biases[0] += 1.0;
+    weights.save(&opponent).unwrap();
+    let error = refused(&plan, &second, Begin::Resume);
+    assert!(matches!(error, RunError::OtherInput { .. }), "{error}");
+}
