@@ -72,8 +72,8 @@ impl EncoderKind {
         let most_units = match (self, kind) {
             (Self::Tesauro, CellKind::Point) => 4,
             (Self::Tesauro, CellKind::Waiting | CellKind::Off) => 1,
-            (Self::OneHot | Self::Patterns | Self::Expert, CellKind::Point) => 7,
-            (Self::OneHot | Self::Patterns | Self::Expert, CellKind::Waiting) => 4,
+            (_, CellKind::Point) => 7,
+            (_, CellKind::Waiting) => 4,
             (_, CellKind::Off | CellKind::Counter) => most,
             (_, CellKind::Measure) => 1,
         };

@@ -230,18 +230,12 @@ mod tests {
     use tavola_rules::{Backgammon, Game, Position};
 
     use super::*;
+    use crate::side::derived;
 
     /// The numbers of the player on roll and of the opponent, on a board that holds these numbers of
     /// checkers.
     fn numbers(checkers: &[(usize, i8)]) -> [Vec<i8>; 2] {
-        let mut cells = [0; 28];
-        for &(place, count) in checkers {
-            cells[place] = count;
-        }
-        let mut out = Vec::new();
-        let sides = Side::both(&cells);
-        append(&sides, &Side::both_shots(&sides), &mut out);
-        assert!(out.iter().zip(layout()).all(|(x, cell)| (cell.min..=cell.max).contains(x)));
+        let out = derived(checkers, append, layout());
         let (player, opponent) = out.split_at(OF_SIDE.len());
         [player.to_vec(), opponent.to_vec()]
     }

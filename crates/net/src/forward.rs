@@ -1,10 +1,11 @@
 //! The forward pass, in two precisions.
 //!
-//! The first layer is never multiplied: for each cell and number of checkers the weight rows of
+//! The first layer is not multiplied: for each cell and number of checkers the weight rows of
 //! its features are added up once, when the network is loaded, and a position adds one such row
 //! a cell. Positions that share most cells, as the results of one roll do, start from the sums of
-//! their parent and exchange only the rows that differ. Later layers skip inputs that the
-//! rectifier has set to zero.
+//! their parent and exchange only the rows that differ. Measures, which differ between most of them,
+//! are multiplied all the same in the fixed-point pass. Later layers skip inputs that the rectifier has
+//! set to zero.
 //!
 //! [`Precision::Float`] computes in 32-bit floats, plainly: what the learner means.
 //! [`Precision::Fixed`] is several times faster and the default.

@@ -78,18 +78,11 @@ mod tests {
     use tavola_rules::{Backgammon, Position};
 
     use super::*;
+    use crate::side::derived;
 
     /// The patterns of a board that holds these numbers of checkers.
     fn patterns(checkers: &[(usize, i8)]) -> Vec<i8> {
-        let mut cells = [0; 28];
-        for &(place, count) in checkers {
-            cells[place] = count;
-        }
-        let mut out = Vec::new();
-        let sides = Side::both(&cells);
-        append(&sides, &Side::both_shots(&sides), &mut out);
-        assert!(out.iter().zip(layout()).all(|(x, cell)| (cell.min..=cell.max).contains(x)));
-        out
+        derived(checkers, append, layout())
     }
 
     /// How many rolls of the player hit, and how many of the opponent.

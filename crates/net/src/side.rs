@@ -166,3 +166,21 @@ pub(crate) const THROWS: [i32; 21] = {
 pub(crate) fn mirror(points: u64) -> u64 {
     points.reverse_bits() >> 38
 }
+
+/// What `append` writes of a board that holds these numbers of checkers, which must keep within `layout`.
+#[cfg(test)]
+pub(crate) fn derived(
+    checkers: &[(usize, i8)],
+    append: fn(&[Side; 2], &[OfRolls; 2], &mut Vec<i8>),
+    layout: impl Iterator<Item = tavola_rules::Cell>,
+) -> Vec<i8> {
+    let mut cells = [0; 28];
+    for &(place, count) in checkers {
+        cells[place] = count;
+    }
+    let sides = Side::both(&cells);
+    let mut out = Vec::new();
+    append(&sides, &Side::both_shots(&sides), &mut out);
+    assert!(out.iter().zip(layout).all(|(x, cell)| (cell.min..=cell.max).contains(x)));
+    out
+}
