@@ -17,7 +17,8 @@
 //! points. Of them the example says how well the difference of such two is known, and what choosing
 //! between them costs on average, if looking at all rolls is right. `docs/experiments.md` has the results.
 
-use std::fmt;
+mod errors;
+
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -32,6 +33,8 @@ use tavola_play::{
 };
 use tavola_rules::{Backgammon, Game};
 use tavola_train::{ExploredPlays, Learner, LearnerSettings, Samples, TdTargets};
+
+use errors::Errors;
 
 const GAME: Backgammon = Backgammon::Standard;
 const SEED: u64 = 71;
@@ -59,9 +62,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!(
         "millipoints, root mean square: error of states, of differences between rivals; mean loss"
     );
-    println!("taught                  others                  epoch");
+    println!("taught                    others                    epoch");
     let show = |learner: &Learner, epoch: u32| {
-        let [taught, others] = [&taught, &others].map(|samples| Errors::of(learner, samples));
+        let [taught, others] = [&taught, &others].map(|samples| Errors::of(learner, [samples]));
         println!("{taught}   {others}   {epoch:>5}");
     };
     let settings = LearnerSettings::default();
@@ -149,50 +152,4 @@ fn part_of(samples: &Samples, part: u32, of: usize) -> Samples {
         }
     }
     share
-}
-
-/// How far a learner is from the targets, in points.
-struct Errors {
-    /// Of equities, root mean square.
-    states: f64,
-    /// Of differences of equity between rivals, root mean square.
-    differences: f64,
-    /// What the worse of two rivals is worth less, where the learner likes it better, mean over
-    /// all pairs.
-    loss: f64,
-}
-
-impl Errors {
-    fn of(learner: &Learner, samples: &Samples) -> Self {
-        let mut judged = Vec::new();
-        for start in (0..samples.len()).step_by(1024) {
-            let end = (start + 1024).min(samples.len());
-            judged.extend(learner.judge((start..end).map(|i| samples.cells(i))));
-        }
-        let equities: Vec<[f64; 2]> = std::iter::zip(&judged, samples.targets())
-            .map(|(judged, target)| [judged, target].map(|probs| f64::from(probs.equity())))
-            .collect();
-        let of_states: f64 =
-            equities.iter().map(|[judged, target]| (judged - target).powi(2)).sum();
-        let (mut pairs, mut of_differences, mut loss) = (0.0, 0.0, 0.0);
-        for i in (1..samples.len()).filter(|&i| samples.is_rival(i)) {
-            let [judged, target] = [0, 1].map(|k| equities[i][k] - equities[i - 1][k]);
-            pairs += 1.0;
-            of_differences += (judged - target).powi(2);
-            loss += if judged * target < 0.0 { target.abs() } else { 0.0 };
-        }
-        Self {
-            states: (of_states / equities.len() as f64).sqrt(),
-            differences: (of_differences / pairs).sqrt(),
-            loss: loss / pairs,
-        }
-    }
-}
-
-impl fmt::Display for Errors {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [states, differences, loss] =
-            [self.states, self.differences, self.loss].map(|points| 1000.0 * points);
-        write!(f, "{states:6.2} {differences:6.2} {loss:6.3}")
-    }
 }

@@ -9,11 +9,13 @@
 //! `ROUNDS` rounds are read; the last `TESTS` of them are not learned from. Settings are those of the
 //! `[learner]` table, `encoder` and `hidden` of `[network]`, and `rate` (falling linearly to a twentieth),
 //! separated by semicolons: `'rate = 1e-4; epochs = 2; encoder = "expert"'`. Each goes over all rounds so
-//! often, from the same weights. The table says how far the network is off in the difference of two
-//! plays, how much it loses by choosing the wrong one, and how far it is off in the play that was made,
-//! in millipoints, by the judgements in the records, which are noisy themselves; judging is what takes
+//! often, from the same weights. The table says how far the network is off in states and in the difference
+//! of two plays, root mean square, and how much it loses by choosing the wrong one, in millipoints, by
+//! the judgements in the records, which are noisy themselves; judging is what takes
 //! time in a run, so this answers in minutes what a run takes hours for. `docs/experiments.md` has the
 //! results.
+
+mod errors;
 
 use std::path::Path;
 
@@ -23,13 +25,12 @@ use tavola_net::{EncoderKind, Weights, grown};
 use tavola_rules::{Backgammon, Game};
 use tavola_train::{ExploredPlays, Learner, LearnerSettings, Samples, TdTargets};
 
+use errors::Errors;
+
 const GAME: Backgammon = Backgammon::Standard;
 
 /// Of the random weights that growing needs.
 const SEED: u64 = 5;
-
-/// Positions that are judged together.
-const BATCH: usize = 1024;
 
 /// One way to learn.
 #[derive(Deserialize)]
@@ -52,7 +53,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .map(|round| read_round(&Path::new(&records).join(format!("round-{round:06}.records"))))
         .collect::<Result<Vec<_>, _>>()?;
     let test = rounds.split_off(count.checked_sub(tests).ok_or("more tests than rounds")?);
-    println!("difference  lost  state");
+    println!(" state   diff.   lost");
     report(&weights, &test, "at the start")?;
     for text in args {
         println!("{text}");
@@ -89,32 +90,13 @@ fn read_round(path: &Path) -> Result<Samples, Box<dyn std::error::Error>> {
     Ok(samples)
 }
 
-/// Prints how far the network is off.
+/// Prints how far the network is off, in millipoints.
 fn report(
     weights: &Weights,
     test: &[Samples],
     what: &str,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let network = Learner::new(&GAME, LearnerSettings::default(), weights)?;
-    let (mut pairs, mut difference, mut lost, mut state) = (0.0, 0.0, 0.0, 0.0);
-    for samples in test {
-        let mut judged = Vec::new();
-        for start in (0..samples.len()).step_by(BATCH) {
-            let batch = start..(start + BATCH).min(samples.len());
-            judged.extend(network.judge(batch.map(|i| samples.cells(i))));
-        }
-        let judged: Vec<_> = judged.iter().map(|probs| f64::from(probs.equity())).collect();
-        let targets: Vec<_> =
-            samples.targets().iter().map(|probs| f64::from(probs.equity())).collect();
-        for i in (1..samples.len()).filter(|&i| samples.is_rival(i)) {
-            let [by_network, by_target] = [&judged, &targets].map(|all| all[i] - all[i - 1]);
-            pairs += 1.0;
-            difference += (by_network - by_target).powi(2);
-            lost += if by_network * by_target < 0.0 { by_target.abs() } else { 0.0 };
-            state += (judged[i] - targets[i]).powi(2);
-        }
-    }
-    let [difference, state] = [difference, state].map(|sum| 1000.0 * f64::sqrt(sum / pairs));
-    println!("{difference:10.3} {:5.3} {state:6.3}  {what}", 1000.0 * lost / pairs);
+    println!("{}  {what}", Errors::of(&network, test));
     Ok(())
 }
