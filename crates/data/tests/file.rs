@@ -135,7 +135,10 @@ fn a_file_of_another_kind_version_or_game_is_refused() {
     newer[8] = VERSION as u8 + 1;
     fs::write(&path, &newer).unwrap();
     let error = read(&path).unwrap_err();
-    assert!(matches!(error, RecordsError::OtherVersion { .. }), "{error}");
+    assert!(
+        matches!(error, RecordsError::OtherVersion { found, .. } if found == VERSION + 1),
+        "{error}"
+    );
 
     fs::write(&path, &bytes).unwrap();
     let error = read_records::<Position, Dice>(&path, "backgammon").unwrap_err();

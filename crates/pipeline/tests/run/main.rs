@@ -110,6 +110,24 @@ fn assert_same_run(a: &Path, b: &Path) {
     assert_eq!(timeless_metrics(a), timeless_metrics(b));
 }
 
+/// Stops the run among the games of a round, goes on with as many threads as come second, and expects
+/// what `whole` has, where it was not stopped.
+fn assert_survives_a_stop(
+    plan: &Plan,
+    whole: &Path,
+    stopped: &Path,
+    in_round: u32,
+    threads: [usize; 2],
+) {
+    let time = move |event: &Event| match event {
+        Event::GamesPlayed { round, done: 9, .. } => *round == in_round,
+        _ => false,
+    };
+    stop_at(plan, stopped, Begin::New, threads[0], &time);
+    finish(plan, stopped, Begin::Resume, threads[1]);
+    assert_same_run(whole, stopped);
+}
+
 /// Why a run does not begin.
 fn refused(plan: &Plan, directory: &Path, begin: Begin) -> RunError {
     let never = AtomicBool::new(false);

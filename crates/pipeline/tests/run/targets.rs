@@ -12,8 +12,8 @@ use tavola_pipeline::{
 };
 
 use crate::{
-    ROUNDS, assert_same_run, final_weights, finish, options, plan, plan_with, refused, stop_at,
-    targets_plan,
+    ROUNDS, assert_survives_a_stop, final_weights, finish, options, plan, plan_with, refused,
+    stop_at, targets_plan,
 };
 
 /// Positions that got exact targets, and all, over the run.
@@ -31,10 +31,7 @@ fn exact_targets_are_learned_from_and_resumed() {
     let path = |name: &str| folder.path().join(name);
     let few = targets_plan("sample = 0.8, exact = { share = 0.25, only = true }");
     finish(&few, &path("whole"), Begin::New, 1);
-    let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 4, done: 9, .. });
-    stop_at(&few, &path("stopped"), Begin::New, 2, &time);
-    finish(&few, &path("stopped"), Begin::Resume, 3);
-    assert_same_run(&path("whole"), &path("stopped"));
+    assert_survives_a_stop(&few, &path("whole"), &path("stopped"), 4, [2, 3]);
     let (exact, all) = exact_positions(&path("whole"));
     assert!(exact > all / 10 && exact < all * 3 / 10, "{exact} of {all}");
 
@@ -57,10 +54,7 @@ fn a_sample_of_the_window_is_the_same_after_a_stop() {
     let plan = plan_with("replay = { window = 3 }\n targets = { sample = 0.5 }");
     let (whole, stopped) = (folder.path().join("whole"), folder.path().join("stopped"));
     finish(&plan, &whole, Begin::New, 2);
-    let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 5, done: 9, .. });
-    stop_at(&plan, &stopped, Begin::New, 2, &time);
-    finish(&plan, &stopped, Begin::Resume, 1);
-    assert_same_run(&whole, &stopped);
+    assert_survives_a_stop(&plan, &whole, &stopped, 5, [2, 1]);
 }
 
 #[test]
@@ -130,10 +124,7 @@ fn the_luck_that_a_network_in_a_file_judges_is_taken_off() {
     let [whole, stopped] = ["whole", "stopped"].map(|name| folder.path().join(name));
     finish(&with_rivals, &whole, Begin::New, 2);
     assert_ne!(final_weights(&whole).layers, final_weights(&second).layers);
-    let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 5, done: 9, .. });
-    stop_at(&with_rivals, &stopped, Begin::New, 1, &time);
-    finish(&with_rivals, &stopped, Begin::Resume, 3);
-    assert_same_run(&whole, &stopped);
+    assert_survives_a_stop(&with_rivals, &whole, &stopped, 5, [1, 3]);
 
     let missing = with_luck(&folder.path().join("missing.safetensors"));
     let error = refused(&missing, &folder.path().join("fourth"), Begin::New);
@@ -158,10 +149,7 @@ fn what_was_judged_in_games_of_the_window_is_kept_over_a_stop() {
         let plan = plan_with(&format!("replay = {{ window = 3 }}\n targets = {{ {targets} }}"));
         let [whole, stopped] = ["whole", "stopped"].map(|run| path(&format!("{name}-{run}")));
         finish(&plan, &whole, Begin::New, 2);
-        let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 5, done: 9, .. });
-        stop_at(&plan, &stopped, Begin::New, 2, &time);
-        finish(&plan, &stopped, Begin::Resume, 1);
-        assert_same_run(&whole, &stopped);
+        assert_survives_a_stop(&plan, &whole, &stopped, 5, [2, 1]);
     }
 }
 
@@ -178,10 +166,7 @@ fn earlier_rounds_are_drawn_from_the_window() {
         assert_ne!(layers, final_weights(&path("drawn")).layers, "{other}");
     }
     // The same are drawn after a stop.
-    let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 5, done: 9, .. });
-    stop_at(&drawn, &path("stopped"), Begin::New, 2, &time);
-    finish(&drawn, &path("stopped"), Begin::Resume, 1);
-    assert_same_run(&path("drawn"), &path("stopped"));
+    assert_survives_a_stop(&drawn, &path("drawn"), &path("stopped"), 5, [2, 1]);
 }
 
 #[test]
@@ -253,10 +238,7 @@ fn a_teacher_plays_until_what_it_taught_takes_its_place() {
     played.dedup();
     assert_eq!(played.len(), 3, "{played:?}");
 
-    let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 5, done: 9, .. });
-    stop_at(&plan, &path("stopped"), Begin::New, 1, &time);
-    finish(&plan, &path("stopped"), Begin::Resume, 2);
-    assert_same_run(&path("whole"), &path("stopped"));
+    assert_survives_a_stop(&plan, &path("whole"), &path("stopped"), 5, [1, 2]);
 
     fs::remove_file(&teacher).unwrap();
     let error = refused(&plan, &path("missing"), Begin::New);
@@ -274,10 +256,7 @@ fn who_imitates_goes_on_after_a_stop_as_if_there_had_been_none() {
         path("teacher").join("final.safetensors").display()
     ));
     finish(&plan, &path("whole"), Begin::New, 2);
-    let time = |event: &Event| matches!(event, Event::GamesPlayed { round: 4, done: 9, .. });
-    stop_at(&plan, &path("stopped"), Begin::New, 1, &time);
-    finish(&plan, &path("stopped"), Begin::Resume, 2);
-    assert_same_run(&path("whole"), &path("stopped"));
+    assert_survives_a_stop(&plan, &path("whole"), &path("stopped"), 4, [1, 2]);
 }
 
 #[test]
