@@ -427,6 +427,59 @@ fn pasted_texts_are_read() {
 }
 
 #[test]
+fn ids_that_contain_the_letters_of_a_label_are_read() {
+    for text in ["4PXgIDCYc8yAKA", "LbXgIDDg81oCQA"] {
+        let position = decode_position_id(text).unwrap();
+        assert_eq!(parse_situation(text), Ok(position.into()));
+        assert_eq!(parse_situation(&format!("Position ID: {text}")), Ok(position.into()));
+        let pair = parse_situation(&format!("{text}:cAkGAAAAAAAA")).unwrap();
+        assert_eq!(pair.position, position);
+        assert_eq!(parse_situation(&format!("{text} cAkGAAAAAAAA")), Ok(pair));
+        let printed = format!("GNUBGID  Position ID: {text}   Match ID : cAkGAAAAAAAA");
+        assert_eq!(parse_situation(&printed), Ok(pair));
+    }
+    // This Match ID is impossible, but it is one, and no label with an ID behind it.
+    assert_eq!(
+        parse_situation("4HPwATDgc/ABMA:gnuidAAAAAAE"),
+        MatchId::decode("gnuidAAAAAAE").map(|_| unreachable!("the roll is 4-0"))
+    );
+}
+
+/// The letters of a label in random case, at a random place of `text`.
+fn with_label(text: &str, label: &str, rng: &mut ChaCha8Rng) -> String {
+    let at = rng.random_range(0..=text.len() - label.len());
+    let label: String = label
+        .chars()
+        .map(|c| if rng.random() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() })
+        .collect();
+    format!("{}{label}{}", &text[..at], &text[at + label.len()..])
+}
+
+#[test]
+fn every_id_made_to_contain_a_label_is_read_back() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2026);
+    let mut ids = Vec::new();
+    random_game(Backgammon::Standard, 3, |position, _| ids.push(encode_position_id(position)));
+    let mut checked = 0;
+    for i in 0..30_000 {
+        let label = ["xgid", "gnuid", "gnubgid", "matchid", "positionid"][i % 5];
+        let text = with_label(&ids[i % ids.len()], label, &mut rng);
+        if let Ok(position) = decode_position_id(&text) {
+            assert_eq!(parse_situation(&text), Ok(position.into()), "{text}");
+            assert_eq!(parse_situation(&encode_position_id(&position)), Ok(position.into()));
+            checked += 1;
+        }
+        let text = with_label("cAkGAAAAAAAA", label, &mut rng);
+        let id = MatchId::decode(&text).map(|id| id.situation(Position::STANDARD));
+        if let Ok(Ok(situation)) = id {
+            assert_eq!(parse_situation(&format!("4HPwATDgc/ABMA:{text}")), Ok(situation), "{text}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 1000, "{checked}");
+}
+
+#[test]
 fn errors_quote_the_text_and_say_what_was_expected() {
     for (text, pieces) in [
         ("", &["\"\" is no position", "XGID", "26 numbers", "4HPwATDgc/ABMA"][..]),

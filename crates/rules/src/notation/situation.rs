@@ -242,9 +242,19 @@ fn looks_like_position_id(word: &str) -> bool {
 }
 
 /// The word behind a label that a program has printed, such as `Position ID: ...`.
+///
+/// The letters of a label may also occur inside an ID. A label therefore starts a word, and `=`,
+/// `:` or a blank follows it.
 fn word_after<'a>(text: &'a str, label: &str) -> Option<&'a str> {
+    let is_part_of_a_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
     // ASCII lower case keeps every byte in its place.
-    let at = text.to_ascii_lowercase().find(label)?;
-    let rest = text[at + label.len()..].trim_start();
-    rest.strip_prefix([':', '=']).unwrap_or(rest).split_whitespace().next()
+    text.to_ascii_lowercase().match_indices(label).find_map(|(at, _)| {
+        let (before, rest) = (&text.as_bytes()[..at], &text[at + label.len()..]);
+        let ends = rest.starts_with(|c: char| matches!(c, '=' | ':') || c.is_whitespace());
+        if before.last().is_some_and(is_part_of_a_word) || !ends {
+            return None;
+        }
+        let rest = rest.trim_start();
+        rest.strip_prefix([':', '=']).unwrap_or(rest).split_whitespace().next()
+    })
 }
