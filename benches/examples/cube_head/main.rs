@@ -7,7 +7,7 @@
 //! Heads of several kinds learn from nine tenths of the games; the last tenth says which of them is
 //! kept. The held-out games, of the next seed, say how far each model is off and how live cubes are by
 //! kind of position; the duel, of the seed after that, is for money, head against cube model, with the
-//! same network, on the same dice with the seats swapped. `docs/experiments.md` has the results.
+//! same network, on the same dice with the seats swapped. `docs/log/README.md` has the results.
 
 mod head;
 mod kinds;

@@ -15,7 +15,7 @@
 //!
 //! Beside the states there are their rivals, see `targets.luck.rivals_within`: second choices within 0.08
 //! points. Of them the example says how well the difference of such two is known, and what choosing
-//! between them costs on average, if looking at all rolls is right. `docs/experiments.md` has the results.
+//! between them costs on average, if looking at all rolls is right. `docs/log/README.md` has the results.
 
 mod errors;
 

@@ -12,7 +12,7 @@
 //! often, from the same weights. The table says how far the network is off in states and in the difference
 //! of two plays, root mean square, and how much it loses by choosing the wrong one, in millipoints, by
 //! the judgements in the records, which are noisy themselves; judging is what takes
-//! time in a run, so this answers in minutes what a run takes hours for. `docs/experiments.md` has the
+//! time in a run, so this answers in minutes what a run takes hours for. `docs/log/README.md` has the
 //! results.
 
 mod errors;

@@ -10,7 +10,7 @@
 //! table says, looking no, one and two rolls ahead, what choosing between the two costs on average if
 //! that judgement is right, and how far it is off in the difference of the two, root mean square.
 //! Two networks that agree looking two rolls ahead and not at once have something to learn there.
-//! `docs/experiments.md` has the results.
+//! `docs/log/README.md` has the results.
 
 use std::num::NonZeroUsize;
 use std::path::Path;

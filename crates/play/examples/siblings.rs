@@ -6,7 +6,7 @@
 //! chosen, and it learns better; those that it likes too little are never tried. In every fifth turn, if
 //! its two best plays are near each other, both are judged again by looking at all rolls. What that
 //! changes, seen by the player who has the choice, is printed: its mean, which is zero where
-//! nothing is liked too much or too little, and its root mean square. `docs/experiments.md` has the
+//! nothing is liked too much or too little, and its root mean square. `docs/log/README.md` has the
 //! results.
 
 use std::num::NonZeroUsize;
