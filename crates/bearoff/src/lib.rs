@@ -23,9 +23,7 @@
 //! use tavola_rules::CubeOwner;
 //!
 //! // One checker on the six point against one that any roll bears off: 27 of 36 rolls win.
-//! let mut counts = [0; 26];
-//! (counts[6], counts[24]) = (1, -1);
-//! let position = tavola_rules::Position::from_counts(&counts, 15)?;
+//! let position = tavola_rules::Position::from_points(&[(6, 1)], &[(1, 1)], 15)?;
 //!
 //! let (tables, warnings) =
 //!     Store::in_memory().load(&[TableSpec::two_sided(2)?], &|_| {});

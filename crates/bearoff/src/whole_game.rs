@@ -17,9 +17,7 @@
 //!
 //! let game = WholeGame::solve(1, 1e-9, &|_| {})?;
 //! // One checker a side, each on its own six point: nobody has one off, so all wins are gammons.
-//! let mut counts = [0; 26];
-//! (counts[6], counts[19]) = (1, -1);
-//! let position = Position::from_counts(&counts, 1)?;
+//! let position = Position::from_points(&[(6, 1)], &[(6, 1)], 1)?;
 //! // 27 of 36 rolls win at once, and so it goes on.
 //! let win = 0.75 / (1.0 - 0.25 * 0.25);
 //! let about = f64::from(game.equity(&position).expect("the game goes on"));
@@ -358,9 +356,8 @@ mod tests {
     fn a_lone_checker_near_home_is_worth_what_one_counts_by_hand() {
         let game = WholeGame::solve(1, 1e-10, &|_| {}).unwrap();
         let equity = |mine: usize, theirs: usize| {
-            let mut counts = [0; 26];
-            (counts[mine], counts[25 - theirs]) = (1, -1);
-            game.equity(&Position::from_counts(&counts, 1).unwrap()).unwrap()
+            let position = Position::from_points(&[(mine, 1)], &[(theirs, 1)], 1).unwrap();
+            game.equity(&position).unwrap()
         };
         // On 1, 2 and 3 every roll takes it off; the loser has none off and all are past each other.
         assert_eq!([equity(1, 6), equity(3, 18)], [2.0, 2.0]);
@@ -390,9 +387,7 @@ mod tests {
     #[test]
     fn a_perfect_judge_has_no_errors_and_one_who_knows_nothing_has() {
         let game = WholeGame::solve(1, 1e-10, &|_| {}).unwrap();
-        let mut counts = [0; 26];
-        (counts[24], counts[1]) = (1, -1);
-        let start = Position::from_counts(&counts, 1).unwrap();
+        let start = Position::from_points(&[(24, 1)], &[(24, 1)], 1).unwrap();
         let exact = game.compare(&start, |positions, out| {
             out.extend(positions.iter().map(|position| game.equity(position).unwrap()));
         });

@@ -22,25 +22,13 @@ static TABLES: LazyLock<Tables> =
 /// All places of a cube.
 const CUBES: [CubeOwner; 3] = [CubeOwner::Center, CubeOwner::Player, CubeOwner::Opponent];
 
-/// Checkers by points in each side's own numbering, of fifteen a side.
-fn position(mine: &[(usize, i8)], theirs: &[(usize, i8)]) -> Position {
-    let mut counts = [0; 26];
-    for &(point, count) in mine {
-        counts[point] += count;
-    }
-    for &(point, count) in theirs {
-        counts[25 - point] -= count;
-    }
-    Position::from_counts(&counts, 15).unwrap()
-}
-
-fn one_sided(mine: &[(usize, i8)]) -> (Position, &'static OneSided) {
-    let position = position(mine, &[(1, 1)]);
+fn one_sided(mine: &[(usize, u8)]) -> (Position, &'static OneSided) {
+    let position = Position::from_points(mine, &[(1, 1)], 15).unwrap();
     (position, TABLES.one_sided(&position).expect("the default table covers the home"))
 }
 
 /// The chances of being off in 1, 2, ... rolls, in 36ths of 36ths.
-fn off_in(mine: &[(usize, i8)]) -> Vec<(u32, f32)> {
+fn off_in(mine: &[(usize, u8)]) -> Vec<(u32, f32)> {
     let (position, table) = one_sided(mine);
     table.rolls_to_finish(&position).unwrap().iter().collect()
 }
@@ -54,7 +42,7 @@ fn chances_of_few_checkers_are_those_of_the_textbooks() {
         assert_eq!(chance.0, 1);
         assert!((chance.1 - ways as f32 / 36.0).abs() < 1e-6, "{point}: {chance:?}");
     }
-    let two: [(&[(usize, i8)], i32); 6] = [
+    let two: [(&[(usize, u8)], i32); 6] = [
         (&[(1, 2)], 36),
         (&[(2, 2)], 26),
         (&[(1, 1), (6, 1)], 15),
@@ -80,12 +68,12 @@ fn chances_of_few_checkers_are_those_of_the_textbooks() {
 fn all_54_264_distributions_sum_to_one_and_a_first_checker_is_off_no_later_than_all() {
     let Some(Table::OneSided(table)) = TABLES.iter().next() else { panic!("no one-sided table") };
     let (mut seen, mut longest) = (0, 0);
-    let mut stand = [0i8; 6];
+    let mut stand = [0u8; 6];
     // All ways to put up to 15 checkers on six points, by counting.
     'all: loop {
-        if stand.iter().sum::<i8>() > 0 {
+        if stand.iter().sum::<u8>() > 0 {
             let points: Vec<_> = (1..=6).zip(stand).collect();
-            let position = position(&points, &[(1, 1)]);
+            let position = Position::from_points(&points, &[(1, 1)], 15).unwrap();
             let all = table.rolls_to_finish(&position).unwrap();
             let first = table.rolls_to_next_off(&position).unwrap();
             for rolls in [all, first] {
@@ -100,7 +88,7 @@ fn all_54_264_distributions_sum_to_one_and_a_first_checker_is_off_no_later_than_
         let mut point = 0;
         loop {
             stand[point] += 1;
-            if stand.iter().sum::<i8>() <= 15 {
+            if stand.iter().sum::<u8>() <= 15 {
                 break;
             }
             stand[point] = 0;
@@ -115,11 +103,11 @@ fn all_54_264_distributions_sum_to_one_and_a_first_checker_is_off_no_later_than_
 }
 
 /// Every placement of up to `checkers` checkers on the first `points` points, none included.
-fn placements(points: usize, checkers: i8) -> Vec<Vec<(usize, i8)>> {
+fn placements(points: usize, checkers: u8) -> Vec<Vec<(usize, u8)>> {
     let mut all = vec![Vec::new()];
     for point in 1..=points {
         for i in 0..all.len() {
-            let placed: i8 = all[i].iter().map(|&(_, count)| count).sum();
+            let placed: u8 = all[i].iter().map(|&(_, count)| count).sum();
             for count in 1..=checkers - placed {
                 let mut more = all[i].clone();
                 more.push((point, count));
@@ -162,8 +150,8 @@ fn means_are_the_least_that_the_rules_allow() {
         let spec = spec.unwrap();
         let tables = generate(&[spec]);
         let Some(Table::OneSided(table)) = tables.iter().next() else { panic!() };
-        for mine in placements(points, spec.checkers() as i8).into_iter().skip(1) {
-            let position = position(&mine, &[(1, 1)]);
+        for mine in placements(points, spec.checkers()).into_iter().skip(1) {
+            let position = Position::from_points(&mine, &[(1, 1)], 15).unwrap();
             let expected = least_mean_by_rules(&position, &mut known);
             let found = table.rolls_to_finish(&position).unwrap().mean();
             assert!((found - expected).abs() < 1e-5, "{position:?}: {found}, expected {expected}");
@@ -222,7 +210,7 @@ fn two_sided_values_are_those_of_recursion_over_the_rules() {
     let mut doubles = 0;
     for mine in sides.iter().chain(&longer).skip(1) {
         for theirs in sides.iter().chain(&longer[..1]).skip(1) {
-            let position = position(mine, theirs);
+            let position = Position::from_points(mine, theirs, 15).unwrap();
             let found = tables.two_sided(&position).unwrap();
             let mut check = |found: f32, cube| {
                 let expected = equity_by_rules(&position, cube, &mut known);
@@ -248,7 +236,8 @@ fn two_sided_values_are_those_of_recursion_over_the_rules() {
 #[test]
 fn a_roll_that_decides_is_worth_its_chance() {
     // 27 of 36 rolls win: a double that is passed, or with the opponent's cube 2 x 0.75 - 1.
-    let values = TABLES.two_sided(&position(&[(6, 1)], &[(1, 1)])).unwrap();
+    let values =
+        TABLES.two_sided(&Position::from_points(&[(6, 1)], &[(1, 1)], 15).unwrap()).unwrap();
     let expected = TwoSidedValues {
         cubeless: 0.5,
         centered_no_double: 0.5,
@@ -259,7 +248,8 @@ fn a_roll_that_decides_is_worth_its_chance() {
     assert_eq!(CUBES.map(|owner| values.cubeful(owner)), [1.0, 1.0, 0.5]);
     assert_eq!(values.probs().of(Outcome::WinSingle), 0.75);
     // 26 of 36 rolls win: doubling is right, and taking as well.
-    let values = TABLES.two_sided(&position(&[(2, 2)], &[(1, 2)])).unwrap();
+    let values =
+        TABLES.two_sided(&Position::from_points(&[(2, 2)], &[(1, 2)], 15).unwrap()).unwrap();
     assert!((values.cubeless - 16.0 / 36.0).abs() < 1e-6);
     assert!((values.cubeful(CubeOwner::Center) - 32.0 / 36.0).abs() < 1e-6);
     assert!((values.double_take() - 32.0 / 36.0).abs() < 1e-6);
@@ -273,7 +263,7 @@ fn gammons_of_a_race_follow_from_both_distributions() {
     let Some(Table::OneSided(table)) = TABLES.iter().next() else { panic!("no one-sided table") };
     // Two checkers left, and the opponent has all fifteen on his six point: he saves the gammon
     // unless the player on roll finishes before him.
-    let race = position(&[(6, 2)], &[(6, 15)]);
+    let race = Position::from_points(&[(6, 2)], &[(6, 15)], 15).unwrap();
     let probs = table.race(&race).unwrap();
     let finish = table.rolls_to_finish(&race).unwrap();
     let saved = table.rolls_to_next_off(&race.flip()).unwrap();
@@ -299,7 +289,8 @@ fn gammons_of_a_race_follow_from_both_distributions() {
 fn tables_answer_where_they_reach_and_nowhere_else() {
     let judge = |position: &Position| TABLES.judge(position);
     assert_eq!(judge(&Position::STANDARD), None);
-    let home = position(&[(6, 5), (5, 5), (4, 5)], &[(6, 5), (5, 5), (4, 5)]);
+    let home =
+        Position::from_points(&[(6, 5), (5, 5), (4, 5)], &[(6, 5), (5, 5), (4, 5)], 15).unwrap();
     assert!(judge(&home).is_some() && TABLES.two_sided(&home).is_none());
     // One checker outside, on the bar, or in the other home.
     for (mine, theirs) in [
@@ -309,27 +300,29 @@ fn tables_answer_where_they_reach_and_nowhere_else() {
         (&[(6, 9), (1, 5)], &[(25, 1), (6, 14)]),
         (&[(3, 1), (1, 5)], &[(20, 1), (6, 14)]),
     ] {
-        let outside = position(mine, theirs);
+        let outside = Position::from_points(mine, theirs, 15).unwrap();
         assert_eq!(judge(&outside), None, "{outside:?}");
         assert_eq!(judge(&outside.flip()), None, "{outside:?}");
     }
     // Over.
-    for over in [position(&[(6, 1)], &[]), position(&[], &[(6, 15)])] {
+    for over in [
+        Position::from_points(&[(6, 1)], &[], 15).unwrap(),
+        Position::from_points(&[], &[(6, 15)], 15).unwrap(),
+    ] {
         assert_eq!(judge(&over), None, "{over:?}");
         assert_eq!(TABLES.two_sided(&over), None, "{over:?}");
     }
     // Contact between checkers that both stand on covered points of a long table.
     let long = generate(&[TableSpec::one_sided(14, 2).unwrap()]);
-    assert!(long.judge(&position(&[(14, 1)], &[(10, 2)])).is_some());
-    assert_eq!(long.judge(&position(&[(14, 1)], &[(12, 2)])), None);
-    assert_eq!(long.judge(&position(&[(14, 1)], &[(10, 3)])), None);
+    assert!(long.judge(&Position::from_points(&[(14, 1)], &[(10, 2)], 15).unwrap()).is_some());
+    assert_eq!(long.judge(&Position::from_points(&[(14, 1)], &[(12, 2)], 15).unwrap()), None);
+    assert_eq!(long.judge(&Position::from_points(&[(14, 1)], &[(10, 3)], 15).unwrap()), None);
 }
 
 #[test]
 fn with_three_checkers_a_side_gammons_count_where_nothing_is_off() {
-    let hypergammon = |mine: &[(usize, i8)], theirs: &[(usize, i8)]| {
-        let counts = position(mine, theirs).counts();
-        Position::from_counts(&counts, 3).unwrap()
+    let hypergammon = |mine: &[(usize, u8)], theirs: &[(usize, u8)]| {
+        Position::from_points(mine, theirs, 3).unwrap()
     };
     let nothing_off = hypergammon(&[(1, 2)], &[(6, 3)]);
     assert_eq!(TABLES.two_sided(&nothing_off), None);
@@ -346,7 +339,7 @@ fn the_convolution_is_near_perfect_play() {
     let sides = placements(6, 4);
     for mine in sides.iter().step_by(3).skip(1) {
         for theirs in sides.iter().step_by(5).skip(1) {
-            let position = position(mine, theirs);
+            let position = Position::from_points(mine, theirs, 15).unwrap();
             let exact = TABLES.two_sided(&position).unwrap().cubeless;
             let convolved = table.race(&position).unwrap().equity();
             worst = worst.max((exact - convolved).abs());

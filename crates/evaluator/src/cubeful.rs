@@ -24,9 +24,7 @@
 //! let judge = CubefulJudge::new(game, Box::new(PipCountEvaluator::new(game)), None)
 //!     .with_settings(Preset::Full.at(1));
 //! // A checker on the six point, which 27 of 36 rolls bear off, against one on the ace point.
-//! let mut counts = [0; 26];
-//! (counts[6], counts[24]) = (1, -1);
-//! let position = Position::from_counts(&counts, 15)?;
+//! let position = Position::from_points(&[(6, 1)], &[(1, 1)], 15)?;
 //! let money = Stakes::money(&Options::default())?;
 //! let analysis = judge.decide(&position, &money, Cube::START, SearchWatch::default())?;
 //! assert_eq!(analysis.decision.action, CubeAction::DoubleTake);

@@ -208,24 +208,12 @@ mod tests {
 
     const GAME: Backgammon = Backgammon::Standard;
 
-    /// Positions in the numbering of the player on roll: his own checkers, and the other's.
-    fn position(mine: &[(usize, i8)], theirs: &[(usize, i8)]) -> Position {
-        let mut counts = [0; 26];
-        for &(point, count) in mine {
-            counts[point] += count;
-        }
-        for &(point, count) in theirs {
-            counts[point] -= count;
-        }
-        Position::from_counts(&counts, 15).unwrap()
-    }
-
     /// Shots of one checker on point 20 at a blot so many points away, with stops of the other
     /// side on these points.
     fn hits(away: usize, stops: &[usize]) -> u8 {
-        let mut theirs = vec![(20 - away, 1)];
-        theirs.extend(stops.iter().map(|&away| (20 - away, 2)));
-        let shots = shots(&position(&[(20, 1), (1, 2)], &theirs));
+        let mut theirs = vec![(5 + away, 1)];
+        theirs.extend(stops.iter().map(|&away| (5 + away, 2)));
+        let shots = shots(&Position::from_points(&[(20, 1), (1, 2)], &theirs, 15).unwrap());
         assert_eq!(shots.blots, [Blot { point: (25 - 20 + away) as u8, hits: shots.hits }]);
         assert_eq!(shots.double_hits, 0);
         shots.hits
@@ -262,7 +250,9 @@ mod tests {
     #[test]
     fn a_checker_on_the_bar_must_enter_before_it_hits_elsewhere() {
         // Two on the bar: no roll but a double can move anything else.
-        let shots = shots(&position(&[(25, 2), (8, 1), (1, 2)], &[(3, 1), (19, 1)]));
+        let shots = shots(
+            &Position::from_points(&[(25, 2), (8, 1), (1, 2)], &[(22, 1), (6, 1)], 15).unwrap(),
+        );
         let of = |point| shots.blots.iter().find(|blot| blot.point == point).unwrap().hits;
         // The blot on 19 is hit from the bar by any six, and after entering by 3-3 (22/19) and
         // 2-2 (23/21/19). The one on 3 is five away from the 8: once 5-5 has entered both, 8/3.
@@ -273,7 +263,8 @@ mod tests {
 
     #[test]
     fn two_blots_may_be_hit_at_once() {
-        let shots = shots(&position(&[(20, 2), (1, 2)], &[(19, 1), (18, 1)]));
+        let shots =
+            shots(&Position::from_points(&[(20, 2), (1, 2)], &[(6, 1), (7, 1)], 15).unwrap());
         // Ones and twos: 20 rolls. 2-1 takes both, and so does 1-1 (20/19, 19/18 or 20/18).
         assert_eq!(shots.hits, 20);
         assert_eq!(shots.double_hits, 3);
@@ -286,7 +277,7 @@ mod tests {
     fn no_blot_no_shot_and_none_after_the_end() {
         let closed = shots(&Position::STANDARD);
         assert_eq!(closed, Shots { blots: Vec::new(), hits: 0, double_hits: 0 });
-        let over = position(&[(3, 2)], &[]);
+        let over = Position::from_points(&[(3, 2)], &[], 15).unwrap();
         assert_eq!(shots(&over).hits, 0);
         let mut judge = PipCountEvaluator::new(GAME);
         assert!(replies(&mut judge, &over).is_empty());

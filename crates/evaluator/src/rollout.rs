@@ -40,9 +40,7 @@
 //!
 //! let game = Backgammon::Standard;
 //! // Two checkers on the ace point against two: whoever rolls first wins.
-//! let mut counts = [0; 26];
-//! (counts[1], counts[24]) = (2, -2);
-//! let position = Position::from_counts(&counts, 15)?;
+//! let position = Position::from_points(&[(1, 2)], &[(1, 2)], 15)?;
 //! let judge = PipCountEvaluator::new(game);
 //! let settings = RolloutSettings { trials: 36, ..RolloutSettings::default() };
 //! let mut rollout = Rollout::of_state(game, &judge, None, "pips", settings, position)?;

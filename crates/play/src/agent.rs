@@ -169,9 +169,7 @@ mod tests {
         // Nobody prunes a single result.
         let pruner = Pruner::new(racer(), Pruning { keep: 1, within: 0.0 });
         let mut agent = EvaluatorAgent::new(racer()).with_pruner(pruner);
-        let mut counts = [0; 26];
-        (counts[25], counts[19], counts[20]) = (1, -2, -2);
-        let shut_out = Position::from_counts(&counts, 15).unwrap();
+        let shut_out = Position::from_points(&[(25, 1)], &[(6, 2), (5, 2)], 15).unwrap();
         let (decision, results) = choose(&mut agent, &shut_out, Dice::new(5, 6).unwrap());
         assert_eq!((decision.index, results.len()), (0, 1));
     }
@@ -183,9 +181,7 @@ mod tests {
             let lose = if state.bar() > 0 { 0.1 } else { 0.8 };
             OutcomeProbs([lose, 0.0, 0.0, 1.0 - lose, 0.0, 0.0])
         };
-        let mut counts = [0; 26];
-        (counts[8], counts[6], counts[4], counts[20]) = (1, 2, -1, -2);
-        let state = Position::from_counts(&counts, 15).unwrap();
+        let state = Position::from_points(&[(8, 1), (6, 2)], &[(21, 1), (5, 2)], 15).unwrap();
         let roll = Dice::new(4, 2).unwrap();
         let mut shy =
             EvaluatorAgent::new(Box::new(FakeEvaluator::new(Backgammon::Standard, likes_the_bar)));
@@ -202,9 +198,7 @@ mod tests {
     #[test]
     fn a_play_that_wins_is_made_whatever_the_evaluator_dreams_of() {
         let dream = |_: &Position| OutcomeProbs([0.9, 0.0, 0.0, 0.1, 0.0, 0.0]);
-        let mut counts = [0; 26];
-        (counts[3], counts[1], counts[20]) = (1, 1, -15);
-        let state = Position::from_counts(&counts, 15).unwrap();
+        let state = Position::from_points(&[(3, 1), (1, 1)], &[(5, 15)], 15).unwrap();
         let fake = FakeEvaluator::new(Backgammon::Standard, dream);
         let (decision, results) =
             choose(&mut EvaluatorAgent::new(Box::new(fake)), &state, Dice::new(3, 1).unwrap());

@@ -373,9 +373,7 @@ mod tests {
         let error = games.play(&game.start(), &mut Cycle, Seats::Same(&mut agent), &mut ());
         assert_eq!(error, Err(GameError::TooLong { turns: 5 }));
 
-        let mut counts = [0; 26];
-        counts[6] = 15;
-        let lost = Position::from_counts(&counts, 15).unwrap();
+        let lost = Position::from_points(&[(6, 15)], &[], 15).unwrap();
         let error = games.play(&lost, &mut Cycle, Seats::Same(&mut agent), &mut ());
         assert_eq!(error, Err(GameError::FinishedStart));
     }

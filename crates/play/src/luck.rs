@@ -239,17 +239,6 @@ mod tests {
 
     use super::*;
 
-    fn position(mine: &[(usize, i8)], theirs: &[(usize, i8)]) -> Position {
-        let mut counts = [0; 26];
-        for &(point, count) in mine {
-            counts[point] += count;
-        }
-        for &(point, count) in theirs {
-            counts[25 - point] -= count;
-        }
-        Position::from_counts(&counts, 15).unwrap()
-    }
-
     fn dice(a: u8, b: u8) -> Dice {
         Dice::new(a, b).unwrap()
     }
@@ -272,7 +261,7 @@ mod tests {
     #[test]
     fn a_roll_that_wins_at_once_is_worth_what_the_others_lack() {
         // The last checker, on point 6, is borne off with six pips or more.
-        let state = position(&[(6, 1)], &[(1, 1)]);
+        let state = Position::from_points(&[(6, 1)], &[(1, 1)], 15).unwrap();
         let wins =
             |roll: Dice| (roll.low() + roll.high()) * if roll.is_double() { 2 } else { 1 } >= 6;
         let ways: u32 =
@@ -290,7 +279,10 @@ mod tests {
     fn the_luck_of_all_rolls_adds_up_to_nothing_whoever_judges() {
         let game = Backgammon::Standard;
         let mut racer = unpruned(&PipCountEvaluator::new(game));
-        for state in [game.start(), position(&[(25, 2), (6, 5)], &[(6, 2), (5, 3), (1, 2)])] {
+        for state in [
+            game.start(),
+            Position::from_points(&[(25, 2), (6, 5)], &[(6, 2), (5, 3), (1, 2)], 15).unwrap(),
+        ] {
             for meter in [&mut racer, &mut meter()] {
                 let sum: f64 = Dice::ALL
                     .map(|(roll, ways)| f64::from(ways) * meter.roll(&state, roll))
@@ -304,7 +296,7 @@ mod tests {
 
     #[test]
     fn turns_alike_in_both_games_cancel_and_the_others_count_by_seat() {
-        let state = position(&[(6, 1)], &[(1, 1)]);
+        let state = Position::from_points(&[(6, 1)], &[(1, 1)], 15).unwrap();
         let start = (Position::STANDARD, dice(3, 1));
         let (win, miss) = ((state, dice(6, 5)), (state, dice(2, 1)));
         let luck = |roll| meter().roll(&state, roll);
@@ -330,7 +322,8 @@ mod tests {
             let win = state.opponent_pip_count() as f32 / 400.0;
             OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0])
         });
-        let state = position(&[(25, 2), (6, 5)], &[(6, 2), (5, 3), (1, 2)]);
+        let state =
+            Position::from_points(&[(25, 2), (6, 5)], &[(6, 2), (5, 3), (1, 2)], 15).unwrap();
         let mut sums = Vec::new();
         for keep in [1, 2] {
             let pruning = Pruning { keep, within: 10.0 };

@@ -225,27 +225,14 @@ mod tests {
 
     use super::*;
 
-    /// A position from the points of both sides, each in its own numbering (25 is the bar);
-    /// checkers that are not named have been borne off.
-    fn position(mine: &[(usize, i8)], theirs: &[(usize, i8)]) -> Position {
-        let mut counts = [0; 26];
-        for &(point, count) in mine {
-            counts[point] += count;
-        }
-        for &(point, count) in theirs {
-            counts[25 - point] -= count;
-        }
-        Position::from_counts(&counts, 15).unwrap()
-    }
-
     #[track_caller]
-    fn check(phase: Phase, mine: &[(usize, i8)], theirs: &[(usize, i8)]) {
-        let position = position(mine, theirs);
+    fn check(phase: Phase, mine: &[(usize, u8)], theirs: &[(usize, u8)]) {
+        let position = Position::from_points(mine, theirs, 15).unwrap();
         assert_eq!(Phase::of(&position), phase, "{position:?}");
         assert_eq!(Phase::of(&position.flip()), phase, "from the other side: {position:?}");
     }
 
-    const START: [(usize, i8); 4] = [(24, 2), (13, 5), (8, 3), (6, 5)];
+    const START: [(usize, u8); 4] = [(24, 2), (13, 5), (8, 3), (6, 5)];
 
     #[test]
     fn the_start_and_its_first_turns_are_the_opening() {

@@ -229,13 +229,9 @@ fn a_clock_runs_while_its_player_thinks() {
 #[test]
 fn games_begin_in_the_positions_of_a_book_in_turn() {
     let game = Backgammon::Hypergammon;
-    let ace = |counts: [(usize, i8); 2]| {
-        let mut all = [0; 26];
-        counts.into_iter().for_each(|(point, count)| all[point] = count);
-        Position::from_counts(&all, 3).unwrap()
-    };
+    let ace = |mine| Position::from_points(&[(1, mine)], &[(1, 1)], 3).unwrap();
     // Whoever begins has borne off his last checker with any roll, or has lost with any.
-    let (won, lost) = (ace([(1, 1), (24, -1)]), ace([(1, 3), (24, -1)]));
+    let (won, lost) = (ace(1), ace(3));
     let starts = [won, lost];
     let (a, b) = (racer(game), random(game, 2));
     let duel = Duel { starts: &starts, ..Duel::new(&game, &a, &b) };
@@ -251,7 +247,7 @@ fn games_begin_in_the_positions_of_a_book_in_turn() {
         }
         assert!((10..16).contains(&pair.pair));
     }
-    let finished = ace([(1, 1), (2, 1)]);
+    let finished = Position::from_points(&[(2, 1), (1, 1)], &[], 3).unwrap();
     let starts = [won, finished];
     let over = Duel { starts: &starts, ..Duel::new(&game, &a, &b) };
     let error = over.play(&pairs(4), workers(1), &|_| {}).unwrap_err();

@@ -211,11 +211,9 @@ fn nobody_is_asked_for_a_double_in_the_crawford_game() {
 /// BG-23, BG-43: six points before him, and the cube is still his to turn.
 #[test]
 fn a_player_who_cannot_move_is_asked_for_the_cube_all_the_same() {
-    let mut counts = [0; 26];
     // Three checkers on the bar before a closed board.
-    counts[25] = 3;
-    counts[19..=24].fill(-2);
-    let closed = Position::from_counts(&counts, 15).unwrap();
+    let board: [_; 6] = std::array::from_fn(|i| (i + 1, 2));
+    let closed = Position::from_points(&[(25, 3)], &board, 15).unwrap();
     let (eager, coward) =
         (Told { before_roll: eager, ..QUIET }, Told { answer: |_, _| CubeReply::Drop, ..QUIET });
     let terms = CubeTerms::money(&Options { start: Backgammon::Standard, ..options() }).unwrap();

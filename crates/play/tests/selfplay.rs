@@ -154,9 +154,7 @@ fn start_positions_that_cannot_be_played_are_refused() {
     let error =
         |games| selfplay(&game, &evaluator, &settings, &games, workers(1), &|_| {}).unwrap_err();
     assert!(error(games(0..1)).to_string().starts_with("25 % of the games"));
-    let mut counts = [0; 26];
-    counts[6] = 15;
-    let starts = [game.start(), Position::from_counts(&counts, 15).unwrap()];
+    let starts = [game.start(), Position::from_points(&[(6, 15)], &[], 15).unwrap()];
     let error = error(SelfPlayGames { starts: &starts, ..games(0..1) });
     assert!(matches!(error, SelfPlayError::FinishedStart { number: 2, .. }), "{error}");
 }

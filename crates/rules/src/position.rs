@@ -59,6 +59,12 @@ pub enum PositionError {
     /// Neither side has a checker left: somebody won before the other finished.
     #[error("both sides have borne off every checker, expected at least one checker on the board")]
     NobodyLeft,
+    /// Both sides have checkers on one point.
+    #[error("both sides have checkers on point {point}, expected one side")]
+    SharedPoint {
+        /// The point, as the player on roll numbers it.
+        point: usize,
+    },
     /// The number of checkers a side owns is not playable.
     #[error("{found} checkers a side, expected 1 to 15")]
     CheckerCount {
@@ -82,6 +88,46 @@ impl Position {
             i += 1;
         }
         Self { cells }
+    }
+
+    /// A position from the points of both sides as (point, checkers), each side in its own
+    /// numbering with 25 for its bar; what is not named of `checkers` has been borne off.
+    ///
+    /// # Errors
+    ///
+    /// [`PositionError`] names the first rule that the points break.
+    ///
+    /// # Panics
+    ///
+    /// If a point is not 1 to 25.
+    ///
+    /// ```
+    /// use tavola_rules::Position;
+    ///
+    /// let start = [(24, 2), (13, 5), (8, 3), (6, 5)];
+    /// assert_eq!(Position::from_points(&start, &start, 15), Ok(Position::STANDARD));
+    /// ```
+    pub fn from_points(
+        mine: &[(usize, u8)],
+        theirs: &[(usize, u8)],
+        checkers: u8,
+    ) -> Result<Self, PositionError> {
+        let mut counts = [0_i8; 26];
+        // Counts too large for a cell stay too large for a side.
+        let small = |count: u8| count.min(MAX_CHECKERS + 1) as i8;
+        for &(point, count) in mine {
+            assert!((1..=BAR).contains(&point), "a point is 1 to 25, not {point}");
+            counts[point] = counts[point].saturating_add(small(count));
+        }
+        for &(point, count) in theirs {
+            assert!((1..=BAR).contains(&point), "a point is 1 to 25, not {point}");
+            let point = BAR - point;
+            if counts[point] > 0 && count > 0 {
+                return Err(PositionError::SharedPoint { point });
+            }
+            counts[point] = counts[point].saturating_sub(small(count));
+        }
+        Self::from_counts(&counts, checkers)
     }
 
     /// A position from 26 counts (indices as in [`Position`], without the borne-off checkers)
@@ -284,12 +330,7 @@ mod tests {
 
     #[test]
     fn flip_twice_is_identity_on_an_asymmetric_position() {
-        let mut counts = [0; 26];
-        counts[OPPONENT_BAR] = -1;
-        counts[BAR] = 2;
-        counts[6] = 7;
-        counts[19] = -4;
-        let position = Position::from_counts(&counts, 15).unwrap();
+        let position = Position::from_points(&[(25, 2), (6, 7)], &[(25, 1), (6, 4)], 15).unwrap();
         assert_ne!(position.flip(), position);
         assert_eq!(position.flip().flip(), position);
         assert_eq!(position.flip().bar(), 1);
@@ -312,6 +353,8 @@ mod tests {
         counts[OPPONENT_BAR] = 0;
         counts[BAR] = -1;
         assert!(matches!(Position::from_counts(&counts, 15), Err(PositionError::WrongSign { .. })));
+        let shared = Position::from_points(&[(6, 1)], &[(19, 1)], 15);
+        assert_eq!(shared, Err(PositionError::SharedPoint { point: 6 }));
         counts[BAR] = 0;
         assert_eq!(
             Position::from_counts(&counts, 16),

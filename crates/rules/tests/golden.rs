@@ -7,22 +7,6 @@ use std::collections::HashSet;
 
 use tavola_rules::{Backgammon, Dice, Game, Outcome, Position, movegen};
 
-/// Checkers as (point, count), in the mover's numbering for both sides.
-type Points<'a> = &'a [(usize, i8)];
-
-fn position(me: Points, bar: i8, opponent: Points) -> Position {
-    let mut counts = [0; 26];
-    for &(point, count) in me {
-        counts[point] += count;
-    }
-    for &(point, count) in opponent {
-        assert!(counts[point] <= 0, "both sides on {point}");
-        counts[point] -= count;
-    }
-    counts[25] = bar;
-    Position::from_counts(&counts, 15).unwrap()
-}
-
 fn results(position: &Position, dice: &str) -> Vec<Position> {
     let mut results = Vec::new();
     movegen::results(position, dice.parse().unwrap(), &mut results);
@@ -89,8 +73,12 @@ fn assert_plays(position: &Position, dice: &str, plays: &[&str]) {
 #[test]
 fn start_position_has_the_usual_checkers() {
     let start = Backgammon::Standard.start();
-    let expected =
-        position(&[(24, 2), (13, 5), (8, 3), (6, 5)], 0, &[(1, 2), (12, 5), (17, 3), (19, 5)]);
+    let expected = Position::from_points(
+        &[(24, 2), (13, 5), (8, 3), (6, 5)],
+        &[(24, 2), (13, 5), (8, 3), (6, 5)],
+        15,
+    )
+    .unwrap();
     assert_eq!(start, expected);
     assert_eq!((start.pip_count(), start.opponent_pip_count()), (167, 167));
 }
@@ -164,11 +152,12 @@ fn six_three_from_the_start_allows_a_checker_to_use_both_dice() {
 
 #[test]
 fn no_play_where_every_landing_point_is_closed() {
-    let blocked = position(
+    let blocked = Position::from_points(
         &[(24, 1), (6, 14)],
-        0,
-        &[(21, 2), (19, 2), (1, 2), (5, 2), (3, 2), (4, 2), (2, 3)],
-    );
+        &[(4, 2), (6, 2), (24, 2), (20, 2), (22, 2), (21, 2), (23, 3)],
+        15,
+    )
+    .unwrap();
     assert_plays(&blocked, "53", &[]);
     // As a step of the game loop, that is a pass.
     let mut passed = Vec::new();
@@ -180,17 +169,23 @@ fn no_play_where_every_landing_point_is_closed() {
 
 #[test]
 fn a_second_checker_on_the_bar_costs_the_die_that_cannot_enter() {
-    let position = position(&[(13, 5), (8, 3), (6, 5)], 2, &[(21, 2), (12, 5), (17, 3), (19, 5)]);
+    let position = Position::from_points(
+        &[(25, 2), (13, 5), (8, 3), (6, 5)],
+        &[(4, 2), (13, 5), (8, 3), (6, 5)],
+        15,
+    )
+    .unwrap();
     assert_plays(&position, "42", &["bar/23"]);
 }
 
 #[test]
 fn nobody_enters_a_closed_board() {
-    let position = position(
-        &[(13, 5), (8, 3), (6, 6)],
-        1,
-        &[(19, 2), (20, 2), (21, 2), (22, 2), (23, 2), (24, 2), (12, 3)],
-    );
+    let position = Position::from_points(
+        &[(25, 1), (13, 5), (8, 3), (6, 6)],
+        &[(6, 2), (5, 2), (4, 2), (3, 2), (2, 2), (1, 2), (13, 3)],
+        15,
+    )
+    .unwrap();
     for (dice, _) in Dice::ALL {
         assert_plays(&position, &dice.to_string(), &[]);
     }
@@ -198,7 +193,12 @@ fn nobody_enters_a_closed_board() {
 
 #[test]
 fn entering_with_a_hit_differs_from_entering_beside_the_blot() {
-    let position = position(&[(13, 6), (8, 3), (6, 5)], 1, &[(23, 1), (12, 5), (17, 4), (19, 5)]);
+    let position = Position::from_points(
+        &[(25, 1), (13, 6), (8, 3), (6, 5)],
+        &[(2, 1), (13, 5), (8, 4), (6, 5)],
+        15,
+    )
+    .unwrap();
     assert_plays(
         &position,
         "21",
@@ -216,11 +216,12 @@ fn entering_with_a_hit_differs_from_entering_beside_the_blot() {
 
 #[test]
 fn one_of_eighteen_results_hits_two_blots() {
-    let position = position(
+    let position = Position::from_points(
         &[(24, 2), (13, 5), (8, 3), (6, 5)],
-        0,
-        &[(4, 1), (5, 1), (12, 5), (17, 3), (19, 5)],
-    );
+        &[(21, 1), (20, 1), (13, 5), (8, 3), (6, 5)],
+        15,
+    )
+    .unwrap();
     let found = results(&position, "31");
     assert_eq!(found.len(), 18);
     // Seen by the opponent, it is he who is on the bar.
@@ -232,36 +233,41 @@ fn one_of_eighteen_results_hits_two_blots() {
 
 #[test]
 fn both_dice_must_be_played_if_there_is_a_way() {
-    let position = position(
+    let position = Position::from_points(
         &[(13, 2), (6, 5), (5, 5), (3, 3)],
-        0,
-        &[(7, 2), (12, 3), (18, 2), (19, 4), (20, 4)],
-    );
+        &[(18, 2), (13, 3), (7, 2), (6, 4), (5, 4)],
+        15,
+    )
+    .unwrap();
     assert_plays(&position, "63", &["13/10/4"]);
 }
 
 #[test]
 fn larger_die_must_be_played_when_only_one_fits() {
-    let position = position(&[(20, 1)], 0, &[(11, 2), (8, 3), (6, 5), (5, 5)]);
+    let position =
+        Position::from_points(&[(20, 1)], &[(14, 2), (17, 3), (19, 5), (20, 5)], 15).unwrap();
     assert_eq!(position.off(), 14);
     assert_plays(&position, "63", &["20/14"]);
 }
 
 #[test]
 fn smaller_die_is_played_when_the_larger_cannot() {
-    let position = position(&[(20, 1)], 0, &[(11, 2), (14, 2), (6, 5), (5, 6)]);
+    let position =
+        Position::from_points(&[(20, 1)], &[(14, 2), (11, 2), (19, 5), (20, 6)], 15).unwrap();
     assert_plays(&position, "63", &["20/17"]);
 }
 
 #[test]
 fn a_double_is_played_as_far_as_it_goes() {
-    let one = position(
+    let one = Position::from_points(
         &[(24, 1), (13, 1), (6, 3)],
-        0,
-        &[(12, 3), (1, 2), (2, 2), (19, 5), (11, 1), (7, 2)],
-    );
+        &[(13, 3), (24, 2), (23, 2), (6, 5), (14, 1), (18, 2)],
+        15,
+    )
+    .unwrap();
     assert_plays(&one, "66", &["24/18"]);
-    let three = position(&[(13, 3), (6, 12)], 0, &[(3, 2), (1, 2), (17, 3), (19, 8)]);
+    let three = Position::from_points(&[(13, 3), (6, 12)], &[(22, 2), (24, 2), (8, 3), (6, 8)], 15)
+        .unwrap();
     assert_plays(&three, "55", &["13/8(3)"]);
 }
 
@@ -269,7 +275,7 @@ fn a_double_is_played_as_far_as_it_goes() {
 
 #[test]
 fn the_lower_number_may_be_played_first_in_the_bear_off() {
-    let position = position(&[(4, 2), (1, 2)], 0, &[(24, 2), (19, 13)]);
+    let position = Position::from_points(&[(4, 2), (1, 2)], &[(1, 2), (6, 13)], 15).unwrap();
     assert_plays(&position, "61", &["4/off 1/off", "4/3 4/off"]);
     let left: HashSet<Vec<(usize, i8)>> = results(&position, "61")
         .iter()
@@ -283,7 +289,7 @@ fn the_lower_number_may_be_played_first_in_the_bear_off() {
 
 #[test]
 fn a_number_without_a_checker_moves_one_from_a_higher_point() {
-    let position = position(&[(6, 1), (4, 1)], 0, &[(24, 2), (19, 13)]);
+    let position = Position::from_points(&[(6, 1), (4, 1)], &[(1, 2), (6, 13)], 15).unwrap();
     assert_eq!(position.off(), 13);
     // 4/off with the 5 while a checker stands on 6 would leave the 6 point for the 2: illegal.
     assert_plays(&position, "52", &["6/1 4/2", "6/4/off"]);
@@ -291,40 +297,43 @@ fn a_number_without_a_checker_moves_one_from_a_higher_point() {
 
 #[test]
 fn bearing_off_begins_within_a_roll_once_all_are_home() {
-    let position = position(&[(7, 1), (5, 2)], 0, &[(24, 2), (20, 13)]);
+    let position = Position::from_points(&[(7, 1), (5, 2)], &[(1, 2), (5, 13)], 15).unwrap();
     assert_plays(&position, "65", &["7/1 5/off", "7/2 5/off"]);
 }
 
 #[test]
 fn a_checker_on_the_bar_stops_the_bear_off() {
-    let position = position(&[(6, 3), (4, 2)], 1, &[(24, 3), (19, 2), (20, 2), (21, 8)]);
+    let position =
+        Position::from_points(&[(25, 1), (6, 3), (4, 2)], &[(1, 3), (6, 2), (5, 2), (4, 8)], 15)
+            .unwrap();
     assert_eq!(position.off(), 9);
     assert_plays(&position, "65", &[]);
 }
 
 #[test]
 fn checkers_that_cannot_come_home_stop_the_bear_off() {
-    let position = position(&[(8, 2), (6, 1)], 0, &[(4, 2), (24, 13)]);
+    let position = Position::from_points(&[(8, 2), (6, 1)], &[(21, 2), (1, 13)], 15).unwrap();
     assert_plays(&position, "44", &["6/2"]);
 }
 
 #[test]
 fn a_gap_in_the_home_board_forces_a_play_from_the_six_point() {
-    let position = position(&[(6, 3), (4, 3)], 0, &[(24, 3), (19, 11), (3, 1)]);
+    let position =
+        Position::from_points(&[(6, 3), (4, 3)], &[(1, 3), (6, 11), (22, 1)], 15).unwrap();
     assert_plays(&position, "53", &["6/1 6/3*", "6/1 4/1"]);
 }
 
 #[test]
 fn the_game_ends_with_the_last_checker_whatever_dice_are_left() {
-    let position = position(&[(2, 1)], 0, &[(24, 2), (19, 12)]);
+    let position = Position::from_points(&[(2, 1)], &[(1, 2), (6, 12)], 15).unwrap();
     for dice in ["61", "66", "32"] {
         let found = results(&position, dice);
         assert_eq!(found.len(), 1, "{dice}");
         assert_eq!(Outcome::of(&found[0]), Some(Outcome::LoseSingle), "{dice}");
     }
     // The opponent has one checker off; without it, it is a gammon.
-    let gammon = self::position(&[(2, 1)], 0, &[(24, 2), (19, 13)]);
+    let gammon = Position::from_points(&[(2, 1)], &[(1, 2), (6, 13)], 15).unwrap();
     assert_eq!(Outcome::of(&results(&gammon, "21")[0]), Some(Outcome::LoseGammon));
-    let backgammon = self::position(&[(2, 1)], 0, &[(24, 2), (19, 12), (6, 1)]);
+    let backgammon = Position::from_points(&[(2, 1)], &[(1, 2), (6, 12), (19, 1)], 15).unwrap();
     assert_eq!(Outcome::of(&results(&backgammon, "21")[0]), Some(Outcome::LoseBackgammon));
 }

@@ -10,17 +10,6 @@ use tavola_rules::{
     moves,
 };
 
-fn position(mine: &[(usize, i8)], theirs: &[(usize, i8)]) -> Position {
-    let mut counts = [0; 26];
-    for &(point, count) in mine {
-        counts[point] = count;
-    }
-    for &(point, count) in theirs {
-        counts[point] = -count;
-    }
-    Position::from_counts(&counts, 15).unwrap()
-}
-
 fn dice(text: &str) -> Dice {
     text.parse().unwrap()
 }
@@ -116,8 +105,12 @@ fn opening_plays_have_their_customary_names() {
 #[test]
 fn hits_on_the_way_are_written_and_tell_plays_apart() {
     // BG test D3: one on the bar against a blot on 23.
-    let entering =
-        position(&[(25, 1), (13, 6), (8, 3), (6, 5)], &[(23, 1), (12, 5), (17, 4), (19, 5)]);
+    let entering = Position::from_points(
+        &[(25, 1), (13, 6), (8, 3), (6, 5)],
+        &[(2, 1), (13, 5), (8, 4), (6, 5)],
+        15,
+    )
+    .unwrap();
     assert_eq!(
         texts(&entering, "21"),
         [
@@ -139,7 +132,9 @@ fn hits_on_the_way_are_written_and_tell_plays_apart() {
     assert_eq!(parse("6/5;bar/23").as_deref(), Ok("bar/23* 6/5"));
 
     // Doubles: the star stands where a checker stays.
-    let four = position(&[(24, 2), (8, 4), (6, 9)], &[(7, 1), (1, 2), (12, 5), (19, 7)]);
+    let four =
+        Position::from_points(&[(24, 2), (8, 4), (6, 9)], &[(18, 1), (24, 2), (13, 5), (6, 7)], 15)
+            .unwrap();
     let all = texts(&four, "11");
     for text in ["8/7*(4)", "8/6 8/7*(2)", "8/7*/5 6/5", "24/23(2) 8/7*(2)", "8/7*/6 8/6"] {
         assert!(all.contains(&text.to_owned()), "{text} {all:?}");
@@ -150,7 +145,8 @@ fn hits_on_the_way_are_written_and_tell_plays_apart() {
 
 #[test]
 fn two_blots_on_two_ways_make_an_unstarred_text_ambiguous() {
-    let ways = position(&[(24, 2), (6, 13)], &[(20, 1), (18, 1), (1, 2), (12, 11)]);
+    let ways = Position::from_points(&[(24, 2), (6, 13)], &[(5, 1), (7, 1), (24, 2), (13, 11)], 15)
+        .unwrap();
     let read = |text: &str| parse_play(text, &ways, dice("64"));
     let error = read("24/14").unwrap_err();
     assert!(matches!(error, PlayTextError::Ambiguous { .. }));
@@ -164,11 +160,13 @@ fn two_blots_on_two_ways_make_an_unstarred_text_ambiguous() {
 
 #[test]
 fn a_text_that_hits_nothing_else_prefers_the_quiet_way() {
-    let ways = position(&[(24, 2), (6, 13)], &[(18, 1), (1, 2), (12, 12)]);
+    let ways =
+        Position::from_points(&[(24, 2), (6, 13)], &[(7, 1), (24, 2), (13, 12)], 15).unwrap();
     let (quiet, after) = parse_play("24/14", &ways, dice("64")).unwrap();
     assert_eq!((quiet.to_string().as_str(), after.bar()), ("24/14", 0));
     // With the quiet way closed, only the hit is left, and is meant.
-    let forced = position(&[(24, 2), (6, 13)], &[(18, 1), (20, 2), (12, 12)]);
+    let forced =
+        Position::from_points(&[(24, 2), (6, 13)], &[(7, 1), (5, 2), (13, 12)], 15).unwrap();
     let (hit, after) = parse_play("24/14", &forced, dice("64")).unwrap();
     assert_eq!((hit.to_string().as_str(), after.bar()), ("24/18*/14", 1));
 }
@@ -177,12 +175,20 @@ fn a_text_that_hits_nothing_else_prefers_the_quiet_way() {
 fn illegal_texts_say_which_rule_they_break() {
     let start = Position::STANDARD;
     // BG tests E2 (the larger die), D2 (closed out), D1 (bar).
-    let larger = position(&[(20, 1)], &[(11, 2), (8, 3), (6, 5), (5, 5)]);
-    let closed = position(
+    let larger =
+        Position::from_points(&[(20, 1)], &[(14, 2), (17, 3), (19, 5), (20, 5)], 15).unwrap();
+    let closed = Position::from_points(
         &[(25, 1), (13, 5), (8, 3), (6, 6)],
-        &[(19, 2), (20, 2), (21, 2), (22, 2), (23, 2), (24, 2), (12, 3)],
-    );
-    let bar = position(&[(25, 2), (13, 5), (8, 3), (6, 5)], &[(21, 2), (12, 5), (17, 3), (19, 5)]);
+        &[(6, 2), (5, 2), (4, 2), (3, 2), (2, 2), (1, 2), (13, 3)],
+        15,
+    )
+    .unwrap();
+    let bar = Position::from_points(
+        &[(25, 2), (13, 5), (8, 3), (6, 5)],
+        &[(4, 2), (13, 5), (8, 3), (6, 5)],
+        15,
+    )
+    .unwrap();
     for (position, roll, text, reason) in [
         (&start, "31", "", IllegalReason::MustPlay),
         (&start, "31", "(no play)", IllegalReason::MustPlay),
@@ -239,22 +245,22 @@ fn unreadable_texts_quote_what_means_nothing() {
 #[test]
 fn bear_offs_are_written_with_off() {
     // BG tests F1 and F3.
-    let f1 = position(&[(4, 2), (1, 2)], &[(24, 10)]);
+    let f1 = Position::from_points(&[(4, 2), (1, 2)], &[(1, 10)], 15).unwrap();
     assert_eq!(texts(&f1, "61"), ["4/off 1/off", "4/off 4/3"]);
     let (play, after) = parse_play("4/3 4/0", &f1, dice("61")).unwrap();
     assert_eq!((play.to_string().as_str(), after.opponent_off()), ("4/off 4/3", 12));
-    let f3 = position(&[(7, 1), (5, 2)], &[(24, 2), (20, 13)]);
+    let f3 = Position::from_points(&[(7, 1), (5, 2)], &[(1, 2), (5, 13)], 15).unwrap();
     assert_eq!(texts(&f3, "65"), ["7/1 5/off", "7/2 5/off"]);
-    let last = position(&[(6, 1), (1, 1)], &[(24, 10)]);
+    let last = Position::from_points(&[(6, 1), (1, 1)], &[(1, 10)], 15).unwrap();
     assert_eq!(texts(&last, "65"), ["6/off", "6/off 1/off"]);
     // Ends the game on the first die.
-    let one = position(&[(4, 1)], &[(24, 10)]);
+    let one = Position::from_points(&[(4, 1)], &[(1, 10)], 15).unwrap();
     assert_eq!(texts(&one, "61"), ["4/off"]);
     for text in ["4/off", "4/3/off", "4/3 3/off"] {
         let (play, after) = parse_play(text, &one, dice("61")).unwrap();
         assert_eq!((play.to_string().as_str(), after.opponent_off()), ("4/off", 15), "{text}");
     }
-    let four = position(&[(6, 3), (4, 2)], &[(24, 10)]);
+    let four = Position::from_points(&[(6, 3), (4, 2)], &[(1, 10)], 15).unwrap();
     assert_eq!(texts(&four, "66"), ["6/off(3) 4/off"]);
 }
 

@@ -70,11 +70,7 @@ fn nothing_is_left_out_when_results_are_appended() {
 /// first, so it must be, and hits.
 #[test]
 fn a_last_checker_uses_both_dice_if_it_can_even_where_one_would_end_the_game() {
-    let mut counts = [0; 26];
-    counts[4] = 1;
-    counts[2] = -1;
-    counts[24] = -3;
-    let position = Position::from_counts(&counts, 15).unwrap();
+    let position = Position::from_points(&[(4, 1)], &[(23, 1), (1, 3)], 15).unwrap();
     let dice = Dice::new(6, 2).unwrap();
     assert_same(&position, dice);
     let mut results = Vec::new();

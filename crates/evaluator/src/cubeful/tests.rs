@@ -13,17 +13,6 @@ use crate::evaluators::{FakeEvaluator, NetEvaluator, PipCountEvaluator, TableEva
 /// Three checkers a side: small trees.
 const GAME: Backgammon = Backgammon::Hypergammon;
 
-fn position(mine: &[(usize, i8)], theirs: &[(usize, i8)], checkers: u8) -> Position {
-    let mut counts = [0; 26];
-    for &(point, count) in mine {
-        counts[point] += count;
-    }
-    for &(point, count) in theirs {
-        counts[25 - point] -= count;
-    }
-    Position::from_counts(&counts, checkers).unwrap()
-}
-
 fn net() -> Box<dyn Evaluator<Backgammon>> {
     let mut weights = random_weights(EncoderKind::OneHot, &[16], 1);
     weights.game = GAME.id();
@@ -58,10 +47,10 @@ fn decide(judge: &CubefulJudge, position: &Position, stakes: &Stakes, cube: Cube
 /// Contact and races of three checkers.
 fn positions() -> Vec<Position> {
     vec![
-        position(&[(6, 1), (13, 1), (25, 1)], &[(5, 2), (16, 1)], 3),
-        position(&[(3, 1), (5, 1)], &[(3, 2)], 3),
-        position(&[(24, 1), (2, 2)], &[(17, 1), (18, 2)], 3),
-        position(&[(1, 2), (8, 1)], &[(9, 2), (20, 1)], 3),
+        Position::from_points(&[(6, 1), (13, 1), (25, 1)], &[(5, 2), (16, 1)], 3).unwrap(),
+        Position::from_points(&[(3, 1), (5, 1)], &[(3, 2)], 3).unwrap(),
+        Position::from_points(&[(24, 1), (2, 2)], &[(17, 1), (18, 2)], 3).unwrap(),
+        Position::from_points(&[(1, 2), (8, 1)], &[(9, 2), (20, 1)], 3).unwrap(),
     ]
 }
 
@@ -172,7 +161,7 @@ fn decisions_at_0_and_1_ply_equal_the_definition() {
 
 #[test]
 fn decisions_at_2_ply_equal_the_definition() {
-    let race = position(&[(3, 1), (5, 1)], &[(3, 1), (6, 1)], 3);
+    let race = Position::from_points(&[(3, 1), (5, 1)], &[(3, 1), (6, 1)], 3).unwrap();
     for (stakes, cube) in [&terms()[0], &terms()[1], &terms()[6], &terms()[8]] {
         assert_as_defined(&race, stakes, *cube, 2);
     }
@@ -228,10 +217,10 @@ static TABLES: LazyLock<Tables> =
 
 /// Races of at most three checkers a side out of fifteen.
 fn races() -> Vec<Position> {
-    let sides: [&[(usize, i8)]; 6] =
+    let sides: [&[(usize, u8)]; 6] =
         [&[(6, 1)], &[(1, 2)], &[(5, 1), (2, 1)], &[(6, 2), (4, 1)], &[(3, 3)], &[(4, 2), (1, 1)]];
     let pairs = sides.into_iter().flat_map(|mine| sides.map(|theirs| (mine, theirs)));
-    pairs.map(|(mine, theirs)| position(mine, theirs, 15)).collect()
+    pairs.map(|(mine, theirs)| Position::from_points(mine, theirs, 15).unwrap()).collect()
 }
 
 #[test]
@@ -271,7 +260,7 @@ fn looking_ahead_from_outside_meets_the_table_and_is_nearly_exact() {
             .with_settings(Preset::Full.at(ply))
     };
     // Every roll brings both sides into the small table within two rolls.
-    let race = position(&[(1, 2), (2, 1)], &[(1, 2), (2, 1)], 15);
+    let race = Position::from_points(&[(1, 2), (2, 1)], &[(1, 2), (2, 1)], 15).unwrap();
     let exact = truth.two_sided(&race).unwrap();
     let decision = decide(&judge(2), &race, &money(), Cube::START).decision;
     assert_near(decision.no_double.equity(), exact.centered_no_double.into(), race);
@@ -290,7 +279,7 @@ fn last_rolls_are_decided_as_by_hand() {
     // 27 of 36 bear off the six point, 4 of 36 two checkers on it, 19 of 36 the five and the two
     // point; against a sure roll.
     for (mine, wins) in [(&[(6, 1)][..], 27.0), (&[(6, 2)], 4.0), (&[(5, 1), (2, 1)], 19.0)] {
-        let race = position(mine, &[(1, 1)], 15);
+        let race = Position::from_points(mine, &[(1, 1)], 15).unwrap();
         let win = wins / 36.0;
         let equity = 2.0 * win - 1.0;
         let decision = decide(&judge, &race, &money(), Cube::START).decision;
@@ -353,7 +342,7 @@ fn a_leader_who_needs_no_gammon_plays_for_the_single_win() {
         }
     });
     let judge = CubefulJudge::new(GAME, Box::new(fake), None);
-    let state = position(&[(18, 1), (23, 1)], &[(1, 1)], 3);
+    let state = Position::from_points(&[(18, 1), (23, 1)], &[(1, 1)], 3).unwrap();
     let roll = Dice::new(5, 1).unwrap();
     let best = |stakes: &Stakes| {
         let plays = judge.rank(&state, roll, stakes, Cube::START, SearchWatch::default()).unwrap();
@@ -372,7 +361,7 @@ fn beavers_answer_doubles_that_are_wrong() {
     let pips = PipCountEvaluator::new(Backgammon::Standard);
     let judge = CubefulJudge::new(Backgammon::Standard, Box::new(pips), None)
         .with_settings(Preset::Full.at(1));
-    let race = position(&[(6, 2)], &[(1, 1)], 15);
+    let race = Position::from_points(&[(6, 2)], &[(1, 1)], 15).unwrap();
     let decision = decide(&judge, &race, &stakes, Cube::START).decision;
     let doubled = decision.double.unwrap();
     assert_eq!(doubled.answer, Answer::Beaver);
@@ -420,7 +409,7 @@ fn a_judge_that_says_what_the_model_says_decides_as_the_model() {
         }
     }
     let judge = full(1).with_efficiency_judge(Arc::new(AsModelled(EfficiencyModel::default())));
-    let last = position(&[(6, 2)], &[(1, 1)], 3);
+    let last = Position::from_points(&[(6, 2)], &[(1, 1)], 3).unwrap();
     for position in positions().into_iter().chain([last]) {
         for cube in [Cube::START, cube(2, CubeOwner::Player)] {
             assert_eq!(

@@ -273,27 +273,20 @@ fn wins_next(position: &Position) -> bool {
 mod tests {
     use super::*;
 
-    fn position(mine: &[(usize, i8)], theirs: &[(usize, i8)]) -> Position {
-        let mut counts = [0; 26];
-        for &(point, count) in mine {
-            counts[point] += count;
-        }
-        for &(point, count) in theirs {
-            counts[25 - point] -= count;
-        }
-        Position::from_counts(&counts, 15).unwrap()
-    }
-
     #[test]
     fn stages_are_told_by_contact_and_by_what_the_opponent_needs() {
         assert_eq!(stage(&Position::STANDARD), Stage::Contact);
-        let race = position(&[(6, 3)], &[(6, 2)]);
+        let race = Position::from_points(&[(6, 3)], &[(6, 2)], 15).unwrap();
         assert_eq!(stage(&race), Stage::Race { pips: 18 });
         for last in [&[(3, 1)][..], &[(1, 2)], &[(1, 1), (2, 1)], &[(1, 1)]] {
-            assert_eq!(stage(&position(&[(6, 1)], last)), Stage::LastRoll, "{last:?}");
+            assert_eq!(
+                stage(&Position::from_points(&[(6, 1)], last, 15).unwrap()),
+                Stage::LastRoll,
+                "{last:?}"
+            );
         }
         for longer in [&[(4, 1)][..], &[(2, 2)], &[(1, 3)], &[(1, 1), (3, 1)]] {
-            let race = position(&[(6, 1)], longer);
+            let race = Position::from_points(&[(6, 1)], longer, 15).unwrap();
             assert_eq!(stage(&race), Stage::Race { pips: 6 }, "{longer:?}");
         }
     }

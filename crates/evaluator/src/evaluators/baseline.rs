@@ -133,17 +133,6 @@ mod tests {
         out
     }
 
-    fn position(mine: &[(usize, i8)], theirs: &[(usize, i8)]) -> Position {
-        let mut counts = [0; 26];
-        for &(point, count) in mine {
-            counts[point] += count;
-        }
-        for &(point, count) in theirs {
-            counts[25 - point] -= count;
-        }
-        Position::from_counts(&counts, 15).unwrap()
-    }
-
     #[test]
     fn the_random_judge_is_uniform_and_depends_on_state_and_seed() {
         let game = Backgammon::Standard;
@@ -167,11 +156,11 @@ mod tests {
     #[test]
     fn the_race_is_judged_by_its_lead_and_length() {
         let game = Backgammon::Standard;
-        let even = position(&[(6, 10)], &[(6, 10)]);
-        let behind = position(&[(6, 10), (5, 4)], &[(6, 10)]);
-        let ahead = position(&[(6, 10)], &[(6, 10), (5, 4)]);
-        let long = position(&[(20, 10)], &[(20, 10), (4, 5)]);
-        let take = position(&[(10, 10)], &[(10, 10), (6, 2)]);
+        let even = Position::from_points(&[(6, 10)], &[(6, 10)], 15).unwrap();
+        let behind = Position::from_points(&[(6, 10), (5, 4)], &[(6, 10)], 15).unwrap();
+        let ahead = Position::from_points(&[(6, 10)], &[(6, 10), (5, 4)], 15).unwrap();
+        let long = Position::from_points(&[(20, 10)], &[(20, 10), (4, 5)], 15).unwrap();
+        let take = Position::from_points(&[(10, 10)], &[(10, 10), (6, 2)], 15).unwrap();
         let win: Vec<_> =
             judge(&mut PipCountEvaluator::new(game), &[even, behind, ahead, long, take])
                 .iter()
@@ -186,7 +175,7 @@ mod tests {
     #[test]
     fn finished_games_are_judged_by_the_rules() {
         let game = Backgammon::Standard;
-        let lost = position(&[(6, 15)], &[]);
+        let lost = Position::from_points(&[(6, 15)], &[], 15).unwrap();
         for evaluator in [
             &mut RandomEvaluator::new(game, 1) as &mut dyn Evaluator<_>,
             &mut PipCountEvaluator::new(game),

@@ -70,9 +70,7 @@ mod tests {
     fn finished_states_get_their_certain_outcome() {
         let weights = random_weights(EncoderKind::OneHot, &[8], 1);
         let mut judge = NetEvaluator::new(&weights, Backgammon::Standard).unwrap();
-        let mut counts = [0; 26];
-        counts[6] = 15;
-        let lost = Position::from_counts(&counts, 15).unwrap();
+        let lost = Position::from_points(&[(6, 15)], &[], 15).unwrap();
         let mut out = Vec::new();
         judge.evaluate(&[Position::STANDARD, lost], &mut out);
         assert_eq!(out[1], OutcomeProbs::certain(Outcome::LoseGammon));

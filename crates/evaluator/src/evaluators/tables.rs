@@ -24,10 +24,9 @@ use crate::evaluator::Evaluator;
 /// let pip_count = PipCountEvaluator::new(Backgammon::Standard);
 /// let mut judge = TableEvaluator::new(tables, Box::new(pip_count));
 /// // One checker on the six point against one on the ace point.
-/// let mut counts = [0; 26];
-/// (counts[6], counts[24]) = (1, -1);
+/// let position = Position::from_points(&[(6, 1)], &[(1, 1)], 15)?;
 /// let mut judged = Vec::new();
-/// judge.evaluate(&[Position::from_counts(&counts, 15)?], &mut judged);
+/// judge.evaluate(&[position], &mut judged);
 /// assert_eq!(judged[0].cumulative().win, 0.75);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -146,26 +145,15 @@ mod tests {
 
     const GAME: Backgammon = Backgammon::Standard;
 
-    fn position(mine: &[(usize, i8)], theirs: &[(usize, i8)]) -> Position {
-        let mut counts = [0; 26];
-        for &(point, count) in mine {
-            counts[point] += count;
-        }
-        for &(point, count) in theirs {
-            counts[25 - point] -= count;
-        }
-        Position::from_counts(&counts, 15).unwrap()
-    }
-
     #[test]
     fn only_states_outside_the_tables_reach_the_other_judge() {
         let marked = OutcomeProbs([0.1, 0.1, 0.1, 0.3, 0.2, 0.2]);
         let fake = FakeEvaluator::new(GAME, move |_| marked);
         let mut judge = TableEvaluator::new(TABLES.clone(), Box::new(fake.clone()));
-        let exact = position(&[(6, 1)], &[(1, 1)]);
-        let race = position(&[(6, 8)], &[(5, 7)]);
-        let over = position(&[], &[(5, 7)]);
-        let long = position(&[(7, 1)], &[(1, 1)]);
+        let exact = Position::from_points(&[(6, 1)], &[(1, 1)], 15).unwrap();
+        let race = Position::from_points(&[(6, 8)], &[(5, 7)], 15).unwrap();
+        let over = Position::from_points(&[], &[(5, 7)], 15).unwrap();
+        let long = Position::from_points(&[(7, 1)], &[(1, 1)], 15).unwrap();
         let states = [Position::STANDARD, exact, long, race, over.flip(), long];
         let mut out = vec![marked; 9];
         judge.evaluate(&states, &mut out);
@@ -194,9 +182,9 @@ mod tests {
         let (mut inside, mut outside) = (0, 0);
         // On the border: the last checker comes home with some results and not with others.
         for parent in [
-            position(&[(9, 1), (5, 3), (2, 2)], &[(6, 3), (3, 4)]),
-            position(&[(7, 2), (1, 3)], &[(6, 2)]),
-            position(&[(6, 4), (5, 4)], &[(6, 8)]),
+            Position::from_points(&[(9, 1), (5, 3), (2, 2)], &[(6, 3), (3, 4)], 15).unwrap(),
+            Position::from_points(&[(7, 2), (1, 3)], &[(6, 2)], 15).unwrap(),
+            Position::from_points(&[(6, 4), (5, 4)], &[(6, 8)], 15).unwrap(),
             Position::STANDARD,
         ] {
             for (roll, _) in Dice::ALL {
@@ -227,7 +215,7 @@ mod tests {
             (&[(6, 2), (2, 1)], &[(6, 1), (1, 2)]),
             (&[(5, 1), (1, 2)], &[(6, 2)]),
         ] {
-            let state = position(mine, theirs);
+            let state = Position::from_points(mine, theirs, 15).unwrap();
             // The mean of the best plays is the value: nothing is lost, roll by roll.
             let mean = Dice::ALL
                 .into_iter()

@@ -15,17 +15,6 @@ const GAME: Backgammon = Backgammon::Standard;
 static TABLES: LazyLock<Tables> =
     LazyLock::new(|| Store::in_memory().load(&[TableSpec::two_sided(3).unwrap()], &|_| {}).0);
 
-fn position(mine: &[(usize, i8)], theirs: &[(usize, i8)]) -> Position {
-    let mut counts = [0; 26];
-    for &(point, count) in mine {
-        counts[point] += count;
-    }
-    for &(point, count) in theirs {
-        counts[25 - point] -= count;
-    }
-    Position::from_counts(&counts, 15).unwrap()
-}
-
 fn net(seed: u64, width: usize) -> NetEvaluator<Backgammon> {
     NetEvaluator::new(&random_weights(EncoderKind::OneHot, &[width], seed), GAME).unwrap()
 }
@@ -87,7 +76,7 @@ fn a_bear_off_played_to_its_end_agrees_with_the_exact_value() {
         (&[(6, 1), (5, 1), (4, 1)][..], &[(6, 1), (3, 2)][..]),
         (&[(6, 2), (2, 1)], &[(5, 1), (1, 2)]),
     ] {
-        let state = position(mine, theirs);
+        let state = Position::from_points(mine, theirs, 15).unwrap();
         let exact = f64::from(TABLES.two_sided(&state).unwrap().cubeless);
         for dice in [FirstRolls::Stratified, FirstRolls::Random] {
             let plain = RolloutSettings { luck: Luck::Left, dice, ..settings() };
@@ -103,7 +92,7 @@ fn a_bear_off_played_to_its_end_agrees_with_the_exact_value() {
 
 #[test]
 fn where_the_judge_is_exact_the_luck_taken_off_leaves_nothing_of_the_spread() {
-    let state = position(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)]);
+    let state = Position::from_points(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)], 15).unwrap();
     let exact = f64::from(TABLES.two_sided(&state).unwrap().cubeless);
     let mut rollout = of_state(&modest(), settings(), state);
     run(&mut rollout);
@@ -116,9 +105,9 @@ fn where_the_judge_is_exact_the_luck_taken_off_leaves_nothing_of_the_spread() {
 #[test]
 fn a_wrong_judge_of_luck_moves_no_estimate_but_leaves_some_spread() {
     for (seed, state) in [
-        (1, position(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)])),
-        (2, position(&[(6, 3)], &[(6, 2), (5, 1)])),
-        (3, position(&[(5, 2), (1, 1)], &[(4, 1), (2, 1)])),
+        (1, Position::from_points(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)], 15).unwrap()),
+        (2, Position::from_points(&[(6, 3)], &[(6, 2), (5, 1)], 15).unwrap()),
+        (3, Position::from_points(&[(5, 2), (1, 1)], &[(4, 1), (2, 1)], 15).unwrap()),
     ] {
         let exact = f64::from(TABLES.two_sided(&state).unwrap().cubeless);
         for dice in [FirstRolls::Stratified, FirstRolls::Random] {
@@ -143,7 +132,7 @@ fn a_wrong_judge_of_luck_moves_no_estimate_but_leaves_some_spread() {
 
 #[test]
 fn a_pruning_network_of_any_kind_leaves_luck_fair() {
-    let state = position(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)]);
+    let state = Position::from_points(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)], 15).unwrap();
     let exact = f64::from(TABLES.two_sided(&state).unwrap().cubeless);
     let settings = RolloutSettings { trials: 1296, ..settings() };
     // It knows nothing of bear-offs, so that the luck judge often looks at the wrong play.
@@ -159,7 +148,7 @@ fn a_pruning_network_of_any_kind_leaves_luck_fair() {
 
 #[test]
 fn games_end_where_the_tables_know() {
-    let state = position(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)]);
+    let state = Position::from_points(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)], 15).unwrap();
     let known = TABLES.judge(&state).unwrap();
     let judge = TableEvaluator::new(TABLES.clone(), Box::new(net(1, 8)));
     let mut rollout = of_state(&judge, settings(), state);
@@ -360,7 +349,7 @@ fn a_saved_rollout_is_refused_by_any_other() {
 #[test]
 fn plays_are_compared_on_the_same_dice_and_losers_are_dropped_with_their_figures() {
     // Twelve points behind or a checker from home against one that is: no doubt possible.
-    let state = position(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)]);
+    let state = Position::from_points(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)], 15).unwrap();
     let mut plays = Vec::new();
     GAME.results(&state, Dice::new(6, 1).unwrap(), &mut plays);
     plays.extend_from_slice(&plays.clone()[..1]);
@@ -400,7 +389,7 @@ fn plays_are_compared_on_the_same_dice_and_losers_are_dropped_with_their_figures
 #[test]
 fn differences_on_the_same_dice_spread_less_than_separate_rollouts() {
     let mut plays = Vec::new();
-    let state = position(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)]);
+    let state = Position::from_points(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)], 15).unwrap();
     GAME.results(&state, Dice::new(2, 1).unwrap(), &mut plays);
     let settings = RolloutSettings { luck: Luck::Left, ..settings() };
     let mut rollout = Rollout::of_plays(GAME, &modest(), None, "test", settings, &plays).unwrap();
@@ -415,7 +404,7 @@ fn differences_on_the_same_dice_spread_less_than_separate_rollouts() {
 
 #[test]
 fn rules_end_a_rollout_at_whole_sets_of_first_rolls() {
-    let state = position(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)]);
+    let state = Position::from_points(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)], 15).unwrap();
     let stop = StopRules { standard_error: Some(0.02), lead: None };
     let settings = RolloutSettings { trials: 100_000, stop, luck: Luck::Left, ..settings() };
     let mut rollout = of_state(&modest(), settings, state);
@@ -443,7 +432,7 @@ fn rules_end_a_rollout_at_whole_sets_of_first_rolls() {
 #[test]
 fn a_long_rollout_of_short_games_comes_to_its_end() {
     // So many steps that a size that is always doubled would not fit any number.
-    let state = position(&[(1, 2)], &[(1, 2)]);
+    let state = Position::from_points(&[(1, 2)], &[(1, 2)], 15).unwrap();
     let settings = RolloutSettings { trials: 50_000, luck: Luck::Left, ..settings() };
     let mut rollout = of_state(&modest(), settings, state);
     assert_eq!(run(&mut rollout), Ended::Trials);
@@ -454,7 +443,7 @@ fn a_long_rollout_of_short_games_comes_to_its_end() {
 #[test]
 fn finished_and_impossible_rollouts_are_refused() {
     let judge = PipCountEvaluator::new(GAME);
-    let over = position(&[(6, 3)], &[]);
+    let over = Position::from_points(&[(6, 3)], &[], 15).unwrap();
     let refused = |settings, state| {
         Rollout::of_state(GAME, &judge, None, "test", settings, state).unwrap_err()
     };

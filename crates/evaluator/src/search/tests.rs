@@ -13,14 +13,6 @@ use crate::pruning::Pruning;
 /// Three checkers a side: small trees.
 const GAME: Backgammon = Backgammon::Hypergammon;
 
-fn position(points: &[(usize, i8)], checkers: u8) -> Position {
-    let mut counts = [0; 26];
-    for &(point, count) in points {
-        counts[point] = count;
-    }
-    Position::from_counts(&counts, checkers).unwrap()
-}
-
 fn dice(a: u8, b: u8) -> Dice {
     Dice::new(a, b).unwrap()
 }
@@ -73,9 +65,9 @@ fn assert_near(a: &OutcomeProbs, b: &OutcomeProbs) {
 fn positions() -> Vec<Position> {
     vec![
         GAME.start(),
-        position(&[(6, 1), (13, 1), (25, 1), (20, -2), (9, -1)], 3),
-        position(&[(3, 1), (5, 1), (22, -2)], 3),
-        position(&[(24, 1), (2, 2), (8, -1), (7, -2)], 3),
+        Position::from_points(&[(6, 1), (13, 1), (25, 1)], &[(5, 2), (16, 1)], 3).unwrap(),
+        Position::from_points(&[(3, 1), (5, 1)], &[(3, 2)], 3).unwrap(),
+        Position::from_points(&[(24, 1), (2, 2)], &[(17, 1), (18, 2)], 3).unwrap(),
     ]
 }
 
@@ -85,7 +77,7 @@ fn a_last_roll_is_judged_as_by_hand() {
     let fake = FakeEvaluator::new(GAME, even);
     // One checker on the six point: 27 of 36 rolls bear it off in one roll; otherwise the
     // opponent wins with his next roll, whatever it is.
-    let state = position(&[(6, 1), (24, -1)], 3);
+    let state = Position::from_points(&[(6, 1)], &[(1, 1)], 3).unwrap();
     let mut search = Search::new(GAME, Box::new(fake.clone()), None, Preset::Full.at(2));
     let (probs, ply) = search.judge(&state, SearchWatch::default());
     assert_eq!(ply, 2);
@@ -110,7 +102,7 @@ fn full_searches_equal_the_plain_recursion() {
 
 #[test]
 fn three_plies_equal_the_plain_recursion_too() {
-    let state = position(&[(3, 1), (5, 1), (22, -1), (19, -1)], 3);
+    let state = Position::from_points(&[(3, 1), (5, 1)], &[(3, 1), (6, 1)], 3).unwrap();
     let (value, _) = search(Preset::Full.at(3)).judge(&state, SearchWatch::default());
     assert_near(&value, &plain(&mut *net(1, 16), &state, 3));
 }
@@ -220,14 +212,14 @@ fn pruning_keeps_what_the_small_network_likes_and_nothing_else() {
 
 #[test]
 fn finished_positions_are_exact_at_any_depth() {
-    let lost = position(&[(6, 3)], 3);
+    let lost = Position::from_points(&[(6, 3)], &[], 3).unwrap();
     for ply in 0..=3 {
         let (value, judged) = search(Preset::Normal.at(ply)).judge(&lost, SearchWatch::default());
         assert_eq!(value, OutcomeProbs::certain(Outcome::LoseGammon));
         assert_eq!(judged, ply);
     }
     // A play that ends the game wins whatever the depth.
-    let state = position(&[(2, 1), (23, -1)], 3);
+    let state = Position::from_points(&[(2, 1)], &[(2, 1)], 3).unwrap();
     let ranking = search(Preset::Normal.at(2)).rank(&state, dice(6, 5), SearchWatch::default());
     assert_eq!(ranking[0].value, OutcomeProbs::certain(Outcome::WinSingle));
     assert_eq!(ranking[0].ply, 2);
@@ -272,9 +264,8 @@ fn what_the_evaluator_knows_exactly_is_not_looked_into() {
 fn a_player_who_cannot_move_has_the_pass() {
     // On the bar against a closed board.
     let shut = Backgammon::Standard;
-    let points: Vec<(usize, i8)> =
-        (19..=24).map(|point| (point, -2)).chain([(25, 1), (6, 14)]).collect();
-    let state = position(&points, 15);
+    let board: [_; 6] = std::array::from_fn(|i| (i + 1, 2));
+    let state = Position::from_points(&[(25, 1), (6, 14)], &board, 15).unwrap();
     let mut search =
         Search::new(shut, Box::new(PipCountEvaluator::new(shut)), None, Preset::Fast.at(1));
     let ranking = search.rank(&state, dice(6, 1), SearchWatch::default());

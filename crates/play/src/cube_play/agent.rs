@@ -129,11 +129,8 @@ mod tests {
 
     #[test]
     fn no_more_than_the_rules_allow_can_be_lost() {
-        let most = |mine: &[(usize, i8)], theirs: &[(usize, i8)]| {
-            let mut counts = [0; 26];
-            mine.iter().for_each(|&(point, count)| counts[point] += count);
-            theirs.iter().for_each(|&(point, count)| counts[25 - point] -= count);
-            most_to_lose(&Position::from_counts(&counts, 15).unwrap())
+        let most = |mine: &[(usize, u8)], theirs: &[(usize, u8)]| {
+            most_to_lose(&Position::from_points(mine, theirs, 15).unwrap())
         };
         // One is off, and another is back before a closed board.
         assert_eq!(most(&[(6, 13), (25, 1)], &[(6, 8)]), WinKind::Single);

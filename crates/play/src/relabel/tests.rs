@@ -13,14 +13,6 @@ use crate::selfplay::{SelfPlayGames, SelfPlaySettings, selfplay};
 
 const GAME: Backgammon = Backgammon::Standard;
 
-fn position(points: &[(usize, i8)]) -> Position {
-    let mut counts = [0; 26];
-    for &(point, count) in points {
-        counts[point] = count;
-    }
-    Position::from_counts(&counts, 15).unwrap()
-}
-
 fn chance(number: f64) -> Chance {
     Chance::new(number).unwrap()
 }
@@ -154,7 +146,9 @@ fn rivals_judged_two_rolls_ahead_are_on_average_as_far_apart_as_a_search_says() 
         let ranked = rank_results(&game, &mut network, state, roll);
         Turn { roll, after: ranked[0].state, probs: ranked[0].probs.flip(), choice: Choice::Best }
     };
-    let start = position(&[(20, 1), (14, 1), (8, 1), (1, -1), (7, -1), (13, -1)]);
+    let start =
+        Position::from_points(&[(20, 1), (14, 1), (8, 1)], &[(24, 1), (18, 1), (12, 1)], 15)
+            .unwrap();
     let first = best(&start, "31".parse().unwrap());
     let records: Vec<RecordOf<Backgammon>> = game
         .rolls()
@@ -231,7 +225,9 @@ fn a_few_rolls_that_are_followed_stand_for_all_on_average() {
     let network = network();
     let luck = LuckJudge { judge: &network, pruning: None };
     let mut meter = LuckMeter::new(game, &luck);
-    let state = position(&[(20, 1), (14, 1), (8, 1), (1, -1), (7, -1), (13, -1)]);
+    let state =
+        Position::from_points(&[(20, 1), (14, 1), (8, 1)], &[(24, 1), (18, 1), (12, 1)], 15)
+            .unwrap();
     let all = meter.two_ahead(&state, &roll_weights(&game, 0, 0));
     for followed in [1, 2, 5, 36] {
         let mut mean = [0.0; 6];
@@ -278,7 +274,7 @@ fn what_is_left_without_luck_is_the_exact_target() {
 fn a_bear_off_is_worth_the_rolls_that_finish_it() {
     // Two checkers on the ace point against one that bears off with any roll: won by every
     // roll, and then by a gammon never, as the opponent has borne off.
-    let pair = position(&[(1, 2), (24, -1)]);
+    let pair = Position::from_points(&[(1, 2)], &[(1, 1)], 15).unwrap();
     let judge = |dream: fn(&Position) -> OutcomeProbs| {
         ExactJudge::new(GAME, Box::new(FakeEvaluator::new(GAME, dream)))
     };
@@ -288,7 +284,7 @@ fn a_bear_off_is_worth_the_rolls_that_finish_it() {
     // On the six and the ace point he needs a six with anything, or a double from 2-2: 11 of
     // 36 with a six, 2-2 (6 to off by three twos, the fourth for the ace), 3-3, 4-4, 5-5:
     // 15 ways. After other rolls the opponent, on roll, is sure to win.
-    let gap = position(&[(6, 1), (1, 1), (24, -1)]);
+    let gap = Position::from_points(&[(6, 1), (1, 1)], &[(1, 1)], 15).unwrap();
     let found = judge(|_| OutcomeProbs::certain(Outcome::WinSingle)).judge(&gap);
     let (won, lost) = (found.of(Outcome::WinSingle), found.of(Outcome::LoseSingle));
     assert!((won - 15.0 / 36.0).abs() < 1e-6 && (lost - 21.0 / 36.0).abs() < 1e-6, "{found:?}");
@@ -302,8 +298,13 @@ fn it_is_the_mean_over_all_rolls_of_the_best_result() {
     let states = [
         Position::STANDARD,
         // On the bar against a five-point board, where most rolls only pass.
-        position(&[(25, 2), (6, 3), (8, 4), (24, -2), (23, -2), (22, -2), (21, -2), (20, -2)]),
-        position(&[(1, 1), (3, 2), (24, -3)]),
+        Position::from_points(
+            &[(25, 2), (6, 3), (8, 4)],
+            &[(1, 2), (2, 2), (3, 2), (4, 2), (5, 2)],
+            15,
+        )
+        .unwrap(),
+        Position::from_points(&[(1, 1), (3, 2)], &[(1, 3)], 15).unwrap(),
     ];
     for state in states {
         let mut expected = [0.0; 6];
@@ -325,7 +326,7 @@ fn it_is_the_mean_over_all_rolls_of_the_best_result() {
 
 #[test]
 fn a_finished_state_keeps_its_outcome() {
-    let lost = position(&[(6, 15)]);
+    let lost = Position::from_points(&[(6, 15)], &[], 15).unwrap();
     let mut judge = ExactJudge::new(GAME, Box::new(PipCountEvaluator::new(GAME)));
     assert_eq!(judge.judge(&lost), OutcomeProbs::certain(Outcome::LoseGammon));
 }
