@@ -22,10 +22,12 @@ pub mod analysis;
 pub mod cubeful;
 mod evaluator;
 pub mod evaluators;
+pub mod expectation;
 pub mod explain;
 pub mod pruning;
 pub mod rollout;
 pub mod search;
+mod workers;
 
 pub use analysis::{RankedResult, rank_results};
 pub use cubeful::{CubeAnalysis, CubefulJudge, CubefulPlay, EfficiencyJudge};
@@ -33,7 +35,9 @@ pub use evaluator::Evaluator;
 pub use evaluators::{
     FakeEvaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator, TableEvaluator,
 };
+pub use expectation::Expectation;
 pub use explain::{Reasons, explain};
-pub use pruning::{Pruner, Pruning, RollResults};
+pub use pruning::{Pruner, Pruning};
 pub use rollout::{Rollout, RolloutSettings};
 pub use search::{Preset, Search, SearchSettings, SearchWatch, SearchedPlay};
+pub use workers::Workers;

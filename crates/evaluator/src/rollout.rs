@@ -68,7 +68,7 @@ pub use self::tally::{Estimate, Figures};
 use self::tally::{Exact, Tally, covariance_of, equity};
 use self::trial::{Player, TrialResult};
 use crate::evaluator::Evaluator;
-use crate::search::pool::Pool;
+use crate::workers::Pool;
 
 mod dice;
 mod saved;

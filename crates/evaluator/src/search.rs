@@ -43,16 +43,16 @@ use tavola_rules::Game;
 use self::cache::NodeCache;
 use self::deepen::{Deepening, Watch};
 use self::node::Worker;
-use self::pool::Pool;
 pub use self::settings::{MAX_PLY, MoveFilter, Preset, SearchSettings, Sole, UnknownPreset};
 pub use self::utility::{Cubeless, Utility};
 use crate::evaluator::Evaluator;
+use crate::expectation::Expectation;
 use crate::pruning::Pruner;
+use crate::workers::Pool;
 
 mod cache;
 mod deepen;
 mod node;
-pub(crate) mod pool;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -300,6 +300,7 @@ fn worker<'a, G: Game, U: Utility<G>>(
     move || {
         let pruner =
             pruning.zip(settings.pruning).map(|(pruning, how)| Pruner::new(pruning.fork(), how));
-        Worker::new(game.clone(), utility.clone(), main.fork(), pruner, Arc::clone(cache))
+        let expectation = Expectation::new(game.clone(), main.fork(), pruner);
+        Worker::new(game.clone(), utility.clone(), expectation, Arc::clone(cache))
     }
 }

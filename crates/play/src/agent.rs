@@ -2,6 +2,7 @@
 
 use tavola_data::Choice;
 use tavola_equity::OutcomeProbs;
+use tavola_evaluator::expectation::least;
 use tavola_evaluator::{Evaluator, Pruner};
 use tavola_rules::Game;
 
@@ -84,19 +85,13 @@ impl<G: Game> Agent<G> for EvaluatorAgent<G> {
             _ => results,
         };
         self.evaluator.evaluate_siblings(&parent, looked_at, &mut self.judged);
-        let mut best = (0, self.judged[0].equity());
-        for (index, probs) in self.judged.iter().enumerate().skip(1) {
-            let equity = probs.equity();
-            if equity < best.1 {
-                best = (index, equity);
-            }
-        }
-        let chosen = &looked_at[best.0];
+        let best = least(0..looked_at.len(), |i| self.judged[i].equity()).expect("as documented");
+        let chosen = &looked_at[best];
         let index = match self.pruner {
             Some(_) => results.iter().position(|result| result == chosen).expect("one of them"),
-            None => best.0,
+            None => best,
         };
-        Ok(Decision { index, probs: Some(self.judged[best.0]), choice: Choice::Best })
+        Ok(Decision { index, probs: Some(self.judged[best]), choice: Choice::Best })
     }
 }
 

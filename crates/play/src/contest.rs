@@ -30,7 +30,7 @@ impl<P: PairScore> Contest<'_, P> {
     /// of their numbers, and those that failed.
     ///
     /// `observer` is called after every pair that is played, by the thread that played it.
-    pub(crate) fn play<T>(
+    pub(crate) fn play<T: Send>(
         &self,
         workers: Workers<'_>,
         table: impl Fn() -> T + Sync,

@@ -48,7 +48,9 @@ mod selfplay;
 mod sprt;
 mod stats;
 mod timed;
-mod workers;
+mod workers {
+    pub use tavola_evaluator::Workers;
+}
 
 pub use agent::{Agent, AgentError, Contender, Decision, EvaluatorAgent};
 pub use arena::{Duel, DuelError, DuelResult, DuelSettings, SprtResult, duel};

@@ -1,27 +1,25 @@
-//! Taking the luck of the dice out of a result.
+//! Variance reduction: taking the luck of the dice out of a result.
 //!
-//! A judge tells how lucky a roll is: the value of the position after the roll's best play, less
-//! the mean of that value over all rolls. Whatever the judge, that difference is zero on average,
-//! since the dice know nothing of it; so a result less its luck has the same expectation as the
-//! result, and the better the judge, the smaller its spread.
-//!
-//! What is best may be said by somebody who is quick and less wise than the judge: any rule does
-//! that chooses one result for each roll without a look at the roll that fell.
+//! The luck of a roll is the value of its best play less the mean over all rolls. Whatever the
+//! evaluator says, its expectation is zero, so a result less its luck has the expectation of the
+//! result; the better the evaluator, the smaller the variance. A pruning network may choose the
+//! candidates: any rule does that depends on neither the roll that fell nor the play that was made.
+//! The arithmetic is that of an [`Expectation`].
 
 use tavola_equity::OutcomeProbs;
-use tavola_evaluator::{Evaluator, Pruner, Pruning, RollResults};
+use tavola_evaluator::expectation::{BestAfterstate, RollValues, probability};
+use tavola_evaluator::{Evaluator, Expectation, Pruner, Pruning};
 use tavola_rules::Game;
 
 use crate::agent::Decision;
 use crate::game::{GameObserver, Seat, Situation};
 
-/// Who tells how lucky the rolls of a duel were.
+/// What evaluates the luck of rolls.
 pub struct LuckJudge<'a, G: Game> {
-    /// Says what the results of a roll are worth.
+    /// Evaluates the afterstates of a roll.
     pub judge: &'a dyn Evaluator<G>,
-    /// Says which results of a roll are worth the judge's look, and how many of them he gets;
-    /// without it he looks at all. A quick one makes the judgement several times as cheap, and
-    /// the luck hardly less well known.
+    /// The pruning network, and how many afterstates of a roll it leaves; without it all are
+    /// evaluated. Pruning makes luck several times as cheap and hardly less accurate.
     pub pruning: Option<(&'a dyn Evaluator<G>, Pruning)>,
 }
 
@@ -49,47 +47,36 @@ impl<G: Game> GameObserver<G> for Trace<G> {
     }
 }
 
-/// What a look at all rolls of a state says.
+/// What all rolls say of a state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Look<S> {
-    /// The chances of its player on roll, the mean over all rolls.
+    /// The outcome probabilities of its player on roll at 1-ply: the mean over all rolls.
     pub(crate) mean: OutcomeProbs,
-    /// The best result of the roll that was asked for.
+    /// The best afterstate of the roll that was asked for.
     pub(crate) after: S,
-    /// The chances there of the opponent, who is on roll.
+    /// The 0-ply outcome probabilities there of the opponent, who is on roll.
     pub(crate) judged: OutcomeProbs,
+    /// The luck of that roll.
+    pub(crate) luck: [f32; 6],
 }
 
-impl<S> Look<S> {
-    /// By how much the roll that was asked for changes the chances of who rolled it, compared with
-    /// the mean.
-    pub(crate) fn luck(&self) -> [f32; 6] {
-        let after = self.judged.flip().0;
-        std::array::from_fn(|i| after[i] - self.mean.0[i])
-    }
-}
-
-/// Judges the luck of rolls, 0-ply.
+/// Evaluates the luck of rolls at 0-ply.
 pub(crate) struct LuckMeter<G: Game> {
     game: G,
-    judge: Box<dyn Evaluator<G>>,
-    /// The results that the judge looks at.
-    listed: RollResults<G>,
-    judged: Vec<OutcomeProbs>,
+    expectation: Expectation<G>,
 }
 
 impl<G: Game> LuckMeter<G> {
-    /// A meter that asks forks of these judges.
+    /// A meter that asks forks of these evaluators.
     pub(crate) fn new(game: G, luck: &LuckJudge<'_, G>) -> Self {
-        let pruner = luck.pruning.as_ref().map(|(quick, how)| Pruner::new(quick.fork(), *how));
-        let listed = RollResults::new(game.clone(), pruner);
-        Self { game, judge: luck.judge.fork(), listed, judged: Vec::new() }
+        let pruner = luck.pruning.as_ref().map(|(network, how)| Pruner::new(network.fork(), *how));
+        let expectation = Expectation::new(game.clone(), luck.judge.fork(), pruner);
+        Self { game, expectation }
     }
 
-    /// Another meter that judges alike.
+    /// Another meter with the same answers.
     pub(crate) fn fork(&self) -> Self {
-        let (game, listed) = (self.game.clone(), self.listed.fork());
-        Self { game, judge: self.judge.fork(), listed, judged: Vec::new() }
+        Self { game: self.game.clone(), expectation: self.expectation.fork() }
     }
 
     /// The luck that player a had in the two games of a pair together, in points: he was
@@ -124,43 +111,37 @@ impl<G: Game> LuckMeter<G> {
         self.roll_worth(state, roll, |_, judged| f64::from(judged.equity()))
     }
 
-    /// The same where a result is worth to its player on roll what `worth` says, which also gets
-    /// the judge's chances.
+    /// The same where `value` is the value of an afterstate to its player on roll.
     pub(crate) fn roll_worth(
         &mut self,
         state: &G::State,
         roll: G::Roll,
-        worth: impl Fn(&G::State, &OutcomeProbs) -> f64,
+        value: impl Fn(&G::State, &OutcomeProbs) -> f64,
     ) -> f64 {
-        let (mut mean, mut value) = (0.0, 0.0);
-        for (other, share, worth, _) in self.best_of_each_roll(state, worth) {
-            mean -= worth * share;
-            if other == roll {
-                value = -worth;
-            }
-        }
-        value - mean
+        let rolls = self.expectation.evaluate_cubeless(state);
+        let values = rolls.best_by(value).map(|best| (best.weight, [-best.value]));
+        let [luck] = RollValues::new::<G>(values).luck(self.number(roll));
+        luck
     }
 
-    /// What a look at all rolls says of `state`, where every roll of the game can come, and what
-    /// `roll` leads to.
-    ///
-    /// # Panics
-    ///
-    /// If the game has no such roll.
+    /// The number of a roll in the order of the game's.
+    fn number(&self, roll: G::Roll) -> usize {
+        let number = self.game.rolls().iter().position(|&(other, _)| other == roll);
+        number.expect("a roll of the game")
+    }
+
+    /// What all rolls say of `state`, where every roll of the game can come, and where `roll` leads.
     pub(crate) fn look(&mut self, state: &G::State, roll: G::Roll) -> Look<G::State> {
-        let (mut mean, mut after) = ([0.0; 6], None);
-        let equity = |_: &G::State, judged: &OutcomeProbs| f64::from(judged.equity());
-        for (other, share, _, (result, judged)) in self.best_of_each_roll(state, equity) {
-            for (mean, chance) in mean.iter_mut().zip(judged.flip().0) {
-                *mean += share as f32 * chance;
-            }
-            if other == roll {
-                after = Some((result, judged));
-            }
-        }
-        let (after, judged) = after.expect("a roll of the game");
-        Look { mean: OutcomeProbs(mean), after, judged }
+        let number = self.number(roll);
+        let best = self.best_of_rolls(state);
+        let values = best.iter().map(|best| (best.weight, best.probs.flip().0));
+        let values = RollValues::new::<G>(values);
+        let BestAfterstate { state: after, probs: judged, .. } = best[number];
+        Look { mean: OutcomeProbs(values.mean()), after, judged, luck: values.luck(number) }
+    }
+
+    fn best_of_rolls(&mut self, state: &G::State) -> Vec<BestAfterstate<G, f32>> {
+        self.expectation.evaluate_cubeless(state).best().collect()
     }
 
     /// The mean of `look`, corrected by what a look at all rolls says of the state that its roll leads
@@ -191,44 +172,21 @@ impl<G: Game> LuckMeter<G> {
     /// looked beyond; the others are corrected as much as these. That is noisy, and right on average
     /// if the weights are the rolls' chances on average.
     pub(crate) fn two_ahead(&mut self, state: &G::State, followed: &[f32]) -> OutcomeProbs {
-        let equity = |_: &G::State, judged: &OutcomeProbs| f64::from(judged.equity());
-        let best: Vec<_> = self
-            .best_of_each_roll(state, equity)
-            .map(|(roll, share, _, best)| (roll, share as f32, best))
-            .collect();
         let mut mean = [0.0; 6];
-        for ((roll, share, (result, judged)), &weight) in best.into_iter().zip(followed) {
-            let finished = self.game.outcome(&result).is_some();
-            let said =
-                if weight == 0.0 || finished { judged } else { self.look(&result, roll).mean };
+        for (best, &weight) in self.best_of_rolls(state).into_iter().zip(followed) {
+            let finished = self.game.outcome(&best.state).is_some();
+            let judged = best.probs;
+            let said = match weight == 0.0 || finished {
+                true => judged,
+                false => self.look(&best.state, best.roll).mean,
+            };
             let (said, judged) = (said.flip().0, judged.flip().0);
+            let share = probability::<G, f32>(best.weight);
             for ((mean, said), judged) in mean.iter_mut().zip(said).zip(judged) {
                 *mean += share * judged + weight * (said - judged);
             }
         }
         OutcomeProbs(mean)
-    }
-
-    /// For each roll its probability, and of its results the one that is worth the least to the
-    /// opponent, who is then on roll: that worth, and the result with the judge's chances there, from
-    /// the opponent.
-    fn best_of_each_roll(
-        &mut self,
-        state: &G::State,
-        worth: impl Fn(&G::State, &OutcomeProbs) -> f64,
-    ) -> impl Iterator<Item = (G::Roll, f64, f64, (G::State, OutcomeProbs))> {
-        self.listed.list(state, |_, probs| probs.equity());
-        // All rolls at once: they share the parent.
-        let parent = self.game.flip(state);
-        self.judge.evaluate_siblings(&parent, self.listed.results(), &mut self.judged);
-        let (results, judged) = (self.listed.results(), &self.judged);
-        self.listed.rolls().map(move |(roll, ways, range)| {
-            let (worth, best) = range
-                .map(|i| (worth(&results[i], &judged[i]), (results[i], judged[i])))
-                .min_by(|(a, _), (b, _)| a.total_cmp(b))
-                .expect("every roll has a result, if only the pass");
-            (roll, f64::from(ways) / f64::from(G::ROLL_WAYS), worth, best)
-        })
     }
 }
 

@@ -6,13 +6,12 @@
 //! state and has no noise of dice, so a network can go on learning from it at a small rate when
 //! the noise of the other drowns what is left to learn.
 
-use std::sync::{Mutex, PoisonError};
-
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 use tavola_data::{GameLabels, Label, LabelsOf, RecordOf, Rival};
 use tavola_equity::OutcomeProbs;
-use tavola_evaluator::{Evaluator, RollResults};
+use tavola_evaluator::search::Cubeless;
+use tavola_evaluator::{Evaluator, Expectation, Workers};
 use tavola_rules::Game;
 
 use crate::explore::Chance;
@@ -20,7 +19,6 @@ use crate::imitate::{ImitateSettings, Imitator};
 use crate::luck::{LuckJudge, LuckMeter};
 use crate::random::{Purpose, game_rng};
 use crate::rivals::{RivalFinder, RivalSettings, RollsAhead};
-use crate::workers::Workers;
 
 /// Which of the states that are learnt from get exact targets.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -102,22 +100,16 @@ pub fn relabel<G: Game>(
     run_seed: u64,
     workers: Workers<'_>,
 ) -> Result<Vec<LabelsOf<G>>, RelabelCancelled> {
-    // An evaluator may stay on its thread; a fork behind a lock lets every thread make its own.
-    let judges =
-        Mutex::new((evaluator.fork(), luck.map(|luck| LuckMeter::new(game.clone(), luck))));
     let asked = records.len() as u64;
     let labels = workers.run(
         0..asked,
         || {
-            // A poisoned lock means that a fork panicked, which changed nothing in the original.
-            let judges = judges.lock().unwrap_or_else(PoisonError::into_inner);
-            let (evaluator, meter) = &*judges;
             let exact = ExactJudge::new(game.clone(), evaluator.fork());
             let rivals = RivalFinder::new(game.clone(), evaluator.fork(), settings.rivals);
             let imitator = settings
                 .imitate
                 .map(|imitate| (Imitator::new(game.clone(), evaluator.fork(), &imitate), imitate));
-            (exact, meter.as_ref().map(LuckMeter::fork), rivals, imitator)
+            (exact, luck.map(|luck| LuckMeter::new(game.clone(), luck)), rivals, imitator)
         },
         |(judge, meter, rivals, imitator), index| {
             let record = &records[index as usize];
@@ -219,7 +211,7 @@ fn add_luck_and_rivals<G: Game>(
         for turns in record.turns.windows(2) {
             let [before, turn] = turns else { unreachable!("windows of two") };
             let look = meter.look(&before.after, turn.roll);
-            labels.luck.push(look.luck());
+            labels.luck.push(look.luck);
             looks.push(look);
         }
     }
@@ -273,57 +265,26 @@ fn roll_weights<G: Game>(game: &G, followed: u8, first: u32) -> Vec<f32> {
     rolls.map(weight).collect()
 }
 
-/// Judges states by what an evaluator thinks of the best play of every roll.
-///
-/// It keeps its memory from state to state.
+/// Expected backups at 1-ply: the value of a state is the mean over all rolls of the value of the
+/// best play, by cubeless equity.
 pub struct ExactJudge<G: Game> {
     game: G,
-    evaluator: Box<dyn Evaluator<G>>,
-    listed: RollResults<G>,
-    judged: Vec<OutcomeProbs>,
+    expectation: Expectation<G>,
 }
 
 impl<G: Game> ExactJudge<G> {
-    /// The judge that follows this evaluator.
+    /// Backups of what this evaluator says.
     pub fn new(game: G, evaluator: Box<dyn Evaluator<G>>) -> Self {
-        let listed = RollResults::new(game.clone(), None);
-        Self { game, evaluator, listed, judged: Vec::new() }
+        Self { expectation: Expectation::new(game.clone(), evaluator, None), game }
     }
 
-    /// The outcome probabilities of `state` from its player on roll, before the roll: the mean
-    /// over all rolls, by their chances, of what the evaluator says of the result that it likes
-    /// best by cubeless equity. A finished state has its certain outcome.
+    /// The outcome probabilities of `state` from its player on roll, before the roll. A terminal
+    /// state has its certain outcome.
     pub fn judge(&mut self, state: &G::State) -> OutcomeProbs {
-        if let Some(outcome) = self.game.outcome(state) {
-            return OutcomeProbs::certain(outcome);
+        match self.game.outcome(state) {
+            Some(outcome) => OutcomeProbs::certain(outcome),
+            None => self.expectation.value(state, &Cubeless),
         }
-        let mut sum = [0.0; 6];
-        for (_, ways, best) in self.best_of_each_roll(state) {
-            for (sum, chance) in sum.iter_mut().zip(best.0) {
-                *sum += f32::from(ways) * chance;
-            }
-        }
-        OutcomeProbs(sum.map(|sum| sum / G::ROLL_WAYS as f32))
-    }
-
-    /// For each roll, with its weight, what the evaluator says of the result that it likes best
-    /// by cubeless equity, seen by the player on roll in `state`, which must not be finished.
-    pub(crate) fn best_of_each_roll(
-        &mut self,
-        state: &G::State,
-    ) -> impl Iterator<Item = (G::Roll, u8, OutcomeProbs)> + '_ {
-        self.listed.list(state, |_, probs| probs.equity());
-        // All at once: they share the parent, whatever their roll.
-        let parent = self.game.flip(state);
-        self.evaluator.evaluate_siblings(&parent, self.listed.results(), &mut self.judged);
-        let judged = &self.judged;
-        self.listed.rolls().map(move |(roll, ways, range)| {
-            let best = judged[range]
-                .iter()
-                .min_by(|a, b| a.equity().total_cmp(&b.equity()))
-                .expect("every roll has a result, if only the pass");
-            (roll, ways, best.flip())
-        })
     }
 }
 

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use tavola_data::Turn;
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::Evaluator;
+use tavola_evaluator::expectation::least;
 use tavola_rules::Game;
 
 /// Which results are compared with the chosen ones, and how.
@@ -115,7 +116,7 @@ impl<G: Game> RivalFinder<G> {
         let chosen = self.results.iter().position(|result| *result == turn.after)?;
         let others = (0..self.results.len()).filter(|&i| i != chosen);
         // Worth the least to the opponent, who is on roll there.
-        let rival = others.min_by(|&a, &b| equity(a).total_cmp(&equity(b)))?;
+        let rival = least(others, equity)?;
         let is_near = (equity(rival) - equity(chosen)).abs() <= self.settings.within;
         let result = self.results[rival];
         (is_near && self.game.outcome(&result).is_none()).then_some(result)

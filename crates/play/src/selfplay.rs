@@ -2,19 +2,17 @@
 
 use std::num::NonZeroU32;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use tavola_data::RecordOf;
-use tavola_evaluator::Evaluator;
+use tavola_evaluator::{Evaluator, Workers};
 use tavola_rules::{Game, Outcome};
 
 use crate::agent::EvaluatorAgent;
 use crate::explore::{Chance, ExploreSettings, ExploringAgent};
 use crate::game::{DEFAULT_MAX_TURNS, FirstRoll, GameLoop, RandomRolls, Recorder, Seats};
 use crate::random::{Purpose, game_rng};
-use crate::workers::Workers;
 
 /// How self-play games are played.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -110,15 +108,11 @@ pub fn selfplay<G: Game>(
 ) -> Result<Vec<RecordOf<G>>, SelfPlayError> {
     check_starts(game, settings, games.starts)?;
     let SelfPlayGames { run_seed, ref indices, starts } = *games;
-    // An evaluator may stay on its thread; a fork behind a lock lets every thread make its own.
-    let evaluator = Mutex::new(evaluator.fork());
     let played = workers.run(
         indices.clone(),
         || {
-            // A poisoned lock means that a fork panicked, which changed nothing in the original.
-            let fork = evaluator.lock().unwrap_or_else(PoisonError::into_inner).fork();
             let games = GameLoop::new(game.clone(), settings.max_turns);
-            (games, EvaluatorAgent::new(fork), Recorder::new())
+            (games, EvaluatorAgent::new(evaluator.fork()), Recorder::new())
         },
         |(games, agent, recorder), index| {
             let mut rng = game_rng(run_seed, index, Purpose::Exploration);

@@ -9,7 +9,8 @@ use super::dice::Deal;
 use super::settings::{Luck, RolloutSettings};
 use super::tally;
 use crate::evaluator::Evaluator;
-use crate::pruning::{Pruner, Pruning, RollResults};
+use crate::expectation::{Expectation, RollValues, least};
+use crate::pruning::{Pruner, Pruning};
 use crate::search::{Search, SearchSettings, SearchWatch, Sole};
 
 /// A game that is not over by then is cut short, so that every rollout ends, whoever plays: games
@@ -57,23 +58,16 @@ pub(super) struct Player<G: Game> {
     /// What is known of states at the first turns.
     kept: HashMap<(G::State, u32), Known<G::State>>,
     results: Vec<G::State>,
-    /// Those of all rolls that the luck judge looks at.
-    listed: RollResults<G>,
+    /// For variance reduction.
+    expectation: Expectation<G>,
     judged: Vec<OutcomeProbs>,
 }
 
 /// What was found of a state.
 struct Known<S> {
-    luck: Option<RollLuck>,
+    luck: Option<RollValues<f64, 6>>,
     /// By the number of the roll.
     chosen: Vec<Option<S>>,
-}
-
-/// What each roll of a state is worth, by its number, and the mean; from the player on roll.
-#[derive(Clone)]
-struct RollLuck {
-    values: Vec<[f64; 6]>,
-    mean: [f64; 6],
 }
 
 impl<G: Game> Player<G> {
@@ -102,8 +96,9 @@ impl<G: Game> Player<G> {
             deal: Deal::new(game, settings.seed, settings.dice),
             kept: HashMap::new(),
             results: Vec::new(),
-            listed: RollResults::new(
+            expectation: Expectation::new(
                 game.clone(),
+                judge.fork(),
                 pruning.map(|pruning| Pruner::new(pruning.fork(), LUCK_PRUNING)),
             ),
             judged: Vec::new(),
@@ -175,7 +170,8 @@ impl<G: Game> Player<G> {
                 } else {
                     let parent = self.game.flip(state);
                     self.judge.evaluate_siblings(&parent, &self.results, &mut self.judged);
-                    self.results[least(&self.judged)]
+                    let best = least(0..self.results.len(), |i| self.judged[i].equity());
+                    self.results[best.expect("a roll has a result")]
                 }
             }
         };
@@ -189,10 +185,10 @@ impl<G: Game> Player<G> {
     fn add_luck(&mut self, state: &G::State, turn: u32, roll: usize, sum: &mut [f64; 6]) {
         let known = if turn < KEPT_TURNS { self.kept.get(&(*state, turn)) } else { None };
         let luck = match known.and_then(|known| known.luck.as_ref()) {
-            Some(luck) => luck.of(roll),
+            Some(luck) => luck.luck(roll),
             None => {
                 let luck = self.luck_of_rolls(state);
-                let of_roll = luck.of(roll);
+                let of_roll = luck.luck(roll);
                 if turn < KEPT_TURNS {
                     self.keep(state, turn).luck = Some(luck);
                 }
@@ -216,27 +212,9 @@ impl<G: Game> Player<G> {
     ///
     /// It must not depend on the roll that fell, nor on the play that is made, or luck would not
     /// be zero on average.
-    fn luck_of_rolls(&mut self, state: &G::State) -> RollLuck {
-        self.listed.list(state, |_, probs| probs.equity());
-        let parent = self.game.flip(state);
-        self.judge.evaluate_siblings(&parent, self.listed.results(), &mut self.judged);
-        let (mut mean, mut values) = ([0.0; 6], Vec::with_capacity(self.game.rolls().len()));
-        for (_, ways, range) in self.listed.rolls() {
-            let judged = &self.judged[range];
-            let value = judged[least(judged)].flip().0.map(f64::from);
-            let weight = f64::from(ways) / f64::from(G::ROLL_WAYS);
-            for (mean, chance) in mean.iter_mut().zip(value) {
-                *mean += weight * chance;
-            }
-            values.push(value);
-        }
-        RollLuck { values, mean }
-    }
-}
-
-impl RollLuck {
-    fn of(&self, roll: usize) -> [f64; 6] {
-        std::array::from_fn(|i| self.values[roll][i] - self.mean[i])
+    fn luck_of_rolls(&mut self, state: &G::State) -> RollValues<f64, 6> {
+        let rolls = self.expectation.evaluate_cubeless(state);
+        RollValues::new::<G>(rolls.best().map(|r| (r.weight, r.probs.flip().0.map(f64::from))))
     }
 }
 
@@ -244,28 +222,4 @@ impl RollLuck {
 fn flip(chances: &[f64; 6]) -> [f64; 6] {
     let [a, b, c, d, e, f] = *chances;
     [d, e, f, a, b, c]
-}
-
-/// The state that is worth least to its player on roll; the first of equals.
-fn least(judged: &[OutcomeProbs]) -> usize {
-    let mut best = (0, f32::INFINITY);
-    for (i, probs) in judged.iter().enumerate() {
-        let equity = probs.equity();
-        if equity < best.1 {
-            best = (i, equity);
-        }
-    }
-    best.0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_of_the_least_is_found() {
-        let probs = |win: f32| OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0]);
-        let judged = [0.5, -0.25, -0.25, 0.0].map(|equity: f32| probs(0.5 + equity / 2.0));
-        assert_eq!(least(&judged), 1);
-    }
 }

@@ -6,10 +6,10 @@ use std::time::Instant;
 use tavola_rules::Game;
 
 use super::node::{Replies, Worker};
-use super::pool::Pool;
 use super::settings::{MAX_PLY, SearchSettings, Sole};
 use super::utility::Utility;
 use super::{Ranking, SearchProgress, SearchWatch, SearchedPlay};
+use crate::workers::Pool;
 
 /// Who does the work: one worker, or all of them.
 pub(super) trait Runner<G: Game, U: Utility<G>> {
