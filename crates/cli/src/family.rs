@@ -155,8 +155,8 @@ pub fn converted(
     use tavola_rules::board::{Charset, Color};
     match form {
         Form::Text => Ok(game.write_state(state)),
-        Form::Board => Ok(game.draw_text(state, dice, Charset::Unicode, Color::Never)),
-        Form::Svg => Ok(game.draw_svg(state, dice)),
+        Form::Board => Ok(game.board_text(state, dice, Charset::Unicode, Color::Never)),
+        Form::Svg => Ok(game.board_svg(state, dice)),
         _ => Err(Failure::input(format_args!(
             "{} can't be written as {}, expected text, board or svg",
             game.id(),
@@ -177,7 +177,7 @@ fn draw(
     out: &mut dyn Write,
 ) -> Outcome {
     let (charset, color) = board::style(args);
-    writeln!(out, "{}", game.draw_text(state, dice, charset, color))?;
+    writeln!(out, "{}", game.board_text(state, dice, charset, color))?;
     Ok(())
 }
 
@@ -246,7 +246,7 @@ pub fn show(game: &Tables, args: &ShowArgs, out: &mut dyn Write) -> Outcome {
         ));
     }
     if let Some(file) = &args.svg {
-        show::write_picture(&game.draw_svg(&state, dice), file, out)?;
+        show::write_picture(&game.board_svg(&state, dice), file, out)?;
     }
     if args.output.json {
         let (charset, _) = board::style(&args.board);
@@ -254,7 +254,7 @@ pub fn show(game: &Tables, args: &ShowArgs, out: &mut dyn Write) -> Outcome {
             game: game.id(),
             rules: game.brief(),
             position: game.write_state(&state),
-            board: game.draw_text(&state, dice, charset, tavola_rules::board::Color::Never),
+            board: game.board_text(&state, dice, charset, tavola_rules::board::Color::Never),
             dice: dice.map(|dice| dice.numbers().to_vec()),
             pips: game.pips(&state),
             opponent_pips: game.pips(&game.flip(&state)),

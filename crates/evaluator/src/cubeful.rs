@@ -41,15 +41,15 @@ use tavola_equity::{
     CubeDecision, CubeWorths, Efficiency, EfficiencyModel, NoCube, OutcomeProbs, Probs, Stakes,
     StakesError, Value, Worth,
 };
-use tavola_rules::{Backgammon, Cube, CubeOwner, Dice, Player, Position};
+use tavola_rules::{Backgammon, Cube, CubeOwner, Dice, Game, Player, Position};
 
 pub use self::liveness::EfficiencyJudge;
 use self::liveness::Liveness;
 use self::seated::{Exact, Seated, SeatedEvaluator, SeatedGame};
-use self::utility::Cubeful;
 pub use self::utility::stage;
+use self::utility::{Cubeful, CubefulValue};
 use crate::evaluator::Evaluator;
-use crate::search::{Preset, Search, SearchSettings, SearchWatch};
+use crate::search::{Preset, Search, SearchSettings, SearchWatch, SearchedPlay};
 
 mod liveness;
 mod seated;
@@ -79,15 +79,17 @@ pub struct CubeAnalysis {
     /// The chances of the player on roll, without regard to the cube, for the plays that are best
     /// with the cube where it is.
     pub probs: OutcomeProbs,
+    /// How live the cube is in the position, by the evaluator's own model.
+    pub efficiency: Efficiency,
     /// Rolls that were looked ahead.
     pub ply: u8,
 }
 
 /// A play with what it is worth with a cube to the player who makes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CubefulPlay {
+pub struct CubefulPlay<S = Position> {
     /// The position after the play, seen by the opponent, who is on roll.
-    pub position: Position,
+    pub position: S,
     /// The chances of the player who made the play, without regard to the cube.
     pub probs: OutcomeProbs,
     /// What the play is worth to him: the opponent may double before his roll.
@@ -97,6 +99,99 @@ pub struct CubefulPlay {
     pub loss: f32,
     /// Rolls that were looked ahead, counted from the position after the play.
     pub ply: u8,
+}
+
+/// Evaluates plays and doubles with the cube, in a game that has one.
+///
+/// Equal questions have equal answers, on any number of threads; a time limit is the exception.
+pub trait CubeEvaluator<G: Game>: Send {
+    /// Looks ahead so deep and wide from now on.
+    fn set_settings(&mut self, settings: SearchSettings);
+
+    /// Uses this many threads from now on.
+    fn set_threads(&mut self, threads: NonZeroUsize);
+
+    /// Whether the player on roll should double and the opponent take, before the roll. `state` is
+    /// not finished.
+    ///
+    /// # Errors
+    ///
+    /// [`StakesError`] for a cube that a game with these stakes can't have.
+    fn decide(
+        &self,
+        state: &G::State,
+        stakes: &Stakes,
+        cube: Cube,
+        watch: SearchWatch<'_>,
+    ) -> Result<CubeAnalysis, StakesError>;
+
+    /// The plays in `state` that lead to these afterstates, of which there is at least one, the
+    /// best with this cube first. Stakes and cube are seen by the player who is to play.
+    ///
+    /// # Errors
+    ///
+    /// As [`decide`](Self::decide).
+    fn rank_among(
+        &self,
+        state: &G::State,
+        afterstates: &[G::State],
+        stakes: &Stakes,
+        cube: Cube,
+        watch: SearchWatch<'_>,
+    ) -> Result<Vec<CubefulPlay<G::State>>, StakesError>;
+}
+
+impl CubeEvaluator<Backgammon> for CubefulJudge {
+    fn set_settings(&mut self, settings: SearchSettings) {
+        self.settings = settings;
+    }
+
+    fn set_threads(&mut self, threads: NonZeroUsize) {
+        self.threads = threads;
+    }
+
+    fn decide(
+        &self,
+        state: &Position,
+        stakes: &Stakes,
+        cube: Cube,
+        watch: SearchWatch<'_>,
+    ) -> Result<CubeAnalysis, StakesError> {
+        Self::decide(self, state, stakes, cube, watch)
+    }
+
+    fn rank_among(
+        &self,
+        state: &Position,
+        afterstates: &[Position],
+        stakes: &Stakes,
+        cube: Cube,
+        watch: SearchWatch<'_>,
+    ) -> Result<Vec<CubefulPlay>, StakesError> {
+        stakes.check_cube(cube)?;
+        let root = seated(state);
+        let seat = root.seat.flip();
+        let afterstates: Vec<Seated> =
+            afterstates.iter().map(|&position| Seated { position, seat }).collect();
+        let mut search = self.search(stakes, cube, self.settings);
+        Ok(plays(search.rank_among(&root, &afterstates, watch), stakes, cube))
+    }
+}
+
+/// A ranking by worths as one by values.
+fn plays(
+    ranking: Vec<SearchedPlay<Seated, CubefulValue>>,
+    stakes: &Stakes,
+    cube: Cube,
+) -> Vec<CubefulPlay> {
+    let play = |ranked: SearchedPlay<Seated, CubefulValue>| CubefulPlay {
+        position: ranked.state.position,
+        probs: ranked.value.probs,
+        value: stakes.value(ranked.value.worth(), cube),
+        loss: ranked.loss,
+        ply: ranked.ply,
+    };
+    ranking.into_iter().map(play).collect()
 }
 
 impl CubefulJudge {
@@ -219,7 +314,8 @@ impl CubefulJudge {
             raccoon: turned(3),
         };
         let decision = CubeDecision::from_worths(stakes, cube, &worths);
-        Ok(CubeAnalysis { decision, probs: held.probs, ply })
+        let efficiency = self.efficiency.at(position, &held.probs);
+        Ok(CubeAnalysis { decision, probs: held.probs, efficiency, ply })
     }
 
     /// The plays of a roll, the best with this cube first, in the order that [`Search::rank`]
@@ -240,16 +336,7 @@ impl CubefulJudge {
     ) -> Result<Vec<CubefulPlay>, StakesError> {
         stakes.check_cube(cube)?;
         let ranking = self.search(stakes, cube, self.settings).rank(&seated(position), roll, watch);
-        Ok(ranking
-            .into_iter()
-            .map(|ranked| CubefulPlay {
-                position: ranked.state.position,
-                probs: ranked.value.probs,
-                value: stakes.value(ranked.value.worth(), cube),
-                loss: ranked.loss,
-                ply: ranked.ply,
-            })
-            .collect())
+        Ok(plays(ranking, stakes, cube))
     }
 
     /// A search for these stakes and this cube, which fit together.

@@ -24,19 +24,23 @@ mod evaluator;
 pub mod evaluators;
 pub mod expectation;
 pub mod explain;
+mod phase;
+mod playable;
 pub mod pruning;
 pub mod rollout;
 pub mod search;
 mod workers;
 
 pub use analysis::{RankedResult, rank_results};
-pub use cubeful::{CubeAnalysis, CubefulJudge, CubefulPlay, EfficiencyJudge};
+pub use cubeful::{CubeAnalysis, CubeEvaluator, CubefulJudge, CubefulPlay, EfficiencyJudge};
 pub use evaluator::Evaluator;
 pub use evaluators::{
     FakeEvaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator, TableEvaluator,
 };
 pub use expectation::Expectation;
 pub use explain::{Reasons, explain};
+pub use phase::{Phase, UnknownPhase};
+pub use playable::{Ending, Event, Form, PlayableGame, SituationOf, TextError, Written};
 pub use pruning::{Pruner, Pruning};
 pub use rollout::{Rollout, RolloutSettings};
 pub use search::{Preset, Search, SearchSettings, SearchWatch, SearchedPlay};

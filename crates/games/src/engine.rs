@@ -7,7 +7,6 @@ use tavola_rules::{Cell, Game, Outcome};
 
 use crate::dice::TablesDice;
 use crate::distinct::{Distinct, Turn};
-use crate::events::Ending;
 use crate::options::TablesOptions;
 use crate::rules::{
     AfterDouble, DiceOrder, FirstTurnRule, Goal, LockRule, Rules, Stake, Start, StuckRule,
@@ -18,6 +17,7 @@ use crate::state::{
     OPPONENT_BAR, OPPONENT_HAND, OPPONENT_OFF, OPPONENT_TALLY, TablesState, WAIT,
 };
 use crate::steps::{Dice, Trail};
+use tavola_evaluator::Ending;
 
 /// Baratas that lose the game.
 const LAST_BARATA: i8 = 4;

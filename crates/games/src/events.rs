@@ -1,9 +1,10 @@
-//! What is remarkable in a game: turns in which a special rule had a say, and how games end.
+//! What is remarkable in the turns of the historical games, and how these games end.
 //!
 //! Nothing here changes how a game is played; it is for those who want to know what a rule is
 //! worth, see [`facts`](crate::facts).
 
-use tavola_rules::{Backgammon, Dice, Game, Position};
+use tavola_evaluator::{Ending, Event};
+use tavola_rules::Game;
 
 use crate::dice::TablesDice;
 use crate::engine::{Played, Tables};
@@ -12,150 +13,6 @@ use crate::rules::{DiceOrder, FirstTurnRule, LockRule, StuckRule, UnusedDice};
 use crate::state::{
     BAR, FIRST_TURN, HAND, INHERITED, OFF, OPPONENT_BAR, OPPONENT_HAND, TablesState, WAIT,
 };
-
-/// Something that can happen in a turn. A turn may bring several of them, or none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Event {
-    /// A checker, or more than one, was hit.
-    Hit,
-    /// No die could be played, and nothing waited to enter.
-    Pass,
-    /// No die could be played by a player who had checkers to enter.
-    LockedOut,
-    /// Some dice could be played and others not.
-    DiceLost,
-    /// Tabula, Buffa: a die of the first turn found its point closed and was lost.
-    FirstTurnLoss,
-    /// Puff: without the limit of two checkers on a point there would have been other plays.
-    CapBinds,
-    /// Puff: a double was rolled, which is up to four moves.
-    Double,
-    /// Puff with extra rolls: the same player went on after a double.
-    ExtraRoll,
-    /// El Emperador: the player was locked out, and it was counted.
-    Barata,
-    /// El Emperador: one of these that the player brought about alone: his own checkers close all
-    /// his entry points.
-    OwnBarata,
-    /// Fallas: an unmarked checker was borne off and guards nothing any more.
-    GuardOff,
-    /// Buffa: dice that could not be played went to the opponent.
-    DiceLeft,
-    /// Buffa: inherited dice were played, one or more.
-    InheritedPlayed,
-    /// Buffa: inherited dice were declined.
-    InheritedDeclined,
-    /// Buffa: the last checker left with an inherited die.
-    InheritedWin,
-}
-
-impl Event {
-    /// Its key in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Hit => "hit",
-            Self::Pass => "pass",
-            Self::LockedOut => "locked_out",
-            Self::DiceLost => "dice_lost",
-            Self::FirstTurnLoss => "first_turn_loss",
-            Self::CapBinds => "cap_binds",
-            Self::Double => "double",
-            Self::ExtraRoll => "extra_roll",
-            Self::Barata => "barata",
-            Self::OwnBarata => "own_barata",
-            Self::GuardOff => "guard_off",
-            Self::DiceLeft => "dice_left",
-            Self::InheritedPlayed => "inherited_played",
-            Self::InheritedDeclined => "inherited_declined",
-            Self::InheritedWin => "inherited_win",
-        }
-    }
-
-    /// What it means, in a few words.
-    pub const fn meaning(self) -> &'static str {
-        match self {
-            Self::Hit => "turns that hit",
-            Self::Pass => "no die could be played, nothing waited to enter",
-            Self::LockedOut => "no die could be played, checkers waited to enter",
-            Self::DiceLost => "some dice could be played, others not",
-            Self::FirstTurnLoss => "a die of the first turn was lost",
-            Self::CapBinds => "the limit of two on a point ruled out or forced plays",
-            Self::Double => "doubles, of up to four moves",
-            Self::ExtraRoll => "another roll after a double",
-            Self::Barata => "Baratas",
-            Self::OwnBarata => "Baratas by own checkers alone",
-            Self::GuardOff => "an unmarked checker was borne off",
-            Self::DiceLeft => "dice were left to the opponent",
-            Self::InheritedPlayed => "inherited dice were played",
-            Self::InheritedDeclined => "inherited dice were declined",
-            Self::InheritedWin => "the game was won with an inherited die",
-        }
-    }
-}
-
-/// By which rule a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Ending {
-    /// A side bore off all that it had to.
-    BorneOff,
-    /// El Emperador: the fourth Barata.
-    Barata,
-    /// El Emperador with the historical Barata: four captives behind six points in a row.
-    Prime,
-    /// Fallas with the historical rule: no die could be played.
-    Stuck,
-    /// Neither side could ever move again: a draw.
-    Dead,
-}
-
-impl Ending {
-    /// Its key in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::BorneOff => "borne_off",
-            Self::Barata => "barata",
-            Self::Prime => "prime",
-            Self::Stuck => "stuck",
-            Self::Dead => "dead",
-        }
-    }
-
-    /// What it means, in a few words.
-    pub const fn meaning(self) -> &'static str {
-        match self {
-            Self::BorneOff => "by bearing off",
-            Self::Barata => "by the fourth Barata",
-            Self::Prime => "by captives behind a row of six points",
-            Self::Stuck => "because no die could be played",
-            Self::Dead => "drawn, for nobody could move any more",
-        }
-    }
-}
-
-/// What can happen in backgammon.
-pub(crate) const OF_BACKGAMMON: &[Event] = &[Event::Hit, Event::Pass, Event::LockedOut];
-
-/// What happened in a turn of backgammon.
-pub(crate) fn of_backgammon(before: &Position, dice: Dice, after: &Position) -> Vec<Event> {
-    let mut events = Vec::new();
-    // The result is seen by the opponent, who is on roll.
-    if after.bar() > before.opponent_bar() {
-        events.push(Event::Hit);
-    }
-    let mut results = Vec::new();
-    tavola_rules::movegen::results(before, dice, &mut results);
-    if results.is_empty() {
-        events.push(if before.bar() > 0 { Event::LockedOut } else { Event::Pass });
-    }
-    events
-}
-
-/// How an opening roll of backgammon can fall: never a double.
-pub(crate) fn opening_rolls_of_backgammon(game: Backgammon) -> Vec<(Dice, u8)> {
-    game.rolls().iter().copied().filter(|(dice, _)| !dice.is_double()).collect()
-}
 
 impl Tables {
     /// What can happen in this game with these options.

@@ -17,8 +17,7 @@ use std::collections::BTreeMap;
 use tavola_data::RecordOf;
 use tavola_evaluator::{Evaluator, rank_results};
 
-use crate::events::{Ending, Event};
-use crate::registry::PlayableGame;
+use tavola_evaluator::{Ending, Event, PlayableGame};
 
 /// Whole numbers, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

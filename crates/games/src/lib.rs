@@ -44,15 +44,15 @@ pub mod text;
 
 pub use dice::{DiceCount, TablesDice, TablesDiceError};
 pub use engine::Tables;
-pub use events::{Ending, Event};
 pub use options::{
     BarataRule, BarataWin, BarataZone, BuffaGoal, BuffaOptions, EmperadorOptions, FallasGoal,
     FallasOptions, Inheritance, OptionsError, PuffCap, PuffDirection, PuffOptions, Switch,
     TablesOptions, TabulaOptions,
 };
 pub use plays::TablesPlay;
-pub use registry::{AnyGame, GameVisitor, PlayableGame, TextError, UnknownGame};
+pub use registry::{AnyGame, GameVisitor, UnknownGame};
 pub use rule_based::RuleBasedEvaluator;
 pub use state::TablesState;
 pub use steps::{Man, Origin, TablesStep, Target};
+pub use tavola_evaluator::{Ending, Event, PlayableGame, TextError};
 pub use text::PositionTextError;

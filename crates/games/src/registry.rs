@@ -8,205 +8,28 @@
 use std::fmt;
 use std::str::FromStr;
 
-use tavola_evaluator::{Evaluator, PipCountEvaluator};
-use tavola_rules::board::{self, Charset, Color};
-use tavola_rules::notation::{encode_position_id, parse_situation_with_checkers};
-use tavola_rules::{Backgammon, Game, moves};
+use tavola_evaluator::{Ending, Evaluator, Event, PlayableGame, SituationOf, TextError};
+use tavola_rules::board::{Charset, Color, Theme};
+use tavola_rules::notation::Situation;
+use tavola_rules::{Backgammon, Game};
 
 use crate::engine::Tables;
-use crate::events::{self, Ending, Event};
 use crate::options::{OptionsError, TablesOptions};
+use crate::plays::TablesPlay;
 use crate::rule_based::RuleBasedEvaluator;
-
-/// A text that does not fit a game: a position, a roll. It says what is wrong.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct TextError(String);
-
-impl TextError {
-    fn new(error: impl std::error::Error) -> Self {
-        let mut message = error.to_string();
-        let mut source = error.source();
-        while let Some(error) = source {
-            message = format!("{message}: {error}");
-            source = error.source();
-        }
-        Self(message)
-    }
-}
-
-/// What a program around a game asks of it, beyond its rules: texts, boards, and a player to
-/// measure against.
-pub trait PlayableGame: Game {
-    /// The rules in a few sentences.
-    fn brief(&self) -> &'static str;
-
-    /// Reads a position.
-    ///
-    /// # Errors
-    ///
-    /// [`TextError`] says what is wrong with it.
-    fn parse_state(&self, text: &str) -> Result<Self::State, TextError>;
-
-    /// Writes a position so that [`parse_state`](Self::parse_state) reads it.
-    fn write_state(&self, state: &Self::State) -> String;
-
-    /// Reads a roll.
-    ///
-    /// # Errors
-    ///
-    /// [`TextError`] says what is wrong with it.
-    fn parse_roll(&self, text: &str) -> Result<Self::Roll, TextError>;
-
-    /// Every distinct result of a roll, seen by the opponent, with one way to reach it in words;
-    /// nothing if the game is over. A pass is listed.
-    fn named_results(&self, state: &Self::State, roll: Self::Roll) -> Vec<(String, Self::State)>;
-
-    /// The board as lines of text without a newline at the end, from the player on roll.
-    fn draw_text(
-        &self,
-        state: &Self::State,
-        roll: Option<Self::Roll>,
-        charset: Charset,
-        color: Color,
-    ) -> String;
-
-    /// The board as a self-contained SVG image, from the player on roll.
-    fn draw_svg(&self, state: &Self::State, roll: Option<Self::Roll>) -> String;
-
-    /// The name of the game's simple player on command lines and in configurations.
-    const BASELINE: &'static str;
-
-    /// The judge that the simple player follows.
-    fn baseline(&self) -> Box<dyn Evaluator<Self>>;
-
-    /// The rolls with which a game can begin, with their weights.
-    fn opening_rolls(&self) -> Vec<(Self::Roll, u8)> {
-        self.rolls().to_vec()
-    }
-
-    /// What is worth counting in this game.
-    fn possible_events(&self) -> &'static [Event];
-
-    /// What of it happened in the turn that led from `before`, seen by the player who made it, to
-    /// `after`, seen by his opponent.
-    fn turn_events(
-        &self,
-        before: &Self::State,
-        roll: Self::Roll,
-        after: &Self::State,
-    ) -> Vec<Event>;
-
-    /// Whether players would call what happens in this state a turn: some games need turns in
-    /// between, in which a player only waits or does not roll yet.
-    fn is_whole_turn(&self, state: &Self::State) -> bool {
-        let _ = state;
-        true
-    }
-
-    /// The rules by which the game can end.
-    fn possible_endings(&self) -> &'static [Ending] {
-        &[Ending::BorneOff]
-    }
-
-    /// By which rule a finished game ended; `None` while it goes on.
-    fn ending(&self, state: &Self::State) -> Option<Ending> {
-        self.outcome(state).map(|_| Ending::BorneOff)
-    }
-}
-
-impl PlayableGame for Backgammon {
-    fn brief(&self) -> &'static str {
-        match self {
-            Self::Standard => "Backgammon as it is played everywhere.",
-            Self::Nackgammon => "Backgammon with four checkers a side in the back.",
-            Self::Hypergammon => "Backgammon with three checkers a side, on 24, 23 and 22.",
-            Self::Longgammon => "Backgammon with all checkers on 24.",
-        }
-    }
-
-    fn parse_state(&self, text: &str) -> Result<Self::State, TextError> {
-        if text.trim().eq_ignore_ascii_case("start") {
-            return Ok(self.start_position());
-        }
-        parse_situation_with_checkers(text, self.checkers())
-            .map(|situation| situation.position)
-            .map_err(TextError::new)
-    }
-
-    fn write_state(&self, state: &Self::State) -> String {
-        encode_position_id(state)
-    }
-
-    fn parse_roll(&self, text: &str) -> Result<Self::Roll, TextError> {
-        text.parse().map_err(TextError::new)
-    }
-
-    fn named_results(&self, state: &Self::State, roll: Self::Roll) -> Vec<(String, Self::State)> {
-        if self.outcome(state).is_some() {
-            return Vec::new();
-        }
-        let plays = moves::plays(state, roll);
-        if plays.is_empty() {
-            return vec![("pass".to_owned(), self.flip(state))];
-        }
-        plays.into_iter().map(|(play, after)| (play.to_string(), after)).collect()
-    }
-
-    fn draw_text(
-        &self,
-        state: &Self::State,
-        roll: Option<Self::Roll>,
-        charset: Charset,
-        color: Color,
-    ) -> String {
-        board::text(&situation(state, roll), charset, color)
-    }
-
-    fn draw_svg(&self, state: &Self::State, roll: Option<Self::Roll>) -> String {
-        board::svg(&situation(state, roll), None)
-    }
-
-    const BASELINE: &'static str = "pip-count";
-
-    fn baseline(&self) -> Box<dyn Evaluator<Self>> {
-        Box::new(PipCountEvaluator::new(*self))
-    }
-
-    fn opening_rolls(&self) -> Vec<(Self::Roll, u8)> {
-        events::opening_rolls_of_backgammon(*self)
-    }
-
-    fn possible_events(&self) -> &'static [Event] {
-        events::OF_BACKGAMMON
-    }
-
-    fn turn_events(
-        &self,
-        before: &Self::State,
-        roll: Self::Roll,
-        after: &Self::State,
-    ) -> Vec<Event> {
-        events::of_backgammon(before, roll, after)
-    }
-}
-
-fn situation(
-    position: &tavola_rules::Position,
-    dice: Option<tavola_rules::Dice>,
-) -> tavola_rules::notation::Situation {
-    let mut situation = tavola_rules::notation::Situation::from(*position);
-    situation.dice = dice;
-    situation
-}
+use crate::state::{MARKED_OFF, OFF};
 
 impl PlayableGame for Tables {
+    type Play = TablesPlay;
+
+    const BASELINE: &'static str = "rule-based";
+
     fn brief(&self) -> &'static str {
         self.options().brief()
     }
 
-    fn parse_state(&self, text: &str) -> Result<Self::State, TextError> {
-        self.parse_position(text).map_err(TextError::new)
+    fn parse(&self, text: &str) -> Result<SituationOf<Self>, TextError> {
+        self.parse_position(text).map(Situation::of).map_err(TextError::new)
     }
 
     fn write_state(&self, state: &Self::State) -> String {
@@ -219,7 +42,7 @@ impl PlayableGame for Tables {
         if dice.count() == count {
             Ok(dice)
         } else {
-            Err(TextError(format!(
+            Err(TextError::of(format_args!(
                 "{text:?} has {} dice, expected {} in {}",
                 dice.count().get(),
                 count.get(),
@@ -228,25 +51,36 @@ impl PlayableGame for Tables {
         }
     }
 
-    fn named_results(&self, state: &Self::State, roll: Self::Roll) -> Vec<(String, Self::State)> {
-        self.plays(state, roll).into_iter().map(|(play, after)| (play.to_string(), after)).collect()
+    fn numbers(&self, roll: Self::Roll) -> Vec<u8> {
+        roll.numbers().to_vec()
     }
 
-    fn draw_text(
+    fn plays(&self, state: &Self::State, roll: Self::Roll) -> Vec<(Self::Play, Self::State)> {
+        self.plays(state, roll)
+    }
+
+    fn draw_text(&self, situation: &SituationOf<Self>, charset: Charset, color: Color) -> String {
+        self.board_text(&situation.position, situation.dice, charset, color)
+    }
+
+    fn draw_svg(
         &self,
-        state: &Self::State,
-        roll: Option<Self::Roll>,
-        charset: Charset,
-        color: Color,
+        situation: &SituationOf<Self>,
+        _: &[(Self::Play, &'static str)],
+        _: &Theme,
     ) -> String {
-        self.board_text(state, roll, charset, color)
+        self.board_svg(&situation.position, situation.dice)
     }
 
-    fn draw_svg(&self, state: &Self::State, roll: Option<Self::Roll>) -> String {
-        self.board_svg(state, roll)
+    fn pips(&self, state: &Self::State) -> u32 {
+        self.pips(state)
     }
 
-    const BASELINE: &'static str = "rule-based";
+    fn borne_off(&self, state: &Self::State) -> u8 {
+        let cells = state.cells();
+        let marked = if self.rules().marked > 0 { cells[MARKED_OFF].max(0) } else { 0 };
+        (cells[OFF].max(0) + marked).unsigned_abs()
+    }
 
     fn baseline(&self) -> Box<dyn Evaluator<Self>> {
         Box::new(RuleBasedEvaluator::new(self.clone()))
@@ -389,9 +223,12 @@ mod tests {
             assert_eq!(named.len(), results.len());
             named.retain(|(_, after)| !results.contains(after));
             assert!(named.is_empty());
-            let text = game.draw_text(&start, Some(roll), Charset::Ascii, Color::Never);
+            let situation = SituationOf::<G> { dice: Some(roll), ..Situation::of(start) };
+            let text = game.draw_text(&situation, Charset::Ascii, Color::Never);
             assert_eq!(text.lines().count(), 13, "{text}");
-            assert!(game.draw_svg(&start, Some(roll)).starts_with("<svg"));
+            assert!(game.draw_svg(&situation, &[], &Theme::WOOD).starts_with("<svg"));
+            assert_eq!(game.parse(&game.write(&situation)).unwrap().position, start);
+            assert_eq!(game.borne_off(&start), 0);
             let mut out = Vec::new();
             game.baseline().evaluate(&[start], &mut out);
             assert!(out[0].0.iter().sum::<f32>() > 0.999);

@@ -31,8 +31,8 @@ pub use self::sample::{Sample, SampleError, SampleLabels, SampleSettings};
 pub use self::summary::{Grades, JudgeError, PhaseSummary, Summary, compare};
 use crate::agent::{AgentError, Contender, Decision};
 use crate::game::{Seat, Situation};
-use crate::phase::Phase;
 use crate::workers::Workers;
+use tavola_evaluator::Phase;
 
 /// What a player made of one decision.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -39,10 +39,10 @@ use crate::game::{
     DEFAULT_MAX_TURNS, FirstRoll, GameEnd, GameLoop, GameObserver, RandomRolls, Seat, Seats,
     Situation,
 };
-use crate::phase::Phase;
 use crate::random::{Purpose, game_rng};
 use crate::stats::Estimate;
 use crate::workers::Workers;
+use tavola_evaluator::Phase;
 
 /// How much is played, and how much is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use tavola_rules::notation::{decode_position_id, encode_position_id};
 use tavola_rules::{Backgammon, Dice, Game, Outcome, Position};
 
-use crate::phase::Phase;
+use tavola_evaluator::Phase;
 
 /// What the first line says the file is.
 const FORMAT: &str = "tavola-grade";

@@ -10,10 +10,10 @@ use tavola_rules::{Backgammon, Game, Position};
 
 use super::file::{Header, PhaseShare, Purpose, Question, write_sample};
 use crate::explore::{Chance, ExploreSettings};
-use crate::phase::Phase;
 use crate::random::{Purpose as RandomFor, game_rng};
 use crate::selfplay::{SelfPlayError, SelfPlayGames, SelfPlaySettings, selfplay};
 use crate::workers::Workers;
+use tavola_evaluator::Phase;
 
 /// Games whose records are in memory at a time.
 const GAMES_AT_ONCE: u64 = 1000;

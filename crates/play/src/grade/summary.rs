@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::Graded;
 use super::file::Header;
-use crate::phase::Phase;
 use crate::stats::Estimate;
+use tavola_evaluator::Phase;
 
 /// Means of a number that every decision has, by phase and in all.
 ///

@@ -62,13 +62,14 @@ pub(super) fn match_score(
 
 /// Everything that a text may say about a game, seen from the player on roll.
 ///
-/// What a form doesn't carry is `None`.
+/// What a form doesn't carry is `None`. Another game than backgammon has a position `P` and a roll
+/// `D` of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Situation {
+pub struct Situation<P = Position, D = Dice> {
     /// The checkers, seen from the player on roll (while a cube is offered: the one who doubled).
-    pub position: Position,
+    pub position: P,
     /// The roll to be played; `None` before it.
-    pub dice: Option<Dice>,
+    pub dice: Option<D>,
     /// An offered cube. Value and owner in [`cube`](Self::cube) are those the text gives.
     pub offer: Option<Offer>,
     /// The cube.
@@ -77,11 +78,16 @@ pub struct Situation {
     pub stakes: Option<Stakes>,
 }
 
-impl Situation {
+impl<P, D> Situation<P, D> {
+    /// The checkers, and nothing else known.
+    pub const fn of(position: P) -> Self {
+        Self { position, dice: None, offer: None, cube: None, stakes: None }
+    }
+
     /// What the opponent sees when the player on roll has played his roll and left `after`, which
     /// is from the opponent: cube and score flipped, no roll yet and nothing offered.
     #[must_use]
-    pub fn after_play(&self, after: Position) -> Self {
+    pub fn after_play(&self, after: P) -> Self {
         Self {
             position: after,
             dice: None,
@@ -95,7 +101,7 @@ impl Situation {
 impl From<Position> for Situation {
     /// Checkers, and nothing else known.
     fn from(position: Position) -> Self {
-        Self { position, dice: None, offer: None, cube: None, stakes: None }
+        Self::of(position)
     }
 }
 

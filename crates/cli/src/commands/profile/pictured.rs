@@ -3,7 +3,6 @@
 use tavola_evaluator::NetEvaluator;
 use tavola_games::{PlayableGame, Tables};
 use tavola_net::Weights;
-use tavola_play::Phase;
 use tavola_rules::board::{self, Theme};
 use tavola_rules::notation::{Form, Situation};
 use tavola_rules::{Backgammon, moves};
@@ -23,9 +22,6 @@ pub trait Pictured: PlayableGame {
     /// The network of these weights, which errors call `name`.
     fn network(&self, weights: &Weights, name: &str) -> Outcome<NetEvaluator<Self>>;
 
-    /// The phase of an unfinished position, if the game has phases.
-    fn phase(&self, state: &Self::State) -> Option<Phase>;
-
     /// The position and the roll as a text that commands read, as far as the notation goes.
     fn identify(&self, state: &Self::State, roll: Self::Roll) -> String;
 
@@ -41,10 +37,6 @@ impl Pictured for Backgammon {
             warning.print();
         }
         Ok(judge.evaluator)
-    }
-
-    fn phase(&self, state: &Self::State) -> Option<Phase> {
-        (self.checkers() == Self::Standard.checkers()).then(|| Phase::of(state))
     }
 
     fn identify(&self, state: &Self::State, roll: Self::Roll) -> String {
@@ -66,15 +58,11 @@ impl Pictured for Tables {
         NetEvaluator::new(weights, self.clone()).or_input_in(format_args!("cannot use {name}"))
     }
 
-    fn phase(&self, _: &Self::State) -> Option<Phase> {
-        None
-    }
-
     fn identify(&self, state: &Self::State, _: Self::Roll) -> String {
         self.write_state(state)
     }
 
     fn picture(&self, state: &Self::State, roll: Self::Roll, _: &[Self::State]) -> String {
-        self.draw_svg(state, Some(roll))
+        self.board_svg(state, Some(roll))
     }
 }

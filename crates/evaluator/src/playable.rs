@@ -1,0 +1,307 @@
+//! What a program needs of a game beyond its rules: texts, boards, classes of positions, and
+//! evaluators to play with.
+//!
+//! [`PlayableGame`] is everything that an engine, an arena or a command line asks of a game, so
+//! that none of them knows which games there are. What one game has and another lacks is a
+//! capability of the trait: [`HAS_CUBE`](PlayableGame::HAS_CUBE) and
+//! [`cube_evaluator`](PlayableGame::cube_evaluator), [`phase`](PlayableGame::phase),
+//! [`shots`](PlayableGame::shots), [`behind_tables`](PlayableGame::behind_tables).
+
+use std::fmt::Display;
+
+use tavola_bearoff::Tables;
+use tavola_rules::Game;
+use tavola_rules::board::{Charset, Color, Theme};
+use tavola_rules::notation::Situation;
+
+pub use self::events::{Ending, Event};
+use crate::cubeful::CubeEvaluator;
+use crate::evaluator::Evaluator;
+use crate::explain::Shots;
+use crate::phase::Phase;
+
+mod backgammon;
+mod events;
+
+/// A text that does not fit a game: a position, a roll, a play. It says what is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct TextError(String);
+
+impl TextError {
+    /// The error with its causes in one line.
+    pub fn new(error: impl std::error::Error) -> Self {
+        let mut message = error.to_string();
+        let mut source = error.source();
+        while let Some(error) = source {
+            message = format!("{message}: {error}");
+            source = error.source();
+        }
+        Self(message)
+    }
+
+    /// This message.
+    pub fn of(message: impl Display) -> Self {
+        Self(message.to_string())
+    }
+}
+
+/// A position of the game with what is known about it: dice, and in games with a cube also cube,
+/// offer and score.
+pub type SituationOf<G> = Situation<<G as Game>::State, <G as Game>::Roll>;
+
+/// The forms in which a position can be written. [`Text`](Self::Text) exists in every game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// GNU Position ID: the checkers alone.
+    PositionId,
+    /// GNU Match ID: cube, score and dice alone.
+    MatchId,
+    /// GNU Position ID and Match ID, with a colon between.
+    GnubgId,
+    /// XGID.
+    Xgid,
+    /// 26 integers: opponent's bar, points 1 to 24, own bar.
+    Ints,
+    /// The game's own notation.
+    Text,
+}
+
+/// A position in some [`Form`].
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(untagged)]
+pub enum Written {
+    /// 26 integers.
+    Counts(Vec<i8>),
+    /// Any other form.
+    Text(String),
+}
+
+impl Display for Written {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Counts(counts) => {
+                let counts: Vec<String> = counts.iter().map(i8::to_string).collect();
+                f.write_str(&counts.join(","))
+            }
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// What a program asks of a game, beyond its rules.
+pub trait PlayableGame: Game {
+    /// A play in words, by its `Display`.
+    type Play: Copy + Display + Send + Sync + 'static;
+
+    /// The name of the game's simple player on command lines and in configurations.
+    const BASELINE: &'static str;
+
+    /// Whether the game is played with a doubling cube and in matches.
+    const HAS_CUBE: bool = false;
+
+    /// The rules in a few sentences.
+    fn brief(&self) -> &'static str;
+
+    /// Reads a position with all that its text carries: dice, and in games with a cube also cube
+    /// and score. `start` is the position at the start.
+    ///
+    /// # Errors
+    ///
+    /// [`TextError`] says what is wrong with it.
+    fn parse(&self, text: &str) -> Result<SituationOf<Self>, TextError>;
+
+    /// Reads a position; what else the text carries is ignored.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse).
+    fn parse_state(&self, text: &str) -> Result<Self::State, TextError> {
+        self.parse(text).map(|situation| situation.position)
+    }
+
+    /// Writes a position so that [`parse`](Self::parse) reads it.
+    fn write_state(&self, state: &Self::State) -> String;
+
+    /// Writes position, dice, cube and score so that [`parse`](Self::parse) reads them, as far as
+    /// the notation of the game goes.
+    fn write(&self, situation: &SituationOf<Self>) -> String {
+        self.write_state(&situation.position)
+    }
+
+    /// The forms, apart from [`Form::Text`], in which positions of this game can be written.
+    fn forms(&self) -> &'static [Form] {
+        &[]
+    }
+
+    /// Writes a situation in a form; `None` if the game does not have this form.
+    ///
+    /// # Errors
+    ///
+    /// [`TextError`] if a number is too large for the form.
+    fn write_as(
+        &self,
+        situation: &SituationOf<Self>,
+        form: Form,
+    ) -> Option<Result<Written, TextError>> {
+        (form == Form::Text).then(|| Ok(Written::Text(self.write_state(&situation.position))))
+    }
+
+    /// Reads a roll.
+    ///
+    /// # Errors
+    ///
+    /// [`TextError`] says what is wrong with it.
+    fn parse_roll(&self, text: &str) -> Result<Self::Roll, TextError>;
+
+    /// The numbers of a roll, the highest first.
+    fn numbers(&self, roll: Self::Roll) -> Vec<u8>;
+
+    /// Every distinct afterstate of a roll, seen by the opponent, with one way to reach it, in the
+    /// order of [`Game::results`]. Nothing if the game is over, or if it has no name for a turn
+    /// without a play.
+    fn plays(&self, state: &Self::State, roll: Self::Roll) -> Vec<(Self::Play, Self::State)>;
+
+    /// As [`plays`](Self::plays) in words, where a turn without a play is listed as a pass.
+    fn named_results(&self, state: &Self::State, roll: Self::Roll) -> Vec<(String, Self::State)> {
+        let plays = self.plays(state, roll);
+        if plays.is_empty() && self.outcome(state).is_none() {
+            return vec![("pass".to_owned(), self.flip(state))];
+        }
+        plays.into_iter().map(|(play, after)| (play.to_string(), after)).collect()
+    }
+
+    /// The play of a roll that leads to `after`, if there is one.
+    fn play_to(
+        &self,
+        state: &Self::State,
+        roll: Self::Roll,
+        after: &Self::State,
+    ) -> Option<Self::Play> {
+        let mut plays = self.plays(state, roll).into_iter();
+        plays.find(|(_, result)| result == after).map(|(play, _)| play)
+    }
+
+    /// Reads a play of a roll; the afterstate comes with it.
+    ///
+    /// # Errors
+    ///
+    /// [`TextError`] if the text is not a legal play of the roll.
+    fn parse_play(
+        &self,
+        text: &str,
+        state: &Self::State,
+        roll: Self::Roll,
+    ) -> Result<(Self::Play, Self::State), TextError> {
+        let mut plays = self.plays(state, roll).into_iter();
+        plays.find(|(play, _)| play.to_string() == text.trim()).ok_or_else(|| {
+            TextError::of(format_args!(
+                "{text:?} is no play of {roll}, expected one that `tavola legal --game {}` lists",
+                self.id()
+            ))
+        })
+    }
+
+    /// The board as lines of text without a newline at the end, from the player on roll.
+    fn draw_text(&self, situation: &SituationOf<Self>, charset: Charset, color: Color) -> String;
+
+    /// The board as a self-contained SVG image, from the player on roll, where it can be done with
+    /// arrows in these colours for plays of the roll.
+    fn draw_svg(
+        &self,
+        situation: &SituationOf<Self>,
+        plays: &[(Self::Play, &'static str)],
+        theme: &Theme,
+    ) -> String;
+
+    /// Pips that the player on roll still has to travel.
+    fn pips(&self, state: &Self::State) -> u32;
+
+    /// Checkers that the player on roll has borne off.
+    fn borne_off(&self, state: &Self::State) -> u8;
+
+    /// The kind of game that an unfinished position is; `None` in games without such kinds.
+    fn phase(&self, state: &Self::State) -> Option<Phase> {
+        let _ = state;
+        None
+    }
+
+    /// The opponent's shots at the blots of the player who has just played, by the state after the
+    /// play; `None` in games for which nobody counts them.
+    fn shots(&self, after: &Self::State) -> Option<Shots> {
+        let _ = after;
+        None
+    }
+
+    /// Checkers of the player on roll in both states that were hit in between; `None` as for
+    /// [`shots`](Self::shots).
+    fn checkers_hit(&self, before: &Self::State, after: &Self::State) -> Option<u8> {
+        let _ = (before, after);
+        None
+    }
+
+    /// The evaluator that the simple player follows.
+    fn baseline(&self) -> Box<dyn Evaluator<Self>>;
+
+    /// The game whose networks evaluate this one, given that a network was trained for the game of
+    /// this id; `None` if it knows nothing of this game.
+    fn trained_as(&self, id: &str) -> Option<Self> {
+        (self.id() == id).then(|| self.clone())
+    }
+
+    /// The evaluator behind the endgame databases that know positions of this game.
+    fn behind_tables(
+        &self,
+        evaluator: Box<dyn Evaluator<Self>>,
+        tables: &Tables,
+    ) -> Box<dyn Evaluator<Self>> {
+        let _ = tables;
+        evaluator
+    }
+
+    /// An evaluator of plays and doubles with the cube, on top of cubeless ones; `None` in games
+    /// without a cube.
+    fn cube_evaluator(
+        &self,
+        main: &dyn Evaluator<Self>,
+        pruning: Option<&dyn Evaluator<Self>>,
+        tables: &Tables,
+    ) -> Option<Box<dyn CubeEvaluator<Self>>> {
+        let _ = (main, pruning, tables);
+        None
+    }
+
+    /// The rolls with which a game can begin, with their weights.
+    fn opening_rolls(&self) -> Vec<(Self::Roll, u8)> {
+        self.rolls().to_vec()
+    }
+
+    /// What is worth counting in this game.
+    fn possible_events(&self) -> &'static [Event];
+
+    /// What of it happened in the turn that led from `before`, seen by the player who made it, to
+    /// `after`, seen by the opponent.
+    fn turn_events(
+        &self,
+        before: &Self::State,
+        roll: Self::Roll,
+        after: &Self::State,
+    ) -> Vec<Event>;
+
+    /// Whether players would call what happens in this state a turn: some games need turns in
+    /// between, in which a player only waits or does not roll yet.
+    fn is_whole_turn(&self, state: &Self::State) -> bool {
+        let _ = state;
+        true
+    }
+
+    /// The rules by which the game can end.
+    fn possible_endings(&self) -> &'static [Ending] {
+        &[Ending::BorneOff]
+    }
+
+    /// By which rule a finished game ended; `None` while it goes on.
+    fn ending(&self, state: &Self::State) -> Option<Ending> {
+        self.outcome(state).map(|_| Ending::BorneOff)
+    }
+}

@@ -1,0 +1,181 @@
+//! Backgammon and its variants as playable games: the only ones with a cube and with endgame
+//! databases.
+
+use tavola_bearoff::Tables;
+use tavola_rules::board::{self, Charset, Color, Theme};
+use tavola_rules::moves::{self, Play};
+use tavola_rules::notation::{
+    self, MatchId, Situation, encode_position_id, parse_situation_with_checkers,
+};
+use tavola_rules::{Backgammon, Dice, Game, Position, movegen};
+
+use super::events::Event;
+use super::{Form, PlayableGame, TextError, Written};
+use crate::cubeful::{CubeEvaluator, CubefulJudge};
+use crate::evaluator::Evaluator;
+use crate::evaluators::{PipCountEvaluator, TableEvaluator};
+use crate::explain::{self, Shots};
+use crate::phase::Phase;
+
+impl PlayableGame for Backgammon {
+    type Play = Play;
+
+    const BASELINE: &'static str = "pip-count";
+    const HAS_CUBE: bool = true;
+
+    fn brief(&self) -> &'static str {
+        match self {
+            Self::Standard => "Backgammon as it is played everywhere.",
+            Self::Nackgammon => "Backgammon with four checkers a side in the back.",
+            Self::Hypergammon => "Backgammon with three checkers a side, on 24, 23 and 22.",
+            Self::Longgammon => "Backgammon with all checkers on 24.",
+        }
+    }
+
+    fn parse(&self, text: &str) -> Result<Situation, TextError> {
+        if text.trim().eq_ignore_ascii_case("start") {
+            return Ok(Situation::of(self.start_position()));
+        }
+        parse_situation_with_checkers(text, self.checkers()).map_err(TextError::new)
+    }
+
+    fn write_state(&self, state: &Position) -> String {
+        encode_position_id(state)
+    }
+
+    fn write(&self, situation: &Situation) -> String {
+        // A cube or a score that is too large for an XGID is left out.
+        let bare = || Situation { dice: situation.dice, ..Situation::of(situation.position) };
+        let write = |situation: &Situation| notation::Form::Xgid.write(situation);
+        write(situation)
+            .or_else(|_| write(&bare()))
+            .unwrap_or_else(|_| encode_position_id(&situation.position))
+    }
+
+    fn forms(&self) -> &'static [Form] {
+        &[Form::PositionId, Form::MatchId, Form::GnubgId, Form::Xgid, Form::Ints]
+    }
+
+    fn write_as(&self, situation: &Situation, form: Form) -> Option<Result<Written, TextError>> {
+        let text = match form {
+            Form::Ints => {
+                return Some(Ok(Written::Counts(situation.position.counts().to_vec())));
+            }
+            Form::PositionId | Form::Text => Ok(encode_position_id(&situation.position)),
+            Form::MatchId => MatchId::from_situation(situation).encode(),
+            Form::GnubgId => notation::Form::PositionAndMatchId.write(situation),
+            Form::Xgid => notation::Form::Xgid.write(situation),
+        };
+        Some(text.map(Written::Text).map_err(TextError::new))
+    }
+
+    fn parse_roll(&self, text: &str) -> Result<Dice, TextError> {
+        text.parse().map_err(TextError::new)
+    }
+
+    fn numbers(&self, roll: Dice) -> Vec<u8> {
+        vec![roll.high(), roll.low()]
+    }
+
+    fn plays(&self, state: &Position, roll: Dice) -> Vec<(Play, Position)> {
+        if self.outcome(state).is_some() { Vec::new() } else { moves::plays(state, roll) }
+    }
+
+    fn play_to(&self, state: &Position, roll: Dice, after: &Position) -> Option<Play> {
+        moves::play_to(state, roll, after)
+    }
+
+    fn parse_play(
+        &self,
+        text: &str,
+        state: &Position,
+        roll: Dice,
+    ) -> Result<(Play, Position), TextError> {
+        notation::parse_play(text, state, roll).map_err(TextError::new)
+    }
+
+    fn draw_text(&self, situation: &Situation, charset: Charset, color: Color) -> String {
+        board::text(situation, charset, color)
+    }
+
+    fn draw_svg(
+        &self,
+        situation: &Situation,
+        plays: &[(Play, &'static str)],
+        theme: &Theme,
+    ) -> String {
+        let plays: Vec<_> = plays.iter().map(|(play, color)| (play, *color)).collect();
+        board::svg_of_plays(situation, &plays, theme)
+    }
+
+    fn pips(&self, state: &Position) -> u32 {
+        state.pip_count()
+    }
+
+    fn borne_off(&self, state: &Position) -> u8 {
+        state.off()
+    }
+
+    fn phase(&self, state: &Position) -> Option<Phase> {
+        (self.checkers() == Self::Standard.checkers()).then(|| Phase::of(state))
+    }
+
+    fn shots(&self, after: &Position) -> Option<Shots> {
+        Some(explain::shots(after))
+    }
+
+    fn checkers_hit(&self, before: &Position, after: &Position) -> Option<u8> {
+        Some(after.bar() - before.bar())
+    }
+
+    fn baseline(&self) -> Box<dyn Evaluator<Self>> {
+        Box::new(PipCountEvaluator::new(*self))
+    }
+
+    /// With as many checkers a side, positions of one variant can arise in the other.
+    fn trained_as(&self, id: &str) -> Option<Self> {
+        id.parse().ok().filter(|trained: &Self| trained.checkers() == self.checkers())
+    }
+
+    fn behind_tables(
+        &self,
+        evaluator: Box<dyn Evaluator<Self>>,
+        tables: &Tables,
+    ) -> Box<dyn Evaluator<Self>> {
+        Box::new(TableEvaluator::new(tables.clone(), evaluator))
+    }
+
+    fn cube_evaluator(
+        &self,
+        main: &dyn Evaluator<Self>,
+        pruning: Option<&dyn Evaluator<Self>>,
+        tables: &Tables,
+    ) -> Option<Box<dyn CubeEvaluator<Self>>> {
+        let pruning = pruning.map(Evaluator::fork);
+        let evaluator = CubefulJudge::new(*self, main.fork(), pruning);
+        Some(Box::new(evaluator.with_tables(tables.clone())))
+    }
+
+    /// Never a double.
+    fn opening_rolls(&self) -> Vec<(Dice, u8)> {
+        self.rolls().iter().copied().filter(|(dice, _)| !dice.is_double()).collect()
+    }
+
+    fn possible_events(&self) -> &'static [Event] {
+        &[Event::Hit, Event::Pass, Event::LockedOut]
+    }
+
+    fn turn_events(&self, before: &Position, roll: Dice, after: &Position) -> Vec<Event> {
+        let mut events = Vec::new();
+        // The afterstate is seen by the opponent, who is on roll.
+        if after.bar() > before.opponent_bar() {
+            events.push(Event::Hit);
+        }
+        let mut afterstates = Vec::new();
+        movegen::results(before, roll, &mut afterstates);
+        if afterstates.is_empty() {
+            events.push(if before.bar() > 0 { Event::LockedOut } else { Event::Pass });
+        }
+        events
+    }
+}
