@@ -10,6 +10,7 @@ use tavola_equity::Probs;
 use tavola_evaluator::{NetEvaluator, Search, SearchWatch};
 use tavola_games::{PlayableGame, Tables, TablesDice, TablesState};
 use tavola_rules::Game;
+use tavola_rules::board::{Charset, Color, Theme};
 
 use crate::args::{BoardArgs, Form, ModelArg, PositionArgs, RollArgs};
 use crate::commands::best::BestArgs;
@@ -152,11 +153,10 @@ pub fn converted(
     dice: Option<TablesDice>,
     form: Form,
 ) -> Outcome<String> {
-    use tavola_rules::board::{Charset, Color};
     match form {
         Form::Text => Ok(game.write_state(state)),
-        Form::Board => Ok(game.board_text(state, dice, Charset::Unicode, Color::Never)),
-        Form::Svg => Ok(game.board_svg(state, dice)),
+        Form::Board => Ok(game.board(state, dice).text(Charset::Unicode, Color::Never)),
+        Form::Svg => Ok(game.board(state, dice).svg(&Theme::default())),
         _ => Err(Failure::input(format_args!(
             "{} can't be written as {}, expected text, board or svg",
             game.id(),
@@ -177,7 +177,7 @@ fn draw(
     out: &mut dyn Write,
 ) -> Outcome {
     let (charset, color) = board::style(args);
-    writeln!(out, "{}", game.board_text(state, dice, charset, color))?;
+    writeln!(out, "{}", game.board(state, dice).text(charset, color))?;
     Ok(())
 }
 
@@ -246,7 +246,7 @@ pub fn show(game: &Tables, args: &ShowArgs, out: &mut dyn Write) -> Outcome {
         ));
     }
     if let Some(file) = &args.svg {
-        show::write_picture(&game.board_svg(&state, dice), file, out)?;
+        show::write_picture(&game.board(&state, dice).svg(&Theme::default()), file, out)?;
     }
     if args.output.json {
         let (charset, _) = board::style(&args.board);
@@ -254,7 +254,7 @@ pub fn show(game: &Tables, args: &ShowArgs, out: &mut dyn Write) -> Outcome {
             game: game.id(),
             rules: game.brief(),
             position: game.write_state(&state),
-            board: game.board_text(&state, dice, charset, tavola_rules::board::Color::Never),
+            board: game.board(&state, dice).text(charset, Color::Never),
             dice: dice.map(|dice| dice.numbers().to_vec()),
             pips: game.pips(&state),
             opponent_pips: game.pips(&game.flip(&state)),

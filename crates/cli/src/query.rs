@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Serialize;
 use tavola_equity::Probs;
 use tavola_evaluator::{Search, SearchWatch};
-use tavola_rules::board::{self, Charset, Color};
+use tavola_rules::board::{BoardView, Charset, Color, Theme};
 use tavola_rules::moves::{self, Play};
 use tavola_rules::notation::{self, MatchId, NotationError, Situation, encode_position_id};
 use tavola_rules::{Backgammon, Dice, Game, Outcome, Position};
@@ -170,8 +170,8 @@ pub fn convert(situation: &Situation, form: Form) -> Result<Converted, NotationE
         Form::MatchId => MatchId::from_situation(situation).encode()?,
         Form::GnubgId => notation::Form::PositionAndMatchId.write(situation)?,
         Form::Xgid => notation::Form::Xgid.write(situation)?,
-        Form::Board => board::text(situation, Charset::Unicode, Color::Never),
-        Form::Svg => board::svg(situation, None),
+        Form::Board => BoardView::from(situation).text(Charset::Unicode, Color::Never),
+        Form::Svg => BoardView::from(situation).svg(&Theme::default()),
     };
     Ok(Converted::Text(text))
 }

@@ -11,7 +11,7 @@ use std::fmt::Display;
 
 use tavola_bearoff::Tables;
 use tavola_rules::Game;
-use tavola_rules::board::{Charset, Color, Theme};
+use tavola_rules::board::BoardView;
 use tavola_rules::notation::Situation;
 
 pub use self::events::{Ending, Event};
@@ -202,17 +202,13 @@ pub trait PlayableGame: Game {
         })
     }
 
-    /// The board as lines of text without a newline at the end, from the player on roll.
-    fn draw_text(&self, situation: &SituationOf<Self>, charset: Charset, color: Color) -> String;
-
-    /// The board as a self-contained SVG image, from the player on roll, where it can be done with
-    /// arrows in these colours for plays of the roll.
-    fn draw_svg(
+    /// The board to draw, from the player on roll, where it can be done with arrows in these
+    /// colours for plays of the roll.
+    fn board_view(
         &self,
         situation: &SituationOf<Self>,
         plays: &[(Self::Play, &'static str)],
-        theme: &Theme,
-    ) -> String;
+    ) -> BoardView;
 
     /// Pips that the player on roll still has to travel.
     fn pips(&self, state: &Self::State) -> u32;

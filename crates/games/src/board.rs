@@ -1,45 +1,46 @@
-//! Boards to look at: [`Tables::board_text`] for a terminal, [`Tables::board_svg`] for a page.
-//!
-//! Both show a position from the player on roll: he travels from 1 at the lower right to the left,
-//! up to 13 and to the right to 24, and points are numbered as he counts them. Where the opponent
-//! enters depends on the game and is told beside the board, with hands, bars and all else that the
-//! rules count.
-
-mod svg;
-mod text;
+//! What a board of a tables game shows.
 
 use tavola_rules::Game;
+use tavola_rules::board::{BoardView, Half, Side, Stack, Trays};
 
+use crate::dice::TablesDice;
 use crate::engine::Tables;
 use crate::options::TablesOptions;
 use crate::rules::{FirstTurnRule, LockRule};
 use crate::state::{
-    BAR, BARATAS, FIRST_TURN, HAND, INHERITED, LOST, MARKED_OFF, OFF, TablesState, WAIT,
+    BAR, BARATAS, FIRST_TURN, HAND, INHERITED, LOST, MARKED_OFF, OFF, OPPONENT_BAR, OPPONENT_HAND,
+    TablesState, WAIT,
 };
 
-/// One of the two sides, seen from the player on roll.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
-    Player,
-    Opponent,
-}
-
-/// The checkers on a point.
-#[derive(Clone, Copy, Debug)]
-struct Stack {
-    side: Side,
-    /// Marked ones, which are drawn first.
-    marked: u8,
-    plain: u8,
-}
-
-impl Stack {
-    fn height(self) -> u8 {
-        self.marked + self.plain
-    }
-}
-
 impl Tables {
+    /// The board of a position with its roll, seen from the player on roll: they travel from 1 at
+    /// the lower right to the left, up to 13 and to the right to 24. Hands are at the left, and
+    /// all else that the rules count is said in words.
+    pub fn board(&self, state: &TablesState, dice: Option<TablesDice>) -> BoardView {
+        let cells = state.cells();
+        let bar = |count: i8| match (self.rules().marked > 0, Stack::plain(count)) {
+            (true, stack) => Stack { marked: stack.plain, plain: 0, ..stack },
+            (false, stack) => stack,
+        };
+        BoardView {
+            points: std::array::from_fn(|i| self.stack(state, i + 1)),
+            bar: [bar(cells[BAR]), bar(cells[OPPONENT_BAR])],
+            bar_half: Half::Lower,
+            trays: Trays::Hand([HAND, OPPONENT_HAND].map(|index| cells[index].unsigned_abs())),
+            entry: Some([(1, 6), (self.opposite(1), self.opposite(6))]),
+            cube: None,
+            dice: Vec::new(),
+            notes: [self.side_notes(state), self.side_notes(&self.flip(state))],
+            title: match dice {
+                Some(dice) => format!("{}, roll {dice}", self.id()),
+                None => self.id(),
+            },
+            status: String::new(),
+            plays: Vec::new(),
+            arrows: Vec::new(),
+        }
+    }
+
     /// What stands on a point of the player on roll.
     fn stack(&self, state: &TablesState, point: usize) -> Stack {
         let plain = state.point(point);
@@ -86,19 +87,5 @@ impl Tables {
             }
         }
         notes.join(", ")
-    }
-
-    /// Where the two sides enter, in the numbering of the player on roll.
-    fn entry_note(&self, player: &str, opponent: &str) -> String {
-        let [first, last] = [1, 6].map(|point| self.opposite(point));
-        format!("{player} enters on 1-6, {opponent} on {first}-{last}")
-    }
-
-    /// The id of the game, and the moment.
-    fn title(&self, dice: Option<crate::dice::TablesDice>) -> String {
-        match dice {
-            Some(dice) => format!("{}, roll {dice}", self.id()),
-            None => self.id(),
-        }
     }
 }

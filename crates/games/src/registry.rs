@@ -9,7 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use tavola_evaluator::{Ending, Evaluator, Event, PlayableGame, SituationOf, TextError};
-use tavola_rules::board::{Charset, Color, Theme};
+use tavola_rules::board::BoardView;
 use tavola_rules::notation::Situation;
 use tavola_rules::{Backgammon, Game};
 
@@ -59,17 +59,12 @@ impl PlayableGame for Tables {
         self.plays(state, roll)
     }
 
-    fn draw_text(&self, situation: &SituationOf<Self>, charset: Charset, color: Color) -> String {
-        self.board_text(&situation.position, situation.dice, charset, color)
-    }
-
-    fn draw_svg(
+    fn board_view(
         &self,
         situation: &SituationOf<Self>,
         _: &[(Self::Play, &'static str)],
-        _: &Theme,
-    ) -> String {
-        self.board_svg(&situation.position, situation.dice)
+    ) -> BoardView {
+        self.board(&situation.position, situation.dice)
     }
 
     fn pips(&self, state: &Self::State) -> u32 {
@@ -204,6 +199,8 @@ impl FromStr for AnyGame {
 
 #[cfg(test)]
 mod tests {
+    use tavola_rules::board::{Charset, Color, Theme};
+
     use super::*;
 
     struct StartText;
@@ -224,9 +221,10 @@ mod tests {
             named.retain(|(_, after)| !results.contains(after));
             assert!(named.is_empty());
             let situation = SituationOf::<G> { dice: Some(roll), ..Situation::of(start) };
-            let text = game.draw_text(&situation, Charset::Ascii, Color::Never);
+            let board = game.board_view(&situation, &[]);
+            let text = board.text(Charset::Ascii, Color::Never);
             assert_eq!(text.lines().count(), 13, "{text}");
-            assert!(game.draw_svg(&situation, &[], &Theme::WOOD).starts_with("<svg"));
+            assert!(board.svg(&Theme::WOOD).starts_with("<svg"));
             assert_eq!(game.parse(&game.write(&situation)).unwrap().position, start);
             assert_eq!(game.borne_off(&start), 0);
             let mut out = Vec::new();

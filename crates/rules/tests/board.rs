@@ -2,7 +2,7 @@
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use tavola_rules::board::{self, Charset, Color, Theme};
+use tavola_rules::board::{BoardView, Charset, Color, Theme};
 use tavola_rules::notation::{Situation, parse_situation};
 use tavola_rules::{Backgammon, Game, Position, moves};
 
@@ -24,22 +24,22 @@ fn a_rich_position_is_drawn_in_ascii() {
 |                  |   | X     X  O     X |
 | O              X | O | X     X  O     X |  X pips 84, score 3 of 11, off 2, on roll
 +12-11-10--9--8--7-+---+-6--5--4--3--2--1-+";
-    assert_eq!(board::text(&situation, Charset::Ascii, Color::Never), expected);
+    assert_eq!(BoardView::from(&situation).text(Charset::Ascii, Color::Never), expected);
 }
 
 #[test]
 fn what_the_situation_does_not_say_is_not_drawn() {
     let start = Situation::from(Position::STANDARD);
-    let text = board::text(&start, Charset::Ascii, Color::Never);
+    let text = BoardView::from(&start).text(Charset::Ascii, Color::Never);
     assert!(!text.contains("cube") && !text.contains("roll ") && !text.contains("score"), "{text}");
     let known = parse_situation("-b----E-C---eE---c-e----B-:0:0:1:D:0:0:3:0:10").unwrap();
-    let text = board::text(&known, Charset::Ascii, Color::Never);
+    let text = BoardView::from(&known).text(Charset::Ascii, Color::Never);
     assert!(
         text.contains("cube 1\n") && text.contains("doubled, money, Jacoby, beavers"),
         "{text}"
     );
     let crawford = parse_situation("-b----E-C---eE---c-e----B-:0:0:1:00:6:2:1:7:10").unwrap();
-    let text = board::text(&crawford, Charset::Ascii, Color::Never);
+    let text = BoardView::from(&crawford).text(Charset::Ascii, Color::Never);
     assert!(text.contains("Crawford game") && text.contains("score 6 of 7, on roll"), "{text}");
 }
 
@@ -61,9 +61,9 @@ fn every_position_of_random_play_is_drawn_with_straight_edges() {
         let mut roll = game.opening_roll(&mut rng);
         loop {
             let situation = Situation { dice: Some(roll), ..Situation::from(position) };
-            let ascii = board::text(&situation, Charset::Ascii, Color::Never);
-            let unicode = board::text(&situation, Charset::Unicode, Color::Never);
-            let colored = board::text(&situation, Charset::Unicode, Color::Always);
+            let ascii = BoardView::from(&situation).text(Charset::Ascii, Color::Never);
+            let unicode = BoardView::from(&situation).text(Charset::Unicode, Color::Never);
+            let colored = BoardView::from(&situation).text(Charset::Unicode, Color::Always);
             assert_eq!(without_color(&colored), unicode);
             for text in [&ascii, &unicode] {
                 let ends: Vec<Option<char>> = text.lines().map(|l| l.chars().nth(42)).collect();
@@ -75,7 +75,12 @@ fn every_position_of_random_play_is_drawn_with_straight_edges() {
 
             let plays = moves::plays(&position, roll);
             let play = plays.get(rng.random_range(0..plays.len().max(1))).map(|(play, _)| play);
-            let svg = board::svg(&situation, play);
+            let svg = play
+                .iter()
+                .fold(BoardView::from(&situation), |board, play| {
+                    board.with_play(&position, play, Theme::WOOD.arrow)
+                })
+                .svg(&Theme::WOOD);
             assert_drawing(&svg);
             let steps = play.map_or(0, |play| play.steps().len());
             assert_eq!(svg.matches("stroke-opacity").count(), steps, "{svg}");
@@ -101,17 +106,19 @@ fn assert_drawing(svg: &str) {
 #[test]
 fn the_svg_shows_every_checker_die_and_arrow() {
     let start = Situation::from(Position::STANDARD);
-    let svg = board::svg(&start, None);
+    let svg = BoardView::from(&start).svg(&Theme::WOOD);
     assert_eq!(svg.matches("<circle").count(), 30);
     assert_eq!(svg.matches("stroke-opacity").count(), 0);
     let rolled = Situation { dice: "64".parse().ok(), ..start };
     let plays = moves::plays(&rolled.position, rolled.dice.unwrap());
-    let svg = board::svg(&rolled, Some(&plays[0].0));
+    let svg = BoardView::from(&rolled)
+        .with_play(&rolled.position, &plays[0].0, Theme::WOOD.arrow)
+        .svg(&Theme::WOOD);
     assert_eq!(svg.matches("<circle").count(), 30 + 10);
     assert!(svg.contains(&plays[0].0.to_string()));
     // Seven on a point: five drawn, with their number.
     let stacked = parse_situation("-b----G-A---eE---c-e----B-:3:1:1:00:0:0:0:0:10").unwrap();
-    let svg = board::svg_with_theme(&stacked, None, &Theme::PRINT);
+    let svg = BoardView::from(&stacked).svg(&Theme::PRINT);
     assert_eq!(svg.matches("<circle").count(), 28);
     assert!(svg.contains(">7</text>") && svg.contains(">8</text>"));
     assert!(svg.contains(Theme::PRINT.dark_point) && !svg.contains(Theme::WOOD.dark_point));

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use tavola_games::AnyGame;
+use tavola_rules::board::{BoardView, Theme};
 use tavola_rules::notation::{Situation, encode_position_id, parse_play};
 use tavola_rules::{Dice, Play};
 
@@ -109,7 +110,12 @@ fn write_svg(
     file: &Path,
     out: &mut dyn Write,
 ) -> Outcome {
-    write_picture(&tavola_rules::board::svg(situation, play), file, out)
+    let board = BoardView::from(situation);
+    let board = match play {
+        Some(play) => board.with_play(&situation.position, play, Theme::default().arrow),
+        None => board,
+    };
+    write_picture(&board.svg(&Theme::default()), file, out)
 }
 
 /// Writes a picture to a file, or to stdout if that is `-`.

@@ -4,7 +4,7 @@ use std::env;
 use std::io::{self, IsTerminal, Write};
 
 use tavola_rules::Outcome;
-use tavola_rules::board::{self, Charset, Color};
+use tavola_rules::board::{BoardView, Charset, Color};
 use tavola_rules::notation::Situation;
 
 use crate::args::{BoardArgs, ColorWhen};
@@ -12,7 +12,7 @@ use crate::args::{BoardArgs, ColorWhen};
 /// Draws a situation in the style that the arguments ask for.
 pub fn write(situation: &Situation, args: &BoardArgs, out: &mut dyn Write) -> io::Result<()> {
     let (charset, color) = style(args);
-    writeln!(out, "{}", board::text(situation, charset, color))
+    writeln!(out, "{}", BoardView::from(situation).text(charset, color))
 }
 
 /// How a finished game ended, in words.

@@ -2,7 +2,7 @@
 //! databases.
 
 use tavola_bearoff::Tables;
-use tavola_rules::board::{self, Charset, Color, Theme};
+use tavola_rules::board::BoardView;
 use tavola_rules::moves::{self, Play};
 use tavola_rules::notation::{
     self, MatchId, Situation, encode_position_id, parse_situation_with_checkers,
@@ -94,18 +94,10 @@ impl PlayableGame for Backgammon {
         notation::parse_play(text, state, roll).map_err(TextError::new)
     }
 
-    fn draw_text(&self, situation: &Situation, charset: Charset, color: Color) -> String {
-        board::text(situation, charset, color)
-    }
-
-    fn draw_svg(
-        &self,
-        situation: &Situation,
-        plays: &[(Play, &'static str)],
-        theme: &Theme,
-    ) -> String {
-        let plays: Vec<_> = plays.iter().map(|(play, color)| (play, *color)).collect();
-        board::svg_of_plays(situation, &plays, theme)
+    fn board_view(&self, situation: &Situation, plays: &[(Play, &'static str)]) -> BoardView {
+        plays.iter().fold(BoardView::from(situation), |board, (play, color)| {
+            board.with_play(&situation.position, play, color)
+        })
     }
 
     fn pips(&self, state: &Position) -> u32 {

@@ -3,12 +3,8 @@
 use std::f64::consts::TAU;
 use std::fmt::{self, Write};
 
-use super::{Side, side_line, status_lines};
+use super::{BoardView, Half, Side, Spot, Stack, Trays};
 use crate::cube::{Cube, CubeOwner};
-use crate::dice::Dice;
-use crate::moves::{FROM_BAR, Play, TO_OFF, moved};
-use crate::notation::Situation;
-use crate::position::Position;
 
 /// The colours of an SVG board, each as CSS writes it; they are put into the image as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,11 +65,8 @@ impl Default for Theme {
 
 const WIDTH: f64 = 660.0;
 const HEIGHT: f64 = 500.0;
-/// Left edge of the twelve points and the bar.
-const LEFT: f64 = 60.0;
 /// Width of a point, and of the bar.
 const COLUMN: f64 = 40.0;
-const RIGHT: f64 = LEFT + 13.0 * COLUMN;
 const TOP: f64 = 50.0;
 const BOTTOM: f64 = 450.0;
 const MIDDLE: f64 = (TOP + BOTTOM) / 2.0;
@@ -82,139 +75,179 @@ const RADIUS: f64 = 17.5;
 /// Checkers drawn on a point; a higher stack carries its number.
 const STACK: u8 = 5;
 
-/// Draws a situation as a self-contained SVG image, seen from the player on roll; with `play`,
-/// an arrow for every step of it, from where the checker stands to where it will.
-///
-/// `play` belongs to the position of the situation, before it is played.
-pub fn svg(situation: &Situation, play: Option<&Play>) -> String {
-    svg_with_theme(situation, play, &Theme::default())
+/// What depends on the side at which the trays are.
+struct Layout {
+    /// Left edge of the twelve points and the bar.
+    left: f64,
+    /// Left edge and width of the frame.
+    frame: (f64, f64),
+    /// Radius of the corners of the frame, if the surfaces have a style of their own.
+    corner: Option<f64>,
+    /// Left edge of the trays.
+    tray: f64,
+    /// Right edge of the lower line of words.
+    right: f64,
+    /// Distance of the words from the upper and the lower edge of the image.
+    margins: (f64, f64),
 }
 
-/// As [`svg`], in other colours.
-pub fn svg_with_theme(situation: &Situation, play: Option<&Play>, theme: &Theme) -> String {
-    let play = play.map(|play| (play, theme.arrow));
-    svg_of_plays(situation, play.as_slice(), theme)
-}
+const TRAYS_RIGHT: Layout = Layout {
+    left: 60.0,
+    frame: (10.0, 640.0),
+    corner: Some(6.0),
+    tray: 590.0,
+    right: 580.0,
+    margins: (20.0, 10.0),
+};
 
-/// As [`svg_with_theme`], with the arrows of several plays of the same roll, each in a colour of
-/// its own. A later play's arrows lie upon those of an earlier one.
-pub fn svg_of_plays(
-    situation: &Situation,
-    plays: &[(&Play, &'static str)],
-    theme: &Theme,
-) -> String {
-    let mut image = String::with_capacity(16_384);
-    Canvas { out: &mut image, theme }
-        .draw(situation, plays)
-        .expect("writing to a string doesn't fail");
-    image
-}
+const TRAYS_LEFT: Layout = Layout {
+    left: 90.0,
+    frame: (20.0, 620.0),
+    corner: None,
+    tray: 30.0,
+    right: 640.0,
+    margins: (18.0, 8.0),
+};
 
-/// A place where checkers stand.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Point(usize),
-    Bar(Side),
-}
+/// The style of a surface: the radius of its corners, and the colour of its outline.
+type Outline = Option<(f64, &'static str)>;
 
-/// Which way a stack grows.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Half {
-    Upper,
-    Lower,
-}
-
-/// Centre of the column of a point.
-fn column(point: usize) -> f64 {
-    let columns = match point {
-        1..=6 => 13 - point,
-        7..=12 => 12 - point,
-        13..=18 => point - 13,
-        _ => point - 12,
-    };
-    LEFT + (columns as f64 + 0.5) * COLUMN
-}
-
-/// Centre of the `nth` checker of a stack, from 0.
-fn spot(place: Place, nth: u8) -> (f64, f64) {
-    let (x, half) = match place {
-        Place::Point(point) => (column(point), if point > 12 { Half::Upper } else { Half::Lower }),
-        // Where they will enter.
-        Place::Bar(side) => {
-            (LEFT + 6.5 * COLUMN, if side == Side::Player { Half::Upper } else { Half::Lower })
-        }
-    };
-    let from_edge = RADIUS + 1.0 + f64::from(nth.min(STACK - 1)) * 2.0 * (RADIUS + 0.5);
-    (x, if half == Half::Upper { TOP + from_edge } else { BOTTOM - from_edge })
+impl BoardView {
+    /// Draws the board as a self-contained SVG image, with a dot on marked checkers and a bar
+    /// along the points on which a side enters, where the view says so.
+    pub fn svg(&self, theme: &Theme) -> String {
+        let mut image = String::with_capacity(16_384);
+        let layout = match self.trays {
+            Trays::Off(_) => &TRAYS_RIGHT,
+            Trays::Hand(_) => &TRAYS_LEFT,
+        };
+        Canvas { out: &mut image, theme, layout, bar_half: self.bar_half }
+            .draw(self)
+            .expect("writing to a string doesn't fail");
+        image
+    }
 }
 
 struct Canvas<'a> {
     out: &'a mut String,
     theme: &'a Theme,
+    layout: &'a Layout,
+    bar_half: Half,
 }
 
 impl Canvas<'_> {
-    fn draw(&mut self, situation: &Situation, plays: &[(&Play, &'static str)]) -> fmt::Result {
-        let theme = *self.theme;
-        let position = &situation.position;
+    fn draw(&mut self, view: &BoardView) -> fmt::Result {
+        let (theme, layout) = (*self.theme, self.layout);
         write!(
             self.out,
             r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" font-family="Helvetica, Arial, sans-serif" fill="{}">"#,
             theme.ink
         )?;
-        self.rect((0.0, 0.0, WIDTH, HEIGHT, 0.0), theme.background, "none")?;
-        self.rect(
-            (LEFT - 50.0, TOP - 8.0, WIDTH - 20.0, BOTTOM - TOP + 16.0, 6.0),
-            theme.frame,
-            "none",
-        )?;
-        for left in [LEFT, LEFT + 7.0 * COLUMN] {
-            self.rect((left, TOP, 6.0 * COLUMN, BOTTOM - TOP, 0.0), theme.board, "none")?;
+        let plain = layout.corner.map(|_| (0.0, "none"));
+        self.rect((0.0, 0.0, WIDTH, HEIGHT), theme.background, plain)?;
+        let (left, width) = layout.frame;
+        let frame = layout.corner.map(|corner| (corner, "none"));
+        self.rect((left, TOP - 8.0, width, BOTTOM - TOP + 16.0), theme.frame, frame)?;
+        let surfaces = [
+            (layout.left, 6.0 * COLUMN),
+            (layout.left + 7.0 * COLUMN, 6.0 * COLUMN),
+            (layout.tray, 50.0),
+        ];
+        for (left, width) in surfaces {
+            self.rect((left, TOP, width, BOTTOM - TOP), theme.board, plain)?;
         }
-        self.rect((RIGHT + 10.0, TOP, 50.0, BOTTOM - TOP, 0.0), theme.board, "none")?;
         for point in 1..=24 {
             self.point(point)?;
         }
-        for point in 1..=24 {
-            self.stack(Place::Point(point), position.point(point))?;
+        if let Some([player, opponent]) = view.entry {
+            self.entry(Side::Opponent, opponent)?;
+            self.entry(Side::Player, player)?;
         }
-        self.stack(Place::Bar(Side::Player), position.bar() as i8)?;
-        self.stack(Place::Bar(Side::Opponent), -(position.opponent_bar() as i8))?;
-        self.off(Side::Player, position.off())?;
-        self.off(Side::Opponent, position.opponent_off())?;
-        if let Some(cube) = super::cube(situation) {
+        for (point, &stack) in (1..).zip(&view.points) {
+            self.stack(self.point_column(point), stack)?;
+        }
+        for (side, stack) in [Side::Player, Side::Opponent].into_iter().zip(view.bar) {
+            self.stack(self.bar_column(side), stack)?;
+        }
+        match view.trays {
+            Trays::Off([player, opponent]) => {
+                self.off(Side::Player, player)?;
+                self.off(Side::Opponent, opponent)?;
+            }
+            Trays::Hand([player, opponent]) => {
+                let x = layout.tray + 25.0;
+                self.stack((x, Half::Lower), Stack::plain(player as i8))?;
+                self.stack((x, Half::Upper), Stack::plain(-(opponent as i8)))?;
+            }
+        }
+        if let Some(cube) = view.cube {
             self.cube(cube)?;
         }
-        if let Some(dice) = situation.dice {
-            self.dice(dice)?;
+        for (nth, &die) in (0u8..).zip(&view.dice) {
+            self.die(die, layout.right - (4.0 - f64::from(nth)) * COLUMN)?;
         }
-        for (play, color) in plays {
-            self.arrows(position, play, color)?;
+        for arrow in &view.arrows {
+            self.arrow(self.spot(arrow.from), self.spot(arrow.to), arrow.color)?;
         }
-        let opponent = format!("Opponent: {}", side_line(situation, Side::Opponent));
-        let player = format!("On roll: {}", side_line(situation, Side::Player));
-        self.label((LEFT, 20.0), "start", 14.0, &opponent)?;
-        self.label((LEFT, HEIGHT - 10.0), "start", 14.0, &player)?;
-        let mut status = status_lines(situation);
-        status.extend(plays.iter().map(|(play, _)| play.to_string()));
-        self.label((RIGHT, HEIGHT - 10.0), "end", 14.0, &status.join(", "))?;
+        let [player, opponent] = &view.notes;
+        let (upper, lower) = layout.margins;
+        self.label((layout.left, upper), "start", 14.0, &format!("Opponent: {opponent}"))?;
+        let lower = HEIGHT - lower;
+        self.label((layout.left, lower), "start", 14.0, &format!("On roll: {player}"))?;
+        let words = [&view.title, &view.status].into_iter().chain(&view.plays);
+        let words: Vec<&str> =
+            words.map(String::as_str).filter(|words| !words.is_empty()).collect();
+        self.label((layout.right, lower), "end", 14.0, &words.join(", "))?;
         self.out.push_str("</svg>\n");
         Ok(())
     }
 
-    fn rect(
-        &mut self,
-        (x, y, width, height, corner): (f64, f64, f64, f64, f64),
-        fill: &str,
-        stroke: &str,
-    ) -> fmt::Result {
-        write!(
-            self.out,
-            r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" rx="{corner}" fill="{fill}" stroke="{stroke}"/>"#
-        )
+    /// Centre of the column of a point, and its half.
+    fn point_column(&self, point: usize) -> (f64, Half) {
+        let (columns, half) = match point {
+            1..=6 => (13 - point, Half::Lower),
+            7..=12 => (12 - point, Half::Lower),
+            13..=18 => (point - 13, Half::Upper),
+            _ => (point - 12, Half::Upper),
+        };
+        (self.layout.left + (columns as f64 + 0.5) * COLUMN, half)
     }
 
-    /// Text without characters that XML reserves.
+    /// Centre of the bar, and the half in which the checkers of a side are.
+    fn bar_column(&self, side: Side) -> (f64, Half) {
+        let is_upper = (self.bar_half == Half::Upper) == (side == Side::Player);
+        let half = if is_upper { Half::Upper } else { Half::Lower };
+        (self.layout.left + 6.5 * COLUMN, half)
+    }
+
+    /// Centre of a checker of the player on roll.
+    fn spot(&self, spot: Spot) -> (f64, f64) {
+        let ((x, half), nth) = match spot {
+            Spot::Point(point, nth) => (self.point_column(point), nth),
+            Spot::Bar(nth) => (self.bar_column(Side::Player), nth),
+            Spot::Off(nth) => {
+                return (self.layout.tray + 25.0, BOTTOM - 6.0 - 12.0 * f64::from(nth));
+            }
+        };
+        (x, height(half, nth))
+    }
+
+    fn rect(
+        &mut self,
+        (x, y, width, height): (f64, f64, f64, f64),
+        fill: &str,
+        outline: Outline,
+    ) -> fmt::Result {
+        write!(self.out, r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}""#)?;
+        match outline {
+            Some((corner, stroke)) => {
+                write!(self.out, r#" rx="{corner}" fill="{fill}" stroke="{stroke}"/>"#)
+            }
+            None => write!(self.out, r#" fill="{fill}"/>"#),
+        }
+    }
+
+    /// Text without characters that XML reserves: names of games and options, and numbers.
     fn label(&mut self, (x, y): (f64, f64), anchor: &str, size: f64, text: &str) -> fmt::Result {
         write!(
             self.out,
@@ -223,11 +256,10 @@ impl Canvas<'_> {
     }
 
     fn point(&mut self, point: usize) -> fmt::Result {
-        let x = column(point);
-        let (base, tip, number) = if point > 12 {
-            (TOP, TOP + POINT_HEIGHT, TOP - 13.0)
-        } else {
-            (BOTTOM, BOTTOM - POINT_HEIGHT, BOTTOM + 23.0)
+        let (x, half) = self.point_column(point);
+        let (base, tip, number) = match half {
+            Half::Upper => (TOP, TOP + POINT_HEIGHT, TOP - 13.0),
+            Half::Lower => (BOTTOM, BOTTOM - POINT_HEIGHT, BOTTOM + 23.0),
         };
         let fill =
             if point.is_multiple_of(2) { self.theme.light_point } else { self.theme.dark_point };
@@ -241,6 +273,19 @@ impl Canvas<'_> {
         self.label((x, number), "middle", 12.0, &point.to_string())
     }
 
+    /// A line in the colour of a side along the points on which it enters.
+    fn entry(&mut self, side: Side, (first, last): (usize, usize)) -> fmt::Result {
+        let ((a, half), (b, _)) = (self.point_column(first), self.point_column(last));
+        let (left, right) = (a.min(b) - COLUMN / 2.0, a.max(b) + COLUMN / 2.0);
+        // The two may enter on the same points.
+        let inset = if side == Side::Player { 1.0 } else { 4.0 };
+        let y = match half {
+            Half::Upper => TOP - 1.0 - inset - 2.0,
+            Half::Lower => BOTTOM + inset,
+        };
+        self.rect((left, y, right - left, 2.5), self.fill(side), None)
+    }
+
     fn fill(&self, side: Side) -> &'static str {
         match side {
             Side::Player => self.theme.player,
@@ -248,25 +293,25 @@ impl Canvas<'_> {
         }
     }
 
-    fn stack(&mut self, place: Place, count: i8) -> fmt::Result {
-        let (side, other) =
-            if count > 0 { (Side::Player, Side::Opponent) } else { (Side::Opponent, Side::Player) };
-        let (fill, ink) = (self.fill(side), self.theme.ink);
-        let count = count.unsigned_abs();
+    fn stack(&mut self, (x, half): (f64, Half), stack: Stack) -> fmt::Result {
+        let (fill, ink) = (self.fill(stack.side), self.theme.ink);
+        let contrast = self.fill(stack.side.flip());
+        let count = stack.height();
         for nth in 0..count.min(STACK) {
-            let (x, y) = spot(place, nth);
+            let y = height(half, nth);
             write!(
                 self.out,
                 r#"<circle cx="{x:.1}" cy="{y:.1}" r="{RADIUS}" fill="{fill}" stroke="{ink}" stroke-width="1.5"/>"#
             )?;
+            if nth < stack.marked {
+                write!(self.out, r#"<circle cx="{x:.1}" cy="{y:.1}" r="6" fill="{contrast}"/>"#)?;
+            }
         }
         if count > STACK {
-            let (x, y) = spot(place, STACK - 1);
-            let number = self.fill(other);
+            let y = height(half, STACK - 1) + 5.5;
             write!(
                 self.out,
-                r#"<text x="{x:.1}" y="{:.1}" font-size="16" font-weight="bold" text-anchor="middle" fill="{number}">{count}</text>"#,
-                y + 5.5
+                r#"<text x="{x:.1}" y="{y:.1}" font-size="16" font-weight="bold" text-anchor="middle" fill="{contrast}">{count}</text>"#
             )?;
         }
         Ok(())
@@ -274,14 +319,14 @@ impl Canvas<'_> {
 
     /// Borne-off checkers, lying on their edges in the tray.
     fn off(&mut self, side: Side, count: u8) -> fmt::Result {
-        let (fill, ink) = (self.fill(side), self.theme.ink);
+        let outline = Some((2.0, self.theme.ink));
         for nth in 0..count {
             let depth = f64::from(nth) * 12.0;
             let y = match side {
                 Side::Player => BOTTOM - 12.0 - depth,
                 Side::Opponent => TOP + 1.0 + depth,
             };
-            self.rect((RIGHT + 15.0, y, 40.0, 11.0, 2.0), fill, ink)?;
+            self.rect((self.layout.tray + 5.0, y, 40.0, 11.0), self.fill(side), outline)?;
         }
         Ok(())
     }
@@ -293,56 +338,30 @@ impl Canvas<'_> {
             CubeOwner::Opponent => TOP + 25.0,
         };
         let value = cube.value();
-        let x = LEFT - 25.0;
-        self.rect((x - 18.0, y - 18.0, 36.0, 36.0, 5.0), "#ffffff", self.theme.ink)?;
+        let x = self.layout.left - 25.0;
+        let outline = Some((5.0, self.theme.ink));
+        self.rect((x - 18.0, y - 18.0, 36.0, 36.0), "#ffffff", outline)?;
         // Five figures still fit.
         let size = if value > 999 { 12.0 } else { 18.0 };
         self.label((x, y + size * 0.36), "middle", size, &value.to_string())
     }
 
-    fn dice(&mut self, dice: Dice) -> fmt::Result {
-        for (die, x) in [(dice.high(), RIGHT - 4.0 * COLUMN), (dice.low(), RIGHT - 3.0 * COLUMN)] {
-            let (fill, ink) = (self.theme.player, self.theme.ink);
-            self.rect((x - 16.0, MIDDLE - 16.0, 32.0, 32.0, 5.0), fill, ink)?;
-            const CORNERS: [(f64, f64); 4] = [(-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (1.0, 1.0)];
-            const SIDES: [(f64, f64); 2] = [(-1.0, 0.0), (1.0, 0.0)];
-            let even = usize::from(die / 2);
-            let mut pips: Vec<(f64, f64)> = CORNERS[..(even * 2).min(4)].to_vec();
-            pips.extend(if die == 6 { &SIDES[..] } else { &[] });
-            pips.extend((die % 2 == 1).then_some((0.0, 0.0)));
-            for (dx, dy) in pips {
-                write!(
-                    self.out,
-                    r#"<circle cx="{:.1}" cy="{:.1}" r="3" fill="{ink}"/>"#,
-                    x + dx * 9.0,
-                    MIDDLE + dy * 9.0
-                )?;
-            }
-        }
-        Ok(())
-    }
-
-    /// One arrow a step, each from the outermost checker to the next free spot.
-    fn arrows(&mut self, position: &Position, play: &Play, color: &str) -> fmt::Result {
-        let place = |at: u8| {
-            if at == FROM_BAR { Place::Bar(Side::Player) } else { Place::Point(usize::from(at)) }
-        };
-        let count = |position: &Position, at: u8| position.cells()[usize::from(at)].max(0) as u8;
-        let mut now = *position;
-        for step in play.steps() {
-            // A play of another position has steps that don't fit; they are left out.
-            let here = count(&now, step.from);
-            if here == 0 {
-                continue;
-            }
-            let from = spot(place(step.from), here - 1);
-            let to = if step.to == TO_OFF {
-                (RIGHT + 35.0, BOTTOM - 6.0 - 12.0 * f64::from(now.off()))
-            } else {
-                spot(place(step.to), count(&now, step.to))
-            };
-            now = moved(&now, step.from, step.to);
-            self.arrow(from, to, color)?;
+    fn die(&mut self, die: u8, x: f64) -> fmt::Result {
+        const CORNERS: [(f64, f64); 4] = [(-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (1.0, 1.0)];
+        const SIDES: [(f64, f64); 2] = [(-1.0, 0.0), (1.0, 0.0)];
+        let (fill, ink) = (self.theme.player, self.theme.ink);
+        self.rect((x - 16.0, MIDDLE - 16.0, 32.0, 32.0), fill, Some((5.0, ink)))?;
+        let even = usize::from(die / 2);
+        let mut pips: Vec<(f64, f64)> = CORNERS[..(even * 2).min(4)].to_vec();
+        pips.extend(if die == 6 { &SIDES[..] } else { &[] });
+        pips.extend((die % 2 == 1).then_some((0.0, 0.0)));
+        for (dx, dy) in pips {
+            write!(
+                self.out,
+                r#"<circle cx="{:.1}" cy="{:.1}" r="3" fill="{ink}"/>"#,
+                x + dx * 9.0,
+                MIDDLE + dy * 9.0
+            )?;
         }
         Ok(())
     }
@@ -365,4 +384,10 @@ impl Canvas<'_> {
             to.0, to.1
         )
     }
+}
+
+/// Centre of the `nth` checker of a stack, from 0.
+fn height(half: Half, nth: u8) -> f64 {
+    let from_edge = RADIUS + 1.0 + f64::from(nth.min(STACK - 1)) * 2.0 * (RADIUS + 0.5);
+    if half == Half::Upper { TOP + from_edge } else { BOTTOM - from_edge }
 }

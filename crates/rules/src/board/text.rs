@@ -1,16 +1,17 @@
 //! The board as lines of text.
 
-use super::{Side, side_line, status_lines};
+use std::ops::Range;
+
+use super::{BoardView, Half, Side, Stack, Trays};
 use crate::cube::CubeOwner;
-use crate::notation::Situation;
 
 /// The characters of a text board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Charset {
-    /// Box drawing and round checkers.
+    /// Box drawing and round checkers; marked ones are diamonds.
     #[default]
     Unicode,
-    /// ASCII only: `X` is the player on roll, `O` the opponent.
+    /// ASCII only: `X` is the player on roll, `O` the opponent; marked ones are `M` and `W`.
     Ascii,
 }
 
@@ -25,84 +26,62 @@ pub enum Color {
 }
 
 /// Checkers shown on a point; a higher stack shows its number in the last place.
-const HEIGHT: i8 = 5;
+const HEIGHT: u8 = 5;
 
-/// What stands in one cell of the board.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Cell {
-    Empty,
-    Checker(Side),
-    /// The number of checkers on a stack that is higher than shown.
-    Count(Side, u8),
-}
-
-/// The cell in `row` (0 at the edge) of a stack of `count` checkers, positive for the player.
-fn stack_cell(count: i8, row: i8) -> Cell {
-    let side = if count > 0 { Side::Player } else { Side::Opponent };
-    if row >= count.abs() {
-        Cell::Empty
-    } else if count.abs() > HEIGHT && row == HEIGHT - 1 {
-        Cell::Count(side, count.unsigned_abs())
-    } else {
-        Cell::Checker(side)
-    }
-}
-
-/// Draws a situation in 13 lines without a newline at the end, seen from the player on
-/// roll, with score, pip count, cube and roll at the right where they are known.
-///
-/// A finished position is drawn like any other.
-pub fn text(situation: &Situation, charset: Charset, color: Color) -> String {
-    let pen = Pen { charset, color };
-    let position = &situation.position;
-    let bar = position.bar() as i8;
-    let opponent_bar = -(position.opponent_bar() as i8);
-
-    let mut lines = vec![pen.edge(Edge::Top)];
-    for row in 0..HEIGHT {
-        lines.push(pen.row(|point| position.point(point), 13..=18, 19..=24, bar, row));
-    }
-    lines.push(pen.middle());
-    for row in (0..HEIGHT).rev() {
-        lines.push(pen.row(
-            |point| position.point(25 - point),
-            13..=18,
-            19..=24,
-            opponent_bar,
-            row,
-        ));
-    }
-    lines.push(pen.edge(Edge::Bottom));
-
-    let off = |off: u8| if off > 0 { format!(", off {off}") } else { String::new() };
-    let cube = |owner| match super::cube(situation) {
-        Some(cube) if cube.owner() == owner => pen.number(&format!("cube {}", cube.value())),
-        _ => String::new(),
-    };
-    let side = |side: Side, off_count: u8| {
-        format!("{} {}{}", pen.checker(side), side_line(situation, side), off(off_count))
-    };
-    let notes = [
-        (1, side(Side::Opponent, position.opponent_off())),
-        (2, cube(CubeOwner::Opponent)),
-        (6, cube(CubeOwner::Center)),
-        (7, status_lines(situation).join(", ")),
-        (10, cube(CubeOwner::Player)),
-        (11, format!("{}, on roll", side(Side::Player, position.off()))),
-    ];
-    for (line, note) in notes {
-        if !note.is_empty() {
-            lines[line].push_str("  ");
-            lines[line].push_str(&note);
+impl BoardView {
+    /// Draws the board in 13 lines without a newline at the end, with the words of the view at the
+    /// right.
+    ///
+    /// A finished position is drawn like any other.
+    pub fn text(&self, charset: Charset, color: Color) -> String {
+        let pen = Pen { charset, color };
+        let stack = |point: usize| self.points[point - 1];
+        let [mut upper, mut lower] = self.bar;
+        if self.bar_half == Half::Lower {
+            (upper, lower) = (lower, upper);
         }
-    }
-    lines.join("\n")
-}
+        let mut lines = vec![pen.edge(Half::Upper)];
+        for row in 0..HEIGHT {
+            lines.push(pen.row(|column| stack(13 + column), upper, row));
+        }
+        lines.push(pen.middle());
+        for row in (0..HEIGHT).rev() {
+            lines.push(pen.row(|column| stack(12 - column), lower, row));
+        }
+        lines.push(pen.edge(Half::Lower));
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Edge {
-    Top,
-    Bottom,
+        let cube = |owner| match self.cube {
+            Some(cube) if cube.owner() == owner => pen.number(&format!("cube {}", cube.value())),
+            _ => String::new(),
+        };
+        let (player, opponent) =
+            (pen.checker(Side::Player, false), pen.checker(Side::Opponent, false));
+        let off = |side: usize| match self.trays {
+            Trays::Off(off) if off[side] > 0 => format!(", off {}", off[side]),
+            _ => String::new(),
+        };
+        let entry = self.entry.map_or_else(String::new, |[mine, theirs]| {
+            let [mine, theirs] = [mine, theirs].map(|(first, last)| format!("{first}-{last}"));
+            format!("{player} enters on {mine}, {opponent} on {theirs}")
+        });
+        let notes = [
+            (1, format!("{opponent} {}{}", self.notes[1], off(1))),
+            (2, cube(CubeOwner::Opponent)),
+            (6, cube(CubeOwner::Center)),
+            (6, self.title.clone()),
+            (7, entry),
+            (7, self.status.clone()),
+            (10, cube(CubeOwner::Player)),
+            (11, format!("{player} {}{}, on roll", self.notes[0], off(0))),
+        ];
+        for (line, note) in notes {
+            if !note.is_empty() {
+                lines[line].push_str("  ");
+                lines[line].push_str(&note);
+            }
+        }
+        lines.join("\n")
+    }
 }
 
 /// The characters and colours in use.
@@ -124,37 +103,29 @@ impl Pen {
         self.paint("33", text)
     }
 
-    /// An edge of the board with the numbers of its twelve points.
-    fn edge(self, edge: Edge) -> String {
-        let dash = match self.charset {
-            Charset::Unicode => "─",
-            Charset::Ascii => "-",
+    /// The edge of a half of the board with the numbers of its twelve points.
+    fn edge(self, half: Half) -> String {
+        let (dash, left, tee, right) = match (self.charset, half) {
+            (Charset::Unicode, Half::Upper) => ("─", "┌", "┬", "┐"),
+            (Charset::Unicode, Half::Lower) => ("─", "└", "┴", "┘"),
+            (Charset::Ascii, _) => ("-", "+", "+", "+"),
         };
-        let (left, tee, right) = match (self.charset, edge) {
-            (Charset::Unicode, Edge::Top) => ("┌", "┬", "┐"),
-            (Charset::Unicode, Edge::Bottom) => ("└", "┴", "┘"),
-            (Charset::Ascii, _) => ("+", "+", "+"),
-        };
-        let half = |columns: std::ops::Range<u8>| -> String {
+        let six = |columns: Range<usize>| -> String {
             columns
                 .map(|column| {
-                    let point = match edge {
-                        Edge::Top => 13 + column,
-                        Edge::Bottom => 12 - column,
-                    };
+                    let point = if half == Half::Upper { 13 + column } else { 12 - column };
                     let pad = if point < 10 { dash } else { "" };
                     format!("{pad}{}{dash}", self.number(&point.to_string()))
                 })
                 .collect()
         };
-        format!("{left}{}{tee}{}{tee}{}{right}", half(0..6), dash.repeat(3), half(6..12))
+        format!("{left}{}{tee}{}{tee}{}{right}", six(0..6), dash.repeat(3), six(6..12))
     }
 
     /// The line between the halves.
     fn middle(self) -> String {
-        let edge = self.vertical();
-        let half = " ".repeat(18);
-        format!("{edge}{half}{edge}BAR{edge}{half}{edge}")
+        let (edge, six) = (self.vertical(), " ".repeat(18));
+        format!("{edge}{six}{edge}BAR{edge}{six}{edge}")
     }
 
     fn vertical(self) -> &'static str {
@@ -164,45 +135,45 @@ impl Pen {
         }
     }
 
-    fn row(
-        self,
-        count: impl Fn(usize) -> i8,
-        left: std::ops::RangeInclusive<usize>,
-        right: std::ops::RangeInclusive<usize>,
-        bar: i8,
-        row: i8,
-    ) -> String {
+    /// A row of a half: its twelve columns and the bar between them.
+    fn row(self, stack: impl Fn(usize) -> Stack, bar: Stack, row: u8) -> String {
         let edge = self.vertical();
-        let half = |points: std::ops::RangeInclusive<usize>| -> String {
-            points.map(|point| self.cell(stack_cell(count(point), row))).collect()
+        let six = |columns: Range<usize>| -> String {
+            columns.map(|column| self.cell(stack(column), row)).collect()
         };
-        let bar = self.cell(stack_cell(bar, row));
-        format!("{edge}{}{edge}{bar}{edge}{}{edge}", half(left), half(right))
+        format!("{edge}{}{edge}{}{edge}{}{edge}", six(0..6), self.cell(bar, row), six(6..12))
     }
 
-    /// Three columns.
-    fn cell(self, cell: Cell) -> String {
-        match cell {
-            Cell::Empty => "   ".to_owned(),
-            Cell::Checker(side) => format!(" {} ", self.checker(side)),
-            Cell::Count(side, count) => self.paint(self.side_color(side), &format!("{count:>2} ")),
+    /// Three columns: what stands in `row`, 0 at the edge of the board.
+    fn cell(self, stack: Stack, row: u8) -> String {
+        let height = stack.height();
+        if row >= height {
+            "   ".to_owned()
+        } else if height > HEIGHT && row == HEIGHT - 1 {
+            self.paint(side_color(stack.side), &format!("{height:>2} "))
+        } else {
+            format!(" {} ", self.checker(stack.side, row < stack.marked))
         }
     }
 
-    fn checker(self, side: Side) -> String {
-        let checker = match (self.charset, side) {
-            (Charset::Unicode, Side::Player) => "●",
-            (Charset::Unicode, Side::Opponent) => "○",
-            (Charset::Ascii, Side::Player) => "X",
-            (Charset::Ascii, Side::Opponent) => "O",
+    fn checker(self, side: Side, is_marked: bool) -> String {
+        let checker = match (self.charset, side, is_marked) {
+            (Charset::Unicode, Side::Player, false) => "●",
+            (Charset::Unicode, Side::Opponent, false) => "○",
+            (Charset::Unicode, Side::Player, true) => "◆",
+            (Charset::Unicode, Side::Opponent, true) => "◇",
+            (Charset::Ascii, Side::Player, false) => "X",
+            (Charset::Ascii, Side::Opponent, false) => "O",
+            (Charset::Ascii, Side::Player, true) => "M",
+            (Charset::Ascii, Side::Opponent, true) => "W",
         };
-        self.paint(self.side_color(side), checker)
+        self.paint(side_color(side), checker)
     }
+}
 
-    fn side_color(self, side: Side) -> &'static str {
-        match side {
-            Side::Player => "1;36",
-            Side::Opponent => "1;31",
-        }
+fn side_color(side: Side) -> &'static str {
+    match side {
+        Side::Player => "1;36",
+        Side::Opponent => "1;31",
     }
 }

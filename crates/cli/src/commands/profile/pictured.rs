@@ -3,7 +3,7 @@
 use tavola_evaluator::NetEvaluator;
 use tavola_games::{PlayableGame, Tables};
 use tavola_net::Weights;
-use tavola_rules::board::{self, Theme};
+use tavola_rules::board::Theme;
 use tavola_rules::notation::{Form, Situation};
 use tavola_rules::{Backgammon, moves};
 
@@ -46,10 +46,8 @@ impl Pictured for Backgammon {
 
     fn picture(&self, state: &Self::State, roll: Self::Roll, plays: &[Self::State]) -> String {
         let situation = Situation { dice: Some(roll), ..Situation::from(*state) };
-        let plays: Vec<_> =
-            plays.iter().filter_map(|result| moves::play_to(state, roll, result)).collect();
-        let arrows: Vec<_> = plays.iter().zip(ARROWS).collect();
-        board::svg_of_plays(&situation, &arrows, &THEME)
+        let plays = plays.iter().filter_map(|result| moves::play_to(state, roll, result));
+        self.board_view(&situation, &plays.zip(ARROWS).collect::<Vec<_>>()).svg(&THEME)
     }
 }
 
@@ -63,6 +61,6 @@ impl Pictured for Tables {
     }
 
     fn picture(&self, state: &Self::State, roll: Self::Roll, _: &[Self::State]) -> String {
-        self.board_svg(state, Some(roll))
+        self.board(state, Some(roll)).svg(&Theme::default())
     }
 }
