@@ -15,4 +15,4 @@ tavola=${TAVOLA:-target/release/tavola}
     models/main/0-prune.safetensors models/main/0-prune.safetensors@1 \
     default default@1 default@1/fast \
     models/small.safetensors models/small.safetensors@1 \
-    models/main/1-td.safetensors raw:default "$@"
+    models/main/2-td.safetensors raw:default "$@"

@@ -1,0 +1,254 @@
+//! The names: every path, command and option in a document exists.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use super::{documents, is_log, lines, root};
+
+/// Folders whose paths in documents must exist. Other paths are the reader's own, as in `runs/mine`.
+const FOLDERS: [&str; 7] =
+    ["benches/", "configs/", "crates/", "docs/", "models/", "scripts/", ".ci/"];
+
+/// The words of a document that may name something: code spans and code blocks, by line.
+fn code(text: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut prose = String::new();
+    let mut first = 1;
+    let flush = |prose: &mut String, first: usize, found: &mut Vec<(usize, String)>| {
+        let spans = prose.split('`').skip(1).step_by(2);
+        found.extend(spans.map(|span| (first, span.replace('\n', " "))));
+        prose.clear();
+    };
+    for (number, line, is_code) in lines(text) {
+        if is_code {
+            flush(&mut prose, first, &mut found);
+            found.push((number, line.to_owned()));
+        } else if line.is_empty() {
+            flush(&mut prose, first, &mut found);
+        } else {
+            if prose.is_empty() {
+                first = number;
+            }
+            prose.push_str(line);
+            prose.push('\n');
+        }
+    }
+    flush(&mut prose, first, &mut found);
+    found
+}
+
+/// The targets of the links of a document.
+fn links(text: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (number, line, code) in lines(text) {
+        let mut rest = line;
+        while let (false, Some(start)) = (code, rest.find("](")) {
+            rest = &rest[start + 2..];
+            let end = rest.find(')').unwrap_or(rest.len());
+            found.push((number, rest[..end].to_owned()));
+        }
+    }
+    found
+}
+
+/// The anchors of a document's headings.
+fn anchors(text: &str) -> Vec<String> {
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    let anchor = |heading: &str| {
+        let text = heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+        text.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect()
+    };
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let (root, documents) = (root(), documents());
+    let mut broken = Vec::new();
+    for (name, text) in &documents {
+        for (number, link) in links(text) {
+            if link.starts_with("http") {
+                continue;
+            }
+            let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = match path {
+                "" => root.join(name),
+                path => root.join(name).parent().expect("a folder").join(path),
+            };
+            let Ok(target) = target.canonicalize() else {
+                broken.push(format!("{name}:{number}: {link}"));
+                continue;
+            };
+            if !anchor.is_empty() {
+                let text = std::fs::read_to_string(&target).expect("a document");
+                if !anchors(&text).iter().any(|known| known == anchor) {
+                    broken.push(format!("{name}:{number}: no heading for {link}"));
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{} broken links:\n{}", broken.len(), broken.join("\n"));
+}
+
+#[test]
+fn paths_exist() {
+    let root = root();
+    let mut missing = Vec::new();
+    for (name, text) in documents() {
+        if is_log(&name) {
+            continue;
+        }
+        for (number, code) in code(&text) {
+            for word in code.split([' ', '"', '\'', ',', '(', ')', '=', ';', '{', '}']) {
+                // `raw:FILE`, `FILE@2`, `COMMIT:PATH`.
+                let path = word.rsplit(':').next().unwrap_or(word);
+                let path = path.split('@').next().unwrap_or(path).trim_end_matches('.');
+                let known = FOLDERS.iter().any(|folder| path.starts_with(folder));
+                let pattern =
+                    path.contains(['*', '<']) || path.contains("NAME") || path.contains("GAME");
+                let of_commit = word.contains(':') && !word.starts_with("raw:");
+                if known && !pattern && !of_commit && !exists(&root, &name, path) {
+                    missing.push(format!("{name}:{number}: {word}"));
+                }
+            }
+        }
+    }
+    assert!(
+        missing.is_empty(),
+        "{} paths that do not exist:\n{}",
+        missing.len(),
+        missing.join("\n")
+    );
+}
+
+/// Whether the path exists or is written by a command of the document.
+fn exists(root: &Path, document: &str, path: &str) -> bool {
+    let written = ["docs/ladder.svg"];
+    root.join(path).exists()
+        || root.join(document).parent().is_some_and(|folder| folder.join(path).exists())
+        || written.contains(&path)
+}
+
+/// The help of a command of the program, and whether there is such a command.
+fn help(arguments: &[&str]) -> Option<String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_tavola"))
+        .args(arguments)
+        .arg("--help")
+        .output()
+        .expect("the program starts");
+    output.status.success().then(|| String::from_utf8(output.stdout).expect("UTF-8"))
+}
+
+/// What is called with `tavola` in a piece of code: the words up to the end of the command.
+fn calls(code: &str) -> Vec<Vec<String>> {
+    let code = code.split('#').next().unwrap_or(code);
+    let mut calls = Vec::new();
+    let mut words: Option<Vec<String>> = None;
+    for word in code.split_whitespace() {
+        match &mut words {
+            None if word == "tavola" || word.ends_with("/tavola") => words = Some(Vec::new()),
+            None => {}
+            Some(call) if ["|", "&&", "||", ">", ";"].contains(&word) => {
+                calls.push(std::mem::take(call));
+                words = None;
+            }
+            Some(call) => call.push(word.trim_end_matches([',', ';', '"']).to_owned()),
+        }
+    }
+    calls.extend(words);
+    calls
+}
+
+#[test]
+fn commands_and_options_exist() {
+    let mut helps: BTreeMap<Vec<String>, Option<String>> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for (name, text) in documents() {
+        if is_log(&name) {
+            continue;
+        }
+        for (number, code) in code(&text) {
+            for call in calls(&code) {
+                let plain = |word: &&String| word.chars().all(|c| c.is_ascii_lowercase());
+                let mut command: Vec<String> =
+                    call.iter().take_while(plain).take(2).cloned().collect();
+                if command.first().is_some_and(|first| first == "help") {
+                    command.remove(0);
+                    command.extend(call.get(1).cloned());
+                    command.dedup();
+                    if command.iter().any(|word| word == "COMMAND") {
+                        continue;
+                    }
+                }
+                if command.is_empty() {
+                    continue;
+                }
+                let mut help_of = |command: &[String]| {
+                    let words: Vec<&str> = command.iter().map(String::as_str).collect();
+                    helps.entry(command.to_vec()).or_insert_with(|| help(&words)).clone()
+                };
+                let Some(first) = help_of(&command[..1]) else {
+                    wrong.push(format!("{name}:{number}: no command `tavola {}`", command[0]));
+                    continue;
+                };
+                // The second word is a subcommand, or an argument such as a player's name.
+                let has_commands = first.contains("\nCommands:");
+                let text = match command.get(1) {
+                    Some(_) if has_commands => help_of(&command).map(|second| second + &first),
+                    _ => Some(first),
+                };
+                let Some(text) = text else {
+                    let command = command.join(" ");
+                    wrong.push(format!("{name}:{number}: no command `tavola {command}`"));
+                    continue;
+                };
+                // What another program gets is not ours.
+                let own = call.iter().take_while(|word| !word.contains("exec:"));
+                for option in own.filter(|word| word.starts_with("--")) {
+                    let option = option.split('=').next().unwrap_or(option);
+                    let known =
+                        text.split([' ', '\n', ',', '=', '[', '<', '.']).any(|word| word == option);
+                    if !known && option != "--" {
+                        wrong.push(format!(
+                            "{name}:{number}: no option {option} in `tavola {}`",
+                            call.join(" ")
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} names that do not exist:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn the_log_has_a_fixed_head_and_a_complete_index() {
+    let documents = documents();
+    let index =
+        &documents.iter().find(|(name, _)| name == "docs/log/README.md").expect("an index").1;
+    let mut wrong = Vec::new();
+    for (name, text) in
+        documents.iter().filter(|(name, _)| is_log(name) && !name.ends_with("README.md"))
+    {
+        for head in [
+            "Question",
+            "Prediction",
+            "Command",
+            "Commit",
+            "Networks",
+            "Result",
+            "Kept",
+            "Repeatable",
+        ] {
+            if !text.contains(&format!("\n- **{head}.** ")) {
+                wrong.push(format!("{name}: no {head}"));
+            }
+        }
+        let file = name.strip_prefix("docs/log/").expect("the log");
+        if !index.contains(&format!("({file})")) {
+            wrong.push(format!("{name} is not in the index"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
