@@ -13,7 +13,7 @@ use tavola_games::AnyGame;
 
 use crate::commands::{
     batch, bearoff, bench, best, convert, cube, duel, eval, facts, grade, ladder, legal, met,
-    model, profile, rollout, show, solve, train,
+    model, perft, profile, rollout, show, solve, train,
 };
 
 /// Help in two restrained colours.
@@ -111,6 +111,7 @@ pub enum Command {
     Profile(profile::ProfileArgs),
     Met(met::MetArgs),
     Bearoff(bearoff::BearoffArgs),
+    Perft(perft::PerftArgs),
     Solve(solve::SolveArgs),
     Model(model::ModelArgs),
     Bench(bench::BenchArgs),

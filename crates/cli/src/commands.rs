@@ -19,6 +19,7 @@ pub mod ladder;
 pub mod legal;
 pub mod met;
 pub mod model;
+pub mod perft;
 pub mod profile;
 pub mod rollout;
 pub mod show;
@@ -44,6 +45,7 @@ pub fn run(command: Command, out: &mut dyn Write) -> Outcome {
         Command::Profile(args) => profile::run(&args, out),
         Command::Met(args) => met::run(&args, out),
         Command::Bearoff(args) => bearoff::run(&args, out),
+        Command::Perft(args) => perft::run(&args, out),
         Command::Solve(args) => solve::run(&args, out),
         Command::Model(args) => model::run(&args, out),
         Command::Bench(args) => bench::run(&args, out),

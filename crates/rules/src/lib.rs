@@ -103,7 +103,6 @@
 
 pub mod backgammon;
 pub mod board;
-pub mod chouette;
 pub mod cube;
 pub mod dice;
 pub mod game;
@@ -118,7 +117,6 @@ pub mod perft;
 pub mod position;
 
 pub use backgammon::Backgammon;
-pub use chouette::{BoxReply, Chouette, ChouetteCubes, ChouetteError, ChouetteGame, ChouetteSide};
 pub use cube::{CenteredFace, Cube, CubeError, CubeOwner, Offer};
 pub use dice::Dice;
 pub use game::{Cell, CellKind, Game};

@@ -46,6 +46,40 @@ pub fn perft<G: Game>(game: &G, state: &G::State, depth: u32, limit: u64) -> Opt
     Some(total)
 }
 
+/// As [`perft`], for a depth of at least 1, with the counts below each first roll, told as soon as
+/// they are known. They help to find the roll that two generators disagree on.
+///
+/// # Panics
+///
+/// If `depth` is 0.
+pub fn perft_by_roll<G: Game>(
+    game: &G,
+    state: &G::State,
+    depth: u32,
+    limit: u64,
+    mut counted: impl FnMut(G::Roll, Perft),
+) -> Option<Perft> {
+    assert!(depth > 0, "there is no roll before depth 1");
+    let mut total = Perft::default();
+    if game.outcome(state).is_some() {
+        return Some(total);
+    }
+    let mut buffers = vec![Vec::new(); depth as usize - 1];
+    let mut results = Vec::new();
+    for &(roll, weight) in game.rolls() {
+        let mut below = Perft::default();
+        results.clear();
+        game.results(state, roll, &mut results);
+        for next in &results {
+            let left = limit - total.nodes;
+            count(game, next, weight.into(), left, &mut buffers, &mut below)?;
+        }
+        total += below;
+        counted(roll, below);
+    }
+    Some(total)
+}
+
 /// Adds the nodes `buffers.len()` rolls after `state`, which `weight` throws have led to.
 fn count<G: Game>(
     game: &G,

@@ -7,8 +7,8 @@
 
 mod slow;
 
-use tavola_rules::perft::{Perft, perft};
-use tavola_rules::{Backgammon, Dice, Outcome, Position};
+use tavola_rules::perft::{Perft, perft, perft_by_roll};
+use tavola_rules::{Backgammon, Dice, Game, Outcome, Position};
 
 /// Counts above this are left to `deep_counts_agree_too`.
 const NODE_LIMIT: u64 = 400_000;
@@ -135,6 +135,22 @@ fn print_the_tables_from_the_slow_generator() {
             print!("; D{depth} {nodes} {weighted}");
         }
         println!();
+    }
+}
+
+#[test]
+fn the_counts_of_the_first_rolls_add_up() {
+    let start = Position::STANDARD;
+    for (depth, nodes) in [(1, 447), (2, perft(&GAME, &start, 2, u64::MAX).unwrap().nodes)] {
+        let (mut sum, mut rolls) = (Perft::default(), Vec::new());
+        let total = perft_by_roll(&GAME, &start, depth, nodes, |roll, below| {
+            rolls.push(roll);
+            sum += below;
+        });
+        assert_eq!(total, perft(&GAME, &start, depth, nodes));
+        assert_eq!(total, Some(sum));
+        assert!(rolls.iter().eq(GAME.rolls().iter().map(|(roll, _)| roll)));
+        assert_eq!(perft_by_roll(&GAME, &start, depth, nodes - 1, |_, _| ()), None);
     }
 }
 

@@ -12,6 +12,7 @@ mod family;
 mod gpu;
 mod grade;
 mod ladder;
+mod perft;
 mod profile;
 mod rollout;
 mod run;
