@@ -34,7 +34,6 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 
 use tavola_bearoff::Tables;
 use tavola_equity::{
@@ -43,15 +42,12 @@ use tavola_equity::{
 };
 use tavola_rules::{Backgammon, Cube, CubeOwner, Dice, Game, Player, Position};
 
-pub use self::liveness::EfficiencyJudge;
-use self::liveness::Liveness;
 use self::seated::{Exact, Seated, SeatedEvaluator, SeatedGame};
 pub use self::utility::stage;
 use self::utility::{Cubeful, CubefulValue};
 use crate::evaluator::Evaluator;
 use crate::search::{Preset, Search, SearchSettings, SearchWatch, SearchedPlay};
 
-mod liveness;
 mod seated;
 #[cfg(test)]
 mod tests;
@@ -66,7 +62,7 @@ pub struct CubefulJudge {
     main: Box<dyn Evaluator<Backgammon>>,
     pruning: Option<Box<dyn Evaluator<Backgammon>>>,
     tables: Tables,
-    efficiency: Liveness,
+    efficiency: EfficiencyModel,
     settings: SearchSettings,
     threads: NonZeroUsize,
 }
@@ -207,7 +203,7 @@ impl CubefulJudge {
             main,
             pruning,
             tables: Tables::default(),
-            efficiency: Liveness::ByStage(EfficiencyModel::default()),
+            efficiency: EfficiencyModel::default(),
             settings: Preset::default().at(0),
             threads: NonZeroUsize::MIN,
         }
@@ -228,14 +224,7 @@ impl CubefulJudge {
     /// The same with other efficiencies of the cube at the leaves.
     #[must_use]
     pub fn with_efficiency(self, efficiency: EfficiencyModel) -> Self {
-        Self { efficiency: Liveness::ByStage(efficiency), ..self }
-    }
-
-    /// The same with the efficiency of the cube at each leaf from this judge. Where the game ends
-    /// before the cube can be used the cube stays dead, whatever the judge says.
-    #[must_use]
-    pub fn with_efficiency_judge(self, judge: Arc<dyn EfficiencyJudge>) -> Self {
-        Self { efficiency: Liveness::Judged(judge), ..self }
+        Self { efficiency, ..self }
     }
 
     /// The same on so many threads.
@@ -262,7 +251,6 @@ impl CubefulJudge {
             main: self.main.fork(),
             pruning: self.pruning.as_ref().map(|pruning| pruning.fork()),
             tables: self.tables.clone(),
-            efficiency: self.efficiency.clone(),
             ..*self
         }
     }
@@ -314,7 +302,7 @@ impl CubefulJudge {
             raccoon: turned(3),
         };
         let decision = CubeDecision::from_worths(stakes, cube, &worths);
-        let efficiency = self.efficiency.at(position, &held.probs);
+        let efficiency = self.efficiency.at(stage(position));
         Ok(CubeAnalysis { decision, probs: held.probs, efficiency, ply })
     }
 
@@ -358,7 +346,7 @@ impl CubefulJudge {
         };
         let main = seat(&*self.main);
         let pruning = self.pruning.as_deref().map(&seat);
-        let utility = Cubeful::new(stakes, cube, settings.ply, self.efficiency.clone(), tables);
+        let utility = Cubeful::new(stakes, cube, settings.ply, self.efficiency, tables);
         Search::with_utility(SeatedGame(self.game), main, pruning, settings, utility)
             .on_threads(self.threads)
     }

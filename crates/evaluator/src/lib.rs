@@ -20,6 +20,7 @@
 
 pub mod analysis;
 pub mod cubeful;
+mod estimate;
 mod evaluator;
 pub mod evaluators;
 pub mod expectation;
@@ -32,7 +33,8 @@ pub mod search;
 mod workers;
 
 pub use analysis::{RankedResult, rank_results};
-pub use cubeful::{CubeAnalysis, CubeEvaluator, CubefulJudge, CubefulPlay, EfficiencyJudge};
+pub use cubeful::{CubeAnalysis, CubeEvaluator, CubefulJudge, CubefulPlay};
+pub use estimate::{Estimate, Z_95};
 pub use evaluator::Evaluator;
 pub use evaluators::{
     FakeEvaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator, TableEvaluator,

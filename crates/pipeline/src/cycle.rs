@@ -22,10 +22,11 @@ use std::time::Instant;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::index::sample;
+use tavola_arena::{Duel, DuelError, DuelSettings, PairResult};
 use tavola_data::{FileHeader, LabelledGame, LabelledGameOf, read_records, write_records};
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::Weights;
-use tavola_play::{Duel, DuelError, DuelSettings, EvaluatorAgent, LuckJudge, PairResult, Workers};
+use tavola_play::{EvaluatorAgent, LuckJudge, Workers};
 use tavola_rules::Game;
 use tavola_train::{Learner, Samples, TdTargets};
 

@@ -11,14 +11,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use tavola_arena::grade::{GradeError, Grades, Reference, compare, grade};
+use tavola_arena::{Duel, DuelError, DuelSettings, Estimate, Sprt, SprtResult, Verdict};
 use tavola_evaluator::NetEvaluator;
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
-use tavola_play::grade::{GradeError, Grades, Reference, compare, grade};
-use tavola_play::{
-    Duel, DuelError, DuelSettings, Estimate, EvaluatorAgent, LuckJudge, Sprt, SprtResult, Verdict,
-    Workers,
-};
+use tavola_play::{EvaluatorAgent, LuckJudge, Workers};
 use tavola_rules::{Backgammon, Game};
 
 use crate::config::{Config, GateSettings, hexadecimal};

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use sha2::{Digest, Sha256};
+use tavola_arena::grade::GradeFileError;
 use tavola_data::RecordsError;
 use tavola_evaluator::{Evaluator, NetEvaluator, RandomEvaluator};
 use tavola_games::{GameVisitor, PlayableGame};
 use tavola_net::{Weights, WeightsError, grown, initial_weights};
 use tavola_play::Workers;
-use tavola_play::grade::GradeFileError;
 use tavola_rules::Game;
 use tavola_train::LearnerError;
 

@@ -5,11 +5,11 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tavola_arena::Verdict;
 use tavola_net::{EncoderKind, Weights, initial_weights};
 use tavola_pipeline::{
     Begin, Ending, Event, GateResult, Manifest, Plan, RunError, RunOptions, RunReport, Tool, run,
 };
-use tavola_play::Verdict;
 use tavola_rules::Backgammon;
 
 /// A folder with a network that has learned nothing, and a run that must beat it.

@@ -161,7 +161,7 @@ pub enum GameError {
 /// have games of 40 to 350 turns, and up to 2,500 against the pip count judge. Only players that
 /// are forever hit and hitting go on past any bound: some fresh networks now and then, that judge
 /// against itself often.
-pub(crate) const DEFAULT_MAX_TURNS: NonZeroU32 = NonZeroU32::new(5000).expect("5,000 is not zero");
+pub const DEFAULT_MAX_TURNS: NonZeroU32 = NonZeroU32::new(5000).expect("5,000 is not zero");
 
 /// Plays games, one after the other, and keeps its memory between them.
 #[derive(Debug)]

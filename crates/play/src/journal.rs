@@ -56,18 +56,18 @@ pub enum JournalError {
 
 /// A file open for appending, which nobody else can open so.
 #[derive(Debug)]
-pub(crate) struct Journal {
+pub struct Journal {
     path: PathBuf,
     file: File,
     synced: Instant,
 }
 
 /// The first line of a file, and the others.
-pub(crate) type Content<H, L> = (H, Vec<L>);
+pub type Content<H, L> = (H, Vec<L>);
 
 impl Journal {
     /// A new file with this first line.
-    pub(crate) fn create(path: &Path, header: &impl Serialize) -> Result<Self, JournalError> {
+    pub fn create(path: &Path, header: &impl Serialize) -> Result<Self, JournalError> {
         let file = OpenOptions::new().write(true).create_new(true).open(path);
         let file = file.map_err(|source| match source.kind() {
             io::ErrorKind::AlreadyExists => JournalError::Exists { path: path.to_owned() },
@@ -80,7 +80,7 @@ impl Journal {
     }
 
     /// An old file with its content, to be gone on with.
-    pub(crate) fn open<H: DeserializeOwned, L: DeserializeOwned>(
+    pub fn open<H: DeserializeOwned, L: DeserializeOwned>(
         path: &Path,
     ) -> Result<(Self, Content<H, L>), JournalError> {
         let file = OpenOptions::new().read(true).write(true).open(path);
@@ -105,20 +105,20 @@ impl Journal {
     }
 
     /// Writes a line.
-    pub(crate) fn append(&mut self, value: &impl Serialize) -> Result<(), JournalError> {
+    pub fn append(&mut self, value: &impl Serialize) -> Result<(), JournalError> {
         self.file.write_all(line(value).as_bytes()).map_err(failed("write", &self.path))?;
         if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
     }
 
     /// Forces everything to the disk.
-    pub(crate) fn sync(&mut self) -> Result<(), JournalError> {
+    pub fn sync(&mut self) -> Result<(), JournalError> {
         self.synced = Instant::now();
         self.file.sync_data().map_err(failed("write", &self.path))
     }
 }
 
 /// The content of a file, as far as it was written.
-pub(crate) fn read<H: DeserializeOwned, L: DeserializeOwned>(
+pub fn read<H: DeserializeOwned, L: DeserializeOwned>(
     path: &Path,
 ) -> Result<Content<H, L>, JournalError> {
     let bytes = fs::read(path).map_err(failed("read", path))?;
@@ -126,7 +126,7 @@ pub(crate) fn read<H: DeserializeOwned, L: DeserializeOwned>(
 }
 
 /// Writes a whole new file that is there in full or not at all.
-pub(crate) fn write<L: Serialize>(
+pub fn write<L: Serialize>(
     path: &Path,
     header: &impl Serialize,
     lines: &[L],

@@ -25,18 +25,18 @@ pub struct LuckJudge<'a, G: Game> {
 
 /// What was rolled where, turn by turn: all that luck depends on.
 #[derive(Debug)]
-pub(crate) struct Trace<G: Game> {
+pub struct Trace<G: Game> {
     turns: Vec<(G::State, G::Roll)>,
 }
 
 impl<G: Game> Trace<G> {
     /// A trace of no turns.
-    pub(crate) const fn new() -> Self {
+    pub const fn new() -> Self {
         Self { turns: Vec::new() }
     }
 
     /// Forgets the game before.
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.turns.clear();
     }
 }
@@ -61,21 +61,21 @@ pub(crate) struct Look<S> {
 }
 
 /// Evaluates the luck of rolls at 0-ply.
-pub(crate) struct LuckMeter<G: Game> {
+pub struct LuckMeter<G: Game> {
     game: G,
     expectation: Expectation<G>,
 }
 
 impl<G: Game> LuckMeter<G> {
     /// A meter that asks forks of these evaluators.
-    pub(crate) fn new(game: G, luck: &LuckJudge<'_, G>) -> Self {
+    pub fn new(game: G, luck: &LuckJudge<'_, G>) -> Self {
         let pruner = luck.pruning.as_ref().map(|(network, how)| Pruner::new(network.fork(), *how));
         let expectation = Expectation::new(game.clone(), luck.judge.fork(), pruner);
         Self { game, expectation }
     }
 
     /// Another meter with the same answers.
-    pub(crate) fn fork(&self) -> Self {
+    pub fn fork(&self) -> Self {
         Self { game: self.game.clone(), expectation: self.expectation.fork() }
     }
 
@@ -87,7 +87,7 @@ impl<G: Game> LuckMeter<G> {
     /// much in the other, so it is skipped. That leaves nothing of a pair in which both players
     /// always chose alike, and little of one in which they nearly did. The first turn is always
     /// such a turn: its roll, which may follow rules of its own, never needs a judgement.
-    pub(crate) fn pair(&mut self, a_first: &Trace<G>, b_first: &Trace<G>) -> f64 {
+    pub fn pair(&mut self, a_first: &Trace<G>, b_first: &Trace<G>) -> f64 {
         let mut luck = 0.0;
         for turn in 0..a_first.turns.len().max(b_first.turns.len()) {
             let (one, other) = (a_first.turns.get(turn), b_first.turns.get(turn));
@@ -112,7 +112,7 @@ impl<G: Game> LuckMeter<G> {
     }
 
     /// The same where `value` is the value of an afterstate to its player on roll.
-    pub(crate) fn roll_worth(
+    pub fn roll_worth(
         &mut self,
         state: &G::State,
         roll: G::Roll,

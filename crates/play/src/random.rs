@@ -7,7 +7,7 @@ use rand::rngs::ChaCha8Rng;
 /// exploration leaves the dice of a game alone.
 #[derive(Clone, Copy, Debug)]
 #[repr(u8)]
-pub(crate) enum Purpose {
+pub enum Purpose {
     /// The rolls of a self-play game.
     SelfPlayRolls = 0,
     /// Where a self-play game begins, and which of its plays are drawn at random.
@@ -25,7 +25,7 @@ pub(crate) enum Purpose {
 /// The generator of game (or pair) number `index` in the run with this seed: stream `index` of
 /// ChaCha with eight rounds, which is defined to the bit on every machine. It depends on nothing
 /// else, so games can be played in any order on any number of threads.
-pub(crate) fn game_rng(run_seed: u64, index: u64, purpose: Purpose) -> ChaCha8Rng {
+pub fn game_rng(run_seed: u64, index: u64, purpose: Purpose) -> ChaCha8Rng {
     let mut seed = [0; 32];
     seed[..8].copy_from_slice(&run_seed.to_le_bytes());
     seed[8] = purpose as u8;
@@ -36,7 +36,7 @@ pub(crate) fn game_rng(run_seed: u64, index: u64, purpose: Purpose) -> ChaCha8Rn
 
 /// The same for game number `game` of a match, which is the pair with this number; a game for money
 /// is the first of its match.
-pub(crate) fn match_game_rng(run_seed: u64, pair: u64, game: u32) -> ChaCha8Rng {
+pub fn match_game_rng(run_seed: u64, pair: u64, game: u32) -> ChaCha8Rng {
     let mut seed = [0; 32];
     seed[..8].copy_from_slice(&run_seed.to_le_bytes());
     seed[8] = Purpose::CubeRolls as u8;

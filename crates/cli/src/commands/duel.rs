@@ -8,11 +8,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
-use tavola_games::AnyGame;
-use tavola_play::{
+use tavola_arena::{
     Clock, Duel, DuelError, DuelHeader, DuelSettings, DuelUnit, LoggedPair, PairFailure, PairLog,
-    Sprt, Timed, Verdict, Workers,
+    Sprt, Timed, Verdict,
 };
+use tavola_games::AnyGame;
+use tavola_play::Workers;
 use tavola_rules::notation::encode_position_id;
 use tavola_rules::{Backgammon, Game, Position};
 

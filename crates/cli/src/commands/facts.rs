@@ -6,14 +6,14 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use rayon::prelude::*;
+use tavola_arena::{DuelError, DuelSettings, duel};
 use tavola_data::RecordOf;
 use tavola_evaluator::{Evaluator, NetEvaluator, RandomEvaluator};
 use tavola_games::facts::{GameFacts, openings};
 use tavola_games::{AnyGame, GameVisitor, PlayableGame};
 use tavola_net::Weights;
 use tavola_play::{
-    DuelError, DuelSettings, EvaluatorAgent, SelfPlayError, SelfPlayGames, SelfPlaySettings,
-    Workers, duel, selfplay,
+    EvaluatorAgent, SelfPlayError, SelfPlayGames, SelfPlaySettings, Workers, selfplay,
 };
 
 use self::report::{Report, Strength};

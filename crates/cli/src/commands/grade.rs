@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use tavola_play::grade::{
+use tavola_arena::Estimate;
+use tavola_arena::grade::{
     self, GradeError, Graded, Grades, JudgeError, JudgeInfo, Purpose, Reference, Summary,
 };
-use tavola_play::{Estimate, Workers};
+use tavola_play::Workers;
 use tavola_rules::Backgammon;
 
 use self::judge::JudgeArgs;

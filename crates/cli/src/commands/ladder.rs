@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde::Serialize;
+use tavola_arena::ladder::{Anchor, Ladder, LadderFile, Meeting, Rating, Standings, Version};
+use tavola_arena::{Duel, DuelError, DuelSettings, Estimate};
 use tavola_games::AnyGame;
-use tavola_play::ladder::{Anchor, Ladder, LadderFile, Meeting, Rating, Standings, Version};
-use tavola_play::{Duel, DuelError, DuelSettings, Estimate, Workers};
+use tavola_play::Workers;
 use tavola_rules::{Backgammon, Game};
 
 use super::duel::luck::{self, CliLuckJudge, LuckArgs};

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
+use tavola_arena::profile::{ProfileOf, ProfileSettings, Views, profile};
+use tavola_arena::{Duel, DuelError, DuelResult, DuelSettings};
 use tavola_evaluator::Evaluator;
 use tavola_games::AnyGame;
 use tavola_net::Weights;
-use tavola_play::profile::{ProfileOf, ProfileSettings, Views, profile};
-use tavola_play::{Duel, DuelError, DuelResult, DuelSettings, EvaluatorAgent, LuckJudge, Workers};
+use tavola_play::{EvaluatorAgent, LuckJudge, Workers};
 use tempfile::NamedTempFile;
 
 use self::openings::{openings, replies};

@@ -5,9 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
+use tavola_arena::{CubeDuelResult, DuelUnit, PairScore, Scores, Sprt, SprtResult};
 use tavola_bearoff::{Progress as GenerationProgress, TableSpec};
 use tavola_pipeline::{Event, Observer, RoundMetrics};
-use tavola_play::{CubeDuelResult, DuelUnit, PairScore, Scores, Sprt, SprtResult};
 
 use crate::commands::duel::report;
 use crate::report::{format, warning};

@@ -371,55 +371,6 @@ fn beavers_answer_doubles_that_are_wrong() {
     assert_eq!(decision.action, CubeAction::NoDoubleTake);
 }
 
-/// By pips and gammonless losses: something that no model by stage says.
-#[derive(Debug)]
-struct ByPips;
-
-impl EfficiencyJudge for ByPips {
-    fn efficiency(&self, position: &Position, probs: &OutcomeProbs) -> Efficiency {
-        let share = f64::from(position.pip_count()) / 375.0;
-        Efficiency::new(share, 1.0 - share, f64::from(probs.0[0]), 0.95).unwrap()
-    }
-}
-
-#[test]
-fn an_efficiency_judge_is_asked_about_each_position() {
-    let judge = full(0).with_efficiency_judge(Arc::new(ByPips));
-    for (stakes, cube) in terms() {
-        for position in positions() {
-            let analysis = decide(&judge.fork(), &position, &stakes, cube);
-            let efficiency = ByPips.efficiency(&position, &analysis.probs);
-            let probs = analysis.probs.cumulative();
-            let expected = cube_decision(&probs, &stakes, cube, efficiency);
-            let held = |decision: &CubeDecision| stakes.worth(decision.no_double, cube).0;
-            assert_near(held(&analysis.decision), held(&expected), (position, cube));
-            assert_eq!(analysis.decision.action, expected.action);
-        }
-    }
-}
-
-#[test]
-fn a_judge_that_says_what_the_model_says_decides_as_the_model() {
-    #[derive(Debug)]
-    struct AsModelled(EfficiencyModel);
-    impl EfficiencyJudge for AsModelled {
-        fn efficiency(&self, position: &Position, _: &OutcomeProbs) -> Efficiency {
-            assert_ne!(stage(position), tavola_equity::Stage::LastRoll, "nothing to ask");
-            self.0.at(stage(position))
-        }
-    }
-    let judge = full(1).with_efficiency_judge(Arc::new(AsModelled(EfficiencyModel::default())));
-    let last = Position::from_points(&[(6, 2)], &[(1, 1)], 3).unwrap();
-    for position in positions().into_iter().chain([last]) {
-        for cube in [Cube::START, cube(2, CubeOwner::Player)] {
-            assert_eq!(
-                decide(&judge, &position, &money(), cube),
-                decide(&full(1), &position, &money(), cube)
-            );
-        }
-    }
-}
-
 #[test]
 fn without_time_all_parts_of_a_decision_have_the_same_depth() {
     let watch = SearchWatch { limit: Some(std::time::Duration::ZERO), ..SearchWatch::default() };

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use tavola_bearoff::Tables;
-use tavola_equity::{Efficiency, OutcomeProbs, Probs, Stage, Stakes, Worth};
+use tavola_equity::{Efficiency, EfficiencyModel, OutcomeProbs, Probs, Stage, Stakes, Worth};
 use tavola_rules::{Cube, Game, Outcome, Player, Position};
 
-use super::liveness::Liveness;
 use super::seated::{Seated, SeatedGame};
 use crate::search::{MAX_PLY, Utility};
 
@@ -57,7 +56,7 @@ struct Terms {
     stakes: [Stakes; 2],
     cubes: Vec<Tracked>,
     beavers: bool,
-    efficiency: Liveness,
+    efficiency: EfficiencyModel,
     /// Where the cube is endless: tables that know values with it.
     tables: Option<Tables>,
 }
@@ -73,7 +72,7 @@ impl Cubeful {
         stakes: &Stakes,
         cube: Cube,
         ply: u8,
-        efficiency: Liveness,
+        efficiency: EfficiencyModel,
         tables: Option<Tables>,
     ) -> Self {
         let both = [stakes.clone(), stakes.flip()];
@@ -152,7 +151,7 @@ impl Terms {
         let table = self.tables.as_ref().and_then(|tables| tables.two_sided(&state.position));
         let modelled = !over && table.is_none();
         let efficiency =
-            if modelled { self.efficiency.at(&state.position, probs) } else { Efficiency::DEAD };
+            if modelled { self.efficiency.at(stage(&state.position)) } else { Efficiency::DEAD };
         let probs = probs.cumulative();
         move |cube| {
             if over {

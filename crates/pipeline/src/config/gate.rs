@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use tavola_arena::{Sprt, SprtError};
 use tavola_games::AnyGame;
-use tavola_play::{Sprt, SprtError};
 use tavola_rules::Backgammon;
 
 use super::{Check, ConfigError};

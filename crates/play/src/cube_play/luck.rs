@@ -11,14 +11,16 @@ use tavola_equity::{EfficiencyModel, OutcomeProbs, Stakes, cube_decision};
 use tavola_evaluator::cubeful::stage;
 use tavola_rules::{Backgammon, Cube, Outcome, Player, Position};
 
-use super::table::{Rolled, TracedGame};
+use super::referee::{Rolled, TracedGame};
 use super::terms::Contest;
 use crate::luck::LuckMeter;
 
 /// Judges the luck of rolls with a cube, 0-ply.
-pub(super) struct CubeLuck {
-    pub(super) meter: LuckMeter<Backgammon>,
-    pub(super) contest: Contest,
+pub struct CubeLuck {
+    /// Evaluates the afterstates of a roll.
+    pub meter: LuckMeter<Backgammon>,
+    /// Money or matches.
+    pub contest: Contest,
 }
 
 impl CubeLuck {
@@ -26,7 +28,7 @@ impl CubeLuck {
     /// player who sits in seat one in the first and in seat two in the second. A roll that comes in
     /// the same situation in both is skipped, for its luck cancels, and so is the first roll of a
     /// game, whose chances are others.
-    pub(super) fn pair(&mut self, first: &[TracedGame], second: &[TracedGame]) -> f64 {
+    pub fn pair(&mut self, first: &[TracedGame], second: &[TracedGame]) -> f64 {
         let mut luck = 0.0;
         for number in 0..first.len().max(second.len()) {
             let (one, other) = (first.get(number), second.get(number));
@@ -52,7 +54,7 @@ impl CubeLuck {
     }
 
     /// The luck of seat one with a roll that is no opening.
-    pub(super) fn of_seat_one(&mut self, game: &TracedGame, rolled: &Rolled) -> f64 {
+    pub fn of_seat_one(&mut self, game: &TracedGame, rolled: &Rolled) -> f64 {
         let stakes = &game.stakes[rolled.by.flip().index()];
         let cube = rolled.cube.flip();
         let luck = self.meter.roll_worth(&rolled.position, rolled.dice, |position, probs| {

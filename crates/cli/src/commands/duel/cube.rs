@@ -3,9 +3,10 @@
 use std::io::Write;
 
 use serde::Serialize;
-use tavola_play::{
-    Clock, CubeDuel, CubeDuelResult, CubeTerms, DuelUnit, Estimate, PairFailure, Timed, Verdict,
+use tavola_arena::{
+    Clock, CubeDuel, CubeDuelResult, DuelUnit, Estimate, PairFailure, Timed, Verdict,
 };
+use tavola_play::CubeTerms;
 use tavola_rules::{Backgammon, Game};
 
 use super::luck::{CliLuckJudge, of_backgammon};
@@ -39,7 +40,7 @@ pub fn play(args: &DuelArgs, game: Backgammon, terms: &CubeTerms, out: &mut dyn 
     let luck_judge = if asked { of_backgammon(&args.luck, game)? } else { None };
     let starts = starts(args, game)?;
     let judge_identity = luck_judge.as_ref().map(|judge| judge.identity.clone());
-    let header = tavola_play::DuelHeader {
+    let header = tavola_arena::DuelHeader {
         terms: Some(terms.to_string()),
         unit: Some(unit),
         ..header(args, game.id(), [&a.identity, &b.identity], judge_identity, &starts.names)

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use tavola_play::{CubeDuelResult, CubePair, DuelHeader, DuelResult, PairLog, Sprt};
+use tavola_arena::{CubeDuelResult, CubePair, DuelHeader, DuelResult, PairLog, Sprt};
 
 use super::report::{Played, Side};
 use super::sprt::SprtArgs;

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use tavola_arena::{EngineCommand, ExternalAgent};
 use tavola_equity::EfficiencyModel;
 use tavola_evaluator::search::MAX_PLY;
 use tavola_evaluator::{
@@ -12,9 +13,7 @@ use tavola_evaluator::{
     TableEvaluator,
 };
 use tavola_games::{PlayableGame, Tables};
-use tavola_play::{
-    Contender, CubeAgent, CubefulAgent, EngineCommand, EvaluatorAgent, ExternalAgent, SearchAgent,
-};
+use tavola_play::{Contender, CubeAgent, CubefulAgent, EvaluatorAgent, SearchAgent};
 use tavola_rules::{Backgammon, Game};
 use tempfile::TempDir;
 

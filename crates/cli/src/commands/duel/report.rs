@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use serde::Serialize;
-use tavola_play::{DuelResult, Estimate, PairFailure, Sprt, SprtResult, Verdict, Wins};
+use tavola_arena::{DuelResult, Estimate, PairFailure, Sprt, SprtResult, Verdict, Wins};
 
 use crate::args::OutputArgs;
 use crate::failure::Outcome;

@@ -1,7 +1,7 @@
 //! The sequential test on the command line.
 
 use clap::Args;
-use tavola_play::Sprt;
+use tavola_arena::Sprt;
 
 use crate::failure::{Blame, Outcome};
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use serde::Serialize;
+use tavola_arena::Estimate;
 use tavola_games::facts::{GameFacts, Occurrences, Opening};
 use tavola_games::{Ending, Event};
-use tavola_play::Estimate;
 
 use crate::failure::Outcome;
 use crate::report::format;

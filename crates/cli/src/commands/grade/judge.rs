@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
+use tavola_arena::grade::{
+    Ahead, Decisions, JudgingError, RolloutJudge, RolloutJudgeSettings, judge_decisions,
+};
 use tavola_evaluator::Preset;
 use tavola_evaluator::rollout::StopRules;
 use tavola_evaluator::search::{MAX_PLY, MoveFilter};
-use tavola_play::grade::{
-    Ahead, Decisions, JudgingError, RolloutJudge, RolloutJudgeSettings, judge_decisions,
-};
 use tavola_rules::Backgammon;
 
 use crate::args::{ModelArg, TableArgs, ThreadArgs};

@@ -6,10 +6,10 @@ use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use tavola_play::Workers;
-use tavola_play::grade::{
+use tavola_arena::grade::{
     Purpose, Question, Sample, SampleError, SampleLabels, SampleSettings, read_questions,
 };
+use tavola_play::Workers;
 use tavola_rules::Backgammon;
 
 use crate::args::{ModelArg, ThreadArgs};

@@ -2,7 +2,7 @@
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use tavola_play::ladder::{Rating, Standings};
+use tavola_arena::ladder::{Rating, Standings};
 
 use super::ranked;
 
@@ -104,7 +104,7 @@ fn part(
 
 #[cfg(test)]
 mod tests {
-    use tavola_play::ladder::{Anchor, Ladder, Meeting, Version};
+    use tavola_arena::ladder::{Anchor, Ladder, Meeting, Version};
 
     use super::*;
 

@@ -1,8 +1,8 @@
 //! First plays and replies, side by side.
 
+use tavola_arena::profile::Onlookers;
 use tavola_evaluator::Evaluator;
 use tavola_games::PlayableGame;
-use tavola_play::profile::Onlookers;
 
 use super::report::{Decided, Replies};
 

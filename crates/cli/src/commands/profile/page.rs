@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use tavola_play::{Estimate, Phase};
+use tavola_arena::Estimate;
+use tavola_play::Phase;
 
 use super::chart;
 use super::report::{Decided, LETTERS, Meeting, Network, PhaseRow, Report, Shown};

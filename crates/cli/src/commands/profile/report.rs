@@ -5,10 +5,11 @@ use std::io::Write;
 use std::path::Path;
 
 use serde::Serialize;
+use tavola_arena::profile::{DisagreementOf, Habits, Opinions, PhaseOpinions};
+use tavola_arena::{DuelResult, Estimate, Wins};
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
-use tavola_play::profile::{DisagreementOf, Habits, Opinions, PhaseOpinions};
-use tavola_play::{DuelResult, Estimate, Phase, Wins};
+use tavola_play::Phase;
 
 use super::pictured::Pictured;
 use crate::failure::Outcome;

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
+use tavola_arena::{Estimate, Verdict};
 use tavola_pipeline::{GateDuel, GateGrade, GateResult};
-use tavola_play::{Estimate, Verdict};
 
 use crate::failure::Outcome;
 use crate::report::format;

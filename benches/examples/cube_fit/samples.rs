@@ -1,0 +1,171 @@
+//! What positions with a cube turned out to be worth: games to learn the cube from.
+//!
+//! Two players who follow one judge play for money with the cube. For every roll of their games the
+//! cube model says what the position is worth with a dead cube and with a fully live one; what it
+//! turned out to be worth is the result of the game, per unit of the cube at the roll, less the luck
+//! of this roll and of all that followed ([`CubeLuck`]), which has the same mean and a fraction of the
+//! spread. A model of the cube is to say where between the two it lies.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use tavola_equity::{Efficiency, OutcomeProbs};
+use tavola_evaluator::{CubefulJudge, Evaluator};
+use tavola_rules::{Backgammon, CubeOwner, Options, Player, Position};
+
+use tavola_play::referee::{self, Played};
+use tavola_play::{
+    AgentError, Contest, CubeAgent, CubeLuck, CubeTerms, CubefulAgent, DEFAULT_MAX_TURNS, GameLoop,
+    LuckJudge, LuckMeter, Workers,
+};
+
+/// A position before a roll of a game for money, after the decision about the cube. All is seen by
+/// the player on roll; worths are points per unit of the cube.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CubeSample {
+    /// The checkers.
+    pub position: Position,
+    /// Who may turn the cube next.
+    pub owner: CubeOwner,
+    /// The worth by these chances if the cube were never turned again.
+    pub dead: f64,
+    /// The worth by these chances if the cube were always turned at the perfect moment.
+    pub live: f64,
+    /// What the game brought, less the luck of this roll and of all later ones.
+    pub turned_out: f64,
+}
+
+/// What `digest` makes of the samples of each game of `judge` against itself for money, without a
+/// limit of the cube: one sample for each roll, in order, without the opening roll, before which
+/// nobody could double. A game that was given up as too long has none. `luck` reduces the variance.
+/// The answer is the same on any number of threads.
+pub fn sample_games<T: Send>(
+    judge: &CubefulJudge,
+    luck: &LuckJudge<'_, Backgammon>,
+    games: Range<u64>,
+    seed: u64,
+    workers: Workers<'_>,
+    digest: impl Fn(Vec<CubeSample>) -> T + Sync,
+) -> Result<Vec<T>, AgentError> {
+    let options = Options::default();
+    let terms = CubeTerms::money(&options).expect("default options fit");
+    let originals = Mutex::new((judge.fork(), LuckMeter::new(options.start, luck)));
+    let games = workers.run(
+        games,
+        || {
+            let originals = originals.lock().unwrap_or_else(PoisonError::into_inner);
+            let (judge, meter) = &*originals;
+            Desk {
+                games: GameLoop::new(options.start, DEFAULT_MAX_TURNS),
+                seats: [0, 1].map(|_| Box::new(CubefulAgent::new(judge.fork())) as _),
+                evaluator: judge.evaluator().fork(),
+                luck: CubeLuck { meter: meter.fork(), contest: Contest::Money },
+            }
+        },
+        |desk, game| {
+            let samples = desk.samples(&terms, seed, game)?;
+            Ok(digest(samples))
+        },
+    );
+    games.into_iter().collect()
+}
+
+/// What a thread needs.
+struct Desk {
+    games: GameLoop<Backgammon>,
+    seats: [Box<dyn CubeAgent>; 2],
+    evaluator: Box<dyn Evaluator<Backgammon>>,
+    luck: CubeLuck,
+}
+
+impl Desk {
+    fn samples(
+        &mut self,
+        terms: &CubeTerms,
+        seed: u64,
+        game: u64,
+    ) -> Result<Vec<CubeSample>, AgentError> {
+        let [one, two] = &mut self.seats;
+        let seats: [referee::Seated<'_>; 2] = [one.as_mut(), two.as_mut()];
+        let played = referee::play(&mut self.games, terms, None, seats, (seed, game))?;
+        let Played { games, trace, finished: true, .. } = &played else { return Ok(Vec::new()) };
+        let (result, traced) = (&games[0], &trace[0]);
+        let sign = if result.winner == Player::One { 1.0 } else { -1.0 };
+        // From seat one, less the luck from the roll in question on.
+        let mut turned_out = sign * f64::from(result.points);
+        let positions: Vec<_> = traced.rolls.iter().map(|rolled| rolled.position).collect();
+        let mut judged: Vec<OutcomeProbs> = Vec::new();
+        self.evaluator.evaluate(&positions, &mut judged);
+        let mut samples = Vec::with_capacity(positions.len());
+        for (rolled, probs) in traced.rolls.iter().zip(&judged).rev() {
+            if rolled.opening {
+                break;
+            }
+            turned_out -= self.luck.of_seat_one(traced, rolled);
+            let stakes = &traced.stakes[rolled.by.index()];
+            let points = f64::from(rolled.cube.value());
+            let cumulative = probs.cumulative();
+            let worth =
+                |efficiency| stakes.cubeful(&cumulative, rolled.cube, efficiency).0 / points;
+            let mover = if rolled.by == Player::One { 1.0 } else { -1.0 };
+            samples.push(CubeSample {
+                position: rolled.position,
+                owner: rolled.cube.owner(),
+                dead: worth(Efficiency::DEAD),
+                live: worth(Efficiency::LIVE),
+                turned_out: mover * turned_out / points,
+            });
+        }
+        samples.reverse();
+        Ok(samples)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::atomic::AtomicBool;
+
+    use tavola_evaluator::PipCountEvaluator;
+
+    use super::*;
+
+    fn games(range: Range<u64>, threads: usize) -> Vec<Vec<CubeSample>> {
+        let pips = PipCountEvaluator::new(Backgammon::Standard);
+        let judge = CubefulJudge::new(Backgammon::Standard, Box::new(pips.clone()), None);
+        let luck = LuckJudge { judge: &pips, pruning: None };
+        let (threads, cancel) = (NonZeroUsize::new(threads).unwrap(), AtomicBool::new(false));
+        let workers = Workers { threads, cancel: &cancel };
+        sample_games(&judge, &luck, range, 5, workers, |game| game).unwrap()
+    }
+
+    #[test]
+    fn samples_are_the_same_in_any_order_on_any_number_of_threads() {
+        let all = games(0..6, 1);
+        assert_eq!(all.len(), 6);
+        assert_eq!(all, games(0..6, 3));
+        assert_eq!(all[4..], games(4..6, 1));
+    }
+
+    #[test]
+    fn a_live_cube_is_worth_more_to_its_owner_and_less_to_the_other() {
+        let games = games(0..20, 2);
+        let samples: Vec<_> = games.iter().flatten().collect();
+        let mut seen = [0; 3];
+        for sample in samples {
+            let CubeSample { owner, dead, live, .. } = *sample;
+            match owner {
+                CubeOwner::Center => seen[0] += 1,
+                CubeOwner::Player => {
+                    assert!(live >= dead - 1e-9, "{sample:?}");
+                    seen[1] += 1;
+                }
+                CubeOwner::Opponent => {
+                    assert!(live <= dead + 1e-9, "{sample:?}");
+                    seen[2] += 1;
+                }
+            }
+        }
+        assert!(seen.iter().all(|&seen| seen > 20), "{seen:?}");
+    }
+}

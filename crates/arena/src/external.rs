@@ -1,0 +1,303 @@
+//! Players that are other programs.
+//!
+//! An engine is a child process that answers lines on stdin with lines on stdout, one each. The
+//! project's documentation describes the protocol for those who write one; this module is the
+//! side that asks.
+
+mod cube;
+mod process;
+
+use std::io;
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tavola_data::Choice;
+use tavola_rules::Backgammon;
+use tavola_rules::notation::{decode_position_id_with_checkers, encode_position_id};
+
+use self::process::{Ending, Process};
+use tavola_play::Situation;
+use tavola_play::{Agent, AgentError, Contender, Decision};
+
+/// The first word of the greeting and of its answer.
+const GREETING: &str = "tavola-engine";
+
+/// The version of the protocol, the second word of both.
+const VERSION: &str = "1";
+
+/// The word after the game by which a greeting asks for play with the cube.
+const CUBE: &str = "cube";
+
+/// Whether an engine is asked about the cube.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CubeQuestions {
+    Unasked,
+    Asked,
+}
+
+/// How an engine is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineCommand {
+    /// The program: a path, or a name to be looked for in the directories for programs.
+    pub program: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Environment variables that it gets besides those of this process.
+    pub env: Vec<(String, String)>,
+    /// How long it may take to start and for each answer before it counts as hung.
+    pub timeout: Duration,
+}
+
+/// What an engine did wrong.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// The program can't be run.
+    #[error("cannot start {program:?}: {source}")]
+    Start {
+        /// The program.
+        program: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// It does not answer in time.
+    #[error("{engine}: no answer to {request:?} within {} s", timeout.as_secs_f64())]
+    Hung {
+        /// The engine.
+        engine: String,
+        /// What it was asked.
+        request: String,
+        /// How long it was given.
+        timeout: Duration,
+    },
+    /// The process has come to an end.
+    #[error("{engine}: ended instead of answering {request:?}{}{}", status_text(*status), words(last_words))]
+    Ended {
+        /// The engine.
+        engine: String,
+        /// What it was asked.
+        request: String,
+        /// How it ended, if that is known.
+        status: Option<ExitStatus>,
+        /// The last line that it wrote on stderr; may be empty.
+        last_words: String,
+    },
+    /// It says that it can't answer.
+    #[error("{engine}: asked {request:?}, the engine says: {message}")]
+    Refused {
+        /// The engine.
+        engine: String,
+        /// What it was asked.
+        request: String,
+        /// What it said.
+        message: String,
+    },
+    /// It does not keep to the protocol, or to the rules of the game.
+    #[error("{engine}: answered {answer:?} to {request:?}, expected {expected}")]
+    Answer {
+        /// The engine.
+        engine: String,
+        /// What it was asked.
+        request: String,
+        /// The line that it answered.
+        answer: String,
+        /// What would have been right.
+        expected: &'static str,
+    },
+}
+
+fn status_text(status: Option<ExitStatus>) -> String {
+    status.map_or_else(String::new, |status| format!(" ({status})"))
+}
+
+fn words(last_words: &str) -> String {
+    if last_words.is_empty() { String::new() } else { format!(", its last words: {last_words}") }
+}
+
+/// A player whose plays are chosen by an engine.
+///
+/// The process is started when there is the first play to choose, and again after it has failed;
+/// every fork has a process of its own, which ends with it. Plays without an alternative are made
+/// without asking.
+pub struct ExternalAgent {
+    command: Arc<EngineCommand>,
+    game: Backgammon,
+    name: Arc<str>,
+    cube: CubeQuestions,
+    process: Option<Process>,
+}
+
+impl ExternalAgent {
+    /// The player that this command starts, for this variant of the game. The engine is started
+    /// once to learn its name, and that it is there.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] if it can't be started, does not answer or refuses the game.
+    pub fn new(command: EngineCommand, game: Backgammon) -> Result<Self, EngineError> {
+        Self::greeted(command, game, CubeQuestions::Unasked)
+    }
+
+    /// The same for an engine that is also asked about the cube, as a
+    /// [`CubeAgent`](tavola_play::CubeAgent).
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new); an engine that knows no cube may say so already.
+    pub fn with_cube(command: EngineCommand, game: Backgammon) -> Result<Self, EngineError> {
+        Self::greeted(command, game, CubeQuestions::Asked)
+    }
+
+    fn greeted(
+        command: EngineCommand,
+        game: Backgammon,
+        cube: CubeQuestions,
+    ) -> Result<Self, EngineError> {
+        let mut agent = Self {
+            name: command.program.as_str().into(),
+            command: Arc::new(command),
+            game,
+            cube,
+            process: None,
+        };
+        let (_, name) = agent.start()?;
+        agent.name = name.into();
+        Ok(agent)
+    }
+
+    /// What the engine calls itself, with its version and settings.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Starts a process and greets it. Returns its name too.
+    fn start(&self) -> Result<(Process, String), EngineError> {
+        let mut process = Process::start(&self.command).map_err(|source| EngineError::Start {
+            program: self.command.program.clone(),
+            source,
+        })?;
+        let mut request = format!("{GREETING} {VERSION} {}", self.game.name());
+        if self.cube == CubeQuestions::Asked {
+            request = format!("{request} {CUBE}");
+        }
+        let deadline = Instant::now() + self.command.timeout;
+        let failed = |ending| self.failed(&request, ending);
+        process.send(&request).map_err(failed)?;
+        loop {
+            // Programs may say what they like before they speak the protocol: banners, licences.
+            let answer = process.receive(deadline).map_err(failed)?;
+            if let Some(message) = answer.strip_prefix("error ") {
+                return Err(self.refused(&request, message));
+            }
+            let Some(rest) = answer.strip_prefix(GREETING) else { continue };
+            let rest = rest.trim_start();
+            return match rest.split_once(' ') {
+                Some((VERSION, name)) if !name.trim().is_empty() => {
+                    Ok((process, name.trim().to_owned()))
+                }
+                _ => Err(self.wrong(&request, &answer, "\"tavola-engine 1\" and a name")),
+            };
+        }
+    }
+
+    /// The engine's answer to a request, as `understand` reads it or says what was expected.
+    fn ask<T>(
+        &mut self,
+        request: &str,
+        understand: impl FnOnce(&str) -> Result<T, &'static str>,
+    ) -> Result<T, EngineError> {
+        let mut process = match self.process.take() {
+            Some(process) => process,
+            None => self.start()?.0,
+        };
+        let deadline = Instant::now() + self.command.timeout;
+        let failed = |ending| self.failed(request, ending);
+        process.send(request).map_err(failed)?;
+        let answer = process.receive(deadline).map_err(failed)?;
+        if let Some(message) = answer.strip_prefix("error ") {
+            return Err(self.refused(request, message));
+        }
+        let understood =
+            understand(&answer).map_err(|expected| self.wrong(request, &answer, expected))?;
+        // Kept only now: who has failed once is not asked again.
+        self.process = Some(process);
+        Ok(understood)
+    }
+
+    fn failed(&self, request: &str, ending: Ending) -> EngineError {
+        let (engine, request) = (self.name.to_string(), request.to_owned());
+        match ending {
+            Ending::Hung => EngineError::Hung { engine, request, timeout: self.command.timeout },
+            Ending::Ended { status, last_words } => {
+                EngineError::Ended { engine, request, status, last_words }
+            }
+        }
+    }
+
+    fn refused(&self, request: &str, message: &str) -> EngineError {
+        EngineError::Refused {
+            engine: self.name.to_string(),
+            request: request.to_owned(),
+            message: message.to_owned(),
+        }
+    }
+
+    fn wrong(&self, request: &str, answer: &str, expected: &'static str) -> EngineError {
+        EngineError::Answer {
+            engine: self.name.to_string(),
+            request: request.to_owned(),
+            answer: answer.to_owned(),
+            expected,
+        }
+    }
+
+    /// The engine's choice among the results; `terms` are what else is said of the table.
+    fn index(
+        &mut self,
+        situation: &Situation<'_, Backgammon>,
+        terms: &str,
+    ) -> Result<usize, EngineError> {
+        if situation.results.len() == 1 {
+            return Ok(0);
+        }
+        let (roll, checkers) = (situation.roll, self.game.checkers());
+        let id = encode_position_id(situation.state);
+        let request = format!("best {id} {} {}{terms}", roll.high(), roll.low());
+        self.ask(&request, |answer| {
+            let position = answer
+                .strip_prefix("best ")
+                .and_then(|id| decode_position_id_with_checkers(id, checkers).ok())
+                .ok_or("\"best\" and a GNU Position ID")?;
+            situation
+                .results
+                .iter()
+                .position(|result| *result == position)
+                .ok_or("a position that a legal play leads to, opponent on roll")
+        })
+    }
+
+    /// The same player with a process of its own.
+    fn another(&self) -> Self {
+        Self {
+            command: Arc::clone(&self.command),
+            game: self.game,
+            name: Arc::clone(&self.name),
+            cube: self.cube,
+            process: None,
+        }
+    }
+}
+
+impl Agent<Backgammon> for ExternalAgent {
+    fn choose(&mut self, situation: &Situation<'_, Backgammon>) -> Result<Decision, AgentError> {
+        let index = self.index(situation, "").map_err(|error| AgentError(error.to_string()))?;
+        Ok(Decision { index, probs: None, choice: Choice::Best })
+    }
+}
+
+impl Contender<Backgammon> for ExternalAgent {
+    fn fork(&self) -> Box<dyn Contender<Backgammon>> {
+        Box::new(self.another())
+    }
+}

@@ -1,0 +1,161 @@
+//! Grading players by single decisions.
+//!
+//! A [`Reference`] has decisions, drawn from all [phases](crate::Phase) of the game, with the
+//! equities of their plays as a judge sees them. [`grade`] asks a player for each decision and
+//! tells how much equity his choice loses; [`Grades`] sums up and [`compare`] compares two
+//! players. A judge may be another engine, or a [`RolloutJudge`]; [`judge_decisions`] has it judge
+//! what a [`Sample`] has drawn. Grading takes seconds where a duel takes minutes, and shows where a player errs; but the
+//! judge errs too, so a duel has the last word.
+//!
+//! References judge. What they hold must never become training material.
+
+mod file;
+mod judge;
+mod judging;
+mod sample;
+mod summary;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use tavola_rules::notation::encode_position_id;
+use tavola_rules::{Backgammon, Dice, Game, Position};
+
+pub use self::file::{
+    Decisions, GradeFileError, Header, JudgeInfo, Judged, PhaseShare, Purpose, Question,
+    RatedResult, Reference, read_questions,
+};
+pub use self::judge::{Ahead, RolloutJudge, RolloutJudgeSettings};
+pub use self::judging::{JudgingError, judge_decisions, unfinished_path};
+pub use self::sample::{Sample, SampleError, SampleLabels, SampleSettings};
+pub use self::summary::{Grades, JudgeError, PhaseSummary, Summary, compare};
+use tavola_evaluator::Phase;
+use tavola_play::Workers;
+use tavola_play::{AgentError, Contender, Decision};
+use tavola_play::{Seat, Situation};
+
+/// What a player made of one decision.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Graded {
+    /// The phase of the position.
+    pub phase: Phase,
+    /// Equity lost against the judge's best play, in points.
+    pub loss: f64,
+    /// Whether the judge has rated the choice; otherwise the loss is a lower bound.
+    pub rated: bool,
+    /// The player's equity of the judge's best play less the judge's, in points, both for the
+    /// player who makes it; `None` if the player does not say what he thinks.
+    pub equity_error: Option<f64>,
+    /// The standard error that the judge's errors give the loss, in points; 0 where the choice is
+    /// his best play, `None` if he does not know them or has not rated the choice.
+    pub loss_error: Option<f64>,
+    /// The standard error of the judge's equity of his best play, in points, if he knows it.
+    pub best_error: Option<f64>,
+}
+
+/// Why a player has no grades.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GradeError {
+    /// The player could not choose.
+    #[error("no choice with {roll} in {position}: {reason}")]
+    NoChoice {
+        /// The position's GNU Position ID.
+        position: String,
+        /// The roll.
+        roll: Dice,
+        /// Why.
+        reason: AgentError,
+    },
+    /// The caller called it off.
+    #[error("cancelled after {finished} of {asked} decisions")]
+    Cancelled {
+        /// Decisions that were made.
+        finished: usize,
+        /// Decisions to be made.
+        asked: usize,
+    },
+}
+
+/// Asks `player` for every decision of the reference. The answers come in its order and are the
+/// same on any number of threads; `observer` is called after each.
+///
+/// # Errors
+///
+/// [`GradeError`] if the player fails once, or the caller calls it off.
+pub fn grade(
+    reference: &Reference,
+    player: &dyn Contender<Backgammon>,
+    workers: Workers<'_>,
+    observer: &(dyn Fn() + Sync),
+) -> Result<Vec<Graded>, GradeError> {
+    // An agent may stay on its thread; a fork behind a lock lets every thread make its own.
+    let player = Mutex::new(player.fork());
+    let failed = AtomicBool::new(false);
+    let graded = workers.run(
+        0..reference.decisions.len() as u64,
+        || (player.lock().unwrap_or_else(PoisonError::into_inner).fork(), Vec::new()),
+        |(player, results), index| {
+            // An engine that has failed may take its whole time out in each of the others.
+            if failed.load(Ordering::Relaxed) {
+                return None;
+            }
+            let decision = &reference.decisions[index as usize];
+            let graded = decide(decision, player.as_mut(), results).map_err(|reason| {
+                failed.store(true, Ordering::Relaxed);
+                let position = encode_position_id(&decision.position);
+                GradeError::NoChoice { position, roll: decision.roll, reason }
+            });
+            observer();
+            Some(graded)
+        },
+    );
+    let (finished, asked) = (graded.len(), reference.decisions.len());
+    // The first failure is reported, not that others were not asked because of it.
+    let graded = graded.into_iter().flatten().collect::<Result<Vec<_>, _>>()?;
+    if finished < asked {
+        return Err(GradeError::Cancelled { finished, asked });
+    }
+    Ok(graded)
+}
+
+fn decide(
+    decision: &Judged,
+    player: &mut dyn Contender<Backgammon>,
+    results: &mut Vec<Position>,
+) -> Result<Graded, AgentError> {
+    let game = Backgammon::Standard;
+    results.clear();
+    game.results(&decision.position, decision.roll, results);
+    let situation = Situation {
+        game: &game,
+        state: &decision.position,
+        roll: decision.roll,
+        results,
+        turn: 0,
+        seat: Seat::First,
+    };
+    let chosen = player.choose(&situation)?;
+    let after = results[chosen.index];
+    let (loss, rated) = decision.loss_of(&after);
+    let best = decision.best();
+    let equity_error = match chosen.probs {
+        None => None,
+        Some(probs) if after == best.after => Some(probs),
+        // Asked to choose from this one result, the player judges it.
+        Some(_) => {
+            let only = Situation { results: &[best.after], ..situation };
+            let Decision { probs, .. } = player.choose(&only)?;
+            probs
+        }
+    }
+    .map(|probs| f64::from(probs.flip().equity()) - best.equity);
+    Ok(Graded {
+        phase: decision.phase,
+        loss,
+        rated,
+        equity_error,
+        loss_error: decision.loss_error_of(&after),
+        best_error: best.standard_error,
+    })
+}

@@ -1,0 +1,288 @@
+//! Drawing decisions from games.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Write};
+
+use rand::RngExt;
+use tavola_data::RecordOf;
+use tavola_evaluator::{Evaluator, rank_results};
+use tavola_rules::{Backgammon, Game, Position};
+
+use super::file::{Header, PhaseShare, Purpose, Question, write_sample};
+use tavola_evaluator::Phase;
+use tavola_play::Workers;
+use tavola_play::random::{Purpose as RandomFor, game_rng};
+use tavola_play::{Chance, ExploreSettings};
+use tavola_play::{SelfPlayError, SelfPlayGames, SelfPlaySettings, selfplay};
+
+/// Games whose records are in memory at a time.
+const GAMES_AT_ONCE: u64 = 1000;
+
+/// Times that games are played from the positions of a phase of which there is too little.
+const SEEDED_ROUNDS: u32 = 20;
+
+/// Games in each of them.
+const SEEDED_GAMES: u64 = 200;
+
+/// Chance of a play in a seeded game to be drawn at random: the games from one position should
+/// differ soon, and stay sensible.
+const SEEDED_RANDOM_PLAY: f64 = 0.1;
+
+/// How decisions are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SampleSettings {
+    /// Games from the start.
+    pub games: u64,
+    /// Seed of the games and of the draw.
+    pub seed: u64,
+    /// Decisions to draw of each phase.
+    pub per_phase: usize,
+}
+
+/// Drawn decisions, which nobody has judged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    header: Header,
+    decisions: Vec<Drawn>,
+}
+
+/// A drawn decision.
+#[derive(Clone, Debug, PartialEq)]
+struct Drawn {
+    question: Question,
+    phase: Phase,
+    /// Best first, as the sampling network thinks.
+    results: Vec<Position>,
+}
+
+/// Why there is no sample.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SampleError {
+    /// The games could not be played, or were called off.
+    #[error(transparent)]
+    Games(#[from] SelfPlayError),
+    /// A phase is too rare.
+    #[error(
+        "{found} decisions of the phase {phase} in {games} games and {seeded} seeded ones, expected \
+         {asked}; play more games"
+    )]
+    TooFew {
+        /// The phase.
+        phase: Phase,
+        /// Decisions found.
+        found: usize,
+        /// Decisions asked for.
+        asked: usize,
+        /// Games played from the start.
+        games: u64,
+        /// Games played on from positions of the phase.
+        seeded: u64,
+    },
+}
+
+impl Sample {
+    /// Plays games of `network` against itself, 0-ply, and draws decisions of every phase.
+    ///
+    /// A decision is a position and a roll with two results at least; each is drawn once, and no
+    /// game gives more than one of each phase. If the games from the start have too few of a
+    /// phase, others go on from the positions of that phase that have been found, with some plays
+    /// drawn at random. Decisions in `excluded` are not drawn. The same settings draw the same
+    /// decisions on any number of threads.
+    ///
+    /// `command` and `network_name` are for the header; `observer` is called after every game.
+    ///
+    /// # Errors
+    ///
+    /// [`SampleError`] if the games were called off or a phase is too rare.
+    pub fn draw(
+        network: &dyn Evaluator<Backgammon>,
+        settings: &SampleSettings,
+        excluded: &HashSet<Question>,
+        purpose: Purpose,
+        labels: SampleLabels,
+        workers: Workers<'_>,
+        observer: &(dyn Fn() + Sync),
+    ) -> Result<Self, SampleError> {
+        let SampleSettings { games, seed, per_phase } = *settings;
+        let game = Backgammon::Standard;
+        let mut pools = Pools::new(settings, excluded);
+        let play = |play: &SelfPlaySettings, indices, starts: &[Position]| {
+            let games = SelfPlayGames { run_seed: seed, indices, starts };
+            selfplay(&game, network, play, &games, workers, &|_| observer())
+        };
+        let mut next = 0;
+        while next < games {
+            let indices = next..games.min(next + GAMES_AT_ONCE);
+            next = indices.end;
+            for record in play(&SelfPlaySettings::default(), indices, &[])? {
+                pools.offer(&record, Origin::Start);
+            }
+        }
+        let varied = SelfPlaySettings {
+            explore: ExploreSettings {
+                random_play: Chance::new(SEEDED_RANDOM_PLAY).expect("a tenth is a chance"),
+                ..ExploreSettings::default()
+            },
+            listed_start: Chance::ALWAYS,
+            ..SelfPlaySettings::default()
+        };
+        let mut seeded_games = 0;
+        for phase in Phase::ALL {
+            let before = next;
+            for _ in 0..SEEDED_ROUNDS {
+                let found = pools.of(phase);
+                if found.len() >= per_phase || found.is_empty() {
+                    break;
+                }
+                let starts: Vec<Position> = found.iter().map(|(question, _)| question.0).collect();
+                let indices = next..next + SEEDED_GAMES;
+                next = indices.end;
+                for record in play(&varied, indices, &starts)? {
+                    pools.offer(&record, Origin::Seeded(phase));
+                }
+            }
+            let (found, seeded) = (pools.of(phase).len(), next - before);
+            if found < per_phase {
+                return Err(SampleError::TooFew { phase, found, asked: per_phase, games, seeded });
+            }
+            seeded_games += seeded;
+        }
+        let mut header = Header::of_sample(purpose, labels.command, labels.network);
+        (header.seed, header.games, header.seeded_games) = (seed, games, seeded_games);
+        header.phases = Phase::ALL.map(|phase| pools.share(phase)).to_vec();
+        let mut network = network.fork();
+        let mut decisions = Vec::with_capacity(per_phase * Phase::ALL.len());
+        for phase in Phase::ALL {
+            for (question, _) in pools.of(phase) {
+                let ranked = rank_results(&game, network.as_mut(), &question.0, question.1);
+                let results = ranked.into_iter().map(|result| result.state).collect();
+                decisions.push(Drawn { question, phase, results });
+            }
+        }
+        Ok(Self { header, decisions })
+    }
+
+    /// Where the decisions come from, and how many there are of each phase.
+    pub const fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The decisions, those of a phase together.
+    pub fn questions(&self) -> impl Iterator<Item = &Question> {
+        self.decisions.iter().map(|drawn| &drawn.question)
+    }
+
+    /// Writes the sample for a judge; [`Reference`](super::Reference) says how it looks.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let decisions =
+            self.decisions.iter().map(|drawn| (&drawn.question, drawn.phase, &drawn.results[..]));
+        write_sample(out, &self.header, decisions)
+    }
+}
+
+/// What the header of a sample says in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SampleLabels {
+    /// The command that draws the decisions.
+    pub command: String,
+    /// The network that plays the games, with its checksum.
+    pub network: String,
+}
+
+/// Where a game began.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Start,
+    /// In a position of this phase, the only one that the game is played for.
+    Seeded(Phase),
+}
+
+/// A place in the draw.
+#[derive(Clone, Copy)]
+struct Lot {
+    /// A random number: the smallest of a phase are drawn.
+    key: u64,
+    seeded: bool,
+}
+
+/// The decisions of each phase that are drawn so far.
+struct Pools<'a> {
+    settings: &'a SampleSettings,
+    excluded: &'a HashSet<Question>,
+    found: HashMap<Phase, HashMap<Question, Lot>>,
+    /// Decisions in the games from the start.
+    counts: HashMap<Phase, u64>,
+    results: Vec<Position>,
+}
+
+impl<'a> Pools<'a> {
+    fn new(settings: &'a SampleSettings, excluded: &'a HashSet<Question>) -> Self {
+        let (found, counts) = (HashMap::new(), HashMap::new());
+        Self { settings, excluded, found, counts, results: Vec::new() }
+    }
+
+    /// Takes from a game what is drawn of it.
+    fn offer(&mut self, record: &RecordOf<Backgammon>, origin: Origin) {
+        let mut rng = game_rng(self.settings.seed, record.index, RandomFor::Sampling);
+        let mut drawn: HashMap<Phase, (u64, Question)> = HashMap::new();
+        for (position, turn) in record.states().zip(&record.turns) {
+            let key: u64 = rng.random();
+            self.results.clear();
+            Backgammon::Standard.results(&position, turn.roll, &mut self.results);
+            if self.results.len() < 2 {
+                continue;
+            }
+            let phase = Phase::of(&position);
+            match origin {
+                Origin::Start => *self.counts.entry(phase).or_default() += 1,
+                Origin::Seeded(wanted) if wanted == phase => {}
+                Origin::Seeded(_) => continue,
+            }
+            let question = (position, turn.roll);
+            if self.excluded.contains(&question) {
+                continue;
+            }
+            let best = drawn.entry(phase).or_insert((key, question));
+            if key < best.0 {
+                *best = (key, question);
+            }
+        }
+        let seeded = origin != Origin::Start;
+        for (phase, (key, question)) in drawn {
+            let pool = self.found.entry(phase).or_default();
+            let lot = pool.entry(question).or_insert(Lot { key, seeded });
+            if key < lot.key {
+                *lot = Lot { key, seeded };
+            }
+            if pool.len() > self.settings.per_phase {
+                // What is above the largest key of a full pool can never be drawn again.
+                let last =
+                    pool.iter().max_by_key(|(_, lot)| lot.key).map(|(&question, _)| question);
+                last.and_then(|question| pool.remove(&question));
+            }
+        }
+    }
+
+    /// What is drawn of a phase, by key.
+    fn of(&self, phase: Phase) -> Vec<(Question, Lot)> {
+        let mut found: Vec<_> =
+            self.found.get(&phase).into_iter().flatten().map(|(&q, &lot)| (q, lot)).collect();
+        found.sort_unstable_by_key(|(_, lot)| lot.key);
+        found
+    }
+
+    fn share(&self, phase: Phase) -> PhaseShare {
+        let all: u64 = self.counts.values().sum();
+        let count = self.counts.get(&phase).copied().unwrap_or_default();
+        let found = self.of(phase);
+        // Six digits: more would be noise in the file.
+        let share = (1e6 * count as f64 / all.max(1) as f64).round() / 1e6;
+        let seeded = found.iter().filter(|(_, lot)| lot.seeded).count() as u64;
+        PhaseShare { phase, share, drawn: found.len() as u64, seeded }
+    }
+}

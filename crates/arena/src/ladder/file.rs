@@ -1,0 +1,201 @@
+//! The results of a ladder on disk.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Ladder, LadderError, Meeting, Version};
+use tavola_play::journal::{self, Journal, JournalError};
+
+/// What a file of results begins with.
+const FORMAT: &str = "tavola ladder 1";
+
+/// The first line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FirstLine {
+    format: String,
+    game: String,
+    seed: u64,
+}
+
+/// The other lines.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Line {
+    Version(Version),
+    Meeting(Meeting),
+}
+
+/// Why a file of results can't be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LadderFileError {
+    /// It can't be read or written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// It is a file of something else.
+    #[error("a file of {format:?}, expected one of {FORMAT:?}")]
+    OtherFormat {
+        /// What it says that it is.
+        format: String,
+    },
+    /// It has the results of another game.
+    #[error("a ladder of {there}, expected one of {here}")]
+    OtherGame {
+        /// The game of this ladder.
+        here: String,
+        /// The one in the file.
+        there: String,
+    },
+    /// What it says can't be.
+    #[error(transparent)]
+    Ladder(#[from] LadderError),
+}
+
+/// A ladder with the file in which it is kept.
+#[derive(Debug)]
+pub struct LadderFile {
+    journal: Journal,
+    ladder: Ladder,
+    seed: u64,
+}
+
+impl LadderFile {
+    /// Opens the file, or makes one with this seed if there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`LadderFileError`] if it is damaged, in use or of another game.
+    pub fn open_or_create(path: &Path, game: &str, seed: u64) -> Result<Self, LadderFileError> {
+        if !path.exists() {
+            let first = FirstLine { format: FORMAT.to_owned(), game: game.to_owned(), seed };
+            let journal = Journal::create(path, &first)?;
+            return Ok(Self { journal, ladder: Ladder::new(), seed });
+        }
+        // Looked at before it is opened for writing, so that no other file is cut off.
+        let (first, _) = parse(journal::read(path)?)?;
+        if first.game != game {
+            let (here, there) = (game.to_owned(), first.game);
+            return Err(LadderFileError::OtherGame { here, there });
+        }
+        let (journal, content) = Journal::open::<FirstLine, Line>(path)?;
+        let (_, ladder) = parse(content)?;
+        Ok(Self { journal, ladder, seed: first.seed })
+    }
+
+    /// What is in the file: the game and the ladder.
+    ///
+    /// # Errors
+    ///
+    /// [`LadderFileError`] if it is damaged.
+    pub fn read(path: &Path) -> Result<(String, Ladder), LadderFileError> {
+        let (first, ladder) = parse(journal::read(path)?)?;
+        Ok((first.game, ladder))
+    }
+
+    /// The ladder.
+    pub const fn ladder(&self) -> &Ladder {
+        &self.ladder
+    }
+
+    /// The seed of the dice between these two, which depends on the ladder's seed and on who they
+    /// are: duels on the same dice would err alike.
+    pub fn duel_seed(&self, a: &str, b: &str) -> u64 {
+        let (one, other) = if a < b { (a, b) } else { (b, a) };
+        let both = format!("{one}\n{other}");
+        self.seed.wrapping_add(u64::from(crc32fast::hash(both.as_bytes())) << 16)
+    }
+
+    /// Adds a version, or gives it another name.
+    ///
+    /// # Errors
+    ///
+    /// [`LadderFileError`] if it can't be written.
+    pub fn add_version(&mut self, version: Version) -> Result<(), LadderFileError> {
+        if !self.ladder.versions().contains(&version) {
+            self.journal.append(&Line::Version(version.clone()))?;
+            self.ladder.add_version(version);
+        }
+        Ok(())
+    }
+
+    /// Adds what two versions have played, and forces it to the disk.
+    ///
+    /// # Errors
+    ///
+    /// [`LadderFileError`] if it can't be counted or written.
+    pub fn add_meeting(&mut self, meeting: Meeting) -> Result<(), LadderFileError> {
+        self.ladder.add_meeting(meeting.clone())?;
+        self.journal.append(&Line::Meeting(meeting))?;
+        Ok(self.journal.sync()?)
+    }
+}
+
+fn parse((first, lines): (FirstLine, Vec<Line>)) -> Result<(FirstLine, Ladder), LadderFileError> {
+    if first.format != FORMAT {
+        return Err(LadderFileError::OtherFormat { format: first.format });
+    }
+    let mut ladder = Ladder::new();
+    for line in lines {
+        match line {
+            Line::Version(version) => ladder.add_version(version),
+            Line::Meeting(meeting) => ladder.add_meeting(meeting)?,
+        }
+    }
+    Ok((first, ladder))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn meeting(first: u64) -> Meeting {
+        Meeting {
+            a: "x".to_owned(),
+            b: "y".to_owned(),
+            first,
+            pairs: 10,
+            ppg: 0.1 + 0.2,
+            deviation: 1.0 / 3.0,
+            stake: 1.3,
+            seconds: 0.5,
+            luck_judge: Some("z".to_owned()),
+        }
+    }
+
+    #[test]
+    fn a_ladder_is_gone_on_with_where_a_killed_writer_left_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ladder.jsonl");
+        let mut file = LadderFile::open_or_create(&path, "backgammon", 5).unwrap();
+        let version = |id: &str, name: &str| Version { id: id.to_owned(), name: name.to_owned() };
+        for id in ["x", "y"] {
+            file.add_version(version(id, id)).unwrap();
+        }
+        file.add_meeting(meeting(0)).unwrap();
+        let seed = file.duel_seed("x", "y");
+        assert_eq!(seed, file.duel_seed("y", "x"));
+        assert_ne!(seed, file.duel_seed("x", "z"));
+        drop(file);
+
+        // Killed while the second meeting was written.
+        let before = fs::read(&path).unwrap();
+        let torn = [&before[..], br#"{"meeting":{"a":"x","#].concat();
+        fs::write(&path, torn).unwrap();
+        let mut file = LadderFile::open_or_create(&path, "backgammon", 99).unwrap();
+        assert_eq!(file.duel_seed("x", "y"), seed, "the seed is that of the file");
+        assert_eq!(file.ladder().meetings(), [meeting(0)]);
+        assert_eq!(file.ladder().next_pair("x", "y"), 10);
+        assert!(file.add_meeting(meeting(5)).is_err(), "half of it is there already");
+        file.add_meeting(meeting(10)).unwrap();
+        file.add_version(version("x", "renamed")).unwrap();
+        let ladder = file.ladder().clone();
+        drop(file);
+        assert_eq!(LadderFile::read(&path).unwrap(), ("backgammon".to_owned(), ladder));
+        let other = LadderFile::open_or_create(&path, "hypergammon", 1).unwrap_err();
+        assert_eq!(other.to_string(), "a ladder of backgammon, expected one of hypergammon");
+    }
+}

@@ -1,0 +1,521 @@
+//! What a network does at the table, and where another one would do something else.
+//!
+//! [`profile`] lets one or two evaluators play against themselves, 0-ply, and gathers the
+//! [`Habits`] of each: how long games are and how they are won. With two, both look at every
+//! decision of all those games, and what they think of it is counted by [`Phase`]; the decisions
+//! in which they are furthest apart are kept as [`Disagreement`]s, to be shown.
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use tavola_evaluator::{PipCountEvaluator, RandomEvaluator};
+//! use tavola_play::Workers;
+//! use tavola_arena::profile::{ProfileSettings, Views, profile};
+//! use tavola_rules::Backgammon;
+//!
+//! let game = Backgammon::Hypergammon;
+//! let (racer, random) = (PipCountEvaluator::new(game), RandomEvaluator::new(game, 1));
+//! let cancel = AtomicBool::new(false);
+//! let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
+//! let views = Views { phase: &|_| None, is_whole_turn: &|_| true };
+//! let settings = ProfileSettings { games: 20, seed: 3, per_phase: 2 };
+//! let found = profile(&game, &racer, Some(&random), views, &settings, workers, &|| {})?;
+//! assert_eq!(found.players.len(), 2);
+//! assert_eq!(found.plays.len(), 2, "hypergammon has one phase here");
+//! # Ok::<(), tavola_arena::profile::ProfileError>(())
+//! ```
+
+use std::collections::{BTreeMap, HashSet};
+use std::hash::Hash;
+use std::sync::{Mutex, PoisonError};
+
+use tavola_equity::OutcomeProbs;
+use tavola_evaluator::Evaluator;
+use tavola_rules::Game;
+
+use tavola_evaluator::Estimate;
+use tavola_evaluator::Phase;
+use tavola_play::Workers;
+use tavola_play::random::{Purpose, game_rng};
+use tavola_play::{
+    DEFAULT_MAX_TURNS, FirstRoll, GameEnd, GameLoop, GameObserver, RandomRolls, Seat, Seats,
+    Situation,
+};
+use tavola_play::{Decision, EvaluatorAgent};
+
+/// How much is played, and how much is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProfileSettings {
+    /// Games of each evaluator against itself; both have the same dice in games of the same
+    /// number.
+    pub games: u64,
+    /// Seed of the dice.
+    pub seed: u64,
+    /// Disagreements to keep of each phase and kind, at most.
+    pub per_phase: usize,
+}
+
+/// How positions of a game are seen.
+pub struct Views<'a, G: Game> {
+    /// The phase of an unfinished position; `None` in games that have no phases.
+    pub phase: &'a (dyn Fn(&G::State) -> Option<Phase> + Sync),
+    /// Whether players would call what happens in this state a turn.
+    pub is_whole_turn: &'a (dyn Fn(&G::State) -> bool + Sync),
+}
+
+// A derive would ask for games that can be copied.
+impl<G: Game> Clone for Views<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for Views<'_, G> {}
+
+/// Why there is no profile.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProfileError {
+    /// The caller called it off.
+    #[error("cancelled after {finished} of {asked} games")]
+    Cancelled {
+        /// Games that were played.
+        finished: u64,
+        /// Games to be played, of all evaluators together.
+        asked: u64,
+    },
+}
+
+/// What the games of an evaluator against itself were like. Games that were given up as too long
+/// are counted and otherwise left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Habits {
+    /// How many games had so many turns, those of both players together.
+    pub lengths: BTreeMap<u32, u64>,
+    /// Games by the points of the player who began, from three lost to three won.
+    pub points_of_first: [u64; 7],
+    /// Games that were given up as too long.
+    pub unfinished: u64,
+}
+
+impl Habits {
+    fn add(&mut self, turns: u32, points_of_first: i32) {
+        *self.lengths.entry(turns).or_default() += 1;
+        // An outcome has at most three points.
+        self.points_of_first[(points_of_first + 3) as usize] += 1;
+    }
+
+    /// Games that were played to their end.
+    pub fn games(&self) -> u64 {
+        self.points_of_first.iter().sum()
+    }
+
+    /// Games that were won, by anybody, by exactly so many points; with 0, games nobody won.
+    pub fn won_by(&self, points: usize) -> u64 {
+        match points {
+            0 => self.points_of_first[3],
+            1..=3 => self.points_of_first[3 - points] + self.points_of_first[3 + points],
+            _ => 0,
+        }
+    }
+
+    /// Games that the player who began has won.
+    pub fn first_wins(&self) -> u64 {
+        self.points_of_first[4..].iter().sum()
+    }
+
+    /// Points per game of the player who begins; `None` with fewer than two games.
+    pub fn first_mover(&self) -> Option<Estimate> {
+        mean((-3..=3).map(f64::from).zip(self.points_of_first))
+    }
+
+    /// Turns of a game; `None` with fewer than two games.
+    pub fn length(&self) -> Option<Estimate> {
+        mean(self.lengths.iter().map(|(&turns, &games)| (f64::from(turns), games)))
+    }
+}
+
+/// The mean of numbers that each came so often; `None` with fewer than two.
+fn mean(numbers: impl Iterator<Item = (f64, u64)> + Clone) -> Option<Estimate> {
+    let count: u64 = numbers.clone().map(|(_, times)| times).sum();
+    if count < 2 {
+        return None;
+    }
+    let sum: f64 = numbers.clone().map(|(number, times)| number * times as f64).sum();
+    let mean = sum / count as f64;
+    let spread: f64 = numbers.map(|(number, times)| (number - mean).powi(2) * times as f64).sum();
+    let variance = spread / (count - 1) as f64;
+    Some(Estimate::new(mean, (variance / count as f64).sqrt()))
+}
+
+/// What two judges, a and b, make of one roll. All equities are cubeless and of the player who
+/// makes the play.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Opinions<S> {
+    /// Distinct results that there are to choose from.
+    pub choices: usize,
+    /// The results that a and b choose, each seen by the opponent, who is then on roll.
+    pub plays: [S; 2],
+    /// `equities[i][j]` is what judge j thinks of the play of judge i.
+    pub equities: [[f32; 2]; 2],
+}
+
+impl<S: PartialEq> Opinions<S> {
+    /// Whether they choose different plays.
+    pub fn differ(&self) -> bool {
+        self.plays[0] != self.plays[1]
+    }
+
+    /// What the play of b loses as a sees it, and that of a as b sees it; never negative.
+    pub fn losses(&self) -> [f32; 2] {
+        let [of_a, of_b] = self.equities;
+        [of_a[0] - of_b[0], of_b[1] - of_a[1]]
+    }
+
+    /// How far apart they are about the play: the mean of the two [losses](Self::losses).
+    pub fn play_gap(&self) -> f32 {
+        let [a, b] = self.losses();
+        (a + b) / 2.0
+    }
+
+    /// How much more a thinks of the position than b: the difference of their equities of the same
+    /// play, as a mean over the two plays.
+    pub fn equity_gap(&self) -> f32 {
+        let [of_a, of_b] = self.equities;
+        (of_a[0] - of_a[1] + of_b[0] - of_b[1]) / 2.0
+    }
+}
+
+/// Two judges, and memory for what they look at.
+pub struct Onlookers<G: Game> {
+    judges: [Box<dyn Evaluator<G>>; 2],
+    results: Vec<G::State>,
+    judged: [Vec<OutcomeProbs>; 2],
+}
+
+impl<G: Game> Onlookers<G> {
+    /// Forks of these judges, a and b.
+    pub fn new(a: &dyn Evaluator<G>, b: &dyn Evaluator<G>) -> Self {
+        Self { judges: [a.fork(), b.fork()], results: Vec::new(), judged: [Vec::new(), Vec::new()] }
+    }
+
+    /// What they make of `roll` in `state`, which must not be finished. Each chooses as an
+    /// [`EvaluatorAgent`] with its judgement does.
+    pub fn look(&mut self, game: &G, state: &G::State, roll: G::Roll) -> Opinions<G::State> {
+        let Self { judges, results, judged } = self;
+        results.clear();
+        game.results(state, roll, results);
+        let parent = game.flip(state);
+        for (judge, judged) in judges.iter_mut().zip(judged.iter_mut()) {
+            judge.evaluate_siblings(&parent, results, judged);
+        }
+        // What is good for the opponent is bad for the player who chooses.
+        let equity = |judge: usize, play: usize| judged[judge][play].flip().equity();
+        let choice = |judge: usize| {
+            let mut best = 0;
+            for play in 1..results.len() {
+                if judged[judge][play].equity() < judged[judge][best].equity() {
+                    best = play;
+                }
+            }
+            best
+        };
+        let chosen = [choice(0), choice(1)];
+        Opinions {
+            choices: results.len(),
+            plays: chosen.map(|play| results[play]),
+            equities: chosen.map(|play| [equity(0, play), equity(1, play)]),
+        }
+    }
+}
+
+/// A decision in which two judges are apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Disagreement<S, R> {
+    /// The position, from the player who is to choose.
+    pub state: S,
+    /// What he rolled.
+    pub roll: R,
+    /// The phase of the position.
+    pub phase: Option<Phase>,
+    /// What the judges think.
+    pub opinions: Opinions<S>,
+    /// In whose game it came up, 0 for a and 1 for b.
+    pub player: usize,
+    /// The number of that game, and the turn in it, both counted from 0.
+    pub game: u64,
+    /// See [`game`](Self::game).
+    pub turn: u32,
+}
+
+/// What both think of the decisions of one phase. Forced plays are left out. Divide sums by
+/// [`decisions`](Self::decisions) for means.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PhaseOpinions {
+    /// Decisions with a choice.
+    pub decisions: u64,
+    /// Those in which they choose different plays.
+    pub differing: u64,
+    /// Sums of [`Opinions::losses`], in points.
+    pub losses: [f64; 2],
+    /// Sum of [`Opinions::equity_gap`], in points.
+    pub gap: f64,
+    /// Sum of its magnitude.
+    pub absolute_gap: f64,
+}
+
+impl PhaseOpinions {
+    fn add<S: PartialEq>(&mut self, opinions: &Opinions<S>) {
+        self.decisions += 1;
+        self.differing += u64::from(opinions.differ());
+        for (sum, loss) in self.losses.iter_mut().zip(opinions.losses()) {
+            *sum += f64::from(loss);
+        }
+        let gap = f64::from(opinions.equity_gap());
+        self.gap += gap;
+        self.absolute_gap += gap.abs();
+    }
+
+    /// Counts what others have counted.
+    pub fn merge(&mut self, other: &Self) {
+        self.decisions += other.decisions;
+        self.differing += other.differing;
+        for (sum, more) in self.losses.iter_mut().zip(other.losses) {
+            *sum += more;
+        }
+        self.gap += other.gap;
+        self.absolute_gap += other.absolute_gap;
+    }
+}
+
+/// What was gathered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile<S, R> {
+    /// The habits of a and, if there is a second, of b.
+    pub players: Vec<Habits>,
+    /// What both think, by phase; empty with one evaluator.
+    pub phases: BTreeMap<Option<Phase>, PhaseOpinions>,
+    /// The largest disagreements about the play, by phase and then the largest first. Each
+    /// position is there once, with the roll that they are furthest apart with.
+    pub plays: Vec<Disagreement<S, R>>,
+    /// The same about equity.
+    pub equities: Vec<Disagreement<S, R>>,
+}
+
+/// The profile of players of this game.
+pub type ProfileOf<G> = Profile<<G as Game>::State, <G as Game>::Roll>;
+
+/// A disagreement in a position of this game.
+pub type DisagreementOf<G> = Disagreement<<G as Game>::State, <G as Game>::Roll>;
+
+/// Games that are played before what they brought is sorted out.
+const AT_ONCE: u64 = 2048;
+
+/// Plays the games and compares. The same seed gives the same profile on any number of threads.
+/// `observer` is called after every game, by the thread that played it.
+///
+/// # Errors
+///
+/// [`ProfileError`] if the caller called it off.
+pub fn profile<G: Game>(
+    game: &G,
+    a: &dyn Evaluator<G>,
+    b: Option<&dyn Evaluator<G>>,
+    views: Views<'_, G>,
+    settings: &ProfileSettings,
+    workers: Workers<'_>,
+    observer: &(dyn Fn() + Sync),
+) -> Result<ProfileOf<G>, ProfileError> {
+    let players = 1 + u64::from(b.is_some());
+    let asked = settings.games * players;
+    let mut profile = Profile {
+        players: vec![Habits::default(); players as usize],
+        phases: BTreeMap::new(),
+        plays: Vec::new(),
+        equities: Vec::new(),
+    };
+    // An evaluator may stay on its thread; forks behind a lock let every thread make its own.
+    let originals = Mutex::new((a.fork(), b.map(|b| b.fork())));
+    let mut begin = 0;
+    while begin < asked {
+        let end = asked.min(begin + AT_ONCE);
+        let played = workers.run(
+            begin..end,
+            || {
+                // A poisoned lock means that a fork panicked, which changed nothing in the
+                // original.
+                let originals = originals.lock().unwrap_or_else(PoisonError::into_inner);
+                let (a, b) = &*originals;
+                Table::new(game.clone(), &**a, b.as_deref())
+            },
+            |table, index| {
+                let played = table.play(views, settings.seed, index % players, index / players);
+                observer();
+                played
+            },
+        );
+        let finished = begin + played.len() as u64;
+        for (index, played) in (begin..).zip(played) {
+            profile.add((index % players) as usize, played);
+        }
+        if finished < end {
+            return Err(ProfileError::Cancelled { finished, asked });
+        }
+        keep_largest(&mut profile.plays, settings.per_phase, |found| found.opinions.play_gap());
+        keep_largest(&mut profile.equities, settings.per_phase, |found| {
+            found.opinions.equity_gap().abs()
+        });
+        begin = end;
+    }
+    Ok(profile)
+}
+
+/// What one game brought.
+struct Played<S, R> {
+    turns: u32,
+    points_of_first: i32,
+    phases: BTreeMap<Option<Phase>, PhaseOpinions>,
+    plays: Largest<S, R>,
+    equities: Largest<S, R>,
+}
+
+/// The largest disagreement of each phase. Positions of one game resemble each other, so each
+/// phase gets one of each game.
+type Largest<S, R> = BTreeMap<Option<Phase>, (f32, Disagreement<S, R>)>;
+
+impl<S: Copy + PartialEq, R: Copy> Played<S, R> {
+    fn add(&mut self, look: &Disagreement<S, R>) {
+        self.phases.entry(look.phase).or_default().add(&look.opinions);
+        keep_larger(&mut self.plays, look, look.opinions.play_gap());
+        keep_larger(&mut self.equities, look, look.opinions.equity_gap().abs());
+    }
+}
+
+fn keep_larger<S: Copy, R: Copy>(
+    largest: &mut Largest<S, R>,
+    look: &Disagreement<S, R>,
+    size: f32,
+) {
+    if size > largest.get(&look.phase).map_or(0.0, |(size, _)| *size) {
+        largest.insert(look.phase, (size, *look));
+    }
+}
+
+impl<S, R> Profile<S, R> {
+    /// Counts a game; `None` of one that was given up as too long.
+    fn add(&mut self, player: usize, played: Option<Played<S, R>>) {
+        let Some(Played { turns, points_of_first, phases, plays, equities }) = played else {
+            self.players[player].unfinished += 1;
+            return;
+        };
+        self.players[player].add(turns, points_of_first);
+        for (phase, opinions) in phases {
+            self.phases.entry(phase).or_default().merge(&opinions);
+        }
+        self.plays.extend(plays.into_values().map(|(_, look)| look));
+        self.equities.extend(equities.into_values().map(|(_, look)| look));
+    }
+}
+
+/// Sorts by phase and size, and leaves so many of each phase, each position once. What is left
+/// does not depend on when others were dropped.
+fn keep_largest<S: Copy + Eq + Hash, R>(
+    found: &mut Vec<Disagreement<S, R>>,
+    per_phase: usize,
+    size: impl Fn(&Disagreement<S, R>) -> f32,
+) {
+    found.sort_by(|a, b| {
+        (a.phase.cmp(&b.phase))
+            .then_with(|| size(b).total_cmp(&size(a)))
+            .then_with(|| (a.player, a.game, a.turn).cmp(&(b.player, b.game, b.turn)))
+    });
+    let mut seen = HashSet::new();
+    let mut kept: BTreeMap<Option<Phase>, usize> = BTreeMap::new();
+    found.retain(|one| {
+        let of_phase = kept.entry(one.phase).or_default();
+        let keep = *of_phase < per_phase && seen.insert(one.state);
+        *of_phase += usize::from(keep);
+        keep
+    });
+}
+
+/// What a thread needs to play games and to look at them.
+struct Table<G: Game> {
+    game: G,
+    games: GameLoop<G>,
+    agents: Vec<EvaluatorAgent<G>>,
+    onlookers: Option<Onlookers<G>>,
+    decisions: Decisions<G>,
+}
+
+impl<G: Game> Table<G> {
+    fn new(game: G, a: &dyn Evaluator<G>, b: Option<&dyn Evaluator<G>>) -> Self {
+        let agents = std::iter::once(a).chain(b).map(|judge| EvaluatorAgent::new(judge.fork()));
+        Self {
+            agents: agents.collect(),
+            onlookers: b.map(|b| Onlookers::new(a, b)),
+            games: GameLoop::new(game.clone(), DEFAULT_MAX_TURNS),
+            decisions: Decisions(Vec::new()),
+            game,
+        }
+    }
+
+    fn play(
+        &mut self,
+        views: Views<'_, G>,
+        seed: u64,
+        player: u64,
+        number: u64,
+    ) -> Option<Played<G::State, G::Roll>> {
+        let Self { game, games, agents, onlookers, decisions } = self;
+        decisions.0.clear();
+        let rng = game_rng(seed, number, Purpose::SelfPlayRolls);
+        let mut rolls = RandomRolls::new(rng, FirstRoll::Opening);
+        let player = player as usize;
+        let seats = Seats::Same(&mut agents[player]);
+        // Evaluators don't fail and no game starts finished, so a game without an end is too long.
+        let end: GameEnd = games.play(&game.start(), &mut rolls, seats, decisions).ok()?;
+        let is_turn = |turn: &&Faced<G>| (views.is_whole_turn)(&turn.state);
+        let mut played = Played {
+            turns: decisions.0.iter().filter(is_turn).count() as u32,
+            points_of_first: end.outcome_for(Seat::First).points(),
+            phases: BTreeMap::new(),
+            plays: BTreeMap::new(),
+            equities: BTreeMap::new(),
+        };
+        if let Some(onlookers) = onlookers {
+            for (turn, &Faced { state, roll, choices }) in decisions.0.iter().enumerate() {
+                if choices > 1 {
+                    played.add(&Disagreement {
+                        state,
+                        roll,
+                        phase: (views.phase)(&state),
+                        opinions: onlookers.look(game, &state, roll),
+                        player,
+                        game: number,
+                        turn: turn as u32,
+                    });
+                }
+            }
+        }
+        Some(played)
+    }
+}
+
+/// A decision that came up.
+struct Faced<G: Game> {
+    state: G::State,
+    roll: G::Roll,
+    choices: usize,
+}
+
+/// Writes down what comes up.
+struct Decisions<G: Game>(Vec<Faced<G>>);
+
+impl<G: Game> GameObserver<G> for Decisions<G> {
+    fn turn(&mut self, situation: &Situation<'_, G>, _: &Decision) {
+        let Situation { state, roll, results, .. } = *situation;
+        self.0.push(Faced { state: *state, roll, choices: results.len() });
+    }
+}

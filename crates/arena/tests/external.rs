@@ -1,0 +1,280 @@
+//! Engines in other processes: the test program itself, started again, is one.
+
+use std::env;
+use std::io::{BufRead, Write};
+use std::num::NonZeroUsize;
+use std::process::exit;
+use std::sync::atomic::AtomicBool;
+use std::thread::sleep;
+use std::time::Duration;
+
+use tavola_arena::{
+    CubeDuel, CubeDuelResult, DuelError, DuelResult, DuelSettings, EngineCommand, ExternalAgent,
+    duel,
+};
+use tavola_equity::MatchEquityTable;
+use tavola_evaluator::{CubefulJudge, PipCountEvaluator};
+use tavola_play::{
+    Agent, AgentError, BeforeRoll, Contender, CubeAgent, CubeReply, CubeTerms, CubefulAgent,
+    Decision, EvaluatorAgent, ResignReply, Seat, Situation, TableView, Workers, most_to_lose,
+};
+use tavola_rules::notation::{decode_position_id_with_checkers, encode_position_id};
+use tavola_rules::{Backgammon, Cube, Dice, Game, Offer, Options, Position, WinKind};
+
+const GAME: Backgammon = Backgammon::Hypergammon;
+
+/// Says how the engine below behaves.
+const BEHAVIOUR: &str = "TAVOLA_TEST_ENGINE";
+
+/// After so many answers the engine below does what its behaviour says.
+const GOOD_ANSWERS: u32 = 40;
+
+fn racer() -> EvaluatorAgent<Backgammon> {
+    EvaluatorAgent::new(Box::new(PipCountEvaluator::new(GAME)))
+}
+
+/// Not a test: the engine that the tests talk to. It plays by pip count. What the test harness
+/// prints before stands for the banners of real engines.
+#[test]
+fn engine() {
+    let Ok(behaviour) = env::var(BEHAVIOUR) else { return };
+    let mut out = std::io::stdout();
+    let mut agent = racer();
+    let mut answers = 0;
+    for line in std::io::stdin().lock().lines() {
+        let line = line.unwrap();
+        let words: Vec<&str> = line.split(' ').collect();
+        let answer = match words[..] {
+            ["tavola-engine", "1", "hypergammon"] if behaviour == "old" => {
+                "\ntavola-engine 0 Old".to_owned()
+            }
+            ["tavola-engine", "1", "hypergammon"] => {
+                "\ntavola-engine 1 Racer 1.0, 0-ply".to_owned()
+            }
+            ["tavola-engine", "1", "hypergammon", "cube"] => {
+                "\ntavola-engine 1 Racer 1.0, 0-ply, doubles at once".to_owned()
+            }
+            ["double", _, "cube", "1", "center", "match", ..] => "double perhaps".to_owned(),
+            ["double", _, "cube", "1", "center", "money", ..] => "double yes".to_owned(),
+            ["double", _, "cube", ..] => "double no".to_owned(),
+            ["answer", _, "double", "cube", ..] => "answer take".to_owned(),
+            ["tavola-engine", "1", game] => format!("\nerror can't play {game}"),
+            ["best", position, high, low] | ["best", position, high, low, "cube", ..] => {
+                answers += 1;
+                if answers > GOOD_ANSWERS {
+                    match behaviour.as_str() {
+                        "crash" => {
+                            eprintln!("out of cheese");
+                            exit(3);
+                        }
+                        "hang" => sleep(Duration::from_secs(100)),
+                        "cheat" => {
+                            // As if nothing had been rolled.
+                            writeln!(out, "best {position}").unwrap();
+                            continue;
+                        }
+                        "babble" => {
+                            writeln!(out, "Let me think").unwrap();
+                            continue;
+                        }
+                        "confess" => {
+                            writeln!(out, "error I don't know").unwrap();
+                            continue;
+                        }
+                        _ => {}
+                    }
+                }
+                let state = decode_position_id_with_checkers(position, 3).unwrap();
+                let roll = Dice::new(high.parse().unwrap(), low.parse().unwrap()).unwrap();
+                let mut results = Vec::new();
+                GAME.results(&state, roll, &mut results);
+                let situation = Situation {
+                    game: &GAME,
+                    state: &state,
+                    roll,
+                    results: &results,
+                    turn: 0,
+                    seat: Seat::First,
+                };
+                let index = agent.choose(&situation).unwrap().index;
+                format!("best {}", encode_position_id(&results[index]))
+            }
+            _ => "error unknown request".to_owned(),
+        };
+        writeln!(out, "{answer}").unwrap();
+        out.flush().unwrap();
+    }
+    exit(0);
+}
+
+fn command(behaviour: &str) -> EngineCommand {
+    EngineCommand {
+        program: env::current_exe().unwrap().to_str().unwrap().to_owned(),
+        args: ["--exact", "engine", "--nocapture", "--test-threads", "1"].map(str::to_owned).into(),
+        env: vec![(BEHAVIOUR.to_owned(), behaviour.to_owned())],
+        timeout: Duration::from_secs(30),
+    }
+}
+
+fn external(behaviour: &str) -> ExternalAgent {
+    ExternalAgent::new(command(behaviour), GAME).unwrap()
+}
+
+fn play(
+    a: &dyn Contender<Backgammon>,
+    b: &dyn Contender<Backgammon>,
+    pairs: u64,
+    threads: usize,
+) -> Result<DuelResult, DuelError> {
+    let cancel = AtomicBool::new(false);
+    let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
+    let settings = DuelSettings { pairs, seed: 3, ..DuelSettings::default() };
+    duel(&GAME, a, b, &settings, workers, &|_| {})
+}
+
+#[test]
+fn an_engine_plays_like_the_same_player_in_this_process() {
+    let engine = external("good");
+    assert_eq!(engine.name(), "Racer 1.0, 0-ply");
+    let random = tavola_evaluator::RandomEvaluator::new(GAME, 1);
+    let random = EvaluatorAgent::new(Box::new(random));
+    let outside = play(&engine, &random, 60, 2).unwrap();
+    assert_eq!(outside, play(&racer(), &random, 60, 1).unwrap());
+    assert!(outside.failures.is_empty() && outside.ppg.low > 0.0, "{outside:?}");
+    // And so it comes out even against that player.
+    let even = play(&engine, &racer(), 20, 2).unwrap();
+    assert_eq!((even.ppg.mean, even.ppg.standard_error), (0.0, 0.0));
+}
+
+#[test]
+fn whatever_an_engine_does_wrong_is_told_and_costs_no_finished_pair() {
+    let random = EvaluatorAgent::new(Box::new(tavola_evaluator::RandomEvaluator::new(GAME, 1)));
+    for (behaviour, said) in [
+        ("crash", "out of cheese"),
+        ("cheat", "expected a position that a legal play leads to"),
+        ("babble", "\"Let me think\""),
+        ("confess", "the engine says: I don't know"),
+    ] {
+        let result = play(&external(behaviour), &random, 1000, 1).unwrap();
+        // It is started anew after each failure, until that has happened too often.
+        assert_eq!(result.failures.len(), 5, "{behaviour}: {result:?}");
+        assert!(result.pairs >= 5 && result.games == 2 * result.pairs, "{behaviour}: {result:?}");
+        for failure in &result.failures {
+            assert!(failure.reason.contains(said), "{behaviour}: {failure:?}");
+            assert!(failure.reason.contains("Racer 1.0") && failure.reason.contains("\"best "));
+        }
+        // The pairs that were played are those of a player who does nothing wrong.
+        let failed = result.failures.iter().map(|failure| failure.pair);
+        assert_eq!(failed.max(), Some(result.pairs + 4));
+    }
+}
+
+#[test]
+fn an_engine_that_hangs_is_ended() {
+    let random = EvaluatorAgent::new(Box::new(tavola_evaluator::RandomEvaluator::new(GAME, 1)));
+    let patient = external("hang");
+    let hasty = EngineCommand { timeout: Duration::from_millis(700), ..command("hang") };
+    drop(patient);
+    let result = play(&ExternalAgent::new(hasty, GAME).unwrap(), &random, 1000, 2).unwrap();
+    assert!((5..=6).contains(&result.failures.len()), "{result:?}");
+    let reason = &result.failures[0].reason;
+    assert!(reason.contains("within 0.7 s"), "{reason}");
+}
+
+#[test]
+fn engines_that_cannot_be_used_are_refused_at_once() {
+    let error = |command, game| match ExternalAgent::new(command, game) {
+        Ok(agent) => panic!("{} is welcome", agent.name()),
+        Err(error) => error.to_string(),
+    };
+    let nothing = EngineCommand { program: "/nowhere/engine".to_owned(), ..command("good") };
+    assert!(error(nothing, GAME).contains("cannot start \"/nowhere/engine\""));
+    let other = error(command("good"), Backgammon::Standard);
+    assert!(other.contains("says: can't play backgammon"), "{other}");
+    let old = error(command("old"), GAME);
+    assert!(old.contains("\"tavola-engine 0 Old\"") && old.contains("expected"), "{old}");
+    // Without its environment variable the test program ends without a word of the protocol.
+    let silent = EngineCommand { env: Vec::new(), ..command("good") };
+    let silent = error(silent, GAME);
+    assert!(
+        silent.contains("ended instead of answering \"tavola-engine 1 hypergammon\""),
+        "{silent}"
+    );
+}
+
+/// What the engine above does with a cube, in this process.
+struct DoublesAtOnce(EvaluatorAgent<Backgammon>);
+
+impl CubeAgent for DoublesAtOnce {
+    fn before_roll(
+        &mut self,
+        view: &TableView<'_>,
+        _: &Position,
+    ) -> Result<BeforeRoll, AgentError> {
+        Ok(if view.cube == Cube::START { BeforeRoll::Double } else { BeforeRoll::Roll })
+    }
+
+    fn answer(
+        &mut self,
+        _: &TableView<'_>,
+        _: &Position,
+        _: Offer,
+    ) -> Result<CubeReply, AgentError> {
+        Ok(CubeReply::Take)
+    }
+
+    fn answer_resignation(
+        &mut self,
+        _: &TableView<'_>,
+        position: &Position,
+        offered: WinKind,
+    ) -> Result<ResignReply, AgentError> {
+        let enough = offered >= most_to_lose(position);
+        Ok(if enough { ResignReply::Accept } else { ResignReply::Refuse })
+    }
+
+    fn play(
+        &mut self,
+        _: &TableView<'_>,
+        situation: &Situation<'_, Backgammon>,
+    ) -> Result<Decision, AgentError> {
+        self.0.choose(situation)
+    }
+
+    fn fork(&self) -> Box<dyn CubeAgent> {
+        Box::new(Self(racer()))
+    }
+}
+
+fn play_cube(
+    terms: &CubeTerms,
+    a: &dyn CubeAgent,
+    b: &dyn CubeAgent,
+    pairs: u64,
+) -> Result<CubeDuelResult, DuelError> {
+    let cancel = AtomicBool::new(false);
+    let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
+    let duel = CubeDuel { terms, a, b, luck: None, starts: &[], known: &[], sprt: None };
+    let settings = DuelSettings { pairs, seed: 3, ..DuelSettings::default() };
+    duel.play(&settings, workers, &|_| {})
+}
+
+#[test]
+fn an_engine_is_asked_about_the_cube_and_its_answers_are_followed() {
+    let options = Options { start: GAME, ..Options::default() };
+    let money = CubeTerms::money(&options).unwrap();
+    let engine = ExternalAgent::with_cube(command("good"), GAME).unwrap();
+    assert_eq!(engine.name(), "Racer 1.0, 0-ply, doubles at once");
+    let judge = CubefulJudge::new(GAME, Box::new(PipCountEvaluator::new(GAME)), None);
+    let judge = CubefulAgent::new(judge);
+    let outside = play_cube(&money, &engine, &judge, 10).unwrap();
+    assert_eq!(outside, play_cube(&money, &DoublesAtOnce(racer()), &judge, 10).unwrap());
+    assert!(outside.failures.is_empty() && outside.turned + outside.dropped > 10, "{outside:?}");
+
+    // In a match it answers what is no answer: that ends the pairs, and is told.
+    let table = MatchEquityTable::kazaross_xg2();
+    let match_to_3 = CubeTerms::match_to(3, &options, table).unwrap();
+    let error = play_cube(&match_to_3, &engine, &judge, 10).unwrap_err().to_string();
+    assert!(error.contains("\"double perhaps\"") && error.contains("double yes"), "{error}");
+    assert!(error.contains("cube 1 center match 3 0 0"), "{error}");
+}

@@ -1,0 +1,165 @@
+//! References judged by rollouts: made with breaks, read again, and used.
+
+use std::collections::HashSet;
+use std::fs;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::Path;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use tavola_arena::grade::{
+    Ahead, Decisions, Grades, JudgingError, Purpose, Reference, RolloutJudge, RolloutJudgeSettings,
+    Sample, SampleLabels, SampleSettings, grade, judge_decisions, unfinished_path,
+};
+use tavola_evaluator::rollout::StopRules;
+use tavola_evaluator::search::MoveFilter;
+use tavola_evaluator::{PipCountEvaluator, Preset};
+use tavola_play::{EvaluatorAgent, Workers};
+use tavola_rules::Backgammon;
+use tempfile::TempDir;
+
+const GAME: Backgammon = Backgammon::Standard;
+static GO_ON: AtomicBool = AtomicBool::new(false);
+
+/// Two decisions of each phase, for all tests: racers prime nobody, so that takes many games.
+static SAMPLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let settings = SampleSettings { games: 400, seed: 3, per_phase: 2 };
+    let labels = SampleLabels { command: "test".to_owned(), network: "pips".to_owned() };
+    let workers = Workers { threads: NonZeroUsize::MIN, cancel: &GO_ON };
+    let player = PipCountEvaluator::new(GAME);
+    let none = HashSet::new();
+    let sample =
+        Sample::draw(&player, &settings, &none, Purpose::Reporting, labels, workers, &|| ());
+    let mut text = Vec::new();
+    sample.unwrap().write(&mut text).unwrap();
+    text
+});
+
+fn decisions() -> Decisions {
+    Decisions::read(&SAMPLE[..]).unwrap()
+}
+
+fn quick() -> RolloutJudgeSettings {
+    let bare = Ahead { ply: 0, preset: Preset::Normal };
+    RolloutJudgeSettings {
+        first_look: bare,
+        candidates: MoveFilter { keep: 2, extra: 1, within: 0.05 },
+        play: bare,
+        truncate: NonZeroU32::new(2),
+        leaf: bare,
+        trials: 36,
+        seed: 5,
+        stop: StopRules::default(),
+        drop: 4.0,
+    }
+}
+
+fn judge(settings: RolloutJudgeSettings, threads: usize) -> RolloutJudge {
+    let name = ("rollouts of pips".to_owned(), "no network".to_owned());
+    let threads = NonZeroUsize::new(threads).unwrap();
+    RolloutJudge::new(&PipCountEvaluator::new(GAME), None, name, settings, threads)
+}
+
+fn unbroken(folder: &Path, decisions: &Decisions, threads: usize) -> Vec<u8> {
+    let path = folder.join(format!("unbroken-{threads}"));
+    judge_decisions(decisions, &mut judge(quick(), threads), &path, &GO_ON, &|_| ()).unwrap();
+    assert!(!unfinished_path(&path).exists());
+    fs::read(path).unwrap()
+}
+
+#[test]
+fn a_run_that_is_stopped_or_killed_goes_on_to_the_reference_of_an_unbroken_one() {
+    let (folder, decisions) = (TempDir::new().unwrap(), decisions());
+    let whole = unbroken(folder.path(), &decisions, 1);
+    assert_eq!(unbroken(folder.path(), &decisions, 2), whole, "threads have no influence");
+
+    let path = folder.path().join("broken");
+    let part = unfinished_path(&path);
+    let stop = AtomicBool::new(false);
+    let judged = AtomicUsize::new(0);
+    let observer = |more| {
+        if judged.fetch_add(more, Ordering::Relaxed) + more == 5 {
+            stop.store(true, Ordering::Relaxed);
+        }
+    };
+    let mut first = judge(quick(), 1);
+    let error = judge_decisions(&decisions, &mut first, &path, &stop, &observer).unwrap_err();
+    let asked = decisions.questions.len();
+    assert!(
+        matches!(&error, JudgingError::Cancelled { finished: 5, asked: a, .. } if *a == asked),
+        "{error}"
+    );
+    assert!(!path.exists());
+
+    // Others must not go on with it.
+    let mut other = judge(RolloutJudgeSettings { seed: 6, ..quick() }, 1);
+    let error = judge_decisions(&decisions, &mut other, &path, &GO_ON, &|_| ()).unwrap_err();
+    assert!(error.to_string().contains("by another judge"), "{error}");
+    let mut turned = decisions.clone();
+    turned.questions.reverse();
+    let mut same = judge(quick(), 1);
+    let error = judge_decisions(&turned, &mut same, &path, &GO_ON, &|_| ()).unwrap_err();
+    assert!(error.to_string().contains("of other decisions"), "{error}");
+
+    // Killed while it wrote the last line.
+    let bytes = fs::read(&part).unwrap();
+    fs::write(&part, &bytes[..bytes.len() - 9]).unwrap();
+    let before = AtomicUsize::new(usize::MAX);
+    let observer = |more| {
+        let _ = before.compare_exchange(usize::MAX, more, Ordering::Relaxed, Ordering::Relaxed);
+    };
+    judge_decisions(&decisions, &mut judge(quick(), 1), &path, &GO_ON, &observer).unwrap();
+    assert_eq!(before.into_inner(), 4, "what was whole is not judged again");
+    assert_eq!(fs::read(&path).unwrap(), whole);
+    assert!(!part.exists());
+}
+
+#[test]
+fn a_reference_has_errors_grades_with_them_and_can_be_judged_anew() {
+    let (folder, decisions) = (TempDir::new().unwrap(), decisions());
+    let text = unbroken(folder.path(), &decisions, 1);
+    let reference = Reference::read(&text[..]).unwrap();
+    assert_eq!(reference.judge, *judge(quick(), 1).info());
+    assert_eq!(reference.judge.margin, 0.05);
+    for decision in &reference.decisions {
+        assert!((2..=3).contains(&decision.plays.len()));
+        assert_eq!(decision.loss_error_of(&decision.best().after), Some(0.0));
+        for play in &decision.plays {
+            assert!(play.equity <= decision.best().equity);
+            assert!(play.standard_error.is_some() && play.loss_error.is_some());
+        }
+    }
+    assert!(
+        reference.decisions.iter().any(|decision| decision.plays[0].standard_error > Some(0.0))
+    );
+
+    let player = EvaluatorAgent::new(Box::new(PipCountEvaluator::new(GAME)));
+    let workers = Workers { threads: NonZeroUsize::MIN, cancel: &GO_ON };
+    let graded = grade(&reference, &player, workers, &|| ()).unwrap();
+    let grades = Grades::of(&reference.header, &graded);
+    // Of 18 decisions with equal numbers a phase, the variance of the mean is that of the sum
+    // of all over 18 squared.
+    let variance: f64 = graded.iter().map(|d| d.loss_error.unwrap_or(0.0).powi(2)).sum();
+    let alike = grades.judge_error.unwrap().phases_alike;
+    assert!((alike - variance.sqrt() / 18.0).abs() < 1e-9, "{alike} {variance}");
+    assert!(alike > 0.0 && grades.judge_error.unwrap().in_play > 0.0);
+
+    // What can be judged anew is what was judged, without the judge.
+    assert_eq!(Decisions::read(&text[..]).unwrap(), decisions);
+}
+
+#[test]
+fn plays_are_rolled_out_on_dice_of_their_decision() {
+    let decisions = decisions();
+    let mut judge = judge(quick(), 1);
+    let mut judged = |index: usize| {
+        let (question, _) = &decisions.questions[index];
+        judge.judge(question, &GO_ON).unwrap().unwrap()
+    };
+    let first = judged(0);
+    judged(1);
+    assert_eq!(judged(0), first, "whatever was judged in between");
+    let mut impossible = self::judge(RolloutJudgeSettings { trials: 1, ..quick() }, 1);
+    let error = impossible.judge(&decisions.questions[0].0, &GO_ON).unwrap_err();
+    assert!(error.to_string().contains("1 trials"), "{error}");
+}
