@@ -147,7 +147,7 @@ pub enum Converted {
 
 /// Reads a position in any accepted notation; `game` says how many checkers a side owns.
 pub fn parse_position(text: &str, game: Backgammon) -> Result<Situation, NotationError> {
-    notation::parse_situation_with_checkers(text, game.checkers())
+    notation::read_situation(text, game).map(|reading| reading.situation)
 }
 
 impl fmt::Display for Converted {

@@ -61,6 +61,10 @@ pub enum Form {
     GnubgId,
     /// XGID.
     Xgid,
+    /// OGID.
+    Ogid,
+    /// A FIBS board.
+    Fibs,
     /// 26 integers: opponent's bar, points 1 to 24, own bar.
     Ints,
     /// The game's own notation.
@@ -110,6 +114,19 @@ pub trait PlayableGame: Game {
     ///
     /// [`TextError`] says what is wrong with it.
     fn parse(&self, text: &str) -> Result<SituationOf<Self>, TextError>;
+
+    /// As [`parse`](Self::parse), with one line for everything in the text that no answer depends
+    /// on, to be shown as a warning.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse).
+    fn parse_with_warnings(
+        &self,
+        text: &str,
+    ) -> Result<(SituationOf<Self>, Vec<String>), TextError> {
+        Ok((self.parse(text)?, Vec::new()))
+    }
 
     /// Reads a position; what else the text carries is ignored.
     ///

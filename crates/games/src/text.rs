@@ -35,9 +35,9 @@ use crate::state::{
     TablesState, WAIT,
 };
 
-/// A text that is no position of the game.
+/// A text that is not a position of the game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{input:?} is no position of {game}: {reason}")]
+#[error("{input:?} is not a valid position of {game}: {reason}")]
 pub struct PositionTextError {
     /// As given.
     pub input: String,

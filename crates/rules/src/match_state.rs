@@ -199,7 +199,7 @@ pub enum MatchScoreError {
     },
     /// No Crawford game can have this score.
     #[error(
-        "{player}-{opponent} in a match to {length} is no Crawford score, \
+        "{player}-{opponent} in a match to {length} is not a Crawford score, \
          expected exactly one player to be one point from winning"
     )]
     NoCrawfordGame {

@@ -1,7 +1,7 @@
 //! Texts for positions and plays.
 //!
-//! [`parse_situation`] reads any accepted form of a position, [`Form::write`] writes each of
-//! them, [`parse_play`] reads a play and [`Play`](crate::Play)'s `Display` writes it. Reading is
+//! [`parse_situation`] reads any accepted form of a position, [`read_situation`] also tells what it
+//! ignores, and [`Form::write`] writes each of them; [`parse_play`] reads a play and [`Play`](crate::Play)'s `Display` writes it. Reading is
 //! generous, writing has one canonical result.
 //!
 //! | form | example | carries |
@@ -9,10 +9,11 @@
 //! | GNU Position ID | `4HPwATDgc/ABMA` | checkers |
 //! | `PositionID:MatchID` | `4HPwATDgc/ABMA:cAkGAAAAAAAA` | checkers, dice, double, cube, score, Jacoby |
 //! | XGID | `XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10` | the same and beavers |
+//! | OGID | `11ccccchhhjjjjj:66666888dddddoo:N0N:13:B::0:0:0:0` | checkers, dice, double, cube, score |
+//! | FIBS board | `board:You:Opponent:9999:0:0:...` | the same |
 //! | 26 numbers | `[0,-2,0,0,0,0,5,...]` | checkers |
 //!
-//! None of them says how many checkers a side owns, so what is not on the board counts as borne
-//! off out of fifteen, or out of the number that the `..._with_checkers` functions are given.
+//! Checkers that are not on the board count as borne off, out of the number of the game.
 //!
 //! ```
 //! use tavola_rules::notation::{Form, parse_situation};
@@ -25,9 +26,12 @@
 
 mod bits;
 mod counts;
+mod fibs;
 mod match_id;
+mod ogid;
 mod play_text;
 mod position_id;
+mod reader;
 mod situation;
 mod xgid;
 
@@ -40,10 +44,19 @@ pub use counts::{parse_counts, parse_counts_with_checkers, write_counts};
 pub use match_id::{MatchId, Progress};
 pub use play_text::{IllegalReason, PlayTextError, parse_play};
 pub use position_id::{decode_position_id, decode_position_id_with_checkers, encode_position_id};
-pub use situation::{
-    Form, Situation, Stakes, UnknownForm, parse_situation, parse_situation_with_checkers,
-};
+pub use reader::{Ignored, Reading, parse_situation, read_situation};
+pub use situation::{Form, Situation, Stakes, UnknownForm};
 pub use xgid::{Xgid, XgidSeat};
+
+/// The forms with an example of each, for an error.
+const FORMS: &str = "the forms of a position are
+  GNU Position ID    4HPwATDgc/ABMA
+  ... with Match ID  4HPwATDgc/ABMA:cAkGAAAAAAAA
+  XGID               XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10
+  OGID               11ccccchhhjjjjj:66666888dddddoo:N0N:13:B::0:0:0:0
+  FIBS board         board:You:Opponent:...
+  26 numbers         0,-2,0,0,0,0,5,0,3,... (opponent's bar, points 1 to 24, own bar)
+  the start          start";
 
 /// Why a text is not a position, or a situation can't be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -109,15 +122,12 @@ pub enum NotationError {
         reason: MatchScoreError,
     },
     /// The text is in no form that can be told.
-    #[error(
-        "{input} is no position, expected a GNU Position ID (14 characters, 4HPwATDgc/ABMA), \
-         PositionID:MatchID (14:12 characters), an XGID \
-         (XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10) or 26 numbers \
-         (opponent's bar, points 1 to 24, own bar)"
-    )]
+    #[error("{input} is not a valid position: {nearest}\n{FORMS}")]
     Unrecognized {
         /// The text, shortened.
         input: Quoted,
+        /// What the form that is nearest lacks.
+        nearest: String,
     },
     /// A situation holds a number that the form has no room for.
     #[error("{field} is {found}, but {form} holds {expected}")]

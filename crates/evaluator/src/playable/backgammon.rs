@@ -5,7 +5,7 @@ use tavola_bearoff::Tables;
 use tavola_rules::board::BoardView;
 use tavola_rules::moves::{self, Play};
 use tavola_rules::notation::{
-    self, MatchId, Situation, encode_position_id, parse_situation_with_checkers,
+    self, MatchId, Reading, Situation, encode_position_id, read_situation,
 };
 use tavola_rules::{Backgammon, Dice, Game, Position, movegen};
 
@@ -33,10 +33,12 @@ impl PlayableGame for Backgammon {
     }
 
     fn parse(&self, text: &str) -> Result<Situation, TextError> {
-        if text.trim().eq_ignore_ascii_case("start") {
-            return Ok(Situation::of(self.start_position()));
-        }
-        parse_situation_with_checkers(text, self.checkers()).map_err(TextError::new)
+        self.parse_with_warnings(text).map(|(situation, _)| situation)
+    }
+
+    fn parse_with_warnings(&self, text: &str) -> Result<(Situation, Vec<String>), TextError> {
+        let Reading { situation, ignored } = read_situation(text, *self).map_err(TextError::new)?;
+        Ok((situation, ignored.iter().map(ToString::to_string).collect()))
     }
 
     fn write_state(&self, state: &Position) -> String {
@@ -65,6 +67,8 @@ impl PlayableGame for Backgammon {
             Form::MatchId => MatchId::from_situation(situation).encode(),
             Form::GnubgId => notation::Form::PositionAndMatchId.write(situation),
             Form::Xgid => notation::Form::Xgid.write(situation),
+            Form::Ogid => notation::Form::Ogid.write(situation),
+            Form::Fibs => notation::Form::Fibs.write(situation),
         };
         Some(text.map(Written::Text).map_err(TextError::new))
     }

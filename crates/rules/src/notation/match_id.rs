@@ -166,7 +166,7 @@ impl MatchId {
 
     /// What the ID says around a position seen from the player on roll.
     ///
-    /// The game state and an offered resignation have no place in a [`Situation`].
+    /// [`ignored`](Self::ignored) tells what has no place in a [`Situation`].
     ///
     /// # Errors
     ///

@@ -1,17 +1,17 @@
-//! What a text says about a game, and the reader that knows all forms.
+//! What a text says about a game, and the forms in which that is written.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::counts::{parse_counts_with_checkers, write_counts};
+use super::counts::write_counts;
 use super::match_id::MatchId;
-use super::position_id::{decode_position_id_with_checkers, encode_position_id};
+use super::position_id::encode_position_id;
 use super::xgid::Xgid;
-use super::{NotationError, Quoted};
+use super::{NotationError, Quoted, fibs, ogid};
 use crate::cube::{Cube, CubeOwner, Offer};
 use crate::dice::Dice;
 use crate::match_state::{CubeUse, MatchScore, MatchScoreError};
-use crate::position::{MAX_CHECKERS, Position};
+use crate::position::Position;
 
 /// What a game is played for, seen from the player on roll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -114,21 +114,31 @@ pub enum Form {
     PositionAndMatchId,
     /// An XGID with its `XGID=`.
     Xgid,
+    /// An OGID.
+    Ogid,
+    /// A FIBS board.
+    Fibs,
     /// 26 numbers in brackets.
     Counts,
 }
 
 /// A name that is no [`Form`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown form {input}, expected position-id, gnubg-id, xgid or counts")]
+#[error("unknown form {input}, expected position-id, gnubg-id, xgid, ogid, fibs or counts")]
 pub struct UnknownForm {
     input: Quoted,
 }
 
 impl Form {
     /// All forms.
-    pub const ALL: [Self; 4] =
-        [Self::PositionId, Self::PositionAndMatchId, Self::Xgid, Self::Counts];
+    pub const ALL: [Self; 6] = [
+        Self::PositionId,
+        Self::PositionAndMatchId,
+        Self::Xgid,
+        Self::Ogid,
+        Self::Fibs,
+        Self::Counts,
+    ];
 
     /// The name by which a user asks for the form.
     pub const fn name(self) -> &'static str {
@@ -136,6 +146,8 @@ impl Form {
             Self::PositionId => "position-id",
             Self::PositionAndMatchId => "gnubg-id",
             Self::Xgid => "xgid",
+            Self::Ogid => "ogid",
+            Self::Fibs => "fibs",
             Self::Counts => "counts",
         }
     }
@@ -155,6 +167,8 @@ impl Form {
                 format!("{}:{match_id}", encode_position_id(position))
             }
             Self::Xgid => Xgid::from_situation(situation).encode()?,
+            Self::Ogid => ogid::encode(situation)?,
+            Self::Fibs => fibs::encode(situation)?,
             Self::Counts => write_counts(position),
         })
     }
@@ -175,92 +189,4 @@ impl FromStr for Form {
             .find(|form| form.name().eq_ignore_ascii_case(text.trim()))
             .ok_or_else(|| UnknownForm { input: text.into() })
     }
-}
-
-/// Reads a position in any accepted form, with fifteen checkers a side.
-///
-/// Prefixes such as `XGID=`, `GNU Position ID:` and `Match ID:`, surrounding whitespace and
-/// base64 padding are accepted, so lines may be pasted from other programs.
-///
-/// # Errors
-///
-/// [`NotationError`] says why the text is not of the form that it resembles, or lists the forms.
-pub fn parse_situation(text: &str) -> Result<Situation, NotationError> {
-    parse_situation_with_checkers(text, MAX_CHECKERS)
-}
-
-/// As [`parse_situation`], with `checkers` a side: 3 for hypergammon.
-///
-/// # Errors
-///
-/// [`NotationError`] says why the text is not of the form that it resembles, or lists the forms.
-pub fn parse_situation_with_checkers(text: &str, checkers: u8) -> Result<Situation, NotationError> {
-    let pair = |position_id: &str, match_id: &str| {
-        let position = decode_position_id_with_checkers(position_id, checkers)?;
-        MatchId::decode(match_id)?.situation(position).map_err(|reason| NotationError::Score {
-            form: "a GNU Match ID",
-            input: match_id.into(),
-            reason,
-        })
-    };
-    let xgid = |text: &str| {
-        Xgid::decode_with_checkers(text, checkers)?
-            .situation()
-            .map_err(|reason| NotationError::Score { form: "an XGID", input: text.into(), reason })
-    };
-    if let Some(word) = word_after(text, "xgid") {
-        return xgid(word);
-    }
-    let position_id = ["position id", "positionid", "gnubgid", "gnuid"]
-        .into_iter()
-        .find_map(|label| word_after(text, label));
-    let match_id = ["match id", "matchid"].into_iter().find_map(|label| word_after(text, label));
-    if let (Some(position_id), Some(match_id)) = (position_id, match_id) {
-        return pair(position_id, match_id);
-    }
-
-    let rest = position_id.unwrap_or(text).trim();
-    let words: Vec<&str> = rest.split_whitespace().collect();
-    if rest.starts_with('[') || rest.contains(',') {
-        return Ok(parse_counts_with_checkers(rest, checkers)?.into());
-    }
-    match (words[..].len(), rest.matches(':').count()) {
-        (1, 0) if looks_like_position_id(rest) || position_id.is_some() => {
-            Ok(decode_position_id_with_checkers(rest, checkers)?.into())
-        }
-        (1, 1) => {
-            let (position_id, match_id) = rest.split_once(':').unwrap_or((rest, ""));
-            pair(position_id, match_id)
-        }
-        (1.., 2..) => xgid(rest),
-        (2, 0) if looks_like_position_id(words[0]) => pair(words[0], words[1]),
-        (2.., 0) if words[0].parse::<i32>().is_ok() => {
-            Ok(parse_counts_with_checkers(rest, checkers)?.into())
-        }
-        _ => Err(NotationError::Unrecognized { input: text.into() }),
-    }
-}
-
-/// Whether a word is near enough to a Position ID that an error should say what is wrong with it.
-fn looks_like_position_id(word: &str) -> bool {
-    (10..=18).contains(&word.len())
-        && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(&b))
-}
-
-/// The word behind a label that a program has printed, such as `Position ID: ...`.
-///
-/// The letters of a label may also occur inside an ID. A label therefore starts a word, and `=`,
-/// `:` or a blank follows it.
-fn word_after<'a>(text: &'a str, label: &str) -> Option<&'a str> {
-    let is_part_of_a_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-    // ASCII lower case keeps every byte in its place.
-    text.to_ascii_lowercase().match_indices(label).find_map(|(at, _)| {
-        let (before, rest) = (&text.as_bytes()[..at], &text[at + label.len()..]);
-        let ends = rest.starts_with(|c: char| matches!(c, '=' | ':') || c.is_whitespace());
-        if before.last().is_some_and(is_part_of_a_word) || !ends {
-            return None;
-        }
-        let rest = rest.trim_start();
-        rest.strip_prefix([':', '=']).unwrap_or(rest).split_whitespace().next()
-    })
 }

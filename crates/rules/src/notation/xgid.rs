@@ -13,8 +13,6 @@ use crate::position::{MAX_CHECKERS, Position};
 
 const FORM: &str = "an XGID";
 const LARGEST_EXPONENT: u8 = 15;
-/// What eXtreme Gammon writes for a cube without limit worth mentioning: 1024.
-const USUAL_MAX_CUBE: u8 = 10;
 
 /// One of the two players of an XGID, who keep their places whoever is on roll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +51,9 @@ pub struct Xgid {
 }
 
 impl Xgid {
+    /// What eXtreme Gammon writes for a cube without limit worth mentioning: 1024.
+    pub const USUAL_MAX_CUBE: u8 = 10;
+
     /// Reads an XGID, with or without its `XGID=`, with fifteen checkers a side.
     ///
     /// # Errors
@@ -93,21 +94,30 @@ impl Xgid {
             _ => body,
         };
         let fields: Vec<&str> = body.split(':').map(str::trim).collect();
-        let &[board, cube, owner, turn, roll, bottom, top, rules, length, max_cube] = &fields[..]
-        else {
-            return Err(error(
+        let field_count = |count: usize| {
+            error(
                 "the number of fields",
-                &fields.len().to_string(),
-                "10 fields between colons: board, cube exponent, cube owner, turn, dice, score \
-                 of the bottom player, of the top player, rules, match length, largest cube",
-            ));
+                &count.to_string(),
+                "9 or 10 fields between colons: board, cube exponent, cube owner, turn, dice, \
+                 score of the bottom player, of the top player, rules, match length, largest cube",
+            )
+        };
+        let &[board, cube, owner, turn, roll, bottom, top, rules, length, ref last @ ..] =
+            &fields[..]
+        else {
+            return Err(field_count(fields.len()));
+        };
+        let max_cube_exponent = match last {
+            [] => Self::USUAL_MAX_CUBE,
+            [last] => number("the largest cube", last, 255, "a number to 255")? as u8,
+            _ => return Err(field_count(fields.len())),
         };
 
         let (dice, offer) = match roll {
             "00" => (None, None),
-            "D" | "d" => (None, Some(Offer::Double)),
-            "B" | "b" => (None, Some(Offer::Beaver)),
-            "R" | "r" => (None, Some(Offer::Raccoon)),
+            "D" | "d" | "DD" => (None, Some(Offer::Double)),
+            "B" | "b" | "BB" => (None, Some(Offer::Beaver)),
+            "R" | "r" | "RR" => (None, Some(Offer::Raccoon)),
             _ if roll.len() == 2 && roll.parse::<Dice>().is_ok() => (roll.parse().ok(), None),
             _ => return Err(error("the roll", roll, "00, two dice such as 31, D, B or R")),
         };
@@ -142,7 +152,7 @@ impl Xgid {
             score_top: number("the top player's score", top, i16::MAX as u16, points)?,
             rules: number("the rules field", rules, most_rules, expected_rules)? as u8,
             match_length,
-            max_cube_exponent: number("the largest cube", max_cube, 255, "a number to 255")? as u8,
+            max_cube_exponent,
         })
     }
 
@@ -199,7 +209,7 @@ impl Xgid {
 
     /// What the XGID says, seen from the player on roll.
     ///
-    /// The largest cube, and the score of a money session, have no place in a [`Situation`].
+    /// [`ignored`](Self::ignored) tells what has no place in a [`Situation`].
     ///
     /// # Errors
     ///
@@ -263,7 +273,7 @@ impl Xgid {
             score_top,
             rules,
             match_length,
-            max_cube_exponent: USUAL_MAX_CUBE,
+            max_cube_exponent: Self::USUAL_MAX_CUBE,
         }
     }
 }

@@ -1,0 +1,323 @@
+//! Texts of plays: golden cases checked with GNU Backgammon 1.07, round trips over positions of
+//! random play, and arbitrary text.
+
+use proptest::prelude::*;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+use tavola_rules::notation::*;
+use tavola_rules::{Backgammon, Dice, Play, Position, movegen, moves};
+
+mod random_play;
+
+use random_play::{random_game, reachable};
+
+fn dice(text: &str) -> Dice {
+    text.parse().unwrap()
+}
+
+/// The canonical texts of all plays of a roll.
+fn texts(position: &Position, roll: &str) -> Vec<String> {
+    let mut texts: Vec<String> =
+        moves::plays(position, dice(roll)).iter().map(|(play, _)| play.to_string()).collect();
+    texts.sort();
+    texts
+}
+
+#[test]
+fn every_result_has_one_play_and_its_text_leads_back() {
+    for (game, seeds) in [(Backgammon::Standard, 0..12), (Backgammon::Hypergammon, 12..40)] {
+        for seed in seeds {
+            random_game(game, seed, |position, roll| {
+                let plays = moves::plays(position, roll);
+                let mut results = Vec::new();
+                movegen::results(position, roll, &mut results);
+                assert!(plays.iter().map(|(_, result)| result).eq(&results));
+                for &(play, result) in &plays {
+                    let text = play.to_string();
+                    assert_eq!(play.apply(position), Ok(result), "{position:?} {roll} {text}");
+                    assert_eq!(
+                        parse_play(&text, position, roll),
+                        Ok((play, result)),
+                        "{position:?} {roll} {text}"
+                    );
+                    assert!(text.len() <= 40, "{text}");
+                }
+                if let Some((play, result)) = plays.last() {
+                    assert_eq!(moves::play_to(position, roll, result), Some(*play));
+                    assert_eq!(moves::play_to(position, roll, position), None);
+                    assert!(parse_play("", position, roll).is_err());
+                } else {
+                    let passed = Ok((Play::PASS, position.flip()));
+                    assert_eq!(parse_play("(no play)", position, roll), passed);
+                    assert_eq!(parse_play("", position, roll), passed);
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn plays_written_step_by_step_and_without_hits_are_read() {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    random_game(Backgammon::Standard, 77, |position, roll| {
+        for (play, result) in moves::plays(position, roll) {
+            // Every landing is named, so hits need not be.
+            let mut steps: Vec<String> =
+                play.steps().iter().map(|step| format!("{}/{}", step.from, step.to)).collect();
+            let swap = rng.random_range(0..steps.len());
+            steps.swap(0, swap);
+            let text = steps.join(", ");
+            let read = parse_play(&text, position, roll);
+            assert_eq!(read, Ok((play, result)), "{position:?} {roll} {text}");
+            let shouted = play.to_string().to_uppercase();
+            assert_eq!(parse_play(&shouted, position, roll), Ok((play, result)), "{shouted}");
+        }
+    });
+}
+
+#[test]
+fn opening_plays_have_their_customary_names() {
+    let start = Position::STANDARD;
+    assert_eq!(
+        texts(&start, "65"),
+        ["13/2", "13/7 13/8", "13/7 8/3", "24/13", "24/18 13/8", "24/18 8/3", "8/2 8/3"]
+    );
+    assert!(texts(&start, "11").contains(&"8/7(2) 6/5(2)".to_owned()));
+    assert!(texts(&start, "66").contains(&"24/18(2) 13/7(2)".to_owned()));
+    assert!(texts(&start, "33").contains(&"24/15 13/10".to_owned()));
+    assert!(texts(&start, "33").contains(&"24/21 13/10(3)".to_owned()));
+}
+
+#[test]
+fn hits_on_the_way_are_written_and_tell_plays_apart() {
+    // BG test D3: one on the bar against a blot on 23.
+    let entering = Position::from_points(
+        &[(25, 1), (13, 6), (8, 3), (6, 5)],
+        &[(2, 1), (13, 5), (8, 4), (6, 5)],
+        15,
+    )
+    .unwrap();
+    assert_eq!(
+        texts(&entering, "21"),
+        [
+            "bar/22",
+            "bar/23* 6/5",
+            "bar/23* 8/7",
+            "bar/23*/22",
+            "bar/24 13/11",
+            "bar/24 6/4",
+            "bar/24 8/6"
+        ]
+    );
+    let parse = |text: &str| parse_play(text, &entering, dice("21")).map(|(p, _)| p.to_string());
+    assert_eq!(parse("bar/22").as_deref(), Ok("bar/22"));
+    assert_eq!(parse("25/24/22").as_deref(), Ok("bar/22"));
+    assert_eq!(parse("BAR/24 24/22").as_deref(), Ok("bar/22"));
+    assert_eq!(parse("bar/23/22").as_deref(), Ok("bar/23*/22"));
+    assert_eq!(parse("23/22 25/23").as_deref(), Ok("bar/23*/22"));
+    assert_eq!(parse("6/5;bar/23").as_deref(), Ok("bar/23* 6/5"));
+
+    // Doubles: the star stands where a checker stays.
+    let four =
+        Position::from_points(&[(24, 2), (8, 4), (6, 9)], &[(18, 1), (24, 2), (13, 5), (6, 7)], 15)
+            .unwrap();
+    let all = texts(&four, "11");
+    for text in ["8/7*(4)", "8/6 8/7*(2)", "8/7*/5 6/5", "24/23(2) 8/7*(2)", "8/7*/6 8/6"] {
+        assert!(all.contains(&text.to_owned()), "{text} {all:?}");
+    }
+    let (play, _) = parse_play("8/7/6(2)", &four, dice("11")).unwrap();
+    assert_eq!(play.to_string(), "8/7*/6 8/6");
+}
+
+#[test]
+fn two_blots_on_two_ways_make_an_unstarred_text_ambiguous() {
+    let ways = Position::from_points(&[(24, 2), (6, 13)], &[(5, 1), (7, 1), (24, 2), (13, 11)], 15)
+        .unwrap();
+    let read = |text: &str| parse_play(text, &ways, dice("64"));
+    let error = read("24/14").unwrap_err();
+    assert!(matches!(error, PlayTextError::Ambiguous { .. }));
+    assert_eq!(
+        error.to_string(),
+        "\"24/14\" is ambiguous with 6-4, expected one of \"24/18*/14\", \"24/20*/14\""
+    );
+    assert_eq!(read("24/18*/14").unwrap().0.to_string(), "24/18*/14");
+    assert_eq!(read("24/20/14").unwrap().0.to_string(), "24/20*/14");
+}
+
+#[test]
+fn a_text_that_hits_nothing_else_prefers_the_quiet_way() {
+    let ways =
+        Position::from_points(&[(24, 2), (6, 13)], &[(7, 1), (24, 2), (13, 12)], 15).unwrap();
+    let (quiet, after) = parse_play("24/14", &ways, dice("64")).unwrap();
+    assert_eq!((quiet.to_string().as_str(), after.bar()), ("24/14", 0));
+    // With the quiet way closed, only the hit is left, and is meant.
+    let forced =
+        Position::from_points(&[(24, 2), (6, 13)], &[(7, 1), (5, 2), (13, 12)], 15).unwrap();
+    let (hit, after) = parse_play("24/14", &forced, dice("64")).unwrap();
+    assert_eq!((hit.to_string().as_str(), after.bar()), ("24/18*/14", 1));
+}
+
+#[test]
+fn illegal_texts_say_which_rule_they_break() {
+    let start = Position::STANDARD;
+    // BG tests E2 (the larger die), D2 (closed out), D1 (bar).
+    let larger =
+        Position::from_points(&[(20, 1)], &[(14, 2), (17, 3), (19, 5), (20, 5)], 15).unwrap();
+    let closed = Position::from_points(
+        &[(25, 1), (13, 5), (8, 3), (6, 6)],
+        &[(6, 2), (5, 2), (4, 2), (3, 2), (2, 2), (1, 2), (13, 3)],
+        15,
+    )
+    .unwrap();
+    let bar = Position::from_points(
+        &[(25, 2), (13, 5), (8, 3), (6, 5)],
+        &[(4, 2), (13, 5), (8, 3), (6, 5)],
+        15,
+    )
+    .unwrap();
+    for (position, roll, text, reason) in [
+        (&start, "31", "", IllegalReason::MustPlay),
+        (&start, "31", "(no play)", IllegalReason::MustPlay),
+        (&start, "31", "7/4", IllegalReason::NoChecker { from: 7 }),
+        (&start, "31", "bar/24", IllegalReason::NoChecker { from: 25 }),
+        (&start, "31", "8/4*", IllegalReason::NothingToHit { point: 4 }),
+        (&start, "31", "8/5", IllegalReason::MustPlayMore),
+        (&start, "31", "8/2", IllegalReason::NotWithTheseDice),
+        (&start, "31", "8/7 8/7", IllegalReason::NotWithTheseDice),
+        (&start, "31", "8/7(3)", IllegalReason::NotWithTheseDice),
+        (&start, "31", "6/off", IllegalReason::NotWithTheseDice),
+        (&start, "11", "8/7(2) 6/5", IllegalReason::MustPlayMore),
+        (&larger, "63", "20/17", IllegalReason::LargerDie),
+        (&closed, "63", "13/7 6/3", IllegalReason::NothingToPlay),
+        (&bar, "42", "13/9 8/6", IllegalReason::BarFirst),
+        (&bar, "42", "bar/23 13/9", IllegalReason::NotWithTheseDice),
+    ] {
+        match parse_play(text, position, dice(roll)) {
+            Err(PlayTextError::Illegal { reason: found, .. }) => {
+                assert_eq!(found, reason, "{text}")
+            }
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+    assert_eq!(
+        parse_play("8/5 6/4", &start, dice("31")).unwrap_err().to_string().split(',').next(),
+        Some("\"8/5 6/4\" is illegal with 3-1: the dice can't be played like that")
+    );
+    assert_eq!(parse_play("20/14", &larger, dice("63")).unwrap().0.to_string(), "20/14");
+}
+
+#[test]
+fn the_error_of_an_illegal_play_names_the_nearest_plays_first() {
+    for (text, roll, nearest) in
+        [("8/5 6/4", "31", "8/5 6/5"), ("24/15", "64", "24/14"), ("13/11 6/5", "21", "13/11 6/5")]
+    {
+        match parse_play(text, &Position::STANDARD, dice(roll)) {
+            Ok((play, _)) => assert_eq!(play.to_string(), nearest),
+            Err(error) => {
+                let error = error.to_string();
+                assert!(error.contains(&format!("expected \"{nearest}\"")), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn unreadable_texts_quote_what_means_nothing() {
+    for (text, part) in [
+        ("e4", "\"e4\""),
+        ("8/5 six", "\"six\""),
+        ("8/26", "\"8/26\""),
+        ("5/8", "\"5/8\""),
+        ("8//5", "\"8//5\""),
+        ("8/5(9)", "\"8/5(9)\""),
+        ("8/5(2", "\"8/5(2\""),
+        ("*8/5", "\"*8/5\""),
+        ("8*/5", "\"8*/5\""),
+        ("off/5", "\"off/5\""),
+        ("8", "\"8\""),
+        ("+8/5", "\"+8/5\""),
+    ] {
+        let error = parse_play(text, &Position::STANDARD, dice("31")).unwrap_err();
+        assert!(matches!(error, PlayTextError::Unreadable { .. }), "{text}: {error}");
+        assert!(error.to_string().contains(&format!("{part} is unreadable")), "{text}: {error}");
+    }
+}
+
+#[test]
+fn bear_offs_are_written_with_off() {
+    // BG tests F1 and F3.
+    let f1 = Position::from_points(&[(4, 2), (1, 2)], &[(1, 10)], 15).unwrap();
+    assert_eq!(texts(&f1, "61"), ["4/off 1/off", "4/off 4/3"]);
+    let (play, after) = parse_play("4/3 4/0", &f1, dice("61")).unwrap();
+    assert_eq!((play.to_string().as_str(), after.opponent_off()), ("4/off 4/3", 12));
+    let f3 = Position::from_points(&[(7, 1), (5, 2)], &[(1, 2), (5, 13)], 15).unwrap();
+    assert_eq!(texts(&f3, "65"), ["7/1 5/off", "7/2 5/off"]);
+    let last = Position::from_points(&[(6, 1), (1, 1)], &[(1, 10)], 15).unwrap();
+    assert_eq!(texts(&last, "65"), ["6/off", "6/off 1/off"]);
+    // Ends the game on the first die.
+    let one = Position::from_points(&[(4, 1)], &[(1, 10)], 15).unwrap();
+    assert_eq!(texts(&one, "61"), ["4/off"]);
+    for text in ["4/off", "4/3/off", "4/3 3/off"] {
+        let (play, after) = parse_play(text, &one, dice("61")).unwrap();
+        assert_eq!((play.to_string().as_str(), after.opponent_off()), ("4/off", 15), "{text}");
+    }
+    let four = Position::from_points(&[(6, 3), (4, 2)], &[(1, 10)], 15).unwrap();
+    assert_eq!(texts(&four, "66"), ["6/off(3) 4/off"]);
+}
+
+/// Any position at all, most of them far from what play leads to; some are finished.
+fn artificial() -> impl Strategy<Value = Position> {
+    let checkers = || proptest::collection::vec(0..26_usize, 0..=15);
+    (checkers(), checkers(), 1..=25_usize, any::<bool>()).prop_filter_map(
+        "nobody is left",
+        |(mine, theirs, farthest, late)| {
+            let mut counts = [0_i8; 26];
+            let near = |place: usize| if late { place.min(farthest) } else { place };
+            for place in mine.into_iter().map(near).filter(|&place| place > 0) {
+                counts[place] += 1;
+            }
+            for place in theirs.into_iter().map(near).filter(|&place| place > 0) {
+                let place = 25 - place;
+                if counts[place] <= 0 {
+                    counts[place] -= 1;
+                }
+            }
+            Position::from_counts(&counts, 15).ok()
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+
+    #[test]
+    fn artificial_positions_have_a_play_for_every_result(
+        position in artificial(),
+        roll in 0..21_usize,
+    ) {
+        let roll = Dice::ALL[roll].0;
+        let plays = moves::plays(&position, roll);
+        for &(play, result) in &plays {
+            let text = play.to_string();
+            prop_assert_eq!(parse_play(&text, &position, roll), Ok((play, result)));
+            prop_assert_eq!(moves::play_to(&position, roll, &result), Some(play));
+        }
+        let text = encode_position_id(&position);
+        prop_assert_eq!(decode_position_id(&text), Ok(position));
+    }
+
+    #[test]
+    fn nearly_right_plays_are_legal_or_refused(
+        position in reachable(),
+        roll in 0..21_usize,
+        text in "((bar|2?[0-9])(/(off|1?[0-9])\\*?){1,3}(\\([1-4]\\))?[ ,]?){1,4}",
+    ) {
+        let roll = Dice::ALL[roll].0;
+        if let Ok((play, result)) = parse_play(&text, &position, roll) {
+            let mut results = Vec::new();
+            movegen::results(&position, roll, &mut results);
+            prop_assert!(results.contains(&result), "{} {} {}", text, play, roll);
+            prop_assert_eq!(play.apply(&position), Ok(result));
+        }
+    }
+}
