@@ -8,7 +8,12 @@ and speaks version 1 of the protocol in docs/external-engines.md on stdin and st
 the plays are those of cubeless money play with gammons and backgammons at their full value; with
 one, plays and cube actions are cubeful, for money and at any score. The evaluation is
 deterministic and without noise; pruning networks and move filter are gnubg's own defaults.
-$TAVOLA_GNUBG_PLY is the number of plies, 0 if it is not set. GNU Backgammon 1.07 is known to work.
+$TAVOLA_GNUBG_PLY is the number of plies, 0 by default. GNU Backgammon 1.07 is known to work.
+
+For the scripts of this folder it also answers
+
+    evaluate POSITION PLIES         cubeless equity for the player on roll
+    equities POSITION cube TERMS    equities of no double, take and drop for the player on roll
 """
 
 import os
@@ -29,10 +34,7 @@ def answer(line):
 
 
 def cube_info():
-    """Money play with the cube in the middle, where every win counts for what it is.
-
-    By default gnubg plays money games with the Jacoby rule, by which gammons count for nothing
-    until the cube is turned: its gammon prices would be zero."""
+    """Money play with a centred cube and gammons at full value; gnubg's default is the Jacoby rule."""
     gnubg.command("set jacoby off")
     info = gnubg.cubeinfo(1, -1, 1, 0, (0, 0), 0, 0)
     if info["jacoby"] or info["gammonprice"] != ((1.0, 1.0), (1.0, 1.0)):
@@ -41,7 +43,7 @@ def cube_info():
 
 
 def version():
-    """What gnubg says of its version, which it only prints."""
+    """gnubg's version, which it only prints."""
     read, write = os.pipe()
     sys.stdout.flush()
     stdout = os.dup(1)
@@ -74,7 +76,7 @@ def result(board, move):
 
 
 def silently(command):
-    """A command whose answer would come between ours."""
+    """A command without its output, which would come between answers."""
     sys.stdout.flush()
     stdout, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
@@ -97,7 +99,7 @@ TERMS = {}
 
 
 def terms(words):
-    """gnubg's cube information for the words after `cube`; stakes that came before are known."""
+    """gnubg's cube information for the words after `cube`, cached."""
     key = " ".join(words)
     if key not in TERMS:
         value, owner, kind, *rest = words
@@ -149,6 +151,19 @@ def reply(position, offer, words, context):
     return "turn" if beavers and take < 0 else "take"
 
 
+def evaluate(position, plies, cube, context):
+    """Cubeless equity for the player on roll, also after the end of the game."""
+    board = board_of(position)
+    if not any(board[0]):
+        # The opponent has borne off everything.
+        mine = board[1]
+        return -1.0 if sum(mine) < 15 else -3.0 if any(mine[18:]) else -2.0
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon, _ = gnubg.evaluate(
+        board, cube, {**context, "plies": number(plies)}
+    )
+    return 2 * win - 1 + win_gammon + win_backgammon - lose_gammon - lose_backgammon
+
+
 def best(words, cube, context):
     position, *dice = words
     if len(dice) != 2 or not all(die in "123456" for die in dice):
@@ -182,9 +197,14 @@ def main():
                 answer(f"double {double(words[1], words[3:], cubeful)}")
             elif words[:1] == ["answer"] and words[3:4] == ["cube"]:
                 answer(f"answer {reply(words[1], words[2], words[4:], cubeful)}")
+            elif words[:1] == ["evaluate"] and len(words) == 3:
+                answer(f"evaluate {evaluate(*words[1:], cube, context):.6f}")
+            elif words[:1] == ["equities"] and words[2:3] == ["cube"]:
+                values = cube_equities(words[1], words[3:], cubeful)
+                answer("equities " + " ".join(f"{value:.6f}" for value in values))
             else:
                 answer(f"error unknown request: {line.strip()}")
-        except Exception as error:  # whatever it is, the one who asked is waiting
+        except Exception as error:  # the caller waits for an answer
             answer(f"error {type(error).__name__}: {error}".replace("\n", " "))
 
 

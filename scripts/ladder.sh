@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Rates the networks of models/, with and without looking ahead, beside GNU Backgammon 0-ply and
-# the two players who know next to nothing, and draws docs/ladder.svg. Results gather in
-# FILE (default runs/ladder.jsonl): run it again to make them sharper.
-# Usage: TIME=4min FILE=runs/ladder.jsonl scripts/ladder.sh [PLAYER...], the players being more ones
+# Rates the networks of models/ at 0-ply and 1-ply, GNU Backgammon 0-ply and two baselines, and draws
+# docs/ladder.svg. Match-ups are kept in FILE (default runs/ladder.jsonl): every further call narrows
+# the intervals.
+# Usage: TIME=4min FILE=runs/ladder.jsonl scripts/ladder.sh [PLAYER...], with more players
 set -euo pipefail
 cd "$(dirname "$0")/.."
 file=${FILE:-runs/ladder.jsonl}
 mkdir -p "$(dirname "$file")"
-tavola=${TAVOLA:-target/release/tavola}
-[[ -n ${TAVOLA:-} ]] || cargo build --release --quiet -p tavola-cli
+python3 scripts/lib/tools.py gnubg
+PATH=$PATH:/usr/games
+tavola=$(python3 scripts/lib/tools.py tavola)
 "$tavola" ladder --file "$file" --time "${TIME:-4min}" --pairs "${PAIRS:-100}" \
     --svg docs/ladder.svg --markdown \
     random pip-count gnubg:0 \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How fast does strength grow? Plays the networks that runs left behind against GNU Backgammon and
-# draws points per game over the time and the games of learning, from random weights on.
+# Strength over training time: plays the networks of training runs against GNU Backgammon and draws
+# points per game over the time and the games of learning, from random weights on.
 #
 #     scripts/strength-curve.sh RUN...                   # run directories, each begun from the one before
 #     scripts/strength-curve.sh --list RUN...            # only say which networks would play
@@ -10,16 +10,15 @@
 #
 # A run must have kept its networks, by `keep_weights = true` under `[evaluation]`; of others there
 # is just the final one. Cubeless money play against gnubg 0-ply, as in scripts/strength.sh, by the
-# networks alone, without endgame tables; RAW=0 lets them consult these. $GAMES games a network
-# (1000) from $SEED (5) on $THREADS threads (4 a core, since gnubg mostly waits), luck judged by
+# networks alone, without bear-off databases; RAW=0 uses them. $GAMES games a network
+# (1000) from $SEED (5) on $THREADS threads (4 a core, since gnubg mostly waits), variance-reduced by
 # $JUDGE (models/small.safetensors).
 #
 # Each result is at once a line of the journal $OUT (docs/strength-curve.jsonl), and what is there is
 # not played again: stopped, the script goes on where it was. The picture goes next to the journal,
 # with the ending .svg; a table to standard output. Paths are from the root of the repository.
 #
-# Installs gnubg with apt-get if it is missing and root asks. $TAVOLA is a binary to use instead of
-# building one. Exit code: 0 done, 1 failed, 2 gnubg is missing or wrong arguments.
+# $TAVOLA is another binary. Exit code: 0 done, 1 failed, 2 gnubg is missing or wrong arguments.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 curve=(python3 scripts/strength-curve.py)
@@ -32,18 +31,8 @@ if [ "$plays" = 0 ]; then exec "${curve[@]}" "$@"; fi
 # A wrong path is better told of before than after minutes of building.
 "${curve[@]}" --list "$@" >/dev/null 2>&1 || exec "${curve[@]}" --list "$@"
 
+python3 scripts/lib/tools.py gnubg
 PATH=$PATH:/usr/games
-if ! command -v gnubg >/dev/null; then
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        { apt-get update -qq && apt-get install -y -qq --no-install-recommends gnubg; } >&2
-    else
-        echo "gnubg is missing; on Debian and Ubuntu: sudo apt-get install gnubg" >&2
-        exit 2
-    fi
-fi
-if [ -z "${TAVOLA:-}" ]; then
-    cargo build --quiet --release --locked -p tavola-cli >&2
-    TAVOLA=${CARGO_TARGET_DIR:-target}/release/tavola
-fi
+TAVOLA=$(python3 scripts/lib/tools.py tavola)
 export TAVOLA
 exec "${curve[@]}" "$@"

@@ -1,22 +1,20 @@
 #!/usr/bin/env bash
-# How strong is the network? Plays it against GNU Backgammon and prints points per game.
+# Plays the network against GNU Backgammon and prints points per game.
 #
 #     scripts/strength.sh [PLY] [GAMES]              # default: gnubg 0-ply, 1000 games
 #     scripts/strength.sh --self [PLY] [GAMES]       # gnubg against gnubg: must be zero
 #     MODEL=runs/a/final.safetensors SEED=7 scripts/strength.sh 1 400
 #
 # Cubeless money play, gammons at full value, games in pairs on the same dice with the seats
-# swapped, and the luck of the dice taken off by the built-in network. gnubg plays with its own
-# pruning and move filter, without noise. Other variables: PLAYER, any other player that
-# `tavola duel` knows, such as gnubg:1 or exec:COMMAND; JUDGE, a weights file that judges the luck;
-# THREADS.
+# swapped, variance-reduced by the built-in network. gnubg plays with its own pruning and move
+# filter, without noise. Other variables: PLAYER, any other player of `tavola duel`, such as gnubg:1
+# or exec:COMMAND; JUDGE, a weights file for variance reduction; THREADS; TAVOLA, another binary.
 #
 # gnubg is deterministic, so against itself both games of a pair are the same with the seats
-# swapped: every pair must be exactly zero, and --self fails if the result is not. That shows
-# that the bookkeeping favours no side, and that gnubg answers a question always alike.
+# swapped: every pair must be exactly zero, and --self fails otherwise. That shows that the
+# bookkeeping favours no side.
 #
-# Installs gnubg with apt-get if it is missing and root asks. gnubg waits most of the 10 ms that it
-# takes for a play, whatever the machine, hence several threads a core.
+# gnubg waits most of the 10 ms of a play on any machine, hence several threads a core.
 # Exit code: 0 measured (or zero, with --self), 1 failed, 2 gnubg is missing or wrong arguments.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -35,18 +33,9 @@ if ! [[ $ply =~ ^[0-9]$ && $games =~ ^[0-9]+$ && $seed =~ ^[0-9]+$ && $threads =
     exit 2
 fi
 
+python3 "$root/scripts/lib/tools.py" gnubg
 PATH=$PATH:/usr/games
-if ! command -v gnubg >/dev/null; then
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        { apt-get update -qq && apt-get install -y -qq --no-install-recommends gnubg; } >&2
-    else
-        echo "gnubg is missing; on Debian and Ubuntu: sudo apt-get install gnubg" >&2
-        exit 2
-    fi
-fi
-
-cargo build --quiet --release --locked --manifest-path "$root/Cargo.toml" -p tavola-cli >&2
-tavola=${CARGO_TARGET_DIR:-$root/target}/release/tavola
+tavola=$(python3 "$root/scripts/lib/tools.py" tavola)
 
 if [ $self = 1 ]; then
     player=gnubg:$ply

@@ -1,5 +1,5 @@
 //! Prints positions, rolls and all their results as GNU Position IDs, for comparison with another
-//! program: `scripts/compare-gnubg.sh`.
+//! program: `scripts/compare-gnubg.py`.
 //!
 //!     cargo run -p tavola-rules --example result_pairs -- 2000 7 > pairs.txt
 //!

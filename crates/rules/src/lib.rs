@@ -98,7 +98,7 @@
 //! # Why to believe it
 //!
 //! The tests hold the golden cases of the rules, a slow generator that must find the same
-//! results, and [`perft`] tables; `scripts/compare-gnubg.sh` compares with GNU Backgammon. Numbers
+//! results, and [`perft`] tables; `scripts/compare-gnubg.py` compares with GNU Backgammon. Numbers
 //! such as BG-26 in these docs name the rules that the golden cases are grouped by.
 
 pub mod backgammon;

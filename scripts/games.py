@@ -1,14 +1,24 @@
 #!/usr/bin/env python3
-"""Writes what `tavola facts` and `tavola solve` have found into a page of docs/games/.
+"""Statistics of self-play and strength of the other games, written into docs/games/.
 
-Usage: games_figures.py PAGE FACTS.json [SOLVE.json] -- COMMAND...
+    scripts/games.py                    # every game with a network in models/games/
+    scripts/games.py tabula puff        # these
+    GAMES=20000 SEED=7 scripts/games.py hypergammon
 
-The part of the page between the two marks is replaced. scripts/games.sh calls this.
+$GAMES (10000) games of each network against itself, $DUEL (4000) games against the random and the simple
+player, from $SEED (1), on $THREADS (2) threads. Hypergammon is also compared with its exact solution, which
+is kept in $TABLE (runs/hypergammon.bin). The part of a page between the two marks is replaced.
+$TAVOLA is another binary.
 """
 
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
+
+sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
+import tools
 
 BEGIN = "<!-- figures:"
 END = "<!-- end of figures -->"
@@ -33,14 +43,14 @@ def facts(report):
         "|---|---|",
         f"| length of a game | {length['mean']:.1f} turns of both sides, standard deviation "
         f"{length['standard_deviation']:.1f}, {length['shortest']} to {length['longest']} |",
-        f"| worth of beginning | {points(report['first_mover'])} points per game |",
-        f"| won by who begins, by the other, by nobody | {percent(wins['first'] / games)}, "
+        f"| value of the first turn | {points(report['first_mover'])} points per game |",
+        f"| won by the first player, by the second, drawn | {percent(wins['first'] / games)}, "
         f"{percent(wins['second'] / games)}, {percent(wins['draws'] / games)} |",
         f"| single, double, triple | {percent(wins['single'] / games)}, "
         f"{percent(wins['gammon'] / games)}, {percent(wins['backgammon'] / games)} |",
     ]
     if report["unfinished"]:
-        lines.append(f"| given up as too long, not counted | {report['unfinished']:,} games |")
+        lines.append(f"| truncated at the turn limit, not counted | {report['unfinished']:,} games |")
     for other in report["strength"]:
         lines.append(
             f"| against {other['opponent']} | {points(other['ppg'])} points per game, "
@@ -58,7 +68,7 @@ def facts(report):
         return lines + ["", "The first turn leaves no choice, whatever the roll."]
     lines += [
         "",
-        "| opening roll | play | equity | second best | loses |",
+        "| opening roll | play | equity | second best | margin |",
         "|---|---|---|---|---|",
     ]
     lines += [
@@ -73,7 +83,7 @@ def facts(report):
 
 
 def truth(report):
-    """How far the network is from the exact solution."""
+    """The error of the network against the exact solution."""
 
     def millis(number):
         return f"{1000 * number:.2f}"
@@ -81,7 +91,7 @@ def truth(report):
     every, some, played = report["all"], report["reachable"], report["played"]
     return [
         "",
-        f"Beside the exact solution (the start is worth {report['equity']:+.4f} to the player on roll), in "
+        f"Against the exact solution (the start has the value {report['equity']:+.4f} for the player on roll), in "
         "thousandths of a point:",
         "",
         "| | all positions | that can arise | its own games |",
@@ -97,28 +107,43 @@ def truth(report):
         "",
         f"In {played['games']:,} games against itself both sides together lose "
         f"{millis(played['lost_a_game'])} a game. The worst position that can arise is "
-        f"`{some['largest_at']}`: judged {some['largest_judged']:+.3f}, truly "
+        f"`{some['largest_at']}`: evaluated {some['largest_judged']:+.3f}, exact "
         f"{some['largest_exact']:+.3f}.",
     ]
 
 
-def main(arguments):
-    if "--" not in arguments or len(arguments) < 4:
-        sys.exit(__doc__)
-    split = arguments.index("--")
-    page, files, commands = Path(arguments[0]), arguments[1:split], arguments[split + 1 :]
-    reports = [json.loads(Path(file).read_text()) for file in files]
-    lines = facts(reports[0])
-    if len(reports) > 1:
-        lines += truth(reports[1])
-    lines += ["", "By", ""] + [f"    {command}" for command in commands]
-    text = page.read_text()
-    begin, end = text.find(BEGIN), text.find(END)
-    if begin < 0 or end < begin:
-        sys.exit(f"{page} has no two marks {BEGIN!r} and {END!r}, expected them around the figures")
-    mark = text[begin : text.index("\n", begin) + 1]
-    page.write_text(text[:begin] + mark + "\n" + "\n".join(lines) + "\n\n" + text[end:])
+def run(binary, words):
+    options = ["--threads", os.environ.get("THREADS", "2"), "--json"]
+    done = subprocess.run([binary, *words, *options], check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout)
 
 
-if __name__ == "__main__":
-    main(sys.argv[1:])
+def main():
+    os.chdir(tools.ROOT)
+    games = sys.argv[1:] or sorted(path.stem for path in Path("models/games").glob("*.safetensors"))
+    setting = lambda name, default: os.environ.get(name) or default
+    common = ["--games", setting("GAMES", "10000"), "--seed", setting("SEED", "1")]
+    binary = tools.tavola()
+    for game in games:
+        model, page = f"models/games/{game}.safetensors", Path(f"docs/games/{game}.md")
+        if not Path(model).exists():
+            tools.stop(f"no network for {game}, expected {model}", 2)
+        duel = ["--duel-games", setting("DUEL", "4000")]
+        commands = [["facts", "--game", game, "--model", model, *common[:2], *duel, *common[2:]]]
+        lines = facts(run(binary, commands[0]))
+        if game == "hypergammon":
+            table = setting("TABLE", "runs/hypergammon.bin")
+            Path(table).parent.mkdir(parents=True, exist_ok=True)
+            commands.append(["solve", "--table", table, "--model", model, *common])
+            lines += truth(run(binary, commands[1]))
+        lines += ["", "By", ""] + [f"    tavola {' '.join(command)}" for command in commands]
+        text = page.read_text()
+        begin, end = text.find(BEGIN), text.find(END)
+        if begin < 0 or end < begin:
+            tools.stop(f"{page} has no marks {BEGIN!r} and {END!r} around the figures")
+        mark = text[begin : text.index("\n", begin) + 1]
+        page.write_text(text[:begin] + mark + "\n" + "\n".join(lines) + "\n\n" + text[end:])
+        print(page)
+
+
+main()

@@ -1,37 +1,36 @@
-"""Compares `tavola bearoff show` with gnubg's `bearoffdump`; started by compare-bearoff.sh.
+#!/usr/bin/env python3
+"""Compares bear-off databases with GNU Backgammon's, on random positions.
 
-Arguments: the tavola binary, gnubg's one-sided and two-sided databases, positions, seed.
+    scripts/compare-bearoff.py [POSITIONS [SEED]]  # default 300 positions, seed 1
+
+One-sided: probabilities of bearing off all checkers, and the first, in N rolls. Two-sided: the four
+equities. gnubg brings its one-sided database; makebearoff makes its two-sided one in target/ the
+first time, in some 20 seconds. Reports the largest and the mean difference of each.
+
+Exit code: 0 all within gnubg's rounding, 1 a larger difference or a failure, 2 gnubg is missing.
 """
 
-import base64
 import json
 import random
 import re
 import subprocess
 import sys
 
-# gnubg rounds chances to 1/65535 and prints 1/100000, equities to 2/65535 and prints 1/10000. The
+sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
+import tools
+
+# gnubg rounds probabilities to 1/65535 and prints 1/100000, equities to 2/65535 and prints 1/10000. The
 # rounding adds up while it generates from rounded numbers, and where two plays are nearly equal it
 # may take the other one.
-CHANCE_TOLERANCE = 5e-4
+PROBABILITY_TOLERANCE = 5e-4
 EQUITY_TOLERANCE = 3e-4
-
-
-def encode(not_on_roll, on_roll):
-    """The GNU Position ID of counts by point; the player not on roll comes first."""
-    bits = length = 0
-    for counts in (not_on_roll, on_roll):
-        for point in range(1, 26):
-            bits |= ((1 << counts.get(point, 0)) - 1) << length
-            length += counts.get(point, 0) + 1
-    return base64.b64encode(bits.to_bytes(10, "little")).decode().rstrip("=")
+ONE_SIDED = "/usr/share/gnubg/gnubg_os0.bd"
 
 
 def place(rng, checkers):
-    counts = {}
+    counts = [0] * 26
     for _ in range(checkers):
-        point = rng.randint(1, 6)
-        counts[point] = counts.get(point, 0) + 1
+        counts[rng.randint(1, 6)] += 1
     return counts
 
 
@@ -41,15 +40,13 @@ def dump(database, position_id):
     ).stdout
 
 
-def show(tavola, position_id):
-    out = subprocess.run(
-        [tavola, "bearoff", "show", position_id, "--json"], check=True, capture_output=True, text=True
-    ).stdout
-    return json.loads(out)
+def show(position_id):
+    command = [TAVOLA, "bearoff", "show", position_id, "--json"]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def distributions(text):
-    """Four dictionaries from rolls to chances: all off and first off, player and opponent each."""
+    """Four dictionaries from rolls to probabilities: all off and first off, player and opponent each."""
     table = text[text.index("Rolls") :].splitlines()
     columns = [{}, {}, {}, {}]
     for line in table[1:]:
@@ -83,40 +80,49 @@ class Difference:
 
 
 def main():
-    tavola, one_sided, two_sided, positions, seed = sys.argv[1:]
-    rng = random.Random(int(seed))
-    all_off = Difference("chance of all off in n rolls", CHANCE_TOLERANCE)
-    first_off = Difference("chance of the first off in n rolls", CHANCE_TOLERANCE)
+    positions, seed = (int(word) for word in (sys.argv[1:] + [300, 1][len(sys.argv) - 1 :]))
+    rng = random.Random(seed)
+    all_off = Difference("probability of all off in n rolls", PROBABILITY_TOLERANCE)
+    first_off = Difference("probability of the first off in n rolls", PROBABILITY_TOLERANCE)
     exact = [
         Difference(name, EQUITY_TOLERANCE)
         for name in ("cubeless equity", "own cube", "cube in the centre", "opponent's cube")
     ]
-    # gnubg keeps what a position is worth if its player does not double now.
+    # gnubg keeps the value of a position if the mover does not double now.
     keys = ("cubeless", "player_no_double", "center_no_double", "opponent_no_double")
-    for i in range(int(positions)):
+    for i in range(positions):
         # Fifteen checkers half of the time: only then the first one saves a gammon.
         mine, theirs = (place(rng, rng.choice((15, rng.randint(1, 14)))) for _ in range(2))
-        position = encode(theirs, mine)
-        columns, ours = distributions(dump(one_sided, position)), show(tavola, position)
+        position = tools.encode(theirs, mine)
+        columns, ours = distributions(dump(ONE_SIDED, position)), show(position)
         for side, counts, (all_column, first_column) in (
             (ours["player"], mine, (columns[0], columns[2])),
             (ours["opponent"], theirs, (columns[1], columns[3])),
         ):
             compared = [(all_off, side["all_off"], all_column)]
-            if sum(counts.values()) == 15:
+            if sum(counts) == 15:
                 compared.append((first_off, side["next_off"], first_column))
-            for difference, chances, column in compared:
-                for rolls in range(1, max([len(chances), *column]) + 1):
-                    chance = chances[rolls - 1] if rolls <= len(chances) else 0.0
-                    difference.add(chance, column.get(rolls, 0.0), f"{position} in {rolls}")
+            for difference, numbers, column in compared:
+                for rolls in range(1, max([len(numbers), *column]) + 1):
+                    ours_here = numbers[rolls - 1] if rolls <= len(numbers) else 0.0
+                    difference.add(ours_here, column.get(rolls, 0.0), f"{position} in {rolls}")
         mine, theirs = (place(rng, rng.randint(1, 6)) for _ in range(2))
-        position = encode(theirs, mine)
+        position = tools.encode(theirs, mine)
         numbers = re.findall(r"(?:equity|cube)\s*: ([+-][\d.]+)", dump(two_sided, position))
-        values = show(tavola, position)["exact"]
+        values = show(position)["exact"]
         for difference, key, number in zip(exact, keys, numbers, strict=True):
             difference.add(values[key], float(number), position)
     reports = [difference.report() for difference in (all_off, first_off, *exact)]
     sys.exit(0 if all(reports) else 1)
 
 
-main()
+if __name__ == "__main__":
+    tools.need_gnubg()
+    TAVOLA = tools.tavola()
+    two_sided = tools.ROOT / "target/compare-bearoff/gnubg_ts0.bd"
+    if not two_sided.exists():
+        two_sided.parent.mkdir(parents=True, exist_ok=True)
+        part = two_sided.with_suffix(".part")
+        subprocess.run(["makebearoff", "-t", "6x6", "-f", part], check=True, capture_output=True)
+        part.rename(two_sided)
+    main()

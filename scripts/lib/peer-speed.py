@@ -1,19 +1,12 @@
-"""Speed of two other engines, on the positions that `tavola bench --write-positions` wrote.
+"""Speed of two other engines on the positions in $TAVOLA_POSITIONS; compare-speed.py starts it.
 
-    python peer-speed.py nn POSITIONS       with the Python package gnubg-nn installed
-    gnubg -t -q -r -p peer-speed.py         inside GNU Backgammon, POSITIONS in $TAVOLA_POSITIONS
-
-Seconds are of processor time, as `tavola bench` counts them: a machine that does other things
-too does not matter much, and gnubg's waiting for its event loop at every call does not count.
-
-Prints lines `<engine> <figure> <number a second> <how it was measured>`; those that matter begin
-with `PEER`, since gnubg draws boards in between. Started by compare-speed.sh, which puts the
-figures beside those of tavola.
+Inside gnubg it measures gnubg, inside Python with the package gnubg-nn that. Seconds are of processor
+time, as in `tavola bench`. Results are lines `PEER <engine> <figure> <number a second> <method>`,
+between gnubg's boards.
 """
 
 import os
 import random
-import sys
 import time
 
 PARTS = 5
@@ -34,7 +27,7 @@ def pairs(path):
 def rate(work, items):
     """Items a second: the median over parts of the list, each item once.
 
-    Both engines keep what they have judged, so that the same position twice would cost nothing.
+    Both engines cache evaluations, so every position occurs once.
     """
     size = len(items) // PARTS
     rates = []
@@ -55,9 +48,9 @@ def measure_nn(path):
         for position, first, second in pairs(path)
     ]
     report("gnubg-nn", "movegen_pairs_per_s", rate(gnubg_nn.moves, boards), "moves(), from Python")
-    results = {key for board in boards for key in gnubg_nn.moves(*board)}
-    # Shuffled, so that neighbours are not siblings; only so many, to be quick.
-    some = sorted(results)
+    afterstates = {key for board in boards for key in gnubg_nn.moves(*board)}
+    # Shuffled, so that neighbours are not siblings; 20,000 suffice.
+    some = sorted(afterstates)
     random.Random(1).shuffle(some)
     boards_after = [
         ([list(side) for side in gnubg_nn.board_from_position_key(key)], 0) for key in some[:20000]
@@ -92,8 +85,7 @@ def measure_gnubg(path):
     ):
         gnubg.command(command)
 
-    # gnubg's own measure: so many rounds of 1,024 evaluations of random positions. Its answer
-    # goes by the clock on the wall.
+    # gnubg's own measure: rounds of 1,024 evaluations of random positions; its answer is wall time.
     started = time.process_time()
     gnubg.command("calibrate 200")
     report(
@@ -113,7 +105,7 @@ def measure_gnubg(path):
     def choose(board, dice):
         gnubg.findbestmove(board, cube, context, dice)
 
-    # Only so many: a call can take 10 ms on the wall, waiting for the event loop.
+    # 500 suffice: a call can take 10 ms of wall time, waiting for the event loop.
     report(
         "gnubg",
         "decisions_0ply_per_s",
@@ -146,9 +138,11 @@ def measure_gnubg(path):
     )
 
 
-if "TAVOLA_POSITIONS" in os.environ:
-    measure_gnubg(os.environ["TAVOLA_POSITIONS"])
-elif __name__ == "__main__" and len(sys.argv) == 3 and sys.argv[1] == "nn":
-    measure_nn(sys.argv[2])
+try:
+    import gnubg
+except ImportError:
+    measure_nn(os.environ["TAVOLA_POSITIONS"])
 else:
-    sys.exit(__doc__)
+    measure_gnubg(os.environ["TAVOLA_POSITIONS"])
+# Past gnubg's own end, which would print and save.
+os._exit(0)
