@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws rare backgammon positions, as a `start_positions_file` of a training configuration.
+"""Draws rare backgammon positions, as a `start_book_file` of a training configuration.
 
     scripts/rare-starts.py --each 100 --seed 1 > configs/main/rare-starts.txt
 

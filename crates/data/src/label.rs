@@ -1,4 +1,4 @@
-//! What is to be learnt at a recorded state.
+//! What is to be learned at a recorded state.
 
 use serde::{Deserialize, Serialize};
 use tavola_equity::OutcomeProbs;
@@ -9,56 +9,95 @@ use crate::record::GameRecord;
 /// Where the target of one state of a recorded game comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Label {
-    /// Nowhere: nothing is learnt at this state.
+    /// Nothing is learned at this state.
     Skip,
-    /// From the rest of the game, as it was played and judged.
+    /// From the rest of the game: TD(lambda).
     #[default]
     FromGame,
-    /// From a judgement made for this state alone: its outcome probabilities from the player on
-    /// roll, before the roll.
+    /// A target of its own: the outcome probabilities from the player on roll, before the roll.
     Given(OutcomeProbs),
 }
 
-/// The best of the results that were not chosen, which its mover thought to be near the one that was.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Rival<S> {
-    /// Number of the state that was chosen, counted from 0 for the start of the game.
-    pub of: usize,
-    /// The rival, from the player on roll there: the opponent of who chose.
-    pub state: S,
-    /// Its six outcome probabilities less those of the chosen state, both judged by looking
-    /// ahead at all rolls.
-    pub difference: [f32; 6],
-}
-
-/// Two results of one roll, each judged for itself; they need not have been played.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Pair<S> {
-    /// Each from the player on roll there: the opponent of who rolled.
-    pub states: [S; 2],
-    /// The six outcome probabilities of each.
-    pub probs: [OutcomeProbs; 2],
+/// A pairwise target: two afterstates of one roll, whose difference is learned. Both are seen by
+/// the opponent of the mover.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Comparison<S> {
+    /// The afterstate that was played, and the best other one.
+    RunnerUp {
+        /// Number of the state that was played, counted from 0 for the start of the game.
+        of: usize,
+        /// The other afterstate.
+        state: S,
+        /// Its six outcome probabilities less those of the played one. Its target is that of the
+        /// played one plus this.
+        difference: [f32; 6],
+    },
+    /// Two candidates, each with a target of its own; neither need have been played.
+    Candidates {
+        /// The afterstates.
+        states: [S; 2],
+        /// The six outcome probabilities of each.
+        probs: [OutcomeProbs; 2],
+    },
 }
 
 /// What to learn at the states of one recorded game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound(serialize = "S: Serialize", deserialize = "S: Deserialize<'de>"))]
 pub struct GameLabels<S> {
-    /// From the first state on, one label for each but the finished one.
+    /// From the first state on, one label for each but the terminal one.
     pub labels: Vec<Label>,
-    /// The luck of each turn's roll, to be taken off what the game teaches: by how much it changed
-    /// the six outcome probabilities of its mover compared with the mean over all rolls. Empty if
-    /// no luck is taken off.
+    /// The luck of each turn's roll, for variance reduction: how much it changed the six outcome
+    /// probabilities of the mover, compared with the mean over all rolls. Empty: no variance
+    /// reduction.
     pub luck: Vec<[f32; 6]>,
-    /// Rivals of states, at most one of each, in the order of the states.
-    pub rivals: Vec<Rival<S>>,
-    /// Pairs of results that are learned beside the states, in any order.
-    pub pairs: Vec<Pair<S>>,
+    /// Pairwise targets. Runners-up come first, in the order of the states, one a state at most.
+    #[serde(with = "two_lists")]
+    pub comparisons: Vec<Comparison<S>>,
+}
+
+/// In a records file the two kinds of comparisons are two lists, one behind the other.
+mod two_lists {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use tavola_equity::OutcomeProbs;
+
+    use super::Comparison;
+
+    type Lists<S> = (Vec<(usize, S, [f32; 6])>, Vec<([S; 2], [OutcomeProbs; 2])>);
+
+    pub(super) fn serialize<S: Serialize, T: Serializer>(
+        comparisons: &[Comparison<S>],
+        to: T,
+    ) -> Result<T::Ok, T::Error> {
+        let (mut runners_up, mut candidates) = (Vec::new(), Vec::new());
+        for comparison in comparisons {
+            match comparison {
+                Comparison::RunnerUp { of, state, difference } => {
+                    runners_up.push((of, state, difference));
+                }
+                Comparison::Candidates { states, probs } => candidates.push((states, probs)),
+            }
+        }
+        (runners_up, candidates).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, S: Deserialize<'de>, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Vec<Comparison<S>>, D::Error> {
+        let (runners_up, candidates) = Lists::deserialize(from)?;
+        let runners_up = runners_up
+            .into_iter()
+            .map(|(of, state, difference)| Comparison::RunnerUp { of, state, difference });
+        let candidates =
+            candidates.into_iter().map(|(states, probs)| Comparison::Candidates { states, probs });
+        Ok(runners_up.chain(candidates).collect())
+    }
 }
 
 impl<S> GameLabels<S> {
     /// These labels and nothing else.
     pub const fn new(labels: Vec<Label>) -> Self {
-        Self { labels, luck: Vec::new(), rivals: Vec::new(), pairs: Vec::new() }
+        Self { labels, luck: Vec::new(), comparisons: Vec::new() }
     }
 }
 
@@ -76,3 +115,32 @@ pub struct LabelledGame<S, R> {
 
 /// A labelled game of the kind `G`.
 pub type LabelledGameOf<G> = LabelledGame<<G as Game>::State, <G as Game>::Roll>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparisons_are_two_lists_in_a_file() {
+        let probs = [OutcomeProbs([0.5, 0.0, 0.0, 0.25, 0.25, 0.0]), OutcomeProbs([0.125; 6])];
+        let difference = [0.25, 0.0, 0.0, -0.25, 0.0, 0.0];
+        let labels = GameLabels {
+            labels: vec![Label::Given(probs[0]), Label::FromGame],
+            luck: vec![difference],
+            comparisons: vec![
+                Comparison::RunnerUp { of: 1, state: 7_u8, difference },
+                Comparison::Candidates { states: [8, 9], probs },
+            ],
+        };
+        // The layout of records of version 2.
+        let runners_up = vec![(1_usize, 7_u8, difference)];
+        let candidates = vec![([8_u8, 9], probs)];
+        let fields = (&labels.labels, &labels.luck, runners_up, candidates);
+        let config = bincode::config::standard();
+        let bytes = bincode::serde::encode_to_vec(&fields, config).unwrap();
+        assert_eq!(bincode::serde::encode_to_vec(&labels, config).unwrap(), bytes);
+        let (read, _): (GameLabels<u8>, _) =
+            bincode::serde::decode_from_slice(&bytes, config).unwrap();
+        assert_eq!(read, labels);
+    }
+}

@@ -29,9 +29,11 @@
 mod file;
 mod label;
 mod record;
+mod samples;
 
 pub use file::{
     FileHeader, RecordsError, RecordsReader, RecordsWriter, VERSION, read_records, write_records,
 };
-pub use label::{GameLabels, Label, LabelledGame, LabelledGameOf, LabelsOf, Pair, Rival};
+pub use label::{Comparison, GameLabels, Label, LabelledGame, LabelledGameOf, LabelsOf};
 pub use record::{Choice, GameRecord, RecordOf, Turn};
+pub use samples::Samples;

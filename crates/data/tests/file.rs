@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use tavola_data::{
-    Choice, FileHeader, GameLabels, GameRecord, Label, LabelledGame, LabelledGameOf, Pair,
-    RecordsError, RecordsReader, RecordsWriter, Rival, Turn, VERSION, read_records, write_records,
+    Choice, Comparison, FileHeader, GameLabels, GameRecord, Label, LabelledGame, LabelledGameOf,
+    RecordsError, RecordsReader, RecordsWriter, Turn, VERSION, read_records, write_records,
 };
 use tavola_equity::OutcomeProbs;
 use tavola_rules::{Backgammon, Dice, Game, Position};
@@ -59,8 +59,10 @@ fn labels(turns: &[Turn<Position, Dice>], rng: &mut ChaCha8Rng) -> GameLabels<Po
     GameLabels {
         labels,
         luck: turns.iter().map(|_| probs(rng).0).collect(),
-        rivals: vec![Rival { of: 1, state: states[1], difference: probs(rng).0 }],
-        pairs: vec![Pair { states, probs: [probs(rng), probs(rng)] }],
+        comparisons: vec![
+            Comparison::RunnerUp { of: 1, state: states[1], difference: probs(rng).0 },
+            Comparison::Candidates { states, probs: [probs(rng), probs(rng)] },
+        ],
     }
 }
 

@@ -2,20 +2,19 @@
 //!
 //! ```text
 //! cargo run --release -p tavola-pipeline --example generalization -- \
-//!     WEIGHTS 3000 'rate = 2e-4, epochs = 4' 'rate = 2e-4, rival_weight = 0' 'rate = 2e-4, width = 512'
+//!     WEIGHTS 3000 'rate = 2e-4, epochs = 4' 'rate = 2e-4, pairwise_loss_weight = 0' 'rate = 2e-4, width = 512'
 //! ```
 //!
-//! The network plays itself so many games. At each state but the start it is asked what the state is worth by
-//! looking at all rolls (the exact target); where that differs from what it says at once, it does
-//! not agree with itself. Then it learns from these states, each time from where it was, with a rate
-//! that falls to a tenth and the given keys of `[learner]`, and is asked again, about these and about
-//! states of a quarter as many other games. If it can't agree with itself even where it was taught, it
-//! is too small; if it agrees there and not elsewhere, it learns by heart. With `width` its second
-//! layer grows to so many units first.
+//! The network plays that many games against itself. Each state but the start gets its expected backup,
+//! the 1-ply value. Then the network learns these targets, each time from where it was, with a rate
+//! that falls to a tenth and the given keys of `[learner]`. The table has its errors on these states
+//! and on those of a quarter as many other games. Large errors on both: the network is too small.
+//! Small ones on the first alone: it overfits. With `width` its second layer grows to that many units
+//! first.
 //!
-//! Beside the states there are their rivals, see `targets.luck.rivals_within`: second choices within 0.08
-//! points. Of them the example says how well the difference of such two is known, and what choosing
-//! between them costs on average, if looking at all rolls is right. `docs/log/README.md` has the results.
+//! Beside the states there are the runners-up of close decisions, within 0.08 points. For these pairs
+//! the table has the error of the difference and the equity lost by the choice.
+//! `docs/log/README.md` has the results.
 
 mod errors;
 
@@ -24,22 +23,23 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use serde::Deserialize;
-use tavola_data::Label;
+use tavola_data::{Label, Samples};
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::{Weights, grown};
+use tavola_play::labels::{BackupDepth, ExplorationTarget, PairwiseSettings};
 use tavola_play::{
-    Chance, ExactSettings, LuckJudge, RelabelSettings, RivalSettings, RollsAhead, SelfPlayGames,
-    SelfPlaySettings, Workers, relabel, selfplay,
+    Chance, LabelSettings, Labeller, LuckJudge, SelfPlayGames, SelfPlaySettings, TdTargets,
+    Workers, label_games, selfplay,
 };
 use tavola_rules::{Backgammon, Game};
-use tavola_train::{ExploredPlays, Learner, LearnerSettings, Samples, TdTargets};
+use tavola_train::{Learner, LearnerSettings};
 
 use errors::Errors;
 
 const GAME: Backgammon = Backgammon::Standard;
 const SEED: u64 = 71;
 
-/// How near the second choice has to be, in points.
+/// How near the runner-up of a close decision is, in points.
 const WITHIN: f32 = 0.08;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -55,13 +55,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let taught = samples(&evaluator, 0..games)?;
     let others = samples(&evaluator, games..games + (games / 4).max(1))?;
     println!(
-        "{} states to learn from and {} others, rivals among them",
+        "{} states to learn from and {} others, runners-up among them",
         taught.len(),
         others.len()
     );
-    println!(
-        "millipoints, root mean square: error of states, of differences between rivals; mean loss"
-    );
+    println!("millipoints, root mean square: error of states, of differences in pairs; mean loss");
     println!("taught                    others                    epoch");
     let show = |learner: &Learner, epoch: u32| {
         let [taught, others] = [&taught, &others].map(|samples| Errors::of(learner, [samples]));
@@ -111,7 +109,7 @@ const fn once() -> u32 {
     1
 }
 
-/// The states of these games but the start, and their rivals, with their exact targets.
+/// The states of these games but the start, and the runners-up, with their expected backups.
 fn samples(
     evaluator: &dyn Evaluator<Backgammon>,
     indices: std::ops::Range<u64>,
@@ -122,18 +120,18 @@ fn samples(
     let games = SelfPlayGames { run_seed: SEED, indices, starts: &[] };
     let settings = SelfPlaySettings::default();
     let records = selfplay(&GAME, evaluator, &settings, &games, workers, &|_| {})?;
-    // What is left of the judgement of the next state without its luck is the exact target.
-    let labelling = RelabelSettings {
+    // The next evaluation less the luck is the expected backup.
+    let settings = LabelSettings::Td {
         sample: Chance::ALWAYS,
-        exact: ExactSettings::default(),
-        rivals: RivalSettings { within: WITHIN, ahead: RollsAhead::One },
-        imitate: None,
+        expected_backup_share: Chance::NEVER,
+        pairwise: Some(PairwiseSettings { within: WITHIN, depth: BackupDepth::One }),
     };
     let luck = LuckJudge { judge: evaluator, pruning: None };
-    let mut labels = relabel(&GAME, evaluator, &records, &labelling, Some(&luck), SEED, workers)?;
-    // Luck is not taken off the first roll, so what is left there is not exact.
+    let labeller = || Labeller::new(&GAME, evaluator, settings, Some(&luck), SEED);
+    let mut labels = label_games(&records, labeller, workers)?;
+    // The first roll has no luck.
     labels.iter_mut().for_each(|game| game.labels[0] = Label::Skip);
-    let targets = TdTargets::new(0.0, ExploredPlays::default())?;
+    let targets = TdTargets::new(0.0, ExplorationTarget::default())?;
     let mut samples = Samples::new(GAME.layout().len());
     for (record, labels) in records.iter().zip(&labels) {
         targets.append_labelled::<Backgammon>(record, labels, &mut samples);
@@ -141,14 +139,14 @@ fn samples(
     Ok(samples)
 }
 
-/// Every so many of the samples, from number `part` on, with their rivals.
+/// Each `of`-th of the samples, from number `part` on, with the second ones of pairs.
 fn part_of(samples: &Samples, part: u32, of: usize) -> Samples {
     let mut share = Samples::new(samples.stride());
-    let chosen = (0..samples.len()).filter(|&i| !samples.is_rival(i));
+    let chosen = (0..samples.len()).filter(|&i| !samples.is_second(i));
     for i in chosen.skip(part as usize).step_by(of) {
         share.push(samples.cells(i), samples.targets()[i]);
-        if let Some(rival) = samples.rival_of(i) {
-            share.push_rival(samples.cells(rival), samples.targets()[rival]);
+        if let Some(second) = samples.second_of(i) {
+            share.push_second(samples.cells(second), samples.targets()[second]);
         }
     }
     share

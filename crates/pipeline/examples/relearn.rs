@@ -20,10 +20,12 @@ mod errors;
 use std::path::Path;
 
 use serde::Deserialize;
-use tavola_data::{LabelledGame, LabelledGameOf, read_records};
+use tavola_data::{LabelledGame, LabelledGameOf, Samples, read_records};
 use tavola_net::{EncoderKind, Weights, grown};
+use tavola_play::TdTargets;
+use tavola_play::labels::ExplorationTarget;
 use tavola_rules::{Backgammon, Game};
-use tavola_train::{ExploredPlays, Learner, LearnerSettings, Samples, TdTargets};
+use tavola_train::{Learner, LearnerSettings};
 
 use errors::Errors;
 
@@ -82,7 +84,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 fn read_round(path: &Path) -> Result<Samples, Box<dyn std::error::Error>> {
     let games: Vec<LabelledGameOf<Backgammon>> = read_records(path, &GAME.id())?;
-    let targets = TdTargets::new(0.0, ExploredPlays::default())?;
+    let targets = TdTargets::new(0.0, ExplorationTarget::default())?;
     let mut samples = Samples::new(GAME.layout().len());
     for LabelledGame { record, labels } in &games {
         targets.append_labelled::<Backgammon>(record, labels, &mut samples);

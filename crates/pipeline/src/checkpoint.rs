@@ -4,9 +4,9 @@
 //! |---|---|
 //! | `state.json` | the round and the totals so far |
 //! | `learner` | the learner: weights, moments, steps |
-//! | `acting.safetensors` | the weights that play the next round, which lag a round behind |
+//! | `selfplay.safetensors` | the self-play network of the next round, which lags a round behind |
 //!
-//! The games of the next round follow from the acting weights and the seed, so they are played
+//! The games of the next round follow from the self-play network and the seed, so they are played
 //! again and not stored. Records of earlier rounds stay in the run directory while a replay
 //! window needs them.
 
@@ -25,7 +25,7 @@ use crate::manifest::FORMAT;
 
 const STATE: &str = "state.json";
 const LEARNER: &str = "learner";
-const ACTING: &str = "acting.safetensors";
+const SELFPLAY: &str = "selfplay.safetensors";
 
 /// What has been done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -88,7 +88,7 @@ pub enum CheckpointError {
         /// SHA-256 of the configuration at hand.
         expected: String,
     },
-    /// The acting weights can't be written or used.
+    /// The weights of the self-play network can't be written or used.
     #[error(transparent)]
     Acting(#[from] WeightsError),
     /// The learner can't be written or used.
@@ -102,29 +102,28 @@ pub(crate) struct Progress {
     pub(crate) totals: Totals,
     /// The learner after the last round.
     pub(crate) learner: Learner,
-    /// The weights that play and judge the games of the next round: those before the last round, or
-    /// those of a teacher.
-    pub(crate) acting: Weights,
+    /// The self-play network of the next round.
+    pub(crate) selfplay: Weights,
 }
 
 impl Progress {
-    /// A run before its first round, from these weights, which are their own teacher unless there is
-    /// another one.
+    /// A run before its first round, from these weights, which also play it unless there is another
+    /// target network.
     pub(crate) fn begin<G: Game>(
         game: &G,
         config: &Config,
         weights: Weights,
-        teacher: Option<Weights>,
+        target_network: Option<Weights>,
     ) -> Result<Self, LearnerError> {
         let learner = Learner::new(game, config.learner.clone(), &weights)?;
-        let acting = teacher.unwrap_or(weights);
-        Ok(Self { totals: Totals::default(), learner, acting })
+        let selfplay = target_network.unwrap_or(weights);
+        Ok(Self { totals: Totals::default(), learner, selfplay })
     }
 
     /// Writes a checkpoint into an empty folder, and makes its files durable.
     pub(crate) fn save(&self, folder: &Path, config: &Config) -> Result<(), CheckpointError> {
         self.learner.save(&folder.join(LEARNER))?;
-        self.acting.save(&folder.join(ACTING))?;
+        self.selfplay.save(&folder.join(SELFPLAY))?;
         let path = folder.join(STATE);
         let state = State { format: FORMAT, config_sha256: config.sha256(), totals: self.totals };
         let json = serde_json::to_vec_pretty(&state)
@@ -161,7 +160,7 @@ impl Progress {
         Ok(Self {
             totals: state.totals,
             learner: Learner::load(game, config.learner.clone(), &folder.join(LEARNER))?,
-            acting: Weights::load(&folder.join(ACTING))?,
+            selfplay: Weights::load(&folder.join(SELFPLAY))?,
         })
     }
 }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tavola_games::{AnyGame, GameVisitor, PlayableGame};
 use tavola_net::EncoderKind;
-use tavola_play::{Chance, ImitateSettings, SelfPlaySettings};
+use tavola_play::SelfPlaySettings;
 use tavola_train::{LearnerDevice, LearnerError, LearnerSettings, Schedule};
 
 use self::evaluation::Evaluation;
@@ -21,7 +21,11 @@ pub use self::evaluation::{EvaluationSettings, Opponent};
 pub use self::gate::{GateSettings, GateSprt};
 pub use self::starts::StartPosition;
 use self::starts::Starts;
-pub use self::targets::{LuckSettings, TargetSettings};
+pub use self::targets::{
+    DistillSettings, ExpectedBackupSettings, PairwiseTargets, PruningSettings, TargetSettings,
+    TdSettings, TwoPlyTargets, VarianceReductionSettings,
+};
+pub use self::weights_file::{WeightsFile, WeightsFileError};
 
 /// A whole training run. Every budget is a number of rounds or games, never a time, so that the
 /// same configuration gives the same network on every machine.
@@ -44,21 +48,19 @@ pub struct Config {
     /// until [`games_per_round`](Self::games_per_round) is reached. A network with random weights
     /// plays games of a thousand turns that teach little, so it should play few.
     pub first_round_games: u32,
-    /// For how many rounds the network that plays and judges stays the same, 1 to 999,999, until what
-    /// was learned takes its place; the first one stays a round longer, as the games of a round are
-    /// played while those before are learned from. 1, the default: each round is played by what was
-    /// learned last. Where all that is learned are judgements and no outcomes, a judge that takes them
-    /// over at once drifts away with them.
+    /// Update interval of the self-play network in rounds, 1 to 999,999: for this long it plays and
+    /// gives the targets until the learned network takes its place, as a target network does. The
+    /// first interval is a round longer, as play runs one round ahead of learning. Where all targets
+    /// are evaluations and none are outcomes, an interval of 1 lets them drift.
     #[serde(skip_serializing_if = "is_one")]
-    pub teacher_rounds: u32,
-    /// A weights file of the network that does so first, a path from the working directory: so a small
-    /// network learns from a large one. Left out: the one that the run begins with.
+    pub target_network_update_rounds: u32,
+    /// The first self-play network: so a small network learns from a large one. Left out: the one
+    /// that the run begins with.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub teacher: Option<PathBuf>,
-    /// A weights file to go on from, for a later stage of a chain of runs; a path from the
-    /// working directory. Without it the network begins with random weights.
+    pub target_network: Option<WeightsFile>,
+    /// The weights to begin with, for a later stage of a chain of runs. Left out: random weights.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub start: Option<PathBuf>,
+    pub start: Option<WeightsFile>,
     /// The network. With [`start`](Self::start) it may be left out; if given, the network in the file
     /// is [grown](tavola_net::grown) to it, without a change to what it says.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,13 +74,13 @@ pub struct Config {
     pub targets: TargetSettings,
     /// How self-play games are varied.
     pub selfplay: SelfPlaySettings,
-    /// Positions in which `selfplay.listed_start` of the games begin.
-    pub start_positions: Vec<StartPosition>,
+    /// The start book: positions in which `selfplay.start_book_share` of the games begin.
+    pub start_book: Vec<StartPosition>,
     /// A text file with more of them, a path from the working directory: one to a line, in the
     /// notation of the game; what follows a `#` is a comment. A plan holds what is in the file,
     /// and no longer the path.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub start_positions_file: Option<PathBuf>,
+    pub start_book_file: Option<PathBuf>,
     /// Which games are learned from.
     pub replay: ReplaySettings,
     /// How strength is measured on the way.
@@ -109,14 +111,13 @@ pub struct NetworkSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReplaySettings {
-    /// The latest so many rounds. 1 to 1,000. Each game is learned from in so many rounds, so
-    /// learning takes that many times as long; the games of these rounds, and what to learn from
-    /// them, are kept in memory and on disk.
+    /// Number of the latest rounds that are learned from, 1 to 1,000. Each game is learned from in
+    /// this many rounds; the games of these rounds and their labels are kept in memory and on disk.
     pub window: u32,
-    /// How many of the window's rounds before the latest one each round learns from, drawn anew:
-    /// 1 to a window less 2. Left out: from all of them.
+    /// Number of the window's rounds before the latest one that are sampled anew in each round, 1
+    /// to a window less 2. Left out: from all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub draw: Option<u32>,
+    pub sample: Option<u32>,
 }
 
 /// How often the run is saved.
@@ -139,16 +140,16 @@ impl Default for Config {
             rounds: 100,
             games_per_round: 1000,
             first_round_games: 100,
-            teacher_rounds: 1,
-            teacher: None,
+            target_network_update_rounds: 1,
+            target_network: None,
             start: None,
             network: None,
             learner: LearnerSettings::default(),
             learning_rate: Schedule::Cosine { from: 1.5e-3, to: 3e-5, warm_up: 0.0 },
             targets: TargetSettings::default(),
             selfplay: SelfPlaySettings::default(),
-            start_positions: Vec::new(),
-            start_positions_file: None,
+            start_book: Vec::new(),
+            start_book_file: None,
             replay: ReplaySettings::default(),
             evaluation: EvaluationSettings::default(),
             checkpoint: CheckpointSettings::default(),
@@ -165,7 +166,7 @@ impl Default for NetworkSettings {
 
 impl Default for ReplaySettings {
     fn default() -> Self {
-        Self { window: 1, draw: None }
+        Self { window: 1, sample: None }
     }
 }
 
@@ -251,12 +252,22 @@ pub enum ConfigError {
         source: io::Error,
     },
     /// Not TOML, an unknown key, or a value of another type.
-    #[error("{} is no training configuration", file.display())]
+    #[error("{} is not a valid training configuration", file.display())]
     Toml {
         /// The file.
         file: PathBuf,
         /// Line, key and what was expected.
         source: Box<toml::de::Error>,
+    },
+    /// A key of an earlier version.
+    #[error("{}: {old} is a key of an earlier version, expected {new}", file.display())]
+    Renamed {
+        /// The file.
+        file: PathBuf,
+        /// The key, with the names of its tables.
+        old: &'static str,
+        /// What replaces it.
+        new: &'static str,
     },
     /// A value that can't be used.
     #[error("{}: {key} is {value}, expected {expected}", file.display())]
@@ -297,9 +308,13 @@ impl Plan {
     ///
     /// As for [`load`](Self::load).
     pub fn from_toml(text: &str, file: &Path) -> Result<Self, ConfigError> {
-        let config = toml::from_str(text).map_err(|source| ConfigError::Toml {
-            file: file.to_owned(),
-            source: Box::new(source),
+        let config = toml::from_str(text).map_err(|source| {
+            let file = file.to_owned();
+            let keys = toml::from_str::<serde_json::Value>(text).ok();
+            match keys.as_ref().and_then(old_keys::find) {
+                Some((old, new)) => ConfigError::Renamed { file, old, new },
+                None => ConfigError::Toml { file, source: Box::new(source) },
+            }
         })?;
         Self::new(config, file)
     }
@@ -320,7 +335,8 @@ impl Plan {
         check.range("rounds", config.rounds, 1..=999_999)?;
         check.range("games_per_round", config.games_per_round, 1..=1_000_000)?;
         check.range("first_round_games", config.first_round_games, 1..=1_000_000)?;
-        check.range("teacher_rounds", config.teacher_rounds, 1..=999_999)?;
+        let interval = config.target_network_update_rounds;
+        check.range("target_network_update_rounds", interval, 1..=999_999)?;
         if config.start.is_none() {
             config.network.get_or_insert_default();
         }
@@ -332,8 +348,8 @@ impl Plan {
             game.visit(Fit { check: &check, encoder: network.encoder })?;
         }
         check.range("replay.window", config.replay.window, 1..=1000)?;
-        if let Some(draw) = config.replay.draw {
-            check.drawn(draw, config.replay.window)?;
+        if let Some(sample) = config.replay.sample {
+            check.sampled(sample, config.replay.window)?;
         }
         game.visit(Evaluation { check: &check, settings: &mut config.evaluation })?;
         check.range("checkpoint.every_rounds", config.checkpoint.every_rounds, 1..=999_999)?;
@@ -343,7 +359,7 @@ impl Plan {
             return Err(check.error("checkpoint.every_seconds", seconds, "more than 0"));
         }
         check.learning(&config)?;
-        check.labelling(&config)?;
+        config.targets.check(&check)?;
         if let Some(gate) = &config.gate {
             gate::check(&check, &game, gate)?;
         }
@@ -373,13 +389,13 @@ impl Plan {
         start..start + full.min(first * (before + 1))
     }
 
-    /// The listed start positions, for the game of the plan.
+    /// The start book, for the game of the plan.
     ///
     /// # Panics
     ///
     /// If `game` is another one, which has other positions.
     pub(crate) fn starts<G: PlayableGame>(&self, game: &G) -> Vec<G::State> {
-        let starts = self.config.start_positions.iter();
+        let starts = self.config.start_book.iter();
         starts.map(|text| game.parse_state(&text.to_string()).expect("was checked")).collect()
     }
 }
@@ -430,90 +446,30 @@ impl Check<'_> {
             }
             error => self.error("learner", error, "settings that fit together"),
         })?;
-        let schedule = |key: &str, schedule: &Schedule, range| {
-            schedule.check(range).map_err(|error| {
-                self.error(
-                    format!("{key} ({} schedule) {}", error.kind, error.field),
-                    error.found,
-                    format!("a number {}", error.expected),
-                )
-            })
-        };
-        schedule("learning_rate", &config.learning_rate, LEAST_RATE..=1.0)?;
-        schedule("targets.lambda", &config.targets.lambda, 0.0..=1.0)
+        self.schedule("learning_rate", &config.learning_rate, LEAST_RATE..=1.0)
     }
 
-    fn drawn(&self, draw: u32, window: u32) -> Result<(), ConfigError> {
+    fn schedule(
+        &self,
+        key: &str,
+        schedule: &Schedule,
+        range: RangeInclusive<f64>,
+    ) -> Result<(), ConfigError> {
+        schedule.check(range).map_err(|error| {
+            self.error(
+                format!("{key} ({} schedule) {}", error.kind, error.field),
+                error.found,
+                format!("a number {}", error.expected),
+            )
+        })
+    }
+
+    fn sampled(&self, sample: u32, window: u32) -> Result<(), ConfigError> {
         if window < 3 {
             let expected = format!("none as replay.window is {window}: there is no choice");
-            return Err(self.error("replay.draw", draw, expected));
+            return Err(self.error("replay.sample", sample, expected));
         }
-        self.range("replay.draw", draw, 1..=window - 2)
-    }
-
-    fn labelling(&self, config: &Config) -> Result<(), ConfigError> {
-        let TargetSettings { sample, exact, luck, imitate, .. } = &config.targets;
-        self.range("targets.sample", sample.get(), LEAST_SHARE..=1.0)?;
-        if let Some(imitate) = imitate {
-            self.imitating(config, imitate)?;
-        }
-        if exact.only {
-            let share = exact.share.get();
-            if share < LEAST_SHARE {
-                let expected = format!("{LEAST_SHARE} to 1 as only exact targets are learned from");
-                return Err(self.error("targets.exact.share", share, expected));
-            }
-        }
-        let within = luck.as_ref().map_or(0.0, |luck| luck.rivals_within);
-        if !exact.ahead.is_one() && within == 0.0 {
-            let expected = "1 as targets.luck.rivals_within is 0: only positions with a rival are \
-                            judged two rolls ahead";
-            return Err(self.error("targets.exact.ahead", 2, expected));
-        }
-        let most = if exact.ahead.is_one() { 0 } else { MOST_FOLLOWED };
-        if exact.followed > most {
-            let expected = match most {
-                0 => "0 as targets.exact.ahead is 1: nothing is followed".to_owned(),
-                most => format!("0 to {most}"),
-            };
-            return Err(self.error("targets.exact.followed", exact.followed, expected));
-        }
-        let Some(luck) = luck else {
-            return Ok(());
-        };
-        self.range("targets.luck.within", luck.within, 0.0..=3.0)?;
-        self.range("targets.luck.rivals_within", within, 0.0..=3.0)?;
-        if !luck.rivals_ahead.is_one() && within == 0.0 {
-            let expected = "1 as targets.luck.rivals_within is 0: there are no rivals to look at";
-            return Err(self.error("targets.luck.rivals_ahead", 2, expected));
-        }
-        let all_exact = exact.only || exact.share == Chance::ALWAYS;
-        if within > 0.0 && all_exact && exact.ahead.is_one() {
-            let expected = "0 as no position learns from its game: rivals follow those that do";
-            return Err(self.error("targets.luck.rivals_within", within, expected));
-        }
-        Ok(())
-    }
-
-    /// Who imitates learns from nothing else.
-    fn imitating(&self, config: &Config, imitate: &ImitateSettings) -> Result<(), ConfigError> {
-        self.range("targets.imitate.share", imitate.share.get(), LEAST_SHARE..=1.0)?;
-        self.range("targets.imitate.within", imitate.within, LEAST_WITHIN..=6.0)?;
-        let TargetSettings { sample, exact, luck, .. } = &config.targets;
-        let alone = "as targets.imitate is given: nothing else is learned from";
-        if exact.share > Chance::NEVER {
-            let share = exact.share.get();
-            return Err(self.error("targets.exact.share", share, format!("0 {alone}")));
-        }
-        if let Some(luck) = luck {
-            let expected = format!("none {alone}");
-            return Err(self.error("targets.luck.quick", luck.quick.display(), expected));
-        }
-        if *sample != Chance::ALWAYS {
-            let expected = format!("1 {alone}; imitate.share is there for it");
-            return Err(self.error("targets.sample", sample.get(), expected));
-        }
-        Ok(())
+        self.range("replay.sample", sample, 1..=window - 2)
     }
 }
 
@@ -538,18 +494,11 @@ impl GameVisitor for Fit<'_> {
 /// The smallest learning rate: a smaller one moves no f32 weight.
 const LEAST_RATE: f64 = 1e-12;
 
-/// The smallest share of positions to learn from: with less, rounds can be left with none.
-const LEAST_SHARE: f64 = 0.001;
-
-/// The least distance of results that are imitated: none would be left where no two are judged alike.
-const LEAST_WITHIN: f64 = 0.001;
-
-/// The most first rolls that exact targets follow, if not all.
-const MOST_FOLLOWED: u8 = 36;
-
 mod evaluation;
 mod gate;
+pub(crate) mod old_keys;
 mod starts;
 mod targets;
 #[cfg(test)]
 mod tests;
+mod weights_file;

@@ -238,9 +238,9 @@ mod tests {
                     lambda: 0.7,
                     games_per_second: 1000.0,
                     positions_per_second: 55_000.0,
-                    exact_positions: 0,
-                    exact_positions_per_second: 0.0,
-                    rivals: 0,
+                    given_targets: 0,
+                    given_targets_per_second: 0.0,
+                    pairs: 0,
                     selfplay_seconds: 1.0,
                     learning_seconds: 1.0,
                     seconds: f64::from(round),
@@ -259,7 +259,7 @@ mod tests {
                         standard_error: 0.03,
                         interval: [ppg - 0.06, ppg + 0.06],
                         seconds: 1.0,
-                        luck_judge: None,
+                        variance_reduction: None,
                     }));
                 }
             }

@@ -10,59 +10,44 @@
 //! self-play    play round 4 with W2        play round 5 with W3
 //! ```
 //!
-//! With `teacher_rounds` only every so many weights get to play, and those before them play on.
+//! With an update interval above one round (`target_network_update_rounds`) the self-play network
+//! stays for that many rounds.
 //!
 //! The learner takes one thread, and when it is done that one helps to play what is left.
 
 use std::collections::VecDeque;
-use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::index::sample;
 use tavola_arena::{Duel, DuelError, DuelSettings, PairResult};
-use tavola_data::{FileHeader, LabelledGame, LabelledGameOf, read_records, write_records};
+use tavola_data::{FileHeader, LabelledGame, LabelledGameOf, Samples, read_records, write_records};
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::Weights;
-use tavola_play::{EvaluatorAgent, LuckJudge, Workers};
+use tavola_play::{EvaluatorAgent, LuckJudge, TdTargets, Workers};
 use tavola_rules::Game;
-use tavola_train::{Learner, Samples, TdTargets};
+use tavola_train::Learner;
 
 use crate::checkpoint::{Progress, Totals};
-use crate::config::{Config, Plan};
+use crate::config::Config;
+use crate::context::{RunContext, derived_seed};
 use crate::curve::learning_curve;
-use crate::events::{Event, Observer};
-use crate::manifest::Manifest;
+use crate::error::RunError;
+use crate::events::Event;
 use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, RoundMetrics};
-use crate::run::{Ending, RunError, derived_seed};
-use crate::run_dir::{RunDir, RunDirError};
-use crate::share::{Played, QuickJudge, play_beside};
-
-/// What a cycle works with and leaves as it is.
-pub(crate) struct Surroundings<'a, G: Game> {
-    pub(crate) game: G,
-    pub(crate) plan: &'a Plan,
-    pub(crate) dir: &'a RunDir,
-    /// For the training facts in weights files.
-    pub(crate) manifest: &'a Manifest,
-    /// Who judges the luck of self-play rolls, if it is taken off.
-    pub(crate) luck: Option<QuickJudge<G>>,
-    /// The listed start positions of self-play.
-    pub(crate) starts: Vec<G::State>,
-    pub(crate) threads: NonZeroUsize,
-    pub(crate) observer: &'a dyn Observer,
-    pub(crate) cancel: &'a AtomicBool,
-}
+use crate::report::Ending;
+use crate::run_dir::RunDirError;
+use crate::selfplay_pool::{Played, play_beside};
 
 /// A run between two rounds, with all that the next rounds need.
 pub(crate) struct Cycle<'a, G: Game> {
-    around: Surroundings<'a, G>,
+    context: RunContext<'a, G>,
     /// Whom the network plays in evaluations, by name.
     opponents: Vec<(String, Box<dyn Evaluator<G>>)>,
-    /// Who judges the luck of these games, if it is taken off.
-    arena_judge: Option<NetEvaluator<G>>,
+    /// For variance reduction in these games.
+    variance_reduction: Option<NetEvaluator<G>>,
     progress: Progress,
     /// The games of the earlier rounds in the window of the next, oldest first.
     earlier: VecDeque<Vec<LabelledGameOf<G>>>,
@@ -95,19 +80,19 @@ enum Flow {
 impl<'a, G: Game> Cycle<'a, G> {
     /// Goes on from `progress`.
     pub(crate) fn new(
-        around: Surroundings<'a, G>,
+        context: RunContext<'a, G>,
         opponents: Vec<(String, Box<dyn Evaluator<G>>)>,
-        arena_judge: Option<NetEvaluator<G>>,
+        variance_reduction: Option<NetEvaluator<G>>,
         progress: Progress,
     ) -> Result<Self, RunError> {
         let Totals { round, seconds, .. } = progress.totals;
-        let (metrics, history) = around.dir.reopen_metrics(round)?;
+        let (metrics, history) = context.dir.reopen_metrics(round)?;
         let now = Instant::now();
         let mut cycle = Self {
-            samples: Samples::new(around.game.layout().len()),
-            around,
+            samples: Samples::new(context.game.layout().len()),
+            context,
             opponents,
-            arena_judge,
+            variance_reduction,
             progress,
             earlier: VecDeque::new(),
             metrics,
@@ -145,12 +130,12 @@ impl<'a, G: Game> Cycle<'a, G> {
 
     /// Plays and learns all rounds that are left.
     pub(crate) fn run(&mut self) -> Result<Ending, RunError> {
-        let rounds = self.around.plan.config().rounds;
+        let rounds = self.context.plan.config().rounds;
         if let Flow::Stop = self.evaluate()? {
             return Ok(Ending::Stopped);
         }
         let mut ready = match self.progress.totals.round {
-            round if round < rounds => self.play(round + 1, &self.progress.acting)?,
+            round if round < rounds => self.play(round + 1, &self.progress.selfplay)?,
             _ => None,
         };
         while self.progress.totals.round < rounds {
@@ -167,7 +152,7 @@ impl<'a, G: Game> Cycle<'a, G> {
             }
         }
         self.save_if_behind()?;
-        let weights = self.around.dir.final_weights();
+        let weights = self.context.dir.final_weights();
         self.weights().save(&weights).map_err(RunError::Weights)?;
         Ok(Ending::Finished { weights })
     }
@@ -175,29 +160,29 @@ impl<'a, G: Game> Cycle<'a, G> {
     /// Learns from the games of the next round, and meanwhile plays those of the round after it:
     /// `None` when it is the last or the run was asked to stop.
     fn next_round(&mut self, played: Played<G>) -> Result<Option<Played<G>>, RunError> {
-        let config = self.around.plan.config();
+        let config = self.context.plan.config();
         let round = self.progress.totals.round + 1;
-        // What the learner knows before this round plays the games of the next, unless the teacher stays.
-        let is_due = round > 1 && (round - 1).is_multiple_of(config.teacher_rounds);
-        let acting = match is_due {
+        // What was learned before this round plays the games of the next, if an update is due.
+        let is_due = round > 1 && (round - 1).is_multiple_of(config.target_network_update_rounds);
+        let selfplay = match is_due {
             true => self.progress.learner.weights(Default::default()),
-            false => self.progress.acting.clone(),
+            false => self.progress.selfplay.clone(),
         };
 
         let mut samples = std::mem::replace(&mut self.samples, Samples::new(0));
         let games = (round < config.rounds).then_some(round + 1);
         let (learned, ready) = {
-            let Self { around, progress, earlier, .. } = &mut *self;
+            let Self { context, progress, earlier, .. } = &mut *self;
             let learner = &mut progress.learner;
-            play_beside(around, games, &acting, || {
-                learn(around, learner, round, earlier, &played.games, &mut samples)
+            play_beside(context, games, &selfplay, || {
+                learn(context, learner, round, earlier, &played.games, &mut samples)
             })
         };
         self.samples = samples;
         let learned = learned?;
 
         let games = played.games.len();
-        let (positions, exact, rivals) = (played.positions(), played.given(), played.rivals());
+        let (positions, given, pairs) = (played.positions(), played.given(), played.comparisons());
         let per_second = |count: usize| count as f64 / played.seconds.max(1e-9);
         let seconds = self.seconds();
         let totals = &mut self.progress.totals;
@@ -213,17 +198,17 @@ impl<'a, G: Game> Cycle<'a, G> {
             lambda: learned.lambda,
             games_per_second: per_second(games),
             positions_per_second: per_second(positions),
-            exact_positions: exact as u64,
-            exact_positions_per_second: per_second(exact),
-            rivals: rivals as u64,
+            given_targets: given as u64,
+            given_targets_per_second: per_second(given),
+            pairs: pairs as u64,
             selfplay_seconds: played.seconds,
             learning_seconds: learned.seconds,
             seconds,
         };
-        self.progress.acting = acting;
+        self.progress.selfplay = selfplay;
         self.keep(round, played.games)?;
         self.report(Metrics::Round(metrics.clone()))?;
-        self.around.observer.observe(&Event::RoundFinished(metrics));
+        self.context.observer.observe(&Event::RoundFinished(metrics));
         // An error there must not cost the round that was learned.
         if ready.is_err() {
             self.save_if_behind()?;
@@ -232,15 +217,15 @@ impl<'a, G: Game> Cycle<'a, G> {
     }
 
     /// The games of a round, on all threads; `None` when the run was asked to stop.
-    fn play(&self, round: u32, acting: &Weights) -> Result<Option<Played<G>>, RunError> {
-        play_beside(&self.around, Some(round), acting, || ()).1
+    fn play(&self, round: u32, selfplay: &Weights) -> Result<Option<Played<G>>, RunError> {
+        play_beside(&self.context, Some(round), selfplay, || ()).1
     }
 
     /// Keeps the games of a round for as long as later rounds learn from them.
     fn keep(&mut self, round: u32, games: Vec<LabelledGameOf<G>>) -> Result<(), RunError> {
-        let window = self.around.plan.config().replay.window as usize;
+        let window = self.context.plan.config().replay.window as usize;
         if window > 1 {
-            let path = self.around.dir.records(round)?;
+            let path = self.context.dir.records(round)?;
             write_records(&path, &self.header(), &games)?;
             self.earlier.push_back(games);
             while self.earlier.len() >= window {
@@ -252,7 +237,7 @@ impl<'a, G: Game> Cycle<'a, G> {
 
     /// Reads the games of the rounds that were in the window.
     fn read_earlier(&mut self) -> Result<(), RunError> {
-        let Surroundings { game, plan, dir, .. } = &self.around;
+        let RunContext { game, plan, dir, .. } = &self.context;
         let round = self.progress.totals.round;
         let window = plan.config().replay.window;
         for earlier in (round + 2).saturating_sub(window).max(1)..=round {
@@ -274,16 +259,16 @@ impl<'a, G: Game> Cycle<'a, G> {
     }
 
     fn header(&self) -> FileHeader {
-        FileHeader { game: self.around.game.id(), run_seed: self.around.plan.config().seed }
+        FileHeader { game: self.context.game.id(), run_seed: self.context.plan.config().seed }
     }
 
     /// Plays the opponents where the plan says so, except those that were played already, and
     /// draws the learning curve.
     fn evaluate(&mut self) -> Result<Flow, RunError> {
-        if self.around.cancel.load(Ordering::Relaxed) {
+        if self.context.cancel.load(Ordering::Relaxed) {
             return Ok(Flow::Stop);
         }
-        let config = self.around.plan.config();
+        let config = self.context.plan.config();
         let Totals { round, games, .. } = self.progress.totals;
         let settings = &config.evaluation;
         if round % settings.every_rounds != 0 && round != config.rounds {
@@ -291,9 +276,9 @@ impl<'a, G: Game> Cycle<'a, G> {
         }
         let weights = self.weights();
         let network =
-            NetEvaluator::new(&weights, self.around.game.clone()).map_err(RunError::Weights)?;
+            NetEvaluator::new(&weights, self.context.game.clone()).map_err(RunError::Weights)?;
         if settings.keep_weights {
-            let path = self.around.dir.evaluated_weights(round)?;
+            let path = self.context.dir.evaluated_weights(round)?;
             weights.save(&path).map_err(RunError::Weights)?;
         }
         for (name, opponent) in &self.opponents {
@@ -311,7 +296,7 @@ impl<'a, G: Game> Cycle<'a, G> {
             let observe = |_: &PairResult| {
                 let done = done.fetch_add(2, Ordering::Relaxed) + 2;
                 let opponent = name.clone();
-                self.around.observer.observe(&Event::EvaluationGamesPlayed {
+                self.context.observer.observe(&Event::EvaluationGamesPlayed {
                     round,
                     opponent,
                     done,
@@ -320,9 +305,10 @@ impl<'a, G: Game> Cycle<'a, G> {
             };
             let duel_settings =
                 DuelSettings { pairs: of / 2, seed: settings.seed, ..DuelSettings::default() };
-            let workers = Workers { threads: self.around.threads, cancel: self.around.cancel };
-            let mut duel = Duel::new(&self.around.game, &player, &opponent);
-            duel.luck = self.arena_judge.as_ref().map(|judge| LuckJudge { judge, pruning: None });
+            let workers = Workers { threads: self.context.threads, cancel: self.context.cancel };
+            let mut duel = Duel::new(&self.context.game, &player, &opponent);
+            duel.luck =
+                self.variance_reduction.as_ref().map(|judge| LuckJudge { judge, pruning: None });
             let result = match duel.play(&duel_settings, workers, &observe) {
                 // A part of the games would be another measurement than the seed promises.
                 Ok(result) if result.games < of => return Ok(Flow::Stop),
@@ -331,6 +317,7 @@ impl<'a, G: Game> Cycle<'a, G> {
                 Err(error) => return Err(RunError::Play(Box::new(error))),
             };
             let ppg = result.luck_adjusted.unwrap_or(result.ppg);
+            let variance_reduction = settings.variance_reduction.as_ref();
             let metrics = EvaluationMetrics {
                 round,
                 games,
@@ -341,26 +328,26 @@ impl<'a, G: Game> Cycle<'a, G> {
                 standard_error: ppg.standard_error,
                 interval: [ppg.low, ppg.high],
                 seconds: began.elapsed().as_secs_f64(),
-                luck_judge: settings.luck_judge.as_ref().map(|path| path.display().to_string()),
+                variance_reduction: variance_reduction.map(|file| file.path.display().to_string()),
             };
             let line = Metrics::Evaluation(metrics.clone());
-            self.metrics.append(&line).map_err(|error| self.around.dir.metrics_error(error))?;
+            self.metrics.append(&line).map_err(|error| self.context.dir.metrics_error(error))?;
             self.history.push(line);
-            self.around.observer.observe(&Event::EvaluationFinished(metrics));
+            self.context.observer.observe(&Event::EvaluationFinished(metrics));
         }
-        self.around.dir.write_curve(&learning_curve(&self.around.dir.name(), &self.history)?)?;
+        self.context.dir.write_curve(&learning_curve(&self.context.dir.name(), &self.history)?)?;
         Ok(Flow::GoOn)
     }
 
     /// Adds a line to the metrics.
     fn report(&mut self, line: Metrics) -> Result<(), RunError> {
-        self.metrics.append(&line).map_err(|error| self.around.dir.metrics_error(error))?;
+        self.metrics.append(&line).map_err(|error| self.context.dir.metrics_error(error))?;
         self.history.push(line);
         Ok(())
     }
 
     fn checkpoint_is_due(&self) -> bool {
-        let settings = &self.around.plan.config().checkpoint;
+        let settings = &self.context.plan.config().checkpoint;
         let (round, at) = self.saved;
         let seconds = settings.every_seconds.unwrap_or(f64::INFINITY);
         self.progress.totals.round - round >= settings.every_rounds
@@ -373,7 +360,7 @@ impl<'a, G: Game> Cycle<'a, G> {
 
     /// Saves a checkpoint, and removes what no checkpoint needs any more.
     pub(crate) fn save(&mut self) -> Result<(), RunError> {
-        let Surroundings { dir, plan, observer, .. } = &self.around;
+        let RunContext { dir, plan, observer, .. } = &self.context;
         self.metrics.sync().map_err(|error| dir.metrics_error(error))?;
         self.progress.totals.seconds = self.seconds();
         let round = self.progress.totals.round;
@@ -393,7 +380,7 @@ impl<'a, G: Game> Cycle<'a, G> {
     /// The weights after the last round, with how they came about: only what is the same however
     /// often the run was resumed, so that files can be compared. The manifest has the rest.
     fn weights(&self) -> Weights {
-        let Surroundings { manifest, plan, .. } = &self.around;
+        let RunContext { manifest, plan, .. } = &self.context;
         let config = plan.config();
         let totals = &self.progress.totals;
         let mut training: Vec<(&str, String)> = vec![
@@ -404,7 +391,7 @@ impl<'a, G: Game> Cycle<'a, G> {
             ("positions", totals.positions.to_string()),
         ];
         if let Some(start) = &config.start {
-            let start = start.display().to_string();
+            let start = start.path.display().to_string();
             let checksum = manifest.inputs.get(&start).cloned().unwrap_or_default();
             training.push(("start", start));
             training.push(("start_sha256", checksum));
@@ -421,20 +408,20 @@ impl<'a, G: Game> Cycle<'a, G> {
 
 /// Learns a round: from its games and those of earlier rounds in the window.
 fn learn<G: Game>(
-    around: &Surroundings<'_, G>,
+    context: &RunContext<'_, G>,
     learner: &mut Learner,
     round: u32,
     earlier: &VecDeque<Vec<LabelledGameOf<G>>>,
     current: &[LabelledGameOf<G>],
     samples: &mut Samples,
 ) -> Result<Learned, RunError> {
-    let config = around.plan.config();
+    let config = context.plan.config();
     let began = Instant::now();
     let progress = f64::from(round - 1) / f64::from((config.rounds - 1).max(1));
     let learning_rate = config.learning_rate.at(progress);
-    let lambda = config.targets.lambda.at(progress);
-    let targets = TdTargets::new(lambda, config.targets.explored)
-        .map_err(|error| RunError::Learn(Box::new(error)))?;
+    let (lambda, exploration) = config.targets.td(progress);
+    let targets =
+        TdTargets::new(lambda, exploration).map_err(|error| RunError::Learn(Box::new(error)))?;
     let again = learned_again(config, round, earlier.len()).into_iter();
     let rounds: Vec<_> = again.map(|i| earlier[i].as_slice()).chain([current]).collect();
     if rounds.iter().all(|games| games.is_empty()) {
@@ -451,15 +438,15 @@ fn learn<G: Game>(
     Ok(Learned { loss: report.loss, learning_rate, lambda, seconds: began.elapsed().as_secs_f64() })
 }
 
-/// Which of the `earlier` rounds in the window are learned again in this round, oldest first.
+/// Which of the `earlier` rounds in the window are learned from again in this round, oldest first.
 fn learned_again(config: &Config, round: u32, earlier: usize) -> Vec<usize> {
-    match config.replay.draw {
-        Some(draw) if (draw as usize) < earlier => {
+    match config.replay.sample {
+        Some(count) if (count as usize) < earlier => {
             let seed = derived_seed(config.seed, "rounds that are learned again", round);
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
-            let mut drawn = sample(&mut rng, earlier, draw as usize).into_vec();
-            drawn.sort_unstable();
-            drawn
+            let mut sampled = sample(&mut rng, earlier, count as usize).into_vec();
+            sampled.sort_unstable();
+            sampled
         }
         _ => (0..earlier).collect(),
     }

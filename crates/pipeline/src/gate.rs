@@ -20,9 +20,10 @@ use tavola_play::{EvaluatorAgent, LuckJudge, Workers};
 use tavola_rules::{Backgammon, Game};
 
 use crate::config::{Config, GateSettings, hexadecimal};
+use crate::context::load_weights;
 use crate::durable;
+use crate::error::RunError;
 use crate::events::{Event, Observer};
-use crate::run::{RunError, load_weights};
 use crate::run_dir::{RunDir, io_error};
 
 /// What a gate said. Strengths and losses are in points.
@@ -93,7 +94,7 @@ pub(crate) struct Gate<'a> {
 }
 
 /// What a gate is played with.
-pub(crate) struct GateSurroundings<'a> {
+pub(crate) struct GateContext<'a> {
     pub(crate) dir: &'a RunDir,
     pub(crate) workers: Workers<'a>,
     pub(crate) observer: &'a dyn Observer,
@@ -128,20 +129,20 @@ impl<'a> Gate<'a> {
     pub(crate) fn decide<G: PlayableGame>(
         &self,
         game: &G,
-        around: &GateSurroundings<'_>,
+        context: &GateContext<'_>,
     ) -> Result<Option<GateResult>, RunError> {
-        let old = self.incumbent(game, around.dir)?;
-        let new = Weights::load(&around.dir.final_weights()).map_err(RunError::Weights)?;
+        let old = self.incumbent(game, context.dir)?;
+        let new = Weights::load(&context.dir.final_weights()).map_err(RunError::Weights)?;
         let grade = match &self.reference {
             None => None,
-            Some(reference) => match self.grade(reference, [&new, &old], around.workers)? {
+            Some(reference) => match self.grade(reference, [&new, &old], context.workers)? {
                 None => return Ok(None),
                 graded => graded,
             },
         };
         let duel = match &grade {
             Some(grade) if !grade.passed => None,
-            _ => match self.duel(game, [&new, &old], around)? {
+            _ => match self.duel(game, [&new, &old], context)? {
                 None => return Ok(None),
                 duel => duel,
             },
@@ -155,7 +156,7 @@ impl<'a> Gate<'a> {
             grade,
             duel,
         };
-        around.observer.observe(&Event::GateFinished(Box::new(result.clone())));
+        context.observer.observe(&Event::GateFinished(Box::new(result.clone())));
         Ok(Some(result))
     }
 
@@ -209,7 +210,7 @@ impl<'a> Gate<'a> {
         &self,
         game: &G,
         [new, old]: [&Weights; 2],
-        around: &GateSurroundings<'_>,
+        context: &GateContext<'_>,
     ) -> Result<Option<GateDuel>, RunError> {
         let network = |weights| NetEvaluator::new(weights, game.clone()).map_err(RunError::Weights);
         let judge = network(old)?;
@@ -222,14 +223,14 @@ impl<'a> Gate<'a> {
         let done = AtomicU64::new(0);
         let observe = |_: &_| {
             let done = done.fetch_add(2, Ordering::Relaxed) + 2;
-            around.observer.observe(&Event::GateGamesPlayed { done, of: most_games });
+            context.observer.observe(&Event::GateGamesPlayed { done, of: most_games });
         };
         let duel = Duel {
             luck: Some(LuckJudge { judge: &judge, pruning: None }),
             sprt: Some(self.test),
             ..Duel::new(game, &players[0], &players[1])
         };
-        let result = match duel.play(&settings, around.workers, &observe) {
+        let result = match duel.play(&settings, context.workers, &observe) {
             Ok(result) => result,
             Err(DuelError::Cancelled { .. }) => return Ok(None),
             Err(error) => return Err(RunError::Play(Box::new(error))),

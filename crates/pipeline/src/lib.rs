@@ -38,26 +38,33 @@
 
 mod checkpoint;
 mod config;
+mod context;
 mod curve;
 mod cycle;
 mod durable;
+mod error;
 mod events;
 mod gate;
 mod manifest;
 mod metrics;
+mod report;
 mod run;
 pub mod run_dir;
-mod share;
+mod selfplay_pool;
 
 pub use checkpoint::CheckpointError;
 pub use config::{
-    CheckpointSettings, Config, ConfigError, EvaluationSettings, GateSettings, GateSprt,
-    LuckSettings, NetworkSettings, Opponent, Plan, ReplaySettings, TargetSettings,
+    CheckpointSettings, Config, ConfigError, DistillSettings, EvaluationSettings,
+    ExpectedBackupSettings, GateSettings, GateSprt, NetworkSettings, Opponent, PairwiseTargets,
+    Plan, PruningSettings, ReplaySettings, TargetSettings, TdSettings, TwoPlyTargets,
+    VarianceReductionSettings, WeightsFile, WeightsFileError,
 };
 pub use curve::{CurveError, learning_curve};
+pub use error::RunError;
 pub use events::{Event, Observer};
 pub use gate::{GateDuel, GateGrade, GateResult};
 pub use manifest::{FORMAT, Manifest, Session, Tool};
 pub use metrics::{EvaluationMetrics, Metrics, RoundMetrics, read_metrics};
-pub use run::{Ending, RunError, RunOptions, RunReport, default_directory, run};
+pub use report::{Ending, RunReport};
+pub use run::{RunOptions, default_directory, run};
 pub use run_dir::{Begin, RunDirError};

@@ -35,8 +35,8 @@ pub struct RoundMetrics {
     pub games: u64,
     /// Positions after a play in these games.
     pub positions: u64,
-    /// Mean cross-entropy of this round's samples, rivals included, in nats, each taken before its
-    /// step; without what `rival_weight` and `logit_pull` add.
+    /// Mean cross-entropy of this round's samples in nats, each taken before its step, without the
+    /// pairwise loss and the L2 penalty on the logits.
     pub loss: f64,
     /// The learning rate of this round.
     pub learning_rate: f64,
@@ -46,17 +46,16 @@ pub struct RoundMetrics {
     pub games_per_second: f64,
     /// Positions per second while this round's games were played.
     pub positions_per_second: f64,
-    /// Positions of this round's games that got targets of their own: exact ones, or one of each pair
-    /// that is imitated; absent in files of versions that had none.
-    #[serde(default)]
-    pub exact_positions: u64,
+    /// Positions of this round's games with targets that do not come from the game: expected
+    /// backups, and one of each pair of candidates.
+    #[serde(default, alias = "exact_positions")]
+    pub given_targets: u64,
     /// Such positions per second while this round's games were played.
-    #[serde(default)]
-    pub exact_positions_per_second: f64,
-    /// Rivals that this round's games were learned with, beside the positions, the other ones of
-    /// imitated pairs among them; absent in files of versions that had none.
-    #[serde(default)]
-    pub rivals: u64,
+    #[serde(default, alias = "exact_positions_per_second")]
+    pub given_targets_per_second: f64,
+    /// Pairwise targets of this round's games.
+    #[serde(default, alias = "rivals")]
+    pub pairs: u64,
     /// Seconds in which this round's games were played and labelled.
     pub selfplay_seconds: f64,
     /// Seconds in which the learner made targets from them and learned.
@@ -79,8 +78,8 @@ pub struct EvaluationMetrics {
     pub evaluation_games: u64,
     /// Seed of their dice.
     pub seed: u64,
-    /// Points per game won by the network, cubeless; negative: lost. Without the luck of the dice
-    /// if there is a [`luck_judge`](Self::luck_judge).
+    /// Points per game won by the network, cubeless; negative: lost. With variance reduction
+    /// if there is a [`variance_reduction`](Self::variance_reduction).
     pub ppg: f64,
     /// Standard error of [`ppg`](Self::ppg).
     pub standard_error: f64,
@@ -88,9 +87,9 @@ pub struct EvaluationMetrics {
     pub interval: [f64; 2],
     /// Seconds that the games took.
     pub seconds: f64,
-    /// The weights file that judged the luck of the dice, if it was taken off.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub luck_judge: Option<String>,
+    /// The weights file of the network that evaluated luck, with variance reduction.
+    #[serde(default, alias = "luck_judge", skip_serializing_if = "Option::is_none")]
+    pub variance_reduction: Option<String>,
 }
 
 /// `metrics.jsonl`, open for appending.
@@ -181,9 +180,9 @@ mod tests {
             lambda: 0.7,
             games_per_second: 100.0,
             positions_per_second: 5000.0,
-            exact_positions: 40,
-            exact_positions_per_second: 400.0,
-            rivals: 300,
+            given_targets: 40,
+            given_targets_per_second: 400.0,
+            pairs: 300,
             selfplay_seconds: 0.1,
             learning_seconds: 0.2,
             seconds: 0.3,

@@ -6,26 +6,23 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use sha2::{Digest, Sha256};
-use tavola_arena::grade::GradeFileError;
-use tavola_data::RecordsError;
 use tavola_evaluator::{Evaluator, NetEvaluator, RandomEvaluator};
 use tavola_games::{GameVisitor, PlayableGame};
-use tavola_net::{Weights, WeightsError, grown, initial_weights};
+use tavola_net::{Weights, grown, initial_weights};
 use tavola_play::Workers;
 use tavola_rules::Game;
-use tavola_train::LearnerError;
 
-use crate::checkpoint::{CheckpointError, Progress};
-use crate::config::{Config, Opponent, Plan};
-use crate::curve::CurveError;
-use crate::cycle::{Cycle, Surroundings};
+use crate::checkpoint::Progress;
+use crate::config::{Config, Opponent, Plan, WeightsFile};
+use crate::context::{RunContext, derived_seed, load_named};
+use crate::cycle::Cycle;
+use crate::error::RunError;
 use crate::events::{Event, Observer};
-use crate::gate::{Gate, GateResult, GateSurroundings};
+use crate::gate::{Gate, GateContext, GateResult};
 use crate::manifest::{FORMAT, Manifest, Session, Tool, now};
-use crate::metrics::EvaluationMetrics;
-use crate::run_dir::{Begin, RunDir, RunDirError};
-use crate::share::QuickJudge;
+use crate::report::{Ending, RunReport};
+use crate::run_dir::{Begin, RunDir};
+use crate::selfplay_pool::PruningNetwork;
 
 /// Where and how to run, apart from what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,176 +40,6 @@ pub struct RunOptions {
 /// The directory of a run that was given none: `runs/` and the name of the configuration file.
 pub fn default_directory(config: &Path) -> PathBuf {
     Path::new("runs").join(config.file_stem().unwrap_or("run".as_ref()))
-}
-
-/// What became of a run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RunReport {
-    /// Its directory.
-    pub directory: PathBuf,
-    /// How it ended.
-    pub ending: Ending,
-    /// Rounds that are done, of how many.
-    pub rounds: (u32, u32),
-    /// Self-play games learned from.
-    pub games: u64,
-    /// Positions after a play in these games.
-    pub positions: u64,
-    /// Seconds that the run took, in all its sessions.
-    pub seconds: f64,
-    /// The last evaluation against each opponent, in the order of the configuration.
-    pub evaluations: Vec<EvaluationMetrics>,
-    /// What the gate said, if the configuration has one and the run is finished.
-    pub gate: Option<GateResult>,
-}
-
-/// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// All rounds are done, and the gate has decided if there is one; whether it was passed is told
-    /// by [`RunReport::gate`].
-    Finished {
-        /// The weights file of the result.
-        weights: PathBuf,
-    },
-    /// It was asked to stop. All rounds that [`RunReport::rounds`] counts are saved: the same
-    /// configuration and directory with [`Begin::Resume`] go on to the same result.
-    Stopped,
-}
-
-/// Why a run can't begin or go on. What was saved before stays usable.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RunError {
-    /// Something is wrong with the run directory, or it can't be written.
-    #[error(transparent)]
-    Directory(#[from] RunDirError),
-    /// The run was begun with another configuration.
-    #[error(
-        "{} was begun with another configuration (key: stored, given): {}; \
-         resume with the stored one, or begin a new run with `start`",
-        path.display(), differences.join("; ")
-    )]
-    OtherConfig {
-        /// The run directory.
-        path: PathBuf,
-        /// Each key with its stored and its given value.
-        differences: Vec<String>,
-    },
-    /// A file that the configuration names isn't the one it was when the run began.
-    #[error("{path} has changed since the run began: its checksum is {found}, expected {expected}")]
-    OtherInput {
-        /// The file.
-        path: String,
-        /// Its checksum now.
-        found: String,
-        /// Its checksum when the run began.
-        expected: String,
-    },
-    /// No checkpoint of the run can be read.
-    #[error("no checkpoint in {} can be used; begin again in another directory", path.display())]
-    NoCheckpoint {
-        /// The run directory.
-        path: PathBuf,
-        /// What is wrong with the last one that was tried.
-        source: Option<Box<CheckpointError>>,
-    },
-    /// A checkpoint can't be written.
-    #[error("can't save a checkpoint")]
-    Checkpoint(#[source] Box<CheckpointError>),
-    /// A weights file that the configuration names can't be used.
-    #[error("can't use the weights file {} that {key} names", path.display())]
-    Input {
-        /// The configuration key.
-        key: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: WeightsError,
-    },
-    /// The weights to start from have another shape than the configuration says.
-    #[error(
-        "{} has the encoder {found}, which can't be grown to the {expected} of the configuration: that \
-         takes no fewer layers, none narrower, those added before the last one no narrower than the \
-         layer before them, and the same encoder or one that adds to it (`patterns` to `one-hot`, \
-         `expert` to both); leave [network] out to take both from the file", path.display()
-    )]
-    OtherNetwork {
-        /// The weights file.
-        path: PathBuf,
-        /// Its encoder and hidden widths.
-        found: String,
-        /// Those of the configuration.
-        expected: String,
-    },
-    /// The decisions that the gate grades by can't be used.
-    #[error("can't use the decisions in {} that gate.reference names", path.display())]
-    Reference {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: GradeFileError,
-    },
-    /// Somebody else has replaced the network that the gate was played against.
-    #[error(
-        "{} has changed since the gate began and stays as it is: its checksum is {found}, but it \
-         is {expected} that was beaten", path.display()
-    )]
-    Overtaken {
-        /// The weights file.
-        path: PathBuf,
-        /// Its checksum now.
-        found: String,
-        /// Its checksum when the gate began.
-        expected: String,
-    },
-    /// A weights file can't be written.
-    #[error("can't save the weights")]
-    Weights(#[source] WeightsError),
-    /// Records of the replay window can't be written or read.
-    #[error("can't keep the records of the replay window")]
-    Records(#[from] RecordsError),
-    /// The picture can't be drawn.
-    #[error(transparent)]
-    Curve(#[from] CurveError),
-    /// A game was not played to its end.
-    #[error("self-play or evaluation failed")]
-    Play(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The device that the configuration names can't be used.
-    #[error("can't learn on the device that learner.device names")]
-    Device(#[source] LearnerError),
-    /// All games of a round, and of those before it that are learned from, were given up.
-    #[error(
-        "all games of round {round} were given up after {turns} turns, so there is nothing to learn \
-         from: begin some of them near their end (start_positions, selfplay.listed_start), explore \
-         more (selfplay.explore), or raise selfplay.max_turns"
-    )]
-    NoGames {
-        /// The round.
-        round: u32,
-        /// The turns after which a game is given up.
-        turns: u32,
-    },
-    /// The learner refused its settings or samples.
-    #[error("the learner failed")]
-    Learn(#[source] Box<dyn std::error::Error + Send + Sync>),
-}
-
-impl RunError {
-    /// Whether the arguments or files that the caller named are at fault, and not the work.
-    pub const fn is_unusable_input(&self) -> bool {
-        match self {
-            Self::Directory(error) => !matches!(error, RunDirError::Io { .. }),
-            Self::OtherConfig { .. }
-            | Self::OtherInput { .. }
-            | Self::NoCheckpoint { .. }
-            | Self::Input { .. }
-            | Self::Device(_)
-            | Self::Reference { .. }
-            | Self::OtherNetwork { .. } => true,
-            _ => false,
-        }
-    }
 }
 
 /// Runs a plan from the beginning, or from the last checkpoint, to its end.
@@ -258,21 +85,27 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
     let gpu = config.learner.device.open().map_err(RunError::Device)?;
     let mut other_inputs = BTreeMap::new();
     let gate = Gate::load(game, config, &mut other_inputs)?;
-    let luck = luck_judge(game, config, &mut other_inputs)?;
-    let arena_judge = match &config.evaluation.luck_judge {
-        Some(path) => {
-            let (judge, checksum) = load_network("evaluation.luck_judge", path, game)?;
-            other_inputs.insert(path.display().to_string(), checksum);
-            Some(judge)
-        }
+    let mut load = |key, file: &WeightsFile| -> Result<Weights, RunError> {
+        let weights = load_named(key, file, game)?;
+        other_inputs.insert(file.path.display().to_string(), weights.checksum());
+        Ok(weights)
+    };
+    let mut network = |key, file: &WeightsFile| -> Result<NetEvaluator<G>, RunError> {
+        evaluator(key, file, &load(key, file)?, game)
+    };
+    let pruning = match config.targets.pruning() {
+        Some(pruning) => Some(PruningNetwork {
+            network: network("the pruning network of targets", &pruning.network)?,
+            pruning: pruning.pruning(),
+        }),
         None => None,
     };
-    let teacher = match &config.teacher {
-        Some(path) => {
-            let weights = load_weights("teacher", path, game)?;
-            other_inputs.insert(path.display().to_string(), weights.checksum());
-            Some(weights)
-        }
+    let variance_reduction = match &config.evaluation.variance_reduction {
+        Some(file) => Some(network("evaluation.variance_reduction", file)?),
+        None => None,
+    };
+    let target_network = match &config.target_network {
+        Some(file) => Some(load("target_network", file)?),
         None => None,
     };
     let mut initial = match options.begin {
@@ -295,7 +128,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
                 None => Initial::of(game, config)?,
             };
             inputs.extend(initial.input);
-            Progress::begin(game, config, initial.weights, teacher)
+            Progress::begin(game, config, initial.weights, target_network)
                 .map_err(|error| RunError::Learn(Box::new(error)))?
         }
     };
@@ -318,12 +151,12 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         tool: options.tool.clone(),
     });
 
-    let surroundings = Surroundings {
+    let context = RunContext {
         game: game.clone(),
         plan,
         dir: &dir,
         manifest: &manifest,
-        luck,
+        pruning,
         starts: plan.starts(game),
         threads: options.threads,
         observer,
@@ -331,7 +164,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
     };
     let opponents = opponents.into_iter().map(|o| (o.name, o.evaluator)).collect();
     let first_session = manifest.sessions.len() == 1;
-    let mut cycle = Cycle::new(surroundings, opponents, arena_judge, progress)?;
+    let mut cycle = Cycle::new(context, opponents, variance_reduction, progress)?;
     if first_session {
         dir.write_config(&config.to_toml())?;
         cycle.save()?;
@@ -359,8 +192,8 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
     drop(cycle);
     if let (Ending::Finished { .. }, Some(gate)) = (&report.ending, &gate) {
         let workers = Workers { threads: options.threads, cancel };
-        let around = GateSurroundings { dir: &dir, workers, observer };
-        report.gate = pass(game, gate, &mut manifest, &around)?;
+        let context = GateContext { dir: &dir, workers, observer };
+        report.gate = pass(game, gate, &mut manifest, &context)?;
         if report.gate.is_none() {
             report.ending = Ending::Stopped;
         }
@@ -378,33 +211,23 @@ fn pass<G: PlayableGame>(
     game: &G,
     gate: &Gate<'_>,
     manifest: &mut Manifest,
-    around: &GateSurroundings<'_>,
+    context: &GateContext<'_>,
 ) -> Result<Option<GateResult>, RunError> {
     if manifest.gate.is_none() {
-        let Some(result) = gate.decide(game, around)? else { return Ok(None) };
+        let Some(result) = gate.decide(game, context)? else { return Ok(None) };
         manifest.gate = Some(result);
         // From here on the old network may be gone.
-        around.dir.write_manifest(manifest)?;
+        context.dir.write_manifest(manifest)?;
     }
     if let Some(result) = &mut manifest.gate
         && result.passed
         && !result.replaced
     {
-        gate.replace(game, around.dir, result)?;
+        gate.replace(game, context.dir, result)?;
         result.replaced = true;
-        around.dir.write_manifest(manifest)?;
+        context.dir.write_manifest(manifest)?;
     }
     Ok(manifest.gate.clone())
-}
-
-/// A number that depends on the seed of a run, what it is for, and a round.
-pub(crate) fn derived_seed(seed: u64, purpose: &str, round: u32) -> u64 {
-    let mut hasher = Sha256::new();
-    hasher.update(seed.to_le_bytes());
-    hasher.update(round.to_le_bytes());
-    hasher.update(purpose);
-    let digest = hasher.finalize();
-    u64::from_le_bytes(std::array::from_fn(|i| digest[i]))
 }
 
 /// The weights at the start.
@@ -417,13 +240,13 @@ struct Initial {
 impl Initial {
     fn of(game: &impl Game, config: &Config) -> Result<Self, RunError> {
         let network = config.network.clone().unwrap_or_default();
-        let Some(path) = &config.start else {
+        let Some(file) = &config.start else {
             let seed = derived_seed(config.seed, "initial weights", 0);
             let weights = initial_weights(game, network.encoder, &network.hidden, seed);
             return Ok(Self { weights, input: None });
         };
-        let found = load_weights("start", path, game)?;
-        let input = Some((path.display().to_string(), found.checksum()));
+        let found = load_named("start", file, game)?;
+        let input = Some((file.path.display().to_string(), found.checksum()));
         if config.network.is_none() {
             return Ok(Self { weights: found, input });
         }
@@ -433,28 +256,13 @@ impl Initial {
                 let shape =
                     |encoder: &str, hidden: &[usize]| format!("{encoder} and hidden {hidden:?}");
                 RunError::OtherNetwork {
-                    path: path.clone(),
+                    path: file.path.clone(),
                     found: shape(found.encoder.name(), &found.arch.hidden),
                     expected: shape(network.encoder.name(), &network.hidden),
                 }
             })?;
         Ok(Self { weights, input })
     }
-}
-
-/// Reads a weights file for this game.
-pub(crate) fn load_weights(
-    key: &'static str,
-    path: &Path,
-    game: &impl Game,
-) -> Result<Weights, RunError> {
-    let input = |source| RunError::Input { key, path: path.to_owned(), source };
-    let weights = Weights::load(path).map_err(input)?;
-    if weights.game != game.id() {
-        let (found, expected) = (weights.game, game.id());
-        return Err(input(WeightsError::OtherGame { found, expected }));
-    }
-    Ok(weights)
 }
 
 /// Who plays against the network in evaluations.
@@ -473,42 +281,28 @@ fn opponents<G: PlayableGame>(game: &G, config: &Config) -> Result<Vec<Player<G>
                 let seed = derived_seed(config.evaluation.seed, "random opponent", 0);
                 Box::new(RandomEvaluator::new(game.clone(), seed))
             }
-            Opponent::Named(name) if name == G::BASELINE => game.baseline(),
-            Opponent::Named(path) => {
-                let (network, of_weights) =
-                    load_network("evaluation.opponents", Path::new(path), game)?;
-                checksum = Some(of_weights);
-                Box::new(network)
+            Opponent::Named(file) if file.path == Path::new(G::BASELINE) => game.baseline(),
+            Opponent::Named(file) => {
+                let key = "evaluation.opponents";
+                let weights = load_named(key, file, game)?;
+                checksum = Some(weights.checksum());
+                Box::new(evaluator(key, file, &weights, game)?)
             }
         };
-        Ok(Player { name: opponent.to_string(), evaluator, checksum })
+        Ok(Player { name: opponent.name(), evaluator, checksum })
     });
     opponents.collect()
 }
 
-/// Who judges the luck of self-play rolls, if it is taken off; the file is added to the inputs.
-fn luck_judge<G: Game>(
-    game: &G,
-    config: &Config,
-    inputs: &mut BTreeMap<String, String>,
-) -> Result<Option<QuickJudge<G>>, RunError> {
-    let Some(luck) = &config.targets.luck else {
-        return Ok(None);
-    };
-    let (quick, checksum) = load_network("targets.luck.quick", &luck.quick, game)?;
-    inputs.insert(luck.quick.display().to_string(), checksum);
-    Ok(Some(QuickJudge { quick, pruning: luck.pruning() }))
-}
-
-/// The network that `key` names, and the checksum of its weights.
-fn load_network<G: Game>(
+/// The network of a weights file that `key` names.
+fn evaluator<G: Game>(
     key: &'static str,
-    path: &Path,
+    file: &WeightsFile,
+    weights: &Weights,
     game: &G,
-) -> Result<(NetEvaluator<G>, String), RunError> {
-    let weights = load_weights(key, path, game)?;
-    let input = |source| RunError::Input { key, path: path.to_owned(), source };
-    Ok((NetEvaluator::new(&weights, game.clone()).map_err(input)?, weights.checksum()))
+) -> Result<NetEvaluator<G>, RunError> {
+    let input = |source| RunError::Input { key, path: file.path.clone(), source };
+    NetEvaluator::new(weights, game.clone()).map_err(input)
 }
 
 /// Refuses to resume a run as another.

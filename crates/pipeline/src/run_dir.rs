@@ -21,6 +21,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::config::old_keys;
 use crate::durable::{self, UNFINISHED};
 use crate::manifest::{FORMAT, Manifest};
 use crate::metrics::{Metrics, MetricsFile};
@@ -86,6 +87,19 @@ pub enum RunDirError {
         path: PathBuf,
         /// Its format.
         found: u64,
+    },
+    /// The run was begun with a configuration of an earlier version.
+    #[error(
+        "{} has {old}, a key of an earlier version, expected {new}: begin a new run with the \
+         converted configuration, and with the weights of this one as `start`", path.display()
+    )]
+    OldKey {
+        /// The file.
+        path: PathBuf,
+        /// The key, with the names of its tables.
+        old: &'static str,
+        /// What replaces it.
+        new: &'static str,
     },
     /// A file isn't what a run writes.
     #[error("{} is damaged: {reason}", path.display())]
@@ -231,7 +245,10 @@ impl RunDir {
         let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(damaged)?;
         match value.get("format").and_then(serde_json::Value::as_u64) {
             Some(found) if found > u64::from(FORMAT) => Err(RunDirError::Newer { path, found }),
-            _ => serde_json::from_value(value).map(Some).map_err(damaged),
+            _ => match value.get("config").and_then(old_keys::find) {
+                Some((old, new)) => Err(RunDirError::OldKey { path, old, new }),
+                None => serde_json::from_value(value).map(Some).map_err(damaged),
+            },
         }
     }
 

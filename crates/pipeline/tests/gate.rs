@@ -198,7 +198,7 @@ fn graded(start: &Path, old: &Path, reference: &Path, directory: &Path) -> GateR
         games_per_round = 1
         start = {start:?}
         learning_rate = {{ kind = "constant", value = 1e-12 }}
-        targets = {{ sample = 0.5 }}
+        targets = {{ kind = "td", sample = 0.5 }}
         evaluation = {{ games = 4, opponents = [] }}
         gate = {{ replaces = {old:?}, reference = {reference:?}, sprt = {{ games = 128 }} }}
         "#

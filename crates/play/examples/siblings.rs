@@ -15,7 +15,8 @@ use std::sync::atomic::AtomicBool;
 
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::Weights;
-use tavola_play::{Estimate, ExactJudge, SelfPlayGames, SelfPlaySettings, Workers, selfplay};
+use tavola_play::labels::ExpectedBackup;
+use tavola_play::{Estimate, SelfPlayGames, SelfPlaySettings, Workers, selfplay};
 use tavola_rules::{Backgammon, Game};
 
 const GAME: Backgammon = Backgammon::Standard;
@@ -28,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let within: f32 = args.next().map_or(Ok(0.04), |text| text.parse())?;
 
     let mut evaluator = NetEvaluator::new(&Weights::load(Path::new(&file))?, GAME)?;
-    let mut exact = ExactJudge::new(GAME, evaluator.fork());
+    let mut exact = ExpectedBackup::new(GAME, evaluator.fork());
     let cancel = AtomicBool::new(false);
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let workers = Workers { threads, cancel: &cancel };
@@ -61,7 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 continue;
             }
             for (changes, i) in changes.iter_mut().zip([first, second]) {
-                let change = judged[i].equity() - exact.judge(&results[i]).equity();
+                let change = judged[i].equity() - exact.target(&results[i]).equity();
                 changes.push(f64::from(change));
             }
         }

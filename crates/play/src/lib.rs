@@ -8,17 +8,12 @@ mod agent;
 mod cube_play;
 mod explore;
 mod game;
-mod imitate;
 pub mod journal;
-mod luck;
+pub mod labels;
 pub mod random;
-mod relabel;
-mod rivals;
 mod search_agent;
 mod selfplay;
-mod workers {
-    pub use tavola_evaluator::Workers;
-}
+mod variance_reduction;
 
 pub use agent::{Agent, AgentError, Contender, Decision, EvaluatorAgent};
 pub use cube_play::{
@@ -30,11 +25,10 @@ pub use game::{
     DEFAULT_MAX_TURNS, FirstRoll, GameEnd, GameError, GameLoop, GameObserver, RandomRolls,
     Recorder, RollSource, Seat, Seats, Situation,
 };
-pub use imitate::ImitateSettings;
-pub use luck::{LuckJudge, LuckMeter, Trace};
-pub use relabel::{ExactJudge, ExactSettings, RelabelCancelled, RelabelSettings, relabel};
-pub use rivals::{RivalSettings, RollsAhead, RollsAheadError};
+pub use labels::{LabelSettings, Labeller, TdTargets, label_games};
 pub use search_agent::SearchAgent;
-pub use selfplay::{GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, selfplay};
-pub use tavola_evaluator::{Estimate, Phase, UnknownPhase};
-pub use workers::Workers;
+pub use selfplay::{
+    GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, SelfPlayer, check_starts, selfplay,
+};
+pub use tavola_evaluator::{Estimate, Phase, UnknownPhase, Workers};
+pub use variance_reduction::{LuckJudge, LuckMeter, Trace};

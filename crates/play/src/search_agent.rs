@@ -50,7 +50,7 @@ mod tests {
     use super::*;
     use crate::agent::EvaluatorAgent;
     use crate::game::Seat;
-    use crate::relabel::ExactJudge;
+    use crate::labels::ExpectedBackup;
 
     const GAME: Backgammon = Backgammon::Standard;
 
@@ -91,14 +91,14 @@ mod tests {
 
     #[test]
     fn at_1_ply_it_chooses_by_the_mean_over_the_opponents_rolls() {
-        let mut exact = ExactJudge::new(GAME, Box::new(PipCountEvaluator::new(GAME)));
+        let mut exact = ExpectedBackup::new(GAME, Box::new(PipCountEvaluator::new(GAME)));
         let mut other_than_at_0_ply = 0;
         for (roll, _) in Dice::ALL {
             let decision = choose(&mut racer(1), &Position::STANDARD, roll);
             let mut results = Vec::new();
             GAME.results(&Position::STANDARD, roll, &mut results);
             let worth: Vec<f32> =
-                results.iter().map(|result| -exact.judge(result).equity()).collect();
+                results.iter().map(|result| -exact.target(result).equity()).collect();
             let best = worth.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             assert_eq!(worth[decision.index], best);
             assert_eq!(decision.probs.unwrap().equity(), -best);

@@ -20,11 +20,11 @@ use crate::random::{Purpose, game_rng};
 pub struct SelfPlaySettings {
     /// Which plays are drawn at random.
     pub explore: ExploreSettings,
-    /// Chance of each game, from 0 to 1, to begin in one of the listed start positions, all of
-    /// them alike often, instead of the start of the game.
-    pub listed_start: Chance,
-    /// Turns, at least 1, after which a game is given up and leaves no record. Far more than any
-    /// sensible game has: it keeps networks that have learnt nothing from playing for ever.
+    /// Probability of each game to begin in a position of the start book, all of them equally
+    /// likely, instead of the start of the game.
+    pub start_book_share: Chance,
+    /// Turn limit, at least 1: a longer game is truncated and leaves no record. Sensible games are
+    /// far shorter.
     pub max_turns: NonZeroU32,
 }
 
@@ -32,7 +32,7 @@ impl Default for SelfPlaySettings {
     fn default() -> Self {
         Self {
             explore: ExploreSettings::default(),
-            listed_start: Chance::NEVER,
+            start_book_share: Chance::NEVER,
             max_turns: DEFAULT_MAX_TURNS,
         }
     }
@@ -45,8 +45,8 @@ pub struct SelfPlayGames<'a, S> {
     pub run_seed: u64,
     /// Numbers of the games within the run: with the seed, they fix all that is random in them.
     pub indices: Range<u64>,
-    /// The listed start positions, each from the player on roll; may be empty if
-    /// [`SelfPlaySettings::listed_start`] is 0.
+    /// The start book, each position from the player on roll; may be empty if
+    /// [`SelfPlaySettings::start_book_share`] is 0.
     pub starts: &'a [S],
 }
 
@@ -75,19 +75,78 @@ pub enum SelfPlayError {
         asked: u64,
     },
     /// Games are to begin in listed positions, but there are none.
-    #[error("{chance} of the games are to begin in a listed position, expected at least one")]
+    #[error("{chance} of the games are to begin in the start book, which has no position")]
     NoStarts {
         /// The chance in the settings, in words.
         chance: String,
     },
     /// A listed start position leaves nothing to play.
-    #[error("listed start position {number} is finished, expected one to play from: {position}")]
+    #[error(
+        "position {number} of the start book is terminal, expected one to play from: {position}"
+    )]
     FinishedStart {
         /// Its number in the list, counted from 1.
         number: usize,
         /// What it looks like.
         position: String,
     },
+}
+
+/// An evaluator that plays itself at 0-ply, on one thread.
+pub struct SelfPlayer<'a, G: Game> {
+    game: G,
+    games: GameLoop<G>,
+    agent: EvaluatorAgent<G>,
+    recorder: Recorder<G>,
+    settings: SelfPlaySettings,
+    run_seed: u64,
+    starts: &'a [G::State],
+}
+
+impl<'a, G: Game> SelfPlayer<'a, G> {
+    /// A player of a run with this seed. Settings and start positions must fit together, see
+    /// [`check_starts`].
+    pub fn new(
+        game: &G,
+        evaluator: &dyn Evaluator<G>,
+        settings: &SelfPlaySettings,
+        run_seed: u64,
+        starts: &'a [G::State],
+    ) -> Self {
+        Self {
+            game: game.clone(),
+            games: GameLoop::new(game.clone(), settings.max_turns),
+            agent: EvaluatorAgent::new(evaluator.fork()),
+            recorder: Recorder::new(),
+            settings: *settings,
+            run_seed,
+            starts,
+        }
+    }
+
+    /// Plays game number `index` of the run, which with the seed fixes all that is random in it.
+    /// `None` if it reached the turn limit.
+    pub fn play(&mut self, index: u64) -> Option<RecordOf<G>> {
+        let mut rng = game_rng(self.run_seed, index, Purpose::Exploration);
+        let (start, first) = if self.settings.start_book_share.happens(&mut rng) {
+            let number = rng.random_range(0..self.starts.len() as u64);
+            (self.starts[number as usize], FirstRoll::Ordinary)
+        } else {
+            (self.game.start(), FirstRoll::Opening)
+        };
+        let mut agent = ExploringAgent::new(&mut self.agent, self.settings.explore, rng);
+        let rng = game_rng(self.run_seed, index, Purpose::SelfPlayRolls);
+        let mut rolls = RandomRolls::new(rng, first);
+        let seats = Seats::Same(&mut agent);
+        match self.games.play(&start, &mut rolls, seats, &mut self.recorder) {
+            Ok(end) => Some(self.recorder.take(index, start, end)),
+            // The starts were checked and evaluators can't fail, so the game was too long.
+            Err(_) => {
+                self.recorder.discard();
+                None
+            }
+        }
+    }
 }
 
 /// Plays games of `evaluator` against itself, 0-ply, and returns their records in the order of
@@ -97,7 +156,7 @@ pub enum SelfPlayError {
 ///
 /// # Errors
 ///
-/// [`SelfPlayError`]; nothing is returned of games that were called off halfway.
+/// [`SelfPlayError`]; nothing is returned of games that were cancelled halfway.
 pub fn selfplay<G: Game>(
     game: &G,
     evaluator: &dyn Evaluator<G>,
@@ -110,33 +169,14 @@ pub fn selfplay<G: Game>(
     let SelfPlayGames { run_seed, ref indices, starts } = *games;
     let played = workers.run(
         indices.clone(),
-        || {
-            let games = GameLoop::new(game.clone(), settings.max_turns);
-            (games, EvaluatorAgent::new(evaluator.fork()), Recorder::new())
-        },
-        |(games, agent, recorder), index| {
-            let mut rng = game_rng(run_seed, index, Purpose::Exploration);
-            let (start, first) = if settings.listed_start.happens(&mut rng) {
-                let number = rng.random_range(0..starts.len() as u64);
-                (starts[number as usize], FirstRoll::Ordinary)
-            } else {
-                (game.start(), FirstRoll::Opening)
-            };
-            let mut agent = ExploringAgent::new(agent, settings.explore, rng);
-            let rng = game_rng(run_seed, index, Purpose::SelfPlayRolls);
-            let mut rolls = RandomRolls::new(rng, first);
-            match games.play(&start, &mut rolls, Seats::Same(&mut agent), recorder) {
-                Ok(end) => {
-                    observer(GameDone { index, turns: end.turns, outcome: Some(end.outcome) });
-                    Some(recorder.take(index, start, end))
-                }
-                // The starts were checked and evaluators can't fail, so the game was too long.
-                Err(_) => {
-                    recorder.discard();
-                    observer(GameDone { index, turns: settings.max_turns.get(), outcome: None });
-                    None
-                }
-            }
+        || SelfPlayer::new(game, evaluator, settings, run_seed, starts),
+        |player, index| {
+            let record = player.play(index);
+            let turns = settings.max_turns.get();
+            let turns = record.as_ref().map_or(turns, |record| record.turns.len() as u32);
+            let outcome = record.as_ref().map(|record| record.outcome);
+            observer(GameDone { index, turns, outcome });
+            record
         },
     );
     let (finished, asked) = (played.len() as u64, indices.end.saturating_sub(indices.start));
@@ -146,13 +186,18 @@ pub fn selfplay<G: Game>(
     Ok(played.into_iter().flatten().collect())
 }
 
-fn check_starts<G: Game>(
+/// Whether games can begin as the settings say.
+///
+/// # Errors
+///
+/// [`SelfPlayError::NoStarts`] and [`SelfPlayError::FinishedStart`].
+pub fn check_starts<G: Game>(
     game: &G,
     settings: &SelfPlaySettings,
     starts: &[G::State],
 ) -> Result<(), SelfPlayError> {
-    if starts.is_empty() && settings.listed_start > Chance::NEVER {
-        let chance = format!("{} %", 100.0 * settings.listed_start.get());
+    if starts.is_empty() && settings.start_book_share > Chance::NEVER {
+        let chance = format!("{} %", 100.0 * settings.start_book_share.get());
         return Err(SelfPlayError::NoStarts { chance });
     }
     match starts.iter().position(|start| game.outcome(start).is_some()) {

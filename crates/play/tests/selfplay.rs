@@ -131,8 +131,10 @@ fn games_begin_in_listed_positions_as_often_as_asked() {
     let game = Backgammon::Standard;
     let evaluator = RandomEvaluator::new(game, 1);
     let starts = [Backgammon::Nackgammon.start_position(), Backgammon::Longgammon.start_position()];
-    let settings =
-        SelfPlaySettings { listed_start: Chance::new(0.5).unwrap(), ..SelfPlaySettings::default() };
+    let settings = SelfPlaySettings {
+        start_book_share: Chance::new(0.5).unwrap(),
+        ..SelfPlaySettings::default()
+    };
     let asked = SelfPlayGames { starts: &starts, ..games(0..80) };
     let records = play(game, &evaluator, &settings, &asked, 2);
     let count = |start| records.iter().filter(|record| record.start == start).count();
@@ -148,7 +150,7 @@ fn start_positions_that_cannot_be_played_are_refused() {
     let game = Backgammon::Standard;
     let evaluator = RandomEvaluator::new(game, 1);
     let settings = SelfPlaySettings {
-        listed_start: Chance::new(0.25).unwrap(),
+        start_book_share: Chance::new(0.25).unwrap(),
         ..SelfPlaySettings::default()
     };
     let error =
@@ -215,7 +217,7 @@ fn settings_are_read_with_defaults_and_refused_with_a_reason() {
     let text = serde_json::to_string(&exploring()).unwrap();
     assert_eq!(read(&text).unwrap(), exploring());
     for (text, reason) in [
-        (r#"{"listed_start": 1.5}"#, "a chance of 1.5, expected 0 to 1"),
+        (r#"{"start_book_share": 1.5}"#, "a chance of 1.5, expected 0 to 1"),
         (r#"{"max_turns": 0}"#, "nonzero"),
         (r#"{"explore": {"random_plays": 0.1}}"#, "unknown field `random_plays`"),
     ] {

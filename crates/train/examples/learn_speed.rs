@@ -8,10 +8,11 @@
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
+use tavola_data::Samples;
 use tavola_equity::OutcomeProbs;
 use tavola_net::{EncoderKind, initial_weights};
 use tavola_rules::{Backgammon, Game, Outcome};
-use tavola_train::{Learner, LearnerSettings, Samples};
+use tavola_train::{Learner, LearnerSettings};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let least_seconds: f64 = std::env::args().nth(1).map_or(Ok(1.0), |text| text.parse())?;

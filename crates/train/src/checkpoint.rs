@@ -112,12 +112,12 @@ impl Learner {
     pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
         let shaped = |layers: &[Layer]| self.with_layers(layers.to_vec(), BTreeMap::new());
         let adam = self
-            .home
+            .store
             .adam()
             .map_err(|source| CheckpointError::Moments { path: path.to_owned(), source })?;
         let mut bytes = MAGIC.to_vec();
         bytes.extend(adam.steps.to_le_bytes());
-        let parameters = self.home.layers();
+        let parameters = self.store.layers();
         let sections = [
             ("parameters", &parameters[..]),
             ("first moments", &adam.first),

@@ -12,7 +12,7 @@ impl Learner {
     pub fn weights(&self, training: BTreeMap<String, String>) -> Weights {
         let layers = match &self.mean {
             Some(mean) => mean.layers().to_vec(),
-            None => self.home.layers(),
+            None => self.store.layers(),
         };
         self.with_layers(layers, training)
     }

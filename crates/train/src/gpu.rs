@@ -17,10 +17,10 @@ use burn::tensor::{Device, Gradients, IndexingUpdateOp, Int, Tensor, TensorData,
 use tavola_net::Layer;
 
 use crate::adam::Adam;
-use crate::home::Step;
-use crate::learner::{Laps, LearnerError, LearnerSettings, StageSeconds};
-use crate::loss::{pulled, soft_cross_entropy, with_rivals};
+use crate::learner::{LearnerError, LearnerSettings, StageSeconds, StageTimer};
+use crate::loss::{soft_cross_entropy, with_logit_l2, with_pairwise};
 use crate::sparse::SparseFeatures;
+use crate::store::Step;
 
 /// Steps whose losses are read together. Reading waits for the GPU, so it should be rare; and it
 /// keeps the learner from running ahead of the GPU by more steps than these.
@@ -70,7 +70,7 @@ pub(crate) fn open() -> Result<Gpu, LearnerError> {
 }
 
 /// Parameters and moments on a GPU, with burn's optimizer.
-pub(crate) struct GpuHome {
+pub(crate) struct GpuStore {
     device: Device,
     parameters: Vec<GpuLayer>,
     steps: u64,
@@ -115,7 +115,7 @@ impl<const D: usize> Parameter<D> {
     }
 }
 
-impl GpuHome {
+impl GpuStore {
     /// Brings these parameters and moments to the GPU of this process.
     pub(crate) fn new(layers: &[Layer], adam: Adam) -> Result<Self, LearnerError> {
         let Gpu { device, .. } = open()?;
@@ -171,18 +171,18 @@ impl GpuHome {
         Ok(Adam { first: self.fetch(first)?, second: self.fetch(second)?, steps: self.steps })
     }
 
-    /// As for [`Home::step`](crate::home::Home::step): the losses of many steps now and then.
+    /// As for [`ParameterStore::step`](crate::store::ParameterStore::step): the losses of many steps now and then.
     pub(crate) fn step(
         &mut self,
         step: Step<'_>,
         seconds: &mut StageSeconds,
     ) -> Result<f64, LearnerError> {
-        let mut laps = Laps::begin();
+        let mut timer = StageTimer::begin();
 
         step.encode(&mut self.features);
         let features = self.rows();
         let targets = Tensor::from_data(step.targets(), &self.device);
-        laps.end(&mut seconds.encode);
+        timer.end(&mut seconds.encode);
 
         let leaves: Vec<_> = self
             .parameters
@@ -195,25 +195,25 @@ impl GpuHome {
         let logits = logits(&leaves, features);
         let loss = soft_cross_entropy(logits.clone(), targets.clone());
         self.losses.push((loss.clone().inner(), step.batch.len()));
-        let weight = step.settings.rival_weight;
-        let loss = with_rivals(loss, logits.clone(), targets, &step.rivals(), weight);
-        laps.end(&mut seconds.forward);
+        let weight = step.settings.pairwise_loss_weight;
+        let loss = with_pairwise(loss, logits.clone(), targets, &step.second_rows(), weight);
+        timer.end(&mut seconds.forward);
 
-        let mut graph = pulled(loss, logits, step.settings.logit_pull).backward();
+        let mut graph = with_logit_l2(loss, logits, step.settings.logit_l2).backward();
         let gradients = leaves
             .into_iter()
             .map(|(weights, biases)| (take(&weights, &mut graph), take(&biases, &mut graph)))
             .collect();
-        laps.end(&mut seconds.backward);
+        timer.end(&mut seconds.backward);
 
         self.update(gradients, step.learning_rate, step.settings);
         let known =
             if self.losses.len() < LOSSES_READ_TOGETHER { Ok(0.0) } else { self.read_losses() };
-        laps.end(&mut seconds.update);
+        timer.end(&mut seconds.update);
         known
     }
 
-    /// As for [`Home::finish`](crate::home::Home::finish).
+    /// As for [`ParameterStore::finish`](crate::store::ParameterStore::finish).
     pub(crate) fn finish(&mut self) -> Result<f64, LearnerError> {
         let loss = self.read_losses()?;
         let values = |layer: &GpuLayer| (layer.weights.values.clone(), layer.biases.values.clone());
@@ -320,9 +320,9 @@ impl GpuHome {
     }
 }
 
-impl fmt::Debug for GpuHome {
+impl fmt::Debug for GpuStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GpuHome")
+        f.debug_struct("GpuStore")
             .field("device", &self.device)
             .field("steps", &self.steps)
             .finish_non_exhaustive()

@@ -11,19 +11,18 @@ use tavola_net::{Arch, Encoder, Layer, Network, Weights, WeightsError};
 use tavola_rules::Game;
 
 use crate::adam::Adam;
-use crate::average::WeightMean;
 use crate::device::LearnerDevice;
-use crate::home::{Home, Step};
 use crate::sparse::SparseFeatures;
-use crate::targets::Samples;
+use crate::store::{ParameterStore, Step};
+use crate::weight_averaging::WeightAverage;
+use tavola_data::Samples;
 
 /// How to learn; the learning rate comes with each call, as it changes over a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearnerSettings {
-    /// Samples for each step, at least 1; their rivals come with them and are not counted. Samples
-    /// are split into batches as equal as possible, so that no small rest pulls as hard as a full
-    /// batch.
+    /// Samples for each step, at least 1; the second ones of pairs are not counted. Samples are
+    /// split into batches as equal as possible, so that a small rest has no full step of its own.
     pub batch_size: usize,
     /// How often each call goes through its samples, at least 1.
     pub epochs: usize,
@@ -36,31 +35,26 @@ pub struct LearnerSettings {
     /// The greatest length, above 0, of the gradient of all parameters as one vector; a longer
     /// one is shortened to it. Absent: gradients are taken as they are.
     pub gradient_clip: Option<f64>,
-    /// How strongly logits are pulled towards zero, 0 or more: this times half the sum of their
-    /// squares is added to what learning makes small. Cross-entropy alone never stops pushing the
-    /// logits of decided states apart, and Adam makes full steps of the smallest push: after
-    /// millions of games they stand in the thousands, beyond what fixed point can hold. With the
-    /// default of 1e-5 they come to rest where a chance is wrong by about 1e-4.
-    pub logit_pull: f64,
-    /// How strongly the difference between what the network says of a sample and of its rival is
-    /// drawn to that of their targets, 0 or more: this times the squared error of the difference, in
-    /// points, is added to what learning makes small. A choice among plays asks for differences
-    /// alone; most of what the network is wrong by is the same for both.
-    #[serde(skip_serializing_if = "is_usual_rival_weight")]
-    pub rival_weight: f64,
-    /// If present, the network that plays and is saved is the running mean of the weights over
-    /// about the last so many steps, at least 1, but never more than a tenth of all steps so far;
-    /// it is taken at the end of each call. A mean of weights that go to and fro around the best
-    /// ones is better than each of them (Polyak and Juditsky 1992, "Acceleration of stochastic
-    /// approximation by averaging"). Absent: it is the weights after the last step.
+    /// L2 penalty on the logits, 0 or more: this times half the sum of their squares is added to
+    /// the loss. Cross-entropy alone never stops pushing the logits of saturated states apart;
+    /// after millions of games they are in the thousands, beyond what fixed point can hold. With
+    /// the default of 1e-5 they come to rest at a probability error of about 1e-4.
+    pub logit_l2: f64,
+    /// Weight of the pairwise loss, 0 or more: this times the squared error of the difference of
+    /// the two equities of a pair, in points, is added to the loss.
+    #[serde(skip_serializing_if = "is_default_pairwise_loss_weight")]
+    pub pairwise_loss_weight: f64,
+    /// Weight averaging: the network that plays and is saved is the exponential moving average of
+    /// the weights over about this many steps, at least 1, and never more than a tenth of all steps
+    /// so far (Polyak and Juditsky 1992, "Acceleration of stochastic approximation by averaging").
+    /// Absent: it is the weights after the last step.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub average_steps: Option<u64>,
-    /// Whether the weights and moments of a feature rest in steps whose batch does not have it.
-    /// Otherwise, as the published algorithm has it, moments decay in each step, so that a feature
-    /// that one batch in a thousand has moves by thirty times the rate each time; and every step
-    /// goes over all weights, which takes long when there are many features. Not on a GPU.
+    pub weight_averaging_steps: Option<u64>,
+    /// Whether Adam is sparse: the weights and moments of a feature stay as they are in steps whose
+    /// batch does not have the feature. Otherwise moments decay in each step, and every step goes
+    /// over all weights, which takes long with many features. Not on a GPU.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub lazy_features: bool,
+    pub sparse_adam: bool,
     /// What to compute on. The same samples teach the same on either, up to rounding.
     // Left out where it is the default: so a configuration reads as it did before there was a
     // choice.
@@ -69,11 +63,10 @@ pub struct LearnerSettings {
 }
 
 /// Never to be changed: configurations that are kept with a run leave it out.
-const USUAL_RIVAL_WEIGHT: f64 = 10.0;
+const DEFAULT_PAIRWISE_LOSS_WEIGHT: f64 = 10.0;
 
-// Left out where it is the default: so a configuration reads as it did before there were rivals.
-fn is_usual_rival_weight(weight: &f64) -> bool {
-    *weight == USUAL_RIVAL_WEIGHT
+fn is_default_pairwise_loss_weight(weight: &f64) -> bool {
+    *weight == DEFAULT_PAIRWISE_LOSS_WEIGHT
 }
 
 impl Default for LearnerSettings {
@@ -85,10 +78,10 @@ impl Default for LearnerSettings {
             beta_2: 0.999,
             epsilon: 1e-8,
             gradient_clip: None,
-            logit_pull: 1e-5,
-            rival_weight: USUAL_RIVAL_WEIGHT,
-            average_steps: None,
-            lazy_features: false,
+            logit_l2: 1e-5,
+            pairwise_loss_weight: DEFAULT_PAIRWISE_LOSS_WEIGHT,
+            weight_averaging_steps: None,
+            sparse_adam: false,
             device: LearnerDevice::Cpu,
         }
     }
@@ -114,14 +107,19 @@ impl LearnerSettings {
         setting("epsilon", self.epsilon, positive(self.epsilon), "above 0")?;
         let clip = self.gradient_clip.unwrap_or(1.0);
         setting("gradient_clip", clip, positive(clip), "above 0")?;
-        let pull = self.logit_pull;
-        setting("logit_pull", pull, pull.is_finite() && pull >= 0.0, "of 0 or more")?;
-        let weight = self.rival_weight;
-        setting("rival_weight", weight, weight.is_finite() && weight >= 0.0, "of 0 or more")?;
-        let average = self.average_steps.unwrap_or(1);
-        setting("average_steps", average as f64, average > 0, count)?;
-        if self.lazy_features && self.device != LearnerDevice::Cpu {
-            return Err(LearnerError::LazyOnGpu);
+        let penalty = self.logit_l2;
+        setting("logit_l2", penalty, penalty.is_finite() && penalty >= 0.0, "of 0 or more")?;
+        let weight = self.pairwise_loss_weight;
+        setting(
+            "pairwise_loss_weight",
+            weight,
+            weight.is_finite() && weight >= 0.0,
+            "of 0 or more",
+        )?;
+        let average = self.weight_averaging_steps.unwrap_or(1);
+        setting("weight_averaging_steps", average as f64, average > 0, count)?;
+        if self.sparse_adam && self.device != LearnerDevice::Cpu {
+            return Err(LearnerError::SparseAdamOnGpu);
         }
         self.device.check_built()
     }
@@ -178,8 +176,8 @@ pub enum LearnerError {
     )]
     GpuNotBuilt,
     /// A setting that a GPU does not know.
-    #[error("lazy_features is true, expected false on a GPU")]
-    LazyOnGpu,
+    #[error("sparse_adam is true, expected false on a GPU")]
+    SparseAdamOnGpu,
     /// There is no GPU that can be used.
     #[error(
         "there is no GPU to learn on (looked for one with a Vulkan, Metal or DirectX 12 driver, \
@@ -197,10 +195,11 @@ pub enum LearnerError {
 /// What one call of [`Learner::learn`] did.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LearnReport {
-    /// Mean cross-entropy of the samples in nats, rivals included, each measured just before the step
-    /// that learnt from it; without what rivals and the pull of logits add. The entropy of the targets is the least it could be.
+    /// Mean cross-entropy of the samples in nats, each measured just before the step that learned
+    /// from it, without the pairwise loss and the L2 penalty. The entropy of the targets is its
+    /// minimum.
     pub loss: f64,
-    /// Samples learnt from, rivals included; those of later epochs count again.
+    /// Samples learned from; those of later epochs count again.
     pub samples: usize,
     /// Steps made.
     pub batches: usize,
@@ -231,12 +230,12 @@ impl StageSeconds {
     }
 }
 
-/// Measures one stage after the other.
-pub(crate) struct Laps {
+/// Measures one stage of learning after the other.
+pub(crate) struct StageTimer {
     began: Instant,
 }
 
-impl Laps {
+impl StageTimer {
     pub(crate) fn begin() -> Self {
         Self { began: Instant::now() }
     }
@@ -260,8 +259,8 @@ pub struct Learner {
     pub(crate) game: String,
     pub(crate) encoder: Encoder,
     pub(crate) arch: Arch,
-    pub(crate) home: Home,
-    pub(crate) mean: Option<WeightMean>,
+    pub(crate) store: ParameterStore,
+    pub(crate) mean: Option<WeightAverage>,
 }
 
 impl Learner {
@@ -292,17 +291,17 @@ impl Learner {
         settings.check()?;
         // What can play can learn: the same conditions.
         Network::new(weights, game)?;
-        let home = Home::new(settings.device, &weights.layers, adam)?;
-        let mean = settings
-            .average_steps
-            .map(|window| WeightMean::new(mean.unwrap_or_else(|| weights.layers.clone()), window));
+        let store = ParameterStore::new(settings.device, &weights.layers, adam)?;
+        let mean = settings.weight_averaging_steps.map(|window| {
+            WeightAverage::new(mean.unwrap_or_else(|| weights.layers.clone()), window)
+        });
         Ok(Self {
             mean,
             settings,
             game: weights.game.clone(),
             encoder: Encoder::new(weights.encoder, game.layout()),
             arch: weights.arch.clone(),
-            home,
+            store,
         })
     }
 
@@ -318,7 +317,7 @@ impl Learner {
 
     /// Steps made so far, those before the last save included.
     pub const fn steps(&self) -> u64 {
-        self.home.steps()
+        self.store.steps()
     }
 
     /// Goes through the samples in random order, in batches, one step for each. `shuffle_seed`
@@ -345,8 +344,8 @@ impl Learner {
             return Err(LearnerError::Cells { found: samples.stride(), expected });
         }
         let mut rng = ChaCha8Rng::seed_from_u64(shuffle_seed);
-        // Rivals go where the sample before them goes.
-        let mut order: Vec<usize> = (0..samples.len()).filter(|&i| !samples.is_rival(i)).collect();
+        // The two samples of a pair stay together.
+        let mut order: Vec<usize> = (0..samples.len()).filter(|&i| !samples.is_second(i)).collect();
         let batches = order.len().div_ceil(self.settings.batch_size);
         let mut batch = Vec::new();
         let mut seconds = StageSeconds::default();
@@ -358,7 +357,7 @@ impl Learner {
                 batch.clear();
                 for &sample in &order[bound(number)..bound(number + 1)] {
                     batch.push(sample);
-                    batch.extend(samples.rival_of(sample));
+                    batch.extend(samples.second_of(sample));
                 }
                 let step = Step {
                     encoder: &self.encoder,
@@ -367,16 +366,16 @@ impl Learner {
                     learning_rate,
                     settings: &self.settings,
                 };
-                loss += self.home.step(step, &mut seconds)?;
+                loss += self.store.step(step, &mut seconds)?;
             }
         }
-        let mut laps = Laps::begin();
-        loss += self.home.finish()?;
+        let mut timer = StageTimer::begin();
+        loss += self.store.finish()?;
         if let Some(mean) = &mut self.mean {
             let steps = batches * self.settings.epochs;
-            mean.add(&self.home.layers(), steps as u64, self.home.steps());
+            mean.add(&self.store.layers(), steps as u64, self.store.steps());
         }
-        laps.end(&mut seconds.update);
+        timer.end(&mut seconds.update);
         let learnt = samples.len() * self.settings.epochs;
         Ok(LearnReport {
             loss: loss / learnt as f64,
@@ -395,6 +394,6 @@ impl Learner {
     pub fn judge<'a>(&self, states: impl IntoIterator<Item = &'a [i8]>) -> Vec<OutcomeProbs> {
         let mut features = SparseFeatures::default();
         features.encode(&self.encoder, states.into_iter());
-        self.home.judge(&features)
+        self.store.judge(&features)
     }
 }

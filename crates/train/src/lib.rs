@@ -1,7 +1,7 @@
 //! Learning from self-play records: the only crate that knows burn.
 //!
-//! [`TdTargets`] turns records of games into [`Samples`]: states with the six-way distribution
-//! that the network should have answered. A [`Learner`] fits a network to them and keeps all that
+//! [`Samples`](tavola_data::Samples) are states with the six-way distribution that the network should have answered. A
+//! [`Learner`] fits a network to them and keeps all that
 //! it needs to go on: parameters, moments of the gradients, number of steps. It can be saved and
 //! loaded at any time without changing what it learns, and gives [`Weights`](tavola_net::Weights)
 //! whenever the network is to play. [`Schedule`] says how a rate changes over a run.
@@ -10,7 +10,8 @@
 //! use tavola_equity::OutcomeProbs;
 //! use tavola_net::{EncoderKind, initial_weights};
 //! use tavola_rules::{Backgammon, Game, Outcome, Position};
-//! use tavola_train::{Learner, LearnerSettings, Samples};
+//! use tavola_data::Samples;
+//! use tavola_train::{Learner, LearnerSettings};
 //!
 //! let game = Backgammon::Standard;
 //! let weights = initial_weights(&game, EncoderKind::Tesauro, &[16], 1);
@@ -26,22 +27,20 @@
 //! ```
 
 mod adam;
-mod average;
 pub mod checkpoint;
 pub mod device;
 mod export;
 #[cfg(feature = "wgpu")]
 mod gpu;
-mod home;
 pub mod learner;
 mod loss;
 mod model;
 pub mod schedule;
 mod sparse;
-pub mod targets;
+mod store;
+mod weight_averaging;
 
 pub use checkpoint::CheckpointError;
 pub use device::LearnerDevice;
 pub use learner::{LearnReport, Learner, LearnerError, LearnerSettings, StageSeconds};
 pub use schedule::{Schedule, ScheduleError};
-pub use targets::{ExploredPlays, Samples, TargetsError, TdTargets};

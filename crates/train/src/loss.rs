@@ -1,4 +1,4 @@
-//! What learning makes small.
+//! The loss: cross-entropy, the pairwise loss and the L2 penalty on the logits.
 
 use burn::tensor::activation::{log_softmax, softmax};
 use burn::tensor::{Int, Tensor, TensorData};
@@ -16,29 +16,28 @@ pub(crate) fn soft_cross_entropy(logits: Tensor<2>, targets: Tensor<2>) -> Tenso
     (log_softmax(logits, 1) * targets).sum().mul_scalar(-1.0 / batch as f32)
 }
 
-/// `loss` with what it costs to see rivals further apart or nearer to each other than the targets
-/// do: `weight` times the squared error of the difference of their equities, summed over the pairs
-/// and divided by the size of the batch, is added. `rivals` are numbers of rows, each the rival of
-/// the row before it.
+/// `loss` plus the pairwise loss: `weight` times the squared error of the difference in equity of
+/// each pair, summed over the pairs and divided by the size of the batch. `seconds` are the rows
+/// that make a pair with the row before them.
 ///
 /// # Shapes
 ///
 /// `loss`: `[1]`; `logits` and `targets`: `[batch, 6]`; result: `[1]`
-pub(crate) fn with_rivals(
+pub(crate) fn with_pairwise(
     loss: Tensor<1>,
     logits: Tensor<2>,
     targets: Tensor<2>,
-    rivals: &[usize],
+    seconds: &[usize],
     weight: f64,
 ) -> Tensor<1> {
-    if rivals.is_empty() || weight == 0.0 {
+    if seconds.is_empty() || weight == 0.0 {
         return loss;
     }
     let [batch, outcomes] = logits.dims();
     let device = logits.device();
     let rows = |back: usize| {
-        let rows: Vec<i64> = rivals.iter().map(|row| (row - back) as i64).collect();
-        Tensor::<1, Int>::from_data(TensorData::new(rows, [rivals.len()]), &device)
+        let rows: Vec<i64> = seconds.iter().map(|row| (row - back) as i64).collect();
+        Tensor::<1, Int>::from_data(TensorData::new(rows, [seconds.len()]), &device)
     };
     let points = Outcome::ALL.map(|outcome| outcome.points() as f32);
     let points = Tensor::<2>::from_data(TensorData::new(points.to_vec(), [1, outcomes]), &device);
@@ -47,18 +46,17 @@ pub(crate) fn with_rivals(
     loss + differences.square().sum().mul_scalar(weight / batch as f64)
 }
 
-/// `loss` with the pull of all logits towards zero: `pull / 2 * sum(logits^2)`, mean over the
-/// batch, is added.
+/// `loss` plus an L2 penalty on the logits: `weight / 2 * sum(logits^2)`, mean over the batch.
 ///
 /// # Shapes
 ///
 /// `loss`: `[1]`; `logits`: `[batch, 6]`; result: `[1]`
-pub(crate) fn pulled(loss: Tensor<1>, logits: Tensor<2>, pull: f64) -> Tensor<1> {
-    if pull == 0.0 {
+pub(crate) fn with_logit_l2(loss: Tensor<1>, logits: Tensor<2>, weight: f64) -> Tensor<1> {
+    if weight == 0.0 {
         return loss;
     }
     let [batch, _] = logits.dims();
-    loss + logits.square().sum().mul_scalar(pull / (2 * batch) as f64)
+    loss + logits.square().sum().mul_scalar(weight / (2 * batch) as f64)
 }
 
 #[cfg(test)]
@@ -111,18 +109,18 @@ mod tests {
     }
 
     #[test]
-    fn rivals_cost_the_error_of_their_difference_and_nothing_that_both_share() {
+    fn pairs_cost_the_error_of_their_difference_and_nothing_that_both_share() {
         let device = Device::flex();
         let cost = |logits: [[f32; 6]; 3], targets: [[f32; 6]; 3]| {
             let tensor = |rows: [[f32; 6]; 3]| Tensor::<2>::from_floats(rows, &device);
             let none = Tensor::<1>::from_floats([0.0], &device);
-            numbers(with_rivals(none, tensor(logits), tensor(targets), &[2], 6.0))[0]
+            numbers(with_pairwise(none, tensor(logits), tensor(targets), &[2], 6.0))[0]
         };
         // Sure to lose a single game, sure to win one, at equal odds of all six.
         let (lose, win, even) =
             ([99.0, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 99.0, 0.0, 0.0], [0.0; 6]);
         let chances = |equity: f32| [0.5 - equity / 2.0, 0.0, 0.0, 0.5 + equity / 2.0, 0.0, 0.0];
-        // Both off by as much, and the first row is nobody's rival.
+        // Both off by as much, and the first row is in no pair.
         assert!(cost([lose, win, even], [chances(0.3), chances(0.8), chances(-0.2)]) < 1e-9);
         // The difference is 1 instead of 0.6: 0.16 times 6 over three rows.
         let found = cost([lose, win, even], [chances(0.3), chances(0.6), chances(0.0)]);
@@ -130,14 +128,14 @@ mod tests {
     }
 
     #[test]
-    fn the_pull_adds_its_part_of_each_logit_to_the_gradient() {
+    fn the_penalty_adds_its_part_of_each_logit_to_the_gradient() {
         let device = Device::flex().autodiff();
         let gradient = |pull| {
             let logits = [[0.3f32, -0.7, 1.1, 0.0, 2.0, -1.5], [4.0, 0.0, 0.0, 0.0, 0.0, -8.0]];
             let leaf = Tensor::<2>::from_floats(logits, &device).require_grad();
             let targets = Tensor::<2>::from_floats([[0.1, 0.2, 0.05, 0.4, 0.2, 0.05]; 2], &device);
             let loss = soft_cross_entropy(leaf.clone(), targets);
-            let mut gradients = pulled(loss, leaf.clone(), pull).backward();
+            let mut gradients = with_logit_l2(loss, leaf.clone(), pull).backward();
             (logits.concat(), numbers(leaf.grad_remove(&mut gradients).unwrap()))
         };
         let ((logits, free), (_, pulled)) = (gradient(0.0), gradient(0.1));

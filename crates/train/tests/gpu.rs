@@ -6,10 +6,11 @@ use std::fs;
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
+use tavola_data::Samples;
 use tavola_equity::OutcomeProbs;
 use tavola_net::{EncoderKind, Layer, initial_weights};
 use tavola_rules::{Backgammon, Game, Outcome};
-use tavola_train::{Learner, LearnerDevice, LearnerError, LearnerSettings, Samples};
+use tavola_train::{Learner, LearnerDevice, LearnerError, LearnerSettings};
 
 const GAME: Backgammon = Backgammon::Standard;
 

@@ -5,10 +5,11 @@ use std::fs;
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
+use tavola_data::Samples;
 use tavola_equity::OutcomeProbs;
 use tavola_net::{EncoderKind, Weights, WeightsError, initial_weights};
 use tavola_rules::{Backgammon, Game, Outcome, Position};
-use tavola_train::{CheckpointError, Learner, LearnerError, LearnerSettings, Samples};
+use tavola_train::{CheckpointError, Learner, LearnerError, LearnerSettings};
 
 const GAME: Backgammon = Backgammon::Standard;
 
@@ -101,22 +102,22 @@ fn a_rate_of_zero_changes_nothing() {
     assert_eq!(network(&learner), start());
 }
 
-/// The error of the differences between states and their rivals, root mean square in points,
+/// The error of the differences between the states of pairs, root mean square in points,
 /// after some learning.
-fn error_of_differences(rival_weight: f64) -> f32 {
+fn error_of_differences(pairwise_loss_weight: f64) -> f32 {
     let states = samples(80, 3);
     let mut pairs = Samples::new(states.stride());
     for i in (0..80).step_by(2) {
-        // Both much better for the player on roll than they look, the rival a little more so.
+        // Both much better for the player on roll than they look, the second a little more so.
         let chances = |win: f32| OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0]);
         let win = 0.5 + (i % 8) as f32 / 20.0;
         pairs.push(states.cells(i), chances(win));
-        pairs.push_rival(states.cells(i + 1), chances(win + 0.1));
+        pairs.push_second(states.cells(i + 1), chances(win + 0.1));
     }
-    let settings = LearnerSettings { rival_weight, ..settings() };
+    let settings = LearnerSettings { pairwise_loss_weight, ..settings() };
     let mut learner = Learner::new(&GAME, settings, &start()).unwrap();
     for seed in 0..20 {
-        // Samples for a step are counted without their rivals.
+        // Samples for a step are counted without the second ones of pairs.
         assert_eq!(learner.learn(&pairs, 1e-3, seed).unwrap().batches, 3);
     }
     let judged = learner.judge((0..80).map(|i| pairs.cells(i)));
@@ -125,16 +126,16 @@ fn error_of_differences(rival_weight: f64) -> f32 {
 }
 
 #[test]
-fn differences_between_rivals_are_learned_the_better_the_heavier_they_weigh() {
+fn differences_of_pairs_are_learned_the_better_the_heavier_they_weigh() {
     let [without, with] = [0.0, 30.0].map(error_of_differences);
     assert!(with < 0.75 * without, "{with}, {without}");
 }
 
 /// The distance between the largest and the smallest logit after many steps on decided states.
-fn spread_of_logits(logit_pull: f64) -> f32 {
+fn spread_of_logits(logit_l2: f64) -> f32 {
     let mut samples = Samples::new(GAME.layout().len());
     samples.push(Backgammon::cells(&Position::STANDARD), OutcomeProbs::certain(Outcome::WinSingle));
-    let settings = LearnerSettings { logit_pull, ..settings() };
+    let settings = LearnerSettings { logit_l2, ..settings() };
     let mut learner = Learner::new(&GAME, settings, &start()).unwrap();
     for seed in 0..4_000 {
         learner.learn(&samples, 1e-3, seed).unwrap();
@@ -146,17 +147,17 @@ fn spread_of_logits(logit_pull: f64) -> f32 {
 
 #[test]
 fn the_logits_of_a_decided_state_come_to_rest() {
-    let (pulled, free) = (spread_of_logits(1e-5), spread_of_logits(0.0));
+    let (penalised, free) = (spread_of_logits(1e-5), spread_of_logits(0.0));
     // Where exp(-x) is about 1e-5 times half of x.
-    assert!((8.0..13.0).contains(&pulled), "{pulled}");
-    assert!(free > pulled + 3.0, "{free}");
+    assert!((8.0..13.0).contains(&penalised), "{penalised}");
+    assert!(free > penalised + 3.0, "{free}");
 }
 
 #[test]
 fn the_mean_of_weights_goes_on_after_a_save() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("learner.checkpoint");
-    let settings = LearnerSettings { average_steps: Some(30), ..settings() };
+    let settings = LearnerSettings { weight_averaging_steps: Some(30), ..settings() };
     let new = |settings: &LearnerSettings| Learner::new(&GAME, settings.clone(), &start()).unwrap();
     let parts = [samples(400, 1), samples(330, 2), samples(470, 3)];
     let (mut straight, mut last) = (new(&settings), learner());
@@ -176,9 +177,9 @@ fn the_mean_of_weights_goes_on_after_a_save() {
 }
 
 #[test]
-fn lazy_features_learn_too_and_leave_what_never_occurs_alone() {
+fn sparse_adam_learns_too_and_leaves_what_never_occurs_alone() {
     let samples = samples(64, 1);
-    let settings = LearnerSettings { lazy_features: true, ..settings() };
+    let settings = LearnerSettings { sparse_adam: true, ..settings() };
     let start = initial_weights(&GAME, EncoderKind::Patterns, &[24, 8], 3);
     let mut learner = Learner::new(&GAME, settings, &start).unwrap();
     let first = learner.learn(&samples, 1e-3, 0).unwrap().loss;
@@ -278,9 +279,9 @@ fn what_does_not_fit_is_refused_with_its_name() {
         LearnerSettings { beta_2: -0.5, ..settings() },
         LearnerSettings { epsilon: 0.0, ..settings() },
         LearnerSettings { gradient_clip: Some(f64::NAN), ..settings() },
-        LearnerSettings { logit_pull: -1e-5, ..settings() },
-        LearnerSettings { rival_weight: -1.0, ..settings() },
-        LearnerSettings { average_steps: Some(0), ..settings() },
+        LearnerSettings { logit_l2: -1e-5, ..settings() },
+        LearnerSettings { pairwise_loss_weight: -1.0, ..settings() },
+        LearnerSettings { weight_averaging_steps: Some(0), ..settings() },
     ] {
         let error = Learner::new(&GAME, broken, &start()).unwrap_err();
         assert!(matches!(error, LearnerError::Setting { .. }), "{error}");

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
+use tavola_data::Samples;
 use tavola_equity::OutcomeProbs;
 use tavola_net::{EncoderKind, Network, Precision, initial_weights};
 use tavola_rules::{Backgammon, Game, Outcome, Position};
-use tavola_train::{Learner, LearnerSettings, Samples};
+use tavola_train::{Learner, LearnerSettings};
 
 #[test]
 fn burn_and_the_playing_network_agree() {

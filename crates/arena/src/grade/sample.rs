@@ -124,7 +124,7 @@ impl Sample {
                 random_play: Chance::new(SEEDED_RANDOM_PLAY).expect("a tenth is a chance"),
                 ..ExploreSettings::default()
             },
-            listed_start: Chance::ALWAYS,
+            start_book_share: Chance::ALWAYS,
             ..SelfPlaySettings::default()
         };
         let mut seeded_games = 0;

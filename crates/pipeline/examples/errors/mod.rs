@@ -2,21 +2,21 @@
 
 use std::fmt;
 
-use tavola_train::{Learner, Samples};
+use tavola_data::Samples;
+use tavola_train::Learner;
 
 /// How far a learner is from the targets, in points.
 pub(crate) struct Errors {
     /// Of equities, root mean square.
     states: f64,
-    /// Of differences of equity between rivals, root mean square.
+    /// Of differences of equity in pairs, root mean square.
     differences: f64,
-    /// What the worse of two rivals is worth less, where the learner likes it better, mean over
-    /// all pairs.
+    /// Equity lost where the learner prefers the worse of a pair, mean over all pairs.
     loss: f64,
 }
 
 impl Errors {
-    /// Over all these samples, among them pairs of rivals.
+    /// Over all these samples, among them pairs.
     pub(crate) fn of<'a>(
         learner: &Learner,
         samples: impl IntoIterator<Item = &'a Samples>,
@@ -35,7 +35,7 @@ impl Errors {
             states += equities.len() as f64;
             of_states +=
                 equities.iter().map(|[judged, target]| (judged - target).powi(2)).sum::<f64>();
-            for i in (1..samples.len()).filter(|&i| samples.is_rival(i)) {
+            for i in (1..samples.len()).filter(|&i| samples.is_second(i)) {
                 let [judged, target] = [0, 1].map(|k| equities[i][k] - equities[i - 1][k]);
                 pairs += 1.0;
                 of_differences += (judged - target).powi(2);

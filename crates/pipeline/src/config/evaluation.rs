@@ -1,12 +1,12 @@
 //! How strength is measured on the way.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use tavola_games::{GameVisitor, PlayableGame};
 
-use super::{Check, ConfigError};
+use super::{Check, ConfigError, WeightsFile, WeightsFileError};
 
 /// How strength is measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,11 +27,11 @@ pub struct EvaluationSettings {
     /// May be empty; left out: random and the simple player.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opponents: Option<Vec<Opponent>>,
-    /// A weights file, a path from the working directory, by which the luck of the dice is taken
-    /// off the results. Intervals against networks of about the same strength become four times
-    /// as narrow, and the games take some ten times as long. Left out: results as they fell.
+    /// Variance reduction of the results: the weights file of the network that evaluates the luck
+    /// of the rolls. Intervals against networks of about the same strength become four times as
+    /// narrow, and the games take some ten times as long. Left out: raw results.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub luck_judge: Option<PathBuf>,
+    pub variance_reduction: Option<WeightsFile>,
     /// Whether the weights of each evaluation are kept in the run directory, as
     /// `evaluated/round-NNNNNN.safetensors`, so that they can play others later.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -45,7 +45,7 @@ impl Default for EvaluationSettings {
             games: 2000,
             seed: 20_250_101,
             opponents: None,
-            luck_judge: None,
+            variance_reduction: None,
             keep_weights: false,
         }
     }
@@ -53,20 +53,31 @@ impl Default for EvaluationSettings {
 
 /// Whom the network plays in an evaluation, as it is written in a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
+#[serde(try_from = "String", into = "String")]
 pub enum Opponent {
     /// Plays at random.
     Random,
-    /// The simple player of the game if it has this name, or the network in the weights file at
-    /// this path.
-    Named(String),
+    /// The simple player of the game if the path is its name, or else the network in the file.
+    Named(WeightsFile),
 }
 
-impl From<String> for Opponent {
-    fn from(text: String) -> Self {
+impl TryFrom<String> for Opponent {
+    type Error = WeightsFileError;
+
+    fn try_from(text: String) -> Result<Self, WeightsFileError> {
         match text.as_str() {
-            "random" => Self::Random,
-            _ => Self::Named(text),
+            "random" => Ok(Self::Random),
+            _ => text.try_into().map(Self::Named),
+        }
+    }
+}
+
+impl Opponent {
+    /// The name in metrics: that of the player, or the path of the file.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Random => "random".to_owned(),
+            Self::Named(file) => file.path.display().to_string(),
         }
     }
 }
@@ -81,7 +92,7 @@ impl fmt::Display for Opponent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Random => f.write_str("random"),
-            Self::Named(name) => f.write_str(name),
+            Self::Named(file) => file.fmt(f),
         }
     }
 }
@@ -102,7 +113,7 @@ impl GameVisitor for Evaluation<'_> {
             games,
             seed,
             opponents,
-            luck_judge,
+            variance_reduction,
             keep_weights: _,
         } = settings;
         check.range("evaluation.every_rounds", *every_rounds, 1..=999_999)?;
@@ -111,14 +122,18 @@ impl GameVisitor for Evaluation<'_> {
             return Err(check.error("evaluation.games", games, expected));
         }
         check.range("evaluation.seed", *seed, 0..=i64::MAX as u64)?;
-        if let Some(path) = luck_judge
-            && !path.is_file()
+        if let Some(file) = variance_reduction
+            && !file.path.is_file()
         {
             let expected = format!("the path of a weights file for {}", game.id());
-            return Err(check.error("evaluation.luck_judge", format!("{path:?}"), expected));
+            return Err(check.error(
+                "evaluation.variance_reduction",
+                format!("{:?}", file.path),
+                expected,
+            ));
         }
-        let opponents = opponents
-            .get_or_insert_with(|| vec![Opponent::Random, Opponent::Named(G::BASELINE.to_owned())]);
+        let baseline = Opponent::Named(PathBuf::from(G::BASELINE).into());
+        let opponents = opponents.get_or_insert_with(|| vec![Opponent::Random, baseline.clone()]);
         for (index, opponent) in opponents.iter().enumerate() {
             let name = opponent.to_string();
             if opponents[..index].contains(opponent) {
@@ -126,9 +141,9 @@ impl GameVisitor for Evaluation<'_> {
                 return Err(check.error("evaluation.opponents", value, "each opponent once"));
             }
             // A mistyped name would otherwise be looked for as a file.
-            if let Opponent::Named(name) = opponent
-                && name != G::BASELINE
-                && !Path::new(name).is_file()
+            if let Opponent::Named(file) = opponent
+                && *opponent != baseline
+                && !file.path.is_file()
             {
                 let expected = format!(
                     "\"random\", \"{}\" or the path of a weights file for {}",

@@ -61,28 +61,28 @@ impl fmt::Display for StartPosition {
 /// Puts the positions of the file, if one is named, behind the others, and checks that there are
 /// some if some are to be drawn.
 pub(super) fn read(check: &Check<'_>, config: &mut Config) -> Result<(), ConfigError> {
-    if let Some(path) = config.start_positions_file.take() {
+    if let Some(path) = config.start_book_file.take() {
         let text = fs::read_to_string(&path).map_err(|error| {
             let expected = format!("a text file that can be read: {error}");
-            check.error("start_positions_file", path.display(), expected)
+            check.error("start_book_file", path.display(), expected)
         })?;
         let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
         let positions = lines.filter(|line| !line.is_empty());
-        config.start_positions.extend(positions.map(|text| StartPosition::Text(text.to_owned())));
+        config.start_book.extend(positions.map(|text| StartPosition::Text(text.to_owned())));
     }
-    let listed = config.selfplay.listed_start;
-    if config.start_positions.is_empty() != (listed == Chance::NEVER) {
-        let expected = if config.start_positions.is_empty() {
-            "0 as there are no start_positions"
+    let share = config.selfplay.start_book_share;
+    if config.start_book.is_empty() != (share == Chance::NEVER) {
+        let expected = if config.start_book.is_empty() {
+            "0 as there is no start_book"
         } else {
-            "more than 0 as there are start_positions"
+            "more than 0 as there is a start_book"
         };
-        return Err(check.error("selfplay.listed_start", listed.get(), expected));
+        return Err(check.error("selfplay.start_book_share", share.get(), expected));
     }
     Ok(())
 }
 
-/// Checks the listed start positions.
+/// Checks the start book.
 pub(super) struct Starts<'a> {
     pub(super) check: &'a Check<'a>,
     pub(super) config: &'a Config,
@@ -92,8 +92,8 @@ impl GameVisitor for Starts<'_> {
     type Output = Result<(), ConfigError>;
 
     fn visit<G: PlayableGame>(self, game: &G) -> Result<(), ConfigError> {
-        for text in &self.config.start_positions {
-            let refuse = |expected| self.check.error("start_positions", text, expected);
+        for text in &self.config.start_book {
+            let refuse = |expected| self.check.error("start_book", text, expected);
             let state = game
                 .parse_state(&text.to_string())
                 .map_err(|error| refuse(format!("a position of {}: {error}", game.id())))?;

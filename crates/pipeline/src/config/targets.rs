@@ -1,113 +1,252 @@
-//! What the network should have answered.
-
-use std::path::PathBuf;
+//! What the network should have answered: the kinds of targets.
 
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::Pruning;
-use tavola_play::{
-    Chance, ExactSettings, ImitateSettings, RelabelSettings, RivalSettings, RollsAhead,
+use tavola_play::labels::{
+    BackupDepth, DistillationSettings, ExplorationTarget, PairwiseSettings, TwoPlySettings,
 };
-use tavola_train::{ExploredPlays, Schedule};
+use tavola_play::{Chance, LabelSettings};
+use tavola_train::Schedule;
 
-/// What the network should have answered.
+use super::{Check, ConfigError, WeightsFile};
+
+/// The kind of the targets, with the keys that it has. The formula of each is at
+/// [`tavola_play::labels`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum TargetSettings {
+    /// TD(lambda), from the games.
+    Td(TdSettings),
+    /// Expected backups alone: means over all rolls instead of the roll that fell.
+    ExpectedBackup(ExpectedBackupSettings),
+    /// What the self-play network says at 0-ply of the afterstates of each roll, and nothing else.
+    Distill(DistillSettings),
+}
+
+/// `kind = "td"`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct TargetSettings {
-    /// The lambda of TD(lambda) over the run, 0 to 1: 1 learns from the outcome alone, 0 from the
-    /// judgement of the next position alone. High values teach a fresh network quickly, low ones
-    /// are less noisy once its judgement is worth something.
+pub struct TdSettings {
+    /// Lambda over the run, 0 to 1: 1 learns from the outcome alone, 0 from the evaluation of the
+    /// next position alone.
     pub lambda: Schedule,
-    /// What to learn before plays that were drawn at random: `one-step` or `skip`.
-    pub explored: ExploredPlays,
-    /// Share of the positions that are learned from, 0.001 to 1, drawn for each. Positions of a
-    /// game resemble each other, so when learning is slower than playing, fewer of more games
-    /// teach more.
+    /// What is learned before plays that exploration drew at random: `one-step` or `skip`.
+    pub exploration_target: ExplorationTarget,
+    /// Share of the positions that are learned from, 0.001 to 1, drawn for each.
     pub sample: Chance,
-    /// Which of these positions get exact targets: instead of what TD(lambda) gives, the mean
-    /// over all rolls of the best result's judgement by the network that played the game. One
-    /// costs as much as some 20 plays.
-    pub exact: ExactSettings,
-    /// Whether the luck of the rolls is taken off what games teach, and who judges it.
+    /// Share of these that get expected backups of 1-ply instead, 0 to 0.999, drawn for each.
+    #[serde(skip_serializing_if = "is_never")]
+    pub expected_backup_share: Chance,
+    /// Variance reduction: the luck of each roll is taken off the targets.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub luck: Option<LuckSettings>,
-    /// Whether, instead of all that, the network imitates the one that plays: what that says at once
-    /// of the results of each roll. With `teacher` a small network learns from a large one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub imitate: Option<ImitateSettings>,
+    pub variance_reduction: Option<VarianceReductionSettings>,
 }
 
-/// Who judges the luck of self-play rolls. What a roll changed compared with the mean over all rolls
-/// is most of the noise of a target, and is zero on average.
+fn is_never(chance: &Chance) -> bool {
+    *chance == Chance::NEVER
+}
+
+/// How the luck of self-play rolls is evaluated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LuckSettings {
-    /// Weights file of a small, quick network that looks at the results of all rolls, some four
-    /// hundred at each turn; a path from the working directory.
-    pub quick: PathBuf,
-    /// How many of the results of a roll the network that played the game judges, those that the
-    /// quick one likes best. 0, the default: the quick one's own judgement is taken, which costs
-    /// half as much and leaves some of the luck in.
+pub struct VarianceReductionSettings {
+    /// Which afterstates of a roll the self-play network evaluates.
+    pub pruning: PruningSettings,
+    /// Pairwise targets of close decisions beside the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pairwise: Option<PairwiseTargets>,
+}
+
+/// Which afterstates of a roll the self-play network evaluates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PruningSettings {
+    /// Weights file of the pruning network, which evaluates the afterstates of all rolls.
+    pub network: WeightsFile,
+    /// How many afterstates of a roll, the best of the pruning network, the self-play network
+    /// evaluates. 0, the default: none, the evaluation of the pruning network is taken.
     #[serde(default)]
     pub keep: usize,
-    /// How far, in points, a result may be behind the best one as the quick network sees it to be among
-    /// these, 0 to 3.
-    #[serde(default = "default_within", skip_serializing_if = "is_default_within")]
+    /// How far, in points, such an afterstate may be behind the best one, 0 to 3.
+    #[serde(default = "default_within")]
     pub within: f64,
-    /// How far, in points, the best of the other results may be from the play that was made, above
-    /// or below, as the network that plays sees it, to be learned from too, 0 to 3: by how much the
-    /// two differ when all rolls are looked at. This teaches what choosing asks for, the difference
-    /// between plays that are near each other, and costs as much again as the luck of such turns.
-    /// 0, the default: only what was played is learned from.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub rivals_within: f64,
-    /// How many rolls are looked ahead to tell by how much the two differ, 1 or 2. 1, the default:
-    /// all rolls that can come next. With 2, all rolls that can come after the one that fell in the
-    /// game, too: on average the difference is that of a 2-ply search. Costs as much again.
-    #[serde(default, skip_serializing_if = "RollsAhead::is_one")]
-    pub rivals_ahead: RollsAhead,
 }
-
-fn is_zero(number: &f64) -> bool {
-    *number == 0.0
-}
-
-const DEFAULT_WITHIN: f64 = 0.08;
 
 const fn default_within() -> f64 {
-    DEFAULT_WITHIN
+    0.08
 }
 
-fn is_default_within(within: &f64) -> bool {
-    *within == DEFAULT_WITHIN
+/// Pairwise targets: by how much the runner-up of a close decision differs from what was played.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PairwiseTargets {
+    /// How near, in points, the runner-up is to the play that was made, 0.001 to 3.
+    pub within: f64,
+    /// Plies at which the difference is evaluated, 1 or 2.
+    pub depth: BackupDepth,
 }
 
-impl LuckSettings {
-    /// Which results the network that played judges, if any.
+/// `kind = "expected-backup"`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ExpectedBackupSettings {
+    /// Share of the positions that are learned from, 0.001 to 1, drawn for each.
+    pub share: Chance,
+    /// Backups of 2-ply, for the plays and runners-up of close decisions alone. Without it, of
+    /// 1-ply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub two_ply: Option<TwoPlyTargets>,
+}
+
+/// Backups of 2-ply.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TwoPlyTargets {
+    /// Which afterstates of a roll the self-play network evaluates.
+    pub pruning: PruningSettings,
+    /// How near, in points, the runner-up is to the play that was made, 0.001 to 3.
+    #[serde(default = "default_within")]
+    pub within: f64,
+    /// Number of first rolls that are sampled, 1 to 36; 0, the default: all rolls.
+    #[serde(default)]
+    pub first_rolls: u8,
+}
+
+/// `kind = "distill"`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DistillSettings {
+    /// Share of the turns whose afterstates are learned, 0.001 to 1, drawn for each.
+    pub share: Chance,
+    /// How far, in points, an afterstate may be behind the best of its roll, 0.001 to 6.
+    pub within: f64,
+}
+
+impl Default for TargetSettings {
+    fn default() -> Self {
+        Self::Td(TdSettings::default())
+    }
+}
+
+impl Default for TdSettings {
+    fn default() -> Self {
+        Self {
+            lambda: Schedule::Linear { from: 0.7, to: 0.3, warm_up: 0.0 },
+            exploration_target: ExplorationTarget::default(),
+            sample: Chance::ALWAYS,
+            expected_backup_share: Chance::NEVER,
+            variance_reduction: None,
+        }
+    }
+}
+
+impl Default for PairwiseTargets {
+    fn default() -> Self {
+        Self { within: default_within(), depth: BackupDepth::One }
+    }
+}
+
+impl Default for ExpectedBackupSettings {
+    fn default() -> Self {
+        Self { share: Chance::ALWAYS, two_ply: None }
+    }
+}
+
+impl Default for DistillSettings {
+    fn default() -> Self {
+        Self { share: Chance::ALWAYS, within: 0.5 }
+    }
+}
+
+impl PruningSettings {
+    /// What is left to the self-play network, if anything.
     pub(crate) fn pruning(&self) -> Option<Pruning> {
         (self.keep > 0).then_some(Pruning { keep: self.keep, within: self.within as f32 })
     }
 }
 
 impl TargetSettings {
-    /// The part that says what is learned at which position.
-    pub fn labelling(&self) -> RelabelSettings {
-        let rivals = self.luck.as_ref().map_or(RivalSettings::NONE, |luck| RivalSettings {
-            within: luck.rivals_within as f32,
-            ahead: luck.rivals_ahead,
-        });
-        RelabelSettings { sample: self.sample, exact: self.exact, rivals, imitate: self.imitate }
+    /// What is learned at which position.
+    pub fn labels(&self) -> LabelSettings {
+        match self {
+            Self::Td(td) => LabelSettings::Td {
+                sample: td.sample,
+                expected_backup_share: td.expected_backup_share,
+                pairwise: td.variance_reduction.as_ref().and_then(|reduction| {
+                    let PairwiseTargets { within, depth } = reduction.pairwise?;
+                    Some(PairwiseSettings { within: within as f32, depth })
+                }),
+            },
+            Self::ExpectedBackup(backup) => LabelSettings::ExpectedBackup {
+                share: backup.share,
+                two_ply: backup.two_ply.as_ref().map(|two_ply| TwoPlySettings {
+                    within: two_ply.within as f32,
+                    first_rolls: two_ply.first_rolls,
+                }),
+            },
+            &Self::Distill(DistillSettings { share, within }) => {
+                LabelSettings::Distillation(DistillationSettings { share, within: within as f32 })
+            }
+        }
     }
-}
 
-impl Default for TargetSettings {
-    fn default() -> Self {
-        Self {
-            lambda: Schedule::Linear { from: 0.7, to: 0.3, warm_up: 0.0 },
-            explored: ExploredPlays::default(),
-            sample: Chance::ALWAYS,
-            exact: ExactSettings::default(),
-            luck: None,
-            imitate: None,
+    /// The pruning network and what it leaves, if the targets need more than the 0-ply evaluations
+    /// of the game.
+    pub(crate) fn pruning(&self) -> Option<&PruningSettings> {
+        match self {
+            Self::Td(td) => td.variance_reduction.as_ref().map(|reduction| &reduction.pruning),
+            Self::ExpectedBackup(backup) => backup.two_ply.as_ref().map(|two_ply| &two_ply.pruning),
+            Self::Distill(_) => None,
+        }
+    }
+
+    /// Lambda at this part of the run, and what is learned before explored plays. Targets that
+    /// don't come from games have no lambda: 0.
+    pub(crate) fn td(&self, progress: f64) -> (f64, ExplorationTarget) {
+        match self {
+            Self::Td(td) => (td.lambda.at(progress), td.exploration_target),
+            Self::ExpectedBackup(_) | Self::Distill(_) => (0.0, ExplorationTarget::default()),
+        }
+    }
+
+    pub(super) fn check(&self, check: &Check<'_>) -> Result<(), ConfigError> {
+        let share = |key, share: Chance| check.range(key, share.get(), LEAST_SHARE..=1.0);
+        if let Some(pruning) = self.pruning() {
+            let key = match self {
+                Self::Td(_) => "targets.variance_reduction.pruning.within",
+                _ => "targets.two_ply.pruning.within",
+            };
+            check.range(key, pruning.within, 0.0..=3.0)?;
+        }
+        match self {
+            Self::Td(td) => {
+                check.schedule("targets.lambda", &td.lambda, 0.0..=1.0)?;
+                share("targets.sample", td.sample)?;
+                let backups = td.expected_backup_share.get();
+                check.range("targets.expected_backup_share", backups, 0.0..=1.0 - LEAST_SHARE)?;
+                let pairwise = td.variance_reduction.as_ref().and_then(|r| r.pairwise);
+                pairwise.map_or(Ok(()), |pairwise| {
+                    let key = "targets.variance_reduction.pairwise.within";
+                    check.range(key, pairwise.within, LEAST_WITHIN..=3.0)
+                })
+            }
+            Self::ExpectedBackup(backup) => {
+                share("targets.share", backup.share)?;
+                backup.two_ply.as_ref().map_or(Ok(()), |two_ply| {
+                    check.range("targets.two_ply.within", two_ply.within, LEAST_WITHIN..=3.0)?;
+                    check.range("targets.two_ply.first_rolls", two_ply.first_rolls, 0..=36)
+                })
+            }
+            Self::Distill(distill) => {
+                share("targets.share", distill.share)?;
+                check.range("targets.within", distill.within, LEAST_WITHIN..=6.0)
+            }
         }
     }
 }
+
+/// The smallest share of positions to learn from: with less, rounds can be left with none.
+const LEAST_SHARE: f64 = 0.001;
+
+/// The least distance of afterstates that are paired: none would be left where no two are alike.
+const LEAST_WITHIN: f64 = 0.001;

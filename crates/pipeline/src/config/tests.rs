@@ -1,5 +1,7 @@
 //! What a configuration may and may not say.
 
+use tavola_play::Chance;
+
 use super::*;
 
 fn plan(text: &str) -> Result<Plan, ConfigError> {
@@ -17,7 +19,8 @@ fn message(text: &str) -> String {
 fn an_empty_file_is_the_default() {
     let plan = plan("").unwrap();
     let mut expected = Config { network: Some(NetworkSettings::default()), ..Config::default() };
-    let opponents = ["random", "pip-count"].map(|name| Opponent::from(name.to_owned()));
+    let opponents =
+        ["random", "pip-count"].map(|name| Opponent::try_from(name.to_owned()).unwrap());
     expected.evaluation.opponents = Some(opponents.to_vec());
     assert_eq!(plan.config(), &expected);
     assert_eq!(plan.game().id(), "backgammon");
@@ -28,9 +31,9 @@ fn the_effective_configuration_means_the_same() {
     let text = r#"
         game = "Hypergammon"
         learning_rate = { kind = "constant", value = 1e-3 }
-        selfplay = { listed_start = 0.5, explore = { random_play = 0.01 } }
-        targets = { sample = 0.5, exact = { share = 0.25, only = true } }
-        start_positions = [[0, -1,-1,-1,0,0,0, 0,0,0,0,0,0, 0,0,0,0,0,0, 0,0,0,0,1,1, 1]]
+        selfplay = { start_book_share = 0.5, explore = { random_play = 0.01 } }
+        targets = { kind = "expected-backup", share = 0.25 }
+        start_book = [[0, -1,-1,-1,0,0,0, 0,0,0,0,0,0, 0,0,0,0,0,0, 0,0,0,0,1,1, 1]]
         evaluation = { opponents = ["random"] }
         checkpoint = { every_seconds = 2.5 }
     "#;
@@ -43,33 +46,33 @@ fn the_effective_configuration_means_the_same() {
 }
 
 #[test]
-fn start_positions_can_stand_in_a_file_of_their_own() {
+fn start_book_can_stand_in_a_file_of_their_own() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("starts.txt");
     let text = format!(
-        "game = \"buffa\"\nselfplay = {{ listed_start = 0.5 }}\n\
-         start_positions = [\"start\"]\nstart_positions_file = {path:?}"
+        "game = \"buffa\"\nselfplay = {{ start_book_share = 0.5 }}\n\
+         start_book = [\"start\"]\nstart_book_file = {path:?}"
     );
     let error = plan(&text).unwrap_err().to_string();
-    assert!(error.contains("start_positions_file is") && error.contains("starts.txt"), "{error}");
+    assert!(error.contains("start_book_file is") && error.contains("starts.txt"), "{error}");
     fs::write(&path, "# two\n1:15 / 23:1 24:14 # and a remark\n\nstart\n").unwrap();
     let found = plan(&text).unwrap();
-    assert_eq!(found.config().start_positions.len(), 3);
-    assert_eq!(found.config().start_positions[1].to_string(), "1:15 / 23:1 24:14");
+    assert_eq!(found.config().start_book.len(), 3);
+    assert_eq!(found.config().start_book[1].to_string(), "1:15 / 23:1 24:14");
     // What is stored with a run needs the file no more.
     fs::remove_file(&path).unwrap();
     assert_eq!(plan(&found.config().to_toml()).unwrap(), found);
     fs::write(&path, "start\n1:99 / 24:15\n").unwrap();
     let error = plan(&text).unwrap_err().to_string();
-    assert!(error.contains("start_positions is 1:99 / 24:15"), "{error}");
+    assert!(error.contains("start_book is 1:99 / 24:15"), "{error}");
 }
 
 #[test]
 fn every_game_can_be_trained_with_its_options_and_its_own_notation() {
     let text = r#"
         game = "Buffa:goal=quarter"
-        selfplay = { listed_start = 0.5 }
-        start_positions = ["start", "1:15 inherits:54 / 23:1 24:14"]
+        selfplay = { start_book_share = 0.5 }
+        start_book = ["start", "1:15 inherits:54 / 23:1 24:14"]
     "#;
     let plan = plan(text).unwrap();
     assert_eq!(plan.config().game, "buffa:goal=quarter");
@@ -110,8 +113,8 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         ("game = \"chess\"", &["test.toml: game is \"chess\"", "nackgammon", "tabula"][..]),
         ("game = \"puff:cap=x\"", &["game is \"puff:cap=x\"", "`everywhere`"]),
         (
-            "game = \"tabula\"\nselfplay = { listed_start = 0.1 }\nstart_positions = [\"1:16 / 2:15\"]",
-            &["start_positions is 1:16 / 2:15, expected a position of tabula", "0 to 15"],
+            "game = \"tabula\"\nselfplay = { start_book_share = 0.1 }\nstart_book = [\"1:16 / 2:15\"]",
+            &["start_book is 1:16 / 2:15, expected a position of tabula", "0 to 15"],
         ),
         (
             "game = \"tabula\"\n[evaluation]\nopponents = [\"pip-count\"]",
@@ -120,7 +123,10 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         ("rounds = 0", &["rounds is 0, expected 1 to 999999"]),
         ("rounds = -1", &["line 1", "-1"]),
         ("first_round_games = 0", &["first_round_games is 0, expected 1 to 1000000"]),
-        ("teacher_rounds = 0", &["teacher_rounds is 0, expected 1 to 999999"]),
+        (
+            "target_network_update_rounds = 0",
+            &["target_network_update_rounds is 0, expected 1 to 999999"],
+        ),
         ("games_per_round = 2000000", &["games_per_round is 2000000, expected 1 to 1000000"]),
         ("\n\nraunds = 5", &["test.toml", "line 3", "raunds", "rounds"]),
         ("[network]\nhidden = []", &["network.hidden (number of layers) is 0"]),
@@ -131,60 +137,46 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             &["network.encoder is \"patterns\"", "board of tabula"],
         ),
         (
-            "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_within = -0.1 }",
-            &["targets.luck.rivals_within is -0.1, expected 0 to 3"],
+            "[targets]\nkind = \"td\"\n[targets.variance_reduction]\n\
+             pruning = { network = \"p\", within = 4 }",
+            &["targets.variance_reduction.pruning.within is 4, expected 0 to 3"],
         ),
         (
-            "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_ahead = 3 }",
-            &["rivals_ahead = 3", "3 rolls ahead, expected 1 or 2"],
+            "[targets]\nkind = \"td\"\n[targets.variance_reduction]\n\
+             pruning = { network = \"p\" }\npairwise = { within = 0 }",
+            &["targets.variance_reduction.pairwise.within is 0, expected 0.001 to 3"],
         ),
         (
-            "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_ahead = 2 }",
-            &["targets.luck.rivals_ahead is 2, expected 1 as targets.luck.rivals_within is 0"],
+            "[targets]\nkind = \"td\"\n[targets.variance_reduction]\n\
+             pruning = { network = \"p\" }\npairwise = { depth = 3 }",
+            &["a backup depth of 3 plies, expected 1 or 2"],
         ),
         (
-            "targets = { exact = { share = 0.1, ahead = 2 } }",
-            &["targets.exact.ahead is 2, expected 1 as targets.luck.rivals_within is 0"],
+            "[targets]\nkind = \"td\"\nvariance_reduction = { pairwise = {} }",
+            &["missing field `pruning`"],
         ),
         (
-            "targets = { exact = { share = 0.1, followed = 2 } }",
-            &["targets.exact.followed is 2, expected 0 as targets.exact.ahead is 1"],
+            "[targets]\nkind = \"td\"\nexpected_backup_share = 1",
+            &["targets.expected_backup_share is 1, expected 0 to 0.999"],
+        ),
+        ("[targets]\nkind = \"td\"\nshare = 0.5", &["unknown field `share`", "`sample`"]),
+        ("[targets]\nkind = \"expected-backup\"\nshare = 0", &["targets.share is 0"]),
+        (
+            "[targets]\nkind = \"expected-backup\"\nlambda = 0.5",
+            &["unknown field `lambda`", "`share`"],
         ),
         (
-            "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_within = 0.1 }\n\
-             exact = { share = 0.1, ahead = 2, followed = 37 }",
-            &["targets.exact.followed is 37, expected 0 to 36"],
+            "[targets]\nkind = \"expected-backup\"\n\
+             two_ply = { pruning = { network = \"p\" }, first_rolls = 37 }",
+            &["targets.two_ply.first_rolls is 37, expected 0 to 36"],
         ),
         (
-            "[targets]\nluck = { quick = \"models/prune.safetensors\", keep = 2, within = 4 }",
-            &["targets.luck.within is 4, expected 0 to 3"],
+            "[targets]\nkind = \"distill\"\nwithin = 0",
+            &["targets.within is 0, expected 0.001 to 6"],
         ),
-        (
-            "[targets]\nluck = { quick = \"models/prune.safetensors\", rivals_within = 0.1 }\n\
-             exact = { share = 0.1, only = true }",
-            &["targets.luck.rivals_within is 0.1, expected 0 as no position learns from its game"],
-        ),
-        (
-            "[targets]\nimitate = { within = 0 }",
-            &["targets.imitate.within is 0, expected 0.001 to 6"],
-        ),
-        (
-            "[targets]\nimitate = { share = 0 }",
-            &["targets.imitate.share is 0, expected 0.001 to 1"],
-        ),
-        (
-            "[targets]\nimitate = {}\nexact = { share = 0.1 }",
-            &["targets.exact.share is 0.1, expected 0 as targets.imitate is given"],
-        ),
-        (
-            "[targets]\nimitate = {}\nluck = { quick = \"models/prune.safetensors\" }",
-            &["targets.luck.quick is models/prune.safetensors, expected none"],
-        ),
-        (
-            "[targets]\nimitate = {}\nsample = 0.5",
-            &["targets.sample is 0.5, expected 1 as targets.imitate is given"],
-        ),
-        ("[targets]\nluck = { keep = 1 }", &["line 2", "quick"]),
+        ("[targets]\nkind = \"rollout\"", &["line 1", "rollout", "`td`", "`distill`"]),
+        ("[targets]\nsample = 0.5", &["missing field `kind`"]),
+        ("start = \"w.safetensors#12\"", &["\"12\" after the #", "12 to 64 hexadecimal digits"]),
         ("[network]\nwidth = 3", &["line 2", "width"]),
         ("[learner]\nbatch_size = 0", &["learner.batch_size is 0"]),
         ("[learner]\nbeta_1 = 1.5", &["learner.beta_1 is 1.5", "from 0 to below 1"]),
@@ -199,28 +191,24 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             &["learning_rate (linear schedule) from is NaN"],
         ),
         (
-            "[targets]\nlambda = { kind = \"linear\", from = 0.7, to = 1.3 }",
+            "[targets]\nkind = \"td\"\nlambda = { kind = \"linear\", from = 0.7, to = 1.3 }",
             &["targets.lambda (linear schedule) to is 1.3"],
         ),
-        ("[targets]\nsample = 0.0", &["targets.sample is 0, expected 0.001 to 1"]),
-        ("[targets]\nsample = 1.5", &["line 2", "a chance of 1.5, expected 0 to 1"]),
-        ("[targets]\nexact = { share = -0.5 }", &["line 2", "a chance of -0.5"]),
-        ("[targets]\nexact = { part = 0.5 }", &["line 2", "part", "share"]),
-        ("[targets]\nexact = { only = 1 }", &["line 2", "boolean"]),
-        (
-            "[targets]\nexact = { only = true }",
-            &["targets.exact.share is 0, expected 0.001 to 1 as only exact"],
-        ),
+        ("[targets]\nkind = \"td\"\nsample = 0.0", &["targets.sample is 0, expected 0.001 to 1"]),
+        ("[targets]\nkind = \"td\"\nsample = 1.5", &["a chance of 1.5, expected 0 to 1"]),
         ("[selfplay.explore]\nrandom_play = 1.5", &["line 2", "1.5"]),
-        ("[selfplay]\nlisted_start = 0.1", &["selfplay.listed_start is 0.1", "no start_positions"]),
-        ("start_positions = [[1, 2]]", &["line 1", "26"]),
+        (
+            "[selfplay]\nstart_book_share = 0.1",
+            &["selfplay.start_book_share is 0.1", "there is no start_book"],
+        ),
+        ("start_book = [[1, 2]]", &["line 1", "26"]),
         ("[replay]\nwindow = 0", &["replay.window is 0, expected 1 to 1000"]),
-        ("[replay]\ndraw = 1", &["replay.draw is 1, expected none as replay.window is 1"]),
-        ("[replay]\nwindow = 5\ndraw = 4", &["replay.draw is 4, expected 1 to 3"]),
+        ("[replay]\nsample = 1", &["replay.sample is 1, expected none as replay.window is 1"]),
+        ("[replay]\nwindow = 5\nsample = 4", &["replay.sample is 4, expected 1 to 3"]),
         ("[evaluation]\ngames = 7", &["evaluation.games is 7, expected an even number"]),
         (
-            "[evaluation]\nluck_judge = \"small\"",
-            &["evaluation.luck_judge is \"small\"", "the path of a weights file"],
+            "[evaluation]\nvariance_reduction = \"small\"",
+            &["evaluation.variance_reduction is \"small\"", "the path of a weights file"],
         ),
         (
             "[evaluation]\nopponents = [\"randon\"]",
@@ -264,6 +252,120 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         let message = message(text);
         for part in parts {
             assert!(message.contains(part), "{text:?}: {part:?} is not in {message:?}");
+        }
+    }
+}
+
+#[test]
+fn a_key_of_an_earlier_version_is_refused_with_its_new_name() {
+    for (text, old, new) in [
+        ("teacher_rounds = 3", "teacher_rounds is a key", "target_network_update_rounds"),
+        ("[learner]\nlazy_features = true", "learner.lazy_features", "learner.sparse_adam"),
+        ("[targets]\nimitate = {}", "targets.imitate", "targets.kind = \"distill\""),
+        ("[targets]\nlambda = {}", "targets.lambda", "targets.kind = \"td\""),
+        ("[selfplay]\nlisted_start = 0.1", "selfplay.listed_start", "selfplay.start_book_share"),
+    ] {
+        let message = message(text);
+        for part in ["test.toml", old, "a key of an earlier version, expected", new] {
+            assert!(message.contains(part), "{text:?}: {part:?} is not in {message:?}");
+        }
+    }
+}
+
+/// A configuration in which every key is given. No `..`: a new key is a compile error here.
+fn full(targets: TargetSettings) -> Config {
+    let file = WeightsFile { path: "w".into(), checksum: None };
+    let selfplay = SelfPlaySettings::default();
+    Config {
+        game: "backgammon".to_owned(),
+        seed: 1,
+        rounds: 1,
+        games_per_round: 1,
+        first_round_games: 1,
+        target_network_update_rounds: 2,
+        target_network: Some(file.clone()),
+        start: Some(file.clone()),
+        network: Some(NetworkSettings::default()),
+        learner: LearnerSettings {
+            batch_size: 1,
+            epochs: 1,
+            beta_1: 0.5,
+            beta_2: 0.5,
+            epsilon: 1e-8,
+            gradient_clip: Some(1.0),
+            logit_l2: 1.0,
+            pairwise_loss_weight: 1.0,
+            weight_averaging_steps: Some(1),
+            sparse_adam: true,
+            device: LearnerDevice::Gpu,
+        },
+        learning_rate: Schedule::Constant { value: 1e-3, warm_up: 0.0 },
+        targets,
+        selfplay,
+        start_book: Vec::new(),
+        start_book_file: Some("starts.txt".into()),
+        replay: ReplaySettings { window: 3, sample: Some(1) },
+        evaluation: EvaluationSettings {
+            every_rounds: 1,
+            games: 4,
+            seed: 1,
+            opponents: Some(vec![Opponent::Random]),
+            variance_reduction: Some(file),
+            keep_weights: true,
+        },
+        checkpoint: CheckpointSettings { every_rounds: 1, every_seconds: Some(1.0) },
+        gate: Some(GateSettings {
+            replaces: "w".into(),
+            reference: Some("r".into()),
+            worse_by: 0.2,
+            sprt: GateSprt::default(),
+        }),
+    }
+}
+
+#[test]
+fn every_key_is_in_the_reference() {
+    let network = WeightsFile { path: "w".into(), checksum: None };
+    let pruning = PruningSettings { network, keep: 1, within: 0.08 };
+    let reduction = VarianceReductionSettings {
+        pruning: pruning.clone(),
+        pairwise: Some(PairwiseTargets::default()),
+    };
+    let td = TdSettings {
+        expected_backup_share: Chance::ALWAYS,
+        variance_reduction: Some(reduction),
+        ..TdSettings::default()
+    };
+    let two_ply = TwoPlyTargets { pruning, within: 0.08, first_rolls: 2 };
+    let backup = ExpectedBackupSettings { two_ply: Some(two_ply), ..Default::default() };
+    let distill = DistillSettings { share: Chance::ALWAYS, within: 0.5 };
+    let reference = include_str!("../../../../configs/README.md");
+    for targets in [
+        TargetSettings::Td(td),
+        TargetSettings::ExpectedBackup(backup),
+        TargetSettings::Distill(distill),
+    ] {
+        let mut keys = Vec::new();
+        flatten("", &toml::Value::try_from(full(targets)).unwrap(), &mut keys);
+        assert!(keys.len() > 40);
+        for (key, _) in keys {
+            let is_schedule = key.starts_with("learning_rate.") || key.contains(".lambda.");
+            // The reference has tables as headings.
+            let tables = [
+                "network",
+                "learner",
+                "targets",
+                "selfplay",
+                "replay",
+                "evaluation",
+                "checkpoint",
+                "gate",
+            ];
+            let name = match key.split_once('.') {
+                Some((table, name)) if tables.contains(&table) => name,
+                _ => &key,
+            };
+            assert!(is_schedule || reference.contains(&format!("`{name}`")), "{key}");
         }
     }
 }

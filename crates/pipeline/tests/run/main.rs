@@ -93,7 +93,7 @@ fn timeless_metrics(directory: &Path) -> Vec<Metrics> {
             Metrics::Round(round) => {
                 round.games_per_second = 0.0;
                 round.positions_per_second = 0.0;
-                round.exact_positions_per_second = 0.0;
+                round.given_targets_per_second = 0.0;
                 round.selfplay_seconds = 0.0;
                 round.learning_seconds = 0.0;
                 round.seconds = 0.0;

@@ -1,4 +1,4 @@
-//! What a run learns from, and who says so: exact targets, luck, rivals, teachers, games of earlier rounds.
+//! What a run learns from: the kinds of targets, target networks, games of earlier rounds.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use tavola_net::Weights;
 use tavola_pipeline::{
-    Begin, Config, EvaluationMetrics, Event, Metrics, NetworkSettings, Plan, RunError,
+    Begin, Config, EvaluationMetrics, Event, Metrics, NetworkSettings, Opponent, Plan, RunError,
     read_metrics, run,
 };
 
@@ -16,42 +16,37 @@ use crate::{
     stop_at, targets_plan,
 };
 
-/// Positions that got exact targets, and all, over the run.
-fn exact_positions(directory: &Path) -> (u64, u64) {
+/// Positions that got expected backups, and all, over the run.
+fn backups(directory: &Path) -> (u64, u64) {
     let metrics = read_metrics(&directory.join("metrics.jsonl")).unwrap();
     metrics.iter().fold((0, 0), |(exact, all), line| match line {
-        Metrics::Round(round) => (exact + round.exact_positions, round.positions),
+        Metrics::Round(round) => (exact + round.given_targets, round.positions),
         Metrics::Evaluation(_) => (exact, all),
     })
 }
 
 #[test]
-fn exact_targets_are_learned_from_and_resumed() {
+fn expected_backups_are_learned_from_and_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let few = targets_plan("sample = 0.8, exact = { share = 0.25, only = true }");
+    let few = targets_plan("kind = 'expected-backup', share = 0.2");
     finish(&few, &path("whole"), Begin::New, 1);
     assert_survives_a_stop(&few, &path("whole"), &path("stopped"), 4, [2, 3]);
-    let (exact, all) = exact_positions(&path("whole"));
-    assert!(exact > all / 10 && exact < all * 3 / 10, "{exact} of {all}");
+    let (backups_made, all) = backups(&path("whole"));
+    assert!(backups_made > all / 10 && backups_made < all * 3 / 10, "{backups_made} of {all}");
 
-    finish(&targets_plan("exact = { share = 1.0 }"), &path("all"), Begin::New, 2);
-    let (exact, all) = exact_positions(&path("all"));
-    assert_eq!(exact, all);
-    // Nothing is left for lambda to decide.
-    let lambda = "lambda = { kind = \"constant\", value = 0.0 }";
-    let other = targets_plan(&format!("exact = {{ share = 1.0 }}, {lambda}"));
-    finish(&other, &path("lambda"), Begin::New, 2);
-    assert_eq!(final_weights(&path("lambda")).layers, final_weights(&path("all")).layers);
+    finish(&targets_plan("kind = 'expected-backup'"), &path("all"), Begin::New, 2);
+    let (backups_made, all) = backups(&path("all"));
+    assert_eq!(backups_made, all);
     finish(&plan(1), &path("none"), Begin::New, 2);
-    assert_eq!(exact_positions(&path("none")).0, 0);
+    assert_eq!(backups(&path("none")).0, 0);
     assert_ne!(final_weights(&path("none")).layers, final_weights(&path("all")).layers);
 }
 
 #[test]
 fn a_sample_of_the_window_is_the_same_after_a_stop() {
     let folder = tempfile::tempdir().unwrap();
-    let plan = plan_with("replay = { window = 3 }\n targets = { sample = 0.5 }");
+    let plan = plan_with("replay = { window = 3 }\n targets = { kind = 'td', sample = 0.5 }");
     let (whole, stopped) = (folder.path().join("whole"), folder.path().join("stopped"));
     finish(&plan, &whole, Begin::New, 2);
     assert_survives_a_stop(&plan, &whole, &stopped, 5, [2, 1]);
@@ -63,7 +58,7 @@ fn a_later_stage_begins_with_the_weights_of_an_earlier_one() {
     let (first, second) = (folder.path().join("first"), folder.path().join("second"));
     finish(&plan(1), &first, Begin::New, 1);
     let mut config = plan(1).config().clone();
-    config.start = Some(first.join("final.safetensors"));
+    config.start = Some(first.join("final.safetensors").into());
     config.network = None;
     config.rounds = 1;
     let stage = Plan::new(config.clone(), Path::new("stage.toml")).unwrap();
@@ -97,17 +92,18 @@ fn a_later_stage_begins_with_the_weights_of_an_earlier_one() {
 }
 
 #[test]
-fn the_luck_that_a_network_in_a_file_judges_is_taken_off() {
+fn variance_reduction_with_a_pruning_network_changes_the_targets() {
     let folder = tempfile::tempdir().unwrap();
     let [first, plain, second] = ["first", "plain", "second"].map(|name| folder.path().join(name));
     finish(&plan(1), &first, Begin::New, 1);
     finish(&plan(1), &plain, Begin::New, 1);
-    let with_luck = |quick: &Path| {
-        let quick = quick.display();
-        targets_plan(&format!("luck = {{ quick = '{quick}', keep = 1 }}"))
+    let reduced = |network: &str, more: &str| {
+        let pruning = format!("pruning = {{ network = '{network}', keep = 1 }}");
+        targets_plan(&format!("kind = 'td', variance_reduction = {{ {pruning} {more} }}"))
     };
-    let quick = first.join("final.safetensors");
-    let with_its_luck = with_luck(&quick);
+    let network = first.join("final.safetensors").display().to_string();
+    let checksum = final_weights(&first).checksum();
+    let with_its_luck = reduced(&format!("{network}#{}", &checksum[..12]), "");
     finish(&with_its_luck, &second, Begin::New, 1);
     assert_ne!(final_weights(&second).layers, final_weights(&plain).layers);
     let manifest = fs::read_to_string(second.join("manifest.json")).unwrap();
@@ -117,33 +113,41 @@ fn the_luck_that_a_network_in_a_file_judges_is_taken_off() {
     finish(&with_its_luck, &third, Begin::New, 3);
     assert_eq!(final_weights(&third).layers, final_weights(&second).layers);
 
-    // Rivals teach something else, and survive a stop.
-    let keys =
-        format!("quick = '{}', keep = 1, rivals_within = 0.3, rivals_ahead = 2", quick.display());
-    let with_rivals = targets_plan(&format!("luck = {{ {keys} }}"));
+    // Pairwise targets teach something else, and survive a stop.
+    let pairwise = reduced(&network, ", pairwise = { within = 0.3, depth = 2 }");
     let [whole, stopped] = ["whole", "stopped"].map(|name| folder.path().join(name));
-    finish(&with_rivals, &whole, Begin::New, 2);
+    finish(&pairwise, &whole, Begin::New, 2);
     assert_ne!(final_weights(&whole).layers, final_weights(&second).layers);
-    assert_survives_a_stop(&with_rivals, &whole, &stopped, 5, [1, 3]);
+    assert_survives_a_stop(&pairwise, &whole, &stopped, 5, [1, 3]);
 
-    let missing = with_luck(&folder.path().join("missing.safetensors"));
-    let error = refused(&missing, &folder.path().join("fourth"), Begin::New);
-    assert!(error.to_string().contains("targets.luck.quick"), "{error}");
+    let fourth = folder.path().join("fourth");
+    let error = refused(&reduced("missing.safetensors", ""), &fourth, Begin::New);
+    assert!(error.to_string().contains("the pruning network of targets"), "{error}");
+    // Another network than the one that is named.
+    let error = refused(&reduced(&format!("{network}#0123456789ab"), ""), &fourth, Begin::New);
+    assert!(matches!(error, RunError::OtherWeights { .. }), "{error}");
+    for part in [&checksum[..], "0123456789ab", "final.safetensors"] {
+        assert!(error.to_string().contains(part), "{error}");
+    }
+    assert!(!fourth.exists());
 }
 
 #[test]
-fn what_was_judged_in_games_of_the_window_is_kept_over_a_stop() {
+fn labels_of_games_in_the_window_are_kept_over_a_stop() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     finish(&plan(1), &path("quick"), Begin::New, 1);
     let quick = path("quick").join("final.safetensors");
-    let luck = format!("quick = '{}', keep = 1", quick.display());
-    // The judges are networks that are gone when the run goes on.
+    let pruning = format!("pruning = {{ network = '{}', keep = 1 }}", quick.display());
+    let reduced = |more: &str| format!("kind = 'td', variance_reduction = {{ {pruning} {more} }}");
+    let two_ply = format!("two_ply = {{ {pruning}, within = 0.3, first_rolls = 2 }}");
+    // The networks that evaluated are gone when the run is resumed.
     let all = [
-        ("luck", format!("luck = {{ {luck} }}")),
-        ("exact", "exact = { share = 0.5 }".to_owned()),
-        ("rivals", format!("luck = {{ {luck}, rivals_within = 0.3 }}")),
-        ("imitate", "imitate = {}".to_owned()),
+        ("luck", reduced("")),
+        ("backup", "kind = 'td', expected_backup_share = 0.5".to_owned()),
+        ("pairwise", reduced(", pairwise = { within = 0.3 }")),
+        ("two-ply", format!("kind = 'expected-backup', {two_ply}")),
+        ("distill", "kind = 'distill'".to_owned()),
     ];
     for (name, targets) in all {
         let plan = plan_with(&format!("replay = {{ window = 3 }}\n targets = {{ {targets} }}"));
@@ -154,23 +158,23 @@ fn what_was_judged_in_games_of_the_window_is_kept_over_a_stop() {
 }
 
 #[test]
-fn earlier_rounds_are_drawn_from_the_window() {
+fn earlier_rounds_are_sampled_from_the_window() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let drawn = plan_with("replay = { window = 5, draw = 2 }");
-    finish(&drawn, &path("drawn"), Begin::New, 1);
+    let sampled = plan_with("replay = { window = 5, sample = 2 }");
+    finish(&sampled, &path("sampled"), Begin::New, 1);
     finish(&plan(3), &path("latest"), Begin::New, 1);
     finish(&plan(5), &path("all"), Begin::New, 1);
     for other in ["latest", "all"] {
         let layers = final_weights(&path(other)).layers;
-        assert_ne!(layers, final_weights(&path("drawn")).layers, "{other}");
+        assert_ne!(layers, final_weights(&path("sampled")).layers, "{other}");
     }
-    // The same are drawn after a stop.
-    assert_survives_a_stop(&drawn, &path("drawn"), &path("stopped"), 5, [2, 1]);
+    // The sample is the same after a stop.
+    assert_survives_a_stop(&sampled, &path("sampled"), &path("stopped"), 5, [2, 1]);
 }
 
 #[test]
-fn evaluations_can_leave_luck_out_and_keep_what_was_evaluated() {
+fn evaluations_can_reduce_variance_and_keep_what_was_evaluated() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     finish(&plan(1), &path("raw"), Begin::New, 1);
@@ -178,7 +182,7 @@ fn evaluations_can_leave_luck_out_and_keep_what_was_evaluated() {
     let mut config = plan(1).config().clone();
     config.seed = 12;
     config.evaluation.games = 200;
-    config.evaluation.opponents = Some(vec![judge.to_string_lossy().into_owned().into()]);
+    config.evaluation.opponents = Some(vec![Opponent::Named(judge.clone().into())]);
     let evaluations = |config: &Config, name: &str| -> Vec<EvaluationMetrics> {
         let plan = Plan::new(config.clone(), Path::new("test.toml")).unwrap();
         finish(&plan, &path(name), Begin::New, 2);
@@ -192,15 +196,15 @@ fn evaluations_can_leave_luck_out_and_keep_what_was_evaluated() {
             .collect()
     };
     let raw = evaluations(&config, "plain");
-    config.evaluation.luck_judge = Some(judge.clone());
+    config.evaluation.variance_reduction = Some(judge.clone().into());
     config.evaluation.keep_weights = true;
     let adjusted = evaluations(&config, "adjusted");
     let (raw, adjusted) = (raw.last().unwrap(), adjusted.last().unwrap());
-    // A judge of 120 games knows little of luck, but whoever judges, the mean stays.
+    // A network of 120 games knows little of luck, but the expectation stays.
     assert_ne!(adjusted.ppg, raw.ppg);
     assert!((adjusted.ppg - raw.ppg).abs() < 4.0 * raw.standard_error, "{adjusted:?}, {raw:?}");
-    assert_eq!(adjusted.luck_judge.as_deref(), judge.to_str());
-    assert_eq!(raw.luck_judge, None);
+    assert_eq!(adjusted.variance_reduction.as_deref(), judge.to_str());
+    assert_eq!(raw.variance_reduction, None);
 
     assert!(!path("plain").join("evaluated").exists());
     for round in [0, 3, 6] {
@@ -211,21 +215,21 @@ fn evaluations_can_leave_luck_out_and_keep_what_was_evaluated() {
 }
 
 #[test]
-fn a_teacher_plays_until_what_it_taught_takes_its_place() {
+fn a_target_network_plays_until_its_update_is_due() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     finish(&plan(1), &path("teacher"), Begin::New, 1);
     let teacher = path("teacher").join("final.safetensors");
     let plan = plan_with(&format!(
-        "teacher = '{}'\n teacher_rounds = 2\n checkpoint = {{ every_rounds = 1 }}",
+        "target_network = '{}'\n target_network_update_rounds = 2\n checkpoint = {{ every_rounds = 1 }}",
         teacher.display()
     ));
     let played = Mutex::new(Vec::new());
     let observer = |event: &Event| {
         if let Event::CheckpointSaved { round, .. } = event {
             let saved = path("whole").join(format!("checkpoints/round-{round:06}"));
-            let acting = Weights::load(&saved.join("acting.safetensors")).unwrap();
-            played.lock().unwrap().push(acting.checksum());
+            let selfplay = Weights::load(&saved.join("selfplay.safetensors")).unwrap();
+            played.lock().unwrap().push(selfplay.checksum());
         }
     };
     let never = AtomicBool::new(false);
@@ -233,7 +237,7 @@ fn a_teacher_plays_until_what_it_taught_takes_its_place() {
     let mut played = played.into_inner().unwrap();
     assert_eq!(played.len(), ROUNDS as usize + 1);
     assert_eq!(played[0], Weights::load(&teacher).unwrap().checksum());
-    // It plays the three rounds in which nothing is known of what two rounds taught.
+    // It plays three rounds: play runs one round ahead of learning.
     assert!(played[..3].iter().all(|one| *one == played[0]), "{played:?}");
     played.dedup();
     assert_eq!(played.len(), 3, "{played:?}");
@@ -242,17 +246,17 @@ fn a_teacher_plays_until_what_it_taught_takes_its_place() {
 
     fs::remove_file(&teacher).unwrap();
     let error = refused(&plan, &path("missing"), Begin::New);
-    assert!(error.to_string().contains("that teacher names"), "{error}");
+    assert!(error.to_string().contains("that target_network names"), "{error}");
 }
 
 #[test]
-fn who_imitates_goes_on_after_a_stop_as_if_there_had_been_none() {
+fn distillation_is_the_same_after_a_stop() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     finish(&plan(1), &path("teacher"), Begin::New, 1);
     let plan = plan_with(&format!(
-        "teacher = '{}'\n teacher_rounds = {ROUNDS}\n checkpoint = {{ every_rounds = 1 }}\n \
-         targets = {{ imitate = {{ share = 0.5 }} }}",
+        "target_network = '{}'\n target_network_update_rounds = {ROUNDS}\n checkpoint = {{ every_rounds = 1 }}\n \
+         targets = {{ kind = 'distill', share = 0.5 }}",
         path("teacher").join("final.safetensors").display()
     ));
     finish(&plan, &path("whole"), Begin::New, 2);
@@ -267,7 +271,7 @@ fn a_weights_file_that_changed_since_is_refused() {
     let opponent = folder.path().join("opponent.safetensors");
     fs::copy(first.join("final.safetensors"), &opponent).unwrap();
     let mut config = plan(1).config().clone();
-    config.evaluation.opponents = Some(vec![opponent.to_string_lossy().into_owned().into()]);
+    config.evaluation.opponents = Some(vec![Opponent::Named(opponent.clone().into())]);
     let plan = Plan::new(config, Path::new("test.toml")).unwrap();
     stop_at(
         &plan,

@@ -13,7 +13,7 @@ use tavola_rules::{Backgammon, Cube, Outcome, Player, Position};
 
 use super::referee::{Rolled, TracedGame};
 use super::terms::Contest;
-use crate::luck::LuckMeter;
+use crate::variance_reduction::LuckMeter;
 
 /// Judges the luck of rolls with a cube, 0-ply.
 pub struct CubeLuck {

@@ -1,13 +1,15 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
-use tavola_data::{Choice, GameRecord, Pair, Turn};
+use tavola_data::{Choice, Comparison, GameRecord, Turn};
+use tavola_equity::OutcomeProbs;
 use tavola_evaluator::{
     FakeEvaluator, NetEvaluator, PipCountEvaluator, Preset, Search, rank_results,
 };
 use tavola_net::{EncoderKind, initial_weights, random_weights};
 use tavola_rules::{Backgammon, Dice, Outcome, Position};
 
+use super::expected_backup::roll_weights;
 use super::*;
 use crate::selfplay::{SelfPlayGames, SelfPlaySettings, selfplay};
 
@@ -26,35 +28,34 @@ fn records(evaluator: &dyn Evaluator<Backgammon>, games: u64) -> Vec<RecordOf<Ba
     selfplay(&Backgammon::Hypergammon, evaluator, &settings, &games, workers, &|_| {}).unwrap()
 }
 
-/// Labels of hypergammon records, with luck and rivals if somebody judges them.
-fn relabelled(
+/// Labels of hypergammon records; `luck` is the evaluator of variance reduction.
+fn labelled(
     evaluator: &dyn Evaluator<Backgammon>,
-    judge: Option<&NetEvaluator<Backgammon>>,
+    luck: Option<&NetEvaluator<Backgammon>>,
     records: &[RecordOf<Backgammon>],
-    settings: &RelabelSettings,
+    settings: LabelSettings,
     threads: usize,
 ) -> Vec<LabelsOf<Backgammon>> {
     let cancel = AtomicBool::new(false);
     let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
-    let luck = judge.map(|judge| LuckJudge { judge, pruning: None });
+    let luck = luck.map(|judge| LuckJudge { judge, pruning: None });
     let game = Backgammon::Hypergammon;
-    relabel(&game, evaluator, records, settings, luck.as_ref(), 3, workers).unwrap()
+    let labeller = || Labeller::new(&game, evaluator, settings, luck.as_ref(), 3);
+    label_games(records, labeller, workers).unwrap()
+}
+
+fn td(sample: f64, share: f64, pairwise: Option<PairwiseSettings>) -> LabelSettings {
+    let (sample, expected_backup_share) = (chance(sample), chance(share));
+    LabelSettings::Td { sample, expected_backup_share, pairwise }
 }
 
 fn labels(
     evaluator: &dyn Evaluator<Backgammon>,
     records: &[RecordOf<Backgammon>],
-    (sample, share, only): (f64, f64, bool),
+    settings: LabelSettings,
     threads: usize,
 ) -> Vec<Vec<Label>> {
-    let exact = ExactSettings { share: chance(share), only, ..ExactSettings::default() };
-    let settings = RelabelSettings {
-        sample: chance(sample),
-        exact,
-        rivals: RivalSettings::NONE,
-        imitate: None,
-    };
-    let labels = relabelled(evaluator, None, records, &settings, threads);
+    let labels = labelled(evaluator, None, records, settings, threads);
     labels.into_iter().map(|game| game.labels).collect()
 }
 
@@ -65,42 +66,30 @@ fn network() -> NetEvaluator<Backgammon> {
     NetEvaluator::new(&weights, game).unwrap()
 }
 
-/// Labels with luck and rivals, judged by the network that played.
-fn labels_with_luck(
-    network: &NetEvaluator<Backgammon>,
-    records: &[RecordOf<Backgammon>],
-    what: (f64, f64, RivalSettings),
-    threads: usize,
-) -> Vec<LabelsOf<Backgammon>> {
-    labels_by(network, network, records, what, threads)
-}
-
-/// Labels with luck and rivals, judged by `judge`.
-fn labels_by(
-    judge: &NetEvaluator<Backgammon>,
-    network: &NetEvaluator<Backgammon>,
-    records: &[RecordOf<Backgammon>],
-    (sample, share, rivals): (f64, f64, RivalSettings),
-    threads: usize,
-) -> Vec<LabelsOf<Backgammon>> {
-    let exact = ExactSettings { share: chance(share), ..ExactSettings::default() };
-    let settings = RelabelSettings { sample: chance(sample), exact, rivals, imitate: None };
-    relabelled(network, Some(judge), records, &settings, threads)
+/// The runners-up of a game: the number of the played state, the runner-up and the difference.
+fn runners_up(labels: &LabelsOf<Backgammon>) -> Vec<(usize, Position, [f32; 6])> {
+    let comparisons = labels.comparisons.iter();
+    comparisons
+        .map(|comparison| match comparison {
+            Comparison::RunnerUp { of, state, difference } => (*of, *state, *difference),
+            Comparison::Candidates { .. } => panic!("a runner-up"),
+        })
+        .collect()
 }
 
 #[test]
-fn a_rival_is_the_best_of_what_was_not_chosen_and_is_judged_by_all_rolls() {
+fn a_runner_up_is_the_best_that_was_not_played_and_is_compared_over_all_rolls() {
     let game = Backgammon::Hypergammon;
     let network = network();
     let records = records(&network, 3);
-    let rivals = RivalSettings { within: 0.05, ahead: RollsAhead::One };
-    let labels = labels_with_luck(&network, &records, (1.0, 0.0, rivals), 1);
-    let (mut exact, mut judge) = (ExactJudge::new(game, network.fork()), network.fork());
+    let pairwise = PairwiseSettings { within: 0.05, depth: BackupDepth::One };
+    let labels = labelled(&network, Some(&network), &records, td(1.0, 0.0, Some(pairwise)), 1);
+    let (mut backup, mut judge) = (ExpectedBackup::new(game, network.fork()), network.fork());
     let mut found = 0;
     for (record, labels) in records.iter().zip(&labels) {
         let states: Vec<Position> = record.states().collect();
-        let mut left = labels.rivals.iter().peekable();
-        // The finished state at the end has no rival.
+        let mut left = runners_up(labels).into_iter().peekable();
+        // The terminal state has no runner-up.
         for of in 1..record.turns.len() {
             let (mut results, mut judged) = (Vec::new(), Vec::new());
             game.results(&states[of - 1], record.turns[of - 1].roll, &mut results);
@@ -109,36 +98,37 @@ fn a_rival_is_the_best_of_what_was_not_chosen_and_is_judged_by_all_rolls() {
             judge.evaluate_siblings(&game.flip(&states[of - 1]), &results, &mut judged);
             let others = judged[1..].iter().map(|other| other.equity());
             let behind = others.fold(f32::INFINITY, f32::min) - judged[0].equity();
-            let Some(rival) = left.next_if(|rival| rival.of == of) else {
-                assert!(behind.abs() > rivals.within, "state {of}: {behind}");
+            let Some((_, other, difference)) = left.next_if(|other| other.0 == of) else {
+                assert!(behind.abs() > pairwise.within, "state {of}: {behind}");
                 continue;
             };
             found += 1;
-            let number = results.iter().position(|result| *result == rival.state).unwrap();
+            let number = results.iter().position(|result| *result == other).unwrap();
             assert!((judged[number].equity() - judged[0].equity() - behind).abs() < 1e-6);
-            let expected = std::iter::zip(exact.judge(&rival.state).0, exact.judge(&states[of]).0);
-            for (found, (rival, chosen)) in rival.difference.iter().zip(expected) {
-                assert!((found - (rival - chosen)).abs() < 1e-5, "state {of}");
+            let expected = std::iter::zip(backup.target(&other).0, backup.target(&states[of]).0);
+            for (found, (other, played)) in difference.iter().zip(expected) {
+                assert!((found - (other - played)).abs() < 1e-5, "state {of}");
             }
         }
         assert_eq!(left.next(), None);
     }
     assert!(found > 5, "{found}");
 
-    // Only states that learn from the game have rivals, on any number of threads.
-    let share = (0.5, 0.3, rivals);
-    let some = labels_with_luck(&network, &records, share, 1);
-    assert_eq!(labels_with_luck(&network, &records, share, 3), some);
+    // Only states that learn from the game have runners-up, on any number of threads.
+    let settings = td(0.5, 0.3, Some(pairwise));
+    let some = labelled(&network, Some(&network), &records, settings, 1);
+    assert_eq!(labelled(&network, Some(&network), &records, settings, 3), some);
     for (some, all) in some.iter().zip(&labels) {
-        let learns = |rival: &&Rival<Position>| some.labels[rival.of] == Label::FromGame;
-        assert!(some.rivals.iter().eq(all.rivals.iter().filter(learns)));
+        let mut expected = runners_up(all);
+        expected.retain(|other| some.labels[other.0] == Label::FromGame);
+        assert_eq!(runners_up(some), expected);
     }
 }
 
 #[test]
-fn rivals_judged_two_rolls_ahead_are_on_average_as_far_apart_as_a_search_says() {
+fn the_mean_difference_at_two_ply_is_that_of_a_search() {
     let game = Backgammon::Hypergammon;
-    // The judge need not be who played.
+    // The evaluator need not be the one that played.
     let weights = initial_weights(&game, EncoderKind::Tesauro, &[8], 2);
     let judge = NetEvaluator::new(&weights, game).unwrap();
     let mut network = network();
@@ -155,113 +145,105 @@ fn rivals_judged_two_rolls_ahead_are_on_average_as_far_apart_as_a_search_says() 
         .iter()
         .map(|&(roll, _)| {
             let second = best(&first.after, roll);
-            // Nobody looks at how it ends.
+            // How it ends does not matter.
             let turns = vec![first, second, best(&second.after, roll)];
             GameRecord { index: 0, start, turns, outcome: Outcome::WinSingle }
         })
         .collect();
-    let rivals = RivalSettings { within: 3.0, ahead: RollsAhead::Two };
-    let labels = labels_by(&judge, &network, &records, (1.0, 0.0, rivals), 1);
+    let pairwise = PairwiseSettings { within: 3.0, depth: BackupDepth::Two };
+    let labels = labelled(&network, Some(&judge), &records, td(1.0, 0.0, Some(pairwise)), 1);
     let mut mean = [0.0; 6];
-    let mut rival = None;
+    let mut other = None;
     for (labels, &(_, ways)) in labels.iter().zip(game.rolls()) {
-        let Rival { of, state, difference } = labels.rivals[0];
-        assert_eq!((of, *rival.get_or_insert(state)), (1, state));
+        let (of, state, difference) = runners_up(labels)[0];
+        assert_eq!((of, *other.get_or_insert(state)), (1, state));
         for (mean, difference) in mean.iter_mut().zip(difference) {
             *mean += f32::from(ways) / 36.0 * difference;
         }
     }
     let mut search = Search::new(game, Box::new(judge), None, Preset::Full.at(2));
-    let states = [rival.unwrap(), first.after];
-    let [rival, chosen] = search.judge_all(&states).try_into().unwrap();
-    for ((mean, rival), chosen) in mean.iter().zip(rival.0).zip(chosen.0) {
-        assert!((mean - (rival - chosen)).abs() < 1e-5, "{mean}: {rival} less {chosen}");
+    let states = [other.unwrap(), first.after];
+    let [other, played] = search.judge_all(&states).try_into().unwrap();
+    for ((mean, other), played) in mean.iter().zip(other.0).zip(played.0) {
+        assert!((mean - (other - played)).abs() < 1e-5, "{mean}: {other} less {played}");
     }
 }
 
 #[test]
-fn exact_targets_two_rolls_ahead_are_what_a_search_says_of_states_with_rivals() {
+fn two_ply_backups_are_what_a_search_says_of_close_decisions() {
     let game = Backgammon::Hypergammon;
     let network = network();
     let records = records(&network, 2);
-    let rivals = RivalSettings { within: 0.05, ahead: RollsAhead::One };
-    let labels = |share, only| {
-        let exact =
-            ExactSettings { share: chance(share), only, ahead: RollsAhead::Two, followed: 0 };
-        let settings = RelabelSettings { sample: chance(1.0), exact, rivals, imitate: None };
-        relabelled(&network, Some(&network), &records, &settings, 1)
-    };
-    let usual = labels_with_luck(&network, &records, (1.0, 0.0, rivals), 1);
+    let labels = |settings| labelled(&network, Some(&network), &records, settings, 1);
+    let pairwise = PairwiseSettings { within: 0.05, depth: BackupDepth::One };
+    let from_game = labels(td(1.0, 0.0, Some(pairwise)));
+    let two_ply = Some(TwoPlySettings { within: 0.05, first_rolls: 0 });
+    let two_ply = labels(LabelSettings::ExpectedBackup { share: chance(1.0), two_ply });
     let mut search = Search::new(game, network.fork(), None, Preset::Full.at(2));
-    for ((record, exact), usual) in records.iter().zip(labels(1.0, true)).zip(&usual) {
+    for ((record, two_ply), from_game) in records.iter().zip(two_ply).zip(&from_game) {
         let states: Vec<Position> = record.states().collect();
-        assert!(exact.luck.is_empty() && !exact.rivals.is_empty());
-        assert_eq!(exact.rivals.len(), usual.rivals.len());
+        assert!(two_ply.luck.is_empty() && !two_ply.comparisons.is_empty());
+        assert_eq!(two_ply.comparisons.len(), from_game.comparisons.len());
         let mut given: Vec<usize> =
-            (0..states.len() - 1).filter(|&i| exact.labels[i] != Label::Skip).collect();
-        for (rival, usual) in exact.rivals.iter().zip(&usual.rivals) {
-            assert_eq!((rival.of, rival.state), (usual.of, usual.state));
-            assert_eq!(given.remove(0), rival.of);
-            let Label::Given(found) = exact.labels[rival.of] else { panic!("a target") };
-            let pair = search.judge_all(&[states[rival.of], rival.state]);
+            (0..states.len() - 1).filter(|&i| two_ply.labels[i] != Label::Skip).collect();
+        for (other, usual) in runners_up(&two_ply).iter().zip(runners_up(from_game)) {
+            let (of, state, difference) = *other;
+            assert_eq!((of, state), (usual.0, usual.1));
+            assert_eq!(given.remove(0), of);
+            let Label::Given(found) = two_ply.labels[of] else { panic!("a target") };
+            let pair = search.judge_all(&[states[of], state]);
             for k in 0..6 {
                 assert!((found.0[k] - pair[0].0[k]).abs() < 1e-5);
-                assert!((rival.difference[k] - (pair[1].0[k] - pair[0].0[k])).abs() < 1e-5);
+                assert!((difference[k] - (pair[1].0[k] - pair[0].0[k])).abs() < 1e-5);
             }
         }
         assert!(given.is_empty());
     }
-    // What has no rival learns from the game, unless only exact targets are wanted.
-    for (some, usual) in labels(0.5, false).iter().zip(&usual) {
-        assert_eq!(some.luck, usual.luck);
-        assert_eq!(some.rivals.len(), usual.rivals.len());
-        assert!(!some.labels.contains(&Label::Skip));
-    }
 }
 
 #[test]
-fn a_few_rolls_that_are_followed_stand_for_all_on_average() {
+fn sampled_first_rolls_stand_for_all_on_average() {
     let game = Backgammon::Hypergammon;
     let network = network();
     let luck = LuckJudge { judge: &network, pruning: None };
-    let mut meter = LuckMeter::new(game, &luck);
+    let mut lookahead = Lookahead::new(game, &luck);
     let state =
         Position::from_points(&[(20, 1), (14, 1), (8, 1)], &[(24, 1), (18, 1), (12, 1)], 15)
             .unwrap();
-    let all = meter.two_ahead(&state, &roll_weights(&game, 0, 0));
-    for followed in [1, 2, 5, 36] {
+    let all = lookahead.backup(&state, &roll_weights(&game, 0, 0));
+    for sampled in [1, 2, 5, 36] {
         let mut mean = [0.0; 6];
         let mut farthest: f32 = 0.0;
         for first in 0..36 {
-            let weights = roll_weights(&game, followed, first);
+            let weights = roll_weights(&game, sampled, first);
             assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-6, "{weights:?}");
-            let drawn = weights.iter().filter(|&&weight| weight > 0.0).count();
-            assert!(drawn <= usize::from(followed), "{weights:?}");
-            let said = meter.two_ahead(&state, &weights);
+            let hit = weights.iter().filter(|&&weight| weight > 0.0).count();
+            assert!(hit <= usize::from(sampled), "{weights:?}");
+            let said = lookahead.backup(&state, &weights);
             farthest = farthest.max((said.equity() - all.equity()).abs());
             for (mean, said) in mean.iter_mut().zip(said.0) {
                 *mean += said / 36.0;
             }
         }
         for (mean, all) in mean.iter().zip(all.0) {
-            assert!((mean - all).abs() < 1e-5, "{followed}: {mean} is not {all}");
+            assert!((mean - all).abs() < 1e-5, "{sampled}: {mean} is not {all}");
         }
-        assert_eq!(farthest < 1e-5, followed == 36, "{followed}: {farthest}");
+        assert_eq!(farthest < 1e-5, sampled == 36, "{sampled}: {farthest}");
     }
 }
 
 #[test]
-fn what_is_left_without_luck_is_the_exact_target() {
+fn the_next_evaluation_less_the_luck_is_the_expected_backup() {
     let game = Backgammon::Hypergammon;
     let network = network();
     let records = records(&network, 3);
-    let labels = labels_with_luck(&network, &records, (1.0, 0.0, RivalSettings::NONE), 1);
-    let mut exact = ExactJudge::new(game, network.fork());
+    let labels = labelled(&network, Some(&network), &records, LabelSettings::TD, 1);
+    let mut backup = ExpectedBackup::new(game, network.fork());
     for (record, labels) in records.iter().zip(&labels) {
         assert_eq!(labels.luck.len(), record.turns.len());
         assert_eq!(labels.luck[0], [0.0; 6]);
         for (i, turn) in record.turns.iter().enumerate().skip(1) {
-            let expected = exact.judge(&record.turns[i - 1].after).0;
+            let expected = backup.target(&record.turns[i - 1].after).0;
             let next = turn.probs.flip().0;
             for ((next, luck), expected) in next.iter().zip(labels.luck[i]).zip(expected) {
                 assert!((next - luck - expected).abs() < 1e-5, "turn {i}");
@@ -276,25 +258,25 @@ fn a_bear_off_is_worth_the_rolls_that_finish_it() {
     // roll, and then by a gammon never, as the opponent has borne off.
     let pair = Position::from_points(&[(1, 2)], &[(1, 1)], 15).unwrap();
     let judge = |dream: fn(&Position) -> OutcomeProbs| {
-        ExactJudge::new(GAME, Box::new(FakeEvaluator::new(GAME, dream)))
+        ExpectedBackup::new(GAME, Box::new(FakeEvaluator::new(GAME, dream)))
     };
     let mut hopeless = judge(|_| OutcomeProbs::certain(Outcome::WinSingle));
-    assert_eq!(hopeless.judge(&pair), OutcomeProbs::certain(Outcome::WinSingle));
+    assert_eq!(hopeless.target(&pair), OutcomeProbs::certain(Outcome::WinSingle));
 
-    // On the six and the ace point he needs a six with anything, or a double from 2-2: 11 of
+    // On the six and the ace point that takes a six with anything, or a double from 2-2: 11 of
     // 36 with a six, 2-2 (6 to off by three twos, the fourth for the ace), 3-3, 4-4, 5-5:
     // 15 ways. After other rolls the opponent, on roll, is sure to win.
     let gap = Position::from_points(&[(6, 1), (1, 1)], &[(1, 1)], 15).unwrap();
-    let found = judge(|_| OutcomeProbs::certain(Outcome::WinSingle)).judge(&gap);
+    let found = judge(|_| OutcomeProbs::certain(Outcome::WinSingle)).target(&gap);
     let (won, lost) = (found.of(Outcome::WinSingle), found.of(Outcome::LoseSingle));
     assert!((won - 15.0 / 36.0).abs() < 1e-6 && (lost - 21.0 / 36.0).abs() < 1e-6, "{found:?}");
 }
 
 #[test]
-fn it_is_the_mean_over_all_rolls_of_the_best_result() {
+fn a_backup_is_the_mean_over_all_rolls_of_the_best_afterstate() {
     let weights = random_weights(EncoderKind::OneHot, &[24, 8], 6);
     let mut net = NetEvaluator::new(&weights, GAME).unwrap();
-    let mut judge = ExactJudge::new(GAME, net.fork());
+    let mut judge = ExpectedBackup::new(GAME, net.fork());
     let states = [
         Position::STANDARD,
         // On the bar against a five-point board, where most rolls only pass.
@@ -317,7 +299,7 @@ fn it_is_the_mean_over_all_rolls_of_the_best_result() {
                 }
             }
         }
-        let found = judge.judge(&state);
+        let found = judge.target(&state);
         for (found, expected) in found.0.into_iter().zip(expected) {
             assert!((f64::from(found) - expected).abs() < 1e-6, "{found}, {expected}");
         }
@@ -325,10 +307,10 @@ fn it_is_the_mean_over_all_rolls_of_the_best_result() {
 }
 
 #[test]
-fn a_finished_state_keeps_its_outcome() {
+fn a_terminal_state_keeps_its_outcome() {
     let lost = Position::from_points(&[(6, 15)], &[], 15).unwrap();
-    let mut judge = ExactJudge::new(GAME, Box::new(PipCountEvaluator::new(GAME)));
-    assert_eq!(judge.judge(&lost), OutcomeProbs::certain(Outcome::LoseGammon));
+    let mut judge = ExpectedBackup::new(GAME, Box::new(PipCountEvaluator::new(GAME)));
+    assert_eq!(judge.target(&lost), OutcomeProbs::certain(Outcome::LoseGammon));
 }
 
 #[test]
@@ -337,13 +319,13 @@ fn labels_are_the_same_on_any_number_of_threads() {
     let weights = initial_weights(&game, EncoderKind::Tesauro, &[8], 1);
     let net = NetEvaluator::new(&weights, game).unwrap();
     let records = records(&net, 30);
-    let alone = labels(&net, &records, (0.5, 0.3, false), 1);
-    assert_eq!(labels(&net, &records, (0.5, 0.3, false), 4), alone);
+    let alone = labels(&net, &records, td(0.5, 0.3, None), 1);
+    assert_eq!(labels(&net, &records, td(0.5, 0.3, None), 4), alone);
     for (record, labels) in records.iter().zip(&alone) {
         assert_eq!(record.turns.len(), labels.len());
     }
     // Each game has its own draws, wherever it stands in the list.
-    assert_eq!(labels(&net, &records[7..8], (0.5, 0.3, false), 1), alone[7..8]);
+    assert_eq!(labels(&net, &records[7..8], td(0.5, 0.3, None), 1), alone[7..8]);
 }
 
 #[test]
@@ -351,6 +333,7 @@ fn shares_are_what_they_say() {
     let racer = PipCountEvaluator::new(Backgammon::Hypergammon);
     let records = records(&racer, 200);
     let states: usize = records.iter().map(|record| record.turns.len()).sum();
+    let backup = |share| LabelSettings::ExpectedBackup { share: chance(share), two_ply: None };
     let count = |settings| {
         let labels = labels(&racer, &records, settings, 2);
         let mut counts = [0; 3];
@@ -363,34 +346,32 @@ fn shares_are_what_they_say() {
         }
         counts
     };
-    assert_eq!(count((1.0, 0.0, false)), [0, states, 0]);
-    assert_eq!(count((1.0, 1.0, false)), [0, 0, states]);
-    assert_eq!(count((0.0, 1.0, false)), [states, 0, 0]);
-    assert_eq!(count((1.0, 1.0, true)), [0, 0, states]);
+    assert_eq!(count(td(1.0, 0.0, None)), [0, states, 0]);
+    assert_eq!(count(td(1.0, 1.0, None)), [0, 0, states]);
+    assert_eq!(count(td(0.0, 1.0, None)), [states, 0, 0]);
+    assert_eq!(count(backup(1.0)), [0, 0, states]);
     let near = |found: usize, share: f64| (found as f64 / states as f64 - share).abs() < 0.03;
-    let [skipped, from_game, given] = count((0.5, 0.4, false));
+    let [skipped, from_game, given] = count(td(0.5, 0.4, None));
     assert!(near(skipped, 0.5) && near(from_game, 0.3) && near(given, 0.2), "{states}");
-    assert_eq!(count((0.5, 0.4, true)), [skipped + from_game, 0, given]);
+    let [skipped, from_game, given] = count(backup(0.4));
+    assert!(near(skipped, 0.6) && from_game == 0 && near(given, 0.4), "{states}");
 }
 
 #[test]
-fn who_imitates_learns_each_near_result_as_it_was_judged() {
+fn distillation_learns_each_near_afterstate_as_it_was_evaluated() {
     let game = Backgammon::Hypergammon;
     let network = network();
     let records = records(&network, 3);
-    let settings = |share, within| RelabelSettings {
-        sample: chance(1.0),
-        exact: ExactSettings::default(),
-        rivals: RivalSettings::NONE,
-        imitate: Some(ImitateSettings { share: chance(share), within }),
+    let settings = |share, within| {
+        LabelSettings::Distillation(DistillationSettings { share: chance(share), within })
     };
-    let labels = relabelled(&network, None, &records, &settings(1.0, 0.02), 1);
-    assert_eq!(labels, relabelled(&network, None, &records, &settings(1.0, 0.02), 2));
+    let labels = labelled(&network, None, &records, settings(1.0, 0.02), 1);
+    assert_eq!(labels, labelled(&network, None, &records, settings(1.0, 0.02), 2));
     let mut judge = network.fork();
     let mut found = 0;
     for (record, labels) in records.iter().zip(&labels) {
         assert!(labels.labels.iter().all(|label| *label == Label::Skip));
-        let mut pairs = labels.pairs.iter();
+        let mut pairs = labels.comparisons.iter();
         for (state, turn) in record.states().zip(&record.turns) {
             let (mut results, mut judged) = (Vec::new(), Vec::new());
             game.results(&state, turn.roll, &mut results);
@@ -404,7 +385,8 @@ fn who_imitates_learns_each_near_result_as_it_was_judged() {
                 })
                 .collect();
             let mut seen = Vec::new();
-            for Pair { states, probs } in pairs.by_ref().take(near.len() / 2) {
+            for pair in pairs.by_ref().take(near.len() / 2) {
+                let Comparison::Candidates { states, probs } = pair else { panic!("candidates") };
                 seen.extend(states.iter().copied().zip(*probs));
             }
             assert_eq!(seen.len(), near.len() / 2 * 2);
@@ -416,13 +398,20 @@ fn who_imitates_learns_each_near_result_as_it_was_judged() {
     }
     assert!(found > 20, "{found}");
     let pairs = |labels: Vec<LabelsOf<Backgammon>>| -> usize {
-        labels.iter().map(|game| game.pairs.len()).sum()
+        labels.iter().map(|game| game.comparisons.len()).sum()
     };
     // Which turns have pairs: a larger share takes all that a smaller one does.
     let turns = |share| -> Vec<bool> {
-        let labels = relabelled(&network, None, &records, &settings(share, 6.0), 1);
+        let labels = labelled(&network, None, &records, settings(share, 6.0), 1);
         let of_game = |(record, labels): (&RecordOf<Backgammon>, LabelsOf<Backgammon>)| {
-            let states: Vec<Position> = labels.pairs.iter().flat_map(|pair| pair.states).collect();
+            let states: Vec<Position> = labels
+                .comparisons
+                .iter()
+                .flat_map(|pair| match pair {
+                    Comparison::Candidates { states, .. } => *states,
+                    Comparison::RunnerUp { .. } => panic!("candidates"),
+                })
+                .collect();
             let has_pairs = |(state, turn): (Position, &Turn<Position, Dice>)| {
                 let mut results = Vec::new();
                 game.results(&state, turn.roll, &mut results);
@@ -435,22 +424,17 @@ fn who_imitates_learns_each_near_result_as_it_was_judged() {
     let (half, more) = (turns(0.5), turns(0.75));
     assert!(half.iter().zip(&more).all(|(half, more)| *more || !half));
     assert!(half.contains(&true) && half != more);
-    assert!(pairs(relabelled(&network, None, &records, &settings(1.0, 6.0), 1)) > found / 2);
+    assert!(pairs(labelled(&network, None, &records, settings(1.0, 6.0), 1)) > found / 2);
 }
 
 #[test]
-fn what_is_called_off_leaves_no_labels() {
+fn what_is_cancelled_leaves_no_labels() {
     let racer = PipCountEvaluator::new(Backgammon::Hypergammon);
     let records = records(&racer, 3);
     let cancel = AtomicBool::new(true);
     let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
-    let settings = RelabelSettings {
-        sample: chance(1.0),
-        exact: ExactSettings::default(),
-        rivals: RivalSettings::NONE,
-        imitate: None,
-    };
-    let error = relabel(&Backgammon::Hypergammon, &racer, &records, &settings, None, 3, workers)
-        .unwrap_err();
-    assert_eq!(error, RelabelCancelled { finished: 0, asked: 3 });
+    let game = Backgammon::Hypergammon;
+    let labeller = || Labeller::new(&game, &racer, LabelSettings::TD, None, 3);
+    let error = label_games(&records, labeller, workers).unwrap_err();
+    assert_eq!(error, LabelCancelled { finished: 0, asked: 3 });
 }

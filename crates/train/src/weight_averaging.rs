@@ -1,4 +1,4 @@
-//! The running mean of the weights.
+//! Weight averaging: the running mean of the weights.
 
 use tavola_net::Layer;
 
@@ -8,13 +8,13 @@ const LARGEST_PART: u64 = 10;
 
 /// An exponentially decaying mean of weights.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct WeightMean {
+pub(crate) struct WeightAverage {
     layers: Vec<Layer>,
     /// Steps after which the part of a weight has decayed to 1/e, at least 1.
     window: u64,
 }
 
-impl WeightMean {
+impl WeightAverage {
     /// A mean that stands at `layers`.
     pub(crate) fn new(layers: Vec<Layer>, window: u64) -> Self {
         Self { layers, window }
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn what_was_added_decays_with_the_window() {
-        let mut mean = WeightMean::new(layers(1.0), 200);
+        let mut mean = WeightAverage::new(layers(1.0), 200);
         for _ in 0..4 {
             mean.add(&layers(0.0), 50, 1_000_000);
         }
@@ -63,11 +63,11 @@ mod tests {
 
     #[test]
     fn the_window_is_a_tenth_of_the_steps_at_most() {
-        let mut mean = WeightMean::new(layers(1.0), 1_000_000);
+        let mut mean = WeightAverage::new(layers(1.0), 1_000_000);
         mean.add(&layers(0.0), 50, 500);
         assert!((mean.layers()[0].weights[0] - (-1.0_f32).exp()).abs() < 1e-6);
         // A first call that is all there was leaves nothing of the random beginning.
-        let mut mean = WeightMean::new(layers(1.0), 1_000_000);
+        let mut mean = WeightAverage::new(layers(1.0), 1_000_000);
         mean.add(&layers(0.0), 300, 300);
         assert!(mean.layers()[0].weights[0] < 1e-4);
     }

@@ -1,144 +1,38 @@
-//! From records of games to what a network should have answered.
+//! TD(lambda) over the six outcome probabilities (Sutton 1988, "Learning to predict by the methods
+//! of temporal differences").
 //!
-//! Records hold facts; here is decided what to learn from them. [`TdTargets`] learns from the
-//! game's own later judgements and its outcome. Better judgements of single states (all rolls,
-//! deeper search, rollouts, exact tables) come as [`Label`]s of the states of a game; those of
-//! states that belong to no game go straight to [`Samples::push`].
+//! ```text
+//! T(s) = flip((1 - lambda) V(s') + lambda T(s'))
+//! ```
+//!
+//! `V(s')` is in the record: the 0-ply evaluation by the network that played. A terminal state is
+//! worth its certain outcome. So lambda 1 teaches the outcome of the game, and lambda 0 the
+//! evaluation one play later. Where labels have the luck of the roll, it is taken off the right
+//! side: see `variance_reduced`.
 
 use serde::{Deserialize, Serialize};
-use tavola_data::{Choice, Label, LabelsOf, Pair, RecordOf, Rival};
+use tavola_data::{Choice, Comparison, Label, LabelsOf, RecordOf, Samples};
 use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
 
-/// States and the outcome chances that the network should give them, both from the player on
-/// roll. A sample can be the rival of the one before it: what the network says of the two should
-/// differ as their targets do.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Samples {
-    stride: usize,
-    /// # Shapes
-    ///
-    /// `[samples, stride]`
-    cells: Vec<i8>,
-    targets: Vec<OutcomeProbs>,
-    is_rival: Vec<bool>,
-}
-
-impl Samples {
-    /// No samples yet, of states with `stride` cells: the length of the game's
-    /// [`layout`](Game::layout).
-    pub const fn new(stride: usize) -> Self {
-        Self { stride, cells: Vec::new(), targets: Vec::new(), is_rival: Vec::new() }
-    }
-
-    /// Appends one. Padding after the cells is left out.
-    ///
-    /// # Panics
-    ///
-    /// If there are fewer cells than a state has.
-    pub fn push(&mut self, cells: &[i8], target: OutcomeProbs) {
-        self.cells.extend_from_slice(&cells[..self.stride]);
-        self.targets.push(target);
-        self.is_rival.push(false);
-    }
-
-    /// Appends a rival of the last sample, which must not be a rival itself.
-    ///
-    /// # Panics
-    ///
-    /// If it is one, if there is none, or if there are fewer cells than a state has.
-    pub fn push_rival(&mut self, cells: &[i8], target: OutcomeProbs) {
-        assert_eq!(self.is_rival.last(), Some(&false), "a rival follows a sample that is none");
-        self.push(cells, target);
-        *self.is_rival.last_mut().expect("one was pushed") = true;
-    }
-
-    /// Number of samples.
-    pub const fn len(&self) -> usize {
-        self.targets.len()
-    }
-
-    /// Whether there are none.
-    pub const fn is_empty(&self) -> bool {
-        self.targets.is_empty()
-    }
-
-    /// Cells of a state.
-    pub const fn stride(&self) -> usize {
-        self.stride
-    }
-
-    /// The cells of sample number `sample`, counted from 0.
-    ///
-    /// # Panics
-    ///
-    /// If there are not that many.
-    pub fn cells(&self, sample: usize) -> &[i8] {
-        &self.cells[sample * self.stride..][..self.stride]
-    }
-
-    /// Whether sample number `sample`, counted from 0, is a rival of the one before it.
-    ///
-    /// # Panics
-    ///
-    /// If there are not that many.
-    pub fn is_rival(&self, sample: usize) -> bool {
-        self.is_rival[sample]
-    }
-
-    /// The number of the rival of sample number `sample`, counted from 0, if it has one.
-    pub fn rival_of(&self, sample: usize) -> Option<usize> {
-        let next = sample + 1;
-        self.is_rival.get(next).is_some_and(|&is_rival| is_rival).then_some(next)
-    }
-
-    /// The targets of all samples, in order.
-    pub fn targets(&self) -> &[OutcomeProbs] {
-        &self.targets
-    }
-
-    /// Removes all samples and keeps their memory for the next ones.
-    pub fn clear(&mut self) {
-        self.cells.clear();
-        self.targets.clear();
-        self.is_rival.clear();
-    }
-}
-
-/// What to do at plays that were drawn at random instead of being the best.
+/// What is learned before a play that exploration drew at random.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum ExploredPlays {
-    /// The state before the play learns from the judgement of the state right after it, and from
-    /// nothing later. Every state is a sample, but those before explored plays are taught
-    /// a little less than they are worth.
+pub enum ExplorationTarget {
+    /// The evaluation of the state right after the play, and nothing later. Every state is
+    /// a sample, but the targets before explored plays are a little low.
     #[default]
     OneStep,
-    /// The state before the play is no sample, and what came earlier learns from how it was
-    /// judged when it arose. Nothing is taught wrongly, but samples are lost.
+    /// Nothing; earlier states learn the evaluation of the state before the play. No target is
+    /// biased, but samples are lost.
     Skip,
 }
 
-/// Targets by temporal differences, TD(lambda), over the six outcome classes (Sutton 1988,
-/// "Learning to predict by the methods of temporal differences").
-///
-/// With `V` for the judgement of a state that the record holds, from its player on roll, the
-/// target of a state is
-///
-/// ```text
-/// target(state) = flip((1 - lambda) * V(next state) + lambda * target(next state))
-/// ```
-///
-/// and the finished state is worth its certain outcome. So lambda 1 teaches the outcome of the
-/// game and lambda 0 the judgement one play later.
-///
-/// Where the luck of the roll is known, it is taken off the right side. That moves no target on
-/// average, as luck is zero on average, and takes away most of its noise; single targets may then
-/// leave the range from 0 to 1.
+/// Turns records and labels into samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TdTargets {
     lambda: f32,
-    explored: ExploredPlays,
+    exploration: ExplorationTarget,
 }
 
 /// Why targets can't be made.
@@ -159,9 +53,9 @@ impl TdTargets {
     /// # Errors
     ///
     /// [`TargetsError::Lambda`] if it is anything else.
-    pub fn new(lambda: f64, explored: ExploredPlays) -> Result<Self, TargetsError> {
+    pub fn new(lambda: f64, exploration: ExplorationTarget) -> Result<Self, TargetsError> {
         if (0.0..=1.0).contains(&lambda) {
-            Ok(Self { lambda: lambda as f32, explored })
+            Ok(Self { lambda: lambda as f32, exploration })
         } else {
             Err(TargetsError::Lambda { found: lambda })
         }
@@ -177,11 +71,9 @@ impl TdTargets {
         self.append_states::<G>(record, |_| Label::FromGame, |_| None, &[], samples);
     }
 
-    /// The same, but as the labels of the states say: from the first on, one for each state but
-    /// the finished one. A given target counts for its own state alone; what states before it
-    /// learn from the game is the same with and without it. The rival of a state follows
-    /// it: its target is as far from that state's as it was judged to be. Pairs come last, one of
-    /// each the rival of the other.
+    /// The same, as the labels say: one for each state but the terminal one, from the first on. A
+    /// given target counts for its own state alone: what earlier states learn from the game is the
+    /// same without it. The runner-up of a state follows it; pairs of candidates come last.
     ///
     /// # Panics
     ///
@@ -193,17 +85,14 @@ impl TdTargets {
         labels: &LabelsOf<G>,
         samples: &mut Samples,
     ) {
-        let luck = |turn| labels.luck.get(turn);
-        self.append_states::<G>(
-            record,
-            |state| labels.labels[state],
-            luck,
-            &labels.rivals,
-            samples,
-        );
-        for Pair { states: [one, other], probs } in &labels.pairs {
-            samples.push(G::cells(one), probs[0]);
-            samples.push_rival(G::cells(other), probs[1]);
+        let comparisons = &labels.comparisons;
+        let label = |state| labels.labels[state];
+        self.append_states::<G>(record, label, |turn| labels.luck.get(turn), comparisons, samples);
+        for comparison in comparisons {
+            if let Comparison::Candidates { states: [one, other], probs } = comparison {
+                samples.push(G::cells(one), probs[0]);
+                samples.push_second(G::cells(other), probs[1]);
+            }
         }
     }
 
@@ -212,45 +101,56 @@ impl TdTargets {
         record: &RecordOf<G>,
         label: impl Fn(usize) -> Label,
         luck: impl Fn(usize) -> Option<&'a [f32; 6]>,
-        rivals: &[Rival<G::State>],
+        comparisons: &[Comparison<G::State>],
         samples: &mut Samples,
     ) {
-        // Both belong to the state after the turn: its judgement, and its target so far.
-        let mut judged = OutcomeProbs::certain(record.outcome);
-        let mut learnt = judged;
-        let mut rivals = rivals.iter().rev().peekable();
+        // `V` and `T` of the state after the turn.
+        let mut evaluation = OutcomeProbs::certain(record.outcome);
+        let mut target = evaluation;
+        let mut runners_up = comparisons.iter().rev().filter_map(|comparison| match comparison {
+            Comparison::RunnerUp { of, state, difference } => Some((*of, state, difference)),
+            Comparison::Candidates { .. } => None,
+        });
+        let mut runner_up = runners_up.next();
         for (i, turn) in record.turns.iter().enumerate().rev() {
-            let (before, judged_before) = match i.checked_sub(1) {
+            let (before, evaluation_before) = match i.checked_sub(1) {
                 Some(previous) => (record.turns[previous].after, record.turns[previous].probs),
-                // Nothing comes before the start, so nobody asks how it was judged.
+                // The evaluation of the start is never used.
                 None => (record.start, OutcomeProbs::default()),
             };
-            learnt = match (turn.choice, self.explored) {
-                (Choice::Best, _) => mix(judged, learnt, self.lambda).flip(),
-                (Choice::Explored, ExploredPlays::OneStep) => judged.flip(),
-                (Choice::Explored, ExploredPlays::Skip) => judged_before,
+            target = match (turn.choice, self.exploration) {
+                (Choice::Best, _) => mix(evaluation, target, self.lambda).flip(),
+                (Choice::Explored, ExplorationTarget::OneStep) => evaluation.flip(),
+                (Choice::Explored, ExplorationTarget::Skip) => evaluation_before,
             };
             if let Some(luck) = luck(i) {
-                for (chance, luck) in learnt.0.iter_mut().zip(luck) {
-                    *chance -= luck;
+                for (prob, luck) in target.0.iter_mut().zip(luck) {
+                    *prob -= luck;
                 }
             }
-            let is_sound = turn.choice == Choice::Best || self.explored == ExploredPlays::OneStep;
-            let target = match label(i) {
+            let is_unbiased =
+                turn.choice == Choice::Best || self.exploration == ExplorationTarget::OneStep;
+            let learned = match label(i) {
                 Label::Given(probs) => Some(probs),
-                Label::FromGame if is_sound => Some(learnt),
+                Label::FromGame if is_unbiased => Some(target),
                 Label::FromGame | Label::Skip => None,
             };
-            if let Some(target) = target {
-                samples.push(G::cells(&before), target);
-                if let Some(rival) = rivals.next_if(|rival| rival.of == i) {
-                    let target = std::array::from_fn(|k| target.0[k] + rival.difference[k]);
-                    samples.push_rival(G::cells(&rival.state), OutcomeProbs(target));
+            if let Some(learned) = learned {
+                samples.push(G::cells(&before), learned);
+            }
+            while let Some((of, state, difference)) = runner_up
+                && of >= i
+            {
+                runner_up = runners_up.next();
+                // A state that is no sample has no pair.
+                if let Some(learned) = learned
+                    && of == i
+                {
+                    let other = std::array::from_fn(|k| learned.0[k] + difference[k]);
+                    samples.push_second(G::cells(state), OutcomeProbs(other));
                 }
             }
-            // Those of a state that is no sample.
-            while rivals.next_if(|rival| rival.of >= i).is_some() {}
-            judged = judged_before;
+            evaluation = evaluation_before;
         }
     }
 }
@@ -307,7 +207,7 @@ mod tests {
     /// The targets of all samples, by number of state.
     fn targets(
         lambda: f64,
-        explored: ExploredPlays,
+        explored: ExplorationTarget,
         choices: [Choice; 4],
     ) -> Vec<(usize, [f32; 6])> {
         labelled_targets(lambda, explored, choices, None)
@@ -315,7 +215,7 @@ mod tests {
 
     fn labelled_targets(
         lambda: f64,
-        explored: ExploredPlays,
+        explored: ExplorationTarget,
         choices: [Choice; 4],
         labels: Option<[Label; 4]>,
     ) -> Vec<(usize, [f32; 6])> {
@@ -355,7 +255,7 @@ mod tests {
     const WIN_GAMMON: [f32; 6] = [0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
 
     #[test]
-    fn luck_is_taken_off_every_turn_on_the_way() {
+    fn variance_reduction_takes_the_luck_of_every_turn_off() {
         let luck = [0.25, 0.0, 0.0, -0.25, 0.0, 0.0];
         let none = [0.0; 6];
         let labels = GameLabels {
@@ -363,7 +263,7 @@ mod tests {
             ..GameLabels::new(vec![Label::FromGame; 4])
         };
         let mut samples = Samples::new(Backgammon::Standard.layout().len());
-        let targets = TdTargets::new(1.0, ExploredPlays::OneStep).unwrap();
+        let targets = TdTargets::new(1.0, ExplorationTarget::OneStep).unwrap();
         targets.append_labelled::<Backgammon>(&record([Best; 4]), &labels, &mut samples);
         // From the last state back: the winner of the gammon was lucky twice, on his own turns.
         let found: Vec<_> = samples.targets().iter().map(|target| target.0).collect();
@@ -374,19 +274,19 @@ mod tests {
     }
 
     #[test]
-    fn a_rival_follows_its_state_and_differs_by_what_was_judged() {
+    fn a_runner_up_follows_its_state_and_differs_as_its_label_says() {
         let difference = [0.1, 0.0, 0.0, -0.1, 0.0, 0.0];
-        let rival = |of| Rival { of, state: state(10 + of), difference };
+        let runner_up = |of| Comparison::RunnerUp { of, state: state(10 + of), difference };
         let labels = [Label::FromGame, Label::FromGame, Label::Skip, Label::FromGame];
         let labels = GameLabels {
-            // Of a state that is no sample there is nothing to learn.
-            rivals: vec![rival(1), rival(2), rival(3)],
+            // State 2 is no sample.
+            comparisons: vec![runner_up(1), runner_up(2), runner_up(3)],
             ..GameLabels::new(labels.to_vec())
         };
         let mut samples = Samples::new(Backgammon::Standard.layout().len());
-        let targets = TdTargets::new(1.0, ExploredPlays::OneStep).unwrap();
+        let targets = TdTargets::new(1.0, ExplorationTarget::OneStep).unwrap();
         targets.append_labelled::<Backgammon>(&record([Best; 4]), &labels, &mut samples);
-        let found: Vec<_> = (0..samples.len()).map(|i| samples.is_rival(i)).collect();
+        let found: Vec<_> = (0..samples.len()).map(|i| samples.is_second(i)).collect();
         assert_eq!(found, [false, true, false, true, false]);
         for (sample, number) in [(1, 13), (3, 11)] {
             let target = samples.targets()[sample - 1].0;
@@ -398,18 +298,18 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_learned_as_they_were_judged() {
+    fn candidates_are_learned_as_they_were_evaluated() {
         let probs = [LOSE_GAMMON, WIN_GAMMON].map(OutcomeProbs);
         let labels = GameLabels {
-            pairs: vec![Pair { states: [state(7), state(8)], probs }],
+            comparisons: vec![Comparison::Candidates { states: [state(7), state(8)], probs }],
             ..GameLabels::new(vec![Label::Skip; 4])
         };
         let mut samples = Samples::new(Backgammon::Standard.layout().len());
-        let targets = TdTargets::new(1.0, ExploredPlays::OneStep).unwrap();
+        let targets = TdTargets::new(1.0, ExplorationTarget::OneStep).unwrap();
         targets.append_labelled::<Backgammon>(&record([Best; 4]), &labels, &mut samples);
         assert_eq!(samples.targets(), probs);
         for (sample, number) in [(0, 7), (1, 8)] {
-            assert_eq!(samples.is_rival(sample), sample == 1);
+            assert_eq!(samples.is_second(sample), sample == 1);
             let cells = samples.cells(sample);
             assert_eq!(cells, &Backgammon::cells(&state(number))[..cells.len()]);
         }
@@ -418,7 +318,7 @@ mod tests {
     #[test]
     fn lambda_one_teaches_the_outcome() {
         let expected = [(0, LOSE_GAMMON), (1, WIN_GAMMON), (2, LOSE_GAMMON), (3, WIN_GAMMON)];
-        assert_close(&targets(1.0, ExploredPlays::OneStep, [Best; 4]), &expected);
+        assert_close(&targets(1.0, ExplorationTarget::OneStep, [Best; 4]), &expected);
     }
 
     #[test]
@@ -429,7 +329,7 @@ mod tests {
             (2, [0.5, 0.2, 0.0, 0.3, 0.0, 0.0]),
             (3, WIN_GAMMON),
         ];
-        assert_close(&targets(0.0, ExploredPlays::OneStep, [Best; 4]), &expected);
+        assert_close(&targets(0.0, ExplorationTarget::OneStep, [Best; 4]), &expected);
     }
 
     #[test]
@@ -444,7 +344,7 @@ mod tests {
             (2, [0.25, 0.6, 0.0, 0.15, 0.0, 0.0]),
             (3, WIN_GAMMON),
         ];
-        assert_close(&targets(0.5, ExploredPlays::OneStep, [Best; 4]), &expected);
+        assert_close(&targets(0.5, ExplorationTarget::OneStep, [Best; 4]), &expected);
     }
 
     #[test]
@@ -453,18 +353,18 @@ mod tests {
         let state_1 = [0.2, 0.0, 0.0, 0.8, 0.0, 0.0];
         let expected =
             [(0, [0.8, 0.0, 0.0, 0.2, 0.0, 0.0]), (1, state_1), (2, LOSE_GAMMON), (3, WIN_GAMMON)];
-        assert_close(&targets(1.0, ExploredPlays::OneStep, choices), &expected);
+        assert_close(&targets(1.0, ExplorationTarget::OneStep, choices), &expected);
     }
 
     #[test]
     fn skipped_explored_plays_leave_the_judgement_before_them() {
         let choices = [Best, Explored, Best, Best];
         let expected = [(0, [0.9, 0.0, 0.0, 0.1, 0.0, 0.0]), (2, LOSE_GAMMON), (3, WIN_GAMMON)];
-        assert_close(&targets(1.0, ExploredPlays::Skip, choices), &expected);
+        assert_close(&targets(1.0, ExplorationTarget::Skip, choices), &expected);
         // At the start nothing comes before.
         let expected = [(1, WIN_GAMMON), (2, LOSE_GAMMON), (3, WIN_GAMMON)];
         let choices = [Explored, Best, Best, Best];
-        assert_close(&targets(1.0, ExploredPlays::Skip, choices), &expected);
+        assert_close(&targets(1.0, ExplorationTarget::Skip, choices), &expected);
     }
 
     #[test]
@@ -472,10 +372,11 @@ mod tests {
         let given = [0.1, 0.2, 0.0, 0.3, 0.3, 0.1];
         let labels =
             [Label::FromGame, Label::Skip, Label::Given(OutcomeProbs(given)), Label::FromGame];
-        let found = labelled_targets(0.5, ExploredPlays::OneStep, [Best; 4], Some(labels));
-        let from_game = targets(0.5, ExploredPlays::OneStep, [Best; 4]);
+        let found = labelled_targets(0.5, ExplorationTarget::OneStep, [Best; 4], Some(labels));
+        let from_game = targets(0.5, ExplorationTarget::OneStep, [Best; 4]);
         assert_close(&found, &[from_game[0], (2, given), from_game[3]]);
-        let all = labelled_targets(0.5, ExploredPlays::Skip, [Best; 4], Some([Label::FromGame; 4]));
+        let all =
+            labelled_targets(0.5, ExplorationTarget::Skip, [Best; 4], Some([Label::FromGame; 4]));
         assert_eq!(all, from_game);
     }
 
@@ -484,14 +385,14 @@ mod tests {
         let choices = [Best, Explored, Best, Best];
         let labels =
             [Label::Skip, Label::Given(OutcomeProbs(WIN_GAMMON)), Label::Skip, Label::Skip];
-        let found = labelled_targets(0.5, ExploredPlays::Skip, choices, Some(labels));
+        let found = labelled_targets(0.5, ExplorationTarget::Skip, choices, Some(labels));
         assert_close(&found, &[(1, WIN_GAMMON)]);
     }
 
     #[test]
     fn lambda_outside_its_range_is_refused() {
         for lambda in [-0.01, 1.01, f64::NAN] {
-            assert!(TdTargets::new(lambda, ExploredPlays::Skip).is_err());
+            assert!(TdTargets::new(lambda, ExplorationTarget::Skip).is_err());
         }
     }
 }

@@ -1,28 +1,28 @@
-//! Where the parameters of a learner live, and who steps there.
+//! The parameter store: where the parameters of a learner live, and where its steps are made.
 
 use std::borrow::Cow;
 
 use burn::tensor::activation::softmax;
 use burn::tensor::{Device, Tensor, TensorData};
+use tavola_data::Samples;
 use tavola_equity::OutcomeProbs;
 use tavola_net::{Encoder, Layer, OUTPUTS};
 
 use crate::adam::Adam;
 use crate::device::LearnerDevice;
 #[cfg(feature = "wgpu")]
-use crate::gpu::GpuHome;
-use crate::learner::{Laps, LearnerError, LearnerSettings, StageSeconds};
-use crate::loss::{pulled, soft_cross_entropy, with_rivals};
+use crate::gpu::GpuStore;
+use crate::learner::{LearnerError, LearnerSettings, StageSeconds, StageTimer};
+use crate::loss::{soft_cross_entropy, with_logit_l2, with_pairwise};
 use crate::model::{Model, numbers};
 use crate::sparse::SparseFeatures;
-use crate::targets::Samples;
 
 /// Parameters and moments, on one device or the other.
 #[derive(Debug)]
-pub(crate) enum Home {
-    Cpu(Box<CpuHome>),
+pub(crate) enum ParameterStore {
+    Cpu(Box<CpuStore>),
     #[cfg(feature = "wgpu")]
-    Gpu(GpuHome),
+    Gpu(GpuStore),
 }
 
 /// What one step learns from, and how.
@@ -30,8 +30,7 @@ pub(crate) enum Home {
 pub(crate) struct Step<'a> {
     pub(crate) encoder: &'a Encoder,
     pub(crate) samples: &'a Samples,
-    /// Numbers of the samples in the batch, at least one; rivals right after what they are
-    /// rivals of.
+    /// Numbers of the samples in the batch, at least one; the two of a pair in a row.
     pub(crate) batch: &'a [usize],
     pub(crate) learning_rate: f64,
     pub(crate) settings: &'a LearnerSettings,
@@ -44,10 +43,10 @@ impl Step<'_> {
         features.encode(self.encoder, cells);
     }
 
-    /// The rows of the batch that are rivals of the rows before them.
-    pub(crate) fn rivals(&self) -> Vec<usize> {
-        let is_rival = |&row: &usize| self.samples.is_rival(self.batch[row]);
-        (0..self.batch.len()).filter(is_rival).collect()
+    /// The rows of the batch that make a pair with the row before them.
+    pub(crate) fn second_rows(&self) -> Vec<usize> {
+        let is_second = |&row: &usize| self.samples.is_second(self.batch[row]);
+        (0..self.batch.len()).filter(is_second).collect()
     }
 
     /// # Shapes
@@ -59,17 +58,17 @@ impl Step<'_> {
     }
 }
 
-impl Home {
-    /// A home on `device` for these parameters and moments, which have the same shapes.
+impl ParameterStore {
+    /// A store on `device` for these parameters and moments, which have the same shapes.
     pub(crate) fn new(
         device: LearnerDevice,
         layers: &[Layer],
         adam: Adam,
     ) -> Result<Self, LearnerError> {
         match device {
-            LearnerDevice::Cpu => Ok(Self::Cpu(Box::new(CpuHome::new(layers, adam)))),
+            LearnerDevice::Cpu => Ok(Self::Cpu(Box::new(CpuStore::new(layers, adam)))),
             #[cfg(feature = "wgpu")]
-            LearnerDevice::Gpu => Ok(Self::Gpu(GpuHome::new(layers, adam)?)),
+            LearnerDevice::Gpu => Ok(Self::Gpu(GpuStore::new(layers, adam)?)),
             #[cfg(not(feature = "wgpu"))]
             LearnerDevice::Gpu => Err(LearnerError::GpuNotBuilt),
         }
@@ -78,9 +77,9 @@ impl Home {
     /// Steps made so far.
     pub(crate) const fn steps(&self) -> u64 {
         match self {
-            Self::Cpu(home) => home.adam.steps,
+            Self::Cpu(store) => store.adam.steps,
             #[cfg(feature = "wgpu")]
-            Self::Gpu(home) => home.steps(),
+            Self::Gpu(store) => store.steps(),
         }
     }
 
@@ -92,9 +91,9 @@ impl Home {
         seconds: &mut StageSeconds,
     ) -> Result<f64, LearnerError> {
         match self {
-            Self::Cpu(home) => home.step(step, seconds),
+            Self::Cpu(store) => store.step(step, seconds),
             #[cfg(feature = "wgpu")]
-            Self::Gpu(home) => home.step(step, seconds),
+            Self::Gpu(store) => store.step(step, seconds),
         }
     }
 
@@ -104,34 +103,36 @@ impl Home {
         match self {
             Self::Cpu(_) => Ok(0.0),
             #[cfg(feature = "wgpu")]
-            Self::Gpu(home) => home.finish(),
+            Self::Gpu(store) => store.finish(),
         }
     }
 
     /// A copy of the layers, first to last, as they were when the last steps were finished.
     pub(crate) fn layers(&self) -> Vec<Layer> {
         match self {
-            Self::Cpu(home) => home.model.to_layers(),
+            Self::Cpu(store) => store.model.to_layers(),
             #[cfg(feature = "wgpu")]
-            Self::Gpu(home) => home.layers().to_vec(),
+            Self::Gpu(store) => store.layers().to_vec(),
         }
     }
 
     /// The moments.
     pub(crate) fn adam(&self) -> Result<Cow<'_, Adam>, LearnerError> {
         match self {
-            Self::Cpu(home) => Ok(Cow::Borrowed(&home.adam)),
+            Self::Cpu(store) => Ok(Cow::Borrowed(&store.adam)),
             #[cfg(feature = "wgpu")]
-            Self::Gpu(home) => home.adam().map(Cow::Owned),
+            Self::Gpu(store) => store.adam().map(Cow::Owned),
         }
     }
 
     /// The chances in these states.
     pub(crate) fn judge(&self, features: &SparseFeatures) -> Vec<OutcomeProbs> {
         match self {
-            Self::Cpu(home) => judge(&home.model, features),
+            Self::Cpu(store) => judge(&store.model, features),
             #[cfg(feature = "wgpu")]
-            Self::Gpu(home) => judge(&Model::from_layers(home.layers(), &Device::flex()), features),
+            Self::Gpu(store) => {
+                judge(&Model::from_layers(store.layers(), &Device::flex()), features)
+            }
         }
     }
 }
@@ -144,7 +145,7 @@ fn judge(model: &Model, features: &SparseFeatures) -> Vec<OutcomeProbs> {
 
 /// Parameters in memory, the first layer and Adam in plain Rust.
 #[derive(Debug)]
-pub(crate) struct CpuHome {
+pub(crate) struct CpuStore {
     model: Model,
     adam: Adam,
     device: Device,
@@ -160,7 +161,7 @@ struct Memory {
     gradients: Vec<Layer>,
 }
 
-impl CpuHome {
+impl CpuStore {
     fn new(layers: &[Layer], adam: Adam) -> Self {
         let device = Device::flex().autodiff();
         Self {
@@ -176,32 +177,32 @@ impl CpuHome {
     }
 
     fn step(&mut self, step: Step<'_>, seconds: &mut StageSeconds) -> Result<f64, LearnerError> {
-        let mut laps = Laps::begin();
+        let mut timer = StageTimer::begin();
 
         let Memory { features, activations, gradients: layers } = &mut self.memory;
         step.encode(features);
-        if step.settings.lazy_features {
+        if step.settings.sparse_adam {
             features.find_present(step.encoder);
         }
         let targets = Tensor::from_data(step.targets(), &self.device);
-        laps.end(&mut seconds.encode);
+        timer.end(&mut seconds.encode);
 
         let first = self.model.activations(features, std::mem::take(activations));
         let logits = self.model.logits(first.clone());
         let loss = soft_cross_entropy(logits.clone(), targets.clone());
         let mean = f64::from(numbers(loss.clone().inner())[0]);
-        let weight = step.settings.rival_weight;
-        let loss = with_rivals(loss, logits.clone(), targets, &step.rivals(), weight);
-        laps.end(&mut seconds.forward);
+        let weight = step.settings.pairwise_loss_weight;
+        let loss = with_pairwise(loss, logits.clone(), targets, &step.second_rows(), weight);
+        timer.end(&mut seconds.forward);
 
-        let mut gradients = pulled(loss, logits, step.settings.logit_pull).backward();
+        let mut gradients = with_logit_l2(loss, logits, step.settings.logit_l2).backward();
         *activations = self.model.take_gradients(&mut gradients, features, first, layers);
         drop(gradients);
-        laps.end(&mut seconds.backward);
+        timer.end(&mut seconds.backward);
 
         let present = features.present();
         self.adam.step(&mut self.model, layers, present, step.learning_rate, step.settings);
-        laps.end(&mut seconds.update);
+        timer.end(&mut seconds.update);
         if mean.is_finite() {
             Ok(mean * step.batch.len() as f64)
         } else {

@@ -7,7 +7,7 @@
 //! The arithmetic is that of an [`Expectation`].
 
 use tavola_equity::OutcomeProbs;
-use tavola_evaluator::expectation::{BestAfterstate, RollValues, probability};
+use tavola_evaluator::expectation::RollValues;
 use tavola_evaluator::{Evaluator, Expectation, Pruner, Pruning};
 use tavola_rules::Game;
 
@@ -21,6 +21,14 @@ pub struct LuckJudge<'a, G: Game> {
     /// The pruning network, and how many afterstates of a roll it leaves; without it all are
     /// evaluated. Pruning makes luck several times as cheap and hardly less accurate.
     pub pruning: Option<(&'a dyn Evaluator<G>, Pruning)>,
+}
+
+impl<G: Game> LuckJudge<'_, G> {
+    /// The expectation over all rolls in the eyes of forks of these evaluators.
+    pub(crate) fn expectation(&self, game: &G) -> Expectation<G> {
+        let pruner = self.pruning.as_ref().map(|(network, how)| Pruner::new(network.fork(), *how));
+        Expectation::new(game.clone(), self.judge.fork(), pruner)
+    }
 }
 
 /// What was rolled where, turn by turn: all that luck depends on.
@@ -47,19 +55,6 @@ impl<G: Game> GameObserver<G> for Trace<G> {
     }
 }
 
-/// What all rolls say of a state.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Look<S> {
-    /// The outcome probabilities of its player on roll at 1-ply: the mean over all rolls.
-    pub(crate) mean: OutcomeProbs,
-    /// The best afterstate of the roll that was asked for.
-    pub(crate) after: S,
-    /// The 0-ply outcome probabilities there of the opponent, who is on roll.
-    pub(crate) judged: OutcomeProbs,
-    /// The luck of that roll.
-    pub(crate) luck: [f32; 6],
-}
-
 /// Evaluates the luck of rolls at 0-ply.
 pub struct LuckMeter<G: Game> {
     game: G,
@@ -69,9 +64,7 @@ pub struct LuckMeter<G: Game> {
 impl<G: Game> LuckMeter<G> {
     /// A meter that asks forks of these evaluators.
     pub fn new(game: G, luck: &LuckJudge<'_, G>) -> Self {
-        let pruner = luck.pruning.as_ref().map(|(network, how)| Pruner::new(network.fork(), *how));
-        let expectation = Expectation::new(game.clone(), luck.judge.fork(), pruner);
-        Self { game, expectation }
+        Self { expectation: luck.expectation(&game), game }
     }
 
     /// Another meter with the same answers.
@@ -128,65 +121,6 @@ impl<G: Game> LuckMeter<G> {
     fn number(&self, roll: G::Roll) -> usize {
         let number = self.game.rolls().iter().position(|&(other, _)| other == roll);
         number.expect("a roll of the game")
-    }
-
-    /// What all rolls say of `state`, where every roll of the game can come, and where `roll` leads.
-    pub(crate) fn look(&mut self, state: &G::State, roll: G::Roll) -> Look<G::State> {
-        let number = self.number(roll);
-        let best = self.best_of_rolls(state);
-        let values = best.iter().map(|best| (best.weight, best.probs.flip().0));
-        let values = RollValues::new::<G>(values);
-        let BestAfterstate { state: after, probs: judged, .. } = best[number];
-        Look { mean: OutcomeProbs(values.mean()), after, judged, luck: values.luck(number) }
-    }
-
-    fn best_of_rolls(&mut self, state: &G::State) -> Vec<BestAfterstate<G, f32>> {
-        self.expectation.evaluate_cubeless(state).best().collect()
-    }
-
-    /// The mean of `look`, corrected by what a look at all rolls says of the state that its roll leads
-    /// to, and what was said of it at once. The mean of this over all rolls is what a 2-ply search
-    /// says; that of one roll is noisy, so single chances may leave the range from 0 to 1.
-    ///
-    /// `known` are a state of which it is known what all rolls say, and that.
-    pub(crate) fn further(
-        &mut self,
-        look: &Look<G::State>,
-        known: Option<(G::State, OutcomeProbs)>,
-    ) -> OutcomeProbs {
-        if self.game.outcome(&look.after).is_some() {
-            return look.mean;
-        }
-        let mean = match known {
-            Some((state, mean)) if state == look.after => mean,
-            _ => self.look(&look.after, self.game.rolls()[0].0).mean,
-        };
-        let correction = OutcomeProbs(std::array::from_fn(|i| mean.0[i] - look.judged.0[i])).flip();
-        OutcomeProbs(std::array::from_fn(|i| look.mean.0[i] + correction.0[i]))
-    }
-
-    /// What a 2-ply search says of `state`, where every roll of the game can come: the mean, over all
-    /// rolls, of what all rolls say of the best result. Single chances are those of the player on roll.
-    ///
-    /// Only the rolls that have a weight in `followed`, in the order of the game's and 1 together, are
-    /// looked beyond; the others are corrected as much as these. That is noisy, and right on average
-    /// if the weights are the rolls' chances on average.
-    pub(crate) fn two_ahead(&mut self, state: &G::State, followed: &[f32]) -> OutcomeProbs {
-        let mut mean = [0.0; 6];
-        for (best, &weight) in self.best_of_rolls(state).into_iter().zip(followed) {
-            let finished = self.game.outcome(&best.state).is_some();
-            let judged = best.probs;
-            let said = match weight == 0.0 || finished {
-                true => judged,
-                false => self.look(&best.state, best.roll).mean,
-            };
-            let (said, judged) = (said.flip().0, judged.flip().0);
-            let share = probability::<G, f32>(best.weight);
-            for ((mean, said), judged) in mean.iter_mut().zip(said).zip(judged) {
-                *mean += share * judged + weight * (said - judged);
-            }
-        }
-        OutcomeProbs(mean)
     }
 }
 

@@ -1,0 +1,160 @@
+//! Why a run can't begin or go on.
+
+use std::path::PathBuf;
+
+use tavola_arena::grade::GradeFileError;
+use tavola_data::RecordsError;
+use tavola_net::WeightsError;
+use tavola_train::LearnerError;
+
+use crate::checkpoint::CheckpointError;
+use crate::curve::CurveError;
+use crate::run_dir::RunDirError;
+
+/// Why a run can't begin or go on. What was saved before stays usable.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// Something is wrong with the run directory, or it can't be written.
+    #[error(transparent)]
+    Directory(#[from] RunDirError),
+    /// The run was begun with another configuration.
+    #[error(
+        "{} was begun with another configuration (key: stored, given): {}; \
+         resume with the stored one, or begin a new run with `start`",
+        path.display(), differences.join("; ")
+    )]
+    OtherConfig {
+        /// The run directory.
+        path: PathBuf,
+        /// Each key with its stored and its given value.
+        differences: Vec<String>,
+    },
+    /// A file that the configuration names isn't the one it was when the run began.
+    #[error("{path} has changed since the run began: its checksum is {found}, expected {expected}")]
+    OtherInput {
+        /// The file.
+        path: String,
+        /// Its checksum now.
+        found: String,
+        /// Its checksum when the run began.
+        expected: String,
+    },
+    /// No checkpoint of the run can be read.
+    #[error("no checkpoint in {} can be used; begin again in another directory", path.display())]
+    NoCheckpoint {
+        /// The run directory.
+        path: PathBuf,
+        /// What is wrong with the last one that was tried.
+        source: Option<Box<CheckpointError>>,
+    },
+    /// A checkpoint can't be written.
+    #[error("can't save a checkpoint")]
+    Checkpoint(#[source] Box<CheckpointError>),
+    /// A weights file that the configuration names can't be used.
+    #[error("can't use the weights file {} that {key} names", path.display())]
+    Input {
+        /// The configuration key.
+        key: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: WeightsError,
+    },
+    /// A weights file holds another network than the configuration says.
+    #[error("{} that {key} names holds the network {found}, expected {expected}", path.display())]
+    OtherWeights {
+        /// The configuration key.
+        key: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The checksum of its network.
+        found: String,
+        /// The first digits of the checksum in the configuration.
+        expected: String,
+    },
+    /// The weights to start from have another shape than the configuration says.
+    #[error(
+        "{} has the encoder {found}, which can't be grown to the {expected} of the configuration: that \
+         takes no fewer layers, none narrower, those added before the last one no narrower than the \
+         layer before them, and the same encoder or one that adds to it (`patterns` to `one-hot`, \
+         `expert` to both); leave [network] out to take both from the file", path.display()
+    )]
+    OtherNetwork {
+        /// The weights file.
+        path: PathBuf,
+        /// Its encoder and hidden widths.
+        found: String,
+        /// Those of the configuration.
+        expected: String,
+    },
+    /// The decisions that the gate grades by can't be used.
+    #[error("can't use the decisions in {} that gate.reference names", path.display())]
+    Reference {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: GradeFileError,
+    },
+    /// Somebody else has replaced the network that the gate was played against.
+    #[error(
+        "{} has changed since the gate began and stays as it is: its checksum is {found}, but it \
+         is {expected} that was beaten", path.display()
+    )]
+    Overtaken {
+        /// The weights file.
+        path: PathBuf,
+        /// Its checksum now.
+        found: String,
+        /// Its checksum when the gate began.
+        expected: String,
+    },
+    /// A weights file can't be written.
+    #[error("can't save the weights")]
+    Weights(#[source] WeightsError),
+    /// Records of the replay window can't be written or read.
+    #[error("can't keep the records of the replay window")]
+    Records(#[from] RecordsError),
+    /// The picture can't be drawn.
+    #[error(transparent)]
+    Curve(#[from] CurveError),
+    /// A game was not played to its end.
+    #[error("self-play or evaluation failed")]
+    Play(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The device that the configuration names can't be used.
+    #[error("can't learn on the device that learner.device names")]
+    Device(#[source] LearnerError),
+    /// All games of a round, and of those before it that are learned from, reached the turn limit.
+    #[error(
+        "all games of round {round} reached the turn limit of {turns}, so there is nothing to learn \
+         from: begin some of them near their end (start_book, selfplay.start_book_share), explore \
+         more (selfplay.explore), or raise selfplay.max_turns"
+    )]
+    NoGames {
+        /// The round.
+        round: u32,
+        /// The turns after which a game is truncated.
+        turns: u32,
+    },
+    /// The learner refused its settings or samples.
+    #[error("the learner failed")]
+    Learn(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl RunError {
+    /// Whether the arguments or files that the caller named are at fault, and not the work.
+    pub const fn is_unusable_input(&self) -> bool {
+        match self {
+            Self::Directory(error) => !matches!(error, RunDirError::Io { .. }),
+            Self::OtherConfig { .. }
+            | Self::OtherInput { .. }
+            | Self::NoCheckpoint { .. }
+            | Self::Input { .. }
+            | Self::OtherWeights { .. }
+            | Self::Device(_)
+            | Self::Reference { .. }
+            | Self::OtherNetwork { .. } => true,
+            _ => false,
+        }
+    }
+}

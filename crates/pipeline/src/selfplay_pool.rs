@@ -1,0 +1,114 @@
+//! The self-play worker pool: the games of a round, played and labelled beside the learner.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use tavola_data::{Comparison, Label, LabelledGame, LabelledGameOf};
+use tavola_evaluator::{Evaluator, NetEvaluator, Pruning};
+use tavola_net::Weights;
+use tavola_play::{Labeller, LuckJudge, SelfPlayer, Workers, check_starts};
+use tavola_rules::Game;
+
+use crate::context::RunContext;
+use crate::error::RunError;
+use crate::events::Event;
+
+/// The games of one round.
+pub(crate) struct Played<G: Game> {
+    /// In the order of their numbers.
+    pub(crate) games: Vec<LabelledGameOf<G>>,
+    /// Seconds from the beginning of the first game to the end of the last.
+    pub(crate) seconds: f64,
+}
+
+impl<G: Game> Played<G> {
+    /// All turns.
+    pub(crate) fn positions(&self) -> usize {
+        self.games.iter().map(|game| game.record.turns.len()).sum()
+    }
+
+    /// States with a target of their own, and pairs of candidates.
+    pub(crate) fn given(&self) -> usize {
+        let is_given = |label: &&Label| matches!(label, Label::Given(_));
+        let is_pair = |pair: &&Comparison<G::State>| matches!(pair, Comparison::Candidates { .. });
+        let labels = self.games.iter().map(|game| &game.labels);
+        labels
+            .map(|labels| {
+                labels.labels.iter().filter(is_given).count()
+                    + labels.comparisons.iter().filter(is_pair).count()
+            })
+            .sum()
+    }
+
+    /// Pairwise targets.
+    pub(crate) fn comparisons(&self) -> usize {
+        self.games.iter().map(|game| game.labels.comparisons.len()).sum()
+    }
+}
+
+/// The pruning network beside the self-play network.
+pub(crate) struct PruningNetwork<G: Game> {
+    pub(crate) network: NetEvaluator<G>,
+    /// Which afterstates it leaves to the self-play network, if any.
+    pub(crate) pruning: Option<Pruning>,
+}
+
+impl<G: Game> PruningNetwork<G> {
+    /// The evaluators of variance reduction.
+    fn evaluators<'a>(&'a self, selfplay: &'a dyn Evaluator<G>) -> LuckJudge<'a, G> {
+        match self.pruning {
+            Some(pruning) => LuckJudge { judge: selfplay, pruning: Some((&self.network, pruning)) },
+            None => LuckJudge { judge: &self.network, pruning: None },
+        }
+    }
+}
+
+/// Plays the games of a round with the self-play network on all threads but this one, which does
+/// `job` first and then helps. The same network labels them. The games are `None` when there is no
+/// round to play, or when the run was asked to stop.
+pub(crate) fn play_beside<G: Game, T>(
+    context: &RunContext<'_, G>,
+    round: Option<u32>,
+    selfplay: &Weights,
+    job: impl FnOnce() -> T,
+) -> (T, Result<Option<Played<G>>, RunError>) {
+    let Some(round) = round else {
+        return (job(), Ok(None));
+    };
+    let RunContext { game, plan, pruning, starts, threads, observer, cancel, .. } = context;
+    let config = plan.config();
+    let evaluator = match NetEvaluator::new(selfplay, game.clone()) {
+        Ok(evaluator) => evaluator,
+        Err(error) => return (job(), Err(RunError::Weights(error))),
+    };
+    if let Err(error) = check_starts(game, &config.selfplay, starts) {
+        return (job(), Err(RunError::Play(Box::new(error))));
+    }
+    let games = plan.games_of(round);
+    let of = games.end - games.start;
+    let luck = pruning.as_ref().map(|pruning| pruning.evaluators(&evaluator));
+    let worker = || {
+        let player = SelfPlayer::new(game, &evaluator, &config.selfplay, config.seed, starts);
+        let labels = config.targets.labels();
+        (player, Labeller::new(game, &evaluator, labels, luck.as_ref(), config.seed))
+    };
+    let done = AtomicU64::new(0);
+    let play = |(player, labeller): &mut (SelfPlayer<'_, G>, Labeller<G>), index| {
+        let began = Instant::now();
+        let record = player.play(index);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        observer.observe(&Event::GamesPlayed { round, done, of });
+        let game = record.map(|record| LabelledGame { labels: labeller.label(&record), record });
+        (game, began, Instant::now())
+    };
+    let workers = Workers { threads: *threads, cancel };
+    let (job, played) = workers.run_beside(games, worker, play, job);
+    if (played.len() as u64) < of {
+        return (job, Ok(None));
+    }
+    let began = played.iter().map(|&(_, began, _)| began).min();
+    let ended = played.iter().map(|&(_, _, ended)| ended).max();
+    let seconds = began.zip(ended).map_or(0.0, |(began, ended)| (ended - began).as_secs_f64());
+    let games = played.into_iter().filter_map(|(game, ..)| game).collect();
+    (job, Ok(Some(Played { games, seconds })))
+}
