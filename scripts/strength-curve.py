@@ -1,11 +1,20 @@
-"""Points per game against GNU Backgammon over the time and the games of learning.
+#!/usr/bin/env python3
+"""Strength over training time: points per game against GNU Backgammon 0-ply, as a table and a picture.
 
-Started by strength-curve.sh, which says what the variables mean and sees to gnubg and $TAVOLA.
+    scripts/strength-curve.py RUN...                   # run directories, each started from the one before
+    scripts/strength-curve.py --list RUN...            # only lists the networks
+    scripts/strength-curve.py --before SECONDS RUN...  # adds time spent before the first run
+    scripts/strength-curve.py                          # draws the journal again, plays nothing
+    GAMES=4000 SEED=7 scripts/strength-curve.py runs/1-td runs/2-luck
 
-A point of the curve is a network: one of `evaluated/` of a run, or its final one. Its time is what
-the run's `metrics.jsonl` says of its round, plus the time of the runs before. The journal has one
-JSON line a duel with everything that table and picture need, so that they can be made again where
-the runs are not.
+A run keeps its networks with `keep_weights = true` under `[evaluation]`; otherwise it has only the final
+one. Cubeless money play as in scripts/strength.sh, by the networks alone; RAW=0 adds bear-off databases.
+$GAMES games a network (1000) from $SEED (5) on $THREADS threads (4 a core, since gnubg mostly waits),
+variance-reduced by $JUDGE (models/small.safetensors). $TAVOLA is another binary.
+
+Each result is a line of the journal $OUT (docs/strength-curve.jsonl) and is not played again. The picture
+goes next to the journal. The time of a network is that of its round in `metrics.jsonl`, plus the runs
+before. Exit code: 0 done, 1 failed, 2 gnubg is missing or wrong arguments.
 """
 
 import argparse
@@ -13,16 +22,18 @@ import json
 import math
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
 from html import escape
 from pathlib import Path
 
+sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
+import tools
+
 OPPONENT = "gnubg:0"
 
-# Below this the picture does not go: what random weights lose would flatten all else.
+# The lower edge of the picture: random weights would flatten all else.
 LOWEST = -0.2
 WIDTH, HEIGHT = 960, 620
 LEFT, RIGHT, TOP, BOTTOM = 84, 936, 92, 494
@@ -30,55 +41,32 @@ LEFT, RIGHT, TOP, BOTTOM = 84, 936, 92, 494
 BLUE, ORANGE, GREY, PALE = "#0072B2", "#D55E00", "#5A5A5A", "#E4E4E4"
 
 
-class Failure(Exception):
-    """Something to tell in one line; `code` is the exit code."""
-
-    def __init__(self, message, code=1):
-        super().__init__(message)
-        self.code = code
-
-
 def note(text):
     print(text, file=sys.stderr, flush=True)
 
 
-# What is to be played
-
-
 def header(path):
-    """What a weights file says of itself: `sha256`, `training` and so on."""
-    try:
-        with open(path, "rb") as file:
-            length = int.from_bytes(file.read(8), "little")
-            if length > 10_000_000:
-                raise ValueError("its header is too long")
+    """The metadata of a weights file: `sha256`, `training` and so on."""
+    with open(path, "rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        try:
             return json.loads(json.loads(file.read(length))["__metadata__"]["tavola"])
-    except OSError as error:
-        raise Failure(f"can't read {path}: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise Failure(f"{path} is no weights file of tavola: {error!r}") from error
+        except (ValueError, KeyError, TypeError, MemoryError, OverflowError) as error:
+            tools.stop(f"{path} is not a weights file of tavola: {error!r}")
 
 
 def finished_lines(path, expected):
-    """The JSON lines of a file, the fields `expected` of a line among theirs; a last one that is
-    still being written is left out."""
-    try:
-        text = path.read_text()
-    except OSError as error:
-        raise Failure(f"can't read {path}: {error.strerror}") from error
+    """The JSON lines of a file with the fields `expected` of a line; an incomplete last one is left out."""
     lines = []
-    for number, line in enumerate(text.splitlines(keepends=True), 1):
+    for number, line in enumerate(Path(path).read_text().splitlines(keepends=True), 1):
         if not line.endswith("\n"):
             break
         try:
             value = json.loads(line)
-            if not isinstance(value, dict):
-                raise ValueError("expected an object")
-            lacks = expected(value) - value.keys()
-            if lacks:
-                raise ValueError(f"it lacks {', '.join(sorted(lacks))}")
-        except ValueError as error:
-            raise Failure(f"line {number} of {path} is damaged: {error}") from error
+            if missing := expected(value) - value.keys():
+                raise ValueError(f"missing {', '.join(sorted(missing))}")
+        except (ValueError, AttributeError) as error:
+            tools.stop(f"line {number} of {path} is damaged: {error}")
         lines.append(value)
     return lines
 
@@ -88,19 +76,19 @@ def fields_of_metrics(line):
 
 
 class Run:
-    """A run directory: its name, its rounds and the networks that it left."""
+    """A run directory: its name, its rounds and its networks."""
 
     def __init__(self, path, is_first):
         folder = Path(path)
         for name in ("metrics.jsonl", "manifest.json"):
             if not (folder / name).is_file():
-                raise Failure(f"{path} is no run directory: expected {name} in it", 2)
+                tools.stop(f"{path} is not a run directory: expected {name} in it", 2)
         try:
             manifest = json.loads((folder / "manifest.json").read_text())
             self.name, self.started_from = manifest["name"], manifest["config"].get("start")
             self.inputs = manifest["inputs"].values()
-        except (OSError, ValueError, KeyError, AttributeError) as error:
-            raise Failure(f"{folder / 'manifest.json'} is damaged: {error!r}") from error
+        except (ValueError, KeyError, AttributeError) as error:
+            tools.stop(f"{folder / 'manifest.json'} is damaged: {error!r}")
         # Round 0 is the network at the start.
         self.rounds = {0: (0, 0.0)}
         for line in finished_lines(folder / "metrics.jsonl", fields_of_metrics):
@@ -114,8 +102,8 @@ class Run:
             digits = re.fullmatch(r"round-(\d+)", file.stem)
             number = int(digits[1]) if digits else None
             if number not in self.rounds:
-                # A run that was stopped and goes on from a saved state plays these rounds again.
-                note(f"{file} is left out: metrics.jsonl knows no such round")
+                # A resumed run plays these rounds again.
+                note(f"{file} is left out: metrics.jsonl has no such round")
             elif number > 0 or is_first:
                 found.append((number, file))
         final = folder / "final.safetensors"
@@ -132,14 +120,14 @@ class Run:
 
 
 def chain(paths, before):
-    """The points of runs of which each began from the one before, without results."""
+    """The points of runs, each started from the one before, without results."""
     points, seconds, games, previous = [], before, 0, None
     for path in paths:
         run = Run(path, is_first=not points and previous is None)
         if previous is None and run.started_from:
-            note(f"{path} did not begin from random weights but from {run.started_from}")
+            note(f"{path} did not start from random weights but from {run.started_from}")
         if previous and previous.final and header(previous.final)["sha256"] not in run.inputs:
-            note(f"{path} did not begin from the final network of {previous.name}")
+            note(f"{path} did not start from the final network of {previous.name}")
         for checksum, (number, file) in run.networks.items():
             learned_from, took = run.rounds[number]
             points.append(
@@ -168,21 +156,14 @@ class Settings:
 
     def __init__(self):
         self.games = number("GAMES", 1000)
-        if self.games < 2 or self.games % 2:
-            raise Failure(f"GAMES is {self.games}, expected an even number: games come in pairs", 2)
         self.seed = number("SEED", 5)
         self.threads = number("THREADS", 4 * (os.cpu_count() or 1))
-        raw = os.environ.get("RAW", "1")
-        if raw not in ("0", "1"):
-            raise Failure(f"RAW is {raw!r}, expected 0 or 1", 2)
-        self.tables = raw == "0"
+        self.tables = os.environ.get("RAW", "1") == "0"
         self.judge = os.environ.get("JUDGE") or "models/small.safetensors"
         self.out = Path(os.environ.get("OUT") or "docs/strength-curve.jsonl")
-        if self.out.suffix == ".svg":
-            raise Failure(f"OUT is {self.out}, expected the journal: the picture goes beside it", 2)
 
     def key(self):
-        """What makes two duels of a network the same, as it is in the journal."""
+        """The settings of a duel, as they are in the journal."""
         return {
             "opponent": OPPONENT,
             "endgame_tables": self.tables,
@@ -195,7 +176,7 @@ class Settings:
 def number(name, default):
     text = os.environ.get(name) or str(default)
     if not re.fullmatch(r"[0-9]{1,12}", text):
-        raise Failure(f"{name} is {text!r}, expected a number", 2)
+        tools.stop(f"{name} is {text!r}, expected a number", 2)
     return int(text)
 
 
@@ -208,35 +189,25 @@ def play(file, settings):
         "--threads": settings.threads,
         "--luck-judge": settings.judge,
     }
-    command = [os.environ.get("TAVOLA") or "target/release/tavola", "duel", player, OPPONENT, "--json"]
+    command = [settings.tavola, "duel", player, OPPONENT, "--json"]
     command += [str(word) for option in options.items() for word in option]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True)
-    except OSError as error:
-        raise Failure(f"can't start {command[0]}: {error.strerror}") from error
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
-        said = done.stderr.strip().splitlines()[-3:] or ["no message"]
-        raise Failure(f"the duel of {file} failed, exit code {done.returncode}: {' / '.join(said)}")
-    try:
-        result = json.loads(done.stdout)
-        if result["games"] != settings.games or result["failures"]:
-            raise Failure(
-                f"the duel of {file} played {result['games']} games, "
-                f"expected {settings.games}: {result['failures']}"
-            )
-        estimate = result["luck_adjusted"]
-        return {
-            "ppg": estimate["ppg"],
-            "standard_error": estimate["standard_error"],
-            "interval": estimate["interval"],
-            "ppg_with_luck": result["ppg"],
-            "opponent_version": result["b_version"],
-        }
-    except (ValueError, KeyError, TypeError) as error:
-        raise Failure(f"the duel of {file} answered something else than a result: {error!r}") from error
+        tools.stop(f"the duel of {file} failed, exit code {done.returncode}")
+    result = json.loads(done.stdout)
+    if result["games"] != settings.games or result["failures"]:
+        tools.stop(f"the duel of {file} has failures: {result['failures']}")
+    estimate = result["luck_adjusted"]
+    return {
+        "ppg": estimate["ppg"],
+        "standard_error": estimate["standard_error"],
+        "interval": estimate["interval"],
+        "ppg_with_luck": result["ppg"],
+        "opponent_version": result["b_version"],
+    }
 
 
-# What a line of the journal has: which network, how it played, what came out.
+# A line of the journal: the network, the settings, the result.
 FIELDS = set(
     "run round checksum seconds games_learned run_began before "
     "opponent endgame_tables games seed judge "
@@ -249,7 +220,7 @@ def journal_lines(journal):
 
 
 def append(journal, line):
-    """Adds a line, in place of one that was never finished."""
+    """Adds a line, in place of an incomplete one."""
     journal.parent.mkdir(parents=True, exist_ok=True)
     with open(journal, "ab+") as file:
         file.seek(0)
@@ -262,7 +233,7 @@ def same(line, wanted):
 
 
 def measure(points, settings):
-    """Plays what the journal lacks; returns the journal's line of every point."""
+    """Plays the missing points; returns the journal's line of every point."""
     key, lines = settings.key(), []
     known = journal_lines(settings.out) if settings.out.exists() else []
     missing = 0
@@ -319,7 +290,7 @@ def points_per_game(line):
 
 
 def conditions(lines):
-    """How the lines were measured, in a sentence."""
+    """The conditions of the lines, in a sentence."""
 
     def all_of(name, show=str):
         return " or ".join(sorted({show(line[name]) for line in lines}))
@@ -327,13 +298,13 @@ def conditions(lines):
     tables = all_of("endgame_tables", lambda tables: "with" if tables else "without")
     return (
         f"{all_of('games', lambda games: f'{games:,}')} games a network, seed {all_of('seed')}, "
-        f"{tables} endgame tables, luck judged by network "
+        f"{tables} bear-off databases, variance-reduced by network "
         f"{all_of('judge', lambda judge: judge[:12])}; {all_of('opponent_version')}"
     )
 
 
 def time_before(lines):
-    """What the times count besides the runs, or nothing."""
+    """The time before the runs, or nothing."""
     before = max(line["before"] for line in lines)
     return f"{clock(before)} spent before the first run included" if before else ""
 
@@ -354,8 +325,7 @@ def table(lines):
 
 
 class Axes:
-    """From time and points per game to places in the picture. Time is on a logarithmic axis: what
-    is gained goes with the logarithm of time."""
+    """From time and points per game to places in the picture. Time is on a logarithmic axis."""
 
     def __init__(self, lines):
         times = [line["seconds"] for line in lines if line["seconds"] > 0] or [60]
@@ -453,7 +423,7 @@ def stages(axes, lines):
 
 def curve(axes, lines):
     places = [(axes.x(line["seconds"]), axes.y(line["ppg"])) for line in lines]
-    # No time at all has no place on this axis: what is on its edge is not joined to the rest.
+    # Time zero has no place on this axis: points on its edge are not joined to the rest.
     timed = [place for place, line in zip(places, lines) if line["seconds"] >= axes.first]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in timed)
     inside = ' clip-path="url(#inside)"'
@@ -492,8 +462,8 @@ def picture(lines):
         remarks.append(f"{below} networks are below {axes.low:.1f}: triangles at the edge.")
     if lines[0]["seconds"] < axes.first:
         remarks.append("On the left edge: random weights, before any learning.")
-    measured, who = conditions(lines).split("; ", 1)
-    under = [measured, who, " ".join(remarks)]
+    measured, opponent = conditions(lines).split("; ", 1)
+    under = [measured, opponent, " ".join(remarks)]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
         f'viewBox="0 0 {WIDTH} {HEIGHT}">',
@@ -511,46 +481,28 @@ def picture(lines):
     return "\n".join(parts) + "\n"
 
 
-def arguments():
-    parser = argparse.ArgumentParser(
-        prog="scripts/strength-curve.sh",
-        description="Points per game against GNU Backgammon over the time and the games of learning.",
-        allow_abbrev=False,
-        epilog="Variables: GAMES, SEED, THREADS, RAW, JUDGE, OUT, TAVOLA; see the head of the script.",
-    )
-    parser.add_argument("runs", nargs="*", metavar="RUN", help="run directory, begun from the one before")
-    parser.add_argument(
-        "--before", type=float, metavar="SECONDS", help="time spent before the first run, counted too"
-    )
-    parser.add_argument("--list", action="store_true", help="only say which networks would play")
-    given = parser.parse_args()
-    if given.before is not None and not 0 <= given.before < 1e9:
-        parser.error(f"--before is {given.before}, expected seconds, 0 or more")
-    if not given.runs and (given.list or given.before is not None):
-        parser.error("expected run directories too")
-    if len({Path(run).resolve() for run in given.runs}) < len(given.runs):
-        parser.error("a run directory is named twice")
-    return given
-
-
 def main():
-    given, settings = arguments(), Settings()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("runs", nargs="*", metavar="RUN", type=Path)
+    parser.add_argument("--before", type=float, default=0, metavar="SECONDS")
+    parser.add_argument("--list", action="store_true")
+    given = parser.parse_args()
+    os.chdir(tools.ROOT)
+    settings = Settings()
     if given.runs:
-        points = chain(given.runs, given.before or 0)
-        if not points:
-            raise Failure("no networks to play")
+        points = chain(given.runs, given.before)
         if given.list:
             for point in points:
                 line = point["line"]
                 print(clock(line["seconds"]), f"{line['games_learned']:,} games", point["file"])
             return
+        tools.need_gnubg()
+        settings.tavola = tools.tavola()
         lines = measure(points, settings)
-    elif settings.out.exists():
-        lines = best_of_journal(settings.out)
     else:
-        raise Failure(f"there is no {settings.out} yet, expected run directories", 2)
+        lines = best_of_journal(settings.out)
     if not lines:
-        raise Failure(f"{settings.out} is empty")
+        tools.stop("no networks to play or to draw")
     lines.sort(key=lambda line: line["seconds"])
     drawn = settings.out.with_suffix(".svg")
     drawn.write_text(picture(lines))
@@ -558,17 +510,9 @@ def main():
     print(table(lines))
 
 
-if __name__ == "__main__":
-    # A duel that is being played ends with us.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    try:
-        main()
-    except Failure as failure:
-        print(f"strength-curve: {failure}", file=sys.stderr)
-        sys.exit(failure.code)
-    except OSError as error:
-        print(f"strength-curve: {error}", file=sys.stderr)
-        sys.exit(1)
-    except KeyboardInterrupt:
-        print("stopped; started again, it goes on from here", file=sys.stderr)
-        sys.exit(130)
+try:
+    main()
+except OSError as error:
+    tools.stop(f"strength-curve: {error}")
+except KeyboardInterrupt:
+    tools.stop("stopped; the next start resumes from here", 130)
