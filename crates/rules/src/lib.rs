@@ -115,6 +115,7 @@ pub mod options;
 pub mod outcome;
 pub mod perft;
 pub mod position;
+pub mod session;
 
 pub use backgammon::Backgammon;
 pub use cube::{CenteredFace, Cube, CubeError, CubeOwner, Offer};
@@ -123,9 +124,10 @@ pub use game::{Cell, CellKind, Game};
 pub use game_state::{Action, ActionError, GameState, Phase, Resignation};
 pub use match_state::{
     AfterGame, CubeUse, Ending, GameResult, MatchPhase, MatchScore, MatchScoreError, Player,
-    Session, SessionError, WinKind,
+    WinKind,
 };
 pub use moves::{Play, Step};
 pub use options::{Beavers, Opening, OpeningThrow, Options, OptionsError};
 pub use outcome::Outcome;
 pub use position::Position;
+pub use session::{Session, SessionError};
