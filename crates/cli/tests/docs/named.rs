@@ -103,12 +103,14 @@ fn paths_exist() {
             for word in code.split([' ', '"', '\'', ',', '(', ')', '=', ';', '{', '}']) {
                 // `raw:FILE`, `FILE@2`, `COMMIT:PATH`.
                 let path = word.rsplit(':').next().unwrap_or(word);
+                let (path, checksum) = path.split_once('#').unwrap_or((path, ""));
                 let path = path.split('@').next().unwrap_or(path).trim_end_matches('.');
                 let known = FOLDERS.iter().any(|folder| path.starts_with(folder));
                 let pattern =
                     path.contains(['*', '<']) || path.contains("NAME") || path.contains("GAME");
                 let of_commit = word.contains(':') && !word.starts_with("raw:");
-                if known && !pattern && !of_commit && !exists(&root, &name, path) {
+                let there = || exists(&root, &name, path) && has_checksum(&root, path, checksum);
+                if known && !pattern && !of_commit && !there() {
                     missing.push(format!("{name}:{number}: {word}"));
                 }
             }
@@ -128,6 +130,12 @@ fn exists(root: &Path, document: &str, path: &str) -> bool {
     root.join(path).exists()
         || root.join(document).parent().is_some_and(|folder| folder.join(path).exists())
         || written.contains(&path)
+}
+
+/// Whether a weights file names this checksum, or its first digits; any file has the empty one.
+fn has_checksum(root: &Path, path: &str, checksum: &str) -> bool {
+    let named = || std::fs::read(root.join(path)).expect("a weights file");
+    checksum.is_empty() || named().windows(checksum.len()).any(|bytes| bytes == checksum.as_bytes())
 }
 
 /// The help of a command of the program, and whether there is such a command.
