@@ -8,11 +8,11 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use tavola_files::journal::{self, Journal, JournalError};
 use tavola_rules::Outcome;
 
 use crate::cube_duel::{CubePair, CubeScore, DuelUnit};
 use crate::stats::{PairResult, PairScore};
-use tavola_play::journal::{self, Journal, JournalError};
 
 /// What a file of pairs without a cube begins with.
 const FORMAT: &str = "tavola duel 1";

@@ -15,12 +15,14 @@
 //! | 60..64 | CRC-32 of bytes 0..60 |
 //! | 64.. | the body, as `one_sided` and `two_sided` describe it |
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::ops::Deref;
 use std::path::Path;
 
 use memmap2::Mmap;
+use tavola_files::{crc32, remove_leftovers};
 
 use crate::spec::TableSpec;
 
@@ -141,8 +143,8 @@ pub(crate) fn finish(mut bytes: Vec<u8>, spec: TableSpec) -> TableBytes {
     header[16..20].copy_from_slice(&u32::from(spec.points()).to_le_bytes());
     header[20..24].copy_from_slice(&u32::from(spec.checkers()).to_le_bytes());
     header[24..32].copy_from_slice(&(body.len() as u64).to_le_bytes());
-    header[32..36].copy_from_slice(&crc32fast::hash(body).to_le_bytes());
-    let checksum = crc32fast::hash(&header[..60]);
+    header[32..36].copy_from_slice(&crc32(body).to_le_bytes());
+    let checksum = crc32(&header[..60]);
     header[60..].copy_from_slice(&checksum.to_le_bytes());
     TableBytes::Owned(bytes)
 }
@@ -161,7 +163,7 @@ fn check(bytes: &[u8], spec: TableSpec) -> Result<(), FileError> {
     if version != VERSION {
         return Err(FileError::Version { found: version });
     }
-    let verify = |part, bytes: &[u8], expected| match crc32fast::hash(bytes) {
+    let verify = |part, bytes: &[u8], expected| match crc32(bytes) {
         found if found == expected => Ok(()),
         found => Err(FileError::Checksum { part, found, expected }),
     };
@@ -178,26 +180,15 @@ fn check(bytes: &[u8], spec: TableSpec) -> Result<(), FileError> {
     verify("body", &bytes[HEADER..], number(bytes, 32))
 }
 
-/// Puts a table at `path`: under a temporary name of its own first, so that whoever opens the
-/// path, now or after a crash, finds a whole table or none. Two processes that write the same
+/// Puts a table at `path`, so that whoever opens the path, now or after a crash, finds a whole table
+/// or none, and removes what killed writers left in the folder. Two processes that write the same
 /// table replace each other's file by an equal one.
 pub(crate) fn save(bytes: &[u8], path: &Path) -> io::Result<()> {
     let directory = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(directory)?;
-    let mut file = tempfile::Builder::new().prefix(".unfinished-").tempfile_in(directory)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    // Temporary files are private; a cache directory may be shared.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        file.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
-    }
-    file.persist(path).map_err(|error| error.error)?;
-    // The new name survives a crash, where a folder can be opened as a file.
-    #[cfg(unix)]
-    File::open(directory)?.sync_all()?;
-    Ok(())
+    // What can't be removed is no obstacle.
+    let _ = remove_leftovers(directory, OsStr::new(""));
+    tavola_files::write(path, bytes)
 }
 
 #[cfg(test)]

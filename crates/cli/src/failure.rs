@@ -1,9 +1,10 @@
 //! Why a command ended without a result, and the exit code that says so.
 
-use std::error::Error;
 use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
+
+use tavola_files::chain;
 
 /// The result of a command.
 pub type Outcome<T = ()> = Result<T, Failure>;
@@ -68,22 +69,6 @@ impl Failure {
     pub fn message(&self) -> String {
         chain(self.error.as_ref())
     }
-}
-
-/// An error and its sources in one line, the outermost first.
-pub fn chain(error: &(dyn Error + 'static)) -> String {
-    let mut message = String::new();
-    for cause in std::iter::successors(Some(error), |&error| error.source()) {
-        let cause = cause.to_string();
-        // Some sources are already told by the error around them.
-        if !message.ends_with(&cause) {
-            if !message.is_empty() {
-                message.push_str(": ");
-            }
-            message.push_str(&cause);
-        }
-    }
-    message
 }
 
 impl From<io::Error> for Failure {

@@ -12,7 +12,7 @@ use tavola_rules::Backgammon;
 
 use crate::args::TableArgs;
 use crate::builtin;
-use crate::failure::{self, Blame, Failure, Outcome};
+use crate::failure::{Blame, Failure, Outcome};
 use crate::report::progress::TableProgress;
 use crate::report::warning::Warning;
 
@@ -147,7 +147,7 @@ pub fn load_tables(args: &TableArgs) -> Tables {
     let (tables, warnings) = Store::of_user().load_all(&|so_far| progress.generated(&so_far));
     progress.finish();
     for warning in warnings {
-        Warning::Tables(failure::chain(&warning)).print();
+        Warning::Tables(tavola_files::chain(&warning)).print();
     }
     tables
 }

@@ -16,14 +16,14 @@
 //! and the payload, in bincode 2's standard configuration. The end mark tells a finished file
 //! from one that was cut at the end of a block. Nothing follows it.
 
-use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use tavola_files::{NewFile, crc32};
 
 use crate::label::LabelledGame;
 
@@ -117,23 +117,14 @@ const fn payload_config() -> impl bincode::config::Config {
 /// Writes records one by one.
 ///
 /// The file gets its name only in [`finish`](Self::finish), so a writer that is dropped or
-/// killed leaves no half file under that name: until then the content is in a file beside it
-/// with `.unfinished` appended, which the next writer for the same path overwrites.
+/// killed leaves no half file under that name; see [`NewFile`].
 #[derive(Debug)]
 pub struct RecordsWriter<S, R> {
     path: PathBuf,
-    unfinished: PathBuf,
-    file: BufWriter<File>,
+    file: BufWriter<NewFile>,
     payload: Vec<u8>,
     records: u64,
-    finished: Finished,
     of: PhantomData<fn(&LabelledGame<S, R>)>,
-}
-
-#[derive(Debug, PartialEq)]
-enum Finished {
-    No,
-    Yes,
 }
 
 impl<S: Serialize, R: Serialize> RecordsWriter<S, R> {
@@ -143,21 +134,16 @@ impl<S: Serialize, R: Serialize> RecordsWriter<S, R> {
     ///
     /// [`RecordsError::Io`] if the temporary file can't be made or written.
     pub fn create(path: &Path, header: &FileHeader) -> Result<Self, RecordsError> {
-        let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
-        name.push(".unfinished");
-        let unfinished = path.with_file_name(name);
-        let file = File::create(&unfinished).map_err(|source| RecordsError::Io {
+        let file = NewFile::create(path).map_err(|source| RecordsError::Io {
             action: "create",
-            path: unfinished.clone(),
+            path: path.to_owned(),
             source,
         })?;
         let mut writer = Self {
             path: path.to_owned(),
-            unfinished,
             file: BufWriter::with_capacity(1 << 16, file),
             payload: Vec::new(),
             records: 0,
-            finished: Finished::No,
             of: PhantomData,
         };
         bincode::serde::encode_into_std_write(header, &mut writer.payload, payload_config())
@@ -205,14 +191,12 @@ impl<S: Serialize, R: Serialize> RecordsWriter<S, R> {
         self.file
             .write_all(&0u32.to_le_bytes())
             .and_then(|()| self.file.write_all(&count))
-            .and_then(|()| self.file.write_all(&crc32fast::hash(&count).to_le_bytes()))
-            .and_then(|()| self.file.flush())
-            .and_then(|()| self.file.get_ref().sync_all())
+            .and_then(|()| self.file.write_all(&crc32(&count).to_le_bytes()))
             .map_err(|source| self.io("write", source))?;
-        fs::rename(&self.unfinished, &self.path).map_err(|source| self.io("name", source))?;
-        self.finished = Finished::Yes;
-        sync_folder(&self.path).map_err(|source| self.io("sync the folder of", source))?;
-        Ok(self.records)
+        let Self { path, file, records, .. } = self;
+        let finished = file.into_inner().map_err(io::Error::from).and_then(NewFile::finish);
+        finished.map_err(|source| RecordsError::Io { action: "write", path, source })?;
+        Ok(records)
     }
 }
 
@@ -222,33 +206,12 @@ impl<S, R> RecordsWriter<S, R> {
     }
 }
 
-impl<S, R> Drop for RecordsWriter<S, R> {
-    fn drop(&mut self) {
-        if self.finished == Finished::No {
-            // Nobody can be told of a failure here, and the next writer overwrites the file.
-            let _ = fs::remove_file(&self.unfinished);
-        }
-    }
-}
-
 fn write_block(file: &mut impl Write, payload: &[u8]) -> io::Result<()> {
     let length = u32::try_from(payload.len())
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "a block above 4 GiB"))?;
     file.write_all(&length.to_le_bytes())?;
-    file.write_all(&crc32fast::hash(payload).to_le_bytes())?;
+    file.write_all(&crc32(payload).to_le_bytes())?;
     file.write_all(payload)
-}
-
-/// A new name is only safe once its folder is on the disk too.
-#[cfg(unix)]
-fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
-}
-
-#[cfg(not(unix))]
-fn sync_folder(_path: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 /// Reads records one by one: an iterator that ends after the last record or the first error.
@@ -321,7 +284,7 @@ impl<S: DeserializeOwned, R: DeserializeOwned> RecordsReader<S, R> {
             return Ok(Some(record));
         }
         let count: [u8; 8] = self.array()?;
-        if u32::from_le_bytes(self.array()?) != crc32fast::hash(&count) {
+        if u32::from_le_bytes(self.array()?) != crc32(&count) {
             return Err(self.damaged("the end mark does not match its checksum".to_owned()));
         }
         let count = u64::from_le_bytes(count);
@@ -351,7 +314,7 @@ impl<S: DeserializeOwned, R: DeserializeOwned> RecordsReader<S, R> {
             Ok(_) => {}
             Err(source) => return Err(self.io(source)),
         }
-        if crc32fast::hash(&self.payload) != checksum {
+        if crc32(&self.payload) != checksum {
             return Err(self.damaged("a block does not match its checksum".to_owned()));
         }
         match bincode::serde::decode_from_slice(&self.payload, payload_config()) {

@@ -183,11 +183,12 @@ fn an_unfinished_writer_leaves_the_old_file_alone() {
     assert_eq!(read(&path).unwrap(), old);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 
-    // A killed writer leaves its temporary file; the next one is not disturbed by it.
-    fs::write(folder.path().join("games.unfinished"), b"left by a killed writer").unwrap();
+    // A killed writer leaves its temporary file; the next one removes it.
+    fs::write(folder.path().join("games.7-0.unfinished"), b"left by a killed writer").unwrap();
     let new = games(3, 3);
     write_records(&path, &header(), &new).unwrap();
     assert_eq!(read(&path).unwrap(), new);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
 #[test]

@@ -30,14 +30,8 @@ pub struct TextError(String);
 
 impl TextError {
     /// The error with its causes in one line.
-    pub fn new(error: impl std::error::Error) -> Self {
-        let mut message = error.to_string();
-        let mut source = error.source();
-        while let Some(error) = source {
-            message = format!("{message}: {error}");
-            source = error.source();
-        }
-        Self(message)
+    pub fn new(error: impl std::error::Error + 'static) -> Self {
+        Self(tavola_files::chain(&error))
     }
 
     /// This message.

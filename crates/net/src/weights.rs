@@ -15,14 +15,13 @@
 //! | `training` | how the network was trained, text by key |
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use tavola_files::{Digest, Sha256, hex};
 
 use crate::arch::Arch;
 use crate::encode::EncoderKind;
@@ -188,10 +187,7 @@ impl Weights {
             hasher.update(to_bytes(&layer.weights));
             hasher.update(to_bytes(&layer.biases));
         }
-        hasher.finalize().iter().fold(String::new(), |mut text, byte| {
-            write!(text, "{byte:02x}").expect("writing to a string can't fail");
-            text
-        })
+        hex(&hasher.finalize())
     }
 
     /// The content of a weights file. Equal networks give equal bytes.
@@ -267,28 +263,15 @@ impl Weights {
         Ok(weights)
     }
 
-    /// Writes a weights file: to a temporary name beside it, synced and renamed, so that the
-    /// file is either the old or the new one whatever happens.
+    /// Writes a weights file, which is either the old or the new one whatever happens.
     ///
     /// # Errors
     ///
     /// [`WeightsError::Write`] with what the system said.
     pub fn save(&self, path: &Path) -> Result<(), WeightsError> {
         let bytes = self.to_bytes()?;
-        let mut temporary = path.as_os_str().to_owned();
-        temporary.push(format!(".{}.tmp", std::process::id()));
-        let temporary = PathBuf::from(temporary);
-        let write = || -> io::Result<()> {
-            let mut file = File::create(&temporary)?;
-            file.write_all(&bytes)?;
-            file.sync_all()?;
-            fs::rename(&temporary, path)
-        };
-        write().map_err(|source| {
-            // The first error matters; the leftover is removed if that is possible at all.
-            let _ = fs::remove_file(&temporary);
-            WeightsError::Write { path: path.to_owned(), source }
-        })
+        tavola_files::write(path, &bytes)
+            .map_err(|source| WeightsError::Write { path: path.to_owned(), source })
     }
 
     /// Reads a weights file.

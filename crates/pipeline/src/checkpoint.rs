@@ -20,7 +20,6 @@ use tavola_rules::Game;
 use tavola_train::{Learner, LearnerError};
 
 use crate::config::Config;
-use crate::durable;
 use crate::manifest::FORMAT;
 
 const STATE: &str = "state.json";
@@ -128,7 +127,7 @@ impl Progress {
         let state = State { format: FORMAT, config_sha256: config.sha256(), totals: self.totals };
         let json = serde_json::to_vec_pretty(&state)
             .map_err(|source| CheckpointError::Damaged { path: path.clone(), source })?;
-        durable::write(&path, &json).map_err(|source| CheckpointError::Io {
+        tavola_files::write(&path, &json).map_err(|source| CheckpointError::Io {
             action: "write",
             path,
             source,

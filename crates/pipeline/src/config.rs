@@ -10,7 +10,7 @@ use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use tavola_files::sha256;
 use tavola_games::{AnyGame, GameVisitor, PlayableGame};
 use tavola_net::EncoderKind;
 use tavola_play::SelfPlaySettings;
@@ -194,7 +194,7 @@ impl Config {
     /// SHA-256, in hexadecimal, of [`to_toml`](Self::to_toml) without the device to learn on: the
     /// same for files that mean the same run.
     pub fn sha256(&self) -> String {
-        hexadecimal(&Sha256::digest(self.without_device().to_toml()))
+        sha256(self.without_device().to_toml().as_bytes())
     }
 
     /// The keys in which `other` differs, as `key: value here, value there`, in the order of
@@ -219,11 +219,6 @@ impl Config {
             .map(|(key, ours, theirs)| format!("{key}: {ours}, {theirs}"))
             .collect()
     }
-}
-
-/// Bytes as lower-case hexadecimal.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Lists the leaves of a table with dotted keys.

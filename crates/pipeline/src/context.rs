@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use sha2::{Digest, Sha256};
+use tavola_files::{Digest, Sha256};
 use tavola_net::{Weights, WeightsError};
 use tavola_rules::Game;
 

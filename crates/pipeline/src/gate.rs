@@ -10,18 +10,17 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use tavola_arena::grade::{GradeError, Grades, Reference, compare, grade};
 use tavola_arena::{Duel, DuelError, DuelSettings, Estimate, Sprt, SprtResult, Verdict};
 use tavola_evaluator::NetEvaluator;
+use tavola_files::sha256;
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
 use tavola_play::{EvaluatorAgent, LuckJudge, Workers};
 use tavola_rules::{Backgammon, Game};
 
-use crate::config::{Config, GateSettings, hexadecimal};
+use crate::config::{Config, GateSettings};
 use crate::context::load_weights;
-use crate::durable;
 use crate::error::RunError;
 use crate::events::{Event, Observer};
 use crate::run_dir::{RunDir, io_error};
@@ -115,7 +114,7 @@ impl<'a> Gate<'a> {
             None => None,
             Some(path) => {
                 let bytes = fs::read(path).map_err(io_error("read", path))?;
-                inputs.insert(path.display().to_string(), hexadecimal(&Sha256::digest(&bytes)));
+                inputs.insert(path.display().to_string(), sha256(&bytes));
                 let reference = Reference::read(&*bytes)
                     .map_err(|source| RunError::Reference { path: path.clone(), source })?;
                 Some(reference)
@@ -168,7 +167,7 @@ impl<'a> Gate<'a> {
             // Looked at before it is kept.
             load_weights("gate.replaces", source, game)?;
             let bytes = fs::read(source).map_err(io_error("read", source))?;
-            durable::write(&kept, &bytes).map_err(io_error("write", &kept))?;
+            tavola_files::write(&kept, &bytes).map_err(io_error("write", &kept))?;
         }
         load_weights("gate.replaces", &kept, game)
     }
@@ -271,7 +270,7 @@ impl<'a> Gate<'a> {
         }
         let weights = dir.final_weights();
         let bytes = fs::read(&weights).map_err(io_error("read", &weights))?;
-        durable::write(path, &bytes).map_err(io_error("write", path))?;
+        tavola_files::write(path, &bytes).map_err(io_error("write", path))?;
         Ok(())
     }
 }

@@ -41,7 +41,6 @@ mod config;
 mod context;
 mod curve;
 mod cycle;
-mod durable;
 mod error;
 mod events;
 mod gate;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use tavola_evaluator::{Evaluator, NetEvaluator, RandomEvaluator};
+use tavola_files::chain;
 use tavola_games::{GameVisitor, PlayableGame};
 use tavola_net::{Weights, grown, initial_weights};
 use tavola_play::Workers;
@@ -344,12 +345,7 @@ fn resume(
         match Progress::load(&path, game, config) {
             Ok(progress) => return Ok(progress),
             Err(error) => {
-                let mut reason = error.to_string();
-                let mut source = std::error::Error::source(&error);
-                while let Some(error) = source {
-                    reason = format!("{reason}: {error}");
-                    source = error.source();
-                }
+                let reason = chain(&error);
                 observer.observe(&Event::CheckpointRefused { path, reason });
                 refused = Some(Box::new(error));
             }

@@ -21,8 +21,9 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use tavola_files::{is_unfinished, unfinished};
+
 use crate::config::old_keys;
-use crate::durable::{self, UNFINISHED};
 use crate::manifest::{FORMAT, Manifest};
 use crate::metrics::{Metrics, MetricsFile};
 
@@ -273,7 +274,7 @@ impl RunDir {
 
     fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunDirError> {
         let path = self.path.join(name);
-        durable::write(&path, bytes).map_err(io_error("write", &path))
+        tavola_files::write(&path, bytes).map_err(io_error("write", &path))
     }
 
     /// The metrics up to `round`; later ones are cut off.
@@ -298,7 +299,7 @@ impl RunDir {
         for folder in folders.iter().filter(|folder| folder.is_dir()) {
             for name in names_in(folder)? {
                 let later = round_of(&name).is_some_and(|of| of > round);
-                if name.ends_with(UNFINISHED) || later && *folder != self.path {
+                if is_unfinished(name.as_ref()) || later && *folder != self.path {
                     remove(&folder.join(name))?;
                 }
             }
@@ -326,7 +327,7 @@ impl RunDir {
     /// An empty folder in which to prepare the checkpoint after `round`, for
     /// [`finish_checkpoint`](Self::finish_checkpoint).
     pub(crate) fn begin_checkpoint(&self, round: u32) -> Result<PathBuf, RunDirError> {
-        let folder = durable::unfinished(&self.checkpoint(round));
+        let folder = unfinished(&self.checkpoint(round));
         if folder.exists() {
             remove(&folder)?;
         }
@@ -338,13 +339,13 @@ impl RunDir {
     /// oldest round whose checkpoint is kept.
     pub(crate) fn finish_checkpoint(&self, round: u32) -> Result<u32, RunDirError> {
         let place = self.checkpoint(round);
-        let prepared = durable::unfinished(&place);
+        let prepared = unfinished(&place);
         if place.exists() {
             // Of a run that was killed here before, resumed and is here again.
             remove(&place)?;
         }
-        durable::sync_folder(&prepared)
-            .and_then(|()| durable::rename(&prepared, &place))
+        tavola_files::sync_folder(&prepared)
+            .and_then(|()| tavola_files::rename(&prepared, &place))
             .map_err(io_error("finish", &place))?;
         let rounds = self.checkpoints()?;
         for &old in rounds.iter().skip(CHECKPOINTS_KEPT) {
@@ -387,7 +388,8 @@ fn round_of(name: &str) -> Option<u32> {
 /// Refuses a directory with a file that no run writes.
 fn refuse_other_files(path: &Path) -> Result<(), RunDirError> {
     for name in names_in(path)? {
-        if !NAMES.contains(&name.strip_suffix(UNFINISHED).unwrap_or(&name)) {
+        let begun = |own: &&str| is_unfinished(name.as_ref()) && name.starts_with(*own);
+        if !NAMES.iter().any(|own| name == *own || begun(own)) {
             return Err(RunDirError::HoldsOtherFiles { path: path.to_owned(), found: name });
         }
     }

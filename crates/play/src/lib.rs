@@ -8,7 +8,6 @@ mod agent;
 mod cube_play;
 mod explore;
 mod game;
-pub mod journal;
 pub mod labels;
 pub mod random;
 mod search_agent;

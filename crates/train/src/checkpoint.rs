@@ -14,10 +14,11 @@
 //! describes it. Settings are not stored: they belong to the run.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use tavola_files::crc32;
 use tavola_net::{Layer, Weights, WeightsError};
 use tavola_rules::Game;
 
@@ -103,7 +104,7 @@ pub enum CheckpointError {
 
 impl Learner {
     /// Saves everything that learning has produced. The file is either the old or the new one,
-    /// whatever happens: written to a temporary name beside it, synced, renamed.
+    /// whatever happens.
     ///
     /// # Errors
     ///
@@ -133,8 +134,8 @@ impl Learner {
             bytes.extend((content.len() as u64).to_le_bytes());
             bytes.extend(content);
         }
-        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-        write_whole(path, &bytes)
+        bytes.extend(crc32(&bytes).to_le_bytes());
+        tavola_files::write(path, &bytes)
             .map_err(|source| CheckpointError::Write { path: path.to_owned(), source })
     }
 
@@ -161,7 +162,7 @@ impl Learner {
             return Err(CheckpointError::Foreign { path: path.to_owned(), found });
         }
         let (body, crc) = bytes.split_last_chunk::<CRC_BYTES>().expect("the magic is longer");
-        if crc32fast::hash(body) != u32::from_le_bytes(*crc) {
+        if crc32(body) != u32::from_le_bytes(*crc) {
             return Err(damaged("its checksum is wrong"));
         }
         let mut rest = &body[MAGIC.len().min(body.len())..];
@@ -195,27 +196,4 @@ fn take_u64(bytes: &mut &[u8]) -> Option<u64> {
     let (number, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
     Some(u64::from_le_bytes(*number))
-}
-
-/// Writes a file so that no reader ever sees half of it.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(format!(".{}.tmp", std::process::id()));
-    let temporary = PathBuf::from(temporary);
-    let write = || {
-        let mut file = File::create(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)?;
-        // The new name is safe once its folder is.
-        match path.parent() {
-            Some(folder) if folder.as_os_str().is_empty() => File::open(".")?.sync_all(),
-            Some(folder) => File::open(folder)?.sync_all(),
-            None => Ok(()),
-        }
-    };
-    write().inspect_err(|_| {
-        // The first error matters; the leftover is removed if that is possible at all.
-        let _ = fs::remove_file(&temporary);
-    })
 }

@@ -122,7 +122,7 @@ impl fmt::Display for RolloutJudgeSettings {
 /// each other, and the same wherever in a file the decision stands.
 fn seed_of(seed: u64, (position, dice): &Question) -> u64 {
     let text = format!("{} {dice}", encode_position_id(position));
-    seed.rotate_left(32) ^ u64::from(crc32fast::hash(text.as_bytes()))
+    seed.rotate_left(32) ^ u64::from(tavola_files::crc32(text.as_bytes()))
 }
 
 /// Judges decisions by rollouts with one evaluator.

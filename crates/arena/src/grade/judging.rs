@@ -1,8 +1,8 @@
 //! Turning decisions into a reference, with breaks.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -10,7 +10,7 @@ use tavola_evaluator::rollout::RolloutError;
 
 use super::file::{Decisions, Header, Line};
 use super::judge::RolloutJudge;
-use tavola_play::journal::{Journal, JournalError};
+use tavola_files::{Journal, JournalError};
 
 /// Why there is no reference yet.
 #[derive(Debug, thiserror::Error)]
@@ -127,16 +127,10 @@ fn go_on(
 
 /// Writes a reference that is there in full or not at all.
 fn write(path: &Path, header: &Header, lines: &[Line]) -> io::Result<()> {
-    let mut name: OsString = path.file_name().unwrap_or_default().to_owned();
-    name.push(".unfinished");
-    let unfinished = path.with_file_name(name);
     let mut text = serde_json::to_string(header)? + "\n";
     for line in lines {
         text += &serde_json::to_string(line)?;
         text.push('\n');
     }
-    let mut file = File::create(&unfinished)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&unfinished, path)
+    tavola_files::write(path, text.as_bytes())
 }

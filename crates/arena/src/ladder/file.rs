@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use tavola_files::journal::{self, Journal, JournalError};
 
 use super::{Ladder, LadderError, Meeting, Version};
-use tavola_play::journal::{self, Journal, JournalError};
 
 /// What a file of results begins with.
 const FORMAT: &str = "tavola ladder 1";
@@ -104,7 +104,7 @@ impl LadderFile {
     pub fn duel_seed(&self, a: &str, b: &str) -> u64 {
         let (one, other) = if a < b { (a, b) } else { (b, a) };
         let both = format!("{one}\n{other}");
-        self.seed.wrapping_add(u64::from(crc32fast::hash(both.as_bytes())) << 16)
+        self.seed.wrapping_add(u64::from(tavola_files::crc32(both.as_bytes())) << 16)
     }
 
     /// Adds a version, or gives it another name.

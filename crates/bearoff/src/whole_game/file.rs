@@ -4,8 +4,10 @@
 //! floats, row by row; then the CRC-32 of all that. Everything little-endian.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
+
+use tavola_files::crc32;
 
 use super::moves::Sides;
 use super::{MAX_WHOLE_GAME_CHECKERS, WholeGame};
@@ -45,15 +47,8 @@ impl WholeGame {
         for equity in &self.equities {
             bytes.extend_from_slice(&equity.to_le_bytes());
         }
-        bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
-        let parent = match path.parent() {
-            Some(parent) if parent != Path::new("") => parent,
-            _ => Path::new("."),
-        };
-        let mut file = tempfile::NamedTempFile::new_in(parent)?;
-        file.write_all(&bytes)?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
+        bytes.extend_from_slice(&crc32(&bytes).to_le_bytes());
+        Ok(tavola_files::write(path, &bytes)?)
     }
 
     /// Reads a game that was [saved](Self::save).
@@ -67,7 +62,7 @@ impl WholeGame {
             return Err(WholeGameFileError::Foreign);
         }
         let (content, checksum) = bytes.split_at(bytes.len() - 4);
-        if crc32fast::hash(content).to_le_bytes() != checksum {
+        if crc32(content).to_le_bytes() != checksum {
             return Err(WholeGameFileError::Damaged);
         }
         let checkers = content[8];

@@ -1,7 +1,6 @@
 //! `tavola profile`: what a network does, and how it differs from another.
 
-use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -9,10 +8,10 @@ use clap::Args;
 use tavola_arena::profile::{ProfileOf, ProfileSettings, Views, profile};
 use tavola_arena::{Duel, DuelError, DuelResult, DuelSettings};
 use tavola_evaluator::Evaluator;
+use tavola_files::NewFile;
 use tavola_games::AnyGame;
 use tavola_net::Weights;
 use tavola_play::{EvaluatorAgent, LuckJudge, Workers};
-use tempfile::NamedTempFile;
 
 use self::openings::{openings, replies};
 use self::pictured::Pictured;
@@ -100,7 +99,7 @@ pub fn run(args: &ProfileArgs, out: &mut dyn Write) -> Outcome {
     };
     if let Some(path) = &args.out {
         // Before the games are played, and not after.
-        check_writable(path).or_input_in(format_args!("cannot write {}", path.display()))?;
+        NewFile::create(path).or_input_in(format_args!("cannot write {}", path.display()))?;
     }
     let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
     let report = match &game {
@@ -108,7 +107,7 @@ pub fn run(args: &ProfileArgs, out: &mut dyn Write) -> Outcome {
         AnyGame::Tables(game) => gather(game, args, &networks, cancel),
     }?;
     if let Some(path) = &args.out {
-        save(&page::page(&report), path)
+        tavola_files::write(path, page::page(&report).as_bytes())
             .or_work_in(format_args!("cannot write {}", path.display()))?;
     }
     if args.output.json {
@@ -265,35 +264,4 @@ fn command(args: &ProfileArgs) -> String {
     }
     // Words of arguments have no zero bytes, which alone can't be quoted.
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// Whether the page could be put there.
-fn check_writable(path: &Path) -> io::Result<()> {
-    if path.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
-    }
-    NamedTempFile::new_in(folder_of(path)).map(drop)
-}
-
-/// Puts the page into the file: after a crash at any moment it holds the old or the new one.
-fn save(page: &str, path: &Path) -> io::Result<()> {
-    let mut unfinished = tempfile::Builder::new();
-    // Temporary files are for their owner alone; a page that somebody asked for is like others.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        unfinished.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let mut unfinished = unfinished.tempfile_in(folder_of(path))?;
-    unfinished.write_all(page.as_bytes())?;
-    unfinished.as_file().sync_all()?;
-    if let Ok(there) = fs::metadata(path) {
-        unfinished.as_file().set_permissions(there.permissions())?;
-    }
-    unfinished.persist(path)?;
-    Ok(())
 }

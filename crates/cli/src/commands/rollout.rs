@@ -1,6 +1,6 @@
 //! `tavola rollout`: what a position or plays are worth by playing them out many times.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,6 @@ use tavola_evaluator::rollout::{
 use tavola_evaluator::search::MAX_PLY;
 use tavola_rules::notation::{encode_position_id, parse_play};
 use tavola_rules::{Backgammon, Dice, Position};
-use tempfile::NamedTempFile;
 
 use crate::args::{
     BoardArgs, ModelArg, OutputArgs, PositionArgs, RollArgs, TableArgs, ThreadArgs, example,
@@ -306,16 +305,7 @@ fn read(path: &Path) -> io::Result<SavedRollout> {
 
 /// Puts the rollout into the file: after a crash at any moment it holds the old or the new one.
 fn save(rollout: &Rollout<Backgammon>, path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut unfinished = NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
-    serde_json::to_writer(&mut unfinished, &rollout.save())?;
-    unfinished.as_file().sync_all()?;
-    // Temporary files are for their owner alone; a file that somebody asked for is like others.
-    if let Ok(there) = fs::metadata(path) {
-        unfinished.as_file().set_permissions(there.permissions())?;
-    }
-    unfinished.persist(path)?;
-    Ok(())
+    tavola_files::write(path, &serde_json::to_vec(&rollout.save())?)
 }
 
 /// Plays the games, shows how it goes and saves now and then.

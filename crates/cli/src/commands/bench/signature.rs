@@ -1,11 +1,9 @@
 //! The behaviour signature: which plays a network chooses on fixed positions.
 
-use std::fmt::Write as _;
-
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use sha2::{Digest, Sha256};
 use tavola_evaluator::{Evaluator, rank_results};
+use tavola_files::{Digest, Sha256, hex};
 use tavola_rules::{Backgammon, Game, Position};
 
 use super::corpus::PairOf;
@@ -46,10 +44,7 @@ pub fn signature_of<G: Game>(game: &G, judge: &mut dyn Evaluator<G>) -> String {
 
 /// The first 16 digits of a hash.
 fn digits(hasher: Sha256) -> String {
-    hasher.finalize()[..8].iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("writing to a string can't fail");
-        text
-    })
+    hex(&hasher.finalize()[..8])
 }
 
 /// Positions and rolls of random games with a fixed seed. The results of a roll are sorted

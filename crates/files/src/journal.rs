@@ -67,6 +67,10 @@ pub type Content<H, L> = (H, Vec<L>);
 
 impl Journal {
     /// A new file with this first line.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError`].
     pub fn create(path: &Path, header: &impl Serialize) -> Result<Self, JournalError> {
         let file = OpenOptions::new().write(true).create_new(true).open(path);
         let file = file.map_err(|source| match source.kind() {
@@ -80,6 +84,10 @@ impl Journal {
     }
 
     /// An old file with its content, to be gone on with.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError`].
     pub fn open<H: DeserializeOwned, L: DeserializeOwned>(
         path: &Path,
     ) -> Result<(Self, Content<H, L>), JournalError> {
@@ -105,12 +113,20 @@ impl Journal {
     }
 
     /// Writes a line.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError`].
     pub fn append(&mut self, value: &impl Serialize) -> Result<(), JournalError> {
         self.file.write_all(line(value).as_bytes()).map_err(failed("write", &self.path))?;
         if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
     }
 
     /// Forces everything to the disk.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError`].
     pub fn sync(&mut self) -> Result<(), JournalError> {
         self.synced = Instant::now();
         self.file.sync_data().map_err(failed("write", &self.path))
@@ -118,6 +134,10 @@ impl Journal {
 }
 
 /// The content of a file, as far as it was written.
+///
+/// # Errors
+///
+/// [`JournalError`].
 pub fn read<H: DeserializeOwned, L: DeserializeOwned>(
     path: &Path,
 ) -> Result<Content<H, L>, JournalError> {
@@ -126,6 +146,10 @@ pub fn read<H: DeserializeOwned, L: DeserializeOwned>(
 }
 
 /// Writes a whole new file that is there in full or not at all.
+///
+/// # Errors
+///
+/// [`JournalError`].
 pub fn write<L: Serialize>(
     path: &Path,
     header: &impl Serialize,
@@ -134,20 +158,9 @@ pub fn write<L: Serialize>(
     if path.exists() {
         return Err(JournalError::Exists { path: path.to_owned() });
     }
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".unfinished");
-    let unfinished = path.with_file_name(name);
     let mut text = line(header);
     lines.iter().for_each(|value| text.push_str(&line(value)));
-    let written = File::create(&unfinished).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
-    });
-    written.and_then(|()| fs::rename(&unfinished, path)).map_err(|source| {
-        // On a full disk a part would only take the room that is missing.
-        let _ = fs::remove_file(&unfinished);
-        failed("write", path)(source)
-    })
+    crate::write(path, text.as_bytes()).map_err(failed("write", path))
 }
 
 fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> JournalError {
@@ -156,7 +169,7 @@ fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Journa
 
 fn line(value: &impl Serialize) -> String {
     let text = serde_json::to_string(value).expect("what is written has string keys alone");
-    let sum = crc32fast::hash(text.as_bytes());
+    let sum = crate::crc32(text.as_bytes());
     format!("{text} {sum:08x}\n")
 }
 
@@ -193,7 +206,7 @@ fn parse<H: DeserializeOwned, L: DeserializeOwned>(
 fn checked(line: &[u8]) -> Option<&str> {
     let (json, sum) = std::str::from_utf8(line).ok()?.strip_suffix('\n')?.rsplit_once(' ')?;
     let sum = u32::from_str_radix(sum, 16).ok()?;
-    (crc32fast::hash(json.as_bytes()) == sum).then_some(json)
+    (crate::crc32(json.as_bytes()) == sum).then_some(json)
 }
 
 #[cfg(test)]

@@ -1,0 +1,77 @@
+//! What programs promise about their files: a crash leaves them whole, and damage is noticed.
+//!
+//! - [`write`] and [`NewFile`] put a file in its place as a whole: after a crash the name holds the
+//!   old or the new content.
+//! - [`Journal`] is a file that grows by lines, each with a checksum.
+//! - [`crc32`] and [`sha256`] are the checksums of all formats, [`hex`] is how they are written.
+//! - [`chain`] tells an error with its causes in one line.
+
+mod durable;
+pub mod journal;
+
+use std::error::Error;
+use std::iter;
+
+pub use crc32fast::hash as crc32;
+pub use sha2::{Digest, Sha256};
+
+pub use self::durable::{
+    NewFile, is_unfinished, remove_leftovers, rename, sync_folder, unfinished, write,
+};
+pub use self::journal::{Journal, JournalError};
+
+/// SHA-256 of `bytes` in lower-case hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// Bytes as lower-case hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// An error and its causes in one line, the outermost first. A cause that the error around it
+/// already tells is left out.
+pub fn chain(error: &(dyn Error + 'static)) -> String {
+    let mut message = String::new();
+    for cause in iter::successors(Some(error), |&error| error.source()) {
+        let cause = cause.to_string();
+        if !message.ends_with(&cause) {
+            if !message.is_empty() {
+                message.push_str(": ");
+            }
+            message.push_str(&cause);
+        }
+    }
+    message
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    enum Failure {
+        #[error("cannot read the table")]
+        Read(#[source] io::Error),
+        #[error("line 3: {0}")]
+        Told(#[source] io::Error),
+    }
+
+    #[test]
+    fn a_chain_names_each_cause_once() {
+        let cause = || io::Error::other("no room");
+        assert_eq!(chain(&Failure::Read(cause())), "cannot read the table: no room");
+        assert_eq!(chain(&Failure::Told(cause())), "line 3: no room");
+    }
+
+    #[test]
+    fn checksums_are_those_of_their_standards() {
+        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(sha256(b"abc"), expected);
+        assert_eq!(hex(&[0, 10, 255]), "000aff");
+    }
+}
