@@ -174,7 +174,7 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             "[targets]\nkind = \"distill\"\nwithin = 0",
             &["targets.within is 0, expected 0.001 to 6"],
         ),
-        ("[targets]\nkind = \"rollout\"", &["line 1", "rollout", "`td`", "`distill`"]),
+        ("[targets]\nkind = \"rollout\"", &["line 2", "rollout", "`td`", "`distill`"]),
         ("[targets]\nsample = 0.5", &["missing field `kind`"]),
         ("start = \"w.safetensors#12\"", &["\"12\" after the #", "12 to 64 hexadecimal digits"]),
         ("[network]\nwidth = 3", &["line 2", "width"]),
