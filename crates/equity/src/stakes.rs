@@ -363,7 +363,7 @@ impl Stakes {
 
     /// The highest cube that an answer to a double from `cube` may reach, as an exponent: one turn
     /// for the double, one for a beaver, one for a raccoon.
-    pub(crate) fn highest_answer(&self, cube: Cube) -> u8 {
+    pub fn highest_answer(&self, cube: Cube) -> u8 {
         let turns = match self.beavers {
             Beavers::Off => 1,
             Beavers::Beavers => 2,

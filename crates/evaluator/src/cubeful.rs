@@ -37,7 +37,7 @@ use std::num::NonZeroUsize;
 
 use tavola_bearoff::Tables;
 use tavola_equity::{
-    CubeDecision, CubeWorths, Efficiency, EfficiencyModel, NoCube, OutcomeProbs, Probs, Stakes,
+    CubeDecision, CubeWorths, Efficiency, EfficiencyModel, NoCube, OutcomeProbs, Stakes,
     StakesError, Value, Worth,
 };
 use tavola_rules::{Backgammon, Cube, CubeOwner, Dice, Game, Player, Position};
@@ -46,11 +46,13 @@ use self::seated::{Exact, Seated, SeatedEvaluator, SeatedGame};
 pub use self::utility::stage;
 use self::utility::{Cubeful, CubefulValue};
 use crate::evaluator::Evaluator;
+use crate::rollout::{Rollout, RolloutError, RolloutSettings};
 use crate::search::{Preset, Search, SearchSettings, SearchWatch, SearchedPlay};
 
 mod seated;
 #[cfg(test)]
 mod tests;
+mod trials;
 mod utility;
 
 /// Judges positions with a cube, by the chances that an evaluator gives.
@@ -135,6 +137,42 @@ pub trait CubeEvaluator<G: Game>: Send {
         cube: Cube,
         watch: SearchWatch<'_>,
     ) -> Result<Vec<CubefulPlay<G::State>>, StakesError>;
+
+    /// A rollout of the cube action: without a double, after a double that is taken and, where
+    /// they are no multiples of that, after a beaver and a raccoon, on the same dice. Where the
+    /// player on roll may not double, it is one of the state. Stakes and cube are seen by them.
+    ///
+    /// The players choose plays and doubles as `settings` say; how deep and wide this evaluator
+    /// looks otherwise does not matter. `name` tells the evaluator from others in a saved rollout.
+    ///
+    /// # Errors
+    ///
+    /// [`RolloutError`]: impossible settings, a cube that a game with these stakes can't have, or
+    /// a state in which the game is over.
+    fn rollout_of_cube(
+        &self,
+        state: &G::State,
+        stakes: &Stakes,
+        cube: Cube,
+        name: &str,
+        settings: RolloutSettings,
+    ) -> Result<Rollout<G>, RolloutError>;
+
+    /// A rollout of plays, given by their afterstates, which the opponent sees. Stakes and cube
+    /// are seen by the player who makes the play; the opponent may double before their roll.
+    ///
+    /// # Errors
+    ///
+    /// [`RolloutError`]: impossible settings, a cube that a game with these stakes can't have, no
+    /// play or too many.
+    fn rollout_of_plays(
+        &self,
+        after: &[G::State],
+        stakes: &Stakes,
+        cube: Cube,
+        name: &str,
+        settings: RolloutSettings,
+    ) -> Result<Rollout<G>, RolloutError>;
 }
 
 impl CubeEvaluator<Backgammon> for CubefulJudge {
@@ -171,6 +209,28 @@ impl CubeEvaluator<Backgammon> for CubefulJudge {
             afterstates.iter().map(|&position| Seated { position, seat }).collect();
         let mut search = self.search(stakes, cube, self.settings);
         Ok(plays(search.rank_among(&root, &afterstates, watch), stakes, cube))
+    }
+
+    fn rollout_of_cube(
+        &self,
+        position: &Position,
+        stakes: &Stakes,
+        cube: Cube,
+        name: &str,
+        settings: RolloutSettings,
+    ) -> Result<Rollout<Backgammon>, RolloutError> {
+        self.cube_rollout(position, stakes, cube, name, settings)
+    }
+
+    fn rollout_of_plays(
+        &self,
+        after: &[Position],
+        stakes: &Stakes,
+        cube: Cube,
+        name: &str,
+        settings: RolloutSettings,
+    ) -> Result<Rollout<Backgammon>, RolloutError> {
+        self.play_rollout(after, stakes, cube, name, settings)
     }
 }
 
@@ -276,14 +336,9 @@ impl CubefulJudge {
         watch: SearchWatch<'_>,
     ) -> Result<CubeAnalysis, StakesError> {
         stakes.check_cube(cube)?;
-        // Which answers there may be depends on the stakes alone.
-        let offered = stakes.cube_worths(&Probs::default(), cube, Efficiency::DEAD);
         let turns = match stakes.may_double(cube) {
             Err(_) => 0,
-            Ok(()) => [true, offered.beaver.is_some(), offered.raccoon.is_some()]
-                .into_iter()
-                .filter(|offered| *offered)
-                .count() as u8,
+            Ok(()) => stakes.highest_answer(cube) - cube.exponent(),
         };
         let first =
             SearchWatch { limit: watch.limit.map(|limit| limit / (u32::from(turns) + 1)), ..watch };
@@ -334,21 +389,29 @@ impl CubefulJudge {
         cube: Cube,
         settings: SearchSettings,
     ) -> Search<SeatedGame, Cubeful> {
-        let tables = stakes.is_unlimited().then(|| self.tables.clone());
-        let exact = match (stakes.may_double(cube), &tables) {
-            (Err(NoCube::OutOfPlay(_)), _) => Exact::AsJudged,
-            (_, Some(tables)) => Exact::ByTable(tables.clone()),
-            (_, None) => Exact::Never,
-        };
-        let seat = |judge: &dyn Evaluator<Backgammon>| {
-            Box::new(SeatedEvaluator::new(judge.fork(), exact.clone()))
-                as Box<dyn Evaluator<SeatedGame>>
-        };
-        let main = seat(&*self.main);
-        let pruning = self.pruning.as_deref().map(&seat);
+        let (main, pruning) = self.seated_evaluators(stakes);
+        let tables = self.tables_for(stakes);
         let utility = Cubeful::new(stakes, cube, settings.ply, self.efficiency, tables);
         Search::with_utility(SeatedGame(self.game), main, pruning, settings, utility)
             .on_threads(self.threads)
+    }
+
+    /// The tables that know values with the cube, where that is as endless as theirs.
+    fn tables_for(&self, stakes: &Stakes) -> Option<Tables> {
+        stakes.is_unlimited().then(|| self.tables.clone())
+    }
+
+    /// The main evaluator and the pruning one, of positions with seats.
+    fn seated_evaluators(&self, stakes: &Stakes) -> (BoxedSeated, Option<BoxedSeated>) {
+        let exact = match (stakes.may_double(Cube::START), self.tables_for(stakes)) {
+            (Err(NoCube::OutOfPlay(_)), _) => Exact::AsJudged,
+            (_, Some(tables)) => Exact::ByTable(tables),
+            (_, None) => Exact::Never,
+        };
+        let seat = |evaluator: &dyn Evaluator<Backgammon>| -> BoxedSeated {
+            Box::new(SeatedEvaluator::new(evaluator.fork(), exact.clone()))
+        };
+        (seat(&*self.main), self.pruning.as_deref().map(seat))
     }
 }
 
@@ -363,6 +426,8 @@ impl fmt::Debug for CubefulJudge {
             .finish_non_exhaustive()
     }
 }
+
+type BoxedSeated = Box<dyn Evaluator<SeatedGame>>;
 
 fn seated(position: &Position) -> Seated {
     Seated { position: *position, seat: Player::One }

@@ -153,7 +153,7 @@ impl<G: Game> EvaluatedRolls<'_, G> {
     ) -> impl Iterator<Item = BestAfterstate<G, V>> {
         self.afterstates().map(move |(roll, weight, range)| {
             let value = |i: usize| value(&self.states[i], &self.probs[i]);
-            let i = least(range, &value).expect("every roll has an afterstate, if only the pass");
+            let i = least(range, value).expect("every roll has an afterstate, if only the pass");
             let (state, probs) = (self.states[i], self.probs[i]);
             BestAfterstate { roll, weight, state, probs, value: value(i) }
         })

@@ -52,26 +52,33 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use tavola_rules::Game;
 
+pub use self::cube::{CubeTerms, RolledOutCube};
 pub use self::saved::{ResumeError, SavedRollout};
+pub(crate) use self::scoring::{Parts, Scoring, Settled};
 use self::settings::next_check;
 pub use self::settings::{
     FirstRolls, LaterPlay, Luck, MAX_CANDIDATES, RolloutError, RolloutSettings, StopRules,
     first_check,
 };
 pub use self::tally::{Estimate, Figures};
-use self::tally::{Exact, Tally, covariance_of, equity};
-use self::trial::{Player, TrialResult};
+use self::tally::{Exact, Tally, covariance_of};
+use self::trial::TrialResult;
+pub(crate) use self::trial::{Start, TrialPlayer, Trials};
 use crate::evaluator::Evaluator;
+use crate::search::Cubeless;
 use crate::workers::Pool;
 
+mod cube;
 mod dice;
 mod saved;
+mod scoring;
 mod settings;
 mod tally;
 #[cfg(test)]
@@ -152,16 +159,20 @@ pub struct Rollout<G: Game> {
     differences: Vec<Exact>,
     dropped: Vec<Option<Dropped>>,
     game: G,
-    judge: Box<dyn Evaluator<G>>,
-    pruning: Option<Box<dyn Evaluator<G>>>,
-    pool: Pool<Player<G>>,
+    /// Where there is a cube.
+    cube: Option<CubeTerms>,
+    player: MakePlayer,
+    pool: Pool<Box<dyn Trials>>,
 }
 
+/// Makes a player of trials for another thread.
+type MakePlayer = Box<dyn Fn() -> Box<dyn Trials> + Send>;
+
 impl<G: Game> Rollout<G> {
-    /// A rollout of `state`; the figures are those of its player on roll, before he rolls.
+    /// A rollout of `state`; the figures are those of its player on roll, before the roll.
     ///
-    /// `judge` chooses the plays, judges luck and games that are cut short, and knows what is
-    /// exact. `pruning` makes luck cheaper to judge and thins out searches, see
+    /// `evaluator` chooses the plays, evaluates luck and games that are cut short, and knows what
+    /// is exact. `pruning` makes luck cheaper to evaluate and thins out searches, see
     /// [`Search::new`](crate::Search::new). `name` tells them from others in a saved rollout.
     ///
     /// # Errors
@@ -169,7 +180,7 @@ impl<G: Game> Rollout<G> {
     /// [`RolloutError`]: impossible settings, or a state in which the game is over.
     pub fn of_state(
         game: G,
-        judge: &dyn Evaluator<G>,
+        evaluator: &dyn Evaluator<G>,
         pruning: Option<&dyn Evaluator<G>>,
         name: &str,
         settings: RolloutSettings,
@@ -178,7 +189,8 @@ impl<G: Game> Rollout<G> {
         if game.outcome(&state).is_some() {
             return Err(RolloutError::Finished);
         }
-        Self::new(game, (judge, pruning), name, settings, Perspective::OnRoll, vec![state])
+        let starts = vec![state];
+        Self::cubeless(game, (evaluator, pruning), name, settings, Perspective::OnRoll, starts)
     }
 
     /// A rollout of plays, given by the states after them, which the opponent sees. The figures
@@ -189,35 +201,74 @@ impl<G: Game> Rollout<G> {
     /// [`RolloutError`]: impossible settings, no play or too many.
     pub fn of_plays(
         game: G,
-        judge: &dyn Evaluator<G>,
+        evaluator: &dyn Evaluator<G>,
         pruning: Option<&dyn Evaluator<G>>,
         name: &str,
         settings: RolloutSettings,
         after: &[G::State],
     ) -> Result<Self, RolloutError> {
-        Self::new(game, (judge, pruning), name, settings, Perspective::Mover, after.to_vec())
+        let starts = after.to_vec();
+        Self::cubeless(game, (evaluator, pruning), name, settings, Perspective::Mover, starts)
+    }
+
+    fn cubeless(
+        game: G,
+        (evaluator, pruning): (&dyn Evaluator<G>, Option<&dyn Evaluator<G>>),
+        name: &str,
+        settings: RolloutSettings,
+        perspective: Perspective,
+        states: Vec<G::State>,
+    ) -> Result<Self, RolloutError> {
+        let start = |&state: &G::State| Start { state, cube: (), may_double: true };
+        let starts: Arc<[_]> = states.iter().map(start).collect();
+        let (evaluator, pruning) = (evaluator.fork(), pruning.map(Evaluator::fork));
+        let of_players = game.clone();
+        let player = move || -> Box<dyn Trials> {
+            let evaluators = (&*evaluator, pruning.as_deref());
+            let starts = Arc::clone(&starts);
+            Box::new(TrialPlayer::new(&of_players, Cubeless, evaluators, &settings, starts))
+        };
+        Self::new(game, name, settings, perspective, states, None, Box::new(player))
+    }
+
+    /// A rollout with a cube, of these states.
+    pub(crate) fn with_cube(
+        game: G,
+        name: &str,
+        settings: RolloutSettings,
+        states: Vec<G::State>,
+        cube: CubeTerms,
+        player: MakePlayer,
+    ) -> Result<Self, RolloutError> {
+        let perspective = cube.perspective();
+        Self::new(game, name, settings, perspective, states, Some(cube), player)
     }
 
     fn new(
         game: G,
-        (judge, pruning): (&dyn Evaluator<G>, Option<&dyn Evaluator<G>>),
         name: &str,
         settings: RolloutSettings,
         perspective: Perspective,
         starts: Vec<G::State>,
+        cube: Option<CubeTerms>,
+        player: MakePlayer,
     ) -> Result<Self, RolloutError> {
         settings.check(starts.len())?;
         let candidates = starts.len();
+        let mut identity = saved::identity(&game, name, &settings, perspective, &starts);
+        if let Some(cube) = &cube {
+            identity.extend(cube.identity(&settings));
+        }
         Ok(Self {
-            identity: saved::identity(&game, name, &settings, perspective, &starts),
+            identity,
             trials: 0,
-            tallies: vec![Tally::default(); candidates],
+            tallies: vec![Tally::new(cube.is_some()); candidates],
             differences: vec![Exact::default(); candidates * (candidates - 1) / 2],
             dropped: vec![None; candidates],
-            pool: Pool::new(NonZeroUsize::MIN, || Player::new(&game, judge, pruning, &settings)),
-            judge: judge.fork(),
-            pruning: pruning.map(Evaluator::fork),
+            pool: Pool::new(NonZeroUsize::MIN, &player),
+            player,
             game,
+            cube,
             settings,
             perspective,
             starts,
@@ -227,8 +278,7 @@ impl<G: Game> Rollout<G> {
     /// The same rollout on so many threads: the figures are the same.
     #[must_use]
     pub fn on_threads(mut self, threads: NonZeroUsize) -> Self {
-        let (judge, pruning) = (&*self.judge, self.pruning.as_deref());
-        self.pool = Pool::new(threads, || Player::new(&self.game, judge, pruning, &self.settings));
+        self.pool = Pool::new(threads, &self.player);
         self
     }
 
@@ -271,7 +321,7 @@ impl<G: Game> Rollout<G> {
 
     /// The candidate that is best so far, the first of equals.
     pub fn best(&self) -> usize {
-        let equity = |candidate: usize| self.figures(candidate).equity().mean;
+        let equity = |candidate: usize| self.figures(candidate).compared().mean;
         let mut best = None;
         for candidate in self.running() {
             let equity = equity(candidate);
@@ -302,7 +352,7 @@ impl<G: Game> Rollout<G> {
             return Estimate::default();
         }
         let n = self.trials.max(1) as f64;
-        let mean = self.figures(first).equity().mean - self.figures(second).equity().mean;
+        let mean = self.figures(first).compared().mean - self.figures(second).compared().mean;
         let squares = self.differences[pair(first, second)].0;
         let variance = covariance_of(squares, n * mean, n * mean, self.trials);
         Estimate::new(mean, variance, self.trials)
@@ -311,7 +361,7 @@ impl<G: Game> Rollout<G> {
     /// All that was found so far, to go on with it another time.
     pub fn save(&self) -> SavedRollout {
         SavedRollout {
-            format: saved::FORMAT,
+            format: saved::format(self.cube.is_some()),
             identity: self.identity.clone(),
             trials: self.trials,
             tallies: self.tallies.clone(),
@@ -329,7 +379,7 @@ impl<G: Game> Rollout<G> {
     /// [`ResumeError`] if the saved rollout has other settings, another evaluator or other
     /// candidates, or is damaged; nothing is changed then.
     pub fn resume(&mut self, saved: SavedRollout) -> Result<(), ResumeError> {
-        saved.check(&self.identity, self.starts.len())?;
+        saved.check(&self.identity, self.starts.len(), self.cube.is_some())?;
         self.trials = saved.trials;
         self.tallies = saved.tallies;
         self.differences = saved.differences;
@@ -366,10 +416,10 @@ impl<G: Game> Rollout<G> {
     /// whether a candidate is to be dropped.
     fn play(&mut self, games: u64, cancel: &AtomicBool) {
         let running: Vec<usize> = self.running().collect();
-        let (starts, first) = (&self.starts, self.trials);
+        let first = self.trials;
         let jobs = usize::try_from(games).unwrap_or(usize::MAX);
         let played: Vec<Option<Vec<TrialResult>>> = self.pool.run(jobs, |player, index| {
-            let play = |&candidate: &usize| player.play(&starts[candidate], first + index as u64);
+            let play = |&candidate: &usize| player.play(candidate, first + index as u64);
             (!cancel.load(Ordering::Relaxed)).then(|| running.iter().map(play).collect())
         });
         // Once called off, what lies behind the first gap is lost.
@@ -386,7 +436,7 @@ impl<G: Game> Rollout<G> {
         for (i, (&candidate, result)) in running.iter().zip(results).enumerate() {
             self.tallies[candidate].add(result);
             for (&other, before) in running[..i].iter().zip(results) {
-                let difference = equity(&result.chances) - equity(&before.chances);
+                let difference = result.equity - before.equity;
                 self.differences[pair(other, candidate)].0 += difference * difference;
             }
         }
@@ -422,14 +472,17 @@ impl<G: Game> Rollout<G> {
         let StopRules { standard_error, lead } = self.settings.stop;
         if next_check(self.trials.saturating_sub(1), G::ROLL_WAYS) == self.trials {
             let sure = |limit: f64| {
-                self.running().all(|c| self.figures(c).equity().standard_error <= limit)
+                self.running().all(|c| self.figures(c).compared().standard_error <= limit)
             };
             if standard_error.is_some_and(sure) {
                 return Some(Ended::StandardError);
             }
             let best = self.best();
-            let ahead = |limit: f64| {
-                self.running().all(|other| other == best || self.is_ahead(best, other, limit))
+            let ahead = |limit: f64| match self.cube_action() {
+                Some(action) => action.is_clear(limit),
+                None => {
+                    self.running().all(|other| other == best || self.is_ahead(best, other, limit))
+                }
             };
             if lead.is_some_and(ahead) {
                 return Some(Ended::Lead);

@@ -92,6 +92,7 @@ impl RolloutJudgeSettings {
             luck: Luck::TakenOff,
             play: self.play.settings(),
             later: None,
+            doubling: RolloutSettings::default().doubling,
             stop: self.stop,
             drop: Some(self.drop),
         }

@@ -167,6 +167,7 @@ impl RolloutArgs {
             luck: if self.no_vr { Luck::Left } else { Luck::TakenOff },
             play: self.preset.at(self.ply),
             later: later.map(|(after, ply)| LaterPlay { after, play: self.preset.at(ply) }),
+            doubling: RolloutSettings::default().doubling,
             stop: StopRules { standard_error: self.until_se, lead: self.until_jsd },
             drop: (!self.keep_all).then_some(self.drop_jsd),
         }

@@ -28,6 +28,11 @@ pub struct CubefulValue {
 }
 
 impl CubefulValue {
+    /// Who sees it so.
+    pub(super) const fn seat(&self) -> Player {
+        self.seat
+    }
+
     /// The worth at the first cube.
     pub(super) const fn worth(&self) -> Worth {
         Worth(self.worths[0])

@@ -9,8 +9,11 @@ use super::settings::RolloutSettings;
 use super::tally::{Exact, Tally};
 use super::{Dropped, Perspective};
 
-/// The version of [`SavedRollout`].
-pub(super) const FORMAT: u32 = 1;
+/// The version of [`SavedRollout`] with a cube or without: programs that know no cube refuse the
+/// former, and go on with the latter.
+pub(super) const fn format(cubeful: bool) -> u32 {
+    if cubeful { 2 } else { 1 }
+}
 
 /// All that a rollout has found so far, for a file of any self-describing format that serde knows,
 /// such as JSON: numbers keep every bit.
@@ -34,10 +37,12 @@ pub struct SavedRollout {
 #[non_exhaustive]
 pub enum ResumeError {
     /// It was made by a version of this program with another format.
-    #[error("the saved rollout has format {found}, expected {FORMAT}")]
+    #[error("the saved rollout has format {found}, expected {expected}")]
     Format {
         /// The format it has.
         found: u32,
+        /// The format of such rollouts.
+        expected: u32,
     },
     /// It belongs to another rollout.
     #[error("the saved rollout differs in {what}: it has {saved:?}, and {asked:?} is asked for")]
@@ -90,9 +95,10 @@ impl SavedRollout {
         &self,
         identity: &BTreeMap<String, String>,
         candidates: usize,
+        cubeful: bool,
     ) -> Result<(), ResumeError> {
-        if self.format != FORMAT {
-            return Err(ResumeError::Format { found: self.format });
+        if !(1..=2).contains(&self.format) {
+            return Err(ResumeError::Format { found: self.format, expected: format(cubeful) });
         }
         let names = identity.keys().chain(self.identity.keys());
         for what in names {
@@ -104,12 +110,18 @@ impl SavedRollout {
                 return Err(ResumeError::Other { what: what.clone(), saved, asked });
             }
         }
+        if self.format != format(cubeful) {
+            return Err(ResumeError::Format { found: self.format, expected: format(cubeful) });
+        }
         let damaged = |reason| Err(ResumeError::Damaged { reason });
         if self.tallies.len() != candidates || self.dropped.len() != candidates {
             return damaged("it has another number of candidates");
         }
         if self.differences.len() != candidates * candidates.saturating_sub(1) / 2 {
             return damaged("it has another number of differences");
+        }
+        if self.tallies.iter().any(|tally| tally.is_cubeful() != cubeful) {
+            return damaged("it has no figures with the cube, or should not have them");
         }
         let trials = |tally: &Tally, dropped: &Option<Dropped>| match dropped {
             Some(dropped) => dropped.trials == tally.trials() && dropped.trials <= self.trials,

@@ -2,6 +2,8 @@
 
 use std::num::NonZeroU32;
 
+use tavola_equity::StakesError;
+
 use crate::search::{Preset, SearchSettings};
 
 /// The most states that are rolled out side by side.
@@ -27,6 +29,9 @@ pub struct RolloutSettings {
     pub play: SearchSettings,
     /// How plays are chosen later in a game, if otherwise.
     pub later: Option<LaterPlay>,
+    /// How cube decisions inside the games are made, where there is a cube: at 0-ply by the
+    /// evaluator and the cube model alone.
+    pub doubling: SearchSettings,
     /// When the figures are good enough before all trials are done.
     pub stop: StopRules,
     /// A candidate is dropped once it is so many standard errors of the difference behind the
@@ -46,6 +51,7 @@ impl Default for RolloutSettings {
             luck: Luck::TakenOff,
             play: Preset::Normal.at(0),
             later: None,
+            doubling: Preset::Normal.at(0),
             stop: StopRules::default(),
             drop: Some(4.0),
         }
@@ -86,9 +92,10 @@ pub struct LaterPlay {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StopRules {
     /// The equity of every candidate that is not dropped has at most this standard error, in
-    /// points.
+    /// points, or EMG where there is a match score.
     pub standard_error: Option<f64>,
     /// The best candidate is ahead of every other by so many standard errors of the difference.
+    /// Where a cube action is rolled out: doubling or not, and taking or passing, differ by that.
     pub lead: Option<f64>,
 }
 
@@ -118,6 +125,9 @@ pub enum RolloutError {
     /// The game is over.
     #[error("the game is over, expected a position in which it goes on")]
     Finished,
+    /// A cube that a game with these stakes can't have.
+    #[error(transparent)]
+    Stakes(#[from] StakesError),
     /// No candidate, or too many.
     #[error("{found} candidates, expected 1 to {MAX_CANDIDATES}")]
     Candidates {
@@ -151,9 +161,11 @@ impl RolloutSettings {
     }
 
     /// All that the figures after some number of trials depend on, in words: neither the number
-    /// nor the rules that end a rollout early belong to it.
+    /// nor the rules that end a rollout early belong to it. Cube decisions belong to the identity
+    /// of rollouts with a cube alone.
     pub(super) fn identity(&self) -> Vec<(&'static str, String)> {
-        let Self { trials: _, seed, truncate, leaf, dice, luck, play, later, stop: _, drop } = self;
+        let Self { trials: _, seed, truncate, leaf, dice, luck, play, later, .. } = self;
+        let drop = self.drop;
         // At 0-ply its settings say nothing, and rollouts saved before there were others can go on.
         let leaf = if leaf.ply == 0 { String::new() } else { format!("{leaf:?}") };
         let number = |number: Option<NonZeroU32>| match number {

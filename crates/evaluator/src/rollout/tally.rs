@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tavola_equity::OutcomeProbs;
 
+use super::scoring::Parts;
 use super::trial::TrialResult;
 
 /// Equity by outcome, in the order of [`tavola_rules::Outcome`].
@@ -48,6 +49,9 @@ pub(super) struct Tally {
     products: [Exact; 21],
     /// Of the equity with the luck left in, and its square.
     plain: [Exact; 2],
+    /// Of the equity with the cube and its square, where there is a cube.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cubeful: Option<[Exact; 2]>,
 }
 
 /// A mean with its uncertainty.
@@ -72,9 +76,19 @@ pub struct Figures {
     /// Of a game.
     covariance: [[f64; 6]; 6],
     plain: Estimate,
+    cubeful: Option<Estimate>,
 }
 
 impl Tally {
+    /// No trials yet, of a game with or without a cube.
+    pub(super) fn new(cubeful: bool) -> Self {
+        Self { cubeful: cubeful.then(Default::default), ..Self::default() }
+    }
+
+    pub(super) const fn is_cubeful(&self) -> bool {
+        self.cubeful.is_some()
+    }
+
     pub(super) fn trials(&self) -> u64 {
         self.trials
     }
@@ -82,14 +96,18 @@ impl Tally {
     pub(super) fn add(&mut self, result: &TrialResult) {
         self.trials += 1;
         let mut products = self.products.iter_mut();
-        for (i, &x) in result.chances.iter().enumerate() {
+        for (i, &x) in probabilities(&result.parts).iter().enumerate() {
             self.sums[i].add(x);
-            for (y, product) in result.chances[..=i].iter().zip(products.by_ref()) {
+            for (y, product) in result.parts[..=i].iter().zip(products.by_ref()) {
                 product.add(x * y);
             }
         }
         self.plain[0].add(result.plain);
         self.plain[1].add(result.plain * result.plain);
+        if let Some([sum, squares]) = &mut self.cubeful {
+            sum.add(result.equity);
+            squares.add(result.equity * result.equity);
+        }
     }
 
     /// The figures so far.
@@ -103,10 +121,12 @@ impl Tally {
                 covariance_of(product, self.sums[i].0, self.sums[j].0, self.trials)
             })
         });
-        let [sum, squares] = self.plain;
-        let variance = covariance_of(squares.0, sum.0, sum.0, self.trials);
-        let plain = Estimate::new(sum.0 / n, variance, self.trials);
-        Figures { trials: self.trials, mean, covariance, plain }
+        let estimate = |[sum, squares]: [Exact; 2]| {
+            let variance = covariance_of(squares.0, sum.0, sum.0, self.trials);
+            Estimate::new(sum.0 / n, variance, self.trials)
+        };
+        let (plain, cubeful) = (estimate(self.plain), self.cubeful.map(estimate));
+        Figures { trials: self.trials, mean, covariance, plain, cubeful }
     }
 }
 
@@ -117,11 +137,32 @@ pub(super) fn covariance_of(product: f64, x: f64, y: f64, trials: u64) -> f64 {
 }
 
 impl Estimate {
+    /// The probability that the true figure is above zero, as far as the games tell: XG's
+    /// confidence, where this is a difference.
+    pub fn probability_above_zero(&self) -> f64 {
+        if self.standard_error > 0.0 {
+            normal_below(self.mean / self.standard_error)
+        } else {
+            0.5 + 0.5 * self.mean.partial_cmp(&0.0).map_or(0.0, |order| order as i8 as f64)
+        }
+    }
+
     /// From the variance of a game, which rounding may have made negative.
     pub(super) fn new(mean: f64, variance: f64, trials: u64) -> Self {
         let standard_error = (variance.max(0.0) / trials.max(1) as f64).sqrt();
         Self { mean, standard_error }
     }
+}
+
+/// The probability that a standard normal variable is below `z`, within 1e-7 (Abramowitz and
+/// Stegun, 26.2.17).
+fn normal_below(z: f64) -> f64 {
+    let t = 1.0 / (1.0 + 0.231_641_9 * z.abs());
+    let polynomial = [1.330_274_429, -1.821_255_978, 1.781_477_937, -0.356_563_782, 0.319_381_53]
+        .into_iter()
+        .fold(0.0, |sum, coefficient| (sum + coefficient) * t);
+    let tail = polynomial * (-0.5 * z * z).exp() / std::f64::consts::TAU.sqrt();
+    if z > 0.0 { 1.0 - tail } else { tail }
 }
 
 impl Figures {
@@ -158,7 +199,18 @@ impl Figures {
         self.estimate(&POINTS)
     }
 
-    /// The equity of the same games with the luck left in.
+    /// The equity with the cube, where there is a cube: for money in units of the cube before the
+    /// first roll, in a match EMG at that cube.
+    pub const fn cubeful(&self) -> Option<Estimate> {
+        self.cubeful
+    }
+
+    /// What candidates are compared by: the equity with the cube, where there is a cube.
+    pub fn compared(&self) -> Estimate {
+        self.cubeful.unwrap_or_else(|| self.equity())
+    }
+
+    /// What candidates are compared by, of the same games with the luck left in.
     pub fn plain_equity(&self) -> Estimate {
         self.plain
     }
@@ -167,13 +219,15 @@ impl Figures {
     #[must_use]
     pub fn flip(&self) -> Self {
         let other = |i: usize| (i + 3) % 6;
+        let negated = |estimate: Estimate| Estimate { mean: -estimate.mean, ..estimate };
         Self {
             trials: self.trials,
             mean: std::array::from_fn(|i| self.mean[other(i)]),
             covariance: std::array::from_fn(|i| {
                 std::array::from_fn(|j| self.covariance[other(i)][other(j)])
             }),
-            plain: Estimate { mean: -self.plain.mean, ..self.plain },
+            plain: negated(self.plain),
+            cubeful: self.cubeful.map(negated),
         }
     }
 
@@ -183,6 +237,11 @@ impl Figures {
         let variance = dot(&self.covariance.map(|row| dot(&row)));
         Estimate::new(dot(&self.mean), variance, self.trials)
     }
+}
+
+/// The six outcome probabilities among the parts.
+pub(super) fn probabilities(parts: &Parts) -> &[f64; 6] {
+    parts.first_chunk().expect("seven parts have six in front")
 }
 
 /// The equity of a single game.
@@ -197,7 +256,9 @@ mod tests {
     fn tally(games: &[[f64; 6]]) -> Tally {
         let mut tally = Tally::default();
         for chances in games {
-            tally.add(&TrialResult { chances: *chances, plain: equity(chances) });
+            let [a, b, c, d, e, f] = *chances;
+            let parts = [a, b, c, d, e, f, 0.0];
+            tally.add(&TrialResult { parts, equity: equity(chances), plain: equity(chances) });
         }
         tally
     }
@@ -250,7 +311,9 @@ mod tests {
     #[test]
     fn sums_keep_every_bit_in_text() {
         let mut tally = tally(&GAMES);
-        tally.add(&TrialResult { chances: [1.0 / 3.0, 0.1, 1e-17, 0.2, -1e-9, 0.3], plain: 0.1 });
+        tally.cubeful = Some([Exact(0.1), Exact(1e-17)]);
+        let parts = [1.0 / 3.0, 0.1, 1e-17, 0.2, -1e-9, 0.3, 0.7];
+        tally.add(&TrialResult { parts, equity: 0.7, plain: 0.1 });
         let text = serde_json::to_string(&tally).unwrap();
         assert_eq!(serde_json::from_str::<Tally>(&text).unwrap(), tally);
         for damaged in ["NaN", "inf", "x", ""] {

@@ -1,17 +1,18 @@
-//! One game of a rollout.
+//! One trial of a rollout.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
 
 use super::dice::Deal;
+use super::scoring::{Parts, Scoring, Settled, flip};
 use super::settings::{Luck, RolloutSettings};
-use super::tally;
 use crate::evaluator::Evaluator;
 use crate::expectation::{Expectation, RollValues, least};
 use crate::pruning::{Pruner, Pruning};
-use crate::search::{Search, SearchSettings, SearchWatch, Sole};
+use crate::search::{Search, SearchSettings, SearchWatch, Sole, Utility};
 
 /// A game that is not over by then is cut short, so that every rollout ends, whoever plays: games
 /// between players of any sense have some fifty turns.
@@ -20,206 +21,307 @@ const MAX_TURNS: u32 = 5_000;
 /// Turns at which states come up again and again, so that what is found of them is kept.
 const KEPT_TURNS: u32 = 2;
 
-/// Results of a roll that the pruning network leaves to the luck judge.
+/// Afterstates of a roll that the pruning network leaves to the evaluator.
 ///
-/// More of them mean better judgement and more work; `docs/performance.md`, section "Rollouts",
-/// has what was measured: one leaves a quarter more spread, and all of them none less.
+/// More of them mean better evaluation and more work; `docs/rollouts.md` has what was measured:
+/// one leaves a quarter more spread, and all of them none less.
 const LUCK_PRUNING: Pruning = Pruning { keep: 3, within: f32::INFINITY };
 
-/// What a game brought, from the player on roll at its start.
+/// What a trial brought, from the player on roll at its start.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct TrialResult {
-    /// Chances of the six outcomes, less the luck if it is taken off.
-    pub(super) chances: [f64; 6],
-    /// The equity with the luck left in.
+pub(crate) struct TrialResult {
+    /// Probabilities of the six outcomes and the equity with the cube, less the luck if it is
+    /// taken off.
+    pub(super) parts: Parts,
+    /// The equity that the trial counts.
+    pub(super) equity: f64,
+    /// The same with the luck left in.
     pub(super) plain: f64,
 }
 
-/// How plays are chosen and states judged.
-enum Way<G: Game> {
-    /// By what the evaluator says alone.
-    Bare,
-    /// By looking ahead.
-    Search(Box<Search<G>>),
+/// One thread of a rollout.
+pub(crate) trait Trials: Send {
+    /// Plays trial number `trial` of a candidate.
+    fn play(&mut self, candidate: usize, trial: u64) -> TrialResult;
 }
 
-/// One thread of a rollout.
-pub(super) struct Player<G: Game> {
-    game: G,
-    judge: Box<dyn Evaluator<G>>,
-    first: Way<G>,
-    /// The turn from which on the other way is used, and that way.
-    later: Option<(u32, Way<G>)>,
-    /// Who judges games that are cut short.
-    leaf: Way<G>,
-    turns: u32,
-    luck: Luck,
-    deal: Deal,
-    /// What is known of states at the first turns.
-    kept: HashMap<(G::State, u32), Known<G::State>>,
-    results: Vec<G::State>,
-    /// For variance reduction.
-    expectation: Expectation<G>,
-    judged: Vec<OutcomeProbs>,
+/// Where the trials of a candidate begin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Start<S, C> {
+    /// The player on roll is next.
+    pub(crate) state: S,
+    /// Where the cube is.
+    pub(crate) cube: C,
+    /// Whether the player on roll may double before the first roll.
+    pub(crate) may_double: bool,
+}
+
+/// How states are evaluated: by the evaluator alone, or by looking ahead.
+type Way<G, U> = Option<Box<Search<G, U>>>;
+
+/// Who plays while the cube is in one place.
+struct Arm<G: Game, U: Utility<G>> {
+    /// What is strived for without looking ahead.
+    utility: U,
+    first: Way<G, U>,
+    later: Way<G, U>,
+    /// Who evaluates games that are cut short.
+    leaf: Way<G, U>,
+    /// Who decides about the cube.
+    doubling: Way<G, U>,
 }
 
 /// What was found of a state.
-struct Known<S> {
-    luck: Option<RollValues<f64, 6>>,
+struct Known<S, C> {
+    settled: Option<Settled<C>>,
+    luck: Option<RollValues<f64, 7>>,
     /// By the number of the roll.
     chosen: Vec<Option<S>>,
 }
 
-impl<G: Game> Player<G> {
-    pub(super) fn new(
+/// A state, where the cube is, and the turn at which the state came up.
+type Situation<S, C> = (S, C, u32);
+
+/// What is known of the situations of the first turns.
+type Kept<S, C> = HashMap<Situation<S, C>, Known<S, C>>;
+
+/// Plays the trials of a rollout.
+pub(crate) struct TrialPlayer<G: Game, P: Scoring<G>> {
+    game: G,
+    scoring: P,
+    evaluator: Box<dyn Evaluator<G>>,
+    pruning: Option<Box<dyn Evaluator<G>>>,
+    settings: RolloutSettings,
+    starts: Arc<[Start<G::State, P::Cube>]>,
+    arms: HashMap<P::Cube, Arm<G, P::Utility>>,
+    turns: u32,
+    deal: Deal,
+    kept: Kept<G::State, P::Cube>,
+    afterstates: Vec<G::State>,
+    /// For variance reduction.
+    expectation: Expectation<G>,
+    evaluated: Vec<OutcomeProbs>,
+}
+
+impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
+    pub(crate) fn new(
         game: &G,
-        judge: &dyn Evaluator<G>,
-        pruning: Option<&dyn Evaluator<G>>,
+        scoring: P,
+        (evaluator, pruning): (&dyn Evaluator<G>, Option<&dyn Evaluator<G>>),
         settings: &RolloutSettings,
+        starts: Arc<[Start<G::State, P::Cube>]>,
     ) -> Self {
-        let way = |play: SearchSettings| match play.ply {
-            0 => Way::Bare,
-            _ => {
-                let pruning = pruning.map(Evaluator::fork);
-                let settings = SearchSettings { sole: Sole::Accept, ..play };
-                Way::Search(Box::new(Search::new(game.clone(), judge.fork(), pruning, settings)))
-            }
-        };
         Self {
             game: game.clone(),
-            judge: judge.fork(),
-            first: way(settings.play),
-            later: settings.later.map(|later| (later.after.get(), way(later.play))),
-            leaf: way(settings.leaf),
+            scoring,
+            evaluator: evaluator.fork(),
+            pruning: pruning.map(Evaluator::fork),
+            settings: *settings,
+            starts,
+            arms: HashMap::new(),
             turns: settings.truncate.map_or(MAX_TURNS, |turns| turns.get().min(MAX_TURNS)),
-            luck: settings.luck,
             deal: Deal::new(game, settings.seed, settings.dice),
             kept: HashMap::new(),
-            results: Vec::new(),
+            afterstates: Vec::new(),
             expectation: Expectation::new(
                 game.clone(),
-                judge.fork(),
+                evaluator.fork(),
                 pruning.map(|pruning| Pruner::new(pruning.fork(), LUCK_PRUNING)),
             ),
-            judged: Vec::new(),
+            evaluated: Vec::new(),
         }
     }
 
-    /// Plays game number `trial` from `start`.
-    pub(super) fn play(&mut self, start: &G::State, trial: u64) -> TrialResult {
-        let mut rolls = self.deal.game(trial);
-        let mut state = *start;
-        let mut luck = [0.0; 6];
-        let mut turn = 0;
-        let end = loop {
-            if self.game.outcome(&state).is_some() || self.judge.is_exact(&state) {
-                break self.judge_alone(&state);
-            }
-            if turn == self.turns {
-                break self.judge_cut(&state);
-            }
-            let roll = self.deal.roll(&mut rolls, turn);
-            if self.luck == Luck::TakenOff {
-                self.add_luck(&state, turn, roll, &mut luck);
-            }
-            state = self.choose(&state, turn, roll);
-            turn += 1;
+    /// Who plays while the cube is there.
+    fn arm(&mut self, cube: P::Cube) -> &mut Arm<G, P::Utility> {
+        let Self { game, scoring, evaluator, pruning, settings, .. } = self;
+        let way = |play: SearchSettings| -> Way<G, P::Utility> {
+            let settings = SearchSettings { sole: Sole::Accept, ..play };
+            (play.ply > 0).then(|| {
+                let (main, pruning) = (evaluator.fork(), pruning.as_ref().map(|p| p.fork()));
+                let utility = scoring.utility(cube, play.ply);
+                Box::new(Search::with_utility(game.clone(), main, pruning, settings, utility))
+            })
         };
-        let mut chances = end.0.map(f64::from);
-        if turn % 2 == 1 {
-            chances = flip(&chances);
-        }
-        let plain = tally::equity(&chances);
-        for (chance, luck) in chances.iter_mut().zip(luck) {
-            *chance -= luck;
-        }
-        TrialResult { chances, plain }
+        self.arms.entry(cube).or_insert_with(|| Arm {
+            utility: scoring.utility(cube, 0),
+            first: way(settings.play),
+            later: settings.later.and_then(|later| way(later.play)),
+            leaf: way(settings.leaf),
+            doubling: way(settings.doubling),
+        })
     }
 
-    fn judge_alone(&mut self, state: &G::State) -> OutcomeProbs {
-        self.judge.evaluate(std::slice::from_ref(state), &mut self.judged);
-        self.judged[0]
+    /// What is known of a situation of the first turns.
+    fn known(&self, situation: &Situation<G::State, P::Cube>) -> Option<&Known<G::State, P::Cube>> {
+        if situation.2 < KEPT_TURNS { self.kept.get(situation) } else { None }
     }
 
-    /// Judges a state in which a game is cut short.
-    fn judge_cut(&mut self, state: &G::State) -> OutcomeProbs {
-        match &mut self.leaf {
-            Way::Search(search) => search.judge(state, SearchWatch::default()).0,
-            Way::Bare => self.judge_alone(state),
+    /// Keeps something of a situation of the first turns.
+    fn keep(
+        &mut self,
+        situation: &Situation<G::State, P::Cube>,
+        note: impl FnOnce(&mut Known<G::State, P::Cube>),
+    ) {
+        if situation.2 < KEPT_TURNS {
+            let rolls = self.game.rolls().len();
+            let unknown = || Known { settled: None, luck: None, chosen: vec![None; rolls] };
+            note(self.kept.entry(*situation).or_insert_with(unknown));
         }
+    }
+
+    /// What the evaluator alone says of a state.
+    fn evaluate(&mut self, state: &G::State) -> OutcomeProbs {
+        self.evaluator.evaluate(std::slice::from_ref(state), &mut self.evaluated);
+        self.evaluated[0]
+    }
+
+    /// The same with the cube.
+    fn evaluate_parts(&mut self, state: &G::State, cube: P::Cube, may_double: bool) -> Parts {
+        let probs = self.evaluate(state);
+        let value = self.arm(cube).utility.judged(state, &probs);
+        self.scoring.parts(&value, may_double)
+    }
+
+    /// Evaluates a state in which a game is cut short.
+    fn evaluate_cut(&mut self, state: &G::State, cube: P::Cube) -> Parts {
+        match &mut self.arm(cube).leaf {
+            Some(search) => {
+                let value = search.judge(state, SearchWatch::default()).0;
+                self.scoring.parts(&value, true)
+            }
+            None => self.evaluate_parts(state, cube, true),
+        }
+    }
+
+    /// What becomes of the cube before the roll.
+    fn settle(&mut self, situation: &Situation<G::State, P::Cube>) -> Settled<P::Cube> {
+        let &(state, cube, _) = situation;
+        let turns = self.scoring.turns(&state, cube);
+        if turns == 0 {
+            return Settled::Roll(cube);
+        }
+        if let Some(settled) = self.known(situation).and_then(|known| known.settled) {
+            return settled;
+        }
+        let probs = (self.settings.doubling.ply == 0).then(|| self.evaluate(&state));
+        let mut values = Vec::with_capacity(4);
+        for turns in 0..=turns {
+            let cube = self.scoring.turned(&state, cube, turns);
+            let arm = self.arm(cube);
+            values.push(match (&mut arm.doubling, &probs) {
+                (Some(search), _) => search.judge(&state, SearchWatch::default()).0,
+                (None, Some(probs)) => arm.utility.judged(&state, probs),
+                (None, None) => unreachable!("at 0-ply the evaluator was asked"),
+            });
+        }
+        let settled = self.scoring.settle(&state, cube, &values);
+        self.keep(situation, |known| known.settled = Some(settled));
+        settled
     }
 
     /// The state after the play that is chosen for a roll.
-    fn choose(&mut self, state: &G::State, turn: u32, roll: usize) -> G::State {
-        let known = if turn < KEPT_TURNS { self.kept.get(&(*state, turn)) } else { None };
-        if let Some(chosen) = known.and_then(|known| known.chosen[roll]) {
+    fn choose(&mut self, situation: &Situation<G::State, P::Cube>, roll: usize) -> G::State {
+        if let Some(chosen) = self.known(situation).and_then(|known| known.chosen[roll]) {
             return chosen;
         }
+        let &(state, cube, turn) = situation;
         let dice = self.game.rolls()[roll].0;
-        let way = match &mut self.later {
-            Some((from, later)) if turn >= *from => later,
-            _ => &mut self.first,
-        };
+        let later = self.settings.later.is_some_and(|later| turn >= later.after.get());
+        let arm = self.arm(cube);
+        let way = if later { &mut arm.later } else { &mut arm.first };
         let chosen = match way {
-            Way::Search(search) => search.rank(state, dice, SearchWatch::default())[0].state,
-            Way::Bare => {
-                self.results.clear();
-                self.game.results(state, dice, &mut self.results);
-                if self.results.len() == 1 {
-                    self.results[0]
+            Some(search) => search.rank(&state, dice, SearchWatch::default())[0].state,
+            None => {
+                let utility = arm.utility.clone();
+                let Self { game, evaluator, afterstates, evaluated, .. } = self;
+                afterstates.clear();
+                game.results(&state, dice, afterstates);
+                if let [only] = afterstates[..] {
+                    only
                 } else {
-                    let parent = self.game.flip(state);
-                    self.judge.evaluate_siblings(&parent, &self.results, &mut self.judged);
-                    let best = least(0..self.results.len(), |i| self.judged[i].equity());
-                    self.results[best.expect("a roll has a result")]
+                    let parent = game.flip(&state);
+                    evaluator.evaluate_siblings(&parent, afterstates, evaluated);
+                    let value = |i: usize| utility.worth_judged(&afterstates[i], &evaluated[i]);
+                    let best = least(0..afterstates.len(), value);
+                    afterstates[best.expect("a roll has an afterstate")]
                 }
             }
         };
-        if turn < KEPT_TURNS {
-            self.keep(state, turn).chosen[roll] = Some(chosen);
-        }
+        self.keep(situation, |known| known.chosen[roll] = Some(chosen));
         chosen
     }
 
-    /// Adds the luck of the roll to a sum that is kept from the player on roll at the start.
-    fn add_luck(&mut self, state: &G::State, turn: u32, roll: usize, sum: &mut [f64; 6]) {
-        let known = if turn < KEPT_TURNS { self.kept.get(&(*state, turn)) } else { None };
-        let luck = match known.and_then(|known| known.luck.as_ref()) {
-            Some(luck) => luck.luck(roll),
-            None => {
-                let luck = self.luck_of_rolls(state);
-                let of_roll = luck.luck(roll);
-                if turn < KEPT_TURNS {
-                    self.keep(state, turn).luck = Some(luck);
-                }
-                of_roll
-            }
-        };
-        let luck = if turn % 2 == 1 { flip(&luck) } else { luck };
-        for (sum, luck) in sum.iter_mut().zip(luck) {
-            *sum += luck;
+    /// The luck of a roll, to the player on roll.
+    fn luck(&mut self, situation: &Situation<G::State, P::Cube>, roll: usize) -> Parts {
+        if let Some(values) = self.known(situation).and_then(|known| known.luck.as_ref()) {
+            return values.luck(roll);
         }
+        let values = self.values_of_rolls(&situation.0, situation.1);
+        let luck = values.luck(roll);
+        self.keep(situation, |known| known.luck = Some(values));
+        luck
     }
 
-    fn keep(&mut self, state: &G::State, turn: u32) -> &mut Known<G::State> {
-        let rolls = self.game.rolls().len();
-        let unknown = || Known { luck: None, chosen: vec![None; rolls] };
-        self.kept.entry((*state, turn)).or_insert_with(unknown)
-    }
-
-    /// What each roll is worth to the player on roll: the judgement of the best of those results
-    /// that the pruning network likes best, or of all where there is none.
+    /// The value of each roll to the player on roll: that of the best of those afterstates that
+    /// the pruning network likes best, or of all where there is none.
     ///
     /// It must not depend on the roll that fell, nor on the play that is made, or luck would not
     /// be zero on average.
-    fn luck_of_rolls(&mut self, state: &G::State) -> RollValues<f64, 6> {
-        let rolls = self.expectation.evaluate_cubeless(state);
-        RollValues::new::<G>(rolls.best().map(|r| (r.weight, r.probs.flip().0.map(f64::from))))
+    fn values_of_rolls(&mut self, state: &G::State, cube: P::Cube) -> RollValues<f64, 7> {
+        let utility = self.arm(cube).utility.clone();
+        let preference =
+            |state: &G::State, probs: &OutcomeProbs| utility.worth_judged(state, probs);
+        let Self { expectation, scoring, .. } = self;
+        let rolls = expectation.evaluate(state, preference);
+        RollValues::new::<G>(rolls.best_by(preference).map(|best| {
+            let value = utility.judged(&best.state, &best.probs);
+            (best.weight, flip(&scoring.parts(&value, true)))
+        }))
     }
 }
 
-/// The chances seen by the other player.
-fn flip(chances: &[f64; 6]) -> [f64; 6] {
-    let [a, b, c, d, e, f] = *chances;
-    [d, e, f, a, b, c]
+impl<G: Game, P: Scoring<G>> Trials for TrialPlayer<G, P> {
+    fn play(&mut self, candidate: usize, trial: u64) -> TrialResult {
+        let Start { mut state, mut cube, mut may_double } = self.starts[candidate];
+        let mut rolls = self.deal.game(trial);
+        let mut luck = [0.0; 7];
+        let mut turn = 0;
+        let end = loop {
+            if self.game.outcome(&state).is_some() || self.evaluator.is_exact(&state) {
+                break self.evaluate_parts(&state, cube, may_double);
+            }
+            if turn == self.turns {
+                break self.evaluate_cut(&state, cube);
+            }
+            if may_double {
+                match self.settle(&(state, cube, turn)) {
+                    Settled::Roll(there) => cube = there,
+                    Settled::Over(equity) => {
+                        // The probabilities of the game that is not played out.
+                        let [a, b, c, d, e, f, _] = self.evaluate_parts(&state, cube, true);
+                        break [a, b, c, d, e, f, equity];
+                    }
+                }
+            }
+            let situation = (state, cube, turn);
+            let roll = self.deal.roll(&mut rolls, turn);
+            if self.settings.luck == Luck::TakenOff {
+                let of_roll = self.luck(&situation, roll);
+                let of_roll = if turn % 2 == 1 { flip(&of_roll) } else { of_roll };
+                for (sum, luck) in luck.iter_mut().zip(of_roll) {
+                    *sum += luck;
+                }
+            }
+            state = self.choose(&situation, roll);
+            may_double = true;
+            turn += 1;
+        };
+        let mut parts = if turn % 2 == 1 { flip(&end) } else { end };
+        let plain = P::equity(&parts);
+        for (part, luck) in parts.iter_mut().zip(luck) {
+            *part -= luck;
+        }
+        TrialResult { parts, equity: P::equity(&parts), plain }
+    }
 }

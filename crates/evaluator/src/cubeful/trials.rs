@@ -1,0 +1,192 @@
+//! Rollouts with a cube: what is played for, and what happens to the cube between rolls.
+
+use std::sync::Arc;
+
+use tavola_bearoff::Tables;
+use tavola_equity::{
+    Answer, BeaverAnswer, CubeDecision, CubeWorths, EfficiencyModel, Stakes, Value, Worth,
+};
+use tavola_rules::{Backgammon, Cube, CubeOwner, Outcome, Player, Position};
+
+use super::seated::{Seated, SeatedGame};
+use super::utility::{Cubeful, CubefulValue};
+use super::{CubefulJudge, seated};
+use crate::rollout::{
+    CubeTerms, Parts, Rollout, RolloutError, RolloutSettings, Scoring, Settled, Start, TrialPlayer,
+    Trials,
+};
+
+#[cfg(test)]
+mod tests;
+
+/// A game for money or at a match score. Cubes are seen by seat one, who asks.
+#[derive(Clone, Debug)]
+struct CubeScoring {
+    /// Seen by each seat.
+    stakes: [Stakes; 2],
+    /// The cube on whose scale equities are.
+    unit: Cube,
+    efficiency: EfficiencyModel,
+    tables: Option<Tables>,
+}
+
+/// A cube of seat one as `seat` sees it, and the reverse.
+const fn seen(cube: Cube, seat: Player) -> Cube {
+    match seat {
+        Player::One => cube,
+        Player::Two => cube.flip(),
+    }
+}
+
+impl CubeScoring {
+    const fn stakes(&self, seat: Player) -> &Stakes {
+        &self.stakes[seat.index()]
+    }
+
+    /// A worth to the player of a seat, on the scale of the rollout.
+    fn equity(&self, seat: Player, worth: Worth) -> f64 {
+        self.stakes(seat).value(worth, seen(self.unit, seat)).equity()
+    }
+}
+
+impl Scoring<SeatedGame> for CubeScoring {
+    type Cube = Cube;
+    type Utility = Cubeful;
+
+    fn utility(&self, cube: Cube, ply: u8) -> Cubeful {
+        let stakes = self.stakes(Player::One);
+        Cubeful::new(stakes, cube, ply, self.efficiency, self.tables.clone())
+    }
+
+    fn parts(&self, value: &CubefulValue, may_double: bool) -> Parts {
+        let [a, b, c, d, e, f] = value.probs.0.map(f64::from);
+        let worth = if may_double { value.worth() } else { value.held() };
+        [a, b, c, d, e, f, self.equity(value.seat(), worth)]
+    }
+
+    fn equity(parts: &Parts) -> f64 {
+        parts[6]
+    }
+
+    fn turns(&self, state: &Seated, cube: Cube) -> u8 {
+        let stakes = self.stakes(state.seat);
+        match stakes.may_double(seen(cube, state.seat)) {
+            Ok(()) => stakes.highest_answer(cube) - cube.exponent(),
+            Err(_) => 0,
+        }
+    }
+
+    fn turned(&self, state: &Seated, cube: Cube, turns: u8) -> Cube {
+        if turns == 0 {
+            return cube;
+        }
+        let turned = Cube::new(cube.exponent() + turns, CubeOwner::Opponent);
+        seen(turned.expect("within the turns that are left"), state.seat)
+    }
+
+    fn settle(&self, state: &Seated, cube: Cube, values: &[CubefulValue]) -> Settled<Cube> {
+        let (seat, stakes) = (state.seat, self.stakes(state.seat));
+        let here = seen(cube, seat);
+        let held = |turns: usize| values.get(turns).map(CubefulValue::held);
+        let worths = CubeWorths {
+            no_double: values[0].held(),
+            double_take: held(1).unwrap_or(values[0].held()),
+            beaver: held(2),
+            raccoon: held(3),
+        };
+        let decision = CubeDecision::from_worths(stakes, here, &worths);
+        let Some(doubled) = decision.double.ok().filter(|_| decision.is_double()) else {
+            return Settled::Roll(cube);
+        };
+        let over = |value: Value| Settled::Over(self.equity(seat, stakes.worth(value, here)));
+        match (doubled.answer, doubled.beaver) {
+            (Answer::Pass, _) => over(doubled.pass),
+            (Answer::Beaver, Some((_, BeaverAnswer::Take))) => {
+                Settled::Roll(self.turned(state, cube, 2))
+            }
+            (Answer::Beaver, Some((value, BeaverAnswer::Pass))) => over(value),
+            (Answer::Beaver, Some((value, BeaverAnswer::Raccoon))) => {
+                let taken = held(3).is_some_and(|worth| stakes.value(worth, here) == value);
+                if taken { Settled::Roll(self.turned(state, cube, 3)) } else { over(value) }
+            }
+            (Answer::Take, _) | (Answer::Beaver, None) => {
+                Settled::Roll(self.turned(state, cube, 1))
+            }
+        }
+    }
+}
+
+impl CubefulJudge {
+    /// See [`CubeEvaluator::rollout_of_cube`](super::CubeEvaluator::rollout_of_cube).
+    pub(super) fn cube_rollout(
+        &self,
+        position: &Position,
+        stakes: &Stakes,
+        cube: Cube,
+        name: &str,
+        settings: RolloutSettings,
+    ) -> Result<Rollout<Backgammon>, RolloutError> {
+        if Outcome::of(position).is_some() {
+            return Err(RolloutError::Finished);
+        }
+        stakes.check_cube(cube)?;
+        let scoring = self.scoring(stakes, cube);
+        let state = seated(position);
+        // The value of the cube multiplies points for money, so a beaver is worth twice a take.
+        let turns = scoring.turns(&state, cube).min(if stakes.is_unlimited() { 1 } else { 3 });
+        let start = |turns| {
+            let cube = scoring.turned(&state, cube, turns);
+            Start { state, cube, may_double: false }
+        };
+        let starts: Vec<_> = (0..=turns).map(start).collect();
+        // All lines are needed to the end: none of them is a choice of one player.
+        let settings = RolloutSettings { drop: None, ..settings };
+        self.rollout(scoring, starts, CubeTerms::action(stakes, cube), name, settings)
+    }
+
+    /// See [`CubeEvaluator::rollout_of_plays`](super::CubeEvaluator::rollout_of_plays).
+    pub(super) fn play_rollout(
+        &self,
+        after: &[Position],
+        stakes: &Stakes,
+        cube: Cube,
+        name: &str,
+        settings: RolloutSettings,
+    ) -> Result<Rollout<Backgammon>, RolloutError> {
+        stakes.check_cube(cube)?;
+        let start = |&position: &Position| {
+            let state = Seated { position, seat: Player::Two };
+            Start { state, cube, may_double: true }
+        };
+        let starts = after.iter().map(start).collect();
+        let terms = CubeTerms::plays(stakes, cube);
+        self.rollout(self.scoring(stakes, cube), starts, terms, name, settings)
+    }
+
+    fn scoring(&self, stakes: &Stakes, cube: Cube) -> CubeScoring {
+        let (efficiency, tables) = (self.efficiency, self.tables_for(stakes));
+        let both = [stakes.clone(), stakes.flip()];
+        CubeScoring { stakes: both, unit: cube, efficiency, tables }
+    }
+
+    fn rollout(
+        &self,
+        scoring: CubeScoring,
+        starts: Vec<Start<Seated, Cube>>,
+        terms: CubeTerms,
+        name: &str,
+        settings: RolloutSettings,
+    ) -> Result<Rollout<Backgammon>, RolloutError> {
+        let positions = starts.iter().map(|start| start.state.position).collect();
+        let name = format!("{name}, cube efficiency {}", self.efficiency);
+        let starts: Arc<[_]> = starts.into();
+        let (main, pruning) = self.seated_evaluators(&terms.stakes);
+        let game = SeatedGame(self.game);
+        let player = move || -> Box<dyn Trials> {
+            let evaluators = (&*main, pruning.as_deref());
+            let starts = Arc::clone(&starts);
+            Box::new(TrialPlayer::new(&game, scoring.clone(), evaluators, &settings, starts))
+        };
+        Rollout::with_cube(self.game, &name, settings, positions, terms, Box::new(player))
+    }
+}

@@ -1,0 +1,155 @@
+//! Rollouts with a cube: the units of their figures, and cube actions by rollout.
+
+use tavola_equity::{Answer, CubeDecision, CubeWorths, Emg, Mwc, Stakes, Value, Worth};
+use tavola_rules::{Cube, Game};
+
+use super::settings::RolloutSettings;
+use super::tally::Estimate;
+use super::{Perspective, Rollout};
+
+/// What a rollout with a cube is about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CubeTerms {
+    /// What is played for, seen by the player who asks.
+    pub stakes: Stakes,
+    /// The cube before the double or the play, seen by them: the unit of equities.
+    pub cube: Cube,
+    action: bool,
+}
+
+/// A cube action as a rollout sees it. Equities are those of the player on roll, on the scale of
+/// the cube before a double.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RolledOutCube {
+    /// What both sides should do by the means.
+    pub decision: CubeDecision,
+    /// Without a double.
+    pub no_double: Estimate,
+    /// After a double that is taken.
+    pub double_take: Estimate,
+    /// After a double that is beavered and answered as it should be, where beavers are played.
+    pub beaver: Option<Estimate>,
+    /// By how much doubling is better than not doubling, if the opponent answers as the means
+    /// say, trial by trial on the same dice.
+    pub gain_of_doubling: Estimate,
+    /// By how much the better of taking and beavering is better for the opponent than passing.
+    pub gain_of_taking: Estimate,
+}
+
+impl RolledOutCube {
+    /// Whether doubling or not, and taking or not, both differ by so many standard errors.
+    pub(super) fn is_clear(&self, errors: f64) -> bool {
+        [self.gain_of_doubling, self.gain_of_taking]
+            .into_iter()
+            .all(|gain| gain.mean.abs() >= errors * gain.standard_error)
+    }
+}
+
+impl CubeTerms {
+    /// About doubling and taking.
+    pub(crate) fn action(stakes: &Stakes, cube: Cube) -> Self {
+        Self { stakes: stakes.clone(), cube, action: true }
+    }
+
+    /// About plays.
+    pub(crate) fn plays(stakes: &Stakes, cube: Cube) -> Self {
+        Self { action: false, ..Self::action(stakes, cube) }
+    }
+
+    pub(super) const fn perspective(&self) -> Perspective {
+        if self.action { Perspective::OnRoll } else { Perspective::Mover }
+    }
+
+    /// What figures depend on beside what they depend on without a cube.
+    pub(super) fn identity(&self, settings: &RolloutSettings) -> [(String, String); 3] {
+        let doubling = &settings.doubling;
+        let doubling = if doubling.ply == 0 { String::new() } else { format!("{doubling:?}") };
+        [
+            ("the stakes".to_owned(), format!("{:?}", self.stakes)),
+            ("the cube".to_owned(), format!("{:?}", self.cube)),
+            ("cube decisions".to_owned(), doubling),
+        ]
+    }
+
+    /// An equity of the rollout as match-winning chance; `None` for money.
+    pub fn mwc(&self, equity: Estimate) -> Option<Estimate> {
+        let scale = self.stakes.emg_scale(self.cube)?;
+        Some(Estimate {
+            mean: scale.mwc(Emg(equity.mean)).0,
+            standard_error: scale.unit() * equity.standard_error,
+        })
+    }
+
+    /// An equity of the rollout in the currency of the stakes.
+    fn worth(&self, equity: f64) -> Worth {
+        let value = match self.stakes.emg_scale(self.cube) {
+            Some(scale) => Value::Match { emg: Emg(equity), mwc: scale.mwc(Emg(equity)) },
+            None if self.stakes.is_match() => Value::Match { emg: Emg(0.0), mwc: Mwc(0.0) },
+            None => Value::Money(tavola_equity::Equity(equity)),
+        };
+        self.stakes.worth(value, self.cube)
+    }
+}
+
+impl<G: Game> Rollout<G> {
+    /// What is played for and where the cube is; `None` without a cube.
+    pub const fn cube(&self) -> Option<&CubeTerms> {
+        self.cube.as_ref()
+    }
+
+    /// The cube action, if that is what is rolled out and the player on roll may double.
+    pub fn cube_action(&self) -> Option<RolledOutCube> {
+        let terms = self.cube.as_ref().filter(|terms| terms.action && self.starts.len() > 1)?;
+        let means: Vec<f64> =
+            (0..self.starts.len()).map(|line| self.figures(line).compared().mean).collect();
+        // Points for money are multiplied by the cube, so a beaver need not be rolled out.
+        let turned = |turns: usize| match means.get(turns) {
+            Some(&mean) => terms.worth(mean),
+            None => Worth(f64::from(1_u32 << (turns - 1)) * terms.worth(means[1]).0),
+        };
+        let worths = CubeWorths {
+            no_double: turned(0),
+            double_take: turned(1),
+            beaver: Some(turned(2)),
+            raccoon: Some(turned(3)),
+        };
+        let decision = CubeDecision::from_worths(&terms.stakes, terms.cube, &worths);
+        let doubled = decision.double.ok()?;
+
+        let (no_double, double_take) = (self.figures(0).compared(), self.figures(1).compared());
+        let times = |by: f64| Estimate {
+            mean: by * double_take.mean,
+            standard_error: by * double_take.standard_error,
+        };
+        let beaver = doubled.beaver.map(|(value, _)| match self.starts.len() {
+            2 => times(2.0),
+            _ => Estimate { mean: value.equity(), ..self.figures(2).compared() },
+        });
+        let pass = doubled.pass.equity();
+        let best_take = match (doubled.answer, beaver) {
+            (Answer::Beaver, Some(beaver)) => beaver,
+            _ => double_take,
+        };
+        let variance = |estimate: Estimate| estimate.standard_error.powi(2);
+        // Of the difference between so many times the second line and the first.
+        let joint = |by: f64| {
+            let (first, second) = (variance(no_double), variance(double_take));
+            let covariance = (first + second - variance(self.difference(1, 0))) / 2.0;
+            (by * by * second + first - 2.0 * by * covariance).max(0.0).sqrt()
+        };
+        let standard_error = match doubled.answer {
+            Answer::Pass => no_double.standard_error,
+            Answer::Take => joint(1.0),
+            Answer::Beaver if self.starts.len() == 2 => joint(2.0),
+            Answer::Beaver => self.difference(2, 0).standard_error,
+        };
+        Some(RolledOutCube {
+            decision,
+            no_double,
+            double_take,
+            beaver,
+            gain_of_doubling: Estimate { mean: decision.gain_of_doubling(), standard_error },
+            gain_of_taking: Estimate { mean: pass - best_take.mean, ..best_take },
+        })
+    }
+}
