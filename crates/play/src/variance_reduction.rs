@@ -49,6 +49,12 @@ impl<G: Game> Trace<G> {
     }
 }
 
+impl<G: Game> Default for Trace<G> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<G: Game> GameObserver<G> for Trace<G> {
     fn turn(&mut self, situation: &Situation<'_, G>, _: &Decision) {
         self.turns.push((*situation.state, situation.roll));

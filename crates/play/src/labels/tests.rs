@@ -192,9 +192,9 @@ fn two_ply_backups_are_what_a_search_says_of_close_decisions() {
             assert_eq!(given.remove(0), of);
             let Label::Given(found) = two_ply.labels[of] else { panic!("a target") };
             let pair = search.judge_all(&[states[of], state]);
-            for k in 0..6 {
+            for (k, difference) in difference.into_iter().enumerate() {
                 assert!((found.0[k] - pair[0].0[k]).abs() < 1e-5);
-                assert!((difference[k] - (pair[1].0[k] - pair[0].0[k])).abs() < 1e-5);
+                assert!((difference - (pair[1].0[k] - pair[0].0[k])).abs() < 1e-5);
             }
         }
         assert!(given.is_empty());
