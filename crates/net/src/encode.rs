@@ -298,7 +298,9 @@ mod tests {
 
     #[test]
     fn every_count_of_every_cell_is_told_apart() {
-        for kind in [EncoderKind::Tesauro, EncoderKind::OneHot, EncoderKind::Patterns] {
+        for kind in
+            [EncoderKind::Tesauro, EncoderKind::OneHot, EncoderKind::Patterns, EncoderKind::Expert]
+        {
             let encoder = Encoder::new(kind, Backgammon::Standard.layout());
             for (cell, range) in encoder.cells().iter().enumerate() {
                 let mut seen = Vec::new();

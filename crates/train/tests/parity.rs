@@ -24,7 +24,9 @@ fn burn_and_the_playing_network_agree() {
         let next = results[states.len() % results.len()];
         states.push(if game.outcome(&next).is_none() { next } else { Position::STANDARD });
     }
-    for encoder in [EncoderKind::Tesauro, EncoderKind::OneHot] {
+    for encoder in
+        [EncoderKind::Tesauro, EncoderKind::OneHot, EncoderKind::Patterns, EncoderKind::Expert]
+    {
         for hidden in [&[20][..], &[48, 16], &[33, 17, 9]] {
             let weights = initial_weights(&game, encoder, hidden, 4);
             let mut learner = Learner::new(&game, LearnerSettings::default(), &weights).unwrap();
