@@ -2,71 +2,48 @@
 
 use std::fmt::Write as _;
 
+use crate::assert_golden;
 use crate::run::{Run, tavola_in};
-use crate::{assert_golden, rounded};
+use crate::text::{rounded, without_times};
 
-/// Runs a command line, its words separated by blanks, in the root of the workspace.
-fn run(line: &str) -> Run {
+/// Runs a command line; its files are those of the workspace, `DIR` is the folder of the test.
+fn run(line: &str, folder: &str) -> Run {
     let root = crate::workspace();
     let args: Vec<String> = shlex::split(line)
         .unwrap()
         .into_iter()
         .map(|word| match root.join(&word) {
             path if word.contains('/') && path.is_file() => path.to_str().unwrap().to_owned(),
-            _ => word,
+            _ => word.replace("DIR/", folder),
         })
         .collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    let (width, terminal) = (("COLUMNS", "100"), ("TERM", "dumb"));
-    tavola_in(&[width, terminal], &args, b"")
+    tavola_in(&[("COLUMNS", "100"), ("TERM", "dumb")], &args, b"")
 }
 
-/// What some command lines print, each below its line.
+/// What some command lines print, each below its line: stdout, of stderr errors and warnings.
 fn transcript(lines: &[&str]) -> String {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = format!("{}/", temporary.path().display());
     let mut text = String::new();
-    let root = format!("{}/", crate::workspace().display());
     for line in lines {
-        let Run { code, stdout, stderr } = run(line);
+        let Run { code, stdout, stderr } = run(line, &folder);
         writeln!(text, "$ tavola {line}").unwrap();
         text.push_str(&stdout);
-        for error in stderr.lines() {
-            writeln!(text, "stderr: {error}").unwrap();
+        let is_told = |line: &&str| code != Some(0) || line.starts_with("warning");
+        for line in stderr.lines().filter(is_told) {
+            writeln!(text, "stderr: {line}").unwrap();
         }
         if code != Some(0) {
             writeln!(text, "exit code {}", code.unwrap()).unwrap();
         }
         text.push('\n');
     }
-    masked(&rounded(&text.replace(&root, "")))
+    let root = format!("{}/", crate::workspace().display());
+    without_times(&rounded(&text.replace(&root, "").replace(&folder, "DIR/")))
 }
 
-/// The text without times: numbers of JSON keys that name seconds, and lines that tell a time.
-fn masked(text: &str) -> String {
-    let mut out = String::new();
-    for line in text.lines() {
-        let marks = [
-            "chose its plays in",
-            " s on ",
-            "thought for",
-            "games per second",
-            "games/s",
-            " in 0.",
-        ];
-        let timed = !line.starts_with('{') && marks.iter().any(|mark| line.contains(mark));
-        let mut rest = if timed { "(a line with a time)" } else { line.trim_end() };
-        while let Some(at) = rest.find("seconds\":") {
-            let (before, number) = rest.split_at(at + "seconds\":".len());
-            out.push_str(before);
-            out.push('0');
-            rest = number.trim_start_matches(|c: char| c.is_ascii_digit() || "[].,e-".contains(c));
-        }
-        out.push_str(rest);
-        out.push('\n');
-    }
-    out
-}
-
-/// One test for each group of command lines.
+/// One test and one snapshot for each group of command lines.
 macro_rules! transcripts {
     ($($test:ident: [$($line:literal),* $(,)?];)*) => {
         $(#[test]
@@ -79,112 +56,193 @@ macro_rules! transcripts {
 transcripts! {
     best: [
         "best --roll 31 --threads 1",
-        "best --roll 31 --threads 1 --json",
-        "best 62aCAQPWnBsAAw --roll 42 --ply 1 --top 3 --explain --threads 1",
-        "best 62aCAQPWnBsAAw --roll 42 --ply 0 --top 3 --explain --json --threads 1",
+        "best --roll 31 --threads 2 --json",
+        "best 62aCAQPWnBsAAw --roll 42 --ply 1 --top 3 --explain",
+        "best 62aCAQPWnBsAAw --roll 42 --ply 0 --top 3 --explain --json",
         "best 62aCAQPWnBsAAw --roll 42 --ply 0 --match-length 7 --score 3-5 --top 4",
         "best 62aCAQPWnBsAAw --roll 42 --ply 0 --cubeful --top 4 --json",
         "best XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10 --ply 0 --top 3 --ascii",
         "best --game tabula --model models/games/tabula.safetensors --roll 652 --ply 0",
         "best --game puff --model models/games/puff.safetensors --roll 52 --ply 1 --json",
-        "best --roll 77", "best", "best nonsense --roll 31",
+        "best 0,-2,0,0,0,0,5,0,3,0,0,0,-5,5,0,0,0,-3,0,-5,0,0,0,0,2,0 --roll 6-6 --ply 0 --no-tables",
+        "best 0,0,0,0,0,0,5,0,3,0,0,0,0,5,0,0,0,-3,0,-2,-2,-2,-2,-2,-2,1 --roll 66",
+        "best --roll 77",
+        "best",
+        "best nonsense --roll 31",
+        "best --roll 31 --ply 9",
+        "best --roll 31 --model nowhere.safetensors",
+        "best --roll 31 --game chess",
+        "best --game tabula --roll 31",
+        "best --roll 31 --score 3-5",
     ];
     eval: [
         "eval --threads 1",
-        "eval 62aCAQPWnBsAAw --ply 0", "eval 62aCAQPWnBsAAw --ply 0 --json",
-        "eval 62aCAQPWnBsAAw --ply 0 --cubeful", "eval 62aCAQPWnBsAAw --ply 1 --cube 2 --owner player --json",
+        "eval 62aCAQPWnBsAAw --ply 0",
+        "eval 62aCAQPWnBsAAw --ply 0 --json",
+        "eval 62aCAQPWnBsAAw --ply 1 --cube 2 --owner player --json",
+        "eval 62aCAQPWnBsAAw --ply 0 --match-length 7 --score 3-5",
+        "eval 0,0,2,0,0,0,2,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,-1,0",
         "eval --game fallas --model models/games/fallas.safetensors --ply 0",
         "eval --game fallas --ply 0",
+        "eval --game puff:cap=none --model models/games/puff.safetensors",
     ];
     cube: [
-        "cube 62aCAQPWnBsAAw --ply 0", "cube 62aCAQPWnBsAAw --ply 0 --json",
+        "cube 62aCAQPWnBsAAw --ply 0",
+        "cube 62aCAQPWnBsAAw --ply 0 --json",
         "cube 62aCAQPWnBsAAw --ply 0 --match-length 7 --score 3-5",
         "cube 62aCAQPWnBsAAw --ply 0 --cube 2 --owner player --jacoby",
         "cube 62aCAQPWnBsAAw --ply 0 --beavers",
+        "cube XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:-1:63:0:0:0:0:10 --ply 1",
         "cube 62aCAQPWnBsAAw --ply 0 --match-length 5 --score 0-4",
         "cube 62aCAQPWnBsAAw --ply 0 --match-length 5 --score 4-0 --crawford",
         "cube 62aCAQPWnBsAAw --ply 0 --matrix",
+        "cube 62aCAQPWnBsAAw --ply 0 --matrix --json",
+        "cube 62aCAQPWnBsAAw --ply 0 --matrix --svg -",
+        "cube --cube 3",
+        "cube --match-length 5 --score 7-0",
         "cube --game tabula",
     ];
     rollout: [
         "rollout 62aCAQPWnBsAAw --trials 36 --seed 5 --truncate 4 --threads 1",
         "rollout 62aCAQPWnBsAAw --roll 42 --top 2 --trials 36 --seed 5 --truncate 3 --threads 1",
         "rollout 62aCAQPWnBsAAw --roll 42 --top 2 --trials 36 --seed 5 --truncate 3 --threads 2 --json",
+        "rollout --trials 1",
+        "rollout --game tabula",
     ];
     legal: [
-        "legal --roll 31", "legal --roll 66 --json", "legal --game buffa --roll 321", "legal --roll 9",
+        "legal --roll 31",
+        "legal --roll 66 --json",
+        "legal 0,0,0,0,0,0,5,0,3,0,0,0,0,5,0,0,0,-3,0,-2,-2,-2,-2,-2,-2,1 --roll 66",
+        "legal --game tabula --roll 652",
+        "legal --game buffa --roll 321",
+        "legal --roll 9",
+        "legal",
     ];
     show: [
-        "show", "show --ascii", "show --roll 52 --json", "show --color always", "show --play 13/8 --roll 52",
-        "show --play '13/8 6/4' --roll 52", "show --svg -", "show --game tabula", "show --game puff --json",
-        "show --game emperador --svg -", "show --game buffa --ascii", "show --game fallas --color always",
+        "show",
+        "show --ascii",
+        "show --roll 52 --json",
+        "show --color always",
+        "show --play '13/8 6/4' --roll 52",
+        "show XGID=-b----E-C---eE---c-e----B-:1:1:1:52:2:3:0:7:10",
+        "show --svg -",
+        "show --game tabula",
+        "show --game puff --json",
+        "show --game emperador --svg -",
+        "show --game buffa --ascii",
+        "show --game fallas --color always",
+        "show --game hypergammon",
+        "show --play 13/8 --roll 52",
         "show XGID=aFDaB-BBC-A---a--bab-fc-a-:2:-1:1:41:2:3:0:7:10",
     ];
     convert: [
-        "convert 62aCAQPWnBsAAw", "convert 62aCAQPWnBsAAw --to xgid", "convert 62aCAQPWnBsAAw --to gnubg-id",
-        "convert 62aCAQPWnBsAAw --to ints", "convert 62aCAQPWnBsAAw --to board",
+        "convert 62aCAQPWnBsAAw",
+        "convert 62aCAQPWnBsAAw --json",
+        "convert 62aCAQPWnBsAAw --to xgid",
+        "convert 62aCAQPWnBsAAw --to gnubg-id",
+        "convert 62aCAQPWnBsAAw --to ints",
+        "convert 62aCAQPWnBsAAw --to board",
+        "convert 62aCAQPWnBsAAw --to svg",
+        "convert XGID=-b----E-C---eE---c-e----B-:1:1:1:52:2:3:0:7:10",
         "convert XGID=-b----E-C---eE---c-e----B-:1:1:1:52:2:3:0:7:10 --to match-id",
         "convert XGID=-b----E-C---eE---c-e----B-:1:1:-1:52:2:3:0:7:10 --to xgid --json",
         "convert --game tabula --to text",
+        "convert --game tabula --to xgid",
+        "convert 62aCAQPWnBsAAx --to fen",
+        "convert 62aCAQPWnBsAA!",
     ];
     met: [
-        "met", "met rockwell-kazaross --away 5 --json", "met --take-points --away 5", "met own --away 3 --xml",
+        "met",
+        "met rockwell-kazaross --away 5 --json",
+        "met --take-points --away 5",
+        "met --take-points --gammons 25 --away 3 --json",
+        "met own --away 3 --xml",
+        "met --away 3 --svg",
         "met nonsense",
     ];
-    model: ["model models/student.safetensors", "model models/games/puff.safetensors --json", "model README.md"];
-    bearoff: ["bearoff show 0,0,0,0,0,0,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0", "bearoff show 0,0,0,0,0,0,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0 --json"];
+    model: [
+        "model",
+        "model models/student.safetensors",
+        "model models/games/puff.safetensors --json",
+        "model ./README.md",
+        "model nowhere.safetensors",
+    ];
+    bearoff: [
+        "bearoff show 0,0,2,0,0,0,2,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,-1,0",
+        "bearoff show 0,0,2,0,0,0,2,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,-1,0 --json",
+        "bearoff show 4HPwATDgc/ABMA",
+    ];
+    solve: ["solve 4HPwATDgc/ABMA", "solve --roll 77"];
     duel: [
         "duel random pip-count --games 20 --seed 5 --threads 1",
         "duel random pip-count --games 20 --seed 5 --threads 2 --json",
+        "duel random pip-count --games 8 --seed 5 --start 62aCAQPWnBsAAw --no-luck",
+        "duel random pip-count --games 400 --seed 5 --sprt -3000..-2000 --threads 1",
         "duel models/small.safetensors models/student.safetensors --games 60 --seed 5",
-        "duel models/small.safetensors models/student.safetensors --games 12 --seed 5 --cube",
-        "duel models/small.safetensors models/student.safetensors --games 4 --seed 5 --match 3",
         "duel --game tabula random rule-based --games 12 --seed 5",
-        "duel random", "duel random random --games 3",
+        "duel random pip-count --games 8 --save DIR/1.pairs",
+        "duel random pip-count --games 8 --first-pair 4 --save DIR/2.pairs",
+        "duel merge DIR/1.pairs DIR/2.pairs --out DIR/all.pairs",
+        "duel random pip-count --games 20 --resume DIR/all.pairs --json",
+        "duel random",
+        "duel random random --games 3",
+        "duel random nobody",
+    ];
+    duel_cube: [
+        "duel random pip-count --cube --games 20 --seed 5",
+        "duel models/small.safetensors models/student.safetensors --games 12 --seed 5 --cube",
+        "duel models/small.safetensors models/prune.safetensors --games 12 --seed 5 --cube --jacoby --beavers --json",
+        "duel models/small.safetensors models/student.safetensors --games 4 --seed 5 --match 3",
+        "duel --game tabula random rule-based --games 12 --cube",
+    ];
+    ladder: [
+        "duel random pip-count --games 4 --save DIR/pairs",
+        "ladder random --file DIR/pairs",
+        "ladder random pip-count --file DIR/l --time 1ms --pairs 20 --seed 5",
+        "ladder --file DIR/l --json",
+        "ladder --file DIR/l --csv",
+        "ladder --file DIR/l --markdown",
+    ];
+    profile: [
+        "profile models/student.safetensors models/prune.safetensors --games 20 --positions 1 --out DIR/p.html",
+        "profile models/student.safetensors models/prune.safetensors --games 20 --positions 1 --json",
+        "profile random",
     ];
     facts: [
         "facts --model models/prune.safetensors --games 40 --duel-games 20 --seed 3 --threads 1",
         "facts --game puff --model models/games/puff.safetensors --games 20 --duel-games 10 --seed 3 --json",
+        "facts --game puff",
     ];
     grade: [
-        "grade random --reference benches/grade/rollouts.jsonl",
-        "grade models/small.safetensors --reference benches/grade/rollouts.jsonl --json",
+        "grade sample --games 60 --seed 3 --per-phase 2 --model models/prune.safetensors --out DIR/sample",
+        "grade judge DIR/sample --look 0 --play 0 --leaf 0 --trials 36 --truncate 3 --model models/prune.safetensors --out DIR/reference",
+        "grade random --reference DIR/reference",
+        "grade models/student.safetensors --reference DIR/reference --json",
+        "grade models/small.safetensors --reference benches/grade/rollouts.jsonl",
+        "grade random --reference ./README.md",
     ];
+    train: ["train nowhere.toml", "train ./README.md", "train"];
+    bench: ["bench --seconds=-1", "bench --model nowhere.safetensors"];
+    help: ["help", "-h"];
+    program: ["", "fly", "help fly", "best --nonsense"];
 }
 
+/// What `tavola help` says of every command and of the commands below them.
 #[test]
-fn help() {
-    let commands = [
-        "best",
-        "eval",
-        "cube",
-        "rollout",
-        "legal",
-        "show",
-        "convert",
-        "batch",
-        "train",
-        "duel",
-        "duel merge",
-        "facts",
-        "perft",
-        "grade",
-        "grade sample",
-        "grade judge",
-        "ladder",
-        "profile",
-        "met",
-        "bearoff",
-        "bearoff generate",
-        "bearoff info",
-        "bearoff show",
-        "solve",
-        "model",
-        "bench",
-    ];
-    assert_golden("help", &transcript(&["help", "-h"]));
-    for command in commands {
-        let name = format!("help_{}", command.replace(' ', "_"));
-        assert_golden(&name, &transcript(&[&format!("help {command}")]));
+fn help_of_every_command() {
+    let mut commands = vec![String::new()];
+    let mut found = 0;
+    while let Some(command) = commands.pop() {
+        let text = transcript(&[&format!("help {command}")]);
+        if !command.is_empty() {
+            assert_golden(&format!("help_{}", command.trim_end().replace(' ', "_")), &text);
+        }
+        found += 1;
+        let list = text.split("\nCommands:\n").nth(1).unwrap_or_default();
+        let names = list.lines().take_while(|line| line.starts_with("  "));
+        let names = names.filter_map(|line| line.split_whitespace().next());
+        commands
+            .extend(names.filter(|&name| name != "help").map(|name| format!("{command}{name} ")));
     }
+    assert!(found > 20, "commands are found in the help");
 }
