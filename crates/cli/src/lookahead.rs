@@ -90,7 +90,7 @@ impl SearchBar {
     /// Does a search, watched and limited.
     pub fn watch<T>(limit: Option<Duration>, search: impl FnOnce(SearchWatch<'_>) -> T) -> T {
         let bar = Self::new();
-        let answer = search(SearchWatch { limit, progress: &|progress| bar.show(progress) });
+        let answer = search(SearchWatch { limit, cancel: None, progress: &|progress| bar.show(progress) });
         if let Some(bar) = bar.bar.into_inner().unwrap_or_else(PoisonError::into_inner) {
             bar.finish_and_clear();
         }

@@ -21,6 +21,7 @@ use tavola_equity::{OutcomeProbs, Probs};
 use tavola_rules::{Backgammon, Dice, Game, Position};
 
 use crate::evaluator::Evaluator;
+use crate::playable::PlayableGame;
 
 /// A checker that stands alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -43,28 +44,28 @@ pub struct Shots {
 }
 
 /// The best reply of the opponent to a roll.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Reply {
-    /// What he rolls.
-    pub roll: Dice,
-    /// Ways to roll that, of 36.
-    pub ways: u8,
-    /// The position after his best play, seen by the player who made the play that is explained
-    /// and who is on roll again.
-    pub position: Position,
-    /// Chances of that player after the reply.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reply<G: Game> {
+    /// The roll.
+    pub roll: G::Roll,
+    /// The weight of the roll, of [`Game::ROLL_WAYS`].
+    pub weight: u8,
+    /// The state after the best play, seen by the player who made the play that is explained and
+    /// who is on roll again.
+    pub position: G::State,
+    /// Outcome probabilities of that player after the reply.
     pub probs: OutcomeProbs,
-    /// His cubeless money equity after the reply, in points.
+    /// Their cubeless money equity after the reply, in points.
     pub equity: f32,
-    /// Checkers that the reply hits.
-    pub hits: u8,
+    /// Checkers that the reply hits, in games in which shots are counted.
+    pub hits: Option<u8>,
 }
 
 /// A play that is to be explained, judged by whatever has ranked it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct JudgedPlay {
-    /// The position after it, seen by the opponent.
-    pub position: Position,
+pub struct JudgedPlay<S> {
+    /// The state after it, seen by the opponent.
+    pub position: S,
     /// Chances of the player who makes it.
     pub probs: Probs,
     /// Rolls that were looked ahead. Plays are compared at equal depth only.
@@ -82,16 +83,17 @@ pub struct Change {
 
 /// What a play buys, risks and leads to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reasons {
+pub struct Reasons<G: Game> {
     /// Against the position before the roll: what roll and play have brought together.
     pub since_roll: Change,
     /// The number of the play that this one is compared with, and the change against it: for the
     /// best play the next one, for any other the best. `None` if no other is judged as deep.
     pub against: Option<(usize, Change)>,
-    /// What the opponent may hit.
-    pub shots: Shots,
-    /// His best reply to each roll, the best roll for him first; empty if the play ends the game.
-    pub replies: Vec<Reply>,
+    /// What the opponent may hit, in games in which shots are counted.
+    pub shots: Option<Shots>,
+    /// The opponent's best reply to each roll, their best roll first; empty if the play ends the
+    /// game.
+    pub replies: Vec<Reply<G>>,
 }
 
 impl Change {
@@ -115,25 +117,26 @@ impl Change {
 }
 
 /// Explains plays, the best first. `before` is what the position was worth before the roll to the
-/// player who makes them; `judge` finds the best replies, at its own depth.
-pub fn explain(
-    judge: &mut dyn Evaluator<Backgammon>,
+/// player who makes them; `evaluator` finds the best replies, at its own depth.
+pub fn explain<G: PlayableGame>(
+    game: &G,
+    evaluator: &mut dyn Evaluator<G>,
     before: &Probs,
-    plays: &[JudgedPlay],
-) -> Vec<Reasons> {
+    plays: &[JudgedPlay<G::State>],
+) -> Vec<Reasons<G>> {
     let comparable =
         |i: usize, j: usize| plays.get(j).is_some_and(|other| i != j && other.ply == plays[i].ply);
     (0..plays.len())
         .map(|i| {
             let play = &plays[i];
-            let rival = if i == 0 { 1 } else { 0 };
-            let against = comparable(i, rival)
-                .then(|| (rival, Change::between(&plays[rival].probs, &play.probs)));
+            let other = if i == 0 { 1 } else { 0 };
+            let against = comparable(i, other)
+                .then(|| (other, Change::between(&plays[other].probs, &play.probs)));
             Reasons {
                 since_roll: Change::between(before, &play.probs),
                 against,
-                shots: shots(&play.position),
-                replies: replies(judge, &play.position),
+                shots: game.shots(&play.position),
+                replies: replies(game, evaluator, &play.position),
             }
         })
         .collect()
@@ -166,27 +169,31 @@ pub fn shots(position: &Position) -> Shots {
     Shots { blots, hits, double_hits }
 }
 
-/// The opponent's best reply to each roll, the best roll for him first. `position` is seen by
-/// him; he is on roll.
-pub fn replies(judge: &mut dyn Evaluator<Backgammon>, position: &Position) -> Vec<Reply> {
-    let game = Backgammon::Standard;
-    if game.outcome(position).is_some() {
+/// The opponent's best reply to each roll, their best roll first. `state` is seen by the opponent,
+/// who is on roll.
+pub fn replies<G: PlayableGame>(
+    game: &G,
+    evaluator: &mut dyn Evaluator<G>,
+    state: &G::State,
+) -> Vec<Reply<G>> {
+    if game.outcome(state).is_some() {
         return Vec::new();
     }
-    let mover = position.flip();
-    let (mut results, mut judged) = (Vec::new(), Vec::new());
-    let mut replies: Vec<Reply> = Dice::ALL
+    let mover = game.flip(state);
+    let (mut afterstates, mut evaluated) = (Vec::new(), Vec::new());
+    let mut replies: Vec<Reply<G>> = game
+        .rolls()
         .iter()
-        .map(|&(roll, ways)| {
-            results.clear();
-            game.results(position, roll, &mut results);
-            judge.evaluate_siblings(&mover, &results, &mut judged);
-            let best = (0..results.len())
-                .min_by(|&a, &b| judged[a].equity().total_cmp(&judged[b].equity()))
-                .expect("there is always a result, the pass if nothing else");
-            let (position, probs) = (results[best], judged[best]);
-            let hits = checkers_hit(&mover, &position);
-            Reply { roll, ways, position, probs, equity: probs.equity(), hits }
+        .map(|&(roll, weight)| {
+            afterstates.clear();
+            game.results(state, roll, &mut afterstates);
+            evaluator.evaluate_siblings(&mover, &afterstates, &mut evaluated);
+            let best = (0..afterstates.len())
+                .min_by(|&a, &b| evaluated[a].equity().total_cmp(&evaluated[b].equity()))
+                .expect("there is always an afterstate, that of the pass if no other");
+            let (position, probs) = (afterstates[best], evaluated[best]);
+            let hits = game.checkers_hit(&mover, &position);
+            Reply { roll, weight, position, probs, equity: probs.equity(), hits }
         })
         .collect();
     replies.sort_by(|a, b| a.equity.total_cmp(&b.equity));
@@ -280,7 +287,7 @@ mod tests {
         let over = Position::from_points(&[(3, 2)], &[], 15).unwrap();
         assert_eq!(shots(&over).hits, 0);
         let mut judge = PipCountEvaluator::new(GAME);
-        assert!(replies(&mut judge, &over).is_empty());
+        assert!(replies(&GAME, &mut judge, &over).is_empty());
     }
 
     #[test]
@@ -288,9 +295,9 @@ mod tests {
         let (_, after) =
             parse_play("13/9 6/5", &Position::STANDARD, "41".parse().unwrap()).unwrap();
         let mut judge = PipCountEvaluator::new(GAME);
-        let replies = replies(&mut judge, &after);
+        let replies = replies(&GAME, &mut judge, &after);
         assert_eq!(replies.len(), 21);
-        assert_eq!(replies.iter().map(|reply| u32::from(reply.ways)).sum::<u32>(), 36);
+        assert_eq!(replies.iter().map(|reply| u32::from(reply.weight)).sum::<u32>(), 36);
         assert!(replies.windows(2).all(|pair| pair[0].equity <= pair[1].equity));
         for reply in &replies {
             let ranked = crate::rank_results(&GAME, &mut judge, &after, reply.roll);
@@ -302,8 +309,8 @@ mod tests {
             let win = if state.bar() > 0 { 0.0 } else { 1.0 };
             OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0])
         });
-        let hitting = super::replies(&mut hit_lover, &after);
-        let rolls = hitting.iter().filter(|reply| reply.hits > 0).map(|reply| reply.ways);
+        let hitting = super::replies(&GAME, &mut hit_lover, &after);
+        let rolls = hitting.iter().filter(|reply| reply.hits > Some(0)).map(|reply| reply.weight);
         assert_eq!(rolls.sum::<u8>(), shots(&after).hits);
     }
 
@@ -315,7 +322,7 @@ mod tests {
         let play = |win, ply| JudgedPlay { position, probs: probs(win), ply };
         let plays = [play(0.75, 2), play(0.5, 2), play(0.25, 0)];
         let mut judge = PipCountEvaluator::new(GAME);
-        let reasons = explain(&mut judge, &probs(0.625), &plays);
+        let reasons = explain(&GAME, &mut judge, &probs(0.625), &plays);
         assert_eq!(reasons[0].since_roll.probs, [0.125, 0.0, 0.0, 0.0, 0.0]);
         assert_eq!(reasons[0].since_roll.equity, 0.25);
         let (rival, change) = reasons[0].against.unwrap();

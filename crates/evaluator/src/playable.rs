@@ -260,7 +260,7 @@ pub trait PlayableGame: Game {
     fn behind_tables(
         &self,
         evaluator: Box<dyn Evaluator<Self>>,
-        tables: &Tables,
+        tables: &dyn Fn() -> Tables,
     ) -> Box<dyn Evaluator<Self>> {
         let _ = tables;
         evaluator
@@ -272,7 +272,7 @@ pub trait PlayableGame: Game {
         &self,
         main: &dyn Evaluator<Self>,
         pruning: Option<&dyn Evaluator<Self>>,
-        tables: &Tables,
+        tables: &dyn Fn() -> Tables,
     ) -> Option<Box<dyn CubeEvaluator<Self>>> {
         let _ = (main, pruning, tables);
         None

@@ -35,6 +35,7 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tavola_equity::OutcomeProbs;
@@ -100,6 +101,8 @@ pub struct SearchWatch<'a> {
     /// depends on the machine; 0-ply is always done. The clock is looked at after each reply to
     /// a play.
     pub limit: Option<Duration>,
+    /// Once it is true, the search stops as when time is over.
+    pub cancel: Option<&'a AtomicBool>,
     /// Is told of every part that is done, by any thread.
     pub progress: &'a (dyn Fn(SearchProgress) + Sync),
 }
@@ -107,7 +110,7 @@ pub struct SearchWatch<'a> {
 impl Default for SearchWatch<'_> {
     /// No limit, nobody watching.
     fn default() -> Self {
-        Self { limit: None, progress: &|_| {} }
+        Self { limit: None, cancel: None, progress: &|_| {} }
     }
 }
 

@@ -136,20 +136,20 @@ impl PlayableGame for Backgammon {
     fn behind_tables(
         &self,
         evaluator: Box<dyn Evaluator<Self>>,
-        tables: &Tables,
+        tables: &dyn Fn() -> Tables,
     ) -> Box<dyn Evaluator<Self>> {
-        Box::new(TableEvaluator::new(tables.clone(), evaluator))
+        Box::new(TableEvaluator::new(tables(), evaluator))
     }
 
     fn cube_evaluator(
         &self,
         main: &dyn Evaluator<Self>,
         pruning: Option<&dyn Evaluator<Self>>,
-        tables: &Tables,
+        tables: &dyn Fn() -> Tables,
     ) -> Option<Box<dyn CubeEvaluator<Self>>> {
         let pruning = pruning.map(Evaluator::fork);
         let evaluator = CubefulJudge::new(*self, main.fork(), pruning);
-        Some(Box::new(evaluator.with_tables(tables.clone())))
+        Some(Box::new(evaluator.with_tables(tables())))
     }
 
     /// Never a double.

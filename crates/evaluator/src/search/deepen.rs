@@ -1,6 +1,6 @@
 //! Iterative deepening at the root: which plays are judged how deep.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use tavola_rules::Game;
@@ -55,6 +55,7 @@ impl<G: Game, U: Utility<G>> Runner<G, U> for Pool<Worker<G, U>> {
 /// A [`SearchWatch`] whose time runs.
 pub(super) struct Watch<'a> {
     deadline: Option<Instant>,
+    cancel: Option<&'a AtomicBool>,
     progress: &'a (dyn Fn(SearchProgress) + Sync),
 }
 
@@ -62,11 +63,12 @@ impl<'a> Watch<'a> {
     pub(super) fn new(watch: SearchWatch<'a>) -> Self {
         // A limit beyond what the clock can show is none.
         let deadline = watch.limit.and_then(|limit| Instant::now().checked_add(limit));
-        Self { deadline, progress: watch.progress }
+        Self { deadline, cancel: watch.cancel, progress: watch.progress }
     }
 
     fn is_over(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
     }
 }
 

@@ -1,0 +1,154 @@
+//! The engine: what answers need, loaded once.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use tavola_bearoff::{Store, Tables};
+use tavola_equity::MatchEquityTable;
+use tavola_games::GameVisitor;
+
+use crate::error::EngineError;
+use crate::met;
+use crate::network::Network;
+use crate::operations::Operation;
+use crate::session::Sessions;
+use crate::subject::{Answered, Asked, Subject};
+use crate::watch::{Event, Warning, Watch};
+use tavola_evaluator::PlayableGame;
+
+/// Answers questions about positions of any game.
+///
+/// An engine may be shared by threads: questions at the same time have evaluators of their own. It
+/// loads networks and tables when they are first needed and keeps them. Equal questions have equal
+/// answers, on any number of threads and in any order; a time limit is the exception.
+pub struct Engine {
+    threads: NonZeroUsize,
+    store: Option<Store>,
+    tables: OnceLock<Tables>,
+    mets: met::Tables,
+    networks: Mutex<HashMap<Option<PathBuf>, Network>>,
+    pub(crate) sessions: Sessions,
+}
+
+impl Engine {
+    /// An engine that uses this many threads for a question, and the endgame databases of a store.
+    /// The default databases are generated when they are first needed and not there.
+    pub fn new(threads: NonZeroUsize, store: Option<Store>) -> Self {
+        Self {
+            threads,
+            store,
+            tables: OnceLock::new(),
+            mets: met::Tables::default(),
+            networks: Mutex::default(),
+            sessions: Sessions::default(),
+        }
+    }
+
+    /// An engine on one thread that leaves endgames to the network.
+    pub fn without_tables() -> Self {
+        Self::new(NonZeroUsize::MIN, None)
+    }
+
+    /// Threads that a question uses.
+    pub const fn threads(&self) -> NonZeroUsize {
+        self.threads
+    }
+
+    /// The endgame databases, read or generated when they are first needed.
+    pub fn tables(&self, watch: &Watch<'_>) -> Tables {
+        let load = || {
+            let Some(store) = &self.store else { return Tables::default() };
+            let (tables, warnings) = store.load_all(&|progress| {
+                (watch.events)(Event::Table(progress));
+            });
+            for warning in warnings {
+                let error = EngineError::caused(crate::ErrorKind::Internal, "", &warning);
+                (watch.events)(Event::Warning(Warning::Tables(error.to_string())));
+            }
+            tables
+        };
+        self.tables.get_or_init(load).clone()
+    }
+
+    /// The match equity table of this name (`kazaross-xg2`, `rockwell-kazaross`, `own`) or in this
+    /// XML file, long enough for a match to `length`.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `met`.
+    pub fn match_equities(
+        &self,
+        name: &str,
+        length: u16,
+    ) -> Result<Arc<MatchEquityTable>, EngineError> {
+        self.mets.get(name, length)
+    }
+
+    /// The network of a weights file, or the built-in one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Network::load`].
+    pub fn network(&self, file: Option<&Path>) -> Result<Network, EngineError> {
+        let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = file.map(Path::to_owned);
+        if let Some(network) = networks.get(&key) {
+            return Ok(network.clone());
+        }
+        let network = Network::load(file)?;
+        networks.insert(key, network.clone());
+        Ok(network)
+    }
+
+    /// The answer to what is asked about a subject.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] says why there is none.
+    pub fn ask<O: Operation>(
+        &self,
+        subject: &Subject,
+        operation: &O,
+        watch: &Watch<'_>,
+    ) -> Result<Answered<O::Answer>, EngineError> {
+        subject.game.visit(Asking { engine: self, subject, operation, watch })
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+/// A question on its way to the type of its game.
+struct Asking<'a, O> {
+    engine: &'a Engine,
+    subject: &'a Subject,
+    operation: &'a O,
+    watch: &'a Watch<'a>,
+}
+
+impl<O: Operation> GameVisitor for Asking<'_, O> {
+    type Output = Result<Answered<O::Answer>, EngineError>;
+
+    fn visit<G: PlayableGame>(self, game: &G) -> Self::Output {
+        let asked = Asked::new(self.engine, game, self.subject, self.watch, O::BEFORE_THE_ROLL)?;
+        let answer = self.operation.answer(&asked)?;
+        Ok(asked.answered(answer))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_may_be_shared_by_threads() {
+        fn shared<T: Send + Sync>() {}
+        shared::<Engine>();
+    }
+}

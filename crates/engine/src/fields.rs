@@ -1,0 +1,163 @@
+//! Taking the fields of a request, with errors that say what was found and what was expected.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::error::EngineError;
+
+/// The fields of a request that were not asked for yet.
+#[derive(Debug)]
+pub struct Fields {
+    left: Map<String, Value>,
+    /// The fields asked for, to be listed when another one is left.
+    known: Vec<&'static str>,
+}
+
+impl Fields {
+    /// All fields of a request.
+    pub const fn new(request: Map<String, Value>) -> Self {
+        Self { left: request, known: Vec::new() }
+    }
+
+    /// Takes a value of any type; an explicit null counts as absent.
+    pub fn value(&mut self, key: &'static str) -> Option<Value> {
+        self.known.push(key);
+        self.left.remove(key).filter(|value| !value.is_null())
+    }
+
+    /// Takes a text.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`], as for all methods here, if the value is of another type.
+    pub fn text(&mut self, key: &'static str) -> Result<Option<String>, EngineError> {
+        match self.value(key) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(other) => Err(wrong(key, &other, "a text")),
+        }
+    }
+
+    /// Takes a list of texts; a missing one is empty.
+    ///
+    /// # Errors
+    ///
+    /// As [`text`](Self::text).
+    pub fn texts(&mut self, key: &'static str) -> Result<Vec<String>, EngineError> {
+        match self.value(key) {
+            None => Ok(Vec::new()),
+            Some(Value::String(text)) => Ok(vec![text]),
+            Some(value) => serde_json::from_value(value.clone())
+                .map_err(|_| wrong(key, &value, "a text or a list of texts")),
+        }
+    }
+
+    /// Takes true or false.
+    ///
+    /// # Errors
+    ///
+    /// As [`text`](Self::text).
+    pub fn flag(&mut self, key: &'static str) -> Result<Option<bool>, EngineError> {
+        match self.value(key) {
+            None => Ok(None),
+            Some(Value::Bool(flag)) => Ok(Some(flag)),
+            Some(other) => Err(wrong(key, &other, "true or false")),
+        }
+    }
+
+    /// Takes a whole number from `min` to `max`.
+    ///
+    /// # Errors
+    ///
+    /// As [`text`](Self::text).
+    pub fn number(
+        &mut self,
+        key: &'static str,
+        min: u64,
+        max: u64,
+    ) -> Result<Option<u64>, EngineError> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        value
+            .as_u64()
+            .filter(|number| (min..=max).contains(number))
+            .map(Some)
+            .ok_or_else(|| wrong(key, &value, &format!("a whole number from {min} to {max}")))
+    }
+
+    /// Takes a number above zero.
+    ///
+    /// # Errors
+    ///
+    /// As [`text`](Self::text).
+    pub fn positive(&mut self, key: &'static str) -> Result<Option<f64>, EngineError> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        value
+            .as_f64()
+            .filter(|number| number.is_finite() && *number > 0.0)
+            .map(Some)
+            .ok_or_else(|| wrong(key, &value, "a number above 0"))
+    }
+
+    /// Takes an object that a type of the rules reads; `example` is one, for messages.
+    ///
+    /// # Errors
+    ///
+    /// As [`text`](Self::text).
+    pub fn object<T: DeserializeOwned>(
+        &mut self,
+        key: &'static str,
+        example: &str,
+    ) -> Result<Option<T>, EngineError> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        let quoted = quote(&value);
+        serde_json::from_value(value).map(Some).map_err(|error| {
+            EngineError::request(format_args!(
+                "{key:?} is {quoted}: {error}, for example {example}"
+            ))
+        })
+    }
+
+    /// Insists that a field was there.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] if it was not.
+    pub fn required<T>(&self, key: &str, value: Option<T>) -> Result<T, EngineError> {
+        value.ok_or_else(|| {
+            EngineError::request(format_args!(
+                "{key:?} is missing in the request, expected it there"
+            ))
+        })
+    }
+
+    /// Refuses fields that were not asked for.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] names the first of them.
+    pub fn finish(self) -> Result<(), EngineError> {
+        match self.left.keys().next() {
+            None => Ok(()),
+            Some(key) => Err(EngineError::request(format_args!(
+                "unknown key {} in the request, expected only {}",
+                quote(&Value::from(key.as_str())),
+                self.known.join(", ")
+            ))),
+        }
+    }
+}
+
+/// A value of the wrong type or out of range.
+pub(crate) fn wrong(key: &str, found: &Value, expected: &str) -> EngineError {
+    EngineError::request(format_args!("{key:?} is {}, expected {expected}", quote(found)))
+}
+
+/// A value as typed, cut short if it is long.
+pub(crate) fn quote(value: &Value) -> String {
+    const LONGEST: usize = 80;
+    let text = value.to_string();
+    if text.chars().count() <= LONGEST {
+        return text;
+    }
+    text.chars().take(LONGEST).chain("...".chars()).collect()
+}

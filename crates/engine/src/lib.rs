@@ -1,0 +1,64 @@
+//! Questions about positions of any game, and their answers.
+//!
+//! An [`Engine`] owns what answers need: networks, endgame databases, match equity tables and the
+//! caches of searches. It prints nothing, reads no arguments and ends no process; the command line,
+//! `tavola batch` and every other door ask it and show what it says.
+//!
+//! A question is a [`Subject`], the position with what belongs to it, and an [`Operation`]: what is
+//! asked about it. [`Engine::ask`] takes both, [`Engine::answer_line`] takes them as one line of
+//! JSON.
+//!
+//! ```
+//! use tavola_engine::operations::{Best, Cube};
+//! use tavola_engine::{Engine, Subject, Watch};
+//!
+//! let engine = Engine::without_tables();
+//! let watch = Watch::default();
+//!
+//! // The best opening play with 3-1.
+//! let subject = Subject { dice: Some("31".to_owned()), ..Subject::start("backgammon".parse()?) };
+//! let best = engine.ask(&subject, &Best { top: Some(1), ..Best::default() }, &watch)?;
+//! assert_eq!(best.answer.plays[0].play, "8/5 6/5");
+//!
+//! // Nobody doubles at the start.
+//! let subject = Subject::start("backgammon".parse()?);
+//! let cube = engine.ask(&subject, &Cube::default(), &watch)?;
+//! assert_eq!(cube.answer.action.name(), "no_double_take");
+//!
+//! // The same engine over JSON.
+//! let line = br#"{"id": 1, "op": "legal", "position": "start", "dice": [3, 1]}"#;
+//! let answer = engine.answer_line(line, &subject, &watch);
+//! assert!(answer.starts_with(r#"{"id":1,"plays":[{"play":"#));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # How it is built
+//!
+//! `subject` says what a question is about and turns it into a position of a game; `operations` has
+//! one file for each thing that can be asked: its fields, how they are read from JSON, and the
+//! answer for any game. A new operation is such a file and its line in
+//! [`operations::NAMES`]. `session` holds the evaluators of a game between questions.
+
+mod engine;
+mod error;
+mod fields;
+mod lookahead;
+mod met;
+mod network;
+pub mod operations;
+mod protocol;
+mod session;
+mod subject;
+mod terms;
+mod watch;
+
+pub use engine::Engine;
+pub use error::{EngineError, ErrorKind};
+pub use fields::Fields;
+pub use lookahead::{Lookahead, time_limit};
+pub use network::{BUILT_IN, Network};
+pub use operations::Operation;
+pub use protocol::LONGEST_LINE;
+pub use subject::{Answered, Asked, Board, Stakes, Subject};
+pub use terms::Terms;
+pub use watch::{Event, RolloutSoFar, Warning, Watch};

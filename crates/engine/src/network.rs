@@ -1,0 +1,123 @@
+//! Networks: those that are built in, and those of weights files.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tavola_evaluator::{Evaluator, NetEvaluator, PlayableGame};
+use tavola_net::{Weights, WeightsError};
+
+use crate::error::{EngineError, ErrorKind};
+
+/// The name of the built-in network.
+pub const BUILT_IN: &str = "default";
+
+/// The weights file of the built-in network.
+const BYTES: &[u8] = include_bytes!("../../../models/default.safetensors");
+
+/// The weights file of the pruning network.
+const PRUNING_BYTES: &[u8] = include_bytes!("../../../models/prune.safetensors");
+
+/// A network with what messages call it.
+#[derive(Clone, Debug)]
+pub struct Network {
+    weights: Arc<Weights>,
+    name: String,
+    is_built_in: bool,
+}
+
+impl Network {
+    /// The network of a weights file; without a file, or with the name [`BUILT_IN`], the built-in
+    /// one.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `model` if the file can't be used.
+    pub fn load(file: Option<&Path>) -> Result<Self, EngineError> {
+        let unusable = |error: WeightsError| EngineError::caused(ErrorKind::Model, "", &error);
+        match file.filter(|path| *path != Path::new(BUILT_IN)) {
+            None => Self::built_in(BYTES, "the built-in network"),
+            Some(path) => {
+                let weights = Arc::new(Weights::load(path).map_err(unusable)?);
+                Ok(Self { weights, name: path.display().to_string(), is_built_in: false })
+            }
+        }
+    }
+
+    /// The small built-in network that prunes the candidates inside a search.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] if the program was built from an unusable file.
+    pub fn pruning() -> Result<Self, EngineError> {
+        Self::built_in(PRUNING_BYTES, "the built-in pruning network")
+    }
+
+    fn built_in(bytes: &[u8], name: &str) -> Result<Self, EngineError> {
+        let weights = Weights::from_bytes(bytes).map_err(|error| {
+            EngineError::caused(ErrorKind::Internal, format!("{name} is unusable"), &error)
+        })?;
+        Ok(Self { weights: Arc::new(weights), name: name.to_owned(), is_built_in: true })
+    }
+
+    /// The weights.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// What messages call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether it came with the program.
+    pub const fn is_built_in(&self) -> bool {
+        self.is_built_in
+    }
+
+    /// The evaluator of positions of `game`, and the game that the network was trained for: with
+    /// other options, or another variant, of the same rules.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `model` if the network knows nothing of this game.
+    pub fn evaluator<G: PlayableGame>(
+        &self,
+        game: &G,
+    ) -> Result<(Box<dyn Evaluator<G>>, G), EngineError> {
+        let id = game.id();
+        let trained_for = &self.weights.game;
+        let Some(trained) = game.trained_as(trained_for) else {
+            let message = match self.is_built_in {
+                true => format!(
+                    "no network for {id} is built in, expected --model and a weights file for it"
+                ),
+                false => format!(
+                    "{} was trained for {trained_for} and can't evaluate {id}, expected --model and \
+                     a network for it",
+                    self.name
+                ),
+            };
+            return Err(EngineError::new(ErrorKind::Model, message));
+        };
+        let evaluator = NetEvaluator::new(&self.weights, trained.clone()).map_err(|error| {
+            EngineError::caused(ErrorKind::Model, format!("cannot use {}", self.name), &error)
+        })?;
+        Ok((Box::new(evaluator), trained))
+    }
+
+    /// The pruning network as an evaluator of `game`; `None` for games that it was not trained for.
+    /// It serves all variants with as many checkers.
+    ///
+    /// # Errors
+    ///
+    /// As [`pruning`](Self::pruning).
+    pub fn pruning_evaluator<G: PlayableGame>(
+        game: &G,
+    ) -> Result<Option<Box<dyn Evaluator<G>>>, EngineError> {
+        let network = Self::pruning()?;
+        if game.trained_as(&network.weights.game).is_none() {
+            return Ok(None);
+        }
+        network.evaluator(game).map(|(evaluator, _)| Some(evaluator))
+    }
+}

@@ -1,0 +1,126 @@
+//! What can be asked about a position: one file for each operation, with its fields, how they are
+//! read from JSON, and its answer in any game.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tavola_evaluator::search::SearchProgress;
+use tavola_evaluator::{PlayableGame, SearchWatch};
+
+pub use self::best::{Best, BestAnswer, EvaluatedPlay};
+pub use self::convert::{Convert, Converted, Form};
+pub use self::cube::{Cube, CubeAnswer, GammonValuesAnswer, Losses, MwcAnswer, PointsAnswer};
+pub use self::eval::{CubefulFigures, Eval, EvalAnswer, Evaluation};
+pub use self::explain::{Against, NamedReply, PlayReasons};
+pub use self::legal::{Legal, LegalAnswer, LegalPlay};
+pub use self::matrix::{Cell, Crawford, Matrix, MatrixAnswer};
+pub use self::rollout::{
+    Candidates, MOST_TRIALS, Rolled, RolledFigures, RolledPlay, Rollout, RolloutAnswer,
+};
+pub use self::show::{Show, ShowAnswer};
+use crate::engine::Engine;
+use crate::error::{EngineError, ErrorKind};
+use crate::fields::{Fields, quote};
+use crate::lookahead::Lookahead;
+use crate::protocol;
+use crate::subject::{Asked, Subject};
+use crate::watch::{Event, Watch};
+
+mod best;
+mod convert;
+mod cube;
+mod eval;
+mod explain;
+mod legal;
+mod matrix;
+mod rollout;
+mod show;
+
+/// Something that can be asked about a position of any game.
+pub trait Operation {
+    /// What `op` calls it in JSON.
+    const NAME: &'static str;
+
+    /// Whether it is about the position before the roll: dice are ignored.
+    const BEFORE_THE_ROLL: bool = false;
+
+    /// What it answers.
+    type Answer: Serialize;
+
+    /// Reads its own fields.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] for a field of the wrong type or out of range.
+    fn read(fields: &mut Fields) -> Result<Self, EngineError>
+    where
+        Self: Sized;
+
+    /// The answer.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] says why there is none.
+    fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<Self::Answer, EngineError>;
+}
+
+/// How a request in JSON is answered by one operation.
+type Answering = fn(&Engine, Fields, &Value, &Subject, &Watch<'_>) -> Result<String, EngineError>;
+
+/// An operation by its name.
+const fn entry<O: Operation>() -> (&'static str, Answering) {
+    (O::NAME, protocol::answer::<O>)
+}
+
+/// Every operation.
+const OPERATIONS: [(&str, Answering); 8] = [
+    entry::<Legal>(),
+    entry::<Best>(),
+    entry::<Eval>(),
+    entry::<Convert>(),
+    entry::<Cube>(),
+    entry::<Matrix>(),
+    entry::<Rollout>(),
+    entry::<Show>(),
+];
+
+/// The answer to a request in JSON, whose id is taken.
+pub(crate) fn answer(
+    engine: &Engine,
+    object: Map<String, Value>,
+    id: &Value,
+    default: &Subject,
+    watch: &Watch<'_>,
+) -> Result<String, EngineError> {
+    let (fields, name) = protocol::open(object)?;
+    match OPERATIONS.iter().find(|(known, _)| *known == name) {
+        Some((_, answering)) => answering(engine, fields, id, default, watch),
+        None => {
+            let names: Vec<&str> = OPERATIONS.iter().map(|(name, _)| *name).collect();
+            let (last, first) = names.split_last().expect("there are operations");
+            Err(EngineError::new(
+                ErrorKind::Op,
+                format_args!(
+                    "unknown op {}, expected {} or {last}",
+                    quote(&Value::from(name)),
+                    first.join(", ")
+                ),
+            ))
+        }
+    }
+}
+
+/// Does a search that the caller watches and can cancel.
+fn searched<T>(
+    watch: &Watch<'_>,
+    lookahead: &Lookahead,
+    search: impl FnOnce(SearchWatch<'_>) -> T,
+) -> Result<T, EngineError> {
+    let progress = |progress: SearchProgress| (watch.events)(Event::Search(progress));
+    let answer = search(SearchWatch {
+        limit: lookahead.limit,
+        cancel: Some(watch.cancel),
+        progress: &progress,
+    });
+    watch.check()?;
+    Ok(answer)
+}

@@ -1,0 +1,207 @@
+//! `cube`: whether to double and to take, and what the alternatives cost.
+
+use serde::Serialize;
+use tavola_equity::{
+    Answer, CubeAction, CubeDecision, CubePoints, Efficiency, GammonRates, Probs, Value,
+};
+use tavola_evaluator::{CubeAnalysis, PlayableGame};
+
+use super::eval::as_five;
+use super::{Operation, searched};
+use crate::error::EngineError;
+use crate::fields::Fields;
+use crate::lookahead::Lookahead;
+use crate::subject::Asked;
+use crate::terms::Terms;
+
+/// Asks whether the player on roll should double and the opponent take.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cube {
+    /// How far to look ahead.
+    pub lookahead: Lookahead,
+}
+
+/// A cube decision, from the player on roll. Equities are money equity per unit of the cube before
+/// a double, in a match EMG.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CubeAnswer {
+    /// What both sides should do.
+    pub action: CubeAction,
+    /// Why there is no cube to turn; only then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Rolling without a double.
+    pub no_double: f64,
+    /// A double that is taken; null where there is none.
+    pub double_take: Option<f64>,
+    /// A double that is passed; null where there is none.
+    pub double_pass: Option<f64>,
+    /// A double that is beavered, where beavers are played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub double_beaver: Option<f64>,
+    /// The same as probabilities to win the match, in a match.
+    #[serde(flatten)]
+    pub mwc: Option<MwcAnswer>,
+    /// What the alternatives give away; null where there is no choice.
+    pub losses: Option<Losses>,
+    /// Where decisions turn; null where the cube can't be turned.
+    pub points: Option<PointsAnswer>,
+    /// What a gammon adds to a single win, in units of the distance between winning and losing.
+    pub gammon_values: GammonValuesAnswer,
+    /// Win, win gammon, win backgammon, lose gammon, lose backgammon, without regard to the cube.
+    #[serde(serialize_with = "as_five")]
+    pub probs: Probs,
+    /// Cubeless money equity.
+    pub equity: f32,
+    /// Equity with best use of the cube.
+    pub cubeful_equity: f64,
+    /// Plies of lookahead.
+    pub ply: u8,
+    /// The stakes in words.
+    #[serde(skip)]
+    pub terms: String,
+}
+
+/// Probabilities to win the match.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct MwcAnswer {
+    /// Rolling without a double.
+    pub mwc_no_double: f64,
+    /// A double that is taken.
+    pub mwc_double_take: Option<f64>,
+    /// A double that is passed.
+    pub mwc_double_pass: Option<f64>,
+}
+
+/// Equity that the player who chooses it gives away, 0 for the right choice.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Losses {
+    /// Not doubling: the player on roll.
+    pub no_double: f64,
+    /// Doubling: the player on roll.
+    pub double: f64,
+    /// Taking: the opponent.
+    pub take: f64,
+    /// Passing: the opponent.
+    pub pass: f64,
+    /// Beavering: the opponent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beaver: Option<f64>,
+}
+
+/// Winning probabilities at which decisions turn while gammons stay as they are, by the cube model.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct PointsAnswer {
+    /// The opponent takes a double from here on, by the cube efficiency of the position: their own
+    /// probability.
+    pub take: f64,
+    /// The same if the cube is never turned again.
+    pub take_dead: f64,
+    /// The same if it is always turned at the perfect moment.
+    pub take_live: f64,
+    /// The player on roll doubles from here on; null if never.
+    pub double: Option<f64>,
+    /// The player on roll plays on for a gammon from here on; null if never.
+    pub too_good: Option<f64>,
+}
+
+/// See [`tavola_equity::GammonValues`].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct GammonValuesAnswer {
+    /// For the player on roll.
+    pub player: f64,
+    /// For the opponent.
+    pub opponent: f64,
+}
+
+impl Operation for Cube {
+    const NAME: &'static str = "cube";
+    const BEFORE_THE_ROLL: bool = true;
+    type Answer = CubeAnswer;
+
+    fn read(fields: &mut Fields) -> Result<Self, EngineError> {
+        Ok(Self { lookahead: Lookahead::read(fields, 0)? })
+    }
+
+    fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<CubeAnswer, EngineError> {
+        asked.expect_cube()?;
+        asked.expect_unfinished()?;
+        let terms = asked.terms()?;
+        let analysis = decide(asked, &terms, &self.lookahead)?;
+        Ok(CubeAnswer::new(&analysis, &terms))
+    }
+}
+
+/// The cube decision in a position that is not finished.
+pub(super) fn decide<G: PlayableGame>(
+    asked: &Asked<'_, G>,
+    Terms { stakes, cube, .. }: &Terms,
+    lookahead: &Lookahead,
+) -> Result<CubeAnalysis, EngineError> {
+    asked.with_session(|session| {
+        let evaluator = session.cube(lookahead.settings);
+        let evaluator = evaluator.expect("terms exist in games with a cube alone");
+        let analysis = searched(asked.watch, lookahead, |watch| {
+            evaluator.decide(asked.state(), stakes, *cube, watch)
+        })?;
+        Ok(analysis.expect("terms have a cube that fits their stakes"))
+    })?
+}
+
+impl CubeAnswer {
+    fn new(analysis: &CubeAnalysis, terms: &Terms) -> Self {
+        let probs = analysis.probs.cumulative();
+        let decision = &analysis.decision;
+        let doubled = decision.double.ok();
+        let mwc = |value: Value| value.mwc().map(|mwc| mwc.0);
+        let beaver = doubled.and_then(|doubled| doubled.beaver);
+        let values = terms.stakes.gammon_values(terms.cube);
+        Self {
+            action: decision.action,
+            reason: decision.double.err().map(|reason| reason.to_string()),
+            no_double: decision.no_double.equity(),
+            double_take: doubled.map(|doubled| doubled.take.equity()),
+            double_pass: doubled.map(|doubled| doubled.pass.equity()),
+            double_beaver: beaver.map(|(value, _)| value.equity()),
+            mwc: mwc(decision.no_double).map(|mwc_no_double| MwcAnswer {
+                mwc_no_double,
+                mwc_double_take: doubled.and_then(|doubled| mwc(doubled.take)),
+                mwc_double_pass: doubled.and_then(|doubled| mwc(doubled.pass)),
+            }),
+            losses: losses(decision),
+            points: points(&probs, terms, analysis.efficiency),
+            gammon_values: GammonValuesAnswer { player: values.player, opponent: values.opponent },
+            probs,
+            equity: probs.equity(),
+            cubeful_equity: decision.best().equity(),
+            ply: analysis.ply,
+            terms: terms.to_string(),
+        }
+    }
+}
+
+fn losses(decision: &CubeDecision) -> Option<Losses> {
+    Some(Losses {
+        no_double: decision.loss_of_no_double(),
+        double: decision.loss_of_double(),
+        take: decision.loss_of_answer(Answer::Take)?,
+        pass: decision.loss_of_answer(Answer::Pass)?,
+        beaver: decision.loss_of_answer(Answer::Beaver),
+    })
+}
+
+fn points(probs: &Probs, terms: &Terms, efficiency: Efficiency) -> Option<PointsAnswer> {
+    let Terms { stakes, cube, .. } = terms;
+    let rates = GammonRates::of(probs);
+    let mine: CubePoints = stakes.points(&rates, *cube, efficiency).ok()?;
+    stakes.may_double(*cube).ok()?;
+    // The taker's probability, to be compared with what players know by heart.
+    let take = |efficiency| Some(1.0 - stakes.points(&rates, *cube, efficiency).ok()?.cash);
+    Some(PointsAnswer {
+        take: take(efficiency)?,
+        take_dead: take(Efficiency::DEAD)?,
+        take_live: take(Efficiency::LIVE)?,
+        double: mine.double,
+        too_good: mine.too_good,
+    })
+}

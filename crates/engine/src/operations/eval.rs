@@ -1,0 +1,131 @@
+//! `eval`: what a position is worth before the roll.
+
+use serde::{Serialize, Serializer};
+use tavola_equity::{OutcomeProbs, Probs, Value};
+use tavola_evaluator::{PlayableGame, SearchSettings};
+
+use super::{Operation, searched};
+use crate::error::EngineError;
+use crate::fields::Fields;
+use crate::lookahead::Lookahead;
+use crate::session::Session;
+use crate::subject::Asked;
+use crate::terms::Terms;
+
+/// Asks what the position is worth to the player on roll.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Eval {
+    /// How far to look ahead.
+    pub lookahead: Lookahead,
+    /// Whether figures with the cube are wanted; without a word they are, where there is a cube.
+    pub cubeful: Option<bool>,
+}
+
+/// What a position is worth to the player on roll, before the roll and without a cube.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Evaluation {
+    /// Win, win gammon, win backgammon, lose gammon, lose backgammon.
+    #[serde(serialize_with = "as_five")]
+    pub probs: Probs,
+    /// Cubeless money equity in points.
+    pub equity: f32,
+    /// Plies of lookahead.
+    pub ply: u8,
+}
+
+/// What a position or a play is worth with a cube.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct CubefulFigures {
+    /// Money equity per unit of the cube, in a match EMG.
+    pub cubeful_equity: f64,
+    /// The probability to win the match, in a match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mwc: Option<f64>,
+}
+
+impl From<Value> for CubefulFigures {
+    fn from(value: Value) -> Self {
+        Self { cubeful_equity: value.equity(), mwc: value.mwc().map(|mwc| mwc.0) }
+    }
+}
+
+/// What [`Eval`] answers.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EvalAnswer {
+    /// Without a cube.
+    #[serde(flatten)]
+    pub evaluation: Evaluation,
+    /// With best use of the cube by both sides, where it is wanted.
+    #[serde(flatten)]
+    pub cubeful: Option<CubefulFigures>,
+    /// The stakes in words, with figures for the cube.
+    #[serde(skip)]
+    pub terms: Option<String>,
+}
+
+impl Operation for Eval {
+    const NAME: &'static str = "eval";
+    const BEFORE_THE_ROLL: bool = true;
+    type Answer = EvalAnswer;
+
+    fn read(fields: &mut Fields) -> Result<Self, EngineError> {
+        Ok(Self { lookahead: Lookahead::read(fields, 0)?, cubeful: fields.flag("cubeful")? })
+    }
+
+    fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<EvalAnswer, EngineError> {
+        let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE);
+        let terms = with_cube.then(|| asked.terms()).transpose()?;
+        // The two evaluations share the time.
+        let lookahead = self.lookahead.share(1 + u32::from(terms.is_some()));
+        asked.with_session(|session| {
+            let evaluation = evaluate(asked, session, &lookahead)?;
+            let cubeful = match &terms {
+                Some(terms) => Some(with_the_cube(asked, session, terms, &lookahead)?),
+                None => None,
+            };
+            Ok(EvalAnswer { evaluation, cubeful, terms: terms.map(|terms| terms.to_string()) })
+        })?
+    }
+}
+
+/// What the position is worth before the roll, without a cube.
+pub(super) fn evaluate<G: PlayableGame>(
+    asked: &Asked<'_, G>,
+    session: &mut Session<G>,
+    lookahead: &Lookahead,
+) -> Result<Evaluation, EngineError> {
+    let search = session.search(lookahead.settings);
+    let (probs, ply) =
+        searched(asked.watch, lookahead, |watch| search.judge(asked.state(), watch))?;
+    Ok(Evaluation { probs: probs.cumulative(), equity: probs.equity(), ply })
+}
+
+/// The same with best use of the cube by both sides.
+fn with_the_cube<G: PlayableGame>(
+    asked: &Asked<'_, G>,
+    session: &mut Session<G>,
+    Terms { stakes, cube, .. }: &Terms,
+    lookahead: &Lookahead,
+) -> Result<CubefulFigures, EngineError> {
+    if let Some(outcome) = asked.outcome() {
+        let probs = OutcomeProbs::certain(outcome).cumulative();
+        return Ok(stakes.value(stakes.cubeless(&probs, *cube), *cube).into());
+    }
+    let settings: SearchSettings = lookahead.settings;
+    let evaluator = session.cube(settings).expect("terms exist in games with a cube alone");
+    let analysis = searched(asked.watch, lookahead, |watch| {
+        evaluator.decide(asked.state(), stakes, *cube, watch)
+    })?;
+    Ok(analysis.expect("terms have a cube that fits their stakes").decision.best().into())
+}
+
+/// The five probabilities in the customary order: win, win gammon, win backgammon, lose gammon,
+/// lose backgammon.
+pub(super) const fn five(probs: &Probs) -> [f32; 5] {
+    [probs.win, probs.win_gammon, probs.win_backgammon, probs.lose_gammon, probs.lose_backgammon]
+}
+
+/// Writes them as an array.
+pub(super) fn as_five<S: Serializer>(probs: &Probs, serializer: S) -> Result<S::Ok, S::Error> {
+    five(probs).serialize(serializer)
+}

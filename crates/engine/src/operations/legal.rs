@@ -1,0 +1,47 @@
+//! `legal`: every play of a roll.
+
+use serde::Serialize;
+use tavola_evaluator::PlayableGame;
+
+use super::Operation;
+use crate::error::EngineError;
+use crate::fields::Fields;
+use crate::subject::Asked;
+
+/// Asks for every distinct afterstate of the roll, each with one way to play it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Legal;
+
+/// A legal play.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LegalPlay {
+    /// The play in words.
+    pub play: String,
+    /// The afterstate in the notation of the game, the opponent on roll.
+    pub position: String,
+}
+
+/// What [`Legal`] answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LegalAnswer {
+    /// The plays; none if the game is over or, in backgammon, if the player can't move.
+    pub plays: Vec<LegalPlay>,
+}
+
+impl Operation for Legal {
+    const NAME: &'static str = "legal";
+    type Answer = LegalAnswer;
+
+    fn read(_: &mut Fields) -> Result<Self, EngineError> {
+        Ok(Self)
+    }
+
+    fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<LegalAnswer, EngineError> {
+        let plays = asked.game.plays(asked.state(), asked.dice()?).into_iter();
+        let named = plays.map(|(play, after)| LegalPlay {
+            play: play.to_string(),
+            position: asked.game.write_state(&after),
+        });
+        Ok(LegalAnswer { plays: named.collect() })
+    }
+}

@@ -1,0 +1,96 @@
+//! `show`: a position with its board and what can be counted.
+
+use serde::Serialize;
+use tavola_evaluator::{Form, PlayableGame, SituationOf, Written};
+use tavola_rules::board::{Charset, Color};
+
+use super::Operation;
+use crate::error::{EngineError, ErrorKind};
+use crate::fields::Fields;
+use crate::subject::{Asked, Board, in_words};
+
+/// Asks for the board.
+#[derive(Clone, Debug, Default)]
+pub struct Show {
+    /// A play of the roll to show.
+    pub play: Option<String>,
+    /// Whether the play is shown by arrows on the board before it, and not by the board after it.
+    pub arrows: bool,
+}
+
+/// What [`Show`] answers.
+#[derive(Debug, Serialize)]
+pub struct ShowAnswer {
+    /// The game with its options.
+    pub game: String,
+    /// The rules in a few sentences.
+    pub rules: &'static str,
+    /// The position in the notation of the game.
+    pub position: String,
+    /// The position with dice, cube and score as an XGID, in games that have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub xgid: Option<Written>,
+    /// The board as text.
+    pub board: String,
+    /// The dice, the highest first.
+    pub dice: Option<Vec<u8>>,
+    /// Pips that the player on roll still has to travel.
+    pub pips: u32,
+    /// The same of the opponent.
+    pub opponent_pips: u32,
+    /// Checkers that the player on roll has borne off.
+    pub off: u8,
+    /// The same of the opponent.
+    pub opponent_off: u8,
+    /// Whether the game is over.
+    pub over: bool,
+    /// How the game has ended, in words.
+    #[serde(skip)]
+    pub end: Option<String>,
+    /// The board to draw.
+    #[serde(skip)]
+    pub drawing: Board,
+}
+
+impl Operation for Show {
+    const NAME: &'static str = "show";
+    type Answer = ShowAnswer;
+
+    fn read(fields: &mut Fields) -> Result<Self, EngineError> {
+        Ok(Self { play: fields.text("play")?, arrows: false })
+    }
+
+    fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<ShowAnswer, EngineError> {
+        let game = asked.game;
+        let mut situation: SituationOf<G> = asked.situation;
+        let mut arrows = None;
+        if let Some(text) = &self.play {
+            let (play, after) = game
+                .parse_play(text, asked.state(), asked.dice()?)
+                .map_err(|error| EngineError::new(ErrorKind::Play, error))?;
+            match self.arrows {
+                true => arrows = Some(play),
+                false => situation = situation.after_play(after),
+            }
+        }
+        let state = &situation.position;
+        let flipped = game.flip(state);
+        let xgid = game.write_as(&situation, Form::Xgid).transpose();
+        let drawing = Board::with_play(game, situation, arrows);
+        Ok(ShowAnswer {
+            game: game.id(),
+            rules: game.brief(),
+            position: game.write_state(state),
+            xgid: xgid.map_err(|error| EngineError::new(ErrorKind::Position, error))?,
+            board: drawing.text(Charset::Unicode, Color::Never),
+            dice: situation.dice.map(|dice| game.numbers(dice)),
+            pips: game.pips(state),
+            opponent_pips: game.pips(&flipped),
+            off: game.borne_off(state),
+            opponent_off: game.borne_off(&flipped),
+            over: game.outcome(state).is_some(),
+            end: game.outcome(state).map(in_words),
+            drawing,
+        })
+    }
+}

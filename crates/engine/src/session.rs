@@ -1,0 +1,104 @@
+//! The evaluators of a game, kept between questions.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use tavola_evaluator::{CubeEvaluator, Evaluator, PlayableGame, Preset, Search, SearchSettings};
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::network::Network;
+use crate::watch::{Event, Warning, Watch};
+
+/// The evaluators that answer one question at a time about a game.
+pub(crate) struct Session<G: PlayableGame> {
+    /// The network behind the endgame databases.
+    pub(crate) main: Box<dyn Evaluator<G>>,
+    /// The pruning network behind the same ones, where there is one.
+    pub(crate) pruning: Option<Box<dyn Evaluator<G>>>,
+    search: Search<G>,
+    cube: Option<Box<dyn CubeEvaluator<G>>>,
+    /// The game that the network was trained for.
+    trained_for: String,
+}
+
+impl<G: PlayableGame> Session<G> {
+    fn new(
+        engine: &Engine,
+        network: &Network,
+        game: &G,
+        watch: &Watch<'_>,
+    ) -> Result<Self, EngineError> {
+        let (main, trained) = network.evaluator(game)?;
+        let pruning = Network::pruning_evaluator(&trained)?;
+        let tables = || engine.tables(watch);
+        let main = game.behind_tables(main, &tables);
+        let pruning = pruning.map(|pruning| game.behind_tables(pruning, &tables));
+        let cube = game.cube_evaluator(&*main, pruning.as_deref(), &tables).map(|mut cube| {
+            cube.set_threads(engine.threads());
+            cube
+        });
+        let settings = Preset::default().at(0);
+        let for_search = pruning.as_ref().map(|pruning| pruning.fork());
+        let search = Search::new(game.clone(), main.fork(), for_search, settings)
+            .on_threads(engine.threads());
+        Ok(Self { main, pruning, search, cube, trained_for: trained.id() })
+    }
+
+    /// The search, from now on so deep and wide.
+    pub(crate) fn search(&mut self, settings: SearchSettings) -> &mut Search<G> {
+        self.search.set_settings(settings);
+        &mut self.search
+    }
+
+    /// The evaluator with the cube, from now on so deep and wide; `None` in games without one.
+    pub(crate) fn cube(&mut self, settings: SearchSettings) -> Option<&dyn CubeEvaluator<G>> {
+        self.cube.as_mut().map(|cube| {
+            cube.set_settings(settings);
+            &**cube
+        })
+    }
+}
+
+/// Sessions that wait for the next question, by game and weights file.
+#[derive(Default)]
+pub(crate) struct Sessions(Mutex<HashMap<Key, Vec<Box<dyn Any + Send>>>>);
+
+type Key = (String, Option<PathBuf>);
+
+impl Sessions {
+    /// Does something with a session, which nobody else uses meanwhile.
+    pub(crate) fn with<G: PlayableGame, T>(
+        &self,
+        engine: &Engine,
+        model: Option<&PathBuf>,
+        game: &G,
+        watch: &Watch<'_>,
+        work: impl FnOnce(&mut Session<G>) -> T,
+    ) -> Result<T, EngineError> {
+        let key = (game.id(), model.cloned());
+        let waiting = self.lock().get_mut(&key).and_then(Vec::pop);
+        let waiting = waiting.and_then(|session| session.downcast::<Session<G>>().ok());
+        let mut session = match waiting {
+            Some(session) => session,
+            None => {
+                let network = engine.network(model.map(PathBuf::as_path))?;
+                Box::new(Session::new(engine, &network, game, watch)?)
+            }
+        };
+        if session.trained_for != key.0 {
+            let network = session.trained_for.clone();
+            let warning = Warning::OtherStart { network, game: key.0.clone() };
+            (watch.events)(Event::Warning(warning));
+        }
+        let answer = work(&mut session);
+        self.lock().entry(key).or_default().push(session);
+        Ok(answer)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Key, Vec<Box<dyn Any + Send>>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

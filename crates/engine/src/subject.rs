@@ -1,0 +1,413 @@
+//! What a question is about: from texts to a position of a game.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use tavola_evaluator::{PlayableGame, SituationOf};
+use tavola_games::AnyGame;
+use tavola_rules::board::{Charset, Color, Theme};
+use tavola_rules::notation::{self, Situation};
+use tavola_rules::{Beavers, Cube, MatchScore, Outcome};
+
+use crate::engine::Engine;
+use crate::error::{EngineError, ErrorKind};
+use crate::fields::{Fields, quote};
+use crate::met;
+use crate::session::Session;
+use crate::terms::Terms;
+use crate::watch::Watch;
+
+/// Cube, score and the rules of money play, in place of those that a position carries.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stakes {
+    /// The cube.
+    pub cube: Option<Cube>,
+    /// The score; this is a game of a match.
+    pub score: Option<MatchScore>,
+    /// For money: whether gammons count only once the cube was turned.
+    pub jacoby: Option<bool>,
+    /// For money: whether a double may be beavered.
+    pub beavers: Option<bool>,
+    /// Whether a beaver may be answered by another turn of the cube.
+    pub raccoons: bool,
+    /// The match equity table: a name or an XML file; `None` is Kazaross-XG2.
+    pub met: Option<String>,
+}
+
+/// A position with what belongs to it, as texts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subject {
+    /// The game.
+    pub game: AnyGame,
+    /// The position in a notation of the game; `None` is the start.
+    pub position: Option<String>,
+    /// The dice, in place of those that the position carries.
+    pub dice: Option<String>,
+    /// Cube and score, in place of those that the position carries.
+    pub stakes: Stakes,
+    /// The weights file of the network; `None` is the built-in one.
+    pub model: Option<PathBuf>,
+}
+
+impl Subject {
+    /// The start of a game, judged by the built-in network.
+    pub fn start(game: AnyGame) -> Self {
+        Self { game, position: None, dice: None, stakes: Stakes::default(), model: None }
+    }
+
+    /// Reads `game`, `position`, `dice` and the fields of cube and score. What a request does not
+    /// name is that of `default`, but for the position, which a request must name.
+    pub(crate) fn read(
+        fields: &mut Fields,
+        default: &Self,
+        before_the_roll: bool,
+    ) -> Result<Self, EngineError> {
+        let game = match fields.text("game")? {
+            None => default.game.clone(),
+            Some(text) => text.parse().map_err(|error| EngineError::new(ErrorKind::Game, error))?,
+        };
+        let position = fields.value("position");
+        let position = match fields.required("position", position)? {
+            Value::String(text) => text,
+            Value::Array(numbers) => {
+                numbers.iter().map(Value::to_string).collect::<Vec<_>>().join(",")
+            }
+            other => {
+                return Err(EngineError::new(
+                    ErrorKind::Position,
+                    format_args!(
+                        "\"position\" is {}, expected a text or 26 integers",
+                        quote(&other)
+                    ),
+                ));
+            }
+        };
+        let dice = match before_the_roll {
+            true => None,
+            false => fields.value("dice").map(|value| match value {
+                Value::String(text) => text,
+                other => quote(&other),
+            }),
+        };
+        let cube = r#"{"value": 2, "owner": "center"|"player"|"opponent"}"#;
+        let score = r#"{"length": 7, "player": 3, "opponent": 5, "crawford": false}"#;
+        let stakes = Stakes {
+            cube: fields.object("cube", cube)?,
+            score: fields.object("match", score)?,
+            jacoby: fields.flag("jacoby")?,
+            beavers: fields.flag("beavers")?,
+            ..default.stakes.clone()
+        };
+        Ok(Self { game, position: Some(position), dice, stakes, model: default.model.clone() })
+    }
+
+    /// Position, dice, cube and score of this game.
+    fn situation<G: PlayableGame>(
+        &self,
+        game: &G,
+        before_the_roll: bool,
+    ) -> Result<SituationOf<G>, EngineError> {
+        self.refuse_stakes(game)?;
+        let mut situation = match &self.position {
+            None => Situation::of(game.start()),
+            Some(text) => {
+                game.parse(text).map_err(|error| EngineError::new(ErrorKind::Position, error))?
+            }
+        };
+        if before_the_roll {
+            situation.dice = None;
+        } else if let Some(text) = &self.dice {
+            situation.dice = Some(dice(game, text)?);
+        }
+        self.stakes.apply(&mut situation)?;
+        Ok(situation)
+    }
+
+    /// Refuses cube and score for a game that is played without; what asks for nothing is let
+    /// through.
+    fn refuse_stakes<G: PlayableGame>(&self, game: &G) -> Result<(), EngineError> {
+        let Stakes { cube, score, jacoby, beavers, raccoons, .. } = &self.stakes;
+        let named = [
+            ("cube", cube.is_some()),
+            ("match", score.is_some()),
+            ("jacoby", *jacoby == Some(true)),
+            ("beavers", *beavers == Some(true) || *raccoons),
+        ];
+        match named.into_iter().find(|(_, given)| *given) {
+            Some((key, _)) if !G::HAS_CUBE => Err(EngineError::unsupported(format_args!(
+                "{key:?} is given, but {} is played without a cube and without matches",
+                game.id()
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A roll from a text, which may be an array of JSON.
+fn dice<G: PlayableGame>(game: &G, text: &str) -> Result<G::Roll, EngineError> {
+    let array = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    game.parse_roll(&array.unwrap_or(text).replace(' ', "")).map_err(|error| {
+        let message = match text.starts_with(['[', '{']) {
+            false => error.to_string(),
+            true => {
+                let example = game.numbers(game.rolls()[1].0);
+                let count = ["no", "one", "two", "three"].get(example.len()).copied();
+                format!(
+                    "\"dice\" is {text}, expected {} numbers from 1 to 6 such as {}",
+                    count.unwrap_or("some"),
+                    Value::from(example)
+                )
+            }
+        };
+        EngineError::new(ErrorKind::Dice, message)
+    })
+}
+
+impl Stakes {
+    /// Puts what is given in the place of what the position carries.
+    fn apply<P, D>(&self, situation: &mut Situation<P, D>) -> Result<(), EngineError> {
+        use notation::Stakes::{Match, Money};
+        situation.cube = self.cube.or(situation.cube);
+        situation.stakes = self.score.map(Match).or(situation.stakes);
+        let beavers = if self.raccoons { Some(true) } else { self.beavers };
+        let is_match = matches!(situation.stakes, Some(Match(_)));
+        for (key, flag) in [("jacoby", self.jacoby), ("beavers", beavers)] {
+            if flag == Some(true) && is_match {
+                return Err(EngineError::request(format_args!(
+                    "{key:?} is true in a match, expected it in money play only"
+                )));
+            }
+        }
+        if !is_match && (self.jacoby.is_some() || beavers.is_some()) {
+            let (j, b) = match situation.stakes {
+                Some(Money { jacoby, beavers }) => (jacoby, beavers),
+                _ => (false, None),
+            };
+            situation.stakes =
+                Some(Money { jacoby: self.jacoby.unwrap_or(j), beavers: beavers.or(b) });
+        }
+        Ok(())
+    }
+}
+
+/// A question about a position of the game `G`, with the engine that answers it.
+pub struct Asked<'a, G: PlayableGame> {
+    /// The engine.
+    pub engine: &'a Engine,
+    /// The game.
+    pub game: &'a G,
+    /// The position with all that is known of it.
+    pub situation: SituationOf<G>,
+    /// Who watches.
+    pub watch: &'a Watch<'a>,
+    subject: &'a Subject,
+}
+
+impl<'a, G: PlayableGame> Asked<'a, G> {
+    pub(crate) fn new(
+        engine: &'a Engine,
+        game: &'a G,
+        subject: &'a Subject,
+        watch: &'a Watch<'a>,
+        before_the_roll: bool,
+    ) -> Result<Self, EngineError> {
+        let situation = subject.situation(game, before_the_roll)?;
+        Ok(Self { engine, game, situation, watch, subject })
+    }
+
+    /// The position.
+    pub const fn state(&self) -> &G::State {
+        &self.situation.position
+    }
+
+    /// How the game has ended, from the player on roll; `None` while it goes on.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.game.outcome(self.state())
+    }
+
+    /// The roll, without which there is no answer.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `dice`.
+    pub fn dice(&self) -> Result<G::Roll, EngineError> {
+        self.situation.dice.ok_or_else(|| {
+            let example = self.game.rolls()[1].0;
+            EngineError::new(
+                ErrorKind::Dice,
+                format_args!(
+                    "no roll is given, expected one such as {example} beside the position, or a \
+                     position that carries dice"
+                ),
+            )
+        })
+    }
+
+    /// An error if the game is over.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `position`.
+    pub fn expect_unfinished(&self) -> Result<(), EngineError> {
+        match self.outcome() {
+            None => Ok(()),
+            Some(outcome) => Err(EngineError::new(
+                ErrorKind::Position,
+                format_args!("{}, expected a position in which it goes on", in_words(outcome)),
+            )),
+        }
+    }
+
+    /// Stakes and cube, in the form that the cube theory needs.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `cube`, `met`, or `unsupported` in a game without a cube.
+    pub fn terms(&self) -> Result<Terms, EngineError> {
+        self.terms_of(&self.situation)
+    }
+
+    /// The same for another situation of the same question.
+    ///
+    /// # Errors
+    ///
+    /// As [`terms`](Self::terms).
+    pub fn terms_of(&self, situation: &SituationOf<G>) -> Result<Terms, EngineError> {
+        self.expect_cube()?;
+        let length = match situation.stakes {
+            Some(notation::Stakes::Match(score)) => score.length(),
+            _ => 0,
+        };
+        let name = self.subject.stakes.met.as_deref().unwrap_or(met::DEFAULT);
+        let table = self.engine.match_equities(name, length)?;
+        let raccoons = self.subject.stakes.raccoons;
+        let beavers = if raccoons { Beavers::Raccoons } else { Beavers::Beavers };
+        Terms::new(situation, &table, beavers)
+            .map_err(|error| EngineError::new(ErrorKind::Cube, error))
+    }
+
+    /// An error if the game is played without a cube.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `unsupported`.
+    pub fn expect_cube(&self) -> Result<(), EngineError> {
+        if G::HAS_CUBE {
+            return Ok(());
+        }
+        Err(EngineError::unsupported(format_args!(
+            "{} is played without a cube, expected backgammon or a variant of it",
+            self.game.id()
+        )))
+    }
+
+    /// Does something with the evaluators of the game.
+    pub(crate) fn with_session<T>(
+        &self,
+        work: impl FnOnce(&mut Session<G>) -> T,
+    ) -> Result<T, EngineError> {
+        self.watch.check()?;
+        let model = self.subject.model.as_ref();
+        let answer = self.engine.sessions.with(self.engine, model, self.game, self.watch, work)?;
+        Ok(answer)
+    }
+
+    /// The network that answers.
+    pub(crate) fn model(&self) -> Option<&'a PathBuf> {
+        self.subject.model.as_ref()
+    }
+
+    /// The answer with what it is about.
+    pub(crate) fn answered<A>(self, answer: A) -> Answered<A> {
+        Answered {
+            position: self.game.write_state(self.state()),
+            dice: self.situation.dice.map(|dice| self.game.numbers(dice)),
+            outcome: self.outcome(),
+            board: Board::new(self.game, self.situation),
+            answer,
+        }
+    }
+}
+
+/// How a finished game ended, in words.
+pub(crate) fn in_words(outcome: Outcome) -> String {
+    if outcome == Outcome::Draw {
+        return "the game is over: a draw".to_owned();
+    }
+    let verb = if outcome.is_win() { "won" } else { "lost" };
+    let kind = match outcome.points().abs() {
+        1 => "a single game",
+        2 => "a gammon",
+        _ => "a backgammon",
+    };
+    format!("the game is over: the player on roll has {verb} {kind}")
+}
+
+/// An answer with what it is about.
+#[derive(Debug)]
+pub struct Answered<A> {
+    /// The position in the game's own notation.
+    pub position: String,
+    /// The dice, the highest first.
+    pub dice: Option<Vec<u8>>,
+    /// How the game has ended, from the player on roll; `None` while it goes on.
+    pub outcome: Option<Outcome>,
+    /// The board.
+    pub board: Board,
+    /// What was asked for.
+    pub answer: A,
+}
+
+impl<A> Answered<A> {
+    /// How the game has ended in words, if it has.
+    pub fn end(&self) -> Option<String> {
+        self.outcome.map(in_words)
+    }
+}
+
+/// A board that can be drawn.
+pub struct Board {
+    text: Box<dyn Fn(Charset, Color) -> String + Send + Sync>,
+    svg: Box<dyn Fn() -> String + Send + Sync>,
+}
+
+impl Board {
+    pub(crate) fn new<G: PlayableGame>(game: &G, situation: SituationOf<G>) -> Self {
+        Self::with_play(game, situation, None)
+    }
+
+    /// The board with arrows for a play of the roll, where the game draws them.
+    pub(crate) fn with_play<G: PlayableGame>(
+        game: &G,
+        situation: SituationOf<G>,
+        play: Option<G::Play>,
+    ) -> Self {
+        let of_text = game.clone();
+        let of_svg = game.clone();
+        let theme = Theme::default();
+        Self {
+            text: Box::new(move |charset, color| of_text.draw_text(&situation, charset, color)),
+            svg: Box::new(move || {
+                let play = play.map(|play| (play, theme.arrow));
+                of_svg.draw_svg(&situation, play.as_slice(), &theme)
+            }),
+        }
+    }
+
+    /// Lines of text without a newline at the end.
+    pub fn text(&self, charset: Charset, color: Color) -> String {
+        (self.text)(charset, color)
+    }
+
+    /// A self-contained SVG image.
+    pub fn svg(&self) -> String {
+        (self.svg)()
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(Charset::Ascii, Color::Never))
+    }
+}

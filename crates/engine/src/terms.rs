@@ -1,0 +1,151 @@
+//! What a game is played for and where the cube is, as the cube theory needs it.
+
+use std::fmt;
+
+use tavola_equity::{MatchEquityTable, Stakes, StakesError};
+use tavola_rules::notation::{self, Situation};
+use tavola_rules::{Beavers, Cube, CubeOwner, MatchScore, Options};
+
+/// Stakes and cube of a position. The text names them: `cube 2, owned by the player on roll; 3-5
+/// in a match to 7`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Terms {
+    /// What the game is played for, seen by the player on roll.
+    pub stakes: Stakes,
+    /// The cube, seen by the player on roll too.
+    pub cube: Cube,
+    /// The score; `None` for money.
+    pub score: Option<MatchScore>,
+    money: Money,
+}
+
+/// The rules of money play.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Money {
+    jacoby: bool,
+    beavers: Beavers,
+}
+
+impl Money {
+    fn stakes(self) -> Result<Stakes, StakesError> {
+        let Self { jacoby, beavers } = self;
+        Stakes::money(&Options { jacoby, beavers, ..Options::default() })
+    }
+}
+
+impl Terms {
+    /// The terms of a situation: money and a centred cube at 1 where it does not know better, match
+    /// equities by this table, which is long enough, and these beavers where a position says that
+    /// beavers are played.
+    ///
+    /// # Errors
+    ///
+    /// [`StakesError`]: such a cube can't be at such a score.
+    pub fn new<P, D>(
+        situation: &Situation<P, D>,
+        table: &MatchEquityTable,
+        played: Beavers,
+    ) -> Result<Self, StakesError> {
+        let cube = situation.cube.unwrap_or(Cube::START);
+        let (stakes, score, money) = match situation.stakes {
+            Some(notation::Stakes::Match(score)) => {
+                let stakes = Stakes::for_match(score, table, &Options::default())?;
+                (stakes, Some(score), Money::default())
+            }
+            Some(notation::Stakes::Money { jacoby, beavers }) => {
+                let beavers = if beavers == Some(true) { played } else { Beavers::Off };
+                let money = Money { jacoby, beavers };
+                (money.stakes()?, None, money)
+            }
+            None => (Money::default().stakes()?, None, Money::default()),
+        };
+        stakes.check_cube(cube)?;
+        Ok(Self { stakes, cube, score, money })
+    }
+
+    /// Whether a situation says more than that a game begins for money: a score, a turned cube or
+    /// the rules of Jacoby or beavers.
+    pub fn matter_in<P, D>(situation: &Situation<P, D>) -> bool {
+        situation.cube.is_some_and(|cube| cube != Cube::START)
+            || match situation.stakes {
+                Some(notation::Stakes::Match(_)) => true,
+                Some(notation::Stakes::Money { jacoby, beavers }) => {
+                    jacoby || beavers == Some(true)
+                }
+                None => false,
+            }
+    }
+}
+
+impl fmt::Display for Terms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let owner = match self.cube.owner() {
+            CubeOwner::Center => "centred",
+            CubeOwner::Player => "owned by the player on roll",
+            CubeOwner::Opponent => "owned by the opponent",
+        };
+        write!(f, "cube {}, {owner}; ", self.cube.value())?;
+        match self.score {
+            Some(score) => {
+                let (player, opponent) = (score.player(), score.opponent());
+                write!(f, "{player}-{opponent} in a match to {}", score.length())?;
+                if score.is_crawford() { f.write_str(", Crawford game") } else { Ok(()) }
+            }
+            None => {
+                f.write_str("money play")?;
+                if self.money.jacoby {
+                    f.write_str(", Jacoby")?;
+                }
+                match self.money.beavers {
+                    Beavers::Off => Ok(()),
+                    Beavers::Beavers => f.write_str(", beavers"),
+                    Beavers::Raccoons => f.write_str(", beavers and raccoons"),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tavola_rules::Position;
+
+    use super::*;
+
+    fn named(change: impl FnOnce(&mut Situation), played: Beavers) -> String {
+        let mut situation = Situation::from(Position::STANDARD);
+        change(&mut situation);
+        Terms::new(&situation, MatchEquityTable::kazaross_xg2(), played).unwrap().to_string()
+    }
+
+    #[test]
+    fn terms_name_themselves() {
+        use notation::Stakes::{Match, Money};
+        assert_eq!(named(|_| {}, Beavers::Beavers), "cube 1, centred; money play");
+        let to_seven = |situation: &mut Situation| {
+            situation.cube = Some(Cube::from_value(2, CubeOwner::Player).unwrap());
+            situation.stakes = Some(Match(MatchScore::new(7, 3, 5).unwrap()));
+        };
+        assert_eq!(
+            named(to_seven, Beavers::Off),
+            "cube 2, owned by the player on roll; 3-5 in a match to 7"
+        );
+        let money = |situation: &mut Situation| {
+            situation.stakes = Some(Money { jacoby: true, beavers: Some(true) });
+        };
+        assert_eq!(named(money, Beavers::Beavers), "cube 1, centred; money play, Jacoby, beavers");
+        let raccoons = "cube 1, centred; money play, Jacoby, beavers and raccoons";
+        assert_eq!(named(money, Beavers::Raccoons), raccoons);
+    }
+
+    #[test]
+    fn only_what_a_game_does_not_begin_with_matters() {
+        let mut situation = Situation::from(Position::STANDARD);
+        assert!(!Terms::matter_in(&situation));
+        situation.stakes = Some(notation::Stakes::Money { jacoby: false, beavers: None });
+        situation.cube = Some(Cube::START);
+        assert!(!Terms::matter_in(&situation));
+        situation.cube = Some(Cube::from_value(2, CubeOwner::Opponent).unwrap());
+        assert!(Terms::matter_in(&situation));
+    }
+}

@@ -1,0 +1,105 @@
+//! What happens while a question is answered.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tavola_bearoff::Progress as TableProgress;
+use tavola_evaluator::rollout::{Estimate, SavedRollout};
+use tavola_evaluator::search::SearchProgress;
+
+use crate::error::{EngineError, ErrorKind};
+
+/// Something that the caller may want to show.
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// An endgame database is being generated.
+    Table(TableProgress),
+    /// A part of a search is done.
+    Search(SearchProgress),
+    /// Games of a rollout were played; a few times a second.
+    Rollout(&'a RolloutSoFar<'a>),
+    /// The answer may not be what the caller expects.
+    Warning(Warning),
+}
+
+/// What a rollout has come to.
+pub struct RolloutSoFar<'a> {
+    /// Games so far of each candidate that is not dropped.
+    pub trials: u64,
+    /// The best play so far; `None` if a position is rolled out.
+    pub best: Option<String>,
+    /// Its equity.
+    pub equity: Estimate,
+    /// Everything that was found so far.
+    pub(crate) save: &'a dyn Fn() -> SavedRollout,
+}
+
+impl RolloutSoFar<'_> {
+    /// Everything that was found so far, to go on with it another time.
+    pub fn save(&self) -> SavedRollout {
+        (self.save)()
+    }
+}
+
+impl fmt::Debug for RolloutSoFar<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RolloutSoFar").field("trials", &self.trials).finish_non_exhaustive()
+    }
+}
+
+/// Something that a user should know before trusting an answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Warning {
+    /// The network was trained for a variant with another start.
+    #[error(
+        "the network was trained for {network} and may misjudge positions that only {game} has; \
+         name one that was trained for {game} with --model"
+    )]
+    OtherStart {
+        /// The game of the network.
+        network: String,
+        /// The game asked for.
+        game: String,
+    },
+    /// Endgame databases could not be kept or had to be generated again.
+    #[error("{0}")]
+    Tables(String),
+    /// Something in the question has no influence on the answer.
+    #[error("{0}")]
+    Ignored(String),
+}
+
+/// How a caller watches and cancels a question.
+#[derive(Clone, Copy)]
+pub struct Watch<'a> {
+    /// Once it is true, the answer is given up with an error of kind `cancelled`; a rollout keeps
+    /// what it has.
+    pub cancel: &'a AtomicBool,
+    /// Is told of events, by any thread.
+    pub events: &'a (dyn Fn(Event<'_>) + Sync),
+}
+
+impl Watch<'_> {
+    /// An error if the caller has cancelled.
+    pub(crate) fn check(&self) -> Result<(), EngineError> {
+        if self.cancel.load(Ordering::Relaxed) {
+            return Err(EngineError::new(ErrorKind::Cancelled, "cancelled by the caller"));
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Watch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watch").field("cancel", self.cancel).finish_non_exhaustive()
+    }
+}
+
+impl Default for Watch<'_> {
+    /// Events go nowhere, and nothing is cancelled.
+    fn default() -> Self {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        Self { cancel: &NEVER, events: &|_| {} }
+    }
+}
