@@ -8,7 +8,11 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use tavola_bearoff::Store;
+use tavola_engine::Engine;
+use tavola_engine::operations::Form;
 use tavola_games::AnyGame;
 
 use crate::commands::{
@@ -154,6 +158,33 @@ pub struct TableArgs {
     pub no_tables: bool,
 }
 
+/// What answers questions: network, endgame databases, threads.
+#[derive(Debug, Args)]
+pub struct EngineArgs {
+    /// The network.
+    #[command(flatten)]
+    pub network: ModelArg,
+    /// Endgame databases.
+    #[command(flatten)]
+    pub tables: TableArgs,
+    /// Threads.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+}
+
+impl EngineArgs {
+    /// The engine that these ask for.
+    pub fn engine(&self) -> Engine {
+        let store = (!self.tables.no_tables).then(Store::of_user);
+        Engine::new(self.threads.count(), store)
+    }
+
+    /// The weights file that is named.
+    pub fn model(&self) -> Option<PathBuf> {
+        self.network.model.clone()
+    }
+}
+
 /// How a result is written.
 #[derive(Debug, Args)]
 pub struct OutputArgs {
@@ -202,37 +233,13 @@ pub enum ColorWhen {
     Never,
 }
 
-/// The forms in which a position can be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Form {
-    /// GNU Position ID: the checkers alone
-    #[value(alias = "position_id", alias = "positionid", alias = "posid", alias = "gnuid")]
-    PositionId,
-    /// GNU Match ID: cube, score and dice alone
-    #[value(alias = "match_id", alias = "matchid")]
-    MatchId,
-    /// GNU Position ID and Match ID, with a colon between
-    #[value(alias = "gnubg_id", alias = "gnu")]
-    GnubgId,
-    /// XGID
-    Xgid,
-    /// 26 integers: opponent's bar, points 1 to 24, own bar
-    #[value(alias = "counts")]
-    Ints,
-    /// The game's own notation: that of docs/games/ for the historical games, the GNU Position ID
-    /// for backgammon
-    Text,
-    /// A drawing for the terminal
-    Board,
-    /// A drawing as SVG
-    Svg,
-}
-
-impl Form {
-    /// The name as typed.
-    pub fn name(self) -> String {
-        self.to_possible_value().expect("no form is skipped").get_name().to_owned()
-    }
+/// The forms in which a position can be written, by their names.
+pub fn form() -> impl TypedValueParser<Value = Form> {
+    PossibleValuesParser::new(
+        Form::ALL
+            .map(|known| PossibleValue::new(known.name).aliases(known.aliases).help(known.meaning)),
+    )
+    .try_map(|name| name.parse())
 }
 
 /// The examples of a command that takes a position, with the notations.

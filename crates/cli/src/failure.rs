@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
+use tavola_engine::{EngineError, ErrorKind};
 use tavola_files::chain;
 
 /// The result of a command.
@@ -68,6 +69,18 @@ impl Failure {
     /// The whole chain in one line, the outermost context first.
     pub fn message(&self) -> String {
         chain(self.error.as_ref())
+    }
+}
+
+impl From<EngineError> for Failure {
+    /// The kind says whose fault it is.
+    fn from(error: EngineError) -> Self {
+        let fault = match error.kind() {
+            ErrorKind::Cancelled => Fault::Stopped,
+            _ if error.is_input() => Fault::Input,
+            _ => Fault::Work,
+        };
+        Self { fault, error: error.into() }
     }
 }
 

@@ -1,20 +1,17 @@
 //! The network that judges on behalf of a command, and the endgame tables before it.
 
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 use tavola_bearoff::{Store, Tables};
-use tavola_evaluator::{
-    CubefulJudge, Evaluator, NetEvaluator, Pruning, Search, SearchSettings, TableEvaluator,
-};
+use tavola_engine::{BUILT_IN, Network, Warning};
+use tavola_evaluator::{Evaluator, NetEvaluator, Pruning, TableEvaluator};
 use tavola_net::Weights;
 use tavola_rules::Backgammon;
 
 use crate::args::TableArgs;
-use crate::builtin;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::progress::TableProgress;
-use crate::report::warning::Warning;
+use crate::report::warning::warn;
 
 /// A network with the variant of backgammon that it was trained for: alone, or behind endgame
 /// tables.
@@ -46,38 +43,13 @@ impl Judge<TableEvaluator> {
     pub fn identity(&self) -> String {
         let tables: Vec<String> =
             self.evaluator.tables().iter().map(|table| table.spec().to_string()).collect();
-        let pruning = builtin::pruning_weights().map(|weights| weights.checksum());
+        let pruning = Network::pruning().map(|network| network.weights().checksum());
         format!(
             "network {}, pruning network {}, tables [{}]",
             self.checksum,
             pruning.unwrap_or_default(),
             tables.join(", ")
         )
-    }
-
-    /// A search that this judge guides.
-    pub fn search(
-        &self,
-        settings: SearchSettings,
-        threads: NonZeroUsize,
-    ) -> Outcome<Search<Backgammon>> {
-        let pruning = self.pruning()?;
-        // Rules and results are those of every variant; only the start positions differ.
-        let game = Backgammon::Standard;
-        Ok(Search::new(game, self.evaluator.fork(), pruning, settings).on_threads(threads))
-    }
-
-    /// The same with a cube.
-    pub fn cubeful(
-        &self,
-        settings: SearchSettings,
-        threads: NonZeroUsize,
-    ) -> Outcome<CubefulJudge> {
-        let game = Backgammon::Standard;
-        Ok(CubefulJudge::new(game, self.evaluator.fork(), self.pruning()?)
-            .with_tables(self.evaluator.tables().clone())
-            .with_settings(settings)
-            .on_threads(threads))
     }
 }
 
@@ -103,11 +75,6 @@ impl Judge {
 }
 
 impl<E> Judge<E> {
-    /// The variant of backgammon that the network was trained for.
-    pub const fn trained_for(&self) -> Backgammon {
-        self.trained_for
-    }
-
     /// Whether the network may judge positions of `game`: with as many checkers a side every
     /// position of one variant can arise in the other, but a network has seen few of them.
     pub fn suits(&self, game: Backgammon) -> Result<Option<Warning>, Failure> {
@@ -132,10 +99,7 @@ impl<E> Judge<E> {
 
 /// The weights of a file, or the built-in ones, which also go by their name.
 pub fn load_weights(model: Option<&Path>) -> Outcome<Weights> {
-    match model {
-        Some(path) if path != Path::new(builtin::NAME) => Weights::load(path).or_input(),
-        _ => builtin::weights().or_work_in("the built-in network is unusable"),
-    }
+    Ok(Network::load(model)?.weights().clone())
 }
 
 /// The endgame tables of the user, generated with a bar if they are not there yet.
@@ -147,7 +111,7 @@ pub fn load_tables(args: &TableArgs) -> Tables {
     let (tables, warnings) = Store::of_user().load_all(&|so_far| progress.generated(&so_far));
     progress.finish();
     for warning in warnings {
-        Warning::Tables(tavola_files::chain(&warning)).print();
+        warn(&tavola_files::chain(&warning));
     }
     tables
 }
@@ -156,27 +120,21 @@ pub fn load_tables(args: &TableArgs) -> Tables {
 /// start and serves all variants with as many checkers; games with fewer have so few results
 /// that nothing needs thinning out.
 pub fn pruning_network(game: Backgammon) -> Outcome<Option<Box<dyn Evaluator<Backgammon>>>> {
-    if game.checkers() != Backgammon::Standard.checkers() {
-        return Ok(None);
-    }
-    let unusable = "the built-in pruning network is unusable";
-    let weights = builtin::pruning_weights().or_work_in(unusable)?;
-    let network = NetEvaluator::new(&weights, Backgammon::Standard).or_work_in(unusable)?;
-    Ok(Some(Box::new(network)))
+    Ok(Network::pruning_evaluator(&game)?)
 }
 
 /// `identity` with what tells one way to prune from others, if there is one: the built-in network
 /// that does it, and what it leaves.
 pub fn pruned(identity: String, how: Option<Pruning>) -> String {
     let Some(Pruning { keep, within }) = how else { return identity };
-    let network = builtin::pruning_weights().map(|weights| version(&weights)).unwrap_or_default();
+    let network = Network::pruning().map(|network| version(network.weights())).unwrap_or_default();
     format!("{identity}, pruned to {keep} within {within} by {network}")
 }
 
 /// What messages call the network.
 pub fn name(model: Option<&Path>) -> String {
     match model {
-        Some(path) if path != Path::new(builtin::NAME) => path.display().to_string(),
+        Some(path) if path != Path::new(BUILT_IN) => path.display().to_string(),
         _ => "the built-in network".to_owned(),
     }
 }

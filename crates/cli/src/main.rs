@@ -1,7 +1,7 @@
 //! The tavola command line, and the only crate that prints.
 //!
-//! `args` has what commands share on the command line, `commands` one file per subcommand, `query` answers what
-//! both the commands and `batch` ask, `report` formats. Results go to stdout; progress, warnings
+//! `args` has what commands share on the command line, `commands` one file per subcommand; `ask`
+//! takes their questions to the engine, `report` formats. Results go to stdout; progress, warnings
 //! and errors to stderr.
 
 use std::io::{self, BufWriter, Write};
@@ -10,18 +10,13 @@ use std::process::ExitCode;
 use crate::args::Cli;
 
 mod args;
-mod builtin;
+mod ask;
 mod cancel;
 mod commands;
-mod cubeful;
 mod failure;
-mod family;
 mod judge;
 mod lookahead;
-mod query;
-mod question;
 mod report;
-mod rollout;
 mod terms;
 
 fn main() -> ExitCode {

@@ -64,15 +64,9 @@ impl EngineError {
         context: impl Display,
         error: &(dyn std::error::Error + 'static),
     ) -> Self {
-        let mut message = context.to_string();
-        for cause in std::iter::successors(Some(error), |&error| error.source()) {
-            let cause = cause.to_string();
-            // Some causes are already part of the message of the error around them.
-            if !message.ends_with(&cause) {
-                message.push_str(if message.is_empty() { "" } else { ": " });
-                message.push_str(&cause);
-            }
-        }
+        let (context, causes) = (context.to_string(), tavola_files::chain(error));
+        let separator = if context.is_empty() { "" } else { ": " };
+        let message = format!("{context}{separator}{causes}");
         Self { kind, message }
     }
 

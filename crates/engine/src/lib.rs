@@ -37,7 +37,7 @@
 //! `subject` says what a question is about and turns it into a position of a game; `operations` has
 //! one file for each thing that can be asked: its fields, how they are read from JSON, and the
 //! answer for any game. A new operation is such a file and its line in
-//! [`operations::NAMES`]. `session` holds the evaluators of a game between questions.
+//! `operations`. `session` holds the evaluators of a game between questions.
 
 mod engine;
 mod error;
@@ -56,9 +56,10 @@ pub use engine::Engine;
 pub use error::{EngineError, ErrorKind};
 pub use fields::Fields;
 pub use lookahead::{Lookahead, time_limit};
+pub use met::match_equity_table;
 pub use network::{BUILT_IN, Network};
 pub use operations::Operation;
 pub use protocol::LONGEST_LINE;
-pub use subject::{Answered, Asked, Board, Stakes, Subject};
+pub use subject::{Answered, Asked, Stakes, Subject};
 pub use terms::Terms;
 pub use watch::{Event, RolloutSoFar, Warning, Watch};

@@ -37,14 +37,19 @@ impl Tables {
         let sizes = std::iter::successors(Some(SHORTEST), |size| size.checked_mul(2));
         let enough = sizes.take_while(|size| *size < MatchEquityTable::MAX_LENGTH);
         let longest = enough.chain([MatchEquityTable::MAX_LENGTH]).find(|size| *size >= length);
-        let table = Arc::new(load(name, longest.unwrap_or(length))?);
+        let table = Arc::new(match_equity_table(name, longest.unwrap_or(length))?);
         known.insert(name.to_owned(), Arc::clone(&table));
         Ok(table)
     }
 }
 
-/// The table of this name or in this file, at least so long.
-fn load(name: &str, length: u16) -> Result<MatchEquityTable, EngineError> {
+/// The match equity table of this name (`kazaross-xg2`, `rockwell-kazaross`, `own`) or in this XML
+/// file, at least so long.
+///
+/// # Errors
+///
+/// [`EngineError`] of kind `met`.
+pub fn match_equity_table(name: &str, length: u16) -> Result<MatchEquityTable, EngineError> {
     let table = match name {
         DEFAULT => MatchEquityTable::kazaross_xg2().clone(),
         "rockwell-kazaross" => MatchEquityTable::rockwell_kazaross().clone(),
@@ -81,7 +86,7 @@ mod tests {
     fn entries_do_not_depend_on_the_length_of_a_table() {
         let tables = Tables::default();
         for name in [DEFAULT, "rockwell-kazaross", "own"] {
-            let alone = load(name, 27).unwrap();
+            let alone = match_equity_table(name, 27).unwrap();
             let longer = tables.get(name, 27).unwrap();
             assert_eq!(longer.length(), 50);
             for player in 1..=27 {

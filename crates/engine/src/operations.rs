@@ -7,7 +7,7 @@ use tavola_evaluator::search::SearchProgress;
 use tavola_evaluator::{PlayableGame, SearchWatch};
 
 pub use self::best::{Best, BestAnswer, EvaluatedPlay};
-pub use self::convert::{Convert, Converted, Form};
+pub use self::convert::{Convert, Converted, Form, FormName};
 pub use self::cube::{Cube, CubeAnswer, GammonValuesAnswer, Losses, MwcAnswer, PointsAnswer};
 pub use self::eval::{CubefulFigures, Eval, EvalAnswer, Evaluation};
 pub use self::explain::{Against, NamedReply, PlayReasons};

@@ -1,12 +1,11 @@
 //! What a question is about: from texts to a position of a game.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use serde_json::Value;
 use tavola_evaluator::{PlayableGame, SituationOf};
 use tavola_games::AnyGame;
-use tavola_rules::board::{Charset, Color, Theme};
+use tavola_rules::board::BoardView;
 use tavola_rules::notation::{self, Situation};
 use tavola_rules::{Beavers, Cube, MatchScore, Outcome};
 
@@ -16,7 +15,7 @@ use crate::fields::{Fields, quote};
 use crate::met;
 use crate::session::Session;
 use crate::terms::Terms;
-use crate::watch::Watch;
+use crate::watch::{Event, Warning, Watch};
 
 /// Cube, score and the rules of money play, in place of those that a position carries.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -107,12 +106,19 @@ impl Subject {
         &self,
         game: &G,
         before_the_roll: bool,
+        watch: &Watch<'_>,
     ) -> Result<SituationOf<G>, EngineError> {
         self.refuse_stakes(game)?;
         let mut situation = match &self.position {
             None => Situation::of(game.start()),
             Some(text) => {
-                game.parse(text).map_err(|error| EngineError::new(ErrorKind::Position, error))?
+                let (situation, ignored) = game
+                    .parse_with_warnings(text)
+                    .map_err(|error| EngineError::new(ErrorKind::Position, error))?;
+                for ignored in ignored {
+                    (watch.events)(Event::Warning(Warning::Ignored(ignored)));
+                }
+                situation
             }
         };
         if before_the_roll {
@@ -212,7 +218,7 @@ impl<'a, G: PlayableGame> Asked<'a, G> {
         watch: &'a Watch<'a>,
         before_the_roll: bool,
     ) -> Result<Self, EngineError> {
-        let situation = subject.situation(game, before_the_roll)?;
+        let situation = subject.situation(game, before_the_roll, watch)?;
         Ok(Self { engine, game, situation, watch, subject })
     }
 
@@ -324,7 +330,7 @@ impl<'a, G: PlayableGame> Asked<'a, G> {
             position: self.game.write_state(self.state()),
             dice: self.situation.dice.map(|dice| self.game.numbers(dice)),
             outcome: self.outcome(),
-            board: Board::new(self.game, self.situation),
+            board: self.game.board_view(&self.situation, &[]),
             answer,
         }
     }
@@ -354,7 +360,7 @@ pub struct Answered<A> {
     /// How the game has ended, from the player on roll; `None` while it goes on.
     pub outcome: Option<Outcome>,
     /// The board.
-    pub board: Board,
+    pub board: BoardView,
     /// What was asked for.
     pub answer: A,
 }
@@ -363,51 +369,5 @@ impl<A> Answered<A> {
     /// How the game has ended in words, if it has.
     pub fn end(&self) -> Option<String> {
         self.outcome.map(in_words)
-    }
-}
-
-/// A board that can be drawn.
-pub struct Board {
-    text: Box<dyn Fn(Charset, Color) -> String + Send + Sync>,
-    svg: Box<dyn Fn() -> String + Send + Sync>,
-}
-
-impl Board {
-    pub(crate) fn new<G: PlayableGame>(game: &G, situation: SituationOf<G>) -> Self {
-        Self::with_play(game, situation, None)
-    }
-
-    /// The board with arrows for a play of the roll, where the game draws them.
-    pub(crate) fn with_play<G: PlayableGame>(
-        game: &G,
-        situation: SituationOf<G>,
-        play: Option<G::Play>,
-    ) -> Self {
-        let of_text = game.clone();
-        let of_svg = game.clone();
-        let theme = Theme::default();
-        Self {
-            text: Box::new(move |charset, color| of_text.draw_text(&situation, charset, color)),
-            svg: Box::new(move || {
-                let play = play.map(|play| (play, theme.arrow));
-                of_svg.draw_svg(&situation, play.as_slice(), &theme)
-            }),
-        }
-    }
-
-    /// Lines of text without a newline at the end.
-    pub fn text(&self, charset: Charset, color: Color) -> String {
-        (self.text)(charset, color)
-    }
-
-    /// A self-contained SVG image.
-    pub fn svg(&self) -> String {
-        (self.svg)()
-    }
-}
-
-impl fmt::Debug for Board {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text(Charset::Ascii, Color::Never))
     }
 }

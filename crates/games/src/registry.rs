@@ -164,6 +164,14 @@ impl AnyGame {
         }
     }
 
+    /// The variant of backgammon, for what is about backgammon alone.
+    pub const fn backgammon(&self) -> Option<Backgammon> {
+        match self {
+            Self::Backgammon(game) => Some(*game),
+            Self::Tables(_) => None,
+        }
+    }
+
     /// Does what the visitor does with this game.
     pub fn visit<V: GameVisitor>(&self, visitor: V) -> V::Output {
         match self {

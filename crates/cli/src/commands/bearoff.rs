@@ -7,19 +7,20 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use tavola_bearoff::{RollDistribution, Store, Table as BearoffTable, TableSpec, Tables};
 use tavola_equity::Probs;
-use tavola_rules::notation::encode_position_id;
-use tavola_rules::{CubeOwner, Position};
+use tavola_games::PlayableGame;
+use tavola_rules::board::BoardView;
+use tavola_rules::notation::{Situation, encode_position_id};
+use tavola_rules::{CubeOwner, Game, Position};
 
 use crate::args::{
     BoardArgs, OutputArgs, PositionArgs, TableArgs, ThreadArgs, example, example_short,
 };
+use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::judge;
-use crate::query;
-use crate::question::Question;
+use crate::report::format;
 use crate::report::progress::TableProgress;
 use crate::report::table::{Align, Table};
-use crate::report::{board, format};
 
 /// Arguments of `bearoff`.
 #[derive(Debug, Args)]
@@ -328,14 +329,19 @@ fn five<S: serde::Serializer>(probs: &Option<Probs>, serializer: S) -> Result<S:
 }
 
 fn show(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
-    let mut question = Question::new(&args.position)?;
-    question.situation.dice = None;
-    let position = question.situation.position;
-    if let Some(outcome) = query::outcome(&position) {
+    let Some(game) = args.position.game.backgammon() else {
         return Err(Failure::input(format_args!(
-            "nothing is left to bear off in {}: {}",
-            encode_position_id(&position),
-            board::outcome(outcome)
+            "no table knows {}, expected backgammon or a variant of it",
+            args.position.game
+        )));
+    };
+    let text = args.position.position.as_deref().unwrap_or("start");
+    let situation = Situation { dice: None, ..game.parse(text).or_input()? };
+    let position = situation.position;
+    if game.outcome(&position).is_some() {
+        return Err(Failure::input(format_args!(
+            "nothing is left to bear off in {}: the game is over",
+            encode_position_id(&position)
         )));
     }
     let tables = judge::load_tables(&TableArgs { no_tables: false });
@@ -371,7 +377,7 @@ fn show(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
         writeln!(out)?;
         return Ok(());
     }
-    board::write(&question.situation, &args.board, out)?;
+    ask::draw(&BoardView::from(&situation), &args.board, out)?;
     writeln!(out)?;
     write_sides(&answer, out)?;
     if let (Some(probs), Some(equity)) = (&answer.probs, answer.equity) {

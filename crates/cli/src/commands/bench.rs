@@ -29,7 +29,7 @@ use crate::failure::{Blame, Outcome};
 use crate::judge::{load_tables, load_weights, name, pruning_network};
 use crate::report::format;
 use crate::report::table::{Align, Table};
-use crate::report::warning::Warning;
+use crate::report::warning;
 
 mod corpus;
 mod family;
@@ -135,7 +135,7 @@ fn backgammon(args: &BenchArgs, game: Backgammon, weights: &Weights) -> Outcome<
     let mut judge =
         NetEvaluator::new(weights, game).or_input_in(format_args!("cannot use {}", name(model)))?;
     if cfg!(debug_assertions) {
-        Warning::UnoptimisedBuild.print();
+        warning::warn(&warning::UNOPTIMISED);
     }
     let budget = Duration::from_secs_f64(args.seconds);
     let (pairs, turns_a_game) = corpus::pairs(&game, &Players::Judge(&judge))?;

@@ -1,25 +1,18 @@
 //! `tavola best`: the plays of a roll, best first.
 
-use crate::args::{BoardArgs, ModelArg, OutputArgs, PositionArgs, RollArgs, TableArgs, example};
-use clap::Args;
 use std::io::Write;
 
+use clap::Args;
 use serde::Serialize;
+use tavola_engine::operations::{Best, BestAnswer, EvaluatedPlay};
 
-use self::reasons::PlayReasons;
-use crate::cubeful;
-use crate::failure::{Failure, Outcome};
-use crate::family;
-use crate::judge::Judge;
-use crate::lookahead::{LookaheadArgs, SearchBar};
-use crate::query::{self, Judgement, RatedPlay};
-use crate::question::Question;
+use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, RollArgs, example};
+use crate::ask;
+use crate::failure::Outcome;
+use crate::lookahead::LookaheadArgs;
+use crate::report::format;
 use crate::report::table::{Align, Table};
-use crate::report::{board, format};
-use crate::terms::{Terms, TermsArgs};
-use tavola_games::AnyGame;
-use tavola_rules::Dice;
-use tavola_rules::notation::encode_position_id;
+use crate::terms::TermsArgs;
 
 mod reasons;
 
@@ -68,12 +61,9 @@ pub struct BestArgs {
     /// Say in numbers what each play printed changes, what it risks, and which replies it allows
     #[arg(long)]
     pub explain: bool,
-    /// The judge.
+    /// Network, endgame databases and threads.
     #[command(flatten)]
-    pub model: ModelArg,
-    /// Endgame tables.
-    #[command(flatten)]
-    pub tables: TableArgs,
+    pub engine: EngineArgs,
     /// Depth and width.
     #[command(flatten)]
     pub lookahead: LookaheadArgs,
@@ -88,105 +78,57 @@ pub struct BestArgs {
 /// The ranking as JSON.
 #[derive(Serialize)]
 struct Ranking<'a> {
-    position: String,
-    dice: Dice,
+    position: &'a str,
+    dice: &'a Option<Vec<u8>>,
     legal: usize,
-    /// What the position is worth before the roll, if plays are explained.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    before: Option<&'a Judgement>,
-    plays: Vec<Explained<'a>>,
-}
-
-/// A play with its reasons, if they are asked for.
-#[derive(Serialize)]
-struct Explained<'a> {
     #[serde(flatten)]
-    play: &'a RatedPlay,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reasons: Option<&'a PlayReasons>,
+    answer: &'a BestAnswer,
 }
 
 /// Ranks the plays.
 pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
-    if let AnyGame::Tables(game) = &args.position.game {
-        if args.explain {
-            return Err(Failure::input(
-                "--explain knows only the shots of backgammon and its variants, expected one of them",
-            ));
-        }
-        if args.cubeful {
-            return Err(Failure::input(format_args!(
-                "--cubeful asks for figures with a cube, but {} is played without one",
-                args.position.game
-            )));
-        }
-        args.terms.refuse_for(&args.position.game)?;
-        return family::best(game, args, out);
-    }
-    let mut question = Question::with_roll(&args.position, &args.roll)?;
-    args.terms.apply(&mut question.situation)?;
-    let terms = args.terms.terms(&question.situation)?;
-    let with_cube = args.cubeful || Terms::matter_in(&question.situation);
-    let dice = question.dice()?;
-    let position = question.situation.position;
-    let mut judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
-    if let Some(warning) = judge.suits(question.game)? {
-        warning.print();
-    }
-    let lookahead = args.lookahead.lookahead();
-    let mut search = judge.search(lookahead.settings, args.lookahead.threads())?;
-    let plays = if with_cube {
-        let judge = judge.cubeful(lookahead.settings, args.lookahead.threads())?;
-        SearchBar::watch(lookahead.limit, |watch| {
-            cubeful::best(&judge, &position, dice, &terms, watch)
-        })
-    } else {
-        SearchBar::watch(lookahead.limit, |watch| query::best(&mut search, &position, dice, watch))
+    let terms = Some(&args.terms);
+    let subject = ask::subject(&args.position, Some(&args.roll), terms, Some(&args.engine))?;
+    let operation = Best {
+        lookahead: args.lookahead.lookahead(),
+        top: Some(args.top.into()),
+        cubeful: args.cubeful.then_some(true),
+        explain: args.explain,
     };
-    let top = &plays[..plays.len().min(usize::from(args.top))];
-    let explained = (args.explain && !top.is_empty()).then(|| {
-        let before =
-            SearchBar::watch(lookahead.limit, |watch| query::eval(&mut search, &position, watch));
-        let reasons = reasons::find(&mut judge.evaluator, &before, top);
-        (before, reasons)
-    });
+    let answered = ask::ask(&args.engine.engine(), &subject, &operation)?;
+    let answer = &answered.answer;
+    let (plays, legal) = (&answer.plays, answer.legal);
     if args.output.json {
-        let position = encode_position_id(&position);
-        let before = explained.as_ref().map(|(before, _)| before);
-        let reasons = |i: usize| explained.as_ref().map(|(_, reasons)| &reasons[i]);
-        let explain = |(i, play)| Explained { play, reasons: reasons(i) };
-        let explained = top.iter().enumerate().map(explain).collect();
-        let ranking = Ranking { position, dice, legal: plays.len(), before, plays: explained };
-        serde_json::to_writer(&mut *out, &ranking)?;
-        writeln!(out)?;
+        let (position, dice) = (&answered.position, &answered.dice);
+        return ask::write_json(&Ranking { position, dice, legal, answer }, out);
+    }
+    if !ask::write_board(&answered, &args.board, out)? {
         return Ok(());
     }
-    board::write(&question.situation, &args.board, out)?;
-    writeln!(out)?;
-    if let Some(outcome) = query::outcome(&position) {
-        writeln!(out, "{}", board::outcome(outcome))?;
-    } else if plays.is_empty() {
+    let dice = format::dice(answered.dice.as_deref());
+    if plays.is_empty() {
         writeln!(out, "{dice}: no legal play")?;
-    } else {
-        let shown = if top.len() < plays.len() {
-            format!("{}, the best {}:", format::plural(plays.len(), "play"), top.len())
-        } else {
-            format!("{}:", format::plural(plays.len(), "play"))
-        };
-        writeln!(out, "{dice}: {shown}")?;
-        if with_cube {
-            writeln!(out, "{terms}")?;
+        return Ok(());
+    }
+    match plays.len() < legal {
+        true => {
+            let all = format::plural(legal, "play");
+            writeln!(out, "{dice}: {all}, the best {}:", plays.len())?;
         }
-        writeln!(out)?;
-        table(top).write(out)?;
-        if let Some((before, reasons)) = &explained {
-            reasons::write(before, top, reasons, out)?;
-        }
+        false => writeln!(out, "{dice}: {}:", format::plural(legal, "play"))?,
+    }
+    if let Some(terms) = &answer.terms {
+        writeln!(out, "{terms}")?;
+    }
+    writeln!(out)?;
+    table(plays).write(out)?;
+    if let Some(before) = &answer.before {
+        reasons::write(before, plays, out)?;
     }
     Ok(())
 }
 
-fn table(plays: &[RatedPlay]) -> Table {
+fn table(plays: &[EvaluatedPlay]) -> Table {
     use Align::{Left, Right};
     let with_cube = plays.first().is_some_and(|play| play.cubeful.is_some());
     let mut columns = vec![Right, Left, Right, Right, Right];

@@ -1,17 +1,13 @@
 //! `tavola convert`: a position in another notation.
 
-use crate::args::{BoardArgs, Form, OutputArgs, PositionArgs, RollArgs, example};
-use clap::Args;
 use std::io::Write;
 
-use serde::Serialize;
-use tavola_games::AnyGame;
+use clap::Args;
+use tavola_engine::operations::{Convert, Converted, Form};
 
-use crate::failure::{Blame, Outcome};
-use crate::family;
-use crate::query::{self, Converted};
-use crate::question::Question;
-use crate::report::board;
+use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example, form};
+use crate::ask;
+use crate::failure::Outcome;
 use crate::report::table::{Align, Table};
 
 /// Arguments of `convert`.
@@ -37,7 +33,7 @@ pub struct ConvertArgs {
     #[command(flatten)]
     pub roll: RollArgs,
     /// The notation to write
-    #[arg(long, value_enum, value_name = "FORM")]
+    #[arg(long, value_name = "FORM", value_parser = form())]
     pub to: Option<Form>,
     /// Board style.
     #[command(flatten)]
@@ -47,46 +43,22 @@ pub struct ConvertArgs {
     pub output: OutputArgs,
 }
 
-/// The forms that are listed when none is asked for: those that fit in a line.
-const LISTED: [Form; 5] = [Form::PositionId, Form::MatchId, Form::GnubgId, Form::Xgid, Form::Ints];
-
-/// One form as JSON.
-#[derive(Serialize)]
-struct Answer {
-    position: Converted,
-}
-
 /// Writes the position in the form asked for, or in all of them.
 pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> Outcome {
-    if let AnyGame::Tables(game) = &args.position.game {
-        return family::convert(game, args, out);
+    let subject = ask::subject(&args.position, Some(&args.roll), None, None)?;
+    let answered = ask::ask_rules(&subject, &Convert { to: args.to })?;
+    if args.output.json {
+        return ask::write_json(&answered.answer, out);
     }
-    let situation = Question::with_roll(&args.position, &args.roll)?.situation;
-    match args.to {
-        Some(form) if args.output.json => {
-            let answer = Answer { position: query::convert(&situation, form).or_input()? };
-            serde_json::to_writer(&mut *out, &answer)?;
-            writeln!(out)?;
-        }
-        Some(Form::Board) => board::write(&situation, &args.board, out)?,
-        Some(form) => {
-            let text = query::convert(&situation, form).or_input()?.to_string();
-            writeln!(out, "{}", text.trim_end())?;
-        }
-        None if args.output.json => {
-            let mut all = serde_json::Map::new();
-            for form in LISTED {
-                let converted = query::convert(&situation, form).or_input()?;
-                all.insert(form.name().replace('-', "_"), serde_json::to_value(converted)?);
-            }
-            serde_json::to_writer(&mut *out, &all)?;
-            writeln!(out)?;
-        }
-        None => {
+    match (args.to, &answered.answer) {
+        (Some(Form::Board), _) => ask::draw(&answered.board, &args.board, out)?,
+        (_, Converted::One { position }) => writeln!(out, "{}", position.to_string().trim_end())?,
+        (_, Converted::All(forms)) => {
             let mut table = Table::new([Align::Left, Align::Left]);
-            for form in LISTED {
-                let converted = query::convert(&situation, form).or_input()?;
-                table.row([form.name(), converted.to_string()]);
+            for known in Form::ALL {
+                if let Some(written) = forms.get(&known.name.replace('-', "_")) {
+                    table.row([known.name.to_owned(), written.to_string()]);
+                }
             }
             table.write(out)?;
         }

@@ -5,21 +5,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
+use tavola_engine::operations::{Cube, CubeAnswer, Losses, Matrix};
 use tavola_equity::CubeAction;
-use tavola_games::AnyGame;
-use tavola_rules::notation::encode_position_id;
 
-use self::matrix::Matrix;
-use crate::args::{BoardArgs, ModelArg, OutputArgs, PositionArgs, TableArgs, example};
-use crate::commands::show;
-use crate::cubeful::{self, CubeAnswer, Losses};
-use crate::failure::{Failure, Outcome};
-use crate::judge::Judge;
-use crate::lookahead::{LookaheadArgs, SearchBar};
-use crate::query;
-use crate::question::Question;
+use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, example};
+use crate::ask;
+use crate::commands::show::{refuse_two_on_stdout, write_picture};
+use crate::failure::Outcome;
+use crate::lookahead::LookaheadArgs;
+use crate::report::format;
 use crate::report::table::{Align, Table};
-use crate::report::{board, format};
 use crate::terms::TermsArgs;
 
 mod matrix;
@@ -59,12 +54,9 @@ pub struct CubeArgs {
     /// Write the matrix as a drawing to this file, - for stdout
     #[arg(long, value_name = "FILE", requires = "matrix")]
     pub svg: Option<PathBuf>,
-    /// The judge.
+    /// Network, endgame databases and threads.
     #[command(flatten)]
-    pub model: ModelArg,
-    /// Endgame tables.
-    #[command(flatten)]
-    pub tables: TableArgs,
+    pub engine: EngineArgs,
     /// Depth and width.
     #[command(flatten)]
     pub lookahead: LookaheadArgs,
@@ -76,76 +68,42 @@ pub struct CubeArgs {
     pub output: OutputArgs,
 }
 
-/// The decision as JSON.
+/// An answer with its position, as JSON.
 #[derive(Serialize)]
-struct Answer {
-    position: String,
+struct Answer<'a, A: Serialize> {
+    position: &'a str,
     #[serde(flatten)]
-    answer: CubeAnswer,
+    answer: &'a A,
 }
 
 /// Decides.
 pub fn run(args: &CubeArgs, out: &mut dyn Write) -> Outcome {
-    if let AnyGame::Tables(_) = &args.position.game {
-        return Err(Failure::input(format_args!(
-            "{} is played without a cube, expected backgammon or a variant of it",
-            args.position.game
-        )));
-    }
-    let mut question = Question::new(&args.position)?;
-    // The decision is that before the roll.
-    question.situation.dice = None;
-    args.terms.apply(&mut question.situation)?;
-    let position = question.situation.position;
-    if let Some(outcome) = query::outcome(&position) {
-        return Err(Failure::input(format_args!(
-            "{}, expected a position in which it goes on",
-            board::outcome(outcome)
-        )));
-    }
-    let terms = args.terms.terms(&question.situation)?;
-    let judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
-    if let Some(warning) = judge.suits(question.game)? {
-        warning.print();
-    }
-    let lookahead = args.lookahead.lookahead();
-    let cube_judge = judge.cubeful(lookahead.settings, args.lookahead.threads())?;
+    let subject = ask::subject(&args.position, None, Some(&args.terms), Some(&args.engine))?;
+    let (engine, lookahead) = (args.engine.engine(), args.lookahead.lookahead());
     if args.matrix {
-        let matrix = {
-            let table = args.terms.table(&question.situation)?;
-            Matrix::new(&cube_judge, &position, terms.cube, &table, lookahead.limit)?
-        };
+        let answered = ask::ask(&engine, &subject, &Matrix { lookahead })?;
+        let (position, answer) = (&answered.position, &answered.answer);
+        refuse_two_on_stdout(args.svg.as_deref(), &args.output)?;
         if let Some(file) = &args.svg {
-            if args.output.json && file.as_os_str() == "-" {
-                return Err(Failure::input(
-                    "--svg - and --json both write to stdout, expected a file for the picture",
-                ));
-            }
-            show::write_picture(&matrix.svg(), file, out)?;
+            write_picture(&matrix::svg(position, answer), file, out)?;
         }
         if args.output.json {
-            serde_json::to_writer(&mut *out, &matrix)?;
-            writeln!(out)?;
-        } else if args.svg.is_none() {
-            board::write(&question.situation, &args.board, out)?;
-            writeln!(out)?;
-            matrix.write(out)?;
+            return ask::write_json(&Answer { position, answer }, out);
+        }
+        if args.svg.is_none() {
+            ask::write_board(&answered, &args.board, out)?;
+            matrix::write(answer, out)?;
         }
         return Ok(());
     }
-    let answer = SearchBar::watch(lookahead.limit, |watch| {
-        cubeful::decide(&cube_judge, &position, &terms, watch)
-    });
+    let answered = ask::ask(&engine, &subject, &Cube { lookahead })?;
+    let (position, answer) = (&answered.position, &answered.answer);
     if args.output.json {
-        let answer = Answer { position: encode_position_id(&position), answer };
-        serde_json::to_writer(&mut *out, &answer)?;
-        writeln!(out)?;
-        return Ok(());
+        return ask::write_json(&Answer { position, answer }, out);
     }
-    board::write(&question.situation, &args.board, out)?;
-    writeln!(out)?;
-    writeln!(out, "{terms}")?;
-    write(&answer, out)
+    ask::write_board(&answered, &args.board, out)?;
+    writeln!(out, "{}", answer.terms)?;
+    write(answer, out)
 }
 
 /// The decision in words and figures.

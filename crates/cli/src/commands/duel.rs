@@ -12,7 +12,7 @@ use tavola_arena::{
     Clock, Duel, DuelError, DuelHeader, DuelSettings, DuelUnit, LoggedPair, PairFailure, PairLog,
     Sprt, Timed, Verdict,
 };
-use tavola_games::AnyGame;
+use tavola_games::{AnyGame, PlayableGame};
 use tavola_play::Workers;
 use tavola_rules::notation::encode_position_id;
 use tavola_rules::{Backgammon, Game, Position};
@@ -26,7 +26,6 @@ use self::stakes::StakesArgs;
 use crate::args::{OutputArgs, ThreadArgs, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::query;
 use crate::report::format;
 use crate::report::progress::DuelProgress;
 use crate::report::warning;
@@ -208,9 +207,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
 
 /// The start positions asked for.
 fn starts(args: &DuelArgs, game: Backgammon) -> Outcome<Starts<Backgammon>> {
-    let parse = |text: &str| -> Outcome<Position> {
-        Ok(query::parse_position(text, game).or_input()?.position)
-    };
+    let parse = |text: &str| -> Outcome<Position> { game.parse_state(text).or_input() };
     let mut states = Vec::new();
     for text in &args.start {
         states.push(parse(text)?);
@@ -221,7 +218,7 @@ fn starts(args: &DuelArgs, game: Backgammon) -> Outcome<Starts<Backgammon>> {
         for (index, line) in text.lines().enumerate() {
             let line = line.trim();
             if !line.is_empty() && !line.starts_with('#') {
-                let position = query::parse_position(line, game).or_input_in(format_args!(
+                let position = game.parse(line).or_input_in(format_args!(
                     "line {} of the book {}",
                     index + 1,
                     path.display()

@@ -1,22 +1,17 @@
 //! `tavola eval`: what a position is worth before the roll.
 
-use crate::args::{BoardArgs, ModelArg, OutputArgs, PositionArgs, TableArgs, example};
-use clap::Args;
 use std::io::Write;
 
+use clap::Args;
 use serde::Serialize;
-use tavola_games::AnyGame;
-use tavola_rules::notation::encode_position_id;
+use tavola_engine::operations::{Eval, EvalAnswer};
 
-use crate::cubeful::{self, CubefulFigures};
+use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, example};
+use crate::ask;
 use crate::failure::Outcome;
-use crate::family;
-use crate::judge::Judge;
-use crate::lookahead::{LookaheadArgs, SearchBar};
-use crate::query::{self, Judgement};
-use crate::question::Question;
+use crate::lookahead::LookaheadArgs;
+use crate::report::format;
 use crate::report::table::{Align, Table};
-use crate::report::{board, format};
 use crate::terms::TermsArgs;
 
 /// Arguments of `eval`.
@@ -42,12 +37,9 @@ pub struct EvalArgs {
     /// Cube and score.
     #[command(flatten)]
     pub terms: TermsArgs,
-    /// The judge.
+    /// Network, endgame databases and threads.
     #[command(flatten)]
-    pub model: ModelArg,
-    /// Endgame tables.
-    #[command(flatten)]
-    pub tables: TableArgs,
+    pub engine: EngineArgs,
     /// Depth and width.
     #[command(flatten)]
     pub lookahead: LookaheadArgs,
@@ -59,70 +51,49 @@ pub struct EvalArgs {
     pub output: OutputArgs,
 }
 
-/// The judgement as JSON.
+/// The evaluation as JSON.
 #[derive(Serialize)]
-struct Answer {
-    position: String,
+struct Answer<'a> {
+    position: &'a str,
     #[serde(flatten)]
-    judgement: Judgement,
-    #[serde(flatten)]
-    cubeful: CubefulFigures,
+    answer: &'a EvalAnswer,
 }
 
-/// Judges the position.
+/// Evaluates the position.
 pub fn run(args: &EvalArgs, out: &mut dyn Write) -> Outcome {
-    if let AnyGame::Tables(game) = &args.position.game {
-        args.terms.refuse_for(&args.position.game)?;
-        return family::eval(game, args, out);
-    }
-    let mut question = Question::new(&args.position)?;
-    // The judgement is that before the roll, so a roll beside it would mislead.
-    question.situation.dice = None;
-    args.terms.apply(&mut question.situation)?;
-    let terms = args.terms.terms(&question.situation)?;
-    let position = question.situation.position;
-    let judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
-    if let Some(warning) = judge.suits(question.game)? {
-        warning.print();
-    }
-    let lookahead = args.lookahead.lookahead();
-    let mut search = judge.search(lookahead.settings, args.lookahead.threads())?;
-    let cube_judge = judge.cubeful(lookahead.settings, args.lookahead.threads())?;
-    // With a cube and without share the time.
-    let limit = lookahead.limit.map(|limit| limit / 2);
-    let judgement = SearchBar::watch(limit, |watch| query::eval(&mut search, &position, watch));
-    let cubeful =
-        SearchBar::watch(limit, |watch| cubeful::eval(&cube_judge, &position, &terms, watch));
+    let subject = ask::subject(&args.position, None, Some(&args.terms), Some(&args.engine))?;
+    let operation = Eval { lookahead: args.lookahead.lookahead(), cubeful: None };
+    let answered = ask::ask(&args.engine.engine(), &subject, &operation)?;
+    let answer = &answered.answer;
     if args.output.json {
-        let answer = Answer { position: encode_position_id(&position), judgement, cubeful };
-        serde_json::to_writer(&mut *out, &answer)?;
-        writeln!(out)?;
+        return ask::write_json(&Answer { position: &answered.position, answer }, out);
+    }
+    if !ask::write_board(&answered, &args.board, out)? {
         return Ok(());
     }
-    board::write(&question.situation, &args.board, out)?;
-    writeln!(out)?;
-    if let Some(outcome) = query::outcome(&position) {
-        writeln!(out, "{}", board::outcome(outcome))?;
-        return Ok(());
-    }
-    let Judgement { probs, equity, ply } = judgement;
+    let evaluation = &answer.evaluation;
+    let cubeless = if answer.cubeful.is_some() { ", cubeless" } else { "" };
     writeln!(
         out,
-        "equity {} for the player on roll ({ply}-ply, cubeless)",
-        format::equity(equity)
+        "equity {} for the player on roll ({}-ply{cubeless})",
+        format::equity(evaluation.equity),
+        evaluation.ply
     )?;
-    let cubeful_equity = format::equity(cubeful.cubeful_equity as f32);
-    write!(out, "       {cubeful_equity} with best use of the cube ({terms}")?;
-    match cubeful.mwc {
-        Some(mwc) => writeln!(out, "; wins it {:.2} %)", 100.0 * mwc)?,
-        None => writeln!(out, ")")?,
+    if let Some((cubeful, terms)) = answer.cubeful.zip(answer.terms.as_ref()) {
+        let equity = format::equity(cubeful.cubeful_equity as f32);
+        write!(out, "       {equity} with best use of the cube ({terms}")?;
+        match cubeful.mwc {
+            Some(mwc) => writeln!(out, "; wins it {:.2} %)", 100.0 * mwc)?,
+            None => writeln!(out, ")")?,
+        }
     }
     writeln!(out)?;
     let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
     table.row(["percent", "any", "gammon", "backgammon"]);
-    let [win, win_gammon, win_backgammon, lose_gammon, lose_backgammon] = format::chances(&probs);
+    let [win, win_gammon, win_backgammon, lose_gammon, lose_backgammon] =
+        format::chances(&evaluation.probs);
     table.row(["wins", &win, &win_gammon, &win_backgammon]);
-    let lose = format::percent(1.0 - probs.win);
+    let lose = format::percent(1.0 - evaluation.probs.win);
     table.row(["loses", &lose, &lose_gammon, &lose_backgammon]);
     table.write(out)?;
     Ok(())

@@ -19,10 +19,10 @@ use super::duel::player::Player;
 use crate::args::{ThreadArgs, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::lookahead::time_limit;
 use crate::report::format;
 use crate::report::table::{Align, Table};
 use crate::report::warning;
+use tavola_engine::time_limit;
 
 mod chart;
 

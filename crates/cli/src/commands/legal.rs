@@ -1,20 +1,16 @@
 //! `tavola legal`: every play of a roll.
 
-use crate::args::{OutputArgs, PositionArgs, RollArgs, example};
-use clap::Args;
 use std::io::Write;
 
+use clap::Args;
 use serde::Serialize;
-use tavola_games::AnyGame;
-use tavola_rules::Dice;
-use tavola_rules::notation::encode_position_id;
+use tavola_engine::operations::{Legal, LegalPlay};
 
+use crate::args::{OutputArgs, PositionArgs, RollArgs, example};
+use crate::ask;
 use crate::failure::Outcome;
-use crate::family;
-use crate::query::{self, LegalPlay};
-use crate::question::Question;
+use crate::report::format;
 use crate::report::table::{Align, Table};
-use crate::report::{board, format};
 
 /// Arguments of `legal`.
 #[derive(Debug, Args)]
@@ -40,26 +36,23 @@ pub struct LegalArgs {
 /// The list as JSON.
 #[derive(Serialize)]
 struct Listing<'a> {
-    position: String,
-    dice: Dice,
+    position: &'a str,
+    dice: &'a Option<Vec<u8>>,
     plays: &'a [LegalPlay],
 }
 
 /// Lists the plays.
 pub fn run(args: &LegalArgs, out: &mut dyn Write) -> Outcome {
-    if let AnyGame::Tables(game) = &args.position.game {
-        return family::legal(game, args, out);
-    }
-    let question = Question::with_roll(&args.position, &args.roll)?;
-    let dice = question.dice()?;
-    let position = question.situation.position;
-    let plays = query::legal(&position, dice);
+    let subject = ask::subject(&args.position, Some(&args.roll), None, None)?;
+    let answered = ask::ask_rules(&subject, &Legal)?;
+    let plays = &answered.answer.plays;
+    let dice = format::dice(answered.dice.as_deref());
     if args.output.json {
-        let listing = Listing { position: encode_position_id(&position), dice, plays: &plays };
-        serde_json::to_writer(&mut *out, &listing)?;
-        writeln!(out)?;
-    } else if let Some(outcome) = query::outcome(&position) {
-        writeln!(out, "{}", board::outcome(outcome))?;
+        let listing = Listing { position: &answered.position, dice: &answered.dice, plays };
+        return ask::write_json(&listing, out);
+    }
+    if let Some(end) = answered.end() {
+        writeln!(out, "{end}")?;
     } else if plays.is_empty() {
         writeln!(out, "{dice}: no legal play")?;
     } else {

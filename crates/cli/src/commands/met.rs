@@ -1,17 +1,15 @@
 //! `tavola met`: match equity tables, and the take points and gammon values that follow from them.
 
-use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
 
 use clap::Args;
 use serde::Serialize;
-use tavola_equity::met::MetModel;
+use tavola_engine::match_equity_table;
 use tavola_equity::{Efficiency, GammonRates, MatchEquityTable, Stakes};
 use tavola_rules::{Cube, CubeOwner, MatchScore, Options};
 
 use crate::args::{OutputArgs, example_short};
-use crate::failure::{Blame, Failure, Outcome};
+use crate::failure::{Blame, Outcome};
 use crate::report::table::{Align, Table};
 
 /// How far tables go if nobody says.
@@ -74,7 +72,7 @@ fn percent(text: &str) -> Result<f64, String> {
 
 /// Prints the table.
 pub fn run(args: &MetArgs, out: &mut dyn Write) -> Outcome {
-    let table = load(&args.table, args.away)?;
+    let table = match_equity_table(&args.table, args.away)?;
     if args.take_points {
         let sheets = CUBES
             .iter()
@@ -104,27 +102,6 @@ pub fn run(args: &MetArgs, out: &mut dyn Write) -> Outcome {
     } else {
         write_table(&cut, out)
     }
-}
-
-/// The table that was named, long enough for `away`.
-pub fn load(name: &str, away: u16) -> Outcome<MatchEquityTable> {
-    let table = match name {
-        "kazaross-xg2" => MatchEquityTable::kazaross_xg2().clone(),
-        "rockwell-kazaross" => MatchEquityTable::rockwell_kazaross().clone(),
-        "own" => MetModel::default().table(away).or_input()?,
-        file => read(Path::new(file))?,
-    };
-    Ok(table.covering(away).or_input()?.into_owned())
-}
-
-fn read(path: &Path) -> Outcome<MatchEquityTable> {
-    let shown = path.display();
-    let bytes = fs::read(path).or_input_in(format!(
-        "cannot read {shown}, expected kazaross-xg2, rockwell-kazaross, own or an XML file"
-    ))?;
-    let text = String::from_utf8(bytes)
-        .map_err(|_| Failure::input(format!("{shown} is not a text in UTF-8")))?;
-    MatchEquityTable::from_xml(&text).or_input_in(format!("cannot use {shown}"))
 }
 
 fn write_json(answer: &impl Serialize, out: &mut dyn Write) -> Outcome {
@@ -377,6 +354,8 @@ fn shade(chance: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn args(table: &str) -> MetArgs {

@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use serde::Serialize;
 use tavola_net::{OUTPUTS, Weights};
 
-use crate::builtin;
 use crate::failure::Outcome;
 use crate::judge::load_weights;
 use crate::report::format;
@@ -50,7 +49,7 @@ pub fn run(args: &ModelArgs, out: &mut dyn Write) -> Outcome {
     let weights = load_weights(args.model.as_deref())?;
     let file = match &args.model {
         Some(path) => path.display().to_string(),
-        None => builtin::NAME.to_owned(),
+        None => tavola_engine::BUILT_IN.to_owned(),
     };
     let description = describe(&weights, &file);
     if args.output.json {
@@ -78,7 +77,7 @@ fn describe<'a>(weights: &'a Weights, file: &'a str) -> Description<'a> {
 
 fn write_text(description: &Description<'_>, out: &mut dyn Write) -> Outcome {
     let file = match description.file {
-        builtin::NAME => "built-in network",
+        tavola_engine::BUILT_IN => "built-in network",
         file => file,
     };
     let widths: Vec<String> = std::iter::once(description.inputs)

@@ -17,7 +17,6 @@ use self::openings::{openings, replies};
 use self::pictured::Pictured;
 use self::report::{Meeting, Network, PhaseRow, Report, Settings, Shown};
 use crate::args::{OutputArgs, ThreadArgs, example_short};
-use crate::builtin;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::judge::{self, load_weights};
@@ -128,11 +127,11 @@ struct Named<'a> {
 impl<'a> Named<'a> {
     fn load(name: &'a str) -> Outcome<Self> {
         let path = Path::new(name);
-        if name != builtin::NAME && !path.exists() {
+        if name != tavola_engine::BUILT_IN && !path.exists() {
             return Err(Failure::input(format_args!(
                 "unknown network {name:?}, expected {} or a weights file; a profile is of networks \
                  alone, at 0-ply",
-                builtin::NAME
+                tavola_engine::BUILT_IN
             )));
         }
         Ok(Self { name, weights: load_weights(Some(path))? })

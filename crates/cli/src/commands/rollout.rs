@@ -2,34 +2,31 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Write};
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde::Serialize;
+use tavola_engine::operations::{
+    Candidates, MOST_TRIALS, Rolled, RolledFigures, RolledPlay, Rollout, RolloutAnswer,
+};
+use tavola_engine::{Answered, Engine, Event, RolloutSoFar, Subject};
 use tavola_evaluator::Preset;
 use tavola_evaluator::rollout::{
-    Ended, Estimate, FirstRolls, LaterPlay, Luck, Rollout, RolloutSettings, RolloutWatch,
-    SavedRollout, StopRules,
+    Ended, FirstRolls, LaterPlay, Luck, RolloutSettings, SavedRollout, StopRules,
 };
 use tavola_evaluator::search::MAX_PLY;
-use tavola_rules::notation::{encode_position_id, parse_play};
-use tavola_rules::{Backgammon, Dice, Position};
 
-use crate::args::{
-    BoardArgs, ModelArg, OutputArgs, PositionArgs, RollArgs, TableArgs, ThreadArgs, example,
-};
+use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, RollArgs, example};
+use crate::ask::{self, Shown};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::judge::Judge;
-use crate::query;
-use crate::question::Question;
+use crate::report::format;
 use crate::report::progress::RolloutProgress;
 use crate::report::table::{Align, Table};
-use crate::report::{board, format};
-use crate::rollout::{self, Candidates, DEFAULT_TOP, DEFAULT_TRIALS, MOST_TRIALS, Rolled, Run};
 
 /// Arguments of `rollout`.
 #[derive(Debug, Args)]
@@ -66,7 +63,7 @@ pub struct RolloutArgs {
     #[arg(long, value_name = "PLAY")]
     pub play: Vec<String>,
     /// Games for the position or each play, at most; in 1,296 every pair of first rolls comes once
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_TRIALS, value_parser = clap::value_parser!(u64).range(2..=MOST_TRIALS))]
+    #[arg(long, value_name = "N", default_value_t = Rollout::DEFAULT_TRIALS, value_parser = clap::value_parser!(u64).range(2..=MOST_TRIALS))]
     pub trials: u64,
     /// Seed of the dice
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -114,15 +111,9 @@ pub struct RolloutArgs {
     /// another; number of trials and rules to stop may differ, all else must be the same
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
-    /// The judge.
+    /// Network, endgame databases and threads.
     #[command(flatten)]
-    pub model: ModelArg,
-    /// Endgame tables.
-    #[command(flatten)]
-    pub tables: TableArgs,
-    /// Threads.
-    #[command(flatten)]
-    pub threads: ThreadArgs,
+    pub engine: EngineArgs,
     /// Board style.
     #[command(flatten)]
     pub board: BoardArgs,
@@ -144,15 +135,14 @@ const SAVE_EVERY: Duration = Duration::from_secs(5);
 
 /// The result as JSON.
 #[derive(Serialize)]
-struct Answer {
-    position: String,
+struct Answer<'a> {
+    position: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    dice: Option<Dice>,
+    dice: &'a Option<Vec<u8>>,
     #[serde(flatten)]
-    rolled: Rolled,
-    #[serde(flatten)]
-    run: Run,
-    seconds: f64,
+    answer: &'a RolloutAnswer,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
 }
 
 impl RolloutArgs {
@@ -173,84 +163,74 @@ impl RolloutArgs {
         }
     }
 
-    /// What is to be rolled out; `None` if there is a roll and no play of it.
-    fn candidates(
-        &self,
-        judge: &mut Judge<tavola_evaluator::TableEvaluator>,
-        position: &Position,
-        dice: Option<Dice>,
-    ) -> Outcome<Option<Candidates>> {
-        let Some(dice) = dice else {
-            return match self.play.is_empty() && self.top.is_none() {
-                true => Ok(Some(Candidates::Position)),
-                false => Err(Failure::input(
-                    "plays are asked for without a roll, expected --roll 31 beside them",
-                )),
-            };
+    fn operation(&self) -> Outcome<Rollout> {
+        let candidates = match self.play.is_empty() {
+            false => Candidates::Plays(self.play.clone()),
+            true => Candidates::Best(self.top.map_or(Rollout::DEFAULT_TOP, usize::from)),
         };
-        if !self.play.is_empty() {
-            let mut plays: Vec<(String, Position)> = Vec::new();
-            for text in &self.play {
-                let (play, after) = parse_play(text, position, dice).or_input()?;
-                if plays.iter().any(|(_, other)| *other == after) {
-                    return Err(Failure::input(format_args!(
-                        "the play {text:?} is asked for twice, expected different ones"
-                    )));
-                }
-                plays.push((play.to_string(), after));
-            }
-            return Ok(Some(Candidates::Plays(plays)));
+        let resume = self
+            .resume
+            .as_deref()
+            .map(|path| read(path).or_input_in(format_args!("cannot resume {}", path.display())));
+        let resume = resume.transpose()?;
+        Ok(Rollout { settings: self.settings(), candidates, resume, cubeless: true })
+    }
+
+    /// Where to save, if anywhere.
+    fn file(&self) -> Outcome<Option<&Path>> {
+        let file = self.save.as_deref().or(self.resume.as_deref());
+        if let Some(path) = file
+            && self.resume.as_deref() != Some(path)
+            && path.exists()
+        {
+            return Err(Failure::input(format_args!(
+                "{} exists already, expected --resume to go on with it or another name",
+                path.display()
+            )));
         }
-        let top = self.top.map_or(DEFAULT_TOP, usize::from);
-        let plays = rollout::best_plays(&mut judge.evaluator, position, dice, top);
-        Ok((!plays.is_empty()).then_some(Candidates::Plays(plays)))
+        Ok(file)
     }
 }
 
 /// Rolls out.
 pub fn run(args: &RolloutArgs, out: &mut dyn Write) -> Outcome {
-    let question = Question::with_roll(&args.position, &args.roll)?;
-    let (position, dice) = (question.situation.position, question.situation.dice);
-    if let Some(outcome) = query::outcome(&position) {
-        return Err(Failure::input(format_args!(
-            "{}: there is nothing to roll out, expected a position in which the game goes on",
-            board::outcome(outcome).trim_end_matches('.')
-        )));
-    }
-    let mut judge = Judge::load(args.model.model.as_deref(), &args.tables)?;
-    if let Some(warning) = judge.suits(question.game)? {
-        warning.print();
-    }
-    let Some(candidates) = args.candidates(&mut judge, &position, dice)? else {
-        return no_play(args, &question, out);
-    };
-    let pruning = judge.pruning()?;
-    let (settings, threads) = (args.settings(), args.threads.count());
-    let mut rollout =
-        rollout::start(&judge, pruning.as_deref(), settings, threads, &position, &candidates)
-            .or_input()?;
-    let file = prepare(args, &mut rollout)?;
-    let (ended, time) = roll(&mut rollout, file, &candidates)?;
-
+    let subject = ask::subject(&args.position, Some(&args.roll), None, Some(&args.engine))?;
+    let (engine, operation) = (args.engine.engine(), args.operation()?);
+    let file = args.file()?;
+    let started = Instant::now();
+    let answered = roll(&engine, &subject, &operation, file)?;
+    let (time, answer) = (started.elapsed(), &answered.answer);
     if args.output.json {
-        let answer = Answer {
-            position: encode_position_id(&position),
-            dice,
-            rolled: rollout::answer(&rollout, &candidates),
-            run: Run { ended, seed: args.seed },
-            seconds: time.as_secs_f64(),
-        };
-        serde_json::to_writer(&mut *out, &answer)?;
-        writeln!(out)?;
+        let (position, dice) = (&answered.position, &answered.dice);
+        let seconds = answer.ended.map(|_| time.as_secs_f64());
+        ask::write_json(&Answer { position, dice, answer, seconds }, out)?;
     } else {
-        board::write(&question.situation, &args.board, out)?;
-        writeln!(out)?;
-        write_text(&rollout, &candidates, dice, time, threads, out)?;
+        ask::write_board(&answered, &args.board, out)?;
+        let dice = format::dice(answered.dice.as_deref());
+        match &answer.rolled {
+            Rolled::Plays { plays } if plays.is_empty() => {
+                writeln!(out, "{dice}: no legal play")?;
+            }
+            Rolled::Plays { plays } => {
+                writeln!(
+                    out,
+                    "{dice}: {}, up to {} each on the same dice (cubeless):\n",
+                    format::plural(plays.len(), "play"),
+                    games(answer.trials)
+                )?;
+                table_of_plays(plays).write(out)?;
+                write_how(&plays[0].figures, &operation.settings, time, &engine, out)?;
+            }
+            Rolled::Position(figures) => {
+                write_position(figures, out)?;
+                write_how(figures, &operation.settings, time, &engine, out)?;
+            }
+        }
     }
-    if ended != Ended::Cancelled {
+    if answer.ended != Some(Ended::Cancelled) {
         return Ok(());
     }
-    let done = format::plural(usize::try_from(rollout.trials()).unwrap_or(usize::MAX), "game");
+    let done = games(answer.trials);
     Err(Failure::stopped(match file {
         Some(file) => format!(
             "stopped after {done} each; go on with the same command and --resume {}",
@@ -260,44 +240,8 @@ pub fn run(args: &RolloutArgs, out: &mut dyn Write) -> Outcome {
     }))
 }
 
-/// There is a roll, and the player can't move.
-fn no_play(args: &RolloutArgs, question: &Question, out: &mut dyn Write) -> Outcome {
-    let position = &question.situation.position;
-    if args.output.json {
-        let dice = question.situation.dice;
-        let answer = serde_json::json!({
-            "position": encode_position_id(position), "dice": dice, "plays": []
-        });
-        writeln!(out, "{answer}")?;
-        return Ok(());
-    }
-    board::write(&question.situation, &args.board, out)?;
-    writeln!(out, "\n{}: no legal play", question.dice()?)?;
-    Ok(())
-}
-
-/// Goes on with what was saved, if that is wanted, and says where to save.
-fn prepare<'a>(
-    args: &'a RolloutArgs,
-    rollout: &mut Rollout<Backgammon>,
-) -> Outcome<Option<&'a Path>> {
-    if let Some(path) = &args.resume {
-        let saved = read(path).or_input_in(format_args!("cannot go on with {}", path.display()))?;
-        let cannot = format!("cannot go on with {}", path.display());
-        rollout.resume(saved).or_input_in(cannot)?;
-    }
-    let file = args.save.as_deref().or(args.resume.as_deref());
-    if let Some(path) = file {
-        if args.resume.as_deref() != Some(path) && path.exists() {
-            return Err(Failure::input(format_args!(
-                "{} exists already, expected --resume to go on with it or another name",
-                path.display()
-            )));
-        }
-        // At once, so that a place where nothing can be written is noticed now.
-        save(rollout, path).or_input_in(format_args!("cannot save to {}", path.display()))?;
-    }
-    Ok(file)
+fn games(number: u64) -> String {
+    format::plural(usize::try_from(number).unwrap_or(usize::MAX), "game")
 }
 
 fn read(path: &Path) -> io::Result<SavedRollout> {
@@ -305,129 +249,117 @@ fn read(path: &Path) -> io::Result<SavedRollout> {
 }
 
 /// Puts the rollout into the file: after a crash at any moment it holds the old or the new one.
-fn save(rollout: &Rollout<Backgammon>, path: &Path) -> io::Result<()> {
-    tavola_files::write(path, &serde_json::to_vec(&rollout.save())?)
+fn save(saved: &SavedRollout, path: &Path) -> io::Result<()> {
+    tavola_files::write(path, &serde_json::to_vec(saved)?)
+}
+
+/// When a rollout was saved last, and why it can't be.
+struct Saving<'a> {
+    path: &'a Path,
+    last: Option<Instant>,
+    failure: Option<io::Error>,
+}
+
+impl Saving<'_> {
+    /// Saves at first, so that a place where nothing can be written is noticed then, and now and
+    /// then.
+    fn save(&mut self, so_far: &RolloutSoFar<'_>, cancel: &AtomicBool) {
+        if self.failure.is_some() || self.last.is_some_and(|last| last.elapsed() < SAVE_EVERY) {
+            return;
+        }
+        self.failure = save(&so_far.save(), self.path).err();
+        if self.failure.is_some() {
+            cancel.store(true, Ordering::Relaxed);
+        }
+        self.last = Some(Instant::now());
+    }
 }
 
 /// Plays the games, shows how it goes and saves now and then.
 fn roll(
-    rollout: &mut Rollout<Backgammon>,
+    engine: &Engine,
+    subject: &Subject,
+    operation: &Rollout,
     file: Option<&Path>,
-    candidates: &Candidates,
-) -> Outcome<(Ended, Duration)> {
-    let cancel: &AtomicBool = cancel::on_interrupt(match file {
+) -> Outcome<Answered<RolloutAnswer>> {
+    let cancel = cancel::on_interrupt(match file {
         Some(_) => "stopping and saving after the games that are being played",
         None => "stopping after the games that are being played",
     })?;
-    let progress = RolloutProgress::new(rollout.settings().trials);
-    let started = Instant::now();
-    let (mut saved, mut failure) = (Instant::now(), None);
-    let ended = rollout.run(&mut RolloutWatch {
-        cancel,
-        progress: &mut |rollout| {
-            progress.played(rollout.trials(), so_far(rollout, candidates));
-            if let Some(path) = file
-                && saved.elapsed() >= SAVE_EVERY
-                && failure.is_none()
-            {
-                if let Err(error) = save(rollout, path) {
-                    failure = Some(error);
-                    cancel.store(true, Ordering::Relaxed);
-                }
-                saved = Instant::now();
+    let (shown, bar) = (Shown::new(), RolloutProgress::new(operation.settings.trials));
+    let saving = file.map(|path| Mutex::new(Saving { path, last: None, failure: None }));
+    let events = |event: Event<'_>| match event {
+        Event::Rollout(so_far) => {
+            let equity = with_error(so_far.equity.mean, so_far.equity.standard_error);
+            let best = so_far.best.as_ref().map(|play| format!("{play} ")).unwrap_or_default();
+            bar.played(so_far.trials, format!("{best}{equity}"));
+            if let Some(saving) = &saving {
+                saving.lock().unwrap_or_else(PoisonError::into_inner).save(so_far, cancel);
             }
-        },
-    });
-    progress.finish();
-    let time = started.elapsed();
-    if let Some(path) = file {
-        let last = failure.map_or_else(|| save(rollout, path), Err);
-        last.or_work_in(format_args!("cannot save to {}", path.display()))?;
+        }
+        event => shown.show(event),
+    };
+    let watch = tavola_engine::Watch { cancel, events: &events };
+    let answered = engine.ask(subject, operation, &watch);
+    bar.finish();
+    shown.finish();
+    let answered = answered?;
+    if let Some(saving) = saving {
+        let Saving { path, failure, .. } =
+            saving.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let cannot = format!("cannot save to {}", path.display());
+        if let Some(error) = failure {
+            return Err(error).or_input_in(cannot);
+        }
+        if let Some(saved) = &answered.answer.saved {
+            save(saved, path).or_work_in(cannot)?;
+        }
     }
-    Ok((ended, time))
-}
-
-/// The best figure so far, for the bar.
-fn so_far(rollout: &Rollout<Backgammon>, candidates: &Candidates) -> String {
-    let best = rollout.best();
-    let equity = with_error(rollout.figures(best).equity());
-    match candidates {
-        Candidates::Position => equity,
-        Candidates::Plays(plays) => format!("{} {equity}", plays[best].0),
-    }
+    Ok(answered)
 }
 
 /// `+0.123 ± 0.004`.
-fn with_error(estimate: Estimate) -> String {
-    format!("{} ± {:.3}", format::equity(estimate.mean as f32), estimate.standard_error)
+fn with_error(mean: f64, error: f64) -> String {
+    format!("{} ± {error:.3}", format::equity(mean as f32))
 }
 
-/// A chance in percent: `54.3 ± 0.2`.
-fn percent(estimate: Estimate) -> String {
-    let chance = rollout::chance(estimate) as f32;
-    format!("{} ± {:.1}", format::percent(chance), 100.0 * estimate.standard_error)
+/// A probability in percent: `54.3 ± 0.2`.
+fn percent((probability, error): (f64, f64)) -> String {
+    format!("{} ± {:.1}", format::percent(probability as f32), 100.0 * error)
 }
 
-fn write_text(
-    rollout: &Rollout<Backgammon>,
-    candidates: &Candidates,
-    dice: Option<Dice>,
-    time: Duration,
-    threads: NonZeroUsize,
-    out: &mut dyn Write,
-) -> Outcome {
-    let games = |number: u64| format::plural(usize::try_from(number).unwrap_or(usize::MAX), "game");
-    match candidates {
-        Candidates::Position => {
-            let figures = rollout.figures(0);
-            writeln!(
-                out,
-                "equity {} for the player on roll (cubeless), {}",
-                with_error(figures.equity()),
-                games(figures.trials)
-            )?;
-            writeln!(out)?;
-            let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
-            table.row(["percent", "any", "gammon", "backgammon"]);
-            let [win, gammon, backgammon, lose_gammon, lose_backgammon] = figures.cumulative();
-            table.row(["wins", &percent(win), &percent(gammon), &percent(backgammon)]);
-            let lose = Estimate { mean: 1.0 - win.mean, ..win };
-            table.row(["loses", &percent(lose), &percent(lose_gammon), &percent(lose_backgammon)]);
-            table.write(out)?;
-        }
-        Candidates::Plays(plays) => {
-            let dice = dice.map(|dice| dice.to_string()).unwrap_or_default();
-            writeln!(
-                out,
-                "{dice}: {}, up to {} each on the same dice:\n",
-                format::plural(plays.len(), "play"),
-                games(rollout.trials())
-            )?;
-            table_of_plays(rollout, plays).write(out)?;
-        }
-    }
-    writeln!(out, "\n± is one standard error; {}", how(rollout, time, threads))?;
-    if rollout.settings().luck == Luck::TakenOff {
-        let figures = rollout.figures(rollout.best());
-        let [left, off] = [figures.plain_equity(), figures.equity()].map(|e| e.standard_error);
-        if off > 0.0 && left.is_finite() {
-            let root = (figures.trials as f64).sqrt();
-            writeln!(
-                out,
-                "luck taken off: the standard deviation of a game is {:.3}, not {:.3}, {:.1} times \
-                 less",
-                off * root,
-                left * root,
-                left / off
-            )?;
-        }
-    }
+/// The five probabilities with their errors.
+fn five(figures: &RolledFigures) -> [(f64, f64); 5] {
+    std::array::from_fn(|i| (figures.probs[i], figures.probs_se[i]))
+}
+
+fn write_position(figures: &RolledFigures, out: &mut dyn Write) -> Outcome {
+    writeln!(
+        out,
+        "equity {} for the player on roll (cubeless), {}",
+        with_error(figures.equity, figures.equity_se),
+        games(figures.trials)
+    )?;
+    writeln!(out)?;
+    let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
+    table.row(["percent", "any", "gammon", "backgammon"]);
+    let [win, gammon, backgammon, lose_gammon, lose_backgammon] = five(figures);
+    table.row(["wins", &percent(win), &percent(gammon), &percent(backgammon)]);
+    let lose = (1.0 - win.0, win.1);
+    table.row(["loses", &percent(lose), &percent(lose_gammon), &percent(lose_backgammon)]);
+    table.write(out)?;
     Ok(())
 }
 
-/// How the games were played, in a few words.
-fn how(rollout: &Rollout<Backgammon>, time: Duration, threads: NonZeroUsize) -> String {
-    let RolloutSettings { seed, truncate, leaf, play, later, .. } = rollout.settings();
+/// How the games were played, and how much less spread variance reduction has left.
+fn write_how(
+    best: &RolledFigures,
+    settings: &RolloutSettings,
+    time: Duration,
+    engine: &Engine,
+    out: &mut dyn Write,
+) -> Outcome {
+    let RolloutSettings { seed, truncate, leaf, play, later, .. } = settings;
     let mut how = format!("{}-ply", play.ply);
     if let Some(LaterPlay { after, play }) = later {
         how += &format!(", {}-ply after {after} turns", play.ply);
@@ -439,11 +371,26 @@ fn how(rollout: &Rollout<Backgammon>, time: Duration, threads: NonZeroUsize) -> 
         Some(rolls) => format!(", cut after {rolls} rolls"),
         None => ", to the end".to_owned(),
     };
-    let threads = format::plural(threads.get(), "thread");
-    format!("{how}, seed {seed}, {} on {threads}", format::duration(time))
+    let threads = format::plural(engine.threads().get(), "thread");
+    let time = format::duration(time);
+    writeln!(out, "\n± is one standard error; {how}, seed {seed}, {time} on {threads}")?;
+    if let Some(plain) = best.plain_equity_se
+        && best.equity_se > 0.0
+        && plain.is_finite()
+    {
+        let root = (best.trials as f64).sqrt();
+        writeln!(
+            out,
+            "luck taken off: the standard deviation of a game is {:.3}, not {:.3}, {:.1} times less",
+            best.equity_se * root,
+            plain * root,
+            plain / best.equity_se
+        )?;
+    }
+    Ok(())
 }
 
-fn table_of_plays(rollout: &Rollout<Backgammon>, plays: &[(String, Position)]) -> Table {
+fn table_of_plays(plays: &[RolledPlay]) -> Table {
     use Align::{Left, Right};
     let mut table =
         Table::new([Right, Left, Right, Right, Right, Right, Right, Right, Right, Right, Left]);
@@ -451,23 +398,21 @@ fn table_of_plays(rollout: &Rollout<Backgammon>, plays: &[(String, Position)]) -
     headings.extend(format::CHANCE_HEADINGS);
     headings.push("");
     table.row(headings);
-    for (rank, candidate) in rollout::order(rollout).into_iter().enumerate() {
-        let figures = rollout.figures(candidate);
-        let loss = rollout::loss(rollout, candidate);
-        let loss = match candidate == rollout.best() {
-            true => String::new(),
-            false => format!("{:.3} ± {:.3}", loss.mean, loss.standard_error),
+    for (rank, play) in plays.iter().enumerate() {
+        let loss = match rank {
+            0 => String::new(),
+            _ => format!("{:.3} ± {:.3}", play.loss, play.loss_se),
         };
+        let figures = &play.figures;
         let mut cells = vec![
             (rank + 1).to_string(),
-            plays[candidate].0.clone(),
+            play.play.clone(),
             format::count(figures.trials),
-            with_error(figures.equity()),
+            with_error(figures.equity, figures.equity_se),
             loss,
         ];
-        cells.extend(figures.cumulative().map(percent));
-        let dropped = rollout.dropped(candidate).is_some();
-        cells.push(if dropped { "dropped" } else { "" }.to_owned());
+        cells.extend(five(figures).map(percent));
+        cells.push(if play.dropped { "dropped" } else { "" }.to_owned());
         table.row(cells);
     }
     table

@@ -1,22 +1,16 @@
 //! `tavola show`: the board, on the terminal or as a picture.
 
-use crate::args::{BoardArgs, Form, OutputArgs, PositionArgs, RollArgs, example};
-use clap::Args;
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-use tavola_games::AnyGame;
-use tavola_rules::board::{BoardView, Theme};
-use tavola_rules::notation::{Situation, encode_position_id, parse_play};
-use tavola_rules::{Dice, Play};
+use clap::Args;
+use tavola_engine::operations::Show;
+use tavola_rules::board::{Color, Theme};
 
+use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example};
+use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::family;
-use crate::query::{self, Converted};
-use crate::question::Question;
 use crate::report::board;
 
 /// Arguments of `show`.
@@ -54,68 +48,45 @@ pub struct ShowArgs {
     pub output: OutputArgs,
 }
 
-/// The position as JSON.
-#[derive(Serialize)]
-struct Answer {
-    position: String,
-    xgid: Converted,
-    board: Converted,
-    dice: Option<Dice>,
-    pips: u32,
-    opponent_pips: u32,
-    off: u8,
-    opponent_off: u8,
-    over: bool,
-}
-
 /// Draws the position.
 pub fn run(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
-    if let AnyGame::Tables(game) = &args.position.game {
-        return family::show(game, args, out);
-    }
-    let question = Question::with_roll(&args.position, &args.roll)?;
-    let mut situation = question.situation;
-    let mut arrows = None;
-    if let Some(text) = &args.play {
-        let (play, after) = parse_play(text, &situation.position, question.dice()?).or_input()?;
-        match args.svg {
-            Some(_) => arrows = Some(play),
-            None => situation = situation.after_play(after),
-        }
-    }
-    if args.output.json && args.svg.as_deref() == Some(Path::new("-")) {
-        return Err(Failure::input(
-            "--svg - and --json both write to stdout, expected a file for the picture",
-        ));
-    }
+    let subject = ask::subject(&args.position, Some(&args.roll), None, None)?;
+    let show = Show { play: args.play.clone(), arrows: args.svg.is_some() };
+    let mut shown = ask::ask_rules(&subject, &show)?.answer;
+    refuse_two_on_stdout(args.svg.as_deref(), &args.output)?;
     if let Some(file) = &args.svg {
-        write_svg(&situation, arrows.as_ref(), file, out)?;
+        write_picture(&shown.drawing.svg(&Theme::default()), file, out)?;
     }
     if args.output.json {
-        serde_json::to_writer(&mut *out, &answer(&situation)?)?;
-        writeln!(out)?;
-    } else if args.svg.is_none() {
-        board::write(&situation, &args.board, out)?;
-        if let Some(outcome) = query::outcome(&situation.position) {
-            writeln!(out)?;
-            writeln!(out, "{}", board::outcome(outcome))?;
+        let (charset, _) = board::style(&args.board);
+        shown.board = shown.drawing.text(charset, Color::Never);
+        return ask::write_json(&shown, out);
+    }
+    if args.svg.is_some() {
+        return Ok(());
+    }
+    ask::draw(&shown.drawing, &args.board, out)?;
+    if shown.xgid.is_none() {
+        // A game without IDs has a notation that can be read, and rules that may be unknown.
+        writeln!(out, "\n{}", shown.position)?;
+        if shown.end.is_none() && args.position.position.is_none() && args.play.is_none() {
+            writeln!(out, "{}", shown.rules)?;
         }
+    }
+    if let Some(end) = &shown.end {
+        writeln!(out, "\n{end}")?;
     }
     Ok(())
 }
 
-fn write_svg(
-    situation: &Situation,
-    play: Option<&Play>,
-    file: &Path,
-    out: &mut dyn Write,
-) -> Outcome {
-    let board = BoardView::from(situation);
-    let board = match play {
-        Some(play) => board.with_play(&situation.position, play, Theme::default().arrow),
-        None => board,
-    };
-    write_picture(&board.svg(&Theme::default()), file, out)
+/// Refuses a picture and JSON that both go to stdout.
+pub fn refuse_two_on_stdout(picture: Option<&Path>, output: &OutputArgs) -> Outcome {
+    if output.json && picture == Some(Path::new("-")) {
+        return Err(Failure::input(
+            "--svg - and --json both write to stdout, expected a file for the picture",
+        ));
+    }
+    Ok(())
 }
 
 /// Writes a picture to a file, or to stdout if that is `-`.
@@ -133,19 +104,4 @@ pub fn write_picture(svg: &str, file: &Path, out: &mut dyn Write) -> Outcome {
             written => written.or_input_in(context),
         }
     }
-}
-
-fn answer(situation: &Situation) -> Outcome<Answer> {
-    let position = &situation.position;
-    Ok(Answer {
-        position: encode_position_id(position),
-        xgid: query::convert(situation, Form::Xgid).or_input()?,
-        board: query::convert(situation, Form::Board).or_input()?,
-        dice: situation.dice,
-        pips: position.pip_count(),
-        opponent_pips: position.opponent_pip_count(),
-        off: position.off(),
-        opponent_off: position.opponent_off(),
-        over: query::outcome(position).is_some(),
-    })
 }

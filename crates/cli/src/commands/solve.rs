@@ -19,7 +19,6 @@ use tavola_rules::{Backgammon, Game, Position};
 use crate::args::{OutputArgs, RollArgs, ThreadArgs, example_short};
 use crate::failure::{Blame, Failure, Outcome};
 use crate::judge::{load_weights, name, version};
-use crate::query;
 use crate::report::format;
 use crate::report::table::{Align, Table};
 
@@ -137,7 +136,7 @@ struct Report {
 pub fn run(args: &SolveArgs, out: &mut dyn Write) -> Outcome {
     // What can be refused is refused before the work begins.
     let position = match &args.position {
-        Some(text) => query::parse_position(text, GAME).or_input()?.position,
+        Some(text) => GAME.parse_state(text).or_input()?,
         None => GAME.start_position(),
     };
     let dice = args.roll.roll.as_ref().map(|text| GAME.parse_roll(text).or_input()).transpose()?;

@@ -59,6 +59,12 @@ pub fn five(probs: &Probs) -> [f32; 5] {
     [probs.win, probs.win_gammon, probs.win_backgammon, probs.lose_gammon, probs.lose_backgammon]
 }
 
+/// A roll: `3-1`.
+pub fn dice(numbers: Option<&[u8]>) -> String {
+    let numbers: Vec<String> = numbers.unwrap_or_default().iter().map(u8::to_string).collect();
+    numbers.join("-")
+}
+
 /// A whole number in groups of three: `20,000`.
 pub fn count(number: u64) -> String {
     indicatif::HumanCount(number).to_string()

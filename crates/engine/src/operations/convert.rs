@@ -1,22 +1,23 @@
 //! `convert`: a position in another form.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use serde_json::Value;
 use tavola_evaluator::{PlayableGame, Written};
-use tavola_rules::board::{Charset, Color};
+use tavola_rules::board::{Charset, Color, Theme};
 
 use super::Operation;
 use crate::error::{EngineError, ErrorKind};
 use crate::fields::{Fields, wrong};
-use crate::subject::{Asked, Board};
+use crate::subject::Asked;
 
 /// Asks for the position in another form.
 #[derive(Clone, Copy, Debug)]
 pub struct Convert {
-    /// The form.
-    pub to: Form,
+    /// The form; `None` is every form that fits in a line.
+    pub to: Option<Form>,
 }
 
 /// The forms in which a position can be written or drawn.
@@ -30,42 +31,77 @@ pub enum Form {
     Svg,
 }
 
+/// A form with its names.
+#[derive(Clone, Copy, Debug)]
+pub struct FormName {
+    /// The form.
+    pub form: Form,
+    /// The name that is written.
+    pub name: &'static str,
+    /// Other names that are read.
+    pub aliases: &'static [&'static str],
+    /// What it holds.
+    pub meaning: &'static str,
+}
+
 impl Form {
-    /// Every form with its name.
-    pub const ALL: [(&'static str, Self); 8] = {
+    /// Every form with its names.
+    pub const ALL: [FormName; 8] = {
         use tavola_evaluator::Form as Of;
+        const fn named(
+            form: Form,
+            name: &'static str,
+            aliases: &'static [&'static str],
+            meaning: &'static str,
+        ) -> FormName {
+            FormName { form, name, aliases, meaning }
+        }
         [
-            ("position-id", Self::Text(Of::PositionId)),
-            ("match-id", Self::Text(Of::MatchId)),
-            ("gnubg-id", Self::Text(Of::GnubgId)),
-            ("xgid", Self::Text(Of::Xgid)),
-            ("ints", Self::Text(Of::Ints)),
-            ("text", Self::Text(Of::Text)),
-            ("board", Self::Board),
-            ("svg", Self::Svg),
+            named(
+                Self::Text(Of::PositionId),
+                "position-id",
+                &["position_id", "positionid", "posid", "gnuid"],
+                "GNU Position ID: the checkers alone",
+            ),
+            named(
+                Self::Text(Of::MatchId),
+                "match-id",
+                &["match_id", "matchid"],
+                "GNU Match ID: cube, score and dice alone",
+            ),
+            named(
+                Self::Text(Of::GnubgId),
+                "gnubg-id",
+                &["gnubg_id", "gnu"],
+                "GNU Position ID and Match ID, with a colon between",
+            ),
+            named(Self::Text(Of::Xgid), "xgid", &[], "XGID"),
+            named(
+                Self::Text(Of::Ints),
+                "ints",
+                &["counts"],
+                "26 integers: opponent's bar, points 1 to 24, own bar",
+            ),
+            named(
+                Self::Text(Of::Text),
+                "text",
+                &[],
+                "The game's own notation: that of docs/games/ for the historical games, the GNU \
+                 Position ID for backgammon",
+            ),
+            named(Self::Board, "board", &[], "A drawing for the terminal"),
+            named(Self::Svg, "svg", &[], "A drawing as SVG"),
         ]
     };
 
-    /// Other names that are read.
-    const ALIASES: [(&'static str, &'static str); 9] = [
-        ("position_id", "position-id"),
-        ("positionid", "position-id"),
-        ("posid", "position-id"),
-        ("gnuid", "position-id"),
-        ("match_id", "match-id"),
-        ("matchid", "match-id"),
-        ("gnubg_id", "gnubg-id"),
-        ("gnu", "gnubg-id"),
-        ("counts", "ints"),
-    ];
-
     /// The name.
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, form)| *form == self).map_or("text", |(name, _)| name)
+        let found = Self::ALL.iter().find(|known| known.form == self);
+        found.expect("every form is listed").name
     }
 
     /// The forms that a game has.
-    pub fn of<G: PlayableGame>(game: &G) -> Vec<Self> {
+    fn of<G: PlayableGame>(game: &G) -> Vec<Self> {
         let forms = game.forms().iter().map(|&form| Self::Text(form));
         let own = [Self::Text(tavola_evaluator::Form::Text), Self::Board, Self::Svg];
         forms.chain(own).collect()
@@ -84,10 +120,9 @@ impl FromStr for Form {
     /// The error says what was expected.
     fn from_str(text: &str) -> Result<Self, String> {
         let lower = text.to_ascii_lowercase();
-        let alias = Self::ALIASES.iter().find(|(alias, _)| *alias == lower);
-        let name = alias.map_or(lower.as_str(), |(_, name)| name);
-        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, form)| *form).ok_or_else(|| {
-            let names: Vec<&str> = Self::ALL.iter().map(|(name, _)| *name).collect();
+        let is_named = |known: &&FormName| known.name == lower || known.aliases.contains(&&*lower);
+        Self::ALL.iter().find(is_named).map(|known| known.form).ok_or_else(|| {
+            let names: Vec<&str> = Self::ALL.iter().map(|known| known.name).collect();
             names.join(", ")
         })
     }
@@ -95,9 +130,15 @@ impl FromStr for Form {
 
 /// What [`Convert`] answers.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Converted {
-    /// The position in the form.
-    pub position: Written,
+#[serde(untagged)]
+pub enum Converted {
+    /// One form.
+    One {
+        /// The position in this form.
+        position: Written,
+    },
+    /// Every form that fits in a line.
+    All(BTreeMap<String, Written>),
 }
 
 impl Operation for Convert {
@@ -108,35 +149,49 @@ impl Operation for Convert {
         let name = fields.text("to")?;
         let name = fields.required("to", name)?;
         match name.parse() {
-            Ok(to) => Ok(Self { to }),
+            Ok(to) => Ok(Self { to: Some(to) }),
             Err(expected) => Err(wrong("to", &Value::from(name), &expected)),
         }
     }
 
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<Converted, EngineError> {
-        let board = || Board::new(asked.game, asked.situation);
-        let position = match self.to {
-            Form::Board => Written::Text(board().text(Charset::Unicode, Color::Never)),
-            Form::Svg => Written::Text(board().svg()),
-            Form::Text(form) => asked
-                .game
-                .write_as(&asked.situation, form)
-                .ok_or_else(|| {
-                    let names = Form::of(asked.game).into_iter().map(Form::name);
-                    let names: Vec<&str> = names.collect();
-                    let (last, first) = names.split_last().expect("every game has a text");
-                    EngineError::new(
-                        ErrorKind::To,
-                        format_args!(
-                            "{} can't be written as {}, expected {} or {last}",
-                            asked.game.id(),
-                            self.to,
-                            first.join(", ")
-                        ),
-                    )
-                })?
-                .map_err(|error| EngineError::new(ErrorKind::Position, error))?,
-        };
-        Ok(Converted { position })
+        let forms = asked.game.forms();
+        match self.to {
+            Some(form) => Ok(Converted::One { position: write(asked, form)? }),
+            None if forms.is_empty() => {
+                let text = Form::Text(tavola_evaluator::Form::Text);
+                Ok(Converted::One { position: write(asked, text)? })
+            }
+            None => {
+                let written = |&form: &tavola_evaluator::Form| {
+                    let form = Form::Text(form);
+                    Ok((form.name().replace('-', "_"), write(asked, form)?))
+                };
+                Ok(Converted::All(forms.iter().map(written).collect::<Result<_, EngineError>>()?))
+            }
+        }
     }
+}
+
+/// The position of a question in a form.
+fn write<G: PlayableGame>(asked: &Asked<'_, G>, form: Form) -> Result<Written, EngineError> {
+    let board = || asked.game.board_view(&asked.situation, &[]);
+    let text = match form {
+        Form::Board => return Ok(Written::Text(board().text(Charset::Unicode, Color::Never))),
+        Form::Svg => return Ok(Written::Text(board().svg(&Theme::default()))),
+        Form::Text(text) => text,
+    };
+    let written = asked.game.write_as(&asked.situation, text).ok_or_else(|| {
+        let names: Vec<&str> = Form::of(asked.game).into_iter().map(Form::name).collect();
+        let (last, first) = names.split_last().expect("every game has a text");
+        EngineError::new(
+            ErrorKind::To,
+            format_args!(
+                "{} can't be written as {form}, expected {} or {last}",
+                asked.game.id(),
+                first.join(", ")
+            ),
+        )
+    })?;
+    written.map_err(|error| EngineError::new(ErrorKind::Position, error))
 }

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 use tavola_evaluator::{Form, PlayableGame, SituationOf, Written};
-use tavola_rules::board::{Charset, Color};
+use tavola_rules::board::{BoardView, Charset, Color, Theme};
 
 use super::Operation;
 use crate::error::{EngineError, ErrorKind};
 use crate::fields::Fields;
-use crate::subject::{Asked, Board, in_words};
+use crate::subject::{Asked, in_words};
 
 /// Asks for the board.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +49,7 @@ pub struct ShowAnswer {
     pub end: Option<String>,
     /// The board to draw.
     #[serde(skip)]
-    pub drawing: Board,
+    pub drawing: BoardView,
 }
 
 impl Operation for Show {
@@ -76,7 +76,8 @@ impl Operation for Show {
         let state = &situation.position;
         let flipped = game.flip(state);
         let xgid = game.write_as(&situation, Form::Xgid).transpose();
-        let drawing = Board::with_play(game, situation, arrows);
+        let arrows = arrows.map(|play| (play, Theme::default().arrow));
+        let drawing = game.board_view(&situation, arrows.as_slice());
         Ok(ShowAnswer {
             game: game.id(),
             rules: game.brief(),

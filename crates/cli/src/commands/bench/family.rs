@@ -13,7 +13,7 @@ use super::signature::signature_of;
 use super::{BATCH, BenchArgs, Figure, Report, decision_2ply_ms, decisions, figure, rate, sizes};
 use crate::failure::{Blame, Failure, Outcome};
 use crate::judge::name;
-use crate::report::warning::Warning;
+use crate::report::warning;
 
 /// Measures the network on positions of its own games.
 pub fn report(args: &BenchArgs, game: &Tables, weights: &Weights) -> Outcome<Report> {
@@ -27,7 +27,7 @@ pub fn report(args: &BenchArgs, game: &Tables, weights: &Weights) -> Outcome<Rep
     let mut judge =
         NetEvaluator::new(weights, game.clone()).or_input_in(format_args!("cannot use {model}"))?;
     if cfg!(debug_assertions) {
-        Warning::UnoptimisedBuild.print();
+        warning::warn(&warning::UNOPTIMISED);
     }
     let budget = Duration::from_secs_f64(args.seconds);
     let threads = args.threads.count();

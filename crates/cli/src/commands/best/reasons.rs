@@ -2,90 +2,18 @@
 
 use std::io::Write;
 
-use serde::Serialize;
-use tavola_evaluator::Evaluator;
-use tavola_evaluator::explain::{self, Change, JudgedPlay, Reasons, Reply, Shots};
-use tavola_rules::moves;
-use tavola_rules::{Backgammon, Dice, Position};
+use tavola_engine::operations::{Against, EvaluatedPlay, Evaluation, NamedReply, PlayReasons};
+use tavola_evaluator::explain::{Change, Shots};
 
 use crate::failure::Outcome;
-use crate::query::{Judgement, RatedPlay};
 use crate::report::format;
 use crate::report::table::{Align, Table};
 
 /// Replies that are shown from either end.
 const SHOWN: usize = 3;
 
-/// Reasons with the texts of plays.
-#[derive(Debug, Serialize)]
-pub struct PlayReasons {
-    since_roll: Change,
-    against: Option<Against>,
-    shots: Shots,
-    replies: Vec<NamedReply>,
-}
-
-/// The play that another one is compared with.
-#[derive(Debug, Serialize)]
-struct Against {
-    play: String,
-    #[serde(flatten)]
-    change: Change,
-}
-
-/// A reply with its text. Figures are those of the player who made the play that is explained.
-#[derive(Debug, Serialize)]
-struct NamedReply {
-    dice: Dice,
-    ways: u8,
-    play: String,
-    equity: f32,
-    probs: [f32; 5],
-    hits: u8,
-}
-
-/// The reasons for plays, the best first; `before` is what the position was worth before the
-/// roll.
-pub fn find(
-    judge: &mut dyn Evaluator<Backgammon>,
-    before: &Judgement,
-    plays: &[RatedPlay],
-) -> Vec<PlayReasons> {
-    let judged: Vec<JudgedPlay> = plays
-        .iter()
-        .map(|play| JudgedPlay { position: play.after, probs: play.probs, ply: play.ply })
-        .collect();
-    let reasons = explain::explain(judge, &before.probs, &judged);
-    let name = |(play, reasons): (&RatedPlay, Reasons)| PlayReasons {
-        since_roll: reasons.since_roll,
-        against: reasons
-            .against
-            .map(|(rival, change)| Against { play: plays[rival].play.clone(), change }),
-        shots: reasons.shots,
-        replies: reasons.replies.iter().map(|reply| named(&play.after, reply)).collect(),
-    };
-    plays.iter().zip(reasons).map(name).collect()
-}
-
-fn named(after: &Position, reply: &Reply) -> NamedReply {
-    let play = moves::play_to(after, reply.roll, &reply.position);
-    NamedReply {
-        dice: reply.roll,
-        ways: reply.ways,
-        play: play.expect("the reply is a result of its roll").to_string(),
-        equity: reply.equity,
-        probs: format::five(&reply.probs.cumulative()),
-        hits: reply.hits,
-    }
-}
-
 /// Writes the reasons as text.
-pub fn write(
-    before: &Judgement,
-    plays: &[RatedPlay],
-    reasons: &[PlayReasons],
-    out: &mut dyn Write,
-) -> Outcome {
+pub fn write(before: &Evaluation, plays: &[EvaluatedPlay], out: &mut dyn Write) -> Outcome {
     writeln!(
         out,
         "\nbefore the roll: equity {} ({}-ply); changes of chances are in percentage points,\n\
@@ -93,10 +21,13 @@ pub fn write(
         format::equity(before.equity),
         before.ply
     )?;
-    for (rank, (play, reasons)) in plays.iter().zip(reasons).enumerate() {
+    for (rank, play) in plays.iter().enumerate() {
+        let Some(reasons) = &play.reasons else { continue };
         writeln!(out, "\n{}  {}\n", rank + 1, play.play)?;
         changes(reasons).write(out)?;
-        writeln!(out, "   {}", shots(&reasons.shots))?;
+        if let Some(counted) = &reasons.shots {
+            writeln!(out, "   {}", shots(counted))?;
+        }
         if reasons.replies.is_empty() {
             writeln!(out, "   the play ends the game")?;
             continue;
@@ -114,7 +45,7 @@ fn ends(replies: &[NamedReply]) -> [(&'static str, Vec<&NamedReply>); 2] {
     let shown = SHOWN.min(replies.len());
     [
         ("the opponent's best rolls", replies[..shown].iter().collect()),
-        ("his worst", replies[replies.len() - shown..].iter().rev().collect()),
+        ("their worst", replies[replies.len() - shown..].iter().rev().collect()),
     ]
 }
 
@@ -164,7 +95,8 @@ fn table_of(replies: Vec<&NamedReply>) -> Table {
     let mut table = Table::new([Align::Left, Align::Left, Align::Right, Align::Left]);
     for reply in replies {
         let play = reply.play.clone();
-        table.row(["    ".to_owned(), reply.dice.to_string(), format::equity(reply.equity), play]);
+        let dice = format::dice(Some(&reply.dice));
+        table.row(["    ".to_owned(), dice, format::equity(reply.equity), play]);
     }
     table
 }

@@ -70,7 +70,7 @@ pub fn of_backgammon(
         Ok(problem) => {
             // A player may have been warned of the built-in network already.
             if let Some(problem) = problem.filter(|_| file.is_some()) {
-                problem.print();
+                warning::warn(&problem);
             }
             let pruning = judge::pruning_network(game)?;
             let how = pruning.as_ref().map(|_| PRUNING);

@@ -18,7 +18,6 @@ use tavola_rules::{Backgammon, Game};
 use tempfile::TempDir;
 
 use crate::args::TableArgs;
-use crate::builtin;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::judge::{self, Judge};
 
@@ -244,7 +243,7 @@ impl Named {
         };
         let (name, ahead) = name_and_lookahead(named)?;
         let path = Path::new(name);
-        if name != builtin::NAME && !path.exists() {
+        if name != tavola_engine::BUILT_IN && !path.exists() {
             return Err(Failure::input(format_args!(
                 "unknown player {text:?}, expected default, random, pip-count, gnubg, gnubg:PLY, \
                  exec:COMMAND or a weights file; default{AT}2 or FILE{AT}2 to look 2 plies ahead, \
@@ -255,7 +254,7 @@ impl Named {
         let judge = Judge::new(&weights, &judge::name(Some(path)))?
             .behind(judge::load_tables(&TableArgs { no_tables }));
         if let Some(warning) = judge.suits(game)? {
-            warning.print();
+            crate::report::warning::warn(&warning);
         }
         // What is asked for raw, and without looking ahead, is the network alone.
         let pruning = if no_tables && ahead.0 == 0 { None } else { judge.pruning()? };

@@ -4,7 +4,6 @@ use clap::Args;
 use tavola_play::CubeTerms;
 use tavola_rules::{Backgammon, Beavers, Options};
 
-use crate::commands::met;
 use crate::failure::{Blame, Outcome};
 
 /// The cube, and the rules that go with it.
@@ -62,7 +61,7 @@ impl StakesArgs {
             Some(length) => {
                 // A length that there can't be is refused with its own words.
                 options.check_match(length).or_input()?;
-                let table = met::load(&self.met, length)?;
+                let table = tavola_engine::match_equity_table(&self.met, length)?;
                 CubeTerms::match_to(length, &options, &table).or_input().map(Some)
             }
             None if self.cube => CubeTerms::money(&options).or_input().map(Some),

@@ -22,7 +22,7 @@ use crate::failure::{Blame, Failure, Outcome};
 use crate::judge::{self, Judge};
 use crate::report::format;
 use crate::report::progress::CountProgress;
-use crate::rollout::MOST_TRIALS;
+use tavola_engine::operations::MOST_TRIALS;
 
 /// Arguments of `grade judge`.
 #[derive(Debug, Args)]
@@ -150,7 +150,7 @@ pub fn run(args: &JudgeArgs, out: &mut dyn Write) -> Outcome {
     }
     let network = Judge::load(model, &args.tables)?;
     if let Some(warning) = network.suits(Backgammon::Standard)? {
-        warning.print();
+        crate::report::warning::warn(&warning);
     }
     let pruning = network.pruning()?;
     let version = judge::version(&judge::load_weights(model)?);
@@ -184,7 +184,7 @@ pub fn run(args: &JudgeArgs, out: &mut dyn Write) -> Outcome {
 /// nothing on another.
 fn name(model: Option<&Path>) -> String {
     match model.and_then(Path::file_name) {
-        Some(file) if model != Some(Path::new(crate::builtin::NAME)) => {
+        Some(file) if model != Some(Path::new(tavola_engine::BUILT_IN)) => {
             file.to_string_lossy().into_owned()
         }
         _ => judge::name(None),

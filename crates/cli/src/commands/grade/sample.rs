@@ -84,7 +84,7 @@ pub fn run(args: &SampleArgs, out: &mut dyn Write) -> Outcome {
     let weights = judge::load_weights(model)?;
     let network = Judge::new(&weights, &judge::name(model))?;
     if let Some(warning) = network.suits(Backgammon::Standard)? {
-        warning.print();
+        crate::report::warning::warn(&warning);
     }
     let mut excluded = HashSet::new();
     for path in &args.exclude {

@@ -34,7 +34,7 @@ impl Pictured for Backgammon {
     fn network(&self, weights: &Weights, name: &str) -> Outcome<NetEvaluator<Self>> {
         let judge = Judge::new(weights, name)?;
         if let Some(warning) = judge.suits(*self)? {
-            warning.print();
+            crate::report::warning::warn(&warning);
         }
         Ok(judge.evaluator)
     }

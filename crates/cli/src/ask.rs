@@ -1,0 +1,147 @@
+//! Questions of the command line: from arguments to the engine, and what is shown meanwhile.
+
+use std::io::Write;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use tavola_engine::{Answered, Engine, EngineError, Event, Operation, Subject, Watch};
+use tavola_evaluator::search::SearchProgress;
+use tavola_rules::board::BoardView;
+
+use crate::args::{BoardArgs, EngineArgs, PositionArgs, RollArgs};
+use crate::failure::{Failure, Outcome};
+use crate::report::board;
+use crate::report::progress::TableProgress;
+use crate::report::warning;
+use crate::terms::TermsArgs;
+
+/// A position of the arguments, for the engine.
+pub fn subject(
+    position: &PositionArgs,
+    roll: Option<&RollArgs>,
+    terms: Option<&TermsArgs>,
+    engine: Option<&EngineArgs>,
+) -> Outcome<Subject> {
+    Ok(Subject {
+        game: position.game.clone(),
+        position: position.position.clone(),
+        dice: roll.and_then(|roll| roll.roll.clone()),
+        stakes: terms.map(TermsArgs::stakes).transpose()?.unwrap_or_default(),
+        model: engine.and_then(EngineArgs::model),
+    })
+}
+
+/// Asks, with bars for what takes long, and prints warnings.
+pub fn ask<O: Operation>(
+    engine: &Engine,
+    subject: &Subject,
+    operation: &O,
+) -> Outcome<Answered<O::Answer>> {
+    Shown::new().watch(None, |watch| engine.ask(subject, operation, watch)).map_err(Failure::from)
+}
+
+/// Asks what needs neither network nor databases.
+pub fn ask_rules<O: Operation>(subject: &Subject, operation: &O) -> Outcome<Answered<O::Answer>> {
+    ask(&Engine::without_tables(), subject, operation)
+}
+
+/// Writes the board and, where the game is over, how it ended; whether it goes on.
+pub fn write_board<A>(
+    answered: &Answered<A>,
+    args: &BoardArgs,
+    out: &mut dyn Write,
+) -> Outcome<bool> {
+    draw(&answered.board, args, out)?;
+    writeln!(out)?;
+    if let Some(end) = answered.end() {
+        writeln!(out, "{end}")?;
+    }
+    Ok(answered.outcome.is_none())
+}
+
+/// Writes a board in the style that the arguments ask for.
+pub fn draw(view: &BoardView, args: &BoardArgs, out: &mut dyn Write) -> Outcome {
+    let (charset, color) = board::style(args);
+    writeln!(out, "{}", view.text(charset, color))?;
+    Ok(())
+}
+
+/// Writes an answer as one line of JSON.
+pub fn write_json(answer: &impl Serialize, out: &mut dyn Write) -> Outcome {
+    serde_json::to_writer(&mut *out, answer)?;
+    writeln!(out)?;
+    Ok(())
+}
+
+/// Bars on stderr for what takes longer than one wants to wait without one.
+pub struct Shown {
+    started: Instant,
+    search: Mutex<Option<ProgressBar>>,
+    tables: TableProgress,
+}
+
+impl Shown {
+    /// Nothing of a search is shown for so long.
+    const PATIENCE: Duration = Duration::from_secs(2);
+
+    /// Bars that are not shown yet.
+    pub fn new() -> Self {
+        let (search, tables) = (Mutex::new(None), TableProgress::new());
+        Self { started: Instant::now(), search, tables }
+    }
+
+    /// Does what is watched, and takes the bars away.
+    pub fn watch<T>(
+        &self,
+        cancel: Option<&AtomicBool>,
+        ask: impl FnOnce(&Watch<'_>) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        let never = AtomicBool::new(false);
+        let events = |event: Event<'_>| self.show(event);
+        let answer = ask(&Watch { cancel: cancel.unwrap_or(&never), events: &events });
+        self.finish();
+        answer
+    }
+
+    /// Shows an event.
+    pub fn show(&self, event: Event<'_>) {
+        match event {
+            Event::Table(progress) => self.tables.generated(&progress),
+            Event::Search(progress) => self.searched(progress),
+            Event::Warning(text) => {
+                self.tables.finish();
+                warning::warn(&text);
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes the bars away.
+    pub fn finish(&self) {
+        self.tables.finish();
+        let bar = self.search.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(bar) = bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn searched(&self, progress: SearchProgress) {
+        if self.started.elapsed() < Self::PATIENCE {
+            return;
+        }
+        let mut bar = self.search.lock().unwrap_or_else(PoisonError::into_inner);
+        let bar = bar.get_or_insert_with(|| {
+            let template = "looking {msg} ahead {bar:32} {pos}/{len} replies, {elapsed} gone";
+            let style = ProgressStyle::with_template(template).expect("it is well formed");
+            ProgressBar::new(0).with_style(style.progress_chars("━╸─"))
+        });
+        let rolls = if progress.ply == 1 { "1 roll" } else { &format!("{} rolls", progress.ply) };
+        bar.set_message(rolls.to_owned());
+        bar.set_length(progress.of as u64);
+        // Threads report in any order.
+        bar.set_position(progress.done as u64);
+    }
+}
