@@ -19,6 +19,7 @@ use tavola_train::{LearnerDevice, LearnerError, LearnerSettings, Schedule};
 use self::evaluation::Evaluation;
 pub use self::evaluation::{EvaluationSettings, Opponent};
 pub use self::gate::{GateSettings, GateSprt};
+pub use self::overrides::{Override, OverrideError};
 pub use self::starts::StartPosition;
 use self::starts::Starts;
 pub use self::targets::{
@@ -264,6 +265,16 @@ pub enum ConfigError {
         /// What replaces it.
         new: &'static str,
     },
+    /// An override that does not fit the configuration.
+    #[error("can't set {set} in {}: {reason}", file.display())]
+    Override {
+        /// The file.
+        file: PathBuf,
+        /// The key and its value.
+        set: String,
+        /// What is wrong with them, and what was expected.
+        reason: String,
+    },
     /// A value that can't be used.
     #[error("{}: {key} is {value}, expected {expected}", file.display())]
     Value {
@@ -292,9 +303,27 @@ impl Plan {
     ///
     /// [`ConfigError`] names the file, the key, the value and what was expected.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
+        Self::load_with(path, &[])
+    }
+
+    /// Reads a configuration file, replaces values of it, and checks the result.
+    ///
+    /// # Errors
+    ///
+    /// As for [`load`](Self::load); [`ConfigError::Override`] names an override that does not fit.
+    pub fn load_with(path: &Path, overrides: &[Override]) -> Result<Self, ConfigError> {
         let text = fs::read_to_string(path)
             .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
-        Self::from_toml(&text, path)
+        let mut config = parse(&text, path)?;
+        let mut table = toml::from_str(&text).unwrap_or_default();
+        for set in overrides {
+            config = set.apply(&mut table).map_err(|reason| ConfigError::Override {
+                file: path.to_owned(),
+                set: set.to_string(),
+                reason,
+            })?;
+        }
+        Self::new(config, path)
     }
 
     /// Checks a configuration in TOML; `file` is how errors call it.
@@ -303,15 +332,7 @@ impl Plan {
     ///
     /// As for [`load`](Self::load).
     pub fn from_toml(text: &str, file: &Path) -> Result<Self, ConfigError> {
-        let config = toml::from_str(text).map_err(|source| {
-            let file = file.to_owned();
-            let keys = toml::from_str::<serde_json::Value>(text).ok();
-            match keys.as_ref().and_then(old_keys::find) {
-                Some((old, new)) => ConfigError::Renamed { file, old, new },
-                None => ConfigError::Toml { file, source: Box::new(source) },
-            }
-        })?;
-        Self::new(config, file)
+        Self::new(parse(text, file)?, file)
     }
 
     /// Checks a configuration; `file` is how errors call it.
@@ -393,6 +414,18 @@ impl Plan {
         let starts = self.config.start_book.iter();
         starts.map(|text| game.parse_state(&text.to_string()).expect("was checked")).collect()
     }
+}
+
+/// Reads a configuration in TOML, unchecked.
+fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
+    toml::from_str(text).map_err(|source| {
+        let file = file.to_owned();
+        let keys = toml::from_str::<serde_json::Value>(text).ok();
+        match keys.as_ref().and_then(old_keys::find) {
+            Some((old, new)) => ConfigError::Renamed { file, old, new },
+            None => ConfigError::Toml { file, source: Box::new(source) },
+        }
+    })
 }
 
 /// Checks values of one file.
@@ -492,6 +525,7 @@ const LEAST_RATE: f64 = 1e-12;
 mod evaluation;
 mod gate;
 pub(crate) mod old_keys;
+mod overrides;
 mod starts;
 mod targets;
 #[cfg(test)]

@@ -54,9 +54,9 @@ mod selfplay_pool;
 pub use checkpoint::CheckpointError;
 pub use config::{
     CheckpointSettings, Config, ConfigError, DistillSettings, EvaluationSettings,
-    ExpectedBackupSettings, GateSettings, GateSprt, NetworkSettings, Opponent, PairwiseTargets,
-    Plan, PruningSettings, ReplaySettings, TargetSettings, TdSettings, TwoPlyTargets,
-    VarianceReductionSettings, WeightsFile, WeightsFileError,
+    ExpectedBackupSettings, GateSettings, GateSprt, NetworkSettings, Opponent, Override,
+    OverrideError, PairwiseTargets, Plan, PruningSettings, ReplaySettings, TargetSettings,
+    TdSettings, TwoPlyTargets, VarianceReductionSettings, WeightsFile, WeightsFileError,
 };
 pub use curve::{CurveError, learning_curve};
 pub use error::RunError;

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use serde::Serialize;
 use tavola_games::{GameVisitor, PlayableGame};
 use tavola_pipeline::{
-    Begin, Ending, EvaluationMetrics, GateResult, Plan, RunError, RunOptions, RunReport, Tool,
-    default_directory,
+    Begin, Ending, EvaluationMetrics, GateResult, Override, Plan, RunError, RunOptions, RunReport,
+    Tool, default_directory,
 };
 
 use crate::cancel;
@@ -28,14 +28,15 @@ mod gate;
         The network plays against itself, learns from the games and starts again, round after \
         round, as the TOML file says. The run directory gets the effective configuration, a \
         manifest, metrics.jsonl (one JSON object a line), a learning curve as SVG, checkpoints \
-        and the weights. Ctrl-C stops cleanly and leaves a checkpoint; --resume goes on to the \
+        and the weights. Ctrl-C stops cleanly and leaves a checkpoint; --resume leads to the \
         same result as a run without a break. The same seed gives the same games on any number of \
         threads. A configuration with a [gate] ends with games against the network that is to be \
         replaced; if the new one does not pass, the exit code is 1 and nothing is replaced.",
     after_help = "Examples:\n  \
         tavola train configs/smoke.toml                     about a minute\n  \
-        tavola train configs/small.toml --out runs/small    about ten minutes on two cores\n  \
+        tavola train configs/small.toml --out runs/small    seven to ten minutes on two cores\n  \
         tavola train configs/small.toml --out runs/small --resume\n  \
+        tavola train configs/small.toml --seed 2 --set learner.batch_size=512 --out runs/second\n  \
         tavola duel runs/small/final.safetensors default    is it stronger than the built-in one?"
 )]
 pub struct TrainArgs {
@@ -45,15 +46,33 @@ pub struct TrainArgs {
     /// The run directory [default: runs/NAME for NAME.toml]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Go on with the run that the run directory holds
+    /// Resume the run that the run directory holds
     #[arg(long)]
     pub resume: bool,
+    /// A value in place of that of the file, as learner.batch_size=512; may be given again
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<Override>,
+    /// The seed of the run, in place of that of the file
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(0..))]
+    pub seed: Option<i64>,
+    /// The number of rounds, in place of that of the file
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=999_999))]
+    pub rounds: Option<i64>,
     /// Threads.
     #[command(flatten)]
     pub threads: ThreadArgs,
     /// Text or JSON.
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+impl TrainArgs {
+    /// What replaces values of the file; the options with a name of their own come last.
+    fn overrides(&self) -> Vec<Override> {
+        let named = [("seed", self.seed), ("rounds", self.rounds)];
+        let named = named.into_iter().filter_map(|(key, n)| Some(Override::number(key, n?)));
+        self.set.iter().cloned().chain(named).collect()
+    }
 }
 
 /// What became of the run, as JSON.
@@ -75,7 +94,8 @@ struct Answer<'a> {
 
 /// Trains to the end of the run, or until Ctrl-C.
 pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
-    let plan = Plan::load(&args.config).or_input()?;
+    let overrides = args.overrides();
+    let plan = Plan::load_with(&args.config, &overrides).or_input()?;
     let directory = args.out.clone().unwrap_or_else(|| default_directory(&args.config));
     let options = RunOptions {
         directory: directory.clone(),
@@ -107,10 +127,11 @@ pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
             _ => Ok(()),
         },
         Ending::Stopped => Err(Failure::stopped(format_args!(
-            "stopped after round {} of {}; go on with: tavola train {} --out {} --resume",
+            "stopped after round {} of {}; resume with: tavola train {}{} --out {} --resume",
             report.rounds.0,
             report.rounds.1,
             args.config.display(),
+            overrides.iter().map(|set| format!(" --set '{set}'")).collect::<String>(),
             directory.display()
         ))),
     }

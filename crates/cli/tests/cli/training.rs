@@ -100,6 +100,29 @@ fn unusable_configurations_are_refused_with_file_and_key() {
     assert!(!Path::new(out).exists());
 }
 
+#[test]
+fn overrides_are_part_of_the_configuration_that_the_run_stores() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(folder.path(), TINY);
+    let out = folder.path().join("run");
+    let out = out.to_str().unwrap();
+    let train = |more: &[&str]| tavola(&[&["train", &config, "--out", out], more].concat());
+    let options = ["--set", "network.hidden=[4]", "--seed", "7", "--rounds", "1", "--json"];
+    assert_eq!(train(&options).json()["rounds"], 1);
+    let stored = fs::read_to_string(Path::new(out).join("config.toml")).unwrap();
+    for line in ["seed = 7", "rounds = 1", "hidden = [4]"] {
+        assert!(stored.lines().any(|found| found == line), "{line} is not in {stored}");
+    }
+    // The run is resumed with the same ones, and only with them.
+    train(&["--resume"]).refused(&["network.hidden: [4], [8]", "seed: 7, 5"]);
+    train(&[&options[..], &["--resume"]].concat()).json();
+
+    train(&["--set", "rounds"]).refused(&["--set", "KEY=VALUE"]);
+    train(&["--set", "learner.speed=3"]).refused(&["learner.speed=3", "batch_size"]);
+    train(&["--rounds", "-1"]).refused(&["--rounds", "-1", "1..=999999"]);
+    train(&["--seed", "-1"]).refused(&["--seed", "-1"]);
+}
+
 #[cfg(not(feature = "wgpu"))]
 #[test]
 fn a_gpu_that_this_program_cannot_use_is_refused_with_the_way_to_build_it() {

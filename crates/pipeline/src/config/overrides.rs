@@ -1,0 +1,117 @@
+//! Values that replace those of a configuration file, as `learner.batch_size=512`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+
+use super::Config;
+use super::old_keys;
+
+/// A value for one key, with the names of its tables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Override {
+    key: String,
+    value: toml::Value,
+}
+
+/// Why a text is not a valid override.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OverrideError {
+    /// Not of the form KEY=VALUE.
+    #[error("expected KEY=VALUE with a key of the configuration, such as learner.batch_size=512")]
+    Form,
+    /// The value is neither TOML nor a bare word.
+    #[error(
+        "{value:?} is not a TOML value: {reason}; expected a number, true or false, a word, or \
+             a table or list with its strings in quotes"
+    )]
+    Value {
+        /// The value.
+        value: String,
+        /// What the parser says.
+        reason: String,
+    },
+}
+
+impl Override {
+    /// An override with a whole number.
+    pub fn number(key: &str, number: i64) -> Self {
+        Self { key: key.to_owned(), value: toml::Value::Integer(number) }
+    }
+
+    /// Puts the value into a table that stands for a configuration.
+    ///
+    /// # Errors
+    ///
+    /// In words: a part of the key is a value, not a table.
+    fn put(&self, table: &mut toml::Table) -> Result<(), String> {
+        let mut table = table;
+        let mut parts: Vec<&str> = self.key.split('.').collect();
+        let last = parts.pop().unwrap_or_default();
+        for part in parts {
+            let inner = table.entry(part).or_insert_with(|| toml::Value::Table(toml::Table::new()));
+            let found = inner.to_string();
+            table = inner
+                .as_table_mut()
+                .ok_or_else(|| format!("{part} is {found}, expected a table with keys"))?;
+        }
+        table.insert(last.to_owned(), self.value.clone());
+        Ok(())
+    }
+
+    /// The configuration that a table stands for, once the value is in it.
+    ///
+    /// # Errors
+    ///
+    /// In words: an unknown key, or a value of another type, and what was expected.
+    pub(super) fn apply(&self, table: &mut toml::Table) -> Result<Config, String> {
+        self.put(table)?;
+        let keys = serde_json::to_value(&*table).ok();
+        Config::deserialize(table.clone().into_deserializer()).map_err(|error: toml::de::Error| {
+            match keys.as_ref().and_then(old_keys::find) {
+                Some((old, new)) => {
+                    format!("{old} is a key of an earlier version, expected {new}")
+                }
+                None => error.to_string().trim_end().replace('\n', " "),
+            }
+        })
+    }
+}
+
+impl FromStr for Override {
+    type Err = OverrideError;
+
+    fn from_str(text: &str) -> Result<Self, OverrideError> {
+        let (key, value) = text.split_once('=').ok_or(OverrideError::Form)?;
+        let (key, value) = (key.trim(), value.trim());
+        let is_name = |part: &str| {
+            !part.is_empty()
+                && part.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_' || c == b'-')
+        };
+        if value.is_empty() || !key.split('.').all(is_name) {
+            return Err(OverrideError::Form);
+        }
+        let parsed = toml::de::ValueDeserializer::parse(value).and_then(toml::Value::deserialize);
+        let value = match parsed {
+            Ok(value) => value,
+            // A name or a path needs no quotes.
+            Err(_) if !value.contains(['"', '\'', '[', ']', '{', '}', '\n', ' ']) => {
+                toml::Value::String(value.to_owned())
+            }
+            Err(error) => {
+                let reason = error.message().to_owned();
+                return Err(OverrideError::Value { value: value.to_owned(), reason });
+            }
+        };
+        Ok(Self { key: key.to_owned(), value })
+    }
+}
+
+impl fmt::Display for Override {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.key, self.value)
+    }
+}
