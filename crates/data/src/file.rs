@@ -79,7 +79,7 @@ pub enum RecordsError {
         path: PathBuf,
         /// The game it names.
         found: String,
-        /// The game asked for.
+        /// The expected game.
         expected: String,
     },
     /// The file ends too early: its end is missing.

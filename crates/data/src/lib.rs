@@ -1,8 +1,8 @@
 //! Self-play records: the facts of a game and what to learn from it, in memory and on disk.
 //!
-//! A [`GameRecord`] holds what happened, the rolls, states, judgements and the outcome, and no
-//! training targets, so a new kind of target needs no new games. [`GameLabels`] say what to learn
-//! from it; they are worth keeping, for whoever judged may be gone, and judging is dear.
+//! A [`GameRecord`] holds what happened: the rolls, states, evaluations and the outcome. It has no
+//! training targets, so a new kind of target needs no new games. [`GameLabels`] are the targets;
+//! they are worth keeping, because evaluation is expensive and the evaluator may be gone.
 //! [`RecordsWriter`] and [`RecordsReader`] keep both in a file that is refused when anything about
 //! it is wrong: a network that learns from damaged games would look healthy and play badly.
 //!

@@ -19,7 +19,7 @@ pub struct GameRecord<S, R> {
     /// Every turn in order, passes included; the players alternate.
     pub turns: Vec<Turn<S, R>>,
     /// How the game ended, from the player on roll in the last state: after a normal game that
-    /// is the loser, whose opponent has just borne off his last checker.
+    /// is the loser, whose opponent has just borne off the last checker.
     pub outcome: Outcome,
 }
 

@@ -67,11 +67,11 @@ pub enum BeaverAnswer {
     Raccoon,
 }
 
-/// What the ways to go on are worth to the player on roll before he doubles or rolls: found by the
-/// cube model at once, or by a search.
+/// The values of the cube actions to the player on roll before a double or the roll: found by the
+/// cube model directly, or by a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CubeWorths {
-    /// He rolls without doubling.
+    /// The player rolls without doubling.
     pub no_double: Worth,
     /// The cube at twice its value, with the opponent.
     pub double_take: Worth,
@@ -88,7 +88,7 @@ pub struct Doubled {
     pub take: Value,
     /// If it is passed.
     pub pass: Value,
-    /// If it is beavered and the doubler answers that as he should; `None` where beavers are not
+    /// The value after a beaver, if the doubler answers it well; `None` where beavers are not
     /// played.
     pub beaver: Option<(Value, BeaverAnswer)>,
     /// The opponent's best answer.
@@ -96,7 +96,7 @@ pub struct Doubled {
 }
 
 impl Doubled {
-    /// What doubling is worth if the opponent answers as he should.
+    /// The value of doubling if the opponent answers well.
     pub fn value(&self) -> Value {
         match (self.answer, self.beaver) {
             (Answer::Take, _) => self.take,
@@ -119,7 +119,7 @@ pub struct CubeDecision {
     pub double: Result<Doubled, NoCube>,
 }
 
-/// The decision by the cube model alone, without looking ahead.
+/// The decision by the cube model alone, without search.
 ///
 /// The cube is one that [`Stakes::check_cube`] accepts.
 ///
@@ -242,12 +242,12 @@ impl CubeDecision {
         self.double.map_or(0.0, |doubled| doubled.value().equity() - self.no_double.equity())
     }
 
-    /// What the player on roll gives away if he does not double, in equity, 0 or more.
+    /// The equity that the player on roll loses by not doubling, 0 or more.
     pub fn loss_of_no_double(&self) -> f64 {
         self.gain_of_doubling().max(0.0)
     }
 
-    /// What he gives away if he doubles, in equity, 0 or more.
+    /// The equity that the player on roll loses by doubling, 0 or more.
     pub fn loss_of_double(&self) -> f64 {
         (-self.gain_of_doubling()).max(0.0)
     }
@@ -270,9 +270,8 @@ impl CubeDecision {
     }
 }
 
-/// What a beaver is worth to the doubler if he answers as he should: he may play on, lose the
-/// doubled stake, or turn the cube once more, which the opponent may pass for four times the
-/// stake.
+/// The value of a beaver to the doubler with the best answer. The doubler may play on, lose the
+/// doubled stake, or turn the cube once more, which the opponent may pass for four times the stake.
 fn answer_beaver(
     stakes: &Stakes,
     cube: Cube,

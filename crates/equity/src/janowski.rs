@@ -258,8 +258,8 @@ struct Knots {
 }
 
 impl Stakes {
-    /// What a position is worth to the player on roll, before he doubles or rolls, if he does not
-    /// double now.
+    /// The value of a position to the player on roll, before a double or the roll, if the player
+    /// does not double now.
     pub fn cubeful(&self, probs: &Probs, cube: Cube, efficiency: Efficiency) -> Worth {
         let rates = GammonRates::of(probs);
         Worth(self.line(&rates, cube.exponent(), cube.owner(), efficiency).at(f64::from(probs.win)))
@@ -279,9 +279,9 @@ impl Stakes {
         let live = self.live_line(rates, exponent, owner, knots);
         let line = live.mixed_with_chord(x);
         let Some(knots) = knots.filter(|_| automatic) else { return line };
-        // Up to the cash point nothing is lost by waiting for it. Who stands beyond has waited too
-        // long or will play for the gammon, and that as with any other cube. Where nobody cashes
-        // the line has no such point.
+        // Up to the cash point nothing is lost by waiting for it. A player beyond it has waited too
+        // long or plays for the gammon, and that as with any other cube. Where no player cashes the
+        // line has no such point.
         let waiting = live.mixed_with_chord(efficiency.automatic);
         let level_beyond = |waiting: Polyline, cash: f64, line: &Polyline| {
             let cashes = waiting.points().iter().any(|point| point.0 == cash);
@@ -291,8 +291,8 @@ impl Stakes {
         level_beyond(player.flip(), 1.0 - knots.take, &line.flip()).flip()
     }
 
-    /// Whether somebody who may turn the cube is better off with it turned whatever the winning
-    /// chance.
+    /// Whether a player who may turn the cube is better off with it turned at every winning
+    /// probability.
     fn turn_costs_nothing(&self, rates: &GammonRates, exponent: u8, owner: CubeOwner) -> bool {
         if self.last_turn().is_none_or(|last| exponent >= last) {
             // For money the loss doubles with the win; at the end there is no turn.
@@ -319,7 +319,7 @@ impl Stakes {
         let Some(knots) = knots else { return Polyline::straight(lose, win) };
         let take = (owner != CubeOwner::Player).then_some((knots.take, payoffs.lose[0]));
         let cash = (owner != CubeOwner::Opponent).then_some((knots.cash, payoffs.win[0]));
-        // Nobody turns the cube where playing on is better for him than being passed.
+        // No player turns the cube where playing on is better than a pass by the opponent.
         let worth_cashing =
             |left: (f64, f64)| cash.filter(|&(place, value)| value >= between(left, end, place));
         let mut cash_used = worth_cashing(take.unwrap_or(start));

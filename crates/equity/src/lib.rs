@@ -1,8 +1,8 @@
 //! What a result is worth: outcome probabilities, equity, match equity, and the theory of the
 //! doubling cube. Pure arithmetic: nothing here looks ahead.
 //!
-//! Inside networks and targets a position is judged by the six exclusive outcomes
-//! ([`OutcomeProbs`]); outside, by the five customary cumulative numbers ([`Probs`]).
+//! Inside networks and targets the evaluation of a position is the six exclusive outcomes
+//! ([`OutcomeProbs`]); outside, the five customary cumulative numbers ([`Probs`]).
 //!
 //! ```
 //! use tavola_equity::OutcomeProbs;
@@ -35,7 +35,7 @@
 //! assert_eq!(decision.action, CubeAction::DoubleTake);
 //!
 //! // Two points from winning, a gammon wins the match with the cube where it is, and an opponent
-//! // who is far behind would turn a cube that he gets at once.
+//! // who is far behind would turn their cube at the first opportunity.
 //! let score = MatchScore::new(7, 5, 1)?;
 //! let stakes = Stakes::for_match(score, MatchEquityTable::kazaross_xg2(), &options)?;
 //! let decision = cube_decision(&probs, &stakes, Cube::START, efficiency);

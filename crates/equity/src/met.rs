@@ -28,7 +28,7 @@ pub use xml::MetFileError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MetError {
-    /// Somebody needs no more points: the match is over, or never began.
+    /// One side needs no more points: the match is over, or never began.
     #[error(
         "score {player} away, {opponent} away is none of a running match, expected both to need 1 point or more"
     )]
@@ -41,7 +41,7 @@ pub enum MetError {
     /// The table is too short.
     #[error("{away} points to go are beyond this table, expected at most {length}")]
     Beyond {
-        /// The points asked for.
+        /// The points requested.
         away: u16,
         /// The points up to which the table goes.
         length: u16,
@@ -49,7 +49,7 @@ pub enum MetError {
     /// No table is made as long as this.
     #[error("a match to {length} is too long, expected 1 to {}", MatchEquityTable::MAX_LENGTH)]
     TooLong {
-        /// The length asked for.
+        /// The length requested.
         length: u16,
     },
 }

@@ -60,7 +60,7 @@ pub enum NoCube {
     /// The cube is not his.
     #[error("the opponent owns the cube")]
     OpponentOwns,
-    /// Nobody may turn it in this game.
+    /// No player may turn it in this game.
     #[error("the cube is out of play: {0}")]
     OutOfPlay(CubeUse),
     /// It has reached the limit agreed.
@@ -142,7 +142,7 @@ pub struct GammonRates {
     pub win_gammon: f64,
     /// Backgammons among them.
     pub win_backgammon: f64,
-    /// Gammons among his losses.
+    /// Gammons among the player's losses.
     pub lose_gammon: f64,
     /// Backgammons among them.
     pub lose_backgammon: f64,
@@ -191,7 +191,7 @@ impl GammonRates {
 pub struct GammonValues {
     /// For the player on roll.
     pub player: f64,
-    /// For his opponent.
+    /// For the opponent.
     pub opponent: f64,
 }
 
@@ -228,7 +228,7 @@ enum Currency {
     Money {
         jacoby: bool,
     },
-    /// By the cube's exponent. From the last level on nobody needs more points.
+    /// By the cube's exponent. From the last level on neither side needs more points.
     Match {
         levels: Box<[Payoffs]>,
     },

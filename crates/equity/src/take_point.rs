@@ -11,7 +11,7 @@ use crate::stakes::{GammonRates, NoCube, Stakes};
 pub struct CubePoints {
     /// If the opponent doubles, the player takes from here on.
     pub take: f64,
-    /// If the player may double, he doubles from here on; `None` if he never should.
+    /// If the player may double, they double from here on; `None` if they never should.
     pub double: Option<f64>,
     /// If the player doubles, the opponent passes from here on.
     pub cash: f64,
@@ -31,7 +31,7 @@ impl Stakes {
     ///
     /// # Errors
     ///
-    /// [`NoCube`] if nobody can turn such a cube.
+    /// [`NoCube`] if no player can turn such a cube.
     pub fn points(
         &self,
         rates: &GammonRates,
@@ -64,7 +64,7 @@ impl Stakes {
     ///
     /// # Errors
     ///
-    /// [`NoCube`] if nobody can turn such a cube.
+    /// [`NoCube`] if no player can turn such a cube.
     pub fn recube_vig(
         &self,
         rates: &GammonRates,

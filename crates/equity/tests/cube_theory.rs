@@ -129,8 +129,8 @@ fn take_points_at_three_away_five_away_follow_from_the_table() {
     // The trailer, 5 away. Pass: 5 away, 2 away. Win: 3 away, 3 away; lose: 5 away, 1 away.
     let pass_or_lose = (0.25641 - 0.15821) / (0.5 - 0.15821);
     assert_near(dead(5, 3), pass_or_lose);
-    // Live, he may redouble to 4, where the leader wins the match, or stands 3 away against 1 away
-    // (0.24924); a pass leaves him at 3 away, 3 away. His cube is of no use to him.
+    // Live, the taker may redouble to 4, where the leader wins the match, or stands 3 away against
+    // 1 away (0.24924); a pass leaves 3 away, 3 away. The leader's cube is of no use to them.
     let leaders_take = (0.5 - 0.24924) / (1.0 - 0.24924);
     let live = at(5, 3).points(&GammonRates::NONE, Cube::START, Efficiency::LIVE).unwrap();
     assert_near(live.take, (1.0 - leaders_take) * pass_or_lose);
@@ -141,7 +141,7 @@ fn take_points_at_three_away_five_away_follow_from_the_table() {
 
 #[test]
 fn an_opponent_who_has_nothing_to_lose_redoubles_at_once() {
-    // 2 away, 4 away, the cube at 2 with the opponent: his loss of 2 or of 4 is the match, so the
+    // 2 away, 4 away, the cube at 2 with the opponent: a loss of 2 or of 4 is the match, so the
     // fully live cube is worth a game at 4, which is for the match too: the chance itself.
     let stakes = at(2, 4);
     let taken = cube(2, CubeOwner::Opponent);
@@ -149,9 +149,9 @@ fn an_opponent_who_has_nothing_to_lose_redoubles_at_once() {
         let worth = stakes.cubeful(&wins(win), taken, Efficiency::LIVE);
         assert_near(worth.0, f64::from(win));
     }
-    // Below 1/2 he is passed: 2 away, 2 away.
+    // Below 1/2 the opponent passes: 2 away, 2 away.
     assert_near(stakes.cubeful(&wins(0.25), taken, Efficiency::LIVE).0, 0.5);
-    // Had he no use for the cube, winning two thirds would be worth more.
+    // Without use for the cube, winning two thirds would be worth more.
     assert_near(stakes.cubeful(&wins(0.625), taken, Efficiency::DEAD).0, 0.5 + 0.5 * 0.625);
 }
 
@@ -161,7 +161,7 @@ fn a_cube_whose_turn_costs_nothing_has_its_own_efficiency() {
     // The opponent, 4 away against 2 away, with a cube of 2: 0.9 (0.625) + 0.1 (0.8125).
     let taken = cube(2, CubeOwner::Opponent);
     assert_near(at(2, 4).cubeful(&wins(0.625), taken, efficiency).0, 0.64375);
-    // The trailer after Crawford, who waits for his turn.
+    // The trailer after Crawford, who waits for the next turn.
     let worth = at(2, 1).cubeful(&wins(0.25), Cube::START, efficiency);
     assert_near(worth.0, 0.9 * 0.25 + 0.1 * 0.125);
     // The leader's cube is no such cube, nor is any for money or early in a match.
@@ -229,8 +229,8 @@ fn after_crawford_the_trailer_doubles_at_once_and_the_leader_may_drop_freely() {
     let stakes = at(4, 1);
     let points = stakes.points(&GammonRates::NONE, Cube::START, Efficiency::LIVE).unwrap();
     assert_near(points.double.unwrap(), 0.0);
-    // The leader's cube is of no use to him: dead and live agree. A pass leaves 3 away (0.32264),
-    // a take and a loss 2 away (0.48803), so he takes unless the trailer wins two thirds.
+    // The leader's cube is of no use to them: dead and live agree. A pass leaves 3 away (0.32264),
+    // a take and a loss 2 away (0.48803), so the leader takes unless the trailer wins two thirds.
     assert_near(points.cash, 0.32264 / 0.48803);
     // 2 away: a pass costs the leader next to nothing, so any disadvantage is a drop.
     let points = at(2, 1).points(&GammonRates::NONE, Cube::START, Efficiency::LIVE).unwrap();
@@ -239,11 +239,11 @@ fn after_crawford_the_trailer_doubles_at_once_and_the_leader_may_drop_freely() {
     assert_eq!(decision.action, CubeAction::DoublePass);
     let decision = cube_decision(&wins(0.49), &at(2, 1), Cube::START, Efficiency::DEAD);
     assert_eq!(decision.action, CubeAction::DoubleTake);
-    // 3 away a drop would cost the leader a game: he takes.
+    // 3 away a drop would cost the leader a game: the leader takes.
     let efficiency = EfficiencyModel::default().at(Stage::Contact);
     let decision = cube_decision(&wins(0.6), &at(3, 1), Cube::START, efficiency);
     assert_eq!(decision.action, CubeAction::DoubleTake);
-    // And the leader never doubles, though he may.
+    // And the leader never doubles, though allowed to.
     let decision = cube_decision(&wins(0.9), &at(1, 4), Cube::START, Efficiency::LIVE);
     assert_eq!(decision.action, CubeAction::NoDoubleTake);
     assert!(decision.loss_of_double() > 0.0);
@@ -313,7 +313,7 @@ fn jacoby_makes_gammons_worthless_while_the_cube_is_centred() {
     let rates = GammonRates::of(&gammonish);
     let points = jacoby.points(&rates, Cube::START, Efficiency::LIVE).unwrap();
     assert_eq!(points.too_good, None);
-    // After an automatic double the cube is still nobody's.
+    // After an automatic double the cube is still centred.
     let two = cube(2, CubeOwner::Center);
     assert_near(jacoby.cubeless(&gammonish, two).0, 2.0 * (2.0 * f64::from(0.9_f32) - 1.0));
 }
@@ -322,8 +322,8 @@ fn jacoby_makes_gammons_worthless_while_the_cube_is_centred() {
 fn beavers_and_raccoons_are_answers_that_pay() {
     let options = Options { jacoby: true, beavers: Beavers::Raccoons, ..Options::default() };
     let stakes = Stakes::money(&options).unwrap();
-    // Kauder's paradox: the underdog doubles to bring his gammons to life, and it is right to
-    // beaver him. By hand: 2 p - 1 = -0.3; p (1.8 + 1) - 1 = -0.02, times 2, times 4.
+    // Kauder's paradox: the underdog doubles to bring their gammons to life, and a beaver is right.
+    // By hand: 2 p - 1 = -0.3; p (1.8 + 1) - 1 = -0.02, times 2, times 4.
     let probs = Probs { win: 0.35, win_gammon: 0.28, ..Probs::default() };
     let decision = cube_decision(&probs, &stakes, Cube::START, Efficiency::DEAD);
     let doubled = decision.double.unwrap();
@@ -365,10 +365,10 @@ fn a_limit_makes_the_last_cube_dead_and_the_one_before_it_half_live() {
     let two = cube(2, CubeOwner::Player);
     let points =
         |stakes: &Stakes, cube| stakes.points(&GammonRates::NONE, cube, Efficiency::LIVE).unwrap();
-    // Doubling to 4: the taker gets a dead cube, so he needs a quarter.
+    // Doubling to 4: the taker gets a dead cube, so they need a quarter.
     assert_near(points(&stakes, two).take, 0.25);
-    // Doubling to 2: the taker can still redouble, to the dead 4: 0.75 is his cash point, and
-    // 0.75 (2 - 1) / (2 + 2) = 0.1875 his take point.
+    // Doubling to 2: the taker can still redouble, to the dead 4: 0.75 is their cash point, and
+    // 0.75 (2 - 1) / (2 + 2) = 0.1875 their take point.
     assert_near(points(&stakes, Cube::START).take, 0.1875);
     let four = cube(4, CubeOwner::Player);
     assert_eq!(stakes.may_double(four), Err(NoCube::Limit { limit: 4 }));
@@ -499,8 +499,8 @@ fn the_computed_crawford_and_free_drop_entries_follow_by_hand() {
     let g = model.gammon_rate;
     // 1 away, 2 away: a single loss is double match point, a gammon the match.
     assert_near(table.pre_crawford(1, 2).unwrap().0, 0.5 + 0.5 * (1.0 - g) * 0.5);
-    // With one, the trailer doubles as soon as he is on roll, a live cube: behind by s he is taken,
-    // ahead he is dropped, for 1/2. Waiting is worth as much, so half of s is lost.
+    // With one, the trailer doubles on their first roll, a live cube: behind by s the leader takes,
+    // ahead by s the leader drops, for 1/2. Waiting is worth as much, so half of s is lost.
     let swing = MetModel {
         opening_swing: 0.04,
         gammon_rate: 0.0,
@@ -667,7 +667,7 @@ proptest! {
             prop_assert!(points.too_good.is_some_and(|too_good| win > too_good - 1e-6));
             prop_assert!(!decision.is_double());
         }
-        // The doubler gets the better of his options, the other side the better of his.
+        // The doubler takes the better of two options, and so does the other side.
         let best = decision.best().equity();
         prop_assert!(best >= decision.no_double.equity() - 1e-9);
         prop_assert!(best <= decision.no_double.equity().max(doubled.pass.equity()) + 1e-9);

@@ -124,7 +124,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What games of the judge against itself leave: races by the rearmost checker, and positions
+/// What games of the evaluator against itself leave: races by the rearmost checker, and positions
 /// with contact.
 fn play_games(
     judge: &mut dyn Evaluator<Backgammon>,
@@ -150,7 +150,7 @@ fn play_games(
     (races, contact)
 }
 
-/// Adds the errors of both judges in one position.
+/// Adds the errors of both evaluators in one position.
 fn examine(
     state: &Position,
     net: &mut dyn Evaluator<Backgammon>,

@@ -6,7 +6,7 @@ use tavola_rules::Game;
 
 use crate::evaluator::Evaluator;
 
-/// One way to play a roll, judged.
+/// One way to play a roll, with its evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RankedResult<S> {
     /// The state after the play, seen by the opponent, who is on roll.

@@ -1,19 +1,19 @@
-//! Cube decisions and checker play with a cube, for money and at a match score, by looking ahead.
+//! Cube decisions and checker play with a cube, for money and at a match score, by search.
 //!
 //! # What n-ply means with a cube
 //!
-//! At 0-ply the cube model of `tavola_equity` turns the evaluator's chances into a worth at a cube;
-//! how live the cube is depends on contact and pips. At n-ply every node carries a worth for each
-//! cube that may come up: the player on roll doubles where that is right by the worths of his
-//! node, his opponent takes or passes, and the mean over the rolls goes up. Money is counted in
-//! points, a match in chances to win it, so the recursion is one.
+//! At 0-ply the cube model of `tavola_equity` turns the evaluator's probabilities into a value at a
+//! cube. The cube efficiency depends on contact and pips. At n-ply every node carries a value for
+//! each cube that may come up. The player on roll doubles where the values of their node say so;
+//! the opponent takes or passes. The mean over the rolls is the value one node up. Money is counted
+//! in points, a match in winning probability, so one recursion serves both.
 //!
 //! Inside the tree the players choose their plays for the cube that the search is about; worths at
 //! other cubes follow these plays. A decision therefore takes one search with the cube where it is
 //! and one with the doubled cube, each with the checker play that suits it.
 //!
-//! Where the two-sided endgame table knows the value with a cube (money, no limit), it is taken
-//! from there and is exact.
+//! Where the two-sided bear-off database knows the value with a cube (money, no limit), the search
+//! takes that exact value.
 //!
 //! ```
 //! use tavola_equity::{CubeAction, Stakes};
@@ -21,12 +21,12 @@
 //! use tavola_rules::{Backgammon, Cube, Options, Position};
 //!
 //! let game = Backgammon::Standard;
-//! let judge = CubefulJudge::new(game, Box::new(PipCountEvaluator::new(game)), None)
+//! let evaluator = CubefulJudge::new(game, Box::new(PipCountEvaluator::new(game)), None)
 //!     .with_settings(Preset::Full.at(1));
 //! // A checker on the six point, which 27 of 36 rolls bear off, against one on the ace point.
 //! let position = Position::from_points(&[(6, 1)], &[(1, 1)], 15)?;
 //! let money = Stakes::money(&Options::default())?;
-//! let analysis = judge.decide(&position, &money, Cube::START, SearchWatch::default())?;
+//! let analysis = evaluator.decide(&position, &money, Cube::START, SearchWatch::default())?;
 //! assert_eq!(analysis.decision.action, CubeAction::DoubleTake);
 //! assert!((analysis.decision.no_double.equity() - 0.5).abs() < 1e-6);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -55,7 +55,7 @@ mod tests;
 mod trials;
 mod utility;
 
-/// Judges positions with a cube, by the chances that an evaluator gives.
+/// Evaluates positions with a cube, from the probabilities that an evaluator gives.
 ///
 /// The answers are the same on any number of threads, and do not depend on what was asked before.
 /// A time limit is the exception.
@@ -90,7 +90,7 @@ pub struct CubefulPlay<S = Position> {
     pub position: S,
     /// The chances of the player who made the play, without regard to the cube.
     pub probs: OutcomeProbs,
-    /// What the play is worth to him: the opponent may double before his roll.
+    /// The value of the play to the mover: the opponent may double before the next roll.
     pub value: Value,
     /// How much less that is than the best play *at the same depth*, in money equity or EMG; never
     /// negative.
@@ -251,8 +251,9 @@ fn plays(
 }
 
 impl CubefulJudge {
-    /// A judge at 0-ply on one thread, without tables and with the default efficiencies. `main`
-    /// judges; `pruning` thins out what `main` has to judge, as for [`Search::new`].
+    /// A cubeful evaluator at 0-ply on one thread, without tables and with the default
+    /// efficiencies. `main` evaluates the leaves; `pruning` leaves it fewer candidates, as for
+    /// [`Search::new`].
     pub fn new(
         game: Backgammon,
         main: Box<dyn Evaluator<Backgammon>>,
@@ -287,7 +288,7 @@ impl CubefulJudge {
         Self { efficiency, ..self }
     }
 
-    /// The same on so many threads.
+    /// The same on this number of threads.
     #[must_use]
     pub fn on_threads(self, threads: NonZeroUsize) -> Self {
         Self { threads, ..self }
@@ -298,12 +299,12 @@ impl CubefulJudge {
         &self.settings
     }
 
-    /// Who judges at the leaves.
+    /// The evaluator of the leaves.
     pub fn evaluator(&self) -> &dyn Evaluator<Backgammon> {
         &*self.main
     }
 
-    /// Another judge with the same answers.
+    /// Another cubeful evaluator with the same answers.
     #[must_use]
     pub fn fork(&self) -> Self {
         Self {
@@ -320,7 +321,7 @@ impl CubefulJudge {
         self.settings = settings;
     }
 
-    /// Whether the player on roll should double and his opponent take, before the roll.
+    /// Whether the player on roll should double and the opponent take, before the roll.
     ///
     /// `position` must not be finished. With a time limit the depth is what the first of the
     /// searches reaches in its share of the time; the others go as deep.

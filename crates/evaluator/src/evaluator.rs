@@ -3,7 +3,7 @@
 use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
 
-/// A judge of positions of the game `G`.
+/// An evaluator of positions of the game `G`.
 ///
 /// An evaluator may keep scratch memory, so it is used through `&mut` by one thread; every
 /// thread makes its own with [`fork`](Self::fork), which shares the weights. Equal input gives
@@ -29,7 +29,7 @@ pub trait Evaluator<G: Game>: Send {
     }
 
     /// Whether the answer for this state is known to be exact for best play of both sides, so
-    /// that looking ahead would not improve it. Finished states need not say so.
+    /// that search would not improve it. Finished states need not say so.
     fn is_exact(&self, state: &G::State) -> bool {
         let _ = state;
         false

@@ -1,4 +1,4 @@
-//! What judges positions.
+//! The evaluators of positions.
 
 mod baseline;
 mod fake;

@@ -41,7 +41,7 @@ pub struct Expectation<G: Game> {
 }
 
 impl<G: Game> Expectation<G> {
-    /// An expectation in the eyes of `evaluator`.
+    /// An expectation by `evaluator`.
     pub const fn new(game: G, evaluator: Box<dyn Evaluator<G>>, pruner: Option<Pruner<G>>) -> Self {
         Self {
             game,

@@ -1,8 +1,8 @@
 //! Reasons for a play, in numbers: what it changes, what it risks, what may come next.
 //!
 //! Shots are counted by listing every play of every roll of the opponent, so that blocked paths,
-//! checkers on the bar and the rule that both dice must be played all count. What is best for him
-//! is left to an evaluator.
+//! checkers on the bar and the rule that both dice must be played all count. An evaluator chooses
+//! the opponent's best play.
 //!
 //! ```
 //! use tavola_evaluator::explain::shots;
@@ -28,18 +28,18 @@ use crate::playable::PlayableGame;
 pub struct Blot {
     /// The point, as its owner numbers them.
     pub point: u8,
-    /// Of the 36 rolls of the opponent those with which he can hit it.
+    /// Of the 36 rolls of the opponent those that can hit it.
     pub hits: u8,
 }
 
-/// The blots that a play leaves, and the opponent's chances to hit them with his next roll.
+/// The blots that a play leaves, and the rolls with which the opponent can hit them next.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shots {
     /// The blots, the rearmost first.
     pub blots: Vec<Blot>,
-    /// Of the 36 rolls those with which he can hit at least one.
+    /// Of the 36 rolls those that can hit at least one.
     pub hits: u8,
-    /// Of the 36 rolls those with which he can hit two or more at once.
+    /// Of the 36 rolls those that can hit two or more together.
     pub double_hits: u8,
 }
 
@@ -61,7 +61,7 @@ pub struct Reply<G: Game> {
     pub hits: Option<u8>,
 }
 
-/// A play that is to be explained, judged by whatever has ranked it.
+/// A play to explain, with the evaluation that ranked it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JudgedPlay<S> {
     /// The state after it, seen by the opponent.
@@ -87,7 +87,7 @@ pub struct Reasons<G: Game> {
     /// Against the position before the roll: what roll and play have brought together.
     pub since_roll: Change,
     /// The number of the play that this one is compared with, and the change against it: for the
-    /// best play the next one, for any other the best. `None` if no other is judged as deep.
+    /// best play the next one, for any other the best. `None` if no other is evaluated as deep.
     pub against: Option<(usize, Change)>,
     /// What the opponent may hit, in games in which shots are counted.
     pub shots: Option<Shots>,
@@ -97,7 +97,7 @@ pub struct Reasons<G: Game> {
 }
 
 impl Change {
-    /// From one judgement to another, of the same player.
+    /// From one evaluation to another, of the same player.
     pub fn between(from: &Probs, to: &Probs) -> Self {
         let five = |probs: &Probs| {
             [
@@ -150,7 +150,7 @@ pub fn shots(position: &Position) -> Shots {
     let mut blots: Vec<Blot> = blots.map(|point| Blot { point: point as u8, hits: 0 }).collect();
     let (mut hits, mut double_hits) = (0, 0);
     let mut results = Vec::new();
-    // Where the game is over nobody hits any more, and the rules have no plays.
+    // Where the game is over there are no hits, and the rules have no plays.
     let rolls = if Backgammon::Standard.outcome(position).is_some() { &[] } else { &Dice::ALL[..] };
     for &(roll, ways) in rolls {
         results.clear();
@@ -215,7 +215,8 @@ mod tests {
 
     const GAME: Backgammon = Backgammon::Standard;
 
-    /// Shots of one checker on point 20 at a blot so many points away, with stops of the other
+    /// Shots of one checker on point 20 at a blot this number of points away, with stops of the
+    /// other
     /// side on these points.
     fn hits(away: usize, stops: &[usize]) -> u8 {
         let mut theirs = vec![(5 + away, 1)];
@@ -304,7 +305,7 @@ mod tests {
             assert_eq!(reply.equity, -ranked[0].equity, "{}", reply.roll);
             assert!(ranked.iter().any(|result| result.state == reply.position));
         }
-        // A judge that loves to be hit gets every hit there is.
+        // An evaluator that loves to be hit gets every hit there is.
         let mut hit_lover = FakeEvaluator::new(GAME, |state: &Position| {
             let win = if state.bar() > 0 { 0.0 } else { 1.0 };
             OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0])

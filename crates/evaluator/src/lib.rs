@@ -1,17 +1,17 @@
-//! Judging positions: the batch-first [`Evaluator`] trait, what implements it, and the ranking of
-//! what a roll allows.
+//! Evaluation of positions: the batch-first [`Evaluator`] trait, its implementations, and the
+//! ranking of the plays of a roll.
 //!
-//! A judge says what a position is worth to its player on roll, before the roll, and nothing about
-//! plays; [`rank_results`] and the agents that choose among them need nothing else of it. So
-//! whatever judges, a network, a baseline or one wrapped in another, serves everywhere.
+//! An evaluator gives the value of a position to its player on roll, before the roll, and nothing
+//! about plays. [`rank_results`] and the agents that choose among plays need nothing else of it. So
+//! a network, a baseline or one wrapped in another serves everywhere.
 //!
 //! ```
 //! use tavola_evaluator::{PipCountEvaluator, rank_results};
 //! use tavola_rules::{Backgammon, Position};
 //!
 //! let game = Backgammon::Standard;
-//! let mut judge = PipCountEvaluator::new(game);
-//! let ranked = rank_results(&game, &mut judge, &Position::STANDARD, "31".parse()?);
+//! let mut evaluator = PipCountEvaluator::new(game);
+//! let ranked = rank_results(&game, &mut evaluator, &Position::STANDARD, "31".parse()?);
 //! assert_eq!(ranked.len(), 16);
 //! assert!(ranked[0].equity >= ranked[15].equity);
 //! assert_eq!(ranked[15].loss, ranked[0].equity - ranked[15].equity);

@@ -46,7 +46,7 @@ pub enum Phase {
     Crunched,
     /// A side bears off, or is about to, while the other may still hit.
     BearOffContact,
-    /// The sides have passed each other, and somebody still comes home.
+    /// The sides have passed each other, and at least one side still comes home.
     Race,
     /// Nothing is left but to bear off, on both sides.
     BearOff,
@@ -130,7 +130,7 @@ impl Phase {
     }
 }
 
-/// Whether no checker of the player on roll is outside his home.
+/// Whether no checker of the player on roll is outside their home.
 fn is_home(side: &Position) -> bool {
     side.cells()[7..=BAR].iter().all(|&count| count <= 0)
 }
@@ -158,7 +158,7 @@ fn is_back_game(side: &Position) -> bool {
 /// Most made points in a row of the player on roll that an opposing checker has yet to pass.
 fn longest_block(side: &Position) -> usize {
     let cells = side.cells();
-    // The opponent moves upwards: what is below his last checker blocks nobody.
+    // The opponent moves upwards: what is below their last checker blocks no one.
     let Some(last) = (OPPONENT_BAR..=24).find(|&point| cells[point] < 0) else { return 0 };
     let (mut longest, mut row) = (0, 0);
     for &count in &cells[last + 1..=24] {
@@ -306,7 +306,7 @@ mod tests {
         let four = [(24, 2), (16, 5), (7, 2), (6, 2), (5, 2), (4, 2)];
         check(Phase::Priming, &four, &four);
         check(Phase::Middle, &four, &[(24, 2), (13, 5), (8, 2), (6, 3), (4, 3)]);
-        // Nobody is behind this one.
+        // No checker is behind this one.
         check(
             Phase::Holding,
             &[(18, 2), (13, 3), (6, 2), (5, 2), (4, 2), (3, 2), (2, 2)],

@@ -234,7 +234,7 @@ pub trait PlayableGame: Game {
     }
 
     /// The opponent's shots at the blots of the player who has just played, by the state after the
-    /// play; `None` in games for which nobody counts them.
+    /// play; `None` in games without a count of shots.
     fn shots(&self, after: &Self::State) -> Option<Shots> {
         let _ = after;
         None

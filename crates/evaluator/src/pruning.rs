@@ -1,4 +1,4 @@
-//! Leaving a judge few of the results of a roll: a small network looks at all of them first.
+//! Pruning of the afterstates of a roll: a small network evaluates all of them first.
 
 use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
@@ -11,8 +11,8 @@ use crate::evaluator::Evaluator;
 pub struct Pruning {
     /// The most results of a roll that the main network looks at; at least one.
     pub keep: usize,
-    /// How far behind the best a result may be in the small network's judgement, in units of
-    /// worth (points).
+    /// How far behind the best an afterstate may be by the pruning network's evaluation, in units
+    /// of value (points).
     pub within: f32,
 }
 
@@ -29,7 +29,7 @@ pub struct Pruner<G: Game> {
     network: Box<dyn Evaluator<G>>,
     pruning: Pruning,
     judged: Vec<OutcomeProbs>,
-    /// Results of a roll by the small network's judgement, the best first.
+    /// Afterstates of a roll by the pruning network's evaluation, the best first.
     best: Vec<(f32, u32)>,
 }
 

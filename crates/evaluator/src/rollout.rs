@@ -1,16 +1,15 @@
 //! Rollouts: what a state is worth by playing it out many times.
 //!
-//! A game is played from the state to its end, or cut short after so many rolls and judged there;
-//! the mean over many games is the estimate, and their spread says how sure it is.
+//! A game is played from the state to its end, or truncated after a number of rolls and evaluated
+//! there. The mean over many games is the estimate, and their spread gives its standard error.
 //!
 //! # Candidates
 //!
 //! The plays of a roll are rolled out side by side: game number `i` of every play has the same
 //! rolls, so that much of the luck falls out of their *difference*. Its standard error is that of
-//! the differences game by game, which is smaller than what the errors of two separate rollouts
-//! would add up to. A play that is [so many](RolloutSettings::drop) of these behind the best
-//! is dropped and keeps the figures that it has; with four, one look drops a play that is as good
-//! as the best once in 30,000 times.
+//! the differences game by game, which is smaller than the sum over two separate rollouts. A play
+//! that is a [number](RolloutSettings::drop) of these behind the best is dropped and keeps its
+//! figures. With four, one check drops a play that is as good as the best once in 30,000 times.
 //!
 //! # Less spread for the same truth
 //!
@@ -19,9 +18,9 @@
 //! of the best play of that roll, less the mean of that over all rolls. Before the dice fall, that
 //! difference is zero on average, whatever the evaluator thinks, since it depends on nothing but
 //! the state and the roll; so the subtraction moves no estimate on average, and the better the
-//! evaluator, the less spread it leaves. To be quick a small network chooses the best play of
-//! each roll here, and only that is judged by the main one: a luck that is seen less
-//! sharply, but still zero on average.
+//! evaluator, the less spread it leaves. To be quick the pruning network chooses the best play of
+//! each roll here, and the main evaluator evaluates only that play. The luck is then less precise,
+//! but still zero on average.
 //!
 //! Where the evaluator [knows a state exactly](Evaluator::is_exact) a game ends with that.
 //!
@@ -39,11 +38,11 @@
 //! use tavola_rules::{Backgammon, Position};
 //!
 //! let game = Backgammon::Standard;
-//! // Two checkers on the ace point against two: whoever rolls first wins.
+//! // Two checkers on the ace point against two: the player who rolls first wins.
 //! let position = Position::from_points(&[(1, 2)], &[(1, 2)], 15)?;
-//! let judge = PipCountEvaluator::new(game);
+//! let evaluator = PipCountEvaluator::new(game);
 //! let settings = RolloutSettings { trials: 36, ..RolloutSettings::default() };
-//! let mut rollout = Rollout::of_state(game, &judge, None, "pips", settings, position)?;
+//! let mut rollout = Rollout::of_state(game, &evaluator, None, "pips", settings, position)?;
 //! rollout.run(&mut RolloutWatch { cancel: &AtomicBool::new(false), progress: &mut |_| {} });
 //! assert!((rollout.figures(0).equity().mean - 1.0).abs() < 1e-9);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -126,9 +125,9 @@ impl Dropped {
 pub enum Ended {
     /// All trials are done.
     Trials,
-    /// The standard errors are as small as asked for.
+    /// The standard errors are as small as the limit.
     StandardError,
-    /// The best candidate is as far ahead as asked for.
+    /// The lead of the best candidate has reached the limit.
     Lead,
     /// It was called off; it can be run on.
     Cancelled,
@@ -275,7 +274,7 @@ impl<G: Game> Rollout<G> {
         })
     }
 
-    /// The same rollout on so many threads: the figures are the same.
+    /// The same rollout on this number of threads: the figures are the same.
     #[must_use]
     pub fn on_threads(mut self, threads: NonZeroUsize) -> Self {
         self.pool = Pool::new(threads, &self.player);
@@ -358,7 +357,7 @@ impl<G: Game> Rollout<G> {
         Estimate::new(mean, variance, self.trials)
     }
 
-    /// All that was found so far, to go on with it another time.
+    /// The state of the rollout, to resume it another time.
     pub fn save(&self) -> SavedRollout {
         SavedRollout {
             format: saved::format(self.cube.is_some()),
@@ -412,8 +411,8 @@ impl<G: Game> Rollout<G> {
         }
     }
 
-    /// Plays so many games with each candidate that is not dropped, fewer if called off, and looks
-    /// whether a candidate is to be dropped.
+    /// Plays this number of games with each candidate that is not dropped, fewer if called off, and
+    /// checks whether a candidate is to be dropped.
     fn play(&mut self, games: u64, cancel: &AtomicBool) {
         let running: Vec<usize> = self.running().collect();
         let first = self.trials;
@@ -456,7 +455,7 @@ impl<G: Game> Rollout<G> {
         }
     }
 
-    /// Whether the first candidate is so many standard errors ahead of the second.
+    /// Whether the first candidate is this number of standard errors ahead of the second.
     fn is_ahead(&self, first: usize, second: usize, errors: f64) -> bool {
         let behind = self.difference(first, second);
         behind.mean > 0.0 && behind.mean >= errors * behind.standard_error

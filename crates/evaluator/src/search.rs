@@ -1,18 +1,18 @@
-//! Looking ahead: what a play is worth after so many rolls with the best play of both sides.
+//! Lookahead search: the value of a play some plies on, with the best play of both sides.
 //!
 //! # What n-ply means
 //!
-//! At 0-ply a state is worth what the evaluator says of it. At n-ply it is worth the mean, over
-//! all rolls of its player, of what the state after his play is worth at (n-1)-ply. His play is
-//! the one whose result the evaluator likes best at 0-ply, at every node of the tree. Finished
-//! states, and those that the evaluator knows exactly, have the same value at every depth.
+//! At 0-ply the value of a state is the evaluator's. At n-ply it is the mean, over all rolls of the
+//! player on roll, of the value of the afterstate at (n-1)-ply. The play of a roll is the one whose
+//! afterstate is best at 0-ply, at every node of the tree. Finished states, and those that the
+//! evaluator knows exactly, have the same value at every depth.
 //!
 //! # What is left out
 //!
 //! Two things make a search fast, and both can be turned off ([`Preset::Full`]). At the root a
-//! [`MoveFilter`] lets only the plays near the best go on to the next depth; the [`Ranking`] says
-//! for each play how deep it was judged. Inside the tree a small network looks at all results of
-//! a roll and leaves a few for the main one ([`Pruning`](crate::Pruning)).
+//! [`MoveFilter`] lets only the plays near the best go on to the next depth; the [`Ranking`] gives
+//! the depth of each play. Inside the tree a pruning network evaluates all afterstates of a roll
+//! and leaves a few for the main one ([`Pruning`](crate::Pruning)).
 //!
 //! # Determinism
 //!
@@ -24,8 +24,8 @@
 //! use tavola_rules::{Backgammon, Position};
 //!
 //! let game = Backgammon::Standard;
-//! let judge = Box::new(PipCountEvaluator::new(game));
-//! let mut search = Search::new(game, judge, None, Preset::Fast.at(1));
+//! let evaluator = Box::new(PipCountEvaluator::new(game));
+//! let mut search = Search::new(game, evaluator, None, Preset::Fast.at(1));
 //! let ranking = search.rank(&Position::STANDARD, "31".parse()?, SearchWatch::default());
 //! assert_eq!(ranking.len(), 16);
 //! assert_eq!((ranking[0].ply, ranking[15].ply), (1, 0));
@@ -70,7 +70,7 @@ pub struct SearchedPlay<S, V> {
     pub state: S,
     /// The value of that state, seen by the player who made the play.
     pub value: V,
-    /// What he prefers plays by: equity for [`Cubeless`].
+    /// The number that the mover maximizes: equity for [`Cubeless`].
     pub worth: f32,
     /// How much less this is than the worth of the best play *at the same depth*; never negative.
     pub loss: f32,
@@ -78,9 +78,10 @@ pub struct SearchedPlay<S, V> {
     pub ply: u8,
 }
 
-/// The plays of a roll. Those judged deepest come first, among them the best; plays that a filter
-/// left behind follow with the figures of the depth that they reached. Within a depth the best
-/// is first, and equals keep the order of the depth before, which at 0-ply is that of the rules.
+/// The plays of a roll. Those evaluated deepest come first, among them the best. Plays that a
+/// filter left behind follow with the figures of the depth that they reached. Within a depth the
+/// best is first, and equals keep the order of the depth before, which at 0-ply is that of the
+/// rules.
 pub type Ranking<S, V> = Vec<SearchedPlay<S, V>>;
 
 /// How far a search has come at the depth that it is working on.
@@ -108,7 +109,7 @@ pub struct SearchWatch<'a> {
 }
 
 impl Default for SearchWatch<'_> {
-    /// No limit, nobody watching.
+    /// No limit, no watcher.
     fn default() -> Self {
         Self { limit: None, cancel: None, progress: &|_| {} }
     }
@@ -127,8 +128,8 @@ pub struct Search<G: Game, U: Utility<G> = Cubeless> {
 }
 
 impl<G: Game> Search<G> {
-    /// A search on one thread for money without a cube. `main` judges; `pruning` thins out what
-    /// `main` has to judge, if the settings say so, and without it nothing is thinned out.
+    /// A search on one thread for money without a cube. `main` evaluates. `pruning` leaves it fewer
+    /// candidates if the settings say so; without it nothing is pruned.
     pub fn new(
         game: G,
         main: Box<dyn Evaluator<G>>,
@@ -166,7 +167,7 @@ impl<G: Game, U: Utility<G>> Search<G, U> {
         Self { game, utility, settings, main, pruning, cache, threads, pool }
     }
 
-    /// The same search on so many threads: the answers are the same.
+    /// The same search on this number of threads: the answers are the same.
     #[must_use]
     pub fn on_threads(mut self, threads: NonZeroUsize) -> Self {
         self.threads = threads;
@@ -221,7 +222,7 @@ impl<G: Game, U: Utility<G>> Search<G, U> {
 
     /// The plays of `roll` in `state`, best first. A player who can't move has one, the pass.
     ///
-    /// With a time limit, plays that look better are judged first at each depth.
+    /// With a time limit, plays that look better are evaluated first at each depth.
     ///
     /// `state` must not be finished, as for [`Game::results`].
     pub fn rank(
@@ -280,7 +281,7 @@ impl<G: Game, U: Utility<G>> fmt::Debug for Search<G, U> {
     }
 }
 
-/// The search as a judge, with the depth of its settings.
+/// The search as an evaluator, with the depth of its settings.
 impl<G: Game> Evaluator<G> for Search<G> {
     fn evaluate(&mut self, states: &[G::State], out: &mut Vec<OutcomeProbs>) {
         *out = self.judge_all(states);

@@ -29,7 +29,7 @@ const ACTIVATION_SCALE: f32 = 512.0;
 
 /// How many times the largest activation that was seen beforehand has room. Long training makes
 /// activations of hundreds in positions whose outcome is certain; when they were cut at 64,
-/// such positions were judged wrong by whole points, and taught so.
+/// such positions were misevaluated by whole points, and the error entered the targets.
 const HEADROOM: f32 = 3.0;
 
 /// No sum of the first dense layer overflows while the mean over its inputs stays below this; the
@@ -141,7 +141,7 @@ impl FixedNetwork {
         Self { encoder: encoder.clone(), table, measures, dense, kernel, empty }
     }
 
-    /// Judges states from their cells; `base` is what most of them are like, the empty board if
+    /// Evaluates states from their cells; `base` is what most of them are like, the empty board if
     /// nothing is known.
     pub(crate) fn evaluate<'a>(
         &self,

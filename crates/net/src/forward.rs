@@ -33,7 +33,7 @@ pub enum Precision {
     Float,
 }
 
-/// A network ready to judge positions. Shared freely between threads; each thread brings its
+/// A network ready to evaluate positions. Shared freely between threads; each thread brings its
 /// own [`Scratch`].
 #[derive(Clone, Debug)]
 pub struct Network {
@@ -110,7 +110,7 @@ impl Network {
         Scratch::default()
     }
 
-    /// Judges each state: its chances from the player on roll. `out` is cleared first.
+    /// Evaluates each state: its probabilities from the player on roll. `out` is cleared first.
     pub fn evaluate<'a>(
         &self,
         states: impl IntoIterator<Item = &'a [i8]>,
@@ -131,7 +131,7 @@ impl Network {
         }
     }
 
-    /// Judges states that differ from `parent` in a few cells, each seen from the same side as
+    /// Evaluates states that differ from `parent` in a few cells, each seen from the same side as
     /// the parent: the same answers as [`evaluate`](Self::evaluate), faster. `out` is cleared
     /// first.
     pub fn evaluate_siblings<'a>(

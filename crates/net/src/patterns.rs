@@ -16,7 +16,7 @@ const OF_SIDE: usize = SIDE_MAX.len();
 /// The largest value of each cell of one side, in the order of [`Side::patterns`].
 const SIDE_MAX: [i8; 12] = [25, 63, 63, 63, 63, 63, 63, 63, 63, 63, 36, LARGEST_PIPS];
 
-/// Pips are told apart in steps of so many.
+/// The step between pip counts that are told apart.
 const PIP_STEP: i32 = 4;
 
 /// The largest number of such steps for a pip count, and for the difference of two.
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn shots_are_those_of_the_customary_table() {
-        // Rolls that hit a blot so many pips away, nothing between.
+        // Rolls that hit a blot this number of pips away, nothing between.
         let table = [(1, 11), (2, 12), (3, 14), (4, 15), (5, 15), (6, 17), (7, 6), (8, 6), (9, 5)];
         let far = [(10, 3), (11, 2), (12, 3), (15, 1), (16, 1), (18, 1), (20, 1)];
         for (distance, rolls) in table.into_iter().chain(far) {

@@ -39,7 +39,8 @@ pub fn initial_weights<G: Game>(
     Weights { game: game.id(), encoder, arch, layers, training: BTreeMap::new() }
 }
 
-/// A larger network that judges every state exactly as `small` does: with the features of `encoder`,
+/// A larger network that evaluates every state exactly as `small` does: with the features of
+/// `encoder`,
 /// of which those of the small network must be the first, and with hidden layers of at least its
 /// widths. New features and new units have random weights, as [`initial_weights`] makes them, towards
 /// new units, and weights of zero towards those that were there; what they are good for is to be

@@ -10,7 +10,7 @@ use crate::weights::Weights;
 /// States that are looked at.
 const STATES: usize = 160;
 
-/// Every so many turns of the games a state is taken: those between are much alike.
+/// The number of turns between the states that are taken: those between are much alike.
 const TURNS: usize = 3;
 
 /// The largest activation of each hidden layer, first to last, in states of random play: always

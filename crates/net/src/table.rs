@@ -89,7 +89,7 @@ impl RowTable<f32> {
         sign: f32,
         bounds: &mut [f32],
     ) {
-        // `[owned + 1, width]`: the most with so many checkers.
+        // `[owned + 1, width]`: the most with this number of checkers.
         let mut most = vec![0.0f32; (owned + 1) * self.width];
         for (cell, range) in layout.iter().enumerate() {
             let room = if side > 0 { range.max } else { range.min };
@@ -107,7 +107,7 @@ impl RowTable<f32> {
                 }
             }
         }
-        // Nobody has to place all, and the entries start at zero, so the last is the largest.
+        // A side need not place all, and the entries start at zero, so the last is the largest.
         for (bound, most) in bounds.iter_mut().zip(&most[owned * self.width..]) {
             *bound += most;
         }

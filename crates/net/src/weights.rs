@@ -38,7 +38,7 @@ const LARGEST_WIDTH: usize = 1 << 20;
 /// A network at rest: everything that a weights file holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
-    /// The [`id`](tavola_rules::Game::id) of the game that the network judges.
+    /// The [`id`](tavola_rules::Game::id) of the game that the network evaluates.
     pub game: String,
     /// The feature set of its inputs.
     pub encoder: EncoderKind,
@@ -139,7 +139,7 @@ pub enum WeightsError {
         /// The first such number.
         value: f32,
     },
-    /// The network judges another game.
+    /// The network evaluates another game.
     #[error("the network was trained for {found:?}, not for {expected:?}")]
     OtherGame {
         /// The game of the network.

@@ -4,7 +4,7 @@
 //! `description`, `length`), one `pre-crawford-table` of `row`s of `me` (the chance of the player
 //! who needs as many points as the row's number against one who needs the column's), and a
 //! `post-crawford-table` with one row, the trailer's chances. Only tables of type `explicit` are
-//! read; those whose entries are parameters of somebody's formula are not.
+//! read; those whose entries are parameters of a formula are not.
 
 use std::fmt::Write as _;
 
@@ -122,7 +122,8 @@ impl MatchEquityTable {
     /// Reads the customary XML.
     ///
     /// A post-Crawford table one entry short is completed by the default [`MetModel`]: with the
-    /// Crawford rule nobody plays at that score. Where an entry and its mirror image are rounded
+    /// Crawford rule no game is played at that score. Where an entry and its mirror image are
+    /// rounded
     /// differently, their mean is kept.
     ///
     /// # Errors

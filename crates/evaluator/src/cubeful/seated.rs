@@ -1,7 +1,7 @@
 //! Backgammon with a seat beside the checkers: who of the two is on roll.
 //!
-//! A position is the same whoever is on roll, what a cube owned by one of them is worth is not.
-//! With the seat in the state, the search tells the two apart wherever it remembers or compares.
+//! A position does not depend on which seat is on roll; the value of an owned cube does. With the
+//! seat in the state, the search tells the two apart wherever it remembers or compares.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
@@ -74,18 +74,18 @@ impl Game for SeatedGame {
     }
 }
 
-/// When looking ahead can't improve a value with a cube.
+/// When search can't improve a value with a cube.
 #[derive(Clone, Debug)]
 pub(super) enum Exact {
     /// Never: the model of the cube is an estimate.
     Never,
-    /// Where the judge says so: the cube is out of play.
+    /// Where the evaluator says so: the cube is out of play.
     AsJudged,
     /// Where the two-sided table knows the value with the cube.
     ByTable(Tables),
 }
 
-/// A judge of positions as a judge of [`Seated`] ones.
+/// An evaluator of positions as an evaluator of [`Seated`] ones.
 pub(super) struct SeatedEvaluator {
     pub(super) judge: Box<dyn Evaluator<Backgammon>>,
     pub(super) exact: Exact,

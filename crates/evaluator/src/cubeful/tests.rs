@@ -332,7 +332,8 @@ fn in_a_match_to_one_point_winning_chances_are_all_that_counts() {
 
 #[test]
 fn a_leader_who_needs_no_gammon_plays_for_the_single_win() {
-    // A judge that pays a checker on the 13 point with wins, and one on the 12 point with gammons.
+    // An evaluator that rates a checker on the 13 point as wins, and one on the 12 point as
+    // gammons.
     let fake = FakeEvaluator::new(GAME, |state: &Position| {
         let on = |point: usize| state.point(25 - point) < 0;
         match (on(13), on(12)) {
@@ -365,7 +366,7 @@ fn beavers_answer_doubles_that_are_wrong() {
     let decision = decide(&judge, &race, &stakes, Cube::START).decision;
     let doubled = decision.double.unwrap();
     assert_eq!(doubled.answer, Answer::Beaver);
-    // 4 of 36 win: -7/9 at a cube of 4, or the doubled stake given up.
+    // 4 of 36 win: -7/9 at a cube of 4, or the loss of the doubled stake.
     assert_near(doubled.take.equity(), -2.0 * 7.0 / 9.0, race);
     assert_near(doubled.value().equity(), -2.0, race);
     assert_eq!(decision.action, CubeAction::NoDoubleTake);

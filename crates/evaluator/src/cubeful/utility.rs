@@ -49,8 +49,8 @@ impl CubefulValue {
 struct Tracked {
     /// Seen by each seat.
     seen: [Cube; 2],
-    /// The number of the cube after a seat has doubled and the other has taken. `None` if he may
-    /// not, or where so many turns can't happen before the leaves.
+    /// The number of the cube after a seat has doubled and the other has taken. `None` if the seat
+    /// may not double, or where that number of turns can't happen before the leaves.
     turned: [Option<usize>; 2],
 }
 
@@ -120,7 +120,7 @@ impl Terms {
     fn with_double(&self, seat: Player, cube: Cube, held: f64, turned: f64) -> f64 {
         let mut answered = turned.min(self.stakes(seat).cash(cube).0);
         if self.beavers {
-            // A beaver is right where the double was wrong, so nobody turns the cube further.
+            // A beaver is right where the double was wrong, so no player turns the cube further.
             answered = answered.min(2.0 * turned);
         }
         held.max(answered)
@@ -236,8 +236,8 @@ impl Utility<SeatedGame> for Cubeful {
         let mut worths = rolled;
         for (number, cube) in cubes.iter().enumerate() {
             if let Some(turned) = cube.turned[seat.index()] {
-                // After his double the player can't turn the cube again, so what it is worth to
-                // roll is all that the doubled cube is worth to him.
+                // After their double the player can't turn the cube again, so the doubled cube is
+                // worth to them what rolling is worth.
                 let (cube, held) = (cube.seen[seat.index()], rolled[number]);
                 worths[number] = self.0.with_double(seat, cube, held, rolled[turned]);
             }
@@ -258,8 +258,8 @@ pub fn stage(position: &Position) -> Stage {
     }
 }
 
-/// Whether the opponent bears off his last checkers with any roll: if the player on roll does not
-/// win now, he loses.
+/// Whether the opponent bears off the last checkers with any roll: if the player on roll does not
+/// win now, the game is lost.
 fn wins_next(position: &Position) -> bool {
     // Even 2-1 bears off one checker from the third point, or two of which one is on the first and
     // the other at most on the second.

@@ -1,11 +1,11 @@
-//! Judges that know next to nothing: yardsticks for networks, and opponents for tests.
+//! Evaluators that know next to nothing: yardsticks for networks, and opponents for tests.
 
 use tavola_equity::OutcomeProbs;
 use tavola_rules::{Backgammon, Game, Outcome, Position};
 
 use crate::evaluator::Evaluator;
 
-/// Judges every unfinished state by a hash of its cells and a seed, so that who follows it
+/// Evaluates every unfinished state by a hash of its cells and a seed. A player that follows it
 /// plays at random, yet always the same in the same state.
 ///
 /// Every outcome is a single win or loss, its chance uniform from 0 to 1. A play that ends the
@@ -17,7 +17,7 @@ pub struct RandomEvaluator<G> {
 }
 
 impl<G: Game> RandomEvaluator<G> {
-    /// The random judge of `game` with this seed; another seed makes an unrelated judge.
+    /// The random evaluator of `game` with this seed; another seed makes an unrelated evaluator.
     pub const fn new(game: G, seed: u64) -> Self {
         Self { game, seed }
     }
@@ -63,20 +63,20 @@ impl<G: Game> Evaluator<G> for RandomEvaluator<G> {
     }
 }
 
-/// Judges a position of backgammon by the race alone, as if the checkers could not meet. Who
-/// follows it hits whatever can be hit, the nearer to the opponent's home the better.
+/// Evaluates a position of backgammon by the race alone, as if the checkers could not meet. A
+/// player that follows it hits every blot it can, the nearer to the opponent's home the better.
 ///
 /// Most plays of a roll leave equal pip counts. A hash of the position tells them apart by less
-/// than half a pip, so that whoever follows the judge settles them at random: with the first of
-/// equals, as the move generator lists them, it lost to a random player. Against itself it is of
-/// little use: both sides hit each other for thousands of turns.
+/// than half a pip, so that equal plays are chosen at random. With the first of equals, as the move
+/// generator lists them, the evaluator lost to a random player. Against itself it is of little use:
+/// both sides hit each other for thousands of turns.
 #[derive(Clone, Debug)]
 pub struct PipCountEvaluator {
     game: Backgammon,
 }
 
 impl PipCountEvaluator {
-    /// The judge of a variant; the judgement is the same in all of them.
+    /// The evaluator of a variant; the evaluation is the same in all of them.
     pub const fn new(game: Backgammon) -> Self {
         Self { game }
     }

@@ -1,4 +1,4 @@
-//! A judge for tests whose answers the test writes down.
+//! An evaluator for tests whose answers the test writes down.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use tavola_rules::Game;
 
 use crate::evaluator::Evaluator;
 
-/// Judges unfinished states by a function, and counts them; finished ones by the rules.
+/// Evaluates unfinished states by a function, and counts them; finished ones by the rules.
 #[derive(Clone)]
 pub struct FakeEvaluator<G, F> {
     game: G,
@@ -21,12 +21,12 @@ impl<G: Game, F> FakeEvaluator<G, F>
 where
     F: Fn(&G::State) -> OutcomeProbs + Clone + Send + 'static,
 {
-    /// A judge with the answers of `judge`: outcome probabilities from the player on roll.
+    /// An evaluator with the answers of `judge`: outcome probabilities from the player on roll.
     pub fn new(game: G, judge: F) -> Self {
         Self { game, judge, judged: Arc::default() }
     }
 
-    /// How many states this judge and all its forks have been asked about so far.
+    /// The number of states that this evaluator and all its forks have evaluated so far.
     pub fn judged(&self) -> u64 {
         self.judged.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! A network as a judge: the 0-ply evaluation.
+//! A network as an evaluator: the 0-ply evaluation.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use tavola_rules::Game;
 
 use crate::evaluator::Evaluator;
 
-/// Judges every unfinished state by a network; finished ones by the rules.
+/// Evaluates every unfinished state by a network; finished ones by the rules.
 #[derive(Clone, Debug)]
 pub struct NetEvaluator<G: Game> {
     game: G,
@@ -17,7 +17,7 @@ pub struct NetEvaluator<G: Game> {
 }
 
 impl<G: Game> NetEvaluator<G> {
-    /// The judge that these weights make.
+    /// The evaluator that these weights make.
     ///
     /// # Errors
     ///

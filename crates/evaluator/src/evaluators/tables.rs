@@ -1,4 +1,4 @@
-//! Endgame tables in front of another judge.
+//! Bear-off databases in front of another evaluator.
 
 use std::fmt;
 
@@ -8,12 +8,12 @@ use tavola_rules::{Backgammon, Outcome, Position};
 
 use crate::evaluator::Evaluator;
 
-/// Judges by tables where they reach, and by another judge elsewhere: exactly inside a two-sided
-/// table, nearly so in races inside a one-sided one (see [`Tables::judge`]).
+/// Evaluates by databases where they reach, and by another evaluator elsewhere. A two-sided
+/// database is exact, a one-sided one nearly so in races (see [`Tables::judge`]).
 ///
 /// Positions that no table covers, so all with contact, cost a few nanoseconds more than without
-/// tables, and reach the other judge together, siblings as siblings. The answers for them are
-/// its own, unchanged.
+/// databases, and reach the other evaluator together, siblings as siblings. Its answers for them
+/// are unchanged.
 ///
 /// ```
 /// use tavola_bearoff::{Store, TableSpec};
@@ -22,18 +22,18 @@ use crate::evaluator::Evaluator;
 ///
 /// let (tables, _) = Store::in_memory().load(&[TableSpec::two_sided(2)?], &|_| {});
 /// let pip_count = PipCountEvaluator::new(Backgammon::Standard);
-/// let mut judge = TableEvaluator::new(tables, Box::new(pip_count));
+/// let mut evaluator = TableEvaluator::new(tables, Box::new(pip_count));
 /// // One checker on the six point against one on the ace point.
 /// let position = Position::from_points(&[(6, 1)], &[(1, 1)], 15)?;
-/// let mut judged = Vec::new();
-/// judge.evaluate(&[position], &mut judged);
-/// assert_eq!(judged[0].cumulative().win, 0.75);
+/// let mut evaluated = Vec::new();
+/// evaluator.evaluate(&[position], &mut evaluated);
+/// assert_eq!(evaluated[0].cumulative().win, 0.75);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct TableEvaluator {
     tables: Tables,
     otherwise: Box<dyn Evaluator<Backgammon>>,
-    /// Scratch: the states outside the tables, and what the other judge says of them.
+    /// Scratch: the states outside the databases, and the other evaluator's probabilities for them.
     outside: Vec<Position>,
     judged: Vec<OutcomeProbs>,
 }
@@ -45,7 +45,7 @@ impl fmt::Debug for TableEvaluator {
 }
 
 impl TableEvaluator {
-    /// These tables, and another judge for what they don't cover.
+    /// These databases, and another evaluator for what they don't cover.
     pub fn new(tables: Tables, otherwise: Box<dyn Evaluator<Backgammon>>) -> Self {
         Self { tables, otherwise, outside: Vec::new(), judged: Vec::new() }
     }
@@ -55,7 +55,7 @@ impl TableEvaluator {
         &self.tables
     }
 
-    /// What is known of a state without the other judge.
+    /// The probabilities of a state, where the other evaluator is not needed.
     #[inline]
     fn known(&self, state: &Position) -> Option<OutcomeProbs> {
         self.tables.judge(state).or_else(|| Outcome::of(state).map(OutcomeProbs::certain))
@@ -79,7 +79,7 @@ impl TableEvaluator {
         out.clear();
         self.outside.clear();
         self.outside.extend_from_slice(&states[..first]);
-        // What is outside is marked by chances that no judge gives, until it is judged.
+        // A state outside is marked by impossible probabilities until it is evaluated.
         const OPEN: OutcomeProbs = OutcomeProbs([-1.0; 6]);
         out.resize(first, OPEN);
         out.push(probs);

@@ -24,8 +24,8 @@ pub enum Event {
     ExtraRoll,
     /// El Emperador: the player was locked out, and it was counted.
     Barata,
-    /// El Emperador: one of these that the player brought about alone: his own checkers close all
-    /// his entry points.
+    /// El Emperador: a Barata that the player brought about alone: the player's own checkers close
+    /// all of their entry points.
     OwnBarata,
     /// Fallas: an unmarked checker was borne off and guards nothing any more.
     GuardOff,

@@ -37,7 +37,7 @@ pub struct RolledOutCube {
 }
 
 impl RolledOutCube {
-    /// Whether doubling or not, and taking or not, both differ by so many standard errors.
+    /// Whether doubling or not, and taking or not, both differ by this number of standard errors.
     pub(super) fn is_clear(&self, errors: f64) -> bool {
         [self.gain_of_doubling, self.gain_of_taking]
             .into_iter()
@@ -131,7 +131,7 @@ impl<G: Game> Rollout<G> {
             _ => double_take,
         };
         let variance = |estimate: Estimate| estimate.standard_error.powi(2);
-        // Of the difference between so many times the second line and the first.
+        // Of the difference between this multiple of the second line and the first.
         let joint = |by: f64| {
             let (first, second) = (variance(no_double), variance(double_take));
             let covariance = (first + second - variance(self.difference(1, 0))) / 2.0;

@@ -48,7 +48,7 @@ pub(super) struct Deal {
     plan: FirstRolls,
     /// For each of the ways to roll the number of the roll, as [`Game::rolls`] lists them.
     ways: Vec<usize>,
-    /// The last block and set that were asked for; games mostly come in order.
+    /// The last block and set in use; games mostly come in order.
     block: Option<(u64, [Vec<usize>; 3])>,
     order: Option<(u64, Vec<usize>)>,
 }

@@ -1,4 +1,4 @@
-//! A rollout that can be put away and gone on with.
+//! A rollout that can be saved and resumed.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use super::settings::RolloutSettings;
 use super::tally::{Exact, Tally};
 use super::{Dropped, Perspective};
 
-/// The version of [`SavedRollout`] with a cube or without: programs that know no cube refuse the
-/// former, and go on with the latter.
+/// The version of [`SavedRollout`] with a cube or without. Programs without cubeful rollouts refuse
+/// the first and resume the second.
 pub(super) const fn format(cubeful: bool) -> u32 {
     if cubeful { 2 } else { 1 }
 }
@@ -18,7 +18,7 @@ pub(super) const fn format(cubeful: bool) -> u32 {
 /// All that a rollout has found so far, for a file of any self-describing format that serde knows,
 /// such as JSON: numbers keep every bit.
 ///
-/// What it belongs to is kept in words, so that it can't be gone on with by other means.
+/// The identity of the rollout is kept in words, so that other settings can't resume it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedRollout {
@@ -32,7 +32,7 @@ pub struct SavedRollout {
     pub(super) dropped: Vec<Option<Dropped>>,
 }
 
-/// Why a saved rollout can't be gone on with.
+/// Why a saved rollout can't be resumed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResumeError {
@@ -51,7 +51,7 @@ pub enum ResumeError {
         what: String,
         /// What was saved.
         saved: String,
-        /// What is asked for.
+        /// The value of this run.
         asked: String,
     },
     /// Its numbers don't fit each other.
@@ -90,7 +90,7 @@ impl SavedRollout {
         self.trials
     }
 
-    /// Whether this belongs to the rollout of this identity and so many candidates.
+    /// Whether this belongs to the rollout of this identity and number of candidates.
     pub(super) fn check(
         &self,
         identity: &BTreeMap<String, String>,

@@ -37,7 +37,7 @@ pub(crate) trait Scoring<G: Game>: Send + 'static {
     /// What is looked at when plays are chosen.
     type Utility: Utility<G>;
 
-    /// What the players strive for with the cube there, in a search of so many plies.
+    /// The utility of the players with the cube there, in a search of this number of plies.
     fn utility(&self, cube: Self::Cube, ply: u8) -> Self::Utility;
 
     /// A value in parts, from its player. With `may_double` a player on roll who may double does
@@ -51,7 +51,7 @@ pub(crate) trait Scoring<G: Game>: Send + 'static {
     /// once for a raccoon. 0 if the player on roll may not double.
     fn turns(&self, state: &G::State, cube: Self::Cube) -> u8;
 
-    /// The cube after so many of these turns.
+    /// The cube after this number of these turns.
     fn turned(&self, state: &G::State, cube: Self::Cube, turns: u8) -> Self::Cube;
 
     /// What both players do with the cube, by the values of `state` with the cube turned not at

@@ -16,10 +16,11 @@ pub struct RolloutSettings {
     pub trials: u64,
     /// What the dice follow from. Equal seeds give equal figures.
     pub seed: u64,
-    /// After so many rolls a game is cut short and its state judged; `None` plays to the end.
+    /// After this number of rolls a game is truncated and its state evaluated; `None` plays to the
+    /// end.
     pub truncate: Option<NonZeroU32>,
-    /// How states are judged in which games are cut short: at 0-ply by the evaluator alone,
-    /// otherwise by looking ahead from there. States that are over or known exactly need neither.
+    /// How the states of truncated games are evaluated: at 0-ply by the evaluator alone, otherwise
+    /// by search. States that are over or known exactly need neither.
     pub leaf: SearchSettings,
     /// Where the first two rolls of a game come from.
     pub dice: FirstRolls,
@@ -34,13 +35,13 @@ pub struct RolloutSettings {
     pub doubling: SearchSettings,
     /// When the figures are good enough before all trials are done.
     pub stop: StopRules,
-    /// A candidate is dropped once it is so many standard errors of the difference behind the
-    /// best one; `None` keeps all.
+    /// A candidate is dropped once it is this number of standard errors of the difference behind
+    /// the best one; `None` keeps all.
     pub drop: Option<f64>,
 }
 
 impl Default for RolloutSettings {
-    /// 1,296 games to the end, played at 0-ply, the luck taken off.
+    /// 1,296 games to the end, played at 0-ply, with variance reduction.
     fn default() -> Self {
         Self {
             trials: 1296,
@@ -94,8 +95,9 @@ pub struct StopRules {
     /// The equity of every candidate that is not dropped has at most this standard error, in
     /// points, or EMG where there is a match score.
     pub standard_error: Option<f64>,
-    /// The best candidate is ahead of every other by so many standard errors of the difference.
-    /// Where a cube action is rolled out: doubling or not, and taking or passing, differ by that.
+    /// The best candidate is ahead of every other by this number of standard errors of the
+    /// difference. Where a cube action is rolled out, doubling or not, and taking or passing,
+    /// differ by that.
     pub lead: Option<f64>,
 }
 
@@ -108,7 +110,7 @@ pub enum RolloutError {
         "{found} trials, expected at least 2, because their spread tells how sure the result is"
     )]
     TooFewTrials {
-        /// The number asked for.
+        /// The number found.
         found: u64,
     },
     /// A bound that no figure can meet, or any.
@@ -116,10 +118,10 @@ pub enum RolloutError {
     Bound {
         /// Which one.
         what: &'static str,
-        /// The number asked for.
+        /// The number found.
         found: f64,
     },
-    /// Nobody to be ahead of.
+    /// No other candidate to be ahead of.
     #[error("one candidate can't be ahead of others, expected several for a rule on its lead")]
     NobodyBehind,
     /// The game is over.
@@ -137,7 +139,7 @@ pub enum RolloutError {
 }
 
 impl RolloutSettings {
-    /// Whether so many candidates can be rolled out like this.
+    /// Whether this number of candidates can be rolled out like this.
     pub(super) fn check(&self, candidates: usize) -> Result<(), RolloutError> {
         if !(1..=MAX_CANDIDATES).contains(&candidates) {
             return Err(RolloutError::Candidates { found: candidates });
@@ -186,8 +188,8 @@ impl RolloutSettings {
     }
 }
 
-/// The number of trials after which rules are looked at for the first time, in a game whose rolls
-/// have so many ways: four of each first roll, 144 in backgammon.
+/// The number of trials after which rules are first checked, in a game whose rolls have this total
+/// weight: four of each first roll, 144 in backgammon.
 pub const fn first_check(roll_ways: u32) -> u64 {
     4 * roll_ways as u64
 }

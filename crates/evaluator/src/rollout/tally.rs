@@ -47,7 +47,7 @@ pub(super) struct Tally {
     sums: [Exact; 6],
     /// Of the products of two chances: row by row, what is on the diagonal and left of it.
     products: [Exact; 21],
-    /// Of the equity with the luck left in, and its square.
+    /// Of the equity without variance reduction, and its square.
     plain: [Exact; 2],
     /// Of the equity with the cube and its square, where there is a cube.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -166,8 +166,8 @@ fn normal_below(z: f64) -> f64 {
 }
 
 impl Figures {
-    /// The chances of the six exclusive outcomes. With the luck taken off they sum to one, but a
-    /// rare outcome may come out a hair below zero.
+    /// The probabilities of the six exclusive outcomes. With variance reduction they sum to one,
+    /// but a rare outcome may come out a hair below zero.
     pub fn outcomes(&self) -> [Estimate; 6] {
         std::array::from_fn(|i| {
             let mut weights = [0.0; 6];
@@ -176,7 +176,7 @@ impl Figures {
         })
     }
 
-    /// The six chances as other judges give them, none below zero.
+    /// The six probabilities as other evaluators give them, none below zero.
     pub fn probs(&self) -> OutcomeProbs {
         OutcomeProbs(self.mean.map(|chance| chance.clamp(0.0, 1.0) as f32))
     }
@@ -210,7 +210,7 @@ impl Figures {
         self.cubeful.unwrap_or_else(|| self.equity())
     }
 
-    /// What candidates are compared by, of the same games with the luck left in.
+    /// The figure that candidates are compared by, of the same games without variance reduction.
     pub fn plain_equity(&self) -> Estimate {
         self.plain
     }

@@ -120,7 +120,7 @@ fn a_wrong_judge_of_luck_moves_no_estimate_but_leaves_some_spread() {
             assert!(off_by(plain, exact) < 3.0, "{plain:?} {exact}");
             assert!(reduced.standard_error > 1e-3, "{reduced:?}");
             assert!(reduced.standard_error < 0.7 * plain.standard_error, "{reduced:?} {plain:?}");
-            // So does each chance: nobody loses a gammon here, whatever the judge fears.
+            // So does each probability: no player loses a gammon here, whatever the evaluator says.
             let [.., lose_gammon, lose_backgammon] = figures.cumulative();
             assert!(off_by(lose_gammon, 0.0) < 3.0, "{lose_gammon:?}");
             assert_eq!(lose_backgammon, Estimate::default());
@@ -135,7 +135,7 @@ fn a_pruning_network_of_any_kind_leaves_luck_fair() {
     let state = Position::from_points(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)], 15).unwrap();
     let exact = f64::from(TABLES.two_sided(&state).unwrap().cubeless);
     let settings = RolloutSettings { trials: 1296, ..settings() };
-    // It knows nothing of bear-offs, so that the luck judge often looks at the wrong play.
+    // It knows nothing of bear-offs, so that the baseline often looks at the wrong play.
     let pruning = net(5, 8);
     let mut rollout =
         Rollout::of_state(GAME, &modest(), Some(&pruning), "test", settings, state).unwrap();
@@ -180,7 +180,7 @@ fn a_cut_game_is_worth_what_the_judge_says_at_the_cut() {
         .sum();
     let equity = rollout.figures(0).equity();
     assert!((equity.mean - mean).abs() < 1e-6, "{equity:?} {mean}");
-    // With the luck taken off every game says the same.
+    // With variance reduction every game says the same.
     let mut rollout = of_state(&judge, RolloutSettings { luck: Luck::TakenOff, ..one }, state);
     run(&mut rollout);
     let equity = rollout.figures(0).equity();
@@ -431,7 +431,7 @@ fn rules_end_a_rollout_at_whole_sets_of_first_rolls() {
 
 #[test]
 fn a_long_rollout_of_short_games_comes_to_its_end() {
-    // So many steps that a size that is always doubled would not fit any number.
+    // The steps are so numerous that a size that is always doubled would not fit any number.
     let state = Position::from_points(&[(1, 2)], &[(1, 2)], 15).unwrap();
     let settings = RolloutSettings { trials: 50_000, luck: Luck::Left, ..settings() };
     let mut rollout = of_state(&modest(), settings, state);

@@ -14,8 +14,8 @@ use crate::expectation::{Expectation, RollValues, least};
 use crate::pruning::{Pruner, Pruning};
 use crate::search::{Search, SearchSettings, SearchWatch, Sole, Utility};
 
-/// A game that is not over by then is cut short, so that every rollout ends, whoever plays: games
-/// between players of any sense have some fifty turns.
+/// A game that is not over by then is truncated, so that every rollout ends. Games between players
+/// of any sense have some fifty turns.
 const MAX_TURNS: u32 = 5_000;
 
 /// Turns at which states come up again and again, so that what is found of them is kept.
@@ -35,7 +35,7 @@ pub(crate) struct TrialResult {
     pub(super) parts: Parts,
     /// The equity that the trial counts.
     pub(super) equity: f64,
-    /// The same with the luck left in.
+    /// The same without variance reduction.
     pub(super) plain: f64,
 }
 
@@ -56,12 +56,12 @@ pub(crate) struct Start<S, C> {
     pub(crate) may_double: bool,
 }
 
-/// How states are evaluated: by the evaluator alone, or by looking ahead.
+/// How states are evaluated: by the evaluator alone, or by search.
 type Way<G, U> = Option<Box<Search<G, U>>>;
 
-/// Who plays while the cube is in one place.
+/// The player while the cube is in one place.
 struct Arm<G: Game, U: Utility<G>> {
-    /// What is strived for without looking ahead.
+    /// The utility without search.
     utility: U,
     first: Way<G, U>,
     later: Way<G, U>,
@@ -132,7 +132,7 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
         }
     }
 
-    /// Who plays while the cube is there.
+    /// The player while the cube is there.
     fn arm(&mut self, cube: P::Cube) -> &mut Arm<G, P::Utility> {
         let Self { game, scoring, evaluator, pruning, settings, .. } = self;
         let way = |play: SearchSettings| -> Way<G, P::Utility> {

@@ -1,4 +1,4 @@
-//! Values of nodes that were judged before.
+//! Values of nodes that were evaluated before.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
@@ -17,11 +17,11 @@ pub(super) struct NodeCache<S, V> {
     most: usize,
 }
 
-/// A state and the depth at which it was judged, with its value.
+/// A state and the depth of its evaluation, with its value.
 type Shard<S, V> = HashMap<(S, u8), V, BuildHasherDefault<DefaultHasher>>;
 
 impl<S: Copy + Eq + Hash, V: Copy> NodeCache<S, V> {
-    /// An empty cache that takes at most about so many bytes.
+    /// An empty cache of at most about this number of bytes.
     pub(super) fn new(bytes: usize) -> Self {
         // A table of the standard library has a byte a slot beside the entry, is full at 7/8 and
         // has twice as many slots after it has grown.

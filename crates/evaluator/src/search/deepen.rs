@@ -1,4 +1,4 @@
-//! Iterative deepening at the root: which plays are judged how deep.
+//! Iterative deepening at the root: which plays are evaluated how deep.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
@@ -72,7 +72,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// How one decision or judgement goes deeper.
+/// How one decision or evaluation goes deeper.
 pub(super) struct Deepening<G, U> {
     pub(super) game: G,
     pub(super) utility: U,
@@ -88,7 +88,7 @@ struct Candidate<S, V> {
     ply: u8,
     /// What it is worth to the player who led there, at each depth that it reached.
     worth: [f32; MAX_PLY as usize + 1],
-    /// What its player on roll makes of his rolls, known from 1-ply on.
+    /// The best replies of its player on roll, known from 1-ply on.
     replies: Replies<S>,
 }
 
@@ -170,8 +170,8 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
             .collect()
     }
 
-    /// Judges states at `ply`, one more than they were judged at. Returns how many it has judged
-    /// before time was over, which are always the first so many.
+    /// Evaluates states at `ply`, one more than before. Returns the number evaluated before time
+    /// was over; these are always the first ones.
     fn deepen(
         &self,
         runner: &mut impl Runner<G, U>,

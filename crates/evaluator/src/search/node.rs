@@ -75,8 +75,8 @@ impl<G: Game, U: Utility<G>> Worker<G, U> {
         self.utility.judged(state, &self.probs[0])
     }
 
-    /// The value of a state that looking ahead does not change: it is terminal, or the evaluator
-    /// knows it exactly.
+    /// The value of a state that search does not change: it is terminal, or the evaluator knows it
+    /// exactly.
     pub(super) fn certain(&mut self, state: &G::State) -> Option<U::Value> {
         if let Some(outcome) = self.game.outcome(state) {
             return Some(self.utility.judged(state, &OutcomeProbs::certain(outcome)));

@@ -8,12 +8,12 @@ use crate::pruning::Pruning;
 /// The deepest search.
 pub const MAX_PLY: u8 = 3;
 
-/// Which plays that were judged at one depth are judged at the next.
+/// Which plays that were evaluated at one depth are evaluated at the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveFilter {
-    /// So many of the best go on, whatever they are worth; at least one.
+    /// The number of the best that go on, whatever their value; at least one.
     pub keep: usize,
-    /// So many more may go on if they are near the best.
+    /// The number of further plays that may go on if they are near the best.
     pub extra: usize,
     /// How far behind the best an extra play may be, in units of worth (points).
     pub within: f32,
@@ -23,8 +23,8 @@ impl MoveFilter {
     /// Lets every play go on.
     pub const ALL: Self = Self { keep: usize::MAX, extra: 0, within: 0.0 };
 
-    /// How many of the plays go on whose worth is `worth`, best first: these are always the
-    /// first so many.
+    /// The number of plays that go on whose values are `worth`, best first: these are always the
+    /// first ones.
     pub fn survivors(&self, worth: &[f32]) -> usize {
         let sure = self.keep.max(1).min(worth.len());
         let most = sure.saturating_add(self.extra).min(worth.len());
@@ -33,7 +33,7 @@ impl MoveFilter {
     }
 }
 
-/// Whether a play that has no rival left is judged at the remaining depths.
+/// Whether a play without an alternative is evaluated at the remaining depths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sole {
     /// It is, for its figures are wanted.
@@ -46,14 +46,14 @@ pub enum Sole {
 /// How deep and how wide to look.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchSettings {
-    /// Rolls to look ahead, up to [`MAX_PLY`]; 0 is the evaluator's own judgement.
+    /// Plies of the search, up to [`MAX_PLY`]; 0 is the evaluator's own evaluation.
     pub ply: u8,
-    /// Entry `n` says which plays judged at n-ply go on to be judged at the next depth.
+    /// Entry `n` says which plays evaluated at n-ply go on to the next depth.
     pub filters: [MoveFilter; MAX_PLY as usize],
     /// What the pruning network leaves of the results of a roll inside the tree; `None` lets the
     /// main network choose among all of them.
     pub pruning: Option<Pruning>,
-    /// What happens to a play without rivals.
+    /// What happens to a play without an alternative.
     pub sole: Sole,
 }
 
@@ -67,7 +67,7 @@ pub enum Preset {
     Normal,
     /// For a second opinion on a close choice.
     Wide,
-    /// Every play at every depth, every result judged by the main network: the reference.
+    /// Every play at every depth, every afterstate evaluated by the main network: the reference.
     Full,
 }
 
@@ -92,7 +92,7 @@ impl Preset {
         }
     }
 
-    /// The settings of this name for so many plies.
+    /// The settings of this name for this number of plies.
     ///
     /// The numbers come from the measurements in `docs/performance.md`, section "Search".
     pub const fn at(self, ply: u8) -> SearchSettings {

@@ -1,4 +1,4 @@
-//! Searches on trees that are small enough to be judged the plain way.
+//! Searches on trees that are small enough for a plain evaluation.
 
 use std::sync::Mutex;
 use std::time::Instant;
@@ -75,14 +75,14 @@ fn positions() -> Vec<Position> {
 fn a_last_roll_is_judged_as_by_hand() {
     let even = |_: &Position| OutcomeProbs([0.5, 0.0, 0.0, 0.5, 0.0, 0.0]);
     let fake = FakeEvaluator::new(GAME, even);
-    // One checker on the six point: 27 of 36 rolls bear it off in one roll; otherwise the
-    // opponent wins with his next roll, whatever it is.
+    // One checker on the six point: 27 of 36 rolls bear it off in one roll; otherwise the opponent
+    // wins with the next roll, whatever it is.
     let state = Position::from_points(&[(6, 1)], &[(1, 1)], 3).unwrap();
     let mut search = Search::new(GAME, Box::new(fake.clone()), None, Preset::Full.at(2));
     let (probs, ply) = search.judge(&state, SearchWatch::default());
     assert_eq!(ply, 2);
     assert_near(&probs, &OutcomeProbs([9.0 / 36.0, 0.0, 0.0, 27.0 / 36.0, 0.0, 0.0]));
-    // At 1-ply the nine other rolls lead to what the judge calls even.
+    // At 1-ply the nine other rolls lead to what the evaluator calls even.
     search.set_settings(Preset::Full.at(1));
     let (probs, _) = search.judge(&state, SearchWatch::default());
     assert_near(&probs, &OutcomeProbs([4.5 / 36.0, 0.0, 0.0, 31.5 / 36.0, 0.0, 0.0]));
@@ -292,7 +292,7 @@ fn a_search_without_time_answers_at_0_ply_and_one_with_time_finishes() {
 
 #[test]
 fn what_time_cuts_off_keeps_the_figures_of_the_depth_before() {
-    // A judge that lets the time run out in the middle of the second depth.
+    // An evaluator that lets the time run out in the middle of the second depth.
     let state = GAME.start();
     let limit = Duration::from_millis(40);
     let started = Instant::now();

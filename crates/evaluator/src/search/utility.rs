@@ -8,10 +8,10 @@ use tavola_rules::Game;
 /// What the players of a search strive for, and the value of a state that a node hands to the one
 /// above it.
 ///
-/// [`Cubeless`] carries outcome probabilities and strives for money equity. With a doubling cube
-/// the value of a state is one number for each place where the cube may be, what the players
-/// strive for depends on cube and score, and the player on roll may double before he rolls: all
-/// of that is for another implementation, the search stays the same.
+/// [`Cubeless`] carries outcome probabilities and maximizes money equity. With a doubling cube the
+/// value of a state is one number for each place where the cube may be. The utility then depends on
+/// cube and score, and the player on roll may double before the roll. Another implementation holds
+/// all of that; the search stays the same.
 ///
 /// The game is zero-sum: of two values the one with the greater [`worth`](Self::worth) to a
 /// player has the lesser worth to the other.
@@ -37,8 +37,9 @@ pub trait Utility<G: Game>: Clone + Debug + Send + Sync + 'static {
     }
 
     /// The value of `state`, which is not finished, before the roll, from its player on roll:
-    /// what it is worth to go on from the plays that he makes with each roll. The values after
-    /// these are `(value, ways)`, seen by him; the ways add up to [`Game::ROLL_WAYS`].
+    /// the value of continuing with the plays that the player on roll makes with each roll. The
+    /// values after these are `(value, weight)`, seen by that player; the weights add up to
+    /// [`Game::ROLL_WAYS`].
     ///
     /// Without a cube this is the mean. With one, the player on roll weighs that mean against
     /// doubling.

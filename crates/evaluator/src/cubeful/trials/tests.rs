@@ -233,7 +233,7 @@ fn bear_offs_agree_with_the_exact_values_with_the_cube() {
     for position in bear_offs() {
         let exact = TABLES.two_sided(&position).unwrap();
         for luck in [Luck::TakenOff, Luck::Left] {
-            // The cube model does not know such positions; looking ahead does.
+            // The cube model does not know such positions; search does.
             let settings = RolloutSettings {
                 trials: 324,
                 luck,
@@ -339,7 +339,7 @@ fn threads_and_interruptions_do_not_matter() {
     run(&mut resumed);
     assert_eq!(one.save(), resumed.save());
 
-    // Neither other stakes nor another way to double go on with it, nor a rollout without a cube.
+    // Neither other stakes nor another way to double resume it, nor a rollout without a cube.
     let mut others = judge.rollout_of_cube(&position, &money(), Cube::START, "test", settings);
     let refused = others.as_mut().unwrap().resume(half.save()).unwrap_err();
     assert!(refused.to_string().contains("the stakes"), "{refused}");
