@@ -1,4 +1,4 @@
-//! The best play of a roll at 0-ply, per (position, dice) pair: list the results, judge them
+//! The best play of a roll at 0-ply, per (position, dice) pair: list the afterstates, evaluate them
 //! together, take the best.
 
 use std::hint::black_box;

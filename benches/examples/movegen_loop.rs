@@ -1,4 +1,4 @@
-//! Lists the results of 4,000 pairs so many times, for counting instructions:
+//! Lists the results of 4,000 pairs a number of times, for counting instructions:
 //!
 //!     cargo build --release -p tavola-benches --example movegen_loop
 //!     tavola bench --seconds 0.1 --write-positions p.txt

@@ -2,9 +2,9 @@
 //! --example rollout -- SECONDS [WEIGHTS [PRUNING]]`, by default 2 seconds for each line and the
 //! built-in networks.
 //!
-//! Games are played at 0-ply on one thread, with the endgame tables of the user. A second is one
-//! of processor time. The standard deviations are those of one game's equity, of the same games
-//! with the luck left in and taken off.
+//! Games are played at 0-ply on one thread, with the bear-off databases of the user. A second is
+//! one of processor time. The standard deviations are those of one game's equity, of the same games
+//! without and with variance reduction.
 
 use std::num::NonZeroU32;
 use std::path::Path;

@@ -2,7 +2,7 @@
 //! DECISIONS [WEIGHTS]`, by default 300 decisions and the built-in network.
 //!
 //! Positions are those of 0-ply self-play of the network, rolls with one result included, in random
-//! order. The unfiltered, unpruned 2-ply search judges what the other settings choose. Times are
+//! order. The unfiltered, unpruned 2-ply search evaluates what the other settings choose. Times are
 //! of the processor, on one thread.
 
 use std::path::Path;

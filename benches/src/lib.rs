@@ -65,7 +65,7 @@ pub fn network_play(size: usize) -> Vec<(Position, Dice)> {
     pairs
 }
 
-/// A judge with random weights.
+/// An evaluator with random weights.
 pub fn random_judge(hidden: &[usize]) -> NetEvaluator<Backgammon> {
     judge(&random_weights(EncoderKind::OneHot, hidden, 1))
 }
@@ -74,8 +74,8 @@ fn judge(weights: &Weights) -> NetEvaluator<Backgammon> {
     NetEvaluator::new(weights, Backgammon::Standard).expect("a network for backgammon")
 }
 
-/// The positions and rolls of `count` games of a judge against itself on one thread, the number
-/// `first` and those after it.
+/// The positions and rolls of `count` games of an evaluator against itself on one thread, the
+/// number `first` and those after it.
 pub fn games(
     judge: &dyn Evaluator<Backgammon>,
     first: u64,

@@ -12,7 +12,7 @@ pub(crate) type Counts = [u8; MAX_POINTS as usize];
 pub(crate) enum Side {
     /// The player on roll.
     Player,
-    /// His opponent.
+    /// The opponent of the player on roll.
     Opponent,
 }
 
@@ -31,7 +31,7 @@ impl Side {
 /// The rearmost point of the player on roll and that of the opponent, each in own numbering with
 /// the bar as 25; 0 for a side without checkers.
 ///
-/// Asked of every position that is judged, contact or not, so it looks at all cells at once and
+/// Runs for every position that is evaluated, contact or not, so it looks at all cells together and
 /// takes no branch.
 #[inline]
 pub(crate) fn rearmost(position: &Position) -> (u8, u8) {

@@ -70,7 +70,7 @@ pub enum FileError {
     Checksum {
         /// Header or body.
         part: &'static str,
-        /// The checksum of what is there.
+        /// The checksum of the contents.
         found: u32,
         /// The checksum that was written.
         expected: u32,
@@ -104,7 +104,8 @@ impl TableBytes {
     /// Maps a file and checks that it is this table, undamaged.
     pub(crate) fn open(path: &Path, spec: TableSpec) -> Result<Self, FileError> {
         let file = File::open(path)?;
-        // SAFETY: the map stays valid unless somebody changes the file in place. This program
+        // SAFETY: the map stays valid unless another program changes the file in place. This
+        // program
         // never does: it writes tables under a temporary name and renames them, which leaves
         // a mapped file as it was. Reading 13 MB into memory instead took 3 to 5 times as long as
         // mapping and verifying them, at every start (example `measure`).
@@ -180,9 +181,9 @@ fn check(bytes: &[u8], spec: TableSpec) -> Result<(), FileError> {
     verify("body", &bytes[HEADER..], number(bytes, 32))
 }
 
-/// Puts a table at `path`, so that whoever opens the path, now or after a crash, finds a whole table
-/// or none, and removes what killed writers left in the folder. Two processes that write the same
-/// table replace each other's file by an equal one.
+/// Puts a table at `path`: a reader of the path, now or after a crash, finds a whole table or none.
+/// Removes what killed writers left in the folder. Two processes that write the same table replace
+/// each other's file by an equal one.
 pub(crate) fn save(bytes: &[u8], path: &Path) -> io::Result<()> {
     let directory = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(directory)?;

@@ -106,7 +106,7 @@ impl Moves {
     }
 
     /// Calls `visit` with the rank after each legal move of a `die`, and whether the move bears a
-    /// checker off. A side with a checker always has one: nobody is in its way.
+    /// checker off. A side with a checker always has one: no checker is in its way.
     pub(crate) fn visit(&self, die: usize, mut visit: impl FnMut(u32, Destination)) {
         let all_home = self.rearmost <= 6;
         for point in 1..=self.points {

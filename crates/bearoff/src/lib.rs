@@ -30,7 +30,7 @@
 //! assert!(warnings.is_empty());
 //! let exact = tables.two_sided(&position).expect("both sides are inside");
 //! assert!((exact.cubeless - (2.0 * 27.0 / 36.0 - 1.0)).abs() < 1e-6);
-//! // He doubles, and the opponent has to pass.
+//! // The player on roll doubles, and the opponent has to pass.
 //! assert_eq!(exact.cubeful(CubeOwner::Center), 1.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -39,7 +39,7 @@ pub struct OneSided {
     bytes: TableBytes,
 }
 
-/// The chances that something takes so many rolls.
+/// The probabilities that something takes a given number of rolls.
 #[derive(Clone, Copy)]
 pub struct RollDistribution<'a> {
     first: u8,
@@ -145,8 +145,8 @@ impl OneSided {
         &self.bytes
     }
 
-    /// The rolls until the player on roll has borne off all his checkers; `None` if he has more
-    /// of them, or further behind, than the table covers. Where the opponent's stand is ignored.
+    /// The rolls until the player on roll has borne off all checkers; `None` if they have more, or
+    /// further behind, than the table covers. The opponent's checkers are ignored.
     pub fn rolls_to_finish(&self, position: &Position) -> Option<RollDistribution<'_>> {
         self.lookup(position, Side::Player, Aim::All)
     }
@@ -190,8 +190,8 @@ impl OneSided {
         let theirs_all = self.distribution(theirs, Aim::All);
         let win = mine_all.chance_not_after(&theirs_all);
         // The winner's last roll comes before the loser's first checker is off. A player who
-        // finishes with his i-th roll leaves i - 1 rolls to the opponent, who leaves him j if he
-        // finishes with his own j-th.
+        // finishes with roll i leaves i - 1 rolls to the opponent; an opponent who finishes with
+        // their own roll j leaves the player j.
         let win_gammon = match position.opponent_off() {
             0 => mine_all.chance_not_after(&self.distribution(theirs, Aim::First)).min(win),
             _ => 0.0,

@@ -39,7 +39,7 @@ pub enum SpecError {
     /// Fewer points than the home has, or more than there are before the other home.
     #[error("a table of {found} points, expected {MIN_POINTS} to {MAX_POINTS}")]
     Points {
-        /// The points asked for.
+        /// The requested points.
         found: u8,
     },
     /// A number of checkers that no side has, or that makes a two-sided table too large.
@@ -47,7 +47,7 @@ pub enum SpecError {
     Checkers {
         /// One-sided or two-sided.
         kind: &'static str,
-        /// The checkers asked for.
+        /// The requested checkers.
         found: u8,
         /// The most that are possible.
         most: u8,
@@ -58,9 +58,9 @@ pub enum SpecError {
          {MAX_POSITIONS}; take fewer points or checkers"
     )]
     TooLarge {
-        /// Points asked for.
+        /// The requested points.
         points: u8,
-        /// Checkers asked for.
+        /// The requested checkers.
         checkers: u8,
         /// The positions these are.
         found: u32,

@@ -111,9 +111,9 @@ impl Tables {
         one_sided.chain(self.two_sided.iter().cloned().map(Table::TwoSided))
     }
 
-    /// The chances of the player on roll, before he rolls, without a cube: from the two-sided
-    /// table if it covers the position, from a one-sided one if that does, else `None`. A
-    /// finished game is not answered either.
+    /// The probabilities of the player on roll, before the roll, without a cube: from the two-sided
+    /// table if it covers the position, from a one-sided one if that does, else `None`. A finished
+    /// game is not answered either.
     ///
     /// What no table covers is found out within a few nanoseconds.
     #[inline]
@@ -141,8 +141,8 @@ impl Tables {
         self.two_sided.as_ref()?.values(position)
     }
 
-    /// The exact money equity of the player on roll with the cube at this place, before he doubles
-    /// or rolls, per unit of the current cube and without the Jacoby rule; `None` where the
+    /// The exact money equity of the player on roll with the cube at this place, before a double or
+    /// the roll, per unit of the current cube and without the Jacoby rule; `None` where the
     /// two-sided table does not reach.
     pub fn cubeful(&self, position: &Position, owner: CubeOwner) -> Option<f32> {
         self.two_sided(position).map(|values| values.cubeful(owner))

@@ -1,9 +1,10 @@
 //! Two-sided tables: perfect play of both sides, with and without the cube.
 //!
 //! The body of the file is a square of entries, row by row: the row is the rank of the player on
-//! roll, the column that of his opponent. An entry is four 32-bit floats: the equities of the player
-//! on roll without a cube, with the cube in the centre, with his own cube, and with the cube on
-//! the opponent's side, if he does not double now. What doubling is worth follows from the last.
+//! roll, the column that of the opponent. An entry is four 32-bit floats, all equities of the
+//! player on roll. They are without a cube, with the cube in the centre, with the player's own
+//! cube, and with the cube on the opponent's side, each if the player does not double now. The
+//! value of doubling follows from the last.
 
 use std::fmt;
 
@@ -23,22 +24,22 @@ const ENTRY: usize = 16;
 /// Cubeless, cube in the centre, with the player on roll, with the opponent; not doubling now.
 type Values = [f32; 4];
 
-/// The exact equities of a position from the player on roll, before he rolls; money play without
+/// The exact equities of a position from the player on roll, before the roll; money play without
 /// the Jacoby rule, in points per unit of the current cube. Gammons can't happen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoSidedValues {
     /// Without a cube: 2 x winning chance - 1.
     pub cubeless: f32,
-    /// With the cube in the centre, if he does not double before this roll.
+    /// With the cube in the centre, if the player does not double before this roll.
     pub centered_no_double: f32,
-    /// With his own cube, if he does not redouble before this roll.
+    /// With the player's own cube, if they do not redouble before this roll.
     pub player_no_double: f32,
-    /// With the opponent's cube, which he can't turn.
+    /// With the opponent's cube, which the player can't turn.
     pub opponent: f32,
 }
 
-/// The worth of a position to a player who may double, from what it is worth if he does not and
-/// what it is worth with the opponent's cube: a double is taken at twice the latter, or passed.
+/// The value of a position to a player who may double, from the value without a double and the
+/// value with the opponent's cube: a double is taken at twice the latter, or passed.
 fn with_double(no_double: f32, opponent: f32) -> f32 {
     no_double.max((2.0 * opponent).min(1.0))
 }
@@ -203,8 +204,8 @@ impl Generator {
         for (roll, (_, chance)) in rolls().enumerate() {
             let i = mine * 21 + roll;
             let results = &self.results[self.ends[i] as usize..self.ends[i + 1] as usize];
-            // What the opponent gets, on roll, after the play that leaves him least, for each
-            // place of the cube; he sees the cube from the other side.
+            // The opponent's equity, on roll, after the play that leaves them least, for each place
+            // of the cube; they see the cube from the other side.
             let mut least = [f32::INFINITY; 4];
             for &left in results {
                 let [cubeless, centered, own, other] =
@@ -231,7 +232,7 @@ impl Generator {
 
     fn run(mut self, progress: &(dyn Fn(Progress) + Sync)) -> Vec<u8> {
         let (spec, of) = (self.spec, self.spec.positions());
-        // Whoever has no checkers left has won. Nobody asks for a game that both have won.
+        // A side without checkers has won. No lookup asks for a game that both have won.
         for rank in 1..self.side {
             self.set(0, rank, [1.0; 4]);
             self.set(rank, 0, [-1.0; 4]);

@@ -16,7 +16,7 @@
 //! use tavola_rules::Position;
 //!
 //! let game = WholeGame::solve(1, 1e-9, &|_| {})?;
-//! // One checker a side, each on its own six point: nobody has one off, so all wins are gammons.
+//! // One checker a side, each on its own six point: neither has one off, so all wins are gammons.
 //! let position = Position::from_points(&[(6, 1)], &[(6, 1)], 1)?;
 //! // 27 of 36 rolls win at once, and so it goes on.
 //! let win = 0.75 / (1.0 - 0.25 * 0.25);
@@ -44,7 +44,7 @@ pub use file::WholeGameFileError;
 /// The most checkers a side for which a game can be solved: more take too much memory.
 pub const MAX_WHOLE_GAME_CHECKERS: u8 = 3;
 
-/// Passes after which the iteration is given up; it takes some tens.
+/// Passes after which the iteration stops with an error; it takes some tens.
 const MOST_PASSES: u32 = 1000;
 
 /// A position counts as settled for the time being once a pass has changed it by less than this
@@ -67,13 +67,13 @@ pub enum SolveError {
     /// Too many checkers, or none.
     #[error("{found} checkers a side, expected 1 to {MAX_WHOLE_GAME_CHECKERS}")]
     Checkers {
-        /// As asked for.
+        /// The requested number.
         found: u8,
     },
     /// A tolerance that can't be reached.
     #[error("a tolerance of {found}, expected 1e-12 to 1")]
     Tolerance {
-        /// As asked for.
+        /// The requested tolerance.
         found: f64,
     },
     /// The values did not come to rest.
@@ -98,7 +98,7 @@ pub struct Pass {
 /// The exact cubeless money equity of every position of backgammon with few checkers a side.
 pub struct WholeGame {
     sides: Sides,
-    /// From the player on roll: his side times all sides plus his opponent's; not a number where
+    /// From the player on roll: their side times all sides plus the opponent's; not a number where
     /// both sides claim a point.
     equities: Vec<f32>,
 }
@@ -109,13 +109,13 @@ impl fmt::Debug for WholeGame {
     }
 }
 
-/// A position as the solver numbers it: the sides of the player on roll and of his opponent.
+/// A position as the solver numbers it: the sides of the player on roll and of the opponent.
 type Pair = (Side, Side);
 
 impl WholeGame {
-    /// Solves the game of so many checkers a side, on the threads of the current rayon pool, until
-    /// no equity changes by more than `tolerance` in a pass over all positions. As a pass leaves
-    /// three quarters of the worst error, what is left then is some three times the tolerance.
+    /// Solves the game of this number of checkers a side, on the threads of the current rayon pool,
+    /// until no equity changes by more than `tolerance` in a pass over all positions. A pass leaves
+    /// three quarters of the worst error, so some three times the tolerance remain.
     ///
     /// The result is the same on any number of threads.
     ///
@@ -159,7 +159,7 @@ impl WholeGame {
         self.sides.checkers()
     }
 
-    /// The equity of the player on roll before he rolls; `None` if the game is over or has another
+    /// The equity of the player on roll before the roll; `None` if the game is over or has another
     /// number of checkers.
     pub fn equity(&self, position: &Position) -> Option<f32> {
         let (mine, theirs) = self.sides.of(position)?;
@@ -178,13 +178,14 @@ impl WholeGame {
         all().flat_map(move |mine| all().map(move |theirs| (mine, theirs))).filter(fit)
     }
 
-    /// How far a judge is from the truth. It is asked for the equities of all positions, of many at
-    /// once, each from the player on roll; `start` is where games begin, so that the positions
-    /// that can arise are known.
+    /// The error of an evaluator against the exact equities. It gives the equities of all
+    /// positions, of many together, each from the player on roll; `start` is where games begin, so
+    /// that the positions that can arise are known.
     ///
     /// # Panics
     ///
-    /// If `start` has another number of checkers, or the judge does not answer for every position.
+    /// If `start` has another number of checkers, or the evaluator does not answer for every
+    /// position.
     pub fn compare(
         &self,
         start: &Position,

@@ -35,7 +35,7 @@ fn off_in(mine: &[(usize, u8)]) -> Vec<(u32, f32)> {
 
 #[test]
 fn chances_of_few_checkers_are_those_of_the_textbooks() {
-    // Of 36 rolls so many bear off the last checker, or the last two, at once.
+    // The number of the 36 rolls that bear off the last checker, or the last two, together.
     let one = [(1, 36), (2, 36), (3, 36), (4, 34), (5, 31), (6, 27)];
     for (point, ways) in one {
         let chance = off_in(&[(point, 1)])[0];
@@ -118,7 +118,7 @@ fn placements(points: usize, checkers: u8) -> Vec<Vec<(usize, u8)>> {
     all
 }
 
-/// The least mean number of rolls of the player on roll by the rules, his opponent passing.
+/// The least mean number of rolls of the player on roll by the rules, the opponent passing.
 fn least_mean_by_rules(position: &Position, known: &mut HashMap<Position, f64>) -> f64 {
     if position.off() == 15 {
         return 0.0;
@@ -261,8 +261,8 @@ fn a_roll_that_decides_is_worth_its_chance() {
 #[test]
 fn gammons_of_a_race_follow_from_both_distributions() {
     let Some(Table::OneSided(table)) = TABLES.iter().next() else { panic!("no one-sided table") };
-    // Two checkers left, and the opponent has all fifteen on his six point: he saves the gammon
-    // unless the player on roll finishes before him.
+    // Two checkers left, and the opponent has all fifteen on the six point: they save the gammon
+    // unless the player on roll finishes first.
     let race = Position::from_points(&[(6, 2)], &[(6, 15)], 15).unwrap();
     let probs = table.race(&race).unwrap();
     let finish = table.rolls_to_finish(&race).unwrap();
@@ -275,7 +275,7 @@ fn gammons_of_a_race_follow_from_both_distributions() {
     assert!((probs.of(Outcome::WinGammon) - gammon).abs() < 1e-6, "{probs:?} {gammon}");
     assert!(gammon > 0.3 && gammon < 0.9, "{gammon}");
     assert_eq!(probs.of(Outcome::LoseGammon), 0.0);
-    // Seen by the other side it is a race that is nearly lost, and he rolls first now.
+    // Seen by the other side it is a race that is nearly lost, and that side rolls first now.
     let flipped = table.race(&race.flip()).unwrap();
     assert_eq!(flipped.of(Outcome::WinGammon), 0.0);
     assert!(flipped.of(Outcome::LoseGammon) < gammon);

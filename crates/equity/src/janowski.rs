@@ -7,8 +7,8 @@
 //! - A **dead** cube is never turned again: the value is the straight line from the mean loss at 0
 //!   to the mean win at 1. It is exact when the game is decided before the cube can be used.
 //! - A **fully live** cube is turned at the very point where the opponent does not care whether
-//!   he takes or passes: the winning chance moves without jumps. The value is piecewise linear. At
-//!   the cash point of a player who may double it is what a pass pays him, at the take point
+//!   taking or passing: the winning chance moves without jumps. The value is piecewise linear. At
+//!   the cash point of a player who may double it is what a pass pays them, at the take point
 //!   it is what a pass costs; in between lies a straight line, and so on to the ends, where the
 //!   game is over. The cash point of a cube is where its double, owned by the opponent, is worth a
 //!   pass, so each cube rests on the next one. The recursion ends where a turned cube has no
@@ -21,18 +21,18 @@
 //! point, that point is left out, so that owning the cube is never worth less than the dead cube.
 //!
 //! Real cubes are in between; the **efficiency** x is the weight of the live cube. This is Rick
-//! Janowski's model ("Take-Points in Money Games", 1993). For a cube that a player owns it is his
-//! formula exactly: W and L as above, E = p (W + L + x/2) - L. For a centred one his
-//! 4 / (4 - x) (p (W + L + x/2) - L - x/4) is the same mixture with a weight of 3x / (4 - x); see
-//! [`Efficiency::janowski`]. At a match score the mixture is taken in MWC.
+//! Janowski's model ("Take-Points in Money Games", 1993). For a cube that a player owns it is
+//! Janowski's formula exactly: W and L as above, E = p (W + L + x/2) - L. For a centred one the
+//! paper's 4 / (4 - x) (p (W + L + x/2) - L - x/4) is the same mixture with a weight of 3x / (4 -
+//! x); see [`Efficiency::janowski`]. At a match score the mixture is taken in MWC.
 //!
-//! A match score knows cubes whose turn costs nothing: whoever loses the match with the next loss
-//! anyway is better off with a higher cube at every winning chance, and turns it the moment he
-//! may. Nearly nothing of such a cube's value is lost by waiting for the right moment, so up to the
-//! cash point it has an efficiency of its own. Beyond, the player would have cashed: what it is worth
-//! to hold the cube there stays at the level of the cash point until the ordinary mixture, with which
-//! he plays on for a gammon, is worth more. Whether a turn costs nothing is read off the mean win and the mean loss
-//! before and after it.
+//! A match score knows cubes whose turn costs nothing. A player who loses the match with the next
+//! loss anyway is better off with a higher cube at every winning probability, and turns it at the
+//! first opportunity. Nearly nothing of such a cube's value is lost by waiting for the right
+//! moment, so up to the cash point it has an efficiency of its own. Beyond, the player would have
+//! cashed: the value of holding the cube stays at the level of the cash point. It rises again where
+//! the ordinary mixture, that of playing on for a gammon, is higher. The mean win and the mean loss
+//! before and after a turn tell whether the turn costs nothing.
 
 use std::fmt;
 
@@ -122,7 +122,7 @@ impl Efficiency {
         Self::new(x, x, x, x)
     }
 
-    /// The weights that give the formulas of Janowski's paper for his efficiency `x`: x for an
+    /// The weights that give the formulas of Janowski's paper for the efficiency `x`: x for an
     /// owned cube, 3x / (4 - x) for a centred one.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use crate::state::TablesState;
 
-/// A turn that has been played in part, seen by the player who plays it.
+/// A turn that has been played in part, seen by the mover.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turn<T> {
     /// Where the checkers are now.

@@ -27,10 +27,10 @@ const PRIME_CAPTIVES: i8 = 4;
 
 /// A game of the family: Tabula, Puff, Fallas, El Emperador or Buffa de Baldrac, with its options.
 ///
-/// A turn of the [`Game`] trait is a roll and its play. Where a player has something to do before
-/// he rolls (dice that he inherits in Buffa) or rolls again (an option of Puff), that is a turn of
-/// its own, and the other player has one in between in which nothing can happen, whatever he
-/// rolls; so the players always alternate, and the number of turns counts these too.
+/// A turn of the [`Game`] trait is a roll and its play. A player who plays inherited dice before
+/// the roll (Buffa) or rolls again (an option of Puff) takes a turn of its own for that. The other
+/// player has one in between in which nothing can happen, whatever the roll. So the players always
+/// alternate, and the number of turns counts these too.
 #[derive(Clone)]
 pub struct Tables {
     options: TablesOptions,
@@ -77,7 +77,7 @@ impl Tables {
         board + 25 * (cells[BAR] as u32 + cells[HAND] as u32)
     }
 
-    /// Whether the player on roll is locked out, so that his turn is a Barata (E-08).
+    /// Whether the player on roll is locked out, so that the turn is a Barata (E-08).
     pub(crate) fn is_barata(&self, state: &TablesState) -> bool {
         let LockRule::Barata { zone } = self.rules.lock else { return false };
         state.cells[BAR] > 0
@@ -166,7 +166,7 @@ impl Tables {
         }
     }
 
-    /// Leaves unused dice to the opponent, if he can play one of them.
+    /// Leaves unused dice to the opponent, if the opponent can play one of them.
     fn leave(&self, state: &mut TablesState, played: usize, unused: &[u8]) {
         let left = match self.rules.unused {
             UnusedDice::Lost => false,
@@ -193,7 +193,7 @@ impl Tables {
             dice.extend((0..*cell).map(|_| number as u8 + 1));
             *cell = 0;
         }
-        // The opponent has a turn in between, in which he waits.
+        // The opponent has a turn in between, in which they wait.
         before.cells[WAIT] = -1;
         let mut all = Distinct::new();
         for (_, turns) in self.rules.every_subset::<T>(Turn::new(before), Dice::Free, &dice) {
@@ -213,7 +213,7 @@ impl Tables {
         }
     }
 
-    /// What it is worth to bear off first while the loser has so many off.
+    /// The stake of bearing off first while the loser has this number of checkers off.
     fn stake(&self, loser_off: i8) -> Stake {
         if loser_off == 0 { self.rules.shut_out } else { Stake::Single }
     }

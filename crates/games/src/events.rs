@@ -55,13 +55,13 @@ impl Tables {
         }
     }
 
-    /// Whether the player on roll has inherited dice to play before he rolls.
+    /// Whether the player on roll has inherited dice to play before the roll.
     fn is_heir(&self, state: &TablesState) -> bool {
         self.rules().unused != UnusedDice::Lost
             && state.cells[INHERITED..INHERITED + 6].iter().any(|&n| n > 0)
     }
 
-    /// Whether a player would call this a turn: not where he waits, nor where he plays inherited
+    /// Whether a player would call this a turn: not a turn of waiting, nor one that plays inherited
     /// dice and rolls afterwards.
     pub(crate) fn is_whole_turn(&self, state: &TablesState) -> bool {
         state.cells[WAIT] <= 0 && !self.is_heir(state)

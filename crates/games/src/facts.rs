@@ -1,5 +1,5 @@
-//! What the records of games say about a game: its length, what it is worth to begin, how games
-//! end, how often the special rules have a say, and how a judge opens.
+//! What the records of games say about a game: its length, the value of the first turn, how games
+//! end, how often the special rules matter, and how an evaluator opens.
 //!
 //! ```
 //! use tavola_games::{PlayableGame, Tables, facts};
@@ -98,9 +98,9 @@ pub struct GameFacts {
     pub first_mover: Sample,
     /// Games that the player who begins has won.
     pub first_wins: u64,
-    /// Games that his opponent has won.
+    /// Games that the opponent has won.
     pub second_wins: u64,
-    /// Games that nobody has won.
+    /// Games that neither player has won.
     pub draws: u64,
     /// Games that were won by one, two and three points.
     pub wins_by_points: [u64; 3],
@@ -170,7 +170,7 @@ impl GameFacts {
     }
 }
 
-/// How a judge plays a first roll, looking no further.
+/// How an evaluator plays a first roll, at 0-ply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opening {
     /// The roll.
@@ -179,7 +179,7 @@ pub struct Opening {
     pub chance: f64,
     /// Distinct results that there are to choose from.
     pub choices: usize,
-    /// The play that the judge likes best.
+    /// The best play by the evaluator.
     pub play: String,
     /// What it is worth to the player who makes it, in points.
     pub equity: f32,

@@ -2,7 +2,7 @@
 //!
 //! [`Tables`] is one engine for Tabula, Puff, Fallas, El Emperador and Buffa de Baldrac: which of
 //! them, and with which options, its [`TablesOptions`] say. [`AnyGame`] is any game of the project,
-//! backgammon and its variants included, chosen by a name that somebody typed.
+//! backgammon and its variants included, chosen by name.
 //!
 //! ```
 //! use tavola_games::{PlayableGame, Tables};

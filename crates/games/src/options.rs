@@ -87,10 +87,10 @@ pub enum FallasGoal {
 pub struct FallasOptions {
     /// What wins. Without effect with [`alfonso1283`](Self::alfonso1283), where all must go off.
     pub goal: FallasGoal,
-    /// Who can play none of his dice loses.
+    /// A player who can play none of the dice loses.
     pub historical_fail: Switch,
-    /// The game of the book of 1283: nobody is marked, single checkers can be hit, all fifteen must
-    /// go off, and who can play none of his dice loses.
+    /// The game of the book of 1283: no checker is marked, single checkers can be hit, all fifteen
+    /// must go off, and a player who can play none of the dice loses.
     pub alfonso1283: Switch,
 }
 

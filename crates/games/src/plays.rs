@@ -27,7 +27,7 @@ enum Idle {
     Pass,
     /// The player is locked out.
     Barata,
-    /// It is his opponent who goes on.
+    /// The opponent's turn continues.
     Wait,
 }
 
@@ -100,7 +100,7 @@ impl Tables {
             .collect()
     }
 
-    /// Times that the player on roll and his opponent were locked out, in El Emperador.
+    /// Times that the player on roll and the opponent were locked out, in El Emperador.
     pub fn baratas(&self, state: &TablesState) -> Option<[u8; 2]> {
         let other = self.flip(state);
         matches!(self.options(), crate::options::TablesOptions::Emperador(_))

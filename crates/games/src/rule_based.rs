@@ -10,8 +10,8 @@ use crate::options::TablesOptions;
 use crate::rules::{Goal, LockRule};
 use crate::state::{BAR, BARATAS, HAND, TablesState};
 
-/// Judges a position by rules of thumb, in pips. Who follows it plays soundly, but looks no further
-/// than the next roll and has no plan.
+/// Evaluates a position by rules of thumb, in pips. A player that follows it plays soundly, but
+/// looks no further than the next roll and has no plan.
 ///
 /// In every game the lead in the race counts, and each single checker that the other side can hit
 /// with one die counts as lost by the chance of that: the pips that it has travelled, times the
@@ -35,7 +35,7 @@ pub struct RuleBasedEvaluator {
 
 /// What a point with two checkers or more is worth, in pips, for each opponent who has to pass.
 const GUARD: f32 = 0.3;
-/// The same when nobody has to.
+/// The same where no checker has to.
 const PAIR: f32 = 0.4;
 /// What an unmarked checker on the board is worth in Fallas while marked enemies must pass it.
 const BLOCKER: f32 = 1.5;

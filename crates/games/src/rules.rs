@@ -13,9 +13,9 @@ use crate::state::{
 /// How the opponent numbers the points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Opposite {
-    /// Both travel the same way: k is his k.
+    /// Both travel the same way: k is the opponent's k.
     Same,
-    /// They travel against each other, as in backgammon: k is his 25 - k.
+    /// They travel against each other, as in backgammon: k is the opponent's 25 - k.
     Reverse,
     /// They begin at the two ends of the same side of the board (B-02).
     Side,
@@ -117,7 +117,7 @@ pub(crate) enum HitTo {
     Hand,
 }
 
-/// Points on which a side may have only so many checkers.
+/// Points on which a side's number of checkers is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cap {
     /// The first of these points.
@@ -171,18 +171,18 @@ pub(crate) enum LockRule {
 pub(crate) enum UnusedDice {
     /// Nothing.
     Lost,
-    /// The opponent may play them before he rolls (B-06).
+    /// The opponent may play them before their roll (B-06).
     Inherited,
     /// The same, but only if none could be played.
     InheritedWholeRoll,
 }
 
-/// What happens to a player who can play none of his dice.
+/// What happens to a player who can play none of the dice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StuckRule {
-    /// He passes.
+    /// The player passes.
     Passes,
-    /// He loses (F-09, historical).
+    /// The player loses (F-09, historical).
     Loses,
 }
 

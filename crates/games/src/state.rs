@@ -20,9 +20,9 @@ pub const OPPONENT_HAND: usize = 27;
 pub const OFF: usize = 28;
 /// The opponent's, at most 0.
 pub const OPPONENT_OFF: usize = 29;
-/// 1: the player on roll has lost by a rule of his own turn; -1: his opponent has.
+/// 1: the player on roll has lost by a rule of their own turn; -1: the opponent has.
 pub const LOST: usize = 30;
-/// 1: the player on roll has nothing to do, as his opponent is to go on; -1: the reverse.
+/// 1: the player on roll has nothing to do, as the opponent is to go on; -1: the reverse.
 pub const WAIT: usize = 31;
 /// What the game counts for the player on roll: see [`FIRST_TURN`], [`BARATAS`], [`MARKED_OFF`].
 const TALLY: usize = 32;
@@ -35,14 +35,14 @@ pub const BARATAS: usize = TALLY;
 /// Fallas: marked checkers that were borne off.
 pub const MARKED_OFF: usize = TALLY;
 /// Buffa: how many dice of each number from 1 to 6 the player on roll has inherited, at this
-/// index and the next five; below zero they are his opponent's.
+/// index and the next five; below zero they are the opponent's.
 pub const INHERITED: usize = 34;
 /// Fallas: marked checkers on the points 1 to 24, at this index and the next 23.
 pub const MARKED: usize = 34;
 
 /// A position, seen by the player on roll, who moves from 1 to 24.
 ///
-/// Small signed numbers, positive for the player on roll and negative for his opponent: index 1
+/// Small signed numbers, positive for the player on roll and negative for the opponent: index 1
 /// to 24 are the points in the numbering of the player on roll, the constants of this module name
 /// the rest. What a game does not use stays zero. The numbers of one game mean nothing in another.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl TablesState {
         &self.cells
     }
 
-    /// Checkers on a point, in the numbering of the player on roll: above zero his own. Marked
+    /// Checkers on a point, in the numbering of the player on roll: above zero their own. Marked
     /// checkers are not counted.
     ///
     /// # Panics

@@ -1,6 +1,6 @@
 //! Positions as text.
 //!
-//! A position is written as the checkers of the player on roll, a slash, and those of his opponent,
+//! A position is written as the checkers of the player on roll, a slash, and the opponent's,
 //! each side in its own numbering, 1 to 24 in the direction in which it travels:
 //!
 //! ```text

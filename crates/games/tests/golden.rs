@@ -311,7 +311,7 @@ fn buffa_3_the_last_point_is_reached_by_exact_count_and_unused_dice_are_inherite
 fn buffa_4_the_heir_plays_any_of_the_dice_in_any_order_and_then_rolls() {
     let game = game("buffa");
     let heir = "1:15 inherits:54 / 23:1 24:14";
-    // Whatever he rolls: he has not rolled yet.
+    // Whatever the roll: there is none yet.
     for roll in ["1-1-1", "6-3-2"] {
         let expected = ["1:15", "1:14 5:1", "1:14 6:1", "1:13 5:1 6:1", "1:14 10:1"];
         check(&game, heir, roll, &expected);

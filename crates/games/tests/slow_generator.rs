@@ -55,7 +55,7 @@ fn found(name: Name, game: &Tables, results: &[TablesState]) -> BTreeSet<Board> 
     results.iter().map(|state| board(name, &game.flip(state))).collect()
 }
 
-/// Plays random games until so many rolls were compared.
+/// Plays random games until this number of rolls were compared.
 fn compare(name: Name, id: &str, rolls: usize) {
     let game = Tables::new(id.parse().unwrap());
     let mut rng = ChaCha8Rng::seed_from_u64(id.len() as u64);
@@ -111,7 +111,7 @@ fn check(name: Name, game: &Tables, state: &TablesState, dice: &[u8], results: &
                 .flat_map(|n| vec![n; after.cells()[INHERITED - 1 + usize::from(n)] as usize])
                 .collect();
             let heir = board(name, after);
-            // Nobody inherits from a game that is won.
+            // Neither player inherits from a game that is won.
             let goes_on = game.outcome(after).is_none();
             let usable = goes_on && slow::any_use(&heir, &unused).len() > 1;
             let mut expected = if usable { unused.clone() } else { Vec::new() };

@@ -11,9 +11,8 @@
 //! separated by semicolons: `'rate = 1e-4; epochs = 2; encoder = "expert"'`. Each goes over all rounds so
 //! often, from the same weights. The table says how far the network is off in states and in the difference
 //! of two plays, root mean square, and how much it loses by choosing the wrong one, in millipoints, by
-//! the judgements in the records, which are noisy themselves; judging is what takes
-//! time in a run, so this answers in minutes what a run takes hours for. `docs/log/README.md` has the
-//! results.
+//! the evaluations in the records, which are noisy themselves. Evaluation takes most of the time of
+//! a run, so this answers in minutes instead of hours. `docs/log/README.md` has the results.
 
 mod errors;
 

@@ -41,9 +41,9 @@ pub struct Config {
     pub seed: u64,
     /// Rounds of self-play and learning. 1 to 999,999.
     pub rounds: u32,
-    /// Self-play games a round. 1 to 1,000,000. The games of a round are played by the network
-    /// of two rounds before, so small rounds use what was learned sooner; large ones keep many
-    /// threads busier.
+    /// Self-play games a round. 1 to 1,000,000. The games of a round are played by the network of
+    /// two rounds before, so small rounds use new weights sooner; large ones keep many threads
+    /// busier.
     pub games_per_round: u32,
     /// Games of the first round, at least 1; the second has twice as many, the third three times,
     /// until [`games_per_round`](Self::games_per_round) is reached. A network with random weights
@@ -184,8 +184,8 @@ impl Config {
         toml::to_string_pretty(self).expect("a checked configuration is TOML")
     }
 
-    /// The same, learned on the CPU: what makes a run this one and no other. A run may go on with
-    /// another device than it began with, as on another machine.
+    /// The same, trained on the CPU: the identity of a run. A resumed run may use another device
+    /// than at its start, as on another machine.
     pub(crate) fn without_device(&self) -> Self {
         let mut config = self.clone();
         config.learner.device = LearnerDevice::Cpu;

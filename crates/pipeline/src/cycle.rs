@@ -162,7 +162,7 @@ impl<'a, G: Game> Cycle<'a, G> {
     fn next_round(&mut self, played: Played<G>) -> Result<Option<Played<G>>, RunError> {
         let config = self.context.plan.config();
         let round = self.progress.totals.round + 1;
-        // What was learned before this round plays the games of the next, if an update is due.
+        // The weights from before this round play the games of the next, if an update is due.
         let is_due = round > 1 && (round - 1).is_multiple_of(config.target_network_update_rounds);
         let selfplay = match is_due {
             true => self.progress.learner.weights(Default::default()),

@@ -96,7 +96,7 @@ pub enum RunError {
         /// What is wrong with it.
         source: GradeFileError,
     },
-    /// Somebody else has replaced the network that the gate was played against.
+    /// Another program has replaced the network that the gate was played against.
     #[error(
         "{} has changed since the gate began and stays as it is: its checksum is {found}, but it \
          is {expected} that was beaten", path.display()

@@ -1,4 +1,4 @@
-//! What a run tells whoever watches it.
+//! The events of a run, for its observer.
 
 use std::path::PathBuf;
 
@@ -71,7 +71,7 @@ pub enum Event {
     GateFinished(Box<GateResult>),
 }
 
-/// Whoever watches a run. Progress of games is reported from the threads that play them, so an
+/// The observer of a run. Progress of games is reported from the threads that play them, so an
 /// observer should be quick.
 pub trait Observer: Sync {
     /// Something happened.

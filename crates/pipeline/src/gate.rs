@@ -79,7 +79,7 @@ pub struct GateDuel {
     pub seed: u64,
     /// Points per game of the new network.
     pub ppg: Estimate,
-    /// The same without the luck, as the old network judges it.
+    /// The same, luck-adjusted by the old network.
     pub luck_adjusted: Option<Estimate>,
     /// The test, of the luck-adjusted points.
     pub sprt: SprtResult,
@@ -237,7 +237,7 @@ impl<'a> Gate<'a> {
         let mut sprt = result.sprt.expect("a duel with a test has what it says");
         // Without a spread it is as large as numbers are.
         sprt.log_likelihood_ratio = round(sprt.log_likelihood_ratio.clamp(-1e6, 1e6));
-        // A part of the games without a decision would be another test than the one asked for.
+        // A part of the games without a decision would be another test than the configured one.
         if sprt.verdict == Verdict::Open && result.games < most_games {
             return Ok(None);
         }

@@ -2,9 +2,9 @@
 //!
 //! A [`Plan`] is a checked configuration. [`run`](run()) carries it out in a run directory: each
 //! round plays games, learns from them and leaves a checkpoint, and now and then the network
-//! plays baselines. Whoever watches gets an [`Event`] for everything that happens; nothing is
-//! printed. The result depends on the configuration alone: not on the number of threads, nor on
-//! how often the run was stopped or killed and resumed.
+//! plays baselines. The observer gets an [`Event`] for everything that happens; nothing is printed.
+//! The result depends on the configuration alone: not on the number of threads, nor on how often
+//! the run was stopped or killed and resumed.
 //!
 //! ```
 //! use std::num::NonZeroUsize;

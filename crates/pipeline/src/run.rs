@@ -266,7 +266,7 @@ impl Initial {
     }
 }
 
-/// Who plays against the network in evaluations.
+/// The opponent of the network in evaluations.
 struct Player<G: Game> {
     name: String,
     evaluator: Box<dyn Evaluator<G>>,

@@ -50,7 +50,7 @@ const CHECKPOINTS_KEPT: usize = 2;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunDirError {
-    /// A new run was asked for where one is.
+    /// A new run where one already exists.
     #[error(
         "{} already holds a run: resume it, or name another directory", path.display()
     )]
@@ -58,7 +58,7 @@ pub enum RunDirError {
         /// The directory.
         path: PathBuf,
     },
-    /// A new run was asked for among other files.
+    /// A new run among other files.
     #[error(
         "{} holds {found:?}, which belongs to no run: name a new or an empty directory",
         path.display()

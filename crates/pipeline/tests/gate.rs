@@ -21,7 +21,7 @@ struct Place {
 
 /// Bounds that a few rounds of learning reach against a network with random weights.
 const EASY: &str = "sprt = { low = -200, high = 200, games = 600 }";
-/// Bounds that nobody reaches.
+/// Bounds that no network reaches.
 const HARD: &str = "sprt = { low = 2000, high = 2900, games = 600 }";
 
 impl Place {
@@ -142,7 +142,8 @@ fn a_stopped_gate_is_played_again_and_says_the_same() {
     assert_eq!((report.ending, report.gate), (Ending::Stopped, None));
     assert!(place.final_weights("stopped").is_file());
     assert_eq!(fs::read(place.old()).unwrap(), before);
-    // Somebody else replaces the old network; the gate goes on against the one that it began with.
+    // Another program replaces the old network; the gate resumes against the one that it began
+    // with.
     initial_weights(&Backgammon::Hypergammon, EncoderKind::Tesauro, &[8], 6)
         .save(&place.old())
         .unwrap();

@@ -1,15 +1,14 @@
-//! Asks what networks lose where two plays are near each other, as a search says that looks two rolls
-//! ahead:
+//! Measures what networks lose in close decisions, as evaluated at 2-ply:
 //!
 //! ```text
 //! cargo run --release -p tavola-play --example plies -- GAMES JUDGE [NETWORK...]
 //! ```
 //!
-//! The network `JUDGE` plays itself so many games. In every third turn, if its two best plays are
-//! within 0.08 points, both are judged by it two rolls ahead. Of it and of each other network the
-//! table says, looking no, one and two rolls ahead, what choosing between the two costs on average if
-//! that judgement is right, and how far it is off in the difference of the two, root mean square.
-//! Two networks that agree looking two rolls ahead and not at once have something to learn there.
+//! The network `JUDGE` plays itself for `GAMES` games. In every third turn, if its two best plays
+//! are within 0.08 points, both are evaluated by it at 2-ply. The table has a row for it and for
+//! each other network, at 0-ply, 1-ply and 2-ply. It gives the mean loss of the choice between the
+//! two plays, if the 2-ply evaluation is right, and the RMSE of their difference. Two networks that
+//! agree at 2-ply and not at 0-ply have something to learn there.
 //! `docs/log/README.md` has the results.
 
 use std::num::NonZeroUsize;
@@ -27,7 +26,7 @@ const SEED: u64 = 73;
 /// How near the second choice has to be, in points.
 const WITHIN: f32 = 0.08;
 
-/// How far the judge looks.
+/// The depth of the reference evaluation.
 const DEEPEST: u8 = 2;
 
 /// Thins out the results inside a search.
@@ -76,8 +75,8 @@ fn network(file: &str) -> Result<NetEvaluator<Backgammon>, Box<dyn std::error::E
     Ok(NetEvaluator::new(&Weights::load(Path::new(file))?, GAME)?)
 }
 
-/// The results of near choices in games of this network, two by two, the better one in its eyes
-/// first; none of them finished.
+/// The afterstates of close decisions in games of this network, two by two, the better one by its
+/// own evaluation first; none of them finished.
 fn near_choices(
     network: &NetEvaluator<Backgammon>,
     games: u64,

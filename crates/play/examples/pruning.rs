@@ -1,13 +1,13 @@
-//! Asks what small networks hide from a large one that chooses among what they leave:
+//! Measures what pruning networks hide from a large one that chooses among what they leave:
 //!
 //! ```text
 //! cargo run --release -p tavola-play --example pruning -- GAMES MAIN SMALL...
 //! ```
 //!
-//! The network `MAIN` plays itself so many games. For each small network and several ways to prune
-//! the table says of all their turns, and of all rolls that could have fallen in every eighth turn,
-//! how many results are left to `MAIN`, how often the one that it likes best is not among them, and
-//! what that costs in its eyes: in millipoints on average, and how far off, root mean square.
+//! The network `MAIN` plays itself for `GAMES` games. For each small network and several ways to
+//! prune, the table covers all their turns, and in every eighth turn all rolls. It gives the number
+//! of afterstates left to `MAIN`, how often its best one is not among them, and the loss by its
+//! evaluation: mean and root mean square, in millipoints.
 //! `docs/performance.md` has the results.
 
 use std::num::NonZeroUsize;
@@ -23,7 +23,7 @@ use tavola_rules::{Backgammon, Game, Position};
 const GAME: Backgammon = Backgammon::Standard;
 const SEED: u64 = 74;
 
-/// Every so many turns all rolls are looked at.
+/// Every turn of this number, all rolls are evaluated.
 const STEP: usize = 8;
 
 /// The ways to prune that are compared.

@@ -1,13 +1,12 @@
-//! Asks whether a network knows plays that it does not choose as well as those that it does:
-//! `cargo run --release -p tavola-play --example siblings -- WEIGHTS [GAMES [WITHIN]]`, by default 2,000
-//! games and plays within 0.04 points.
+//! Measures whether a network knows plays that it does not choose as well as those that it does:
+//! `cargo run --release -p tavola-play --example siblings -- WEIGHTS [GAMES [WITHIN]]`, by default
+//! 2,000 games and plays within 0.04 points.
 //!
-//! Self-play shows a network what follows the plays that it chooses. Plays that it likes too much are
-//! chosen, and it learns better; those that it likes too little are never tried. In every fifth turn, if
-//! its two best plays are near each other, both are judged again by looking at all rolls. What that
-//! changes, seen by the player who has the choice, is printed: its mean, which is zero where
-//! nothing is liked too much or too little, and its root mean square. `docs/log/README.md` has the
-//! results.
+//! Self-play shows a network the consequences of the plays that it chooses. Plays that it overrates
+//! are chosen, and it learns better; those that it underrates are never tried. In every fifth turn,
+//! if its two best plays are near each other, both are evaluated again at 1-ply. The change, seen
+//! by the mover, is printed: its mean, which is zero where nothing is overrated or underrated, and
+//! its root mean square. `docs/log/README.md` has the results.
 
 use std::num::NonZeroUsize;
 use std::path::Path;

@@ -38,8 +38,8 @@ pub trait Contender<G: Game>: Agent<G> + Send {
 pub struct Decision {
     /// Index of the chosen state in the situation's results.
     pub index: usize,
-    /// The agent's judgement of that state from its player on roll, the opponent of the agent;
-    /// the certain outcome if it is finished. `None` if the agent does not say.
+    /// The agent's evaluation of that state from its player on roll, the opponent of the agent; the
+    /// certain outcome if it is finished. `None` if the agent does not say.
     pub probs: Option<OutcomeProbs>,
     /// Why it was chosen.
     pub choice: Choice,
@@ -161,7 +161,7 @@ mod tests {
             }
         }
 
-        // Nobody prunes a single result.
+        // A single afterstate is not pruned.
         let pruner = Pruner::new(racer(), Pruning { keep: 1, within: 0.0 });
         let mut agent = EvaluatorAgent::new(racer()).with_pruner(pruner);
         let shut_out = Position::from_points(&[(25, 1)], &[(6, 2), (5, 2)], 15).unwrap();
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn the_opponent_is_left_with_the_least_equity() {
-        // The opponent likes to be on the bar, so nobody should hit him.
+        // The opponent likes to be on the bar, so the mover should not hit.
         let likes_the_bar = |state: &Position| {
             let lose = if state.bar() > 0 { 0.1 } else { 0.8 };
             OutcomeProbs([lose, 0.0, 0.0, 1.0 - lose, 0.0, 0.0])

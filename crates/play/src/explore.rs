@@ -73,10 +73,10 @@ impl From<Chance> for f64 {
 pub struct ExploreSettings {
     /// Chance of each play, from 0 to 1, to be drawn at random from all results of its roll.
     /// More than a few per cent make the games, and with them the outcomes, worse than those the
-    /// network is to judge.
+    /// network is to evaluate.
     pub random_play: Chance,
     /// Most plays drawn at random at the start of a game, both players counted. Each game has
-    /// from none to so many of them, all numbers alike often, so that the usual openings stay
+    /// from none to this number of them, each equally often, so that the usual openings stay
     /// in. They lead to positions that a network's own openings never reach.
     pub random_opening_plays: u32,
 }
@@ -117,7 +117,7 @@ impl<G: Game> Agent<G> for ExploringAgent<'_, G> {
         }
         // The generator's numbers must not depend on the width of `usize`.
         let index = self.rng.random_range(0..results.len() as u64) as usize;
-        // Asked to choose from this one result, the agent judges it, which is all that is left.
+        // With only this afterstate to choose from, the agent evaluates it.
         let only = Situation { results: &results[index..=index], ..*situation };
         let judged = self.agent.choose(&only)?;
         Ok(Decision { index, probs: judged.probs, choice: Choice::Explored })

@@ -12,7 +12,7 @@ use tavola_rules::{Game, Outcome};
 
 use crate::agent::{Agent, AgentError, Decision};
 
-/// Who plays the turn, by the order in which the players began.
+/// The mover of the turn, by the order in which the players began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Seat {
     /// On roll in the start state.
@@ -28,16 +28,16 @@ impl Seat {
     }
 }
 
-/// A player before his choice.
+/// A player before a choice.
 #[derive(Debug)]
 pub struct Situation<'a, G: Game> {
     /// The game that is played.
     pub game: &'a G,
     /// The state before the play, from the player who is to choose.
     pub state: &'a G::State,
-    /// What he rolled.
+    /// The roll of the turn.
     pub roll: G::Roll,
-    /// The states he may choose from, seen by the opponent; never empty.
+    /// The afterstates of the roll, seen by the opponent; never empty.
     pub results: &'a [G::State],
     /// Number of the turn, counted from 0.
     pub turn: u32,
@@ -47,7 +47,7 @@ pub struct Situation<'a, G: Game> {
 
 /// Where the rolls of a game come from.
 pub trait RollSource<G: Game> {
-    /// The roll of turn number `turn`, counted from 0 and asked for once each, in order.
+    /// The roll of turn number `turn`, counted from 0; each is taken once, in order.
     fn roll(&mut self, game: &G, turn: u32) -> G::Roll;
 }
 
@@ -141,7 +141,7 @@ pub enum GameError {
     /// There is nothing to play.
     #[error("the game is over in its start state, expected one that goes on")]
     FinishedStart,
-    /// The game was given up: it has no winner.
+    /// The game was truncated: it has no winner.
     #[error("no end after {turns} turns, the most that were allowed")]
     TooLong {
         /// Turns played.
@@ -157,10 +157,10 @@ pub enum GameError {
     },
 }
 
-/// Turns after which a game is given up unless settings say otherwise. Most fresh random networks
-/// have games of 40 to 350 turns, and up to 2,500 against the pip count judge. Only players that
-/// are forever hit and hitting go on past any bound: some fresh networks now and then, that judge
-/// against itself often.
+/// Turns after which a game is truncated unless settings say otherwise. Most fresh random networks
+/// have games of 40 to 350 turns, and up to 2,500 against the pip count baseline. Only players that
+/// hit each other forever pass any bound: some fresh networks now and then, that baseline against
+/// itself often.
 pub const DEFAULT_MAX_TURNS: NonZeroU32 = NonZeroU32::new(5000).expect("5,000 is not zero");
 
 /// Plays games, one after the other, and keeps its memory between them.
@@ -255,7 +255,7 @@ pub(crate) enum Finish {
     Left,
 }
 
-/// Nothing but checkers, and somebody who looks on.
+/// Nothing but checkers, and an observer.
 struct Watched<'a, 'b, G: Game, O> {
     seats: Seats<'a, G>,
     observer: &'b mut O,

@@ -57,7 +57,7 @@ pub struct GameDone {
     pub index: u64,
     /// Turns played, passes included.
     pub turns: u32,
-    /// The outcome from the player on roll in the last state; `None` if the game was given up
+    /// The outcome from the player on roll in the last state; `None` if the game was truncated
     /// after [`SelfPlaySettings::max_turns`] and leaves no record.
     pub outcome: Option<Outcome>,
 }

@@ -24,7 +24,7 @@ pub struct LuckJudge<'a, G: Game> {
 }
 
 impl<G: Game> LuckJudge<'_, G> {
-    /// The expectation over all rolls in the eyes of forks of these evaluators.
+    /// The expectation over all rolls by forks of these evaluators.
     pub(crate) fn expectation(&self, game: &G) -> Expectation<G> {
         let pruner = self.pruning.as_ref().map(|(network, how)| Pruner::new(network.fork(), *how));
         Expectation::new(game.clone(), self.judge.fork(), pruner)
@@ -78,14 +78,14 @@ impl<G: Game> LuckMeter<G> {
         Self { game: self.game.clone(), expectation: self.expectation.fork() }
     }
 
-    /// The luck that player a had in the two games of a pair together, in points: he was
+    /// The luck that player a had in the two games of a pair together, in points. They were
     /// [`Seat::First`] in `a_first` and [`Seat::Second`] in `b_first`. Both games have the same
     /// rolls and began in the same state.
     ///
     /// A turn that comes in the same state in both games brings luck to a in one and takes as
     /// much in the other, so it is skipped. That leaves nothing of a pair in which both players
     /// always chose alike, and little of one in which they nearly did. The first turn is always
-    /// such a turn: its roll, which may follow rules of its own, never needs a judgement.
+    /// such a turn: its roll, which may follow rules of its own, never needs an evaluation.
     pub fn pair(&mut self, a_first: &Trace<G>, b_first: &Trace<G>) -> f64 {
         let mut luck = 0.0;
         for turn in 0..a_first.turns.len().max(b_first.turns.len()) {

@@ -15,7 +15,7 @@ use rand::{RngExt, SeedableRng};
 use tavola_rules::notation::encode_position_id;
 use tavola_rules::{Backgammon, Dice, Game, Position, movegen};
 
-/// A name for positions of a kind, and whether a position after so many plies is one.
+/// A name for positions of a kind, and whether a position after this number of plies is one.
 type Kind = (&'static str, fn(&Position, u32) -> bool);
 
 /// What makes a position worth comparing; the first kind that fits counts.
@@ -29,7 +29,7 @@ const KINDS: [Kind; 7] = [
     ("contact", |position, _| position.has_contact()),
 ];
 
-/// Checkers of the player on roll that are on points outside his home.
+/// Checkers of the player on roll that are on points outside their home.
 fn outside(position: &Position) -> i32 {
     (7..=24).map(|point| i32::from(position.point(point).max(0))).sum()
 }

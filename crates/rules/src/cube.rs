@@ -15,7 +15,7 @@ pub enum CubeOwner {
     Center,
     /// The player on roll.
     Player,
-    /// His opponent.
+    /// The opponent of the player on roll.
     Opponent,
 }
 
@@ -76,7 +76,7 @@ pub enum CubeError {
     /// Not a power of two.
     #[error("cube value {found} is not a power of two, expected 1, 2, 4, 8, ...")]
     NotAPowerOfTwo {
-        /// The value asked for.
+        /// The requested value.
         found: u32,
     },
     /// Higher than can be stored.
@@ -86,7 +86,7 @@ pub enum CubeError {
         1_u32 << Cube::MAX_EXPONENT
     )]
     TooLarge {
-        /// The base-two logarithm of the value asked for.
+        /// The base-two logarithm of the requested value.
         found: u32,
     },
     /// Owned without ever having been turned.
@@ -94,7 +94,7 @@ pub enum CubeError {
     OwnedAtOne,
 }
 
-/// The face of a centred cube that nobody has turned (BG-41): a matter of display.
+/// The face of a centred cube that neither player has turned (BG-41): a matter of display.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CenteredFace {
@@ -181,7 +181,7 @@ impl Cube {
         !matches!(self.owner, CubeOwner::Center)
     }
 
-    /// The cube after the player on roll has doubled and his opponent has taken: twice the value,
+    /// The cube after the player on roll has doubled and the opponent has taken: twice the value,
     /// owned by the opponent (BG-45). `None` if the opponent owns it already or the value would
     /// pass [`Self::MAX_EXPONENT`].
     #[inline]
@@ -209,7 +209,7 @@ impl Cube {
 pub enum Offer {
     /// The player on roll has doubled.
     Double,
-    /// His opponent has taken and turned the cube again at once, keeping it (BG-72).
+    /// The opponent has taken and turned the cube again immediately, keeping it (BG-72).
     Beaver,
     /// The player on roll has accepted that and turned the cube once more; it stays with the
     /// opponent.

@@ -56,7 +56,7 @@ impl Dice {
     }
 
     /// The opening roll: one die a player, repeated while they are equal, so never a double
-    /// (BG-07 to BG-09). The starter is whoever threw the larger die, either with chance 1/2.
+    /// (BG-07 to BG-09). The thrower of the larger die starts, each player with probability 1/2.
     pub fn roll_opening(rng: &mut impl Rng) -> Self {
         loop {
             let dice = Self::roll(rng);

@@ -11,7 +11,7 @@ use crate::outcome::Outcome;
 
 /// A two-player, zero-sum game of dice and checkers.
 ///
-/// A [`State`](Self::State) is always seen from the player on roll, before his roll; a play
+/// A [`State`](Self::State) is always seen from the player on roll, before the roll; a play
 /// leads to a state seen by the other player, who is then on roll. A value of the type carries
 /// the options of the game, so two games with other options are different values with other
 /// [`id`](Self::id)s, and a network trained for one refuses the other.

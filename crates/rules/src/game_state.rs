@@ -1,4 +1,4 @@
-//! One running game around its checkers: whose turn it is and what he may do now.
+//! One running game around its checkers: whose turn it is and which actions are legal now.
 //!
 //! [`GameState`] knows who may double, roll, answer an offer or resign. It knows nothing of
 //! checkers, so it serves every way of playing them; an action that the rules forbid is an error
@@ -20,7 +20,7 @@ pub enum Phase {
     BeforeRoll,
     /// The cube has been turned and waits for an answer.
     Offered(Offer),
-    /// The dice are on the table; the player on roll plays his checkers.
+    /// The dice are on the table; the player on roll moves checkers.
     AfterRoll,
     /// The game has ended.
     Over(GameResult),
@@ -31,7 +31,7 @@ pub enum Phase {
 pub struct Resignation {
     /// Who gives up.
     pub by: Player,
-    /// The win that he offers.
+    /// The win that the player offers.
     pub win: WinKind,
 }
 
@@ -84,13 +84,13 @@ pub enum ActionError {
     /// The dice are on the table already.
     #[error("cannot {action} after the roll, expected a play of the checkers")]
     AlreadyRolled {
-        /// What was asked for.
+        /// The requested action.
         action: Action,
     },
     /// The dice have not been rolled yet.
     #[error("cannot {action} before the roll, expected a double or a roll")]
     NotRolled {
-        /// What was asked for.
+        /// The requested action.
         action: Action,
     },
     /// The cube belongs to the other side.
@@ -105,7 +105,7 @@ pub enum ActionError {
     /// The cube can't go higher.
     #[error("cannot {action} to {value}, expected a cube of at most {limit}")]
     CubeLimit {
-        /// What was asked for.
+        /// The requested action.
         action: Action,
         /// The value that it would lead to.
         value: u32,
@@ -115,13 +115,13 @@ pub enum ActionError {
     /// There is no offer that this would answer.
     #[error("cannot {action}, nothing that it answers has been offered")]
     NothingOffered {
-        /// What was asked for.
+        /// The requested action.
         action: Action,
     },
     /// An offer must be answered first.
     #[error("cannot {action} while a {offer} waits for its answer")]
     OfferPending {
-        /// What was asked for.
+        /// The requested action.
         action: Action,
         /// The offer that is open.
         offer: Offer,
@@ -129,19 +129,19 @@ pub enum ActionError {
     /// A resignation must be answered first.
     #[error("cannot {action} while a resignation waits for its answer")]
     ResignationPending {
-        /// What was asked for.
+        /// The requested action.
         action: Action,
     },
     /// The options of the game don't know this action.
     #[error("cannot {action}, the option is off in this game")]
     OptionOff {
-        /// What was asked for.
+        /// The requested action.
         action: Action,
     },
     /// The game has ended.
     #[error("cannot {action}, the game is over")]
     GameOver {
-        /// What was asked for.
+        /// The requested action.
         action: Action,
     },
 }
@@ -175,8 +175,8 @@ pub struct GameState {
 }
 
 impl GameState {
-    /// A new game: the starter has the opening roll before him, so he can't double (BG-44), and
-    /// ties in that roll have turned the cube if the option says so (BG-71).
+    /// A new game. The starter already has the opening roll, so they can't double (BG-44); ties in
+    /// that roll have turned the cube if the option says so (BG-71).
     pub(crate) fn begin(terms: Terms, throw: &OpeningThrow) -> Self {
         let ties = u8::try_from(throw.ties).unwrap_or(u8::MAX);
         let exponent = ties.min(terms.automatic_doubles);
@@ -194,7 +194,7 @@ impl GameState {
         Self { terms, on_roll, cube, phase: Phase::BeforeRoll, resignation: None }
     }
 
-    /// Whose turn it is, even while his opponent answers an offer.
+    /// Whose turn it is, even while the opponent answers an offer.
     pub fn on_roll(&self) -> Player {
         self.on_roll
     }
@@ -357,7 +357,7 @@ impl GameState {
         Ok(())
     }
 
-    /// The player on roll has played his checkers, or could not move: the other is on roll.
+    /// The player on roll has moved, or could not move: the other is on roll.
     ///
     /// # Errors
     ///
@@ -370,8 +370,9 @@ impl GameState {
         Ok(())
     }
 
-    /// The player on roll has borne off his last checker (BG-36). The value is the cube times the
-    /// kind of win (BG-50), or the cube alone with Jacoby and a cube that nobody turned (BG-70).
+    /// The player on roll has borne off the last checker (BG-36). The value is the cube times the
+    /// kind of win (BG-50), or the cube alone with Jacoby and a cube that neither player turned
+    /// (BG-70).
     ///
     /// # Errors
     ///
@@ -381,8 +382,8 @@ impl GameState {
         Ok(self.finish(self.on_roll, win, Ending::Played(win)))
     }
 
-    /// `by` offers to lose the kind of win that he names, at any time but while the cube waits
-    /// for an answer (BG-73).
+    /// `by` offers to lose the kind of win `win`, at any time except while the cube waits for an
+    /// answer (BG-73).
     ///
     /// # Errors
     ///

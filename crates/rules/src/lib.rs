@@ -5,7 +5,7 @@
 //!
 //! # A position, a roll, its results
 //!
-//! A [`Position`] is seen from the player on roll: he moves from 24 down to 1, and his home is 1
+//! A [`Position`] is seen from the player on roll: they move from 24 down to 1, and their home is 1
 //! to 6. [`movegen::results`] lists what a roll can lead to: every distinct position once,
 //! seen by the opponent, who is on roll then. How the checkers got there does not matter to an
 //! evaluation, so the hot path knows no moves.
@@ -65,7 +65,7 @@
 //!     }
 //!     roll = game.roll(&mut rng);
 //! };
-//! // Seen by the player on roll, who is the loser: his opponent has just borne off.
+//! // Seen by the player on roll, who is the loser: the opponent has just borne off.
 //! assert!(!outcome.is_win());
 //! ```
 //!
@@ -81,7 +81,7 @@
 //! let throw = OpeningThrow { starter: Player::One, dice: "31".parse()?, ties: 0 };
 //! let mut game = session.begin_game(&throw)?;
 //! assert!(matches!(game.double(), Err(ActionError::AlreadyRolled { .. })));
-//! game.end_turn()?; // his checkers are played
+//! game.end_turn()?; // the checkers are moved
 //! game.double()?;
 //! game.take()?;
 //! assert_eq!((game.cube().value(), game.cube().owner()), (2, CubeOwner::Opponent));

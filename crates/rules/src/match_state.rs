@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::outcome::Outcome;
 
-/// A seat, kept for a whole session, whoever is on roll.
+/// A seat, kept for a whole session, no matter which player is on roll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Player {
@@ -38,15 +38,15 @@ impl Player {
     }
 }
 
-/// By how much a game is won (BG-37 to BG-39), whoever wins it.
+/// By how much a game is won (BG-37 to BG-39), by either player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WinKind {
     /// The loser has borne off a checker.
     Single,
-    /// He has borne off none.
+    /// The loser has borne off none.
     Gammon,
-    /// He has borne off none and has a checker on the bar or in the winner's home.
+    /// The loser has borne off none and has a checker on the bar or in the winner's home.
     Backgammon,
 }
 
@@ -63,7 +63,7 @@ impl WinKind {
 }
 
 impl From<Outcome> for WinKind {
-    /// The kind of a game that somebody won; a draw, which backgammon has not, would be single.
+    /// The kind of a game that a player won; a draw, which backgammon has not, would be single.
     fn from(outcome: Outcome) -> Self {
         match outcome {
             Outcome::LoseSingle | Outcome::WinSingle | Outcome::Draw => Self::Single,
@@ -77,7 +77,7 @@ impl From<Outcome> for WinKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
-    /// The winner bore off his last checker.
+    /// The winner bore off the last checker.
     Played(WinKind),
     /// The loser dropped an offered cube.
     Dropped,
@@ -103,11 +103,11 @@ pub struct GameResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CubeUse {
-    /// By whoever owns it, or by both while it is centred.
+    /// By its owner, or by both while it is centred.
     InPlay,
-    /// By nobody: this is the Crawford game (BG-54).
+    /// By neither player: this is the Crawford game (BG-54).
     Crawford,
-    /// By nobody: both players need one point, so that it has no effect (BG-57).
+    /// By neither player: both need one point, so that it has no effect (BG-57).
     Dead,
 }
 
@@ -124,7 +124,7 @@ impl fmt::Display for CubeUse {
 /// Where a match stands with the Crawford rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MatchPhase {
-    /// Nobody is one point from winning.
+    /// Neither player is one point from winning.
     PreCrawford,
     /// A player has just come to one point from winning: no cube in this game.
     Crawford,
@@ -183,14 +183,14 @@ pub enum MatchScoreError {
     /// A match to no points.
     #[error("match length is 0, expected at least 1 point")]
     NoLength,
-    /// Somebody has won already.
+    /// A player has won already.
     #[error("score {player}-{opponent} ends a match to {length}, expected both below {length}")]
     Finished {
         /// Points of the match.
         length: u16,
         /// Points of the player on roll.
         player: u16,
-        /// Points of his opponent.
+        /// Points of the opponent.
         opponent: u16,
     },
     /// No Crawford game can have this score.
@@ -203,7 +203,7 @@ pub enum MatchScoreError {
         length: u16,
         /// Points of the player on roll.
         player: u16,
-        /// Points of his opponent.
+        /// Points of the opponent.
         opponent: u16,
     },
 }
@@ -268,7 +268,7 @@ impl MatchScore {
         self.player
     }
 
-    /// Points of his opponent.
+    /// Points of the opponent.
     #[inline]
     pub const fn opponent(self) -> u16 {
         self.opponent
@@ -280,7 +280,7 @@ impl MatchScore {
         self.length - self.player
     }
 
-    /// Points that his opponent still needs, at least 1.
+    /// Points that the opponent still needs, at least 1.
     #[inline]
     pub const fn opponent_away(self) -> u16 {
         self.length - self.opponent

@@ -23,7 +23,7 @@ type Mask = u32;
 /// The indices that a mask has bits for: not the bar of the player who will be on roll.
 const POINTS: Mask = (1 << 25) - 1;
 
-/// Indices outside the mover's home, his bar included.
+/// Indices outside the mover's home, the mover's bar included.
 const OUTSIDE: Mask = (1 << 19) - 1;
 
 /// Appends every distinct position that `dice` can lead to, each once, seen by the opponent,
@@ -46,7 +46,7 @@ struct Walk {
     position: Position,
     /// Where the mover has a checker.
     mine: Mask,
-    /// Where the mover had exactly one checker before his first move.
+    /// Where the mover had exactly one checker before the first move.
     single: Mask,
     /// Where the opponent has two checkers or more. No move of ours changes it.
     blocked: Mask,
@@ -206,7 +206,7 @@ impl Walk {
         }
     }
 
-    /// Nobody on the bar, and no checker can be borne off with this roll.
+    /// No checker on the bar, and none can be borne off with this roll.
     fn pairs_far(&self, high: usize, low: usize, results: &mut Vec<Position>) {
         let (high_sources, low_sources) = (self.sources(high), self.sources(low));
         for first in bits(high_sources) {

@@ -33,7 +33,7 @@ pub struct Options {
     pub cube_limit: Option<u32>,
     /// Where the checkers start (BG-76). Default standard.
     pub start: Backgammon,
-    /// How the starter and his first roll are found. Default one die each.
+    /// How the starter and the first roll are found. Default one die each.
     pub opening: Opening,
 }
 
@@ -65,7 +65,7 @@ pub enum Beavers {
     Raccoons,
 }
 
-/// How the starter and his first roll are found.
+/// How the starter and the first roll are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Opening {
@@ -73,7 +73,7 @@ pub enum Opening {
     /// BG-09). The first roll is never a double.
     #[default]
     OneDieEach,
-    /// Two dice each; the higher total starts with his own pair, equal totals are thrown again.
+    /// Two dice each; the higher total starts with their own pair, equal totals are thrown again.
     /// The first roll may be a double.
     OwnPair,
 }
@@ -83,14 +83,14 @@ pub enum Opening {
 pub struct OpeningThrow {
     /// Who starts.
     pub starter: Player,
-    /// What he has to play.
+    /// The starter's first roll.
     pub dice: Dice,
     /// How often it was a tie before.
     pub ties: u32,
 }
 
 impl Opening {
-    /// Throws until somebody starts.
+    /// Throws until a player starts.
     pub fn throw(self, rng: &mut impl Rng) -> OpeningThrow {
         let mut ties = 0;
         loop {
@@ -124,7 +124,7 @@ impl Opening {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OptionsError {
-    /// An option of money play was asked for in a match.
+    /// An option of money play is on in a match.
     #[error("{option} is on in a match to {length}, expected off: it belongs to money play")]
     MoneyOnly {
         /// The option.
@@ -138,13 +138,13 @@ pub enum OptionsError {
     /// The cube limit is no cube value.
     #[error("cube_limit is {found}, expected a power of two up to {}", 1_u32 << Cube::MAX_EXPONENT)]
     CubeLimit {
-        /// The limit asked for.
+        /// The requested limit.
         found: u32,
     },
     /// Automatic doubles would pass the cube limit.
     #[error("automatic_doubles is {doubles}, expected at most {most}: the cube ends at {limit}")]
     TooManyAutomaticDoubles {
-        /// The number asked for.
+        /// The requested number.
         doubles: u8,
         /// The number that fits.
         most: u8,

@@ -13,7 +13,7 @@ use crate::position::{OPPONENT_BAR, OPPONENT_OFF, Position};
 pub enum Outcome {
     /// The player on roll loses one point.
     LoseSingle = 0,
-    /// The player on roll loses two points: he has borne off nothing.
+    /// The player on roll loses two points, having borne off nothing.
     LoseGammon = 1,
     /// The player on roll loses three points: nothing off, and a checker on the bar or in the
     /// winner's home.
@@ -24,13 +24,13 @@ pub enum Outcome {
     WinGammon = 4,
     /// The player on roll wins three points.
     WinBackgammon = 5,
-    /// Nobody wins, by a rule of the game. It is no class of its own: to a network it is a
-    /// single game won and lost with equal chances.
+    /// Neither player wins, by a rule of the game. It is no class of its own: to a network it is a
+    /// single game won and lost with equal probabilities.
     Draw = 6,
 }
 
 impl Outcome {
-    /// The six that somebody wins, in class order.
+    /// The six with a winner, in class order.
     pub const ALL: [Self; 6] = [
         Self::LoseSingle,
         Self::LoseGammon,

@@ -17,8 +17,8 @@ pub const MAX_CHECKERS: u8 = 15;
 /// Where the checkers stand, from the side of the player on roll.
 ///
 /// 28 small signed counts: positive for the player on roll, negative for the opponent.
-/// Index 1 to 24 are the points as the player on roll numbers them (he moves towards 1, his
-/// home is 1 to 6), [`OPPONENT_BAR`], [`BAR`], [`OFF`] and [`OPPONENT_OFF`] the rest.
+/// Index 1 to 24 are the points as the player on roll numbers them: they move towards 1, and their
+/// home is 1 to 6. [`OPPONENT_BAR`], [`BAR`], [`OFF`] and [`OPPONENT_OFF`] are the rest.
 ///
 /// # Invariant
 ///
@@ -56,7 +56,7 @@ pub enum PositionError {
         /// The counts that are possible.
         expected: &'static str,
     },
-    /// Neither side has a checker left: somebody won before the other finished.
+    /// Neither side has a checker left: one side won before the other finished.
     #[error("both sides have borne off every checker, expected at least one checker on the board")]
     NobodyLeft,
     /// Both sides have checkers on one point.
@@ -68,7 +68,7 @@ pub enum PositionError {
     /// The number of checkers a side owns is not playable.
     #[error("{found} checkers a side, expected 1 to 15")]
     CheckerCount {
-        /// The count asked for.
+        /// The requested count.
         found: u8,
     },
 }

@@ -15,7 +15,7 @@ pub enum SessionError {
     /// The options don't fit.
     #[error(transparent)]
     Options(#[from] OptionsError),
-    /// Somebody has won the match.
+    /// A player has won the match.
     #[error("the match to {length} is over at {one}-{two}, expected a running one")]
     MatchOver {
         /// Points of the match.
@@ -25,10 +25,10 @@ pub enum SessionError {
         /// Points of the second seat.
         two: u64,
     },
-    /// A Crawford game was asked for in a match that plays none.
+    /// A Crawford game in a match that plays none.
     #[error("score {score} is a Crawford game, but the option crawford is off")]
     CrawfordOff {
-        /// The score asked for.
+        /// The requested score.
         score: MatchScore,
     },
     /// The cube of a resumed game can't come from play under these options and this score.
@@ -78,7 +78,7 @@ enum Stage {
 /// let mut session = Session::match_to(3, &Options::default())?;
 /// let throw = OpeningThrow { starter: Player::One, dice: "31".parse()?, ties: 0 };
 /// let mut game = session.begin_game(&throw)?;
-/// game.end_turn()?; // one has played his 3-1
+/// game.end_turn()?; // one has played 3-1
 /// game.double()?; // two doubles
 /// game.take()?;
 /// game.roll()?;

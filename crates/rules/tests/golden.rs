@@ -224,7 +224,7 @@ fn one_of_eighteen_results_hits_two_blots() {
     .unwrap();
     let found = results(&position, "31");
     assert_eq!(found.len(), 18);
-    // Seen by the opponent, it is he who is on the bar.
+    // Seen by the opponent, it is the opponent who is on the bar.
     let double_hits: Vec<_> = found.iter().filter(|result| result.bar() == 2).collect();
     assert_eq!(double_hits, [&after(&position, "8/5*/4*")]);
 }

@@ -32,7 +32,7 @@ fn play(session: &mut Session, winner: Player, win: WinKind, turns: u8) -> GameR
     let mut game = session.begin_game(&throw(winner)).unwrap();
     game.end_turn().unwrap();
     for turn in 0..turns {
-        // The owner of the cube changes with each double; whoever may not double just rolls.
+        // The owner of the cube changes with each double; a player who may not double just rolls.
         if !game.may_double() {
             game.roll().unwrap();
             game.end_turn().unwrap();
@@ -92,7 +92,7 @@ fn kinds_of_win_follow_the_loser_s_checkers() {
 
 // Section H: the cube.
 
-/// BG-50; D13: no Jacoby unless asked for.
+/// BG-50; D13: no Jacoby by default.
 #[test]
 fn a_result_is_the_cube_times_the_kind_of_win() {
     for (exponent, win, points) in [
@@ -668,7 +668,7 @@ fn the_crawford_game_comes_once_when_a_player_first_needs_one_point() {
     }
 }
 
-/// BG-70 to BG-76; D13: whoever agrees on nothing plays the usual game.
+/// BG-70 to BG-76; D13: players without agreements play the usual game.
 #[test]
 fn nothing_but_resigning_and_the_crawford_game_is_agreed_by_default() {
     let options = Options::default();

@@ -300,7 +300,7 @@ fn ogids_are_read_from_the_player_on_roll() {
     let offered = read("cccccgghhhjjjjj:112233666777dll:N0O::B:D:0:0:3:11");
     assert_eq!(offered.offer, Some(Offer::Double));
     assert_eq!((offered.position.point(13), offered.position.point(21)), (1, 2));
-    // White begins, whoever is named.
+    // White begins, whichever player is named.
     let opening = read("11ccccchhhjjjjj:66666888dddddoo:N0N::W:IW:0:0:1:0");
     assert_eq!(opening.position, Position::STANDARD);
     let owned = read("11ccccchhhjjjjj:66666888dddddoo:B2N:36:B::6:5:7C:0");

@@ -173,7 +173,7 @@ fn depth_0_is_the_position_itself_and_finished_games_have_no_rolls() {
 
 #[test]
 fn a_pass_is_a_result_and_weighs_as_often_as_its_rolls_fall() {
-    // Nobody enters a closed board.
+    // No checker enters a closed board.
     let closed = read_board("------F-C---cE-----bbbbbbA", 15);
     assert_eq!(perft(&GAME, &closed, 1, 100), Some(Perft { nodes: 21, weighted: 36 }));
 }

@@ -103,7 +103,7 @@ impl<const D: usize> Parameter<D> {
     fn new(shape: [usize; D], numbers: [&[f32]; 3], steps: u64, device: &Device) -> Self {
         let [values, first, second] = numbers
             .map(|numbers| Tensor::from_data(TensorData::new(numbers.to_vec(), shape), device));
-        // After so many steps one more or less makes no difference to the bias correction.
+        // After that number of steps one more or less makes no difference to the bias correction.
         let time = i32::try_from(steps).unwrap_or(i32::MAX - 1) as usize;
         let moments = AdamState::new(AdaptiveMomentumState::new(time, first, second));
         Self { values, moments }

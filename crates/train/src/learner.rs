@@ -169,7 +169,7 @@ pub enum LearnerError {
         /// The loss there.
         loss: f64,
     },
-    /// A GPU is asked for, but this program was built without what drives one.
+    /// The configuration names a GPU, but this program was built without its backend.
     #[error(
         "this program was built without GPU support: learn on the CPU, or build it with \
          `cargo build --release -p tavola-cli --features wgpu`"
@@ -385,8 +385,8 @@ impl Learner {
         })
     }
 
-    /// Judges states with its own forward pass, on the CPU: their chances from the player on roll.
-    /// Slow; whoever plays uses [`Network`].
+    /// Evaluates states with its own forward pass, on the CPU: their probabilities from the player
+    /// on roll. Slow; self-play uses [`Network`].
     ///
     /// # Shapes
     ///

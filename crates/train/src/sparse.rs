@@ -17,7 +17,7 @@ pub(crate) struct SparseFeatures {
     ends: Vec<usize>,
     /// Number of a feature and its value, state by state.
     active: Vec<(usize, f32)>,
-    /// The features that at least one state has, each once, rising; only if asked for.
+    /// The features that at least one state has, each once, rising; only on request.
     present: Option<Vec<usize>>,
 }
 
@@ -50,7 +50,7 @@ impl SparseFeatures {
         self.present = Some(features.map(|(feature, _)| feature).collect());
     }
 
-    /// The features that at least one state has, each once, if somebody asked for them.
+    /// The features that at least one state has, each once, if requested.
     pub(crate) fn present(&self) -> Option<&[usize]> {
         self.present.as_deref()
     }

@@ -13,8 +13,8 @@ use tavola_train::{CheckpointError, Learner, LearnerError, LearnerSettings};
 
 const GAME: Backgammon = Backgammon::Standard;
 
-/// States of random games, taught to be won by whoever has more checkers on the board and the
-/// bar, and by a gammon one time in four whatever they look like.
+/// States of random games, with the targets that the side with more checkers on the board and the
+/// bar wins, and by a gammon one time in four whatever they look like.
 fn samples(number: usize, seed: u64) -> Samples {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut samples = Samples::new(GAME.layout().len());

@@ -1,4 +1,4 @@
-//! A judge of positions against the truth.
+//! An evaluator of positions against the exact equities.
 
 use rayon::prelude::*;
 use tavola_rules::Position;
@@ -7,7 +7,7 @@ use super::moves::{Moves, Side, Sides};
 use super::{Pair, WholeGame};
 use crate::generate::rolls;
 
-/// How far a judge is from the truth.
+/// The error of an evaluator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
     /// Over every position, whether games lead there or not.
@@ -27,8 +27,8 @@ pub struct Errors {
     pub root_mean_square: f64,
     /// The largest error; `None` of no positions.
     pub largest: Option<Worst>,
-    /// The mean equity lost in a decision that follows the judge, in points: over all positions and
-    /// the 36 rolls, those that leave no choice included.
+    /// The mean equity loss of a decision that follows the evaluator, in points: over all positions
+    /// and the 36 rolls, those that leave no choice included.
     pub lost_a_decision: f64,
 }
 
@@ -39,13 +39,13 @@ pub struct Worst {
     pub position: Position,
     /// Its equity.
     pub equity: f32,
-    /// What the judge said.
+    /// The evaluator's equity.
     pub judged: f32,
     /// The difference without its sign.
     pub error: f32,
 }
 
-/// Positions that are judged at once.
+/// Positions in one call of the evaluator.
 const BATCH: usize = 4096;
 
 /// Sums on the way to [`Errors`].
@@ -82,7 +82,7 @@ impl Sums {
     }
 }
 
-/// What a judge says of every position, beside the truth.
+/// The evaluator's equity of every position, beside the exact one.
 pub(super) struct Judged<'a> {
     game: &'a WholeGame,
     /// As the equities of the game; the truth where the game is over.
@@ -153,7 +153,7 @@ impl<'a> Judged<'a> {
         let list = moves.of(mine, sides.closed_to_opponent(theirs));
         let mut lost = 0.0;
         for (roll, (_, chance)) in rolls().enumerate() {
-            // What is left to the opponent: as judged and truly, of the play chosen; and the least.
+            // The opponent's equity: as evaluated and exact, of the play chosen; and the least.
             let mut chosen = (f32::INFINITY, 0.0);
             let mut least = f32::INFINITY;
             for &step in list.results(roll) {

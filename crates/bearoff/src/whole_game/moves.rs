@@ -28,7 +28,7 @@ pub(super) struct Side(u16);
 /// Where the checkers of a side are, ascending; those that the game does not have are off.
 type Places = [u8; MOST];
 
-/// All sides of so many checkers.
+/// All sides of this number of checkers.
 pub(super) struct Sides {
     checkers: u8,
     places: Vec<Places>,

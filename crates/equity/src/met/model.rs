@@ -13,13 +13,13 @@ use crate::stakes::{GammonRates, Stakes};
 ///
 /// The chance at a score is that of its next game, which is played for the chances at the scores
 /// that can follow: a recursion over scores, as Norman Zadeh built it ("On Doubling in Tournament
-/// Backgammon", Management Science 23, 1977). His model of a single game is replaced by the cube
-/// theory of this crate:
+/// Backgammon", Management Science 23, 1977). Zadeh's model of a single game is replaced by the
+/// cube theory of this crate:
 ///
 /// 1. Both sides begin with a winning chance of 1/2, by symmetry. The first rolls move it to
 ///    1/2 + s or 1/2 - s, each as likely, where s is [`opening_swing`](Self::opening_swing). This
 ///    is what makes a free drop worth something.
-/// 2. Whoever is then on roll, each side as likely, doubles or does not, and his opponent takes or
+/// 2. The player on roll, either side as likely, doubles or does not, and the opponent takes or
 ///    passes, as their values bid. The value of a position with a cube is that of
 ///    [`Stakes::cubeful`] at this score with [`efficiency`](Self::efficiency), where wins are
 ///    gammons and backgammons in constant shares.

@@ -17,7 +17,7 @@ pub struct GateSettings {
     /// The weights file of the network that must be beaten, and that is replaced; a path from the
     /// working directory.
     pub replaces: PathBuf,
-    /// A file of judged decisions; a path from the working directory. Backgammon alone has them.
+    /// A file of graded decisions; a path from the working directory. Backgammon alone has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<PathBuf>,
     /// Millipoints a decision, phases weighted by their share in play, that the new network may
@@ -65,7 +65,7 @@ impl GateSprt {
     }
 }
 
-/// Refuses a gate that nobody could pass, or that could not be played.
+/// Refuses a gate that no network could pass, or that could not be played.
 pub(super) fn check(
     check: &Check<'_>,
     game: &AnyGame,

@@ -19,7 +19,7 @@ const ROUNDS: u32 = 6;
 /// When to stop.
 type IsTime = dyn Fn(&Event) -> bool + Sync;
 
-/// A run that learns from so many rounds at a time.
+/// A run that trains on this number of rounds at a time.
 fn plan(window: u32) -> Plan {
     plan_with(&format!("replay = {{ window = {window} }}"))
 }

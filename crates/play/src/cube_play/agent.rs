@@ -6,8 +6,8 @@ use tavola_rules::{Backgammon, Cube, MatchScore, Offer, Options, Position, WinKi
 use crate::agent::{AgentError, Decision};
 use crate::game::Situation;
 
-/// What players see beside the checkers. Everything is **from the player on roll**, whoever is
-/// asked.
+/// What players see beside the checkers. Everything is **from the player on roll**, whichever
+/// player decides.
 #[derive(Clone, Copy, Debug)]
 pub struct TableView<'a> {
     /// What the game is played for.
@@ -20,14 +20,14 @@ pub struct TableView<'a> {
     pub options: &'a Options,
 }
 
-/// What the player on roll does before he rolls.
+/// The action of the player on roll before the roll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BeforeRoll {
-    /// He rolls.
+    /// They roll.
     Roll,
-    /// He turns the cube.
+    /// They turn the cube.
     Double,
-    /// He offers to lose so much. If the opponent refuses, he rolls.
+    /// They offer to lose this kind of game. If the opponent refuses, they roll.
     Resign(WinKind),
 }
 
@@ -36,7 +36,7 @@ pub enum BeforeRoll {
 pub enum CubeReply {
     /// The game goes on at the new value.
     Take,
-    /// The game is given up.
+    /// The opponent passes, and the game ends.
     Drop,
     /// The cube is turned once more: a beaver after a double, a raccoon after a beaver.
     Turn,
@@ -51,11 +51,12 @@ pub enum ResignReply {
     Refuse,
 }
 
-/// The most that the player on roll can still lose, whatever is rolled and played: a single game once
-/// he has borne off a checker (BG-40), no more than a gammon in a race with no checker of his on the
-/// bar or in the opponent's home, otherwise a backgammon (BG-38, BG-39).
+/// The most that the player on roll can still lose, whatever is rolled and played. It is a single
+/// game once they have borne off a checker (BG-40). It is no more than a gammon in a race with none
+/// of their checkers on the bar or in the opponent's home. Otherwise it is a backgammon (BG-38,
+/// BG-39).
 ///
-/// Whoever is offered so much with a resignation can win no more by playing on.
+/// A player who is offered this with a resignation can win no more by playing on.
 pub fn most_to_lose(position: &Position) -> WinKind {
     let is_back = position.bar() > 0 || (19..=24).any(|point| position.point(point) > 0);
     if position.off() > 0 {
@@ -70,7 +71,7 @@ pub fn most_to_lose(position: &Position) -> WinKind {
 /// A player of backgammon with a cube, who always decides the same in the same situation. It may
 /// keep scratch memory, so it is used by one thread; others have forks.
 pub trait CubeAgent: Send {
-    /// What the player on roll, who is asked, does before he rolls. He may double if
+    /// The action of the player on roll, who decides, before the roll. They may double if
     /// [`Stakes::may_double`] says so, and resign if the options say so.
     ///
     /// # Errors
@@ -138,7 +139,7 @@ mod tests {
         // In a race: all past the opponent's home, or one still there.
         assert_eq!(most(&[(6, 14), (18, 1)], &[(5, 8)]), WinKind::Gammon);
         assert_eq!(most(&[(6, 14), (19, 1)], &[(5, 8)]), WinKind::Backgammon);
-        // Whoever can be hit can be sent back.
+        // A side that can be hit can be sent back.
         assert_eq!(most(&[(6, 14), (13, 1)], &[(5, 7), (14, 1)]), WinKind::Backgammon);
         assert_eq!(most_to_lose(&Position::STANDARD), WinKind::Backgammon);
     }

@@ -1,4 +1,4 @@
-//! A player who decides by the cubeful judge.
+//! A player that decides by the cubeful evaluator.
 
 use tavola_data::Choice;
 use tavola_equity::{Answer, BeaverAnswer, OutcomeProbs, Probs, Stakes, StakesError};
@@ -10,20 +10,20 @@ use super::agent::{BeforeRoll, CubeAgent, CubeReply, ResignReply, TableView, mos
 use crate::agent::{AgentError, Decision};
 use crate::game::Situation;
 
-/// How near to certain a loss must be before it is offered, where nobody knows it exactly: the most that
-/// may be left to hope for, as a winning chance and in equity (EMG in a match). Half a millipoint is a
-/// tenth of what duels can tell apart, and is given away only by who misjudges the position.
+/// How near to certain a loss must be before it is offered, where it is not known exactly: the most
+/// that may be left to hope for, as a winning probability and in equity (EMG in a match). Half a
+/// millipoint is a tenth of what duels can tell apart; only a wrong evaluation gives it away.
 const HOPELESS: f64 = 0.0005;
 
 /// Plays checkers and cube by a [`CubefulJudge`], as deep and wide as its settings say.
 ///
 /// # Resigning
 ///
-/// By its evaluator, without looking ahead: on roll, before a double, it offers the smallest loss
-/// that is not better for it than playing on, if that gives away at most 0.0005 in cubeless equity (EMG
+/// By its evaluator, at 0-ply: on roll, before a double, it offers the smallest loss that is not
+/// better for it than playing on, if that gives away at most 0.0005 in cubeless equity (EMG
 /// in a match) and the chance to win is at most 0.0005. Where the evaluator is
 /// [exact](tavola_evaluator::Evaluator::is_exact) nothing at all may be given away: only what is lost
-/// for certain is given up. It accepts whatever is not worth less to it than playing on, and the
+/// for certain is conceded. It accepts whatever is not worth less to it than playing on, and the
 /// [most that can be lost](most_to_lose) in any case.
 ///
 /// That leaves the adjustment for luck without bias. Luck is the change of a value over rolls that were
@@ -34,15 +34,15 @@ pub struct CubefulAgent {
 }
 
 impl CubefulAgent {
-    /// The agent that follows this judge. A play that has no rival left is made without another
-    /// look, whatever the settings say of it.
+    /// The agent that follows this evaluator. A play without an alternative is made without a
+    /// search, whatever the settings say of it.
     pub fn new(mut judge: CubefulJudge) -> Self {
         let settings = SearchSettings { sole: Sole::Accept, ..*judge.settings() };
         judge.set_settings(settings);
         Self { judge }
     }
 
-    /// The chances of the player on roll, without looking ahead.
+    /// The probabilities of the player on roll, at 0-ply.
     fn probs(&self, position: &Position) -> Probs {
         let mut evaluator = self.judge.evaluator().fork();
         let mut judged: Vec<OutcomeProbs> = Vec::with_capacity(1);
@@ -70,7 +70,8 @@ fn equity(stakes: &Stakes, cube: Cube, probs: &Probs) -> f64 {
     stakes.value(stakes.cubeless(probs, cube), cube).equity()
 }
 
-/// The loss that a player with these chances should offer, if any, where he may give away `most`.
+/// The loss that a player with these probabilities should offer, if any, where they may give away
+/// `most`.
 fn resignation(stakes: &Stakes, cube: Cube, probs: &Probs, most: f64) -> Option<WinKind> {
     if f64::from(probs.win) > most {
         return None;
@@ -190,7 +191,7 @@ mod tests {
         let sure = Probs { lose_backgammon: 1.0, ..losing(0.0, 1.0) };
         let backgammon = resignation(&money, Cube::START, &sure, HOPELESS);
         assert_eq!(backgammon, Some(WinKind::Backgammon));
-        // Nobody gives away what he may still save, or win.
+        // A player gives away nothing that they may still save, or win.
         assert_eq!(offer(0.0, 0.5), None);
         assert_eq!(offer(0.0003, 0.0), None);
         assert_eq!(offer(0.0, 0.9993), None);

@@ -1,11 +1,11 @@
 //! Taking the luck of the dice out of games with a cube.
 //!
-//! The luck of a roll is what the judge's value with the cube gains by it: the value after the
-//! roll's best play, less the mean over all rolls, in points for money and in chances to win a
-//! match. When the dice are rolled the cube stands where it stands, so the mean of that luck
-//! is zero whoever judges and whatever the players do with the cube before and after; and so is the
-//! mean of its sum over any rolls that are chosen without a look at the dice. What is worth how
-//! much at a cube is what the cube model says of one evaluator's chances.
+//! The luck of a roll is the evaluator's value with the cube after the roll's best play, less the
+//! mean of that over all rolls. It is counted in points for money and in winning probability in a
+//! match. The cube is in its place before the dice are rolled, so the mean of that luck is zero for
+//! every evaluator and every use of the cube. The same holds for the mean of its sum over any rolls
+//! that are chosen without a look at the dice. The cube model turns one evaluator's probabilities
+//! into values at a cube.
 
 use tavola_equity::{EfficiencyModel, OutcomeProbs, Stakes, cube_decision};
 use tavola_evaluator::cubeful::stage;
@@ -15,7 +15,7 @@ use super::referee::{Rolled, TracedGame};
 use super::terms::Contest;
 use crate::variance_reduction::LuckMeter;
 
-/// Judges the luck of rolls with a cube, 0-ply.
+/// Evaluates the luck of rolls with a cube, 0-ply.
 pub struct CubeLuck {
     /// Evaluates the afterstates of a roll.
     pub meter: LuckMeter<Backgammon>,

@@ -76,7 +76,7 @@ fn illegal(error: tavola_rules::ActionError) -> AgentError {
 }
 
 impl CubeTable<'_> {
-    /// What `who` is asked, and he himself.
+    /// The view of `who`, and the player.
     fn ask(&mut self, who: Player) -> (TableView<'_>, Seated<'_>) {
         let on_roll = self.game.on_roll().index();
         let view = TableView {

@@ -10,7 +10,7 @@ use tavola_rules::{Beavers, MatchScore, Options, Player, Session};
 pub enum Contest {
     /// Each game counts for the points that it brings.
     Money,
-    /// Whoever wins so many points first wins the match; a match counts for one.
+    /// The first player with this number of points wins the match; a match counts for one.
     Match {
         /// The points.
         length: u16,

@@ -80,7 +80,7 @@ pub(super) struct RunnerUps<G: Game> {
 }
 
 impl<G: Game> RunnerUps<G> {
-    /// Runners-up in the eyes of `evaluator`; none if `within` is 0.
+    /// Runners-up by `evaluator`; none if `within` is 0.
     pub(super) const fn new(game: G, evaluator: Box<dyn Evaluator<G>>, within: f32) -> Self {
         Self { game, evaluator, within, afterstates: Vec::new(), probs: Vec::new() }
     }

@@ -169,7 +169,7 @@ mod tests {
 
     use super::*;
 
-    /// Four states and an end; the judgements are those of the states 1, 2, 3 and the end.
+    /// Four states and an end; the evaluations are those of the states 1, 2, 3 and the end.
     fn record(choices: [Choice; 4]) -> RecordOf<Backgammon> {
         let judged = [
             [0.1, 0.0, 0.0, 0.9, 0.0, 0.0],
@@ -265,7 +265,7 @@ mod tests {
         let mut samples = Samples::new(Backgammon::Standard.layout().len());
         let targets = TdTargets::new(1.0, ExplorationTarget::OneStep).unwrap();
         targets.append_labelled::<Backgammon>(&record([Best; 4]), &labels, &mut samples);
-        // From the last state back: the winner of the gammon was lucky twice, on his own turns.
+        // From the last state back: the winner of the gammon was lucky twice, on their own turns.
         let found: Vec<_> = samples.targets().iter().map(|target| target.0).collect();
         assert_eq!(found[0], [-0.25, 0.0, 0.0, 0.25, 1.0, 0.0]);
         assert_eq!(found[1], [0.25, 1.0, 0.0, -0.25, 0.0, 0.0]);
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn lambda_between_mixes_as_computed_by_hand() {
-        // Half the judgement and half the target of the next state, flipped; from the end:
+        // Half the evaluation and half the target of the next state, flipped; from the end:
         // state 2 from (0.15 + 0, 0, 0, 0.25 + 0, 0.1 + 0.5, 0),
         // state 1 from (0.4 + 0.125, 0.3, 0, 0.1 + 0.075, 0, 0),
         // state 0 from (0.05 + 0.0875, 0, 0, 0.45 + 0.2625, 0.15, 0).

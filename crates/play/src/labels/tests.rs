@@ -19,7 +19,7 @@ fn chance(number: f64) -> Chance {
     Chance::new(number).unwrap()
 }
 
-/// Hypergammon records, and how they were judged.
+/// Hypergammon records, and their evaluations.
 fn records(evaluator: &dyn Evaluator<Backgammon>, games: u64) -> Vec<RecordOf<Backgammon>> {
     let cancel = AtomicBool::new(false);
     let games = SelfPlayGames { run_seed: 3, indices: 10..10 + games, starts: &[] };

@@ -22,7 +22,7 @@ use crate::variance_reduction::LuckJudge;
 pub(super) struct Look<S> {
     /// `E(s)`: the outcome probabilities of the player on roll at 1-ply.
     pub(super) mean: OutcomeProbs,
-    /// The best afterstate of the roll that was asked for.
+    /// The best afterstate of the roll.
     pub(super) after: S,
     /// `V` of that afterstate, from the opponent, who is on roll there.
     pub(super) after_probs: OutcomeProbs,

@@ -19,7 +19,7 @@ pub struct Theme {
     pub light_point: &'static str,
     /// The points between.
     pub dark_point: &'static str,
-    /// Checkers of the player on roll, and his dice.
+    /// Checkers of the player on roll, and their dice.
     pub player: &'static str,
     /// Checkers of the opponent.
     pub opponent: &'static str,

@@ -1,5 +1,5 @@
 //! Positions as 26 numbers: the opponent's bar, points 1 to 24, the bar of the player on roll;
-//! positive his checkers, negative the opponent's.
+//! positive for the checkers of the player on roll, negative for the opponent's.
 
 use super::NotationError;
 use crate::position::{MAX_CHECKERS, Position};

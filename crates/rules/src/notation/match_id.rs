@@ -38,7 +38,7 @@ impl Progress {
 /// All fields of a GNU Match ID.
 ///
 /// GNU Backgammon's player 0, whom it draws at the top, is [`Player::One`] here, its player 1
-/// [`Player::Two`]; they keep their numbers whoever is on roll.
+/// [`Player::Two`]; they keep their numbers no matter which player is on roll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchId {
     /// Binary logarithm of the cube's value, 0 to 15.
@@ -51,7 +51,7 @@ pub struct MatchId {
     pub crawford: bool,
     /// How far the game is.
     pub progress: Progress,
-    /// Who has to decide now: the other player than the one on roll while he is offered something.
+    /// The player who has to decide now: while an offer stands, the opponent of the player on roll.
     pub turn: Player,
     /// Whether a double is offered.
     pub doubled: bool,

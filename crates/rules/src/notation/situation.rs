@@ -38,7 +38,7 @@ impl Stakes {
     }
 }
 
-/// The cube of a text. At 1 nobody owns it, whatever the text says: some programs write an owner
+/// The cube of a text. At 1 no player owns it, whatever the text says: some programs write an owner
 /// beside a cube that is out of play.
 pub(super) fn cube(exponent: u8, owner: CubeOwner) -> Cube {
     let owner = if exponent == 0 { CubeOwner::Center } else { owner };
@@ -84,7 +84,7 @@ impl<P, D> Situation<P, D> {
         Self { position, dice: None, offer: None, cube: None, stakes: None }
     }
 
-    /// What the opponent sees when the player on roll has played his roll and left `after`, which
+    /// What the opponent sees when the player on roll has played the roll and left `after`, which
     /// is from the opponent: cube and score flipped, no roll yet and nothing offered.
     #[must_use]
     pub fn after_play(&self, after: P) -> Self {

@@ -1,8 +1,8 @@
 //! XGIDs: the text of eXtreme Gammon for everything about a game.
 //!
-//! The board is always seen by the player whom that program draws at the bottom, whoever is on
-//! roll; a [`Situation`] is seen from the player on roll, so reading may flip the board, and
-//! writing puts the player on roll at the bottom.
+//! The board is always seen by the player whom that program draws at the bottom, on roll or not. A
+//! [`Situation`] is seen from the player on roll, so reading may flip the board, and writing puts
+//! the player on roll at the bottom.
 
 use super::NotationError;
 use super::situation::{self, Situation, Stakes};
@@ -14,10 +14,10 @@ use crate::position::{MAX_CHECKERS, Position};
 const FORM: &str = "an XGID";
 const LARGEST_EXPONENT: u8 = 15;
 
-/// One of the two players of an XGID, who keep their places whoever is on roll.
+/// One of the two players of an XGID, who keep their places no matter which player is on roll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum XgidSeat {
-    /// Drawn at the bottom; the board is seen from his side.
+    /// Drawn at the bottom; the board is seen from this side.
     Bottom,
     /// Drawn at the top.
     Top,

@@ -210,7 +210,8 @@ fn artificial_position(rng: &mut ChaCha8Rng) -> Position {
     });
     let mut thrown = 0;
     if rng.random_range(0..3) == 0 {
-        // Made points in his home, so that entering fails often; needs two checkers each.
+        // Made points in the opponent's home, so that entering fails often; needs two checkers
+        // each.
         for point in 19..=24 {
             if counts[point] == 0 && thrown + 2 <= theirs.checkers && rng.random_range(0..8) > 0 {
                 counts[point] = -2;
@@ -226,7 +227,7 @@ fn artificial_position(rng: &mut ChaCha8Rng) -> Position {
         free
     });
     if counts.iter().all(|&n| n >= 0) {
-        // Somebody must be left to play against.
+        // The opponent must have a checker left.
         counts[0] = -1;
     }
     Position::from_counts(&counts, checkers).expect("checkers were thrown on free points only")
