@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::Value;
+use tavola_equity::MatchEquityTable;
 use tavola_evaluator::{PlayableGame, SituationOf};
 use tavola_games::AnyGame;
 use tavola_rules::board::BoardView;
@@ -150,23 +151,24 @@ impl Subject {
     }
 }
 
-/// A roll from a text, which may be an array of JSON.
+/// A roll from a text, which may be an array of JSON: there every die stands alone.
 fn dice<G: PlayableGame>(game: &G, text: &str) -> Result<G::Roll, EngineError> {
-    let array = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
-    game.parse_roll(&array.unwrap_or(text).replace(' ', "")).map_err(|error| {
-        let message = match text.starts_with(['[', '{']) {
-            false => error.to_string(),
-            true => {
-                let example = game.numbers(game.rolls()[1].0);
-                let count = ["no", "one", "two", "three"].get(example.len()).copied();
-                format!(
-                    "\"dice\" is {text}, expected {} numbers from 1 to 6 such as {}",
-                    count.unwrap_or("some"),
-                    Value::from(example)
-                )
-            }
-        };
-        EngineError::new(ErrorKind::Dice, message)
+    let error = |message: String| EngineError::new(ErrorKind::Dice, message);
+    if !text.starts_with(['[', '{']) {
+        return game.parse_roll(text).map_err(|reason| error(reason.to_string()));
+    }
+    let is_die = |die: &&str| matches!(die.as_bytes(), [b'1'..=b'6']);
+    let array = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or_default();
+    let dice: Vec<&str> = array.split(',').map(str::trim).take_while(is_die).collect();
+    let all = dice.len() == array.split(',').count();
+    let roll = game.parse_roll(&dice.join("-")).ok().filter(|_| all);
+    roll.ok_or_else(|| {
+        let example = game.numbers(game.rolls()[1].0);
+        let count = ["no", "one", "two", "three"].get(example.len()).copied().unwrap_or("some");
+        error(format!(
+            "\"dice\" is {text}, expected {count} numbers from 1 to 6 such as {}",
+            Value::from(example)
+        ))
     })
 }
 
@@ -243,8 +245,8 @@ impl<'a, G: PlayableGame> Asked<'a, G> {
             EngineError::new(
                 ErrorKind::Dice,
                 format_args!(
-                    "no roll is given, expected one such as {example} beside the position, or a \
-                     position that carries dice"
+                    "no roll is given, expected \"dice\" (--roll) such as {example}, or a position that \
+                     carries them"
                 ),
             )
         })
@@ -286,7 +288,10 @@ impl<'a, G: PlayableGame> Asked<'a, G> {
             _ => 0,
         };
         let name = self.subject.stakes.met.as_deref().unwrap_or(met::DEFAULT);
-        let table = self.engine.match_equities(name, length)?;
+        let table = self.engine.match_equities(name, length).map_err(|error| {
+            let too_long = length > MatchEquityTable::MAX_LENGTH;
+            if too_long { EngineError::new(ErrorKind::Cube, error) } else { error }
+        })?;
         let raccoons = self.subject.stakes.raccoons;
         let beavers = if raccoons { Beavers::Raccoons } else { Beavers::Beavers };
         Terms::new(situation, &table, beavers)

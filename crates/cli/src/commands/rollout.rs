@@ -13,7 +13,7 @@ use serde::Serialize;
 use tavola_engine::operations::{
     Candidates, MOST_TRIALS, Rolled, RolledFigures, RolledPlay, Rollout, RolloutAnswer,
 };
-use tavola_engine::{Answered, Engine, Event, RolloutSoFar, Subject};
+use tavola_engine::{Answered, Engine, ErrorKind, Event, RolloutSoFar, Subject};
 use tavola_evaluator::Preset;
 use tavola_evaluator::rollout::{
     Ended, FirstRolls, LaterPlay, Luck, RolloutSettings, SavedRollout, StopRules,
@@ -165,8 +165,8 @@ impl RolloutArgs {
 
     fn operation(&self) -> Outcome<Rollout> {
         let candidates = match self.play.is_empty() {
-            false => Candidates::Plays(self.play.clone()),
-            true => Candidates::Best(self.top.map_or(Rollout::DEFAULT_TOP, usize::from)),
+            false => Some(Candidates::Plays(self.play.clone())),
+            true => self.top.map(|top| Candidates::Best(top.into())),
         };
         let resume = self
             .resume
@@ -303,7 +303,12 @@ fn roll(
     let answered = engine.ask(subject, operation, &watch);
     bar.finish();
     shown.finish();
-    let answered = answered?;
+    let answered = answered.map_err(|error| match (error.kind(), file) {
+        (ErrorKind::Resume, Some(file)) => {
+            Failure::input(format_args!("cannot resume {}: {error}", file.display()))
+        }
+        _ => error.into(),
+    })?;
     if let Some(saving) = saving {
         let Saving { path, failure, .. } =
             saving.into_inner().unwrap_or_else(PoisonError::into_inner);

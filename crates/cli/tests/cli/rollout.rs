@@ -94,10 +94,10 @@ fn a_saved_rollout_is_gone_on_with_and_refused_by_others() {
         assert_eq!(resumed[key], unbroken[key], "{key}");
     }
     rollout("100", &["--save", file]).refused(&["exists already", "--resume"]);
-    rollout("100", &["--resume", file, "--seed", "7"]).refused(&["cannot go on", "seed", "\"7\""]);
-    rollout("100", &["--resume", file, "--roll", "31"]).refused(&["cannot go on", "differs in"]);
+    rollout("100", &["--resume", file, "--seed", "7"]).refused(&["cannot resume", "seed", "\"7\""]);
+    rollout("100", &["--resume", file, "--roll", "31"]).refused(&["cannot resume", "differs in"]);
     std::fs::write(file, "{\"format\":").unwrap();
-    rollout("100", &["--resume", file]).refused(&["cannot go on with", "rollout.json", "EOF"]);
+    rollout("100", &["--resume", file]).refused(&["cannot resume", "rollout.json", "EOF"]);
     let nowhere = folder.path().join("none").join("r.json");
     rollout("100", &["--save", nowhere.to_str().unwrap()]).refused(&["cannot save to"]);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
@@ -195,7 +195,8 @@ fn best_explains_its_plays_in_numbers() {
     assert_eq!(plays[0]["reasons"]["against"]["play"], plays[1]["play"]);
     assert_eq!(plays[1]["reasons"]["against"]["play"], plays[0]["play"]);
     let text = tavola(&args).done().stdout;
-    for part in ["before the roll", "since the roll", "of 36 rolls hit", "best rolls", "his worst"]
+    for part in
+        ["before the roll", "since the roll", "of 36 rolls hit", "best rolls", "their worst"]
     {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }

@@ -27,8 +27,9 @@ pub const MOST_TRIALS: u64 = 1_000_000_000;
 pub struct Rollout {
     /// How games are played, and when there are enough of them.
     pub settings: RolloutSettings,
-    /// What is rolled out.
-    pub candidates: Candidates,
+    /// Which plays are rolled out; without a word the position where there is no roll, and else
+    /// the plays that look best.
+    pub candidates: Option<Candidates>,
     /// A rollout to go on with.
     pub resume: Option<SavedRollout>,
     /// Whether cube and score may be ignored; otherwise they are refused where they matter.
@@ -50,12 +51,6 @@ impl Rollout {
 
     /// The plays that are rolled out where none are named.
     pub const DEFAULT_TOP: usize = 5;
-}
-
-impl Default for Candidates {
-    fn default() -> Self {
-        Self::Best(Rollout::DEFAULT_TOP)
-    }
 }
 
 /// Figures with their standard errors, which have the same key and `_se` behind it. Five numbers
@@ -192,8 +187,8 @@ impl Operation for Rollout {
         let truncate = truncate.and_then(|rolls| NonZeroU32::new(rolls as u32));
         let settings = RolloutSettings { trials, seed, truncate, luck, play, stop, ..default };
         let candidates = match (plays.is_empty(), top) {
-            (true, top) => Candidates::Best(top.map_or(Self::DEFAULT_TOP, |top| top as usize)),
-            (false, None) => Candidates::Plays(plays),
+            (true, top) => top.map(|top| Candidates::Best(top as usize)),
+            (false, None) => Some(Candidates::Plays(plays)),
             (false, Some(_)) => {
                 return Err(EngineError::request("\"top\" and \"plays\" are given, expected one"));
             }
@@ -271,11 +266,15 @@ impl Rollout {
         let (game, state) = (asked.game, asked.state());
         let Some(roll) = asked.situation.dice else {
             return match &self.candidates {
-                Candidates::Best(_) => Ok(None),
-                Candidates::Plays(_) => asked.dice().map(|_| None),
+                None => Ok(None),
+                Some(_) => Err(EngineError::new(
+                    ErrorKind::Dice,
+                    "plays are asked for without a roll, expected dice beside them",
+                )),
             };
         };
-        let texts = match &self.candidates {
+        let default = Candidates::Best(Self::DEFAULT_TOP);
+        let texts = match self.candidates.as_ref().unwrap_or(&default) {
             Candidates::Best(top) => {
                 let plays = game.plays(state, roll);
                 if plays.is_empty() {
