@@ -9,7 +9,144 @@ mod avx2;
 mod avx512;
 mod portable;
 
-use crate::fixed::{BLOCK, FixedDense};
+use crate::fixed::{BLOCK, FixedDense, LANES};
+
+/// What the kernels of vectors have in common: a dense layer, and the loops that the compiler makes
+/// vectors of by itself.
+///
+/// A vector is as many 16-bit numbers as `lanes` says, or half as many sums of 32 bits. A pass keeps
+/// `tile` vectors of sums for each of up to `blocks` positions.
+#[cfg(target_arch = "x86_64")]
+macro_rules! vector_kernel {
+    (
+        features: $features:literal,
+        lanes: $lanes:expr,
+        tile: $tile:expr,
+        blocks: [$($block:literal),*],
+        zero: $zero:ident,
+        load: $load:ident,
+        store: $store:ident,
+        or: $or:ident,
+        broadcast: $broadcast:ident,
+        multiply_add: $multiply_add:ident,
+        pairs_not_zero: $pairs_not_zero:ident,
+    ) => {
+        #[target_feature(enable = $features)]
+        pub(super) fn dense(
+            layer: &FixedDense,
+            positions: usize,
+            inputs: &[i16],
+            active: &mut Vec<u32>,
+            sums: &mut [i32],
+        ) {
+            list_active(layer.inputs, positions, inputs, active);
+            let mut first = 0;
+            while first < positions {
+                let inputs = &inputs[first * layer.inputs..];
+                let sums = &mut sums[first * layer.outputs..];
+                first += match positions - first {
+                    $($block.. => block::<$block>(layer, inputs, active, sums),)*
+                    _ => block::<1>(layer, inputs, active, sums),
+                };
+            }
+        }
+
+        /// Lists the pairs of inputs of which at least one position has one that is not zero.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn list_active(width: usize, positions: usize, inputs: &[i16], active: &mut Vec<u32>) {
+            active.clear();
+            for start in (0..width).step_by($lanes) {
+                let mut any = $zero();
+                for position in 0..positions {
+                    // SAFETY: `inputs` is `[positions, width]`, and `width` is a number of vectors.
+                    unsafe {
+                        let at = inputs.as_ptr().add(position * width + start);
+                        any = $or(any, $load(at.cast()));
+                    }
+                }
+                let mut mask = $pairs_not_zero(any);
+                while mask != 0 {
+                    active.push(start as u32 / 2 + mask.trailing_zeros());
+                    mask &= mask - 1;
+                }
+            }
+        }
+
+        /// `N` positions through the layer, a tile of outputs at a time. Gives `N`.
+        #[inline]
+        #[target_feature(enable = $features)]
+        #[expect(clippy::needless_range_loop, reason = "the tile is a grid of registers")]
+        fn block<const N: usize>(
+            layer: &FixedDense,
+            inputs: &[i16],
+            active: &[u32],
+            sums: &mut [i32],
+        ) -> usize {
+            const SUMS: usize = $lanes / 2;
+            let outputs = layer.outputs;
+            assert!(inputs.len() >= N * layer.inputs && sums.len() >= N * outputs);
+            let weights = layer.weights.as_ptr().cast::<i32>();
+            let inputs: [*const i32; N] =
+                std::array::from_fn(|n| inputs[n * layer.inputs..].as_ptr().cast());
+            for start in (0..outputs).step_by(SUMS * $tile) {
+                let mut tile = [[$zero(); $tile]; N];
+                for t in 0..$tile {
+                    // SAFETY: outputs, and with them `bias`, are padded to whole tiles.
+                    let bias =
+                        unsafe { $load(layer.bias.as_ptr().add(start + SUMS * t).cast()) };
+                    for row in &mut tile {
+                        row[t] = bias;
+                    }
+                }
+                for &pair in active {
+                    let pair = pair as usize;
+                    for t in 0..$tile {
+                        // SAFETY: `pair` is below `inputs / 2`, so its row of `outputs` pairs of
+                        // weights lies inside the layer's.
+                        let weights = unsafe {
+                            $load(weights.add(pair * outputs + start + SUMS * t).cast())
+                        };
+                        for n in 0..N {
+                            // SAFETY: each pointer has `layer.inputs` numbers behind it; an
+                            // unaligned read of two of them.
+                            let both = unsafe { inputs[n].add(pair).read_unaligned() };
+                            tile[n][t] = $multiply_add(tile[n][t], $broadcast(both), weights);
+                        }
+                    }
+                }
+                for (n, row) in tile.iter().enumerate() {
+                    for (t, &vector) in row.iter().enumerate() {
+                        // SAFETY: `sums` has `N` rows of `outputs`, checked above.
+                        unsafe {
+                            let at = sums.as_mut_ptr().add(n * outputs + start + SUMS * t);
+                            $store(at.cast(), vector);
+                        }
+                    }
+                }
+            }
+            N
+        }
+
+        #[target_feature(enable = $features)]
+        pub(super) fn rectify(values: &mut [i16]) {
+            portable::rectify(values);
+        }
+
+        #[target_feature(enable = $features)]
+        pub(super) fn add_rectified(sums: &[i32], shift: u32, values: &mut [i16]) {
+            portable::add_rectified(sums, shift, values);
+        }
+
+        #[target_feature(enable = $features)]
+        pub(super) fn narrow(sums: &[i32], shift: u32, out: &mut [i16]) {
+            portable::narrow(sums, shift, out);
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+use vector_kernel;
 
 /// An instruction set that has its own inner loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +191,9 @@ macro_rules! dispatch {
             Kernel::Portable => portable::$name($($argument),*),
             #[cfg(target_arch = "x86_64")]
             #[allow(unsafe_code)]
-            // SAFETY: a `Kernel` other than portable comes from `available` alone, which has
-            // checked that the processor has these instructions.
+            // SAFETY: whoever makes a network asks for `best` or is asserted, in
+            // `Network::with_kernel`, to ask for one of `available`: the processor has these
+            // instructions.
             Kernel::Avx2 => unsafe { avx2::$name($($argument),*) },
             #[cfg(target_arch = "x86_64")]
             #[allow(unsafe_code)]
@@ -77,6 +215,7 @@ impl Kernel {
         out: &mut [i16],
     ) {
         let width = base.len();
+        assert!(width.is_multiple_of(LANES));
         assert_eq!(out.len(), width);
         for &offset in changes.0.iter().chain(changes.1) {
             assert!(offset + width <= rows.len());
@@ -114,6 +253,8 @@ impl Kernel {
         sums: &mut [i32],
     ) {
         assert!(positions <= BLOCK);
+        assert!(layer.inputs.is_multiple_of(LANES) && layer.outputs.is_multiple_of(LANES));
+        assert_eq!(layer.bias.len(), layer.outputs);
         assert_eq!(inputs.len(), positions * layer.inputs);
         assert_eq!(sums.len(), positions * layer.outputs);
         assert_eq!(layer.weights.len(), layer.inputs * layer.outputs);
