@@ -3,11 +3,13 @@
 //! - [`write`] and [`NewFile`] put a file in its place as a whole: after a crash the name holds the
 //!   old or the new content.
 //! - [`Journal`] is a file that grows by lines, each with a checksum.
+//! - [`seal`] puts a checksum into a JSON object, [`unseal`] checks it.
 //! - [`crc32`] and [`sha256`] are the checksums of all formats, [`hex`] is how they are written.
-//! - [`chain`] tells an error with its causes in one line.
+//! - [`printable`] takes control characters out of foreign text, and [`chain`] tells an error with its causes in one line.
 
 mod durable;
 pub mod journal;
+mod seal;
 
 use std::error::Error;
 use std::iter;
@@ -19,6 +21,7 @@ pub use self::durable::{
     NewFile, is_unfinished, remove_leftovers, rename, sync_folder, unfinished, write,
 };
 pub use self::journal::{Journal, JournalError};
+pub use self::seal::{seal, unseal};
 
 /// SHA-256 of `bytes` in lower-case hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
@@ -46,6 +49,20 @@ pub fn chain(error: &(dyn Error + 'static)) -> String {
     message
 }
 
+/// Text of a file or another program, fit for a terminal: control characters, which could give it
+/// orders, are written as escapes.
+pub fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() {
+            out.extend(character.escape_debug());
+        } else {
+            out.push(character);
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use std::io;
@@ -65,6 +82,12 @@ mod tests {
         let cause = || io::Error::other("no room");
         assert_eq!(chain(&Failure::Read(cause())), "cannot read the table: no room");
         assert_eq!(chain(&Failure::Told(cause())), "line 3: no room");
+    }
+
+    #[test]
+    fn control_characters_become_escapes_and_other_text_stays() {
+        assert_eq!(printable("Zürich 3.0 ✓"), "Zürich 3.0 ✓");
+        assert_eq!(printable("\x1b]0;owned\x07\r"), r"\u{1b}]0;owned\u{7}\r");
     }
 
     #[test]

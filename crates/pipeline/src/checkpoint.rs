@@ -2,7 +2,7 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `state.json` | the round and the totals so far |
+//! | `state.json` | the round and the totals so far, [sealed](tavola_files::seal) |
 //! | `learner` | the learner: weights, moments, steps |
 //! | `selfplay.safetensors` | the self-play network of the next round, which lags a round behind |
 //!
@@ -12,15 +12,19 @@
 
 use std::fs;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use tavola_data::RecordsError;
+use tavola_files::{seal, unseal};
 use tavola_net::{Weights, WeightsError};
 use tavola_rules::Game;
 use tavola_train::{Learner, LearnerError};
 
 use crate::config::Config;
 use crate::manifest::FORMAT;
+use crate::run_dir::RunDirError;
 
 const STATE: &str = "state.json";
 const LEARNER: &str = "learner";
@@ -28,6 +32,7 @@ const SELFPLAY: &str = "selfplay.safetensors";
 
 /// What has been done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Totals {
     /// Rounds learned.
     pub(crate) round: u32,
@@ -39,8 +44,9 @@ pub(crate) struct Totals {
     pub(crate) seconds: f64,
 }
 
-/// The content of `state.json`.
+/// The content of `state.json`, apart from its checksum.
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct State {
     format: u32,
     config_sha256: String,
@@ -67,8 +73,47 @@ pub enum CheckpointError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        source: serde_json::Error,
+        source: io::Error,
     },
+    /// The state is that of another round than the name of its folder says.
+    #[error("{} is damaged: it is of round {found}, expected round {expected}", path.display())]
+    OtherRound {
+        /// The file.
+        path: PathBuf,
+        /// The round in the file.
+        found: u32,
+        /// The round in the name of the folder.
+        expected: u32,
+    },
+    /// The run has fewer rounds.
+    #[error("{} is of round {found}, expected at most {rounds}, the rounds of the run", path.display())]
+    TooLate {
+        /// The file.
+        path: PathBuf,
+        /// The round in the file.
+        found: u32,
+        /// Rounds of the run.
+        rounds: u32,
+    },
+    /// Games that the next rounds learn from again can't be read.
+    #[error("cannot read the games of the replay window")]
+    Records(#[from] RecordsError),
+    /// A file of games holds those of another round.
+    #[error(
+        "{} holds game number {found}, expected {} to {}",
+        path.display(), expected.start, expected.end - 1
+    )]
+    OtherGames {
+        /// The file.
+        path: PathBuf,
+        /// The number of one of its games.
+        found: u64,
+        /// The numbers of the games of the round.
+        expected: Range<u64>,
+    },
+    /// The folder of games can't be used.
+    #[error(transparent)]
+    Directory(#[from] RunDirError),
     /// Written by a newer program.
     #[error("{} has format {found}, expected at most {FORMAT}: a newer tavola wrote it", path.display())]
     Newer {
@@ -125,18 +170,18 @@ impl Progress {
         self.selfplay.save(&folder.join(SELFPLAY))?;
         let path = folder.join(STATE);
         let state = State { format: FORMAT, config_sha256: config.sha256(), totals: self.totals };
-        let json = serde_json::to_vec_pretty(&state)
-            .map_err(|source| CheckpointError::Damaged { path: path.clone(), source })?;
-        tavola_files::write(&path, &json).map_err(|source| CheckpointError::Io {
+        let json = serde_json::to_string_pretty(&state).expect("a state has string keys alone");
+        tavola_files::write(&path, seal(&json).as_bytes()).map_err(|source| CheckpointError::Io {
             action: "write",
             path,
             source,
         })
     }
 
-    /// Reads a checkpoint of a run with this configuration.
+    /// Reads the checkpoint after `round` of a run with this configuration.
     pub(crate) fn load<G: Game>(
         folder: &Path,
+        round: u32,
         game: &G,
         config: &Config,
     ) -> Result<Self, CheckpointError> {
@@ -145,7 +190,8 @@ impl Progress {
             Ok(json) => json,
             Err(source) => return Err(CheckpointError::Io { action: "read", path, source }),
         };
-        let state: State = match serde_json::from_slice(&json) {
+        let parse = |json: Vec<u8>| serde_json::from_slice(&json).map_err(io::Error::from);
+        let state: State = match unseal(&json).and_then(parse) {
             Ok(state) => state,
             Err(source) => return Err(CheckpointError::Damaged { path, source }),
         };
@@ -155,6 +201,13 @@ impl Progress {
         let expected = config.sha256();
         if state.config_sha256 != expected {
             return Err(CheckpointError::OtherRun { path, found: state.config_sha256, expected });
+        }
+        let found = state.totals.round;
+        if found != round {
+            return Err(CheckpointError::OtherRound { path, found, expected: round });
+        }
+        if found > config.rounds {
+            return Err(CheckpointError::TooLate { path, found, rounds: config.rounds });
         }
         Ok(Self {
             totals: state.totals,

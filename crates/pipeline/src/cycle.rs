@@ -30,15 +30,15 @@ use tavola_play::{EvaluatorAgent, LuckJudge, TdTargets, Workers};
 use tavola_rules::Game;
 use tavola_train::Learner;
 
-use crate::checkpoint::{Progress, Totals};
-use crate::config::Config;
+use crate::checkpoint::{CheckpointError, Progress, Totals};
+use crate::config::{Config, Plan};
 use crate::context::{RunContext, derived_seed};
 use crate::curve::learning_curve;
 use crate::error::RunError;
 use crate::events::Event;
 use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, RoundMetrics};
 use crate::report::Ending;
-use crate::run_dir::RunDirError;
+use crate::run_dir::RunDir;
 use crate::selfplay_pool::{Played, play_beside};
 
 /// A run between two rounds, with all that the next rounds need.
@@ -50,7 +50,7 @@ pub(crate) struct Cycle<'a, G: Game> {
     variance_reduction: Option<NetEvaluator<G>>,
     progress: Progress,
     /// The games of the earlier rounds in the window of the next, oldest first.
-    earlier: VecDeque<Vec<LabelledGameOf<G>>>,
+    earlier: Window<G>,
     /// Makes samples without asking for memory every round.
     samples: Samples,
     metrics: MetricsFile,
@@ -61,6 +61,31 @@ pub(crate) struct Cycle<'a, G: Game> {
     seconds_before: f64,
     /// The round of the newest checkpoint, and when it was saved.
     saved: (u32, Instant),
+}
+
+/// The games of rounds that are learned from again, oldest round first.
+pub(crate) type Window<G> = VecDeque<Vec<LabelledGameOf<G>>>;
+
+/// Reads the games of the rounds that are in the window of the round after `round`.
+pub(crate) fn earlier_games<G: Game>(
+    dir: &RunDir,
+    game: &G,
+    plan: &Plan,
+    round: u32,
+) -> Result<Window<G>, CheckpointError> {
+    let window = plan.config().replay.window;
+    let rounds = (round + 2).saturating_sub(window).max(1)..=round;
+    let read = |earlier| {
+        let path = dir.records(earlier)?;
+        let games: Vec<LabelledGameOf<G>> = read_records(&path, &game.id())?;
+        let expected = plan.games_of(earlier);
+        let found = games.iter().map(|game| game.record.index).find(|n| !expected.contains(n));
+        match found {
+            Some(found) => Err(CheckpointError::OtherGames { path, found, expected }),
+            None => Ok(games),
+        }
+    };
+    rounds.map(read).collect()
 }
 
 /// What the learner made of a round.
@@ -78,31 +103,30 @@ enum Flow {
 }
 
 impl<'a, G: Game> Cycle<'a, G> {
-    /// Goes on from `progress`.
+    /// Goes on from `progress`, with the `earlier` games in the window of the next round.
     pub(crate) fn new(
         context: RunContext<'a, G>,
         opponents: Vec<(String, Box<dyn Evaluator<G>>)>,
         variance_reduction: Option<NetEvaluator<G>>,
         progress: Progress,
+        earlier: Window<G>,
     ) -> Result<Self, RunError> {
         let Totals { round, seconds, .. } = progress.totals;
-        let (metrics, history) = context.dir.reopen_metrics(round)?;
+        let (metrics, history) = context.dir.reopen_metrics(round, context.observer)?;
         let now = Instant::now();
-        let mut cycle = Self {
+        Ok(Self {
             samples: Samples::new(context.game.layout().len()),
             context,
             opponents,
             variance_reduction,
             progress,
-            earlier: VecDeque::new(),
+            earlier,
             metrics,
             history,
             began: now,
             seconds_before: seconds,
             saved: (round, now),
-        };
-        cycle.read_earlier()?;
-        Ok(cycle)
+        })
     }
 
     /// What has been done so far.
@@ -231,29 +255,6 @@ impl<'a, G: Game> Cycle<'a, G> {
             while self.earlier.len() >= window {
                 self.earlier.pop_front();
             }
-        }
-        Ok(())
-    }
-
-    /// Reads the games of the rounds that were in the window.
-    fn read_earlier(&mut self) -> Result<(), RunError> {
-        let RunContext { game, plan, dir, .. } = &self.context;
-        let round = self.progress.totals.round;
-        let window = plan.config().replay.window;
-        for earlier in (round + 2).saturating_sub(window).max(1)..=round {
-            let path = dir.records(earlier)?;
-            let games: Vec<LabelledGameOf<G>> = read_records(&path, &game.id())?;
-            let expected = plan.games_of(earlier);
-            if let Some(found) = games.iter().find(|game| !expected.contains(&game.record.index)) {
-                let reason = format!(
-                    "it holds game number {}, expected {} to {}",
-                    found.record.index,
-                    expected.start,
-                    expected.end - 1
-                );
-                return Err(RunDirError::Damaged { path, reason }.into());
-            }
-            self.earlier.push_back(games);
         }
         Ok(())
     }

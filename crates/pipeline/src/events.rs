@@ -29,6 +29,13 @@ pub enum Event {
         /// Why, in words.
         reason: String,
     },
+    /// A file of the run is missing or damaged, and the run goes on without it.
+    Incomplete {
+        /// The file.
+        path: PathBuf,
+        /// What is missing, in words.
+        reason: String,
+    },
     /// Self-play games of a round were played.
     GamesPlayed {
         /// The round, from 1.

@@ -5,6 +5,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use tavola_files::{seal, unseal};
 
 /// A line of `metrics.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -98,42 +99,55 @@ pub(crate) struct MetricsFile {
     file: File,
 }
 
+/// What there is of the metrics.
+pub(crate) struct Reopened {
+    /// The file, for the lines to come.
+    pub(crate) file: MetricsFile,
+    /// The lines that remain.
+    pub(crate) kept: Vec<Metrics>,
+    /// What was lost of them, in words.
+    pub(crate) missing: Option<String>,
+}
+
 impl MetricsFile {
-    /// The file as it was after `round`: later lines, and a last line that was never finished,
-    /// are cut off. Returns the lines that remain.
+    /// The file as it was after `round`: later lines, damaged ones, and a last line that was never
+    /// finished, are taken out. Nothing but the learning curve depends on them.
     ///
     /// # Errors
     ///
-    /// Those of the file system, and [`io::ErrorKind::InvalidData`] with the line's number for a
-    /// finished line that isn't ours.
-    pub(crate) fn reopen(path: &Path, round: u32) -> io::Result<(Self, Vec<Metrics>)> {
+    /// Those of the file system.
+    pub(crate) fn reopen(path: &Path, round: u32) -> io::Result<Reopened> {
         let text = match fs::read(path) {
             Ok(bytes) => bytes,
             // Killed before the first line.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(error),
         };
-        let mut kept = Vec::new();
-        let mut length = 0;
-        for line in finished_lines(&text) {
-            let (bytes, metrics) = line?;
-            if metrics.round() > round {
-                break;
+        let (mut kept, mut lines, mut damaged) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, line) in finished_lines(&text).enumerate() {
+            match parse(line) {
+                Ok(metrics) if metrics.round() > round => break,
+                Ok(metrics) => {
+                    kept.push(metrics);
+                    lines.extend_from_slice(line);
+                }
+                Err(error) => damaged.push(format!("line {} is damaged: {error}", index + 1)),
             }
-            length += bytes;
-            kept.push(metrics);
+        }
+        if !damaged.is_empty() {
+            tavola_files::write(path, &lines)?;
         }
         let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
-        file.set_len(length as u64)?;
+        file.set_len(lines.len() as u64)?;
         file.seek(SeekFrom::End(0))?;
-        Ok((Self { file }, kept))
+        let missing = missing(&kept, round, damaged);
+        Ok(Reopened { file: Self { file }, kept, missing })
     }
 
     /// Adds a line.
     pub(crate) fn append(&mut self, metrics: &Metrics) -> io::Result<()> {
-        let mut line = serde_json::to_vec(metrics)?;
-        line.push(b'\n');
-        self.file.write_all(&line)
+        let line = seal(&serde_json::to_string(metrics)?) + "\n";
+        self.file.write_all(line.as_bytes())
     }
 
     /// Makes all lines survive a crash.
@@ -149,21 +163,37 @@ impl MetricsFile {
 /// Those of the file system, and [`io::ErrorKind::InvalidData`] with the line's number for a
 /// damaged line.
 pub fn read_metrics(path: &Path) -> io::Result<Vec<Metrics>> {
-    finished_lines(&fs::read(path)?).map(|line| Ok(line?.1)).collect()
+    let text = fs::read(path)?;
+    let lines = finished_lines(&text).enumerate().map(|(index, line)| {
+        parse(line).map_err(|error| {
+            let reason = format!("line {} is damaged: {error}", index + 1);
+            io::Error::new(io::ErrorKind::InvalidData, reason)
+        })
+    });
+    lines.collect()
 }
 
-/// The lines that end as they should, each with its length in bytes.
-fn finished_lines(text: &[u8]) -> impl Iterator<Item = io::Result<(usize, Metrics)>> {
-    text.split_inclusive(|&byte| byte == b'\n')
-        .enumerate()
-        .take_while(|(_, line)| line.ends_with(b"\n"))
-        .map(|(index, line)| {
-            let metrics = serde_json::from_slice(line).map_err(|error| {
-                let reason = format!("line {} is damaged: {error}", index + 1);
-                io::Error::new(io::ErrorKind::InvalidData, reason)
-            })?;
-            Ok((line.len(), metrics))
-        })
+/// The lines that end as they should.
+fn finished_lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"))
+}
+
+/// A line, [sealed](tavola_files::seal) or of a version that did not seal.
+fn parse(line: &[u8]) -> io::Result<Metrics> {
+    Ok(serde_json::from_slice(&unseal(line)?)?)
+}
+
+/// What of the rounds up to `round` is not told any more.
+fn missing(kept: &[Metrics], round: u32, mut damaged: Vec<String>) -> Option<String> {
+    let told = |round| {
+        let is_told = |line: &Metrics| matches!(line, Metrics::Round(line) if line.round == round);
+        kept.iter().any(is_told)
+    };
+    let untold = (1..=round).filter(|&round| !told(round)).count();
+    if untold > 0 {
+        damaged.push(format!("the figures of {untold} of {round} rounds are missing"));
+    }
+    (!damaged.is_empty()).then(|| damaged.join("; "))
 }
 
 #[cfg(test)]
@@ -193,7 +223,7 @@ mod tests {
     fn reopening_cuts_off_later_rounds_and_a_half_written_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("metrics.jsonl");
-        let (mut file, _) = MetricsFile::reopen(&path, 0).unwrap();
+        let mut file = MetricsFile::reopen(&path, 0).unwrap().file;
         for number in 1..=4 {
             file.append(&round(number)).unwrap();
         }
@@ -202,22 +232,43 @@ mod tests {
         fs::write(&path, &text).unwrap();
         assert_eq!(read_metrics(&path).unwrap().len(), 4);
 
-        let (mut file, kept) = MetricsFile::reopen(&path, 2).unwrap();
-        assert_eq!(kept, [round(1), round(2)]);
+        let Reopened { mut file, kept, missing } = MetricsFile::reopen(&path, 2).unwrap();
+        assert_eq!((kept, missing), (vec![round(1), round(2)], None));
         file.append(&round(3)).unwrap();
         file.sync().unwrap();
         assert_eq!(read_metrics(&path).unwrap(), [round(1), round(2), round(3)]);
     }
 
     #[test]
-    fn a_damaged_line_is_named() {
+    fn damaged_and_missing_lines_are_told_and_never_end_a_resume() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("metrics.jsonl");
-        MetricsFile::reopen(&path, 0).unwrap().0.append(&round(1)).unwrap();
-        let mut text = fs::read(&path).unwrap();
-        text.extend(b"not json\n");
-        fs::write(&path, &text).unwrap();
-        let error = MetricsFile::reopen(&path, 9).unwrap_err();
-        assert!(error.to_string().contains("line 2"), "{error}");
+        let mut file = MetricsFile::reopen(&path, 0).unwrap().file;
+        for number in 1..=3 {
+            file.append(&round(number)).unwrap();
+        }
+        let whole = fs::read_to_string(&path).unwrap();
+        // A figure that changes and a line that is no JSON any more.
+        for damage in [("\"games\":20", "\"games\":21"), ("\"round\":2", "round\":2")] {
+            fs::write(&path, whole.replacen(damage.0, damage.1, 1)).unwrap();
+            assert!(read_metrics(&path).unwrap_err().to_string().contains("line 2"));
+            let Reopened { kept, missing, .. } = MetricsFile::reopen(&path, 3).unwrap();
+            assert_eq!(kept, [round(1), round(3)]);
+            let missing = missing.unwrap();
+            assert!(missing.starts_with("line 2 is damaged"), "{missing}");
+            assert!(missing.ends_with("the figures of 1 of 3 rounds are missing"), "{missing}");
+            assert_eq!(read_metrics(&path).unwrap(), kept);
+        }
+        fs::write(&path, b"").unwrap();
+        let missing = MetricsFile::reopen(&path, 3).unwrap().missing.unwrap();
+        assert_eq!(missing, "the figures of 3 of 3 rounds are missing");
+    }
+
+    #[test]
+    fn lines_without_a_checksum_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("metrics.jsonl");
+        fs::write(&path, serde_json::to_string(&round(1)).unwrap() + "\n").unwrap();
+        assert_eq!(read_metrics(&path).unwrap(), [round(1)]);
     }
 }

@@ -1,7 +1,7 @@
 //! Begins, resumes and ends a run: everything around the [`cycle`](crate::cycle) and the
 //! [gate](crate::gate) behind it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -16,7 +16,7 @@ use tavola_rules::Game;
 use crate::checkpoint::Progress;
 use crate::config::{Config, Opponent, Plan, WeightsFile};
 use crate::context::{RunContext, derived_seed, load_named};
-use crate::cycle::Cycle;
+use crate::cycle::{Cycle, Window, earlier_games};
 use crate::error::RunError;
 use crate::events::{Event, Observer};
 use crate::gate::{Gate, GateContext, GateResult};
@@ -118,10 +118,19 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         opponents.iter().filter_map(|o| Some((o.name.clone(), o.checksum.clone()?))).collect();
     inputs.extend(other_inputs);
 
-    let progress = match &manifest {
+    let begins = manifest.is_none() && !dir.is_begun()?;
+    let (progress, earlier) = match &manifest {
         Some(manifest) => {
             check_same(&dir, manifest, config, &inputs)?;
-            resume(&dir, game, config, observer)?
+            resume(&dir, game, plan, observer)?
+        }
+        None if !begins => {
+            let resumed = resume(&dir, game, plan, observer)?;
+            inputs.extend(Initial::of(game, config)?.input);
+            let reason = "it is missing; the configuration is that of the checkpoint, whether the \
+                          files that it names have changed is not known";
+            observer.observe(&Event::Incomplete { path: dir.manifest(), reason: reason.into() });
+            resumed
         }
         None => {
             let initial = match initial.take() {
@@ -129,8 +138,9 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
                 None => Initial::of(game, config)?,
             };
             inputs.extend(initial.input);
-            Progress::begin(game, config, initial.weights, target_network)
-                .map_err(|error| RunError::Learn(Box::new(error)))?
+            let progress = Progress::begin(game, config, initial.weights, target_network)
+                .map_err(|error| RunError::Learn(Box::new(error)))?;
+            (progress, VecDeque::new())
         }
     };
     dir.remove_after(progress.totals.round)?;
@@ -164,9 +174,8 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         cancel,
     };
     let opponents = opponents.into_iter().map(|o| (o.name, o.evaluator)).collect();
-    let first_session = manifest.sessions.len() == 1;
-    let mut cycle = Cycle::new(context, opponents, variance_reduction, progress)?;
-    if first_session {
+    let mut cycle = Cycle::new(context, opponents, variance_reduction, progress, earlier)?;
+    if begins {
         dir.write_config(&config.to_toml())?;
         cycle.save()?;
     }
@@ -332,18 +341,19 @@ fn check_same(
     Ok(())
 }
 
-/// Reads the newest checkpoint that can be read.
-fn resume(
+/// Reads the newest checkpoint that can be read, with the games of its replay window.
+fn resume<G: Game>(
     dir: &RunDir,
-    game: &impl Game,
-    config: &Config,
+    game: &G,
+    plan: &Plan,
     observer: &dyn Observer,
-) -> Result<Progress, RunError> {
+) -> Result<(Progress, Window<G>), RunError> {
     let mut refused = None;
     for round in dir.checkpoints()? {
         let path = dir.checkpoint(round);
-        match Progress::load(&path, game, config) {
-            Ok(progress) => return Ok(progress),
+        let progress = Progress::load(&path, round, game, plan.config());
+        match progress.and_then(|progress| Ok((progress, earlier_games(dir, game, plan, round)?))) {
+            Ok(resumed) => return Ok(resumed),
             Err(error) => {
                 let reason = chain(&error);
                 observer.observe(&Event::CheckpointRefused { path, reason });

@@ -17,13 +17,14 @@
 //! Everything but the metrics is written under another name, made durable and then renamed, so a
 //! reader never sees half a file. Names that end in `.unfinished` were left by a killed process.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use tavola_files::{is_unfinished, unfinished};
 
 use crate::config::old_keys;
+use crate::events::{Event, Observer};
 use crate::manifest::{FORMAT, Manifest};
 use crate::metrics::{Metrics, MetricsFile};
 
@@ -40,8 +41,19 @@ const RECORDS: &str = "records";
 const LOCK: &str = "lock";
 
 /// All names that a run writes in its directory.
-const NAMES: [&str; 10] =
-    [MANIFEST, CONFIG, METRICS, CURVE, LATEST, FINAL, INCUMBENT, CHECKPOINTS, RECORDS, LOCK];
+const NAMES: [&str; 11] = [
+    MANIFEST,
+    CONFIG,
+    METRICS,
+    CURVE,
+    EVALUATED,
+    LATEST,
+    FINAL,
+    INCUMBENT,
+    CHECKPOINTS,
+    RECORDS,
+    LOCK,
+];
 
 /// How many checkpoints stay: the newest, and one more in case the disk spoils it.
 const CHECKPOINTS_KEPT: usize = 2;
@@ -145,7 +157,7 @@ pub enum Begin {
     /// A run from its first round, in a new or empty directory.
     New,
     /// A run that was stopped or killed, from its last checkpoint. One that was killed before
-    /// its first checkpoint begins again.
+    /// its first round was saved begins again.
     Resume,
 }
 
@@ -176,7 +188,12 @@ impl RunDir {
             refuse_other_files(&path)?;
         }
         let lock_path = path.join(LOCK);
-        let lock = File::create(&lock_path).map_err(io_error("create", &lock_path))?;
+        if lock_path.is_symlink() {
+            let reason = "it is a link, expected a file of its own".to_owned();
+            return Err(RunDirError::Damaged { path: lock_path, reason });
+        }
+        let lock = OpenOptions::new().write(true).create(true).truncate(false).open(&lock_path);
+        let lock = lock.map_err(io_error("create", &lock_path))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(RunDirError::Locked { path }),
@@ -185,7 +202,9 @@ impl RunDir {
         let dir = Self { path, _lock: lock };
         let manifest = dir.read_manifest()?;
         match (begin, manifest) {
-            (Begin::New, Some(_)) => Err(RunDirError::HoldsARun { path: dir.path }),
+            (Begin::New, manifest) if manifest.is_some() || dir.is_begun()? => {
+                Err(RunDirError::HoldsARun { path: dir.path })
+            }
             (Begin::Resume, None) => {
                 refuse_other_files(&dir.path)?;
                 Ok((dir, None))
@@ -232,7 +251,7 @@ impl RunDir {
     }
 
     fn read_manifest(&self) -> Result<Option<Manifest>, RunDirError> {
-        let path = self.path.join(MANIFEST);
+        let path = self.manifest();
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -277,13 +296,19 @@ impl RunDir {
         tavola_files::write(&path, bytes).map_err(io_error("write", &path))
     }
 
-    /// The metrics up to `round`; later ones are cut off.
+    /// The metrics up to `round`; later ones are cut off. What is missing of them is told to the
+    /// observer.
     pub(crate) fn reopen_metrics(
         &self,
         round: u32,
+        observer: &dyn Observer,
     ) -> Result<(MetricsFile, Vec<Metrics>), RunDirError> {
         let path = self.path.join(METRICS);
-        MetricsFile::reopen(&path, round).map_err(io_error("read", &path))
+        let reopened = MetricsFile::reopen(&path, round).map_err(io_error("read", &path))?;
+        if let Some(reason) = reopened.missing {
+            observer.observe(&Event::Incomplete { path, reason });
+        }
+        Ok((reopened.file, reopened.kept))
     }
 
     /// Names a failed write to the metrics.
@@ -305,6 +330,16 @@ impl RunDir {
             }
         }
         Ok(())
+    }
+
+    /// Whether there is a checkpoint of more than the weights at the start.
+    pub(crate) fn is_begun(&self) -> Result<bool, RunDirError> {
+        Ok(self.checkpoints()?.iter().any(|&round| round > 0))
+    }
+
+    /// The manifest, which may be missing.
+    pub(crate) fn manifest(&self) -> PathBuf {
+        self.path.join(MANIFEST)
     }
 
     /// The rounds with a checkpoint, newest first.

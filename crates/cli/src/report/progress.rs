@@ -112,6 +112,9 @@ impl Observer for TrainProgress {
                     path.display()
                 ));
             }
+            Event::Incomplete { path, reason } => {
+                self.note(&format!("warning: {}: {reason}; going on", path.display()));
+            }
             Event::GamesPlayed { round, done, of } => {
                 self.games_played(format!("self-play {round}"), *done, *of);
             }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::num::NonZeroU32;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
@@ -195,6 +195,145 @@ fn a_damaged_checkpoint_falls_back_to_the_one_before() {
     assert_same_run(&whole, &damaged);
 }
 
+/// A run of 4 rounds of more that was stopped, and one that was not.
+fn stopped_after_four(plan: &Plan, folder: &Path) -> (PathBuf, PathBuf) {
+    let (whole, stopped) = (folder.join("whole"), folder.join("stopped"));
+    finish(plan, &whole, Begin::New, 1);
+    stop_at(
+        plan,
+        &stopped,
+        Begin::New,
+        1,
+        &|event| matches!(event, Event::RoundFinished(round) if round.round == 4),
+    );
+    assert!(stopped.join("checkpoints/round-000004").is_dir());
+    (whole, stopped)
+}
+
+/// Resumes a run to its end. Returns what it said about refused checkpoints and files that are not
+/// complete.
+fn complaints(plan: &Plan, directory: &Path) -> Vec<String> {
+    let complaints = Mutex::new(Vec::new());
+    let observer = |event: &Event| {
+        if let Event::CheckpointRefused { path, reason } | Event::Incomplete { path, reason } =
+            event
+        {
+            complaints.lock().unwrap().push(format!("{}: {reason}", path.display()));
+        }
+    };
+    let never = AtomicBool::new(false);
+    run(plan, &options(directory, Begin::Resume, 1), &observer, &never).unwrap();
+    complaints.into_inner().unwrap()
+}
+
+#[test]
+fn a_run_without_its_manifest_goes_on_and_is_never_begun_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(2);
+    let (whole, lost) = stopped_after_four(&plan, folder.path());
+    fs::remove_file(lost.join("manifest.json")).unwrap();
+    let error = refused(&plan, &lost, Begin::New);
+    assert!(matches!(error, RunError::Directory(RunDirError::HoldsARun { .. })), "{error}");
+    let config = Config { seed: 12, ..plan.config().clone() };
+    let other = Plan::new(config, Path::new("test.toml")).unwrap();
+    let error = refused(&other, &lost, Begin::Resume);
+    assert!(matches!(error, RunError::NoCheckpoint { .. }), "{error}");
+    assert!(lost.join("checkpoints/round-000004/learner").is_file());
+
+    let complaints = complaints(&plan, &lost);
+    assert_eq!(complaints.len(), 1, "{complaints:?}");
+    assert!(complaints[0].contains("manifest.json: it is missing"), "{complaints:?}");
+    assert_same_run(&whole, &lost);
+    assert!(lost.join("manifest.json").is_file());
+}
+
+#[test]
+fn a_state_of_another_round_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(1);
+    let (whole, changed) = stopped_after_four(&plan, folder.path());
+    let path = changed.join("checkpoints/round-000004/state.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let (object, _) = text.split_once(",\"crc32\"").unwrap();
+    let other = object.replace("\"round\": 4", "\"round\": 5");
+    assert_ne!(object, other);
+    // With its checksum, and as versions without one wrote it.
+    for text in [text.replace("\"round\": 4", "\"round\": 5"), format!("{other}}}")] {
+        let copied = folder.path().join("copied");
+        copy(&changed, &copied);
+        fs::write(copied.join("checkpoints/round-000004/state.json"), text).unwrap();
+        let complaints = complaints(&plan, &copied);
+        assert_eq!(complaints.len(), 1, "{complaints:?}");
+        assert!(complaints[0].contains("state.json is damaged"), "{complaints:?}");
+        assert_same_run(&whole, &copied);
+        fs::remove_dir_all(copied).unwrap();
+    }
+    fs::write(path, format!("{object}}}")).unwrap();
+    assert_eq!(complaints(&plan, &changed), [""; 0], "a state without a checksum");
+    assert_same_run(&whole, &changed);
+}
+
+#[test]
+fn damaged_games_of_the_replay_window_fall_back_to_the_checkpoint_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(3);
+    let (whole, damaged) = stopped_after_four(&plan, folder.path());
+    let records = damaged.join("records/round-000004.records");
+    let bytes = fs::read(&records).unwrap();
+    fs::write(&records, &bytes[..bytes.len() / 2]).unwrap();
+    let hopeless = folder.path().join("hopeless");
+    copy(&damaged, &hopeless);
+
+    let complaints = complaints(&plan, &damaged);
+    assert_eq!(complaints.len(), 1, "{complaints:?}");
+    assert!(complaints[0].contains("round-000004.records ends after"), "{complaints:?}");
+    assert_same_run(&whole, &damaged);
+
+    fs::write(hopeless.join("records/round-000003.records"), b"TAVO").unwrap();
+    let error = refused(&plan, &hopeless, Begin::Resume);
+    assert!(matches!(error, RunError::NoCheckpoint { .. }), "{error}");
+    assert!(error.to_string().contains("begin again in another directory"), "{error}");
+    assert!(error.is_unusable_input());
+}
+
+#[test]
+fn damaged_metrics_are_told_and_do_not_end_a_resume() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(1);
+    let (whole, damaged) = stopped_after_four(&plan, folder.path());
+    fs::write(damaged.join("metrics.jsonl"), b"").unwrap();
+    let complaints = complaints(&plan, &damaged);
+    assert_eq!(complaints.len(), 1, "{complaints:?}");
+    assert!(complaints[0].ends_with("the figures of 4 of 4 rounds are missing"), "{complaints:?}");
+    assert_eq!(final_weights(&whole).layers, final_weights(&damaged).layers);
+}
+
+#[test]
+fn a_run_killed_while_it_wrote_its_first_file_begins_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(1);
+    let (whole, killed) = (folder.path().join("whole"), folder.path().join("killed"));
+    finish(&plan, &whole, Begin::New, 1);
+    fs::create_dir_all(killed.join("checkpoints/round-000000")).unwrap();
+    fs::write(killed.join("latest.safetensors.31887-0.unfinished"), b"half a net").unwrap();
+    finish(&plan, &killed, Begin::Resume, 1);
+    assert_same_run(&whole, &killed);
+    assert!(!killed.join("latest.safetensors.31887-0.unfinished").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_lock_that_is_a_link_is_refused_and_what_it_names_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let (precious, directory) = (folder.path().join("precious"), folder.path().join("run"));
+    fs::write(&precious, b"precious").unwrap();
+    fs::create_dir(&directory).unwrap();
+    std::os::unix::fs::symlink(&precious, directory.join("lock")).unwrap();
+    let error = refused(&plan(1), &directory, Begin::New);
+    assert!(error.to_string().contains("lock is damaged: it is a link"), "{error}");
+    assert_eq!(fs::read(&precious).unwrap(), b"precious");
+}
+
 #[test]
 fn a_run_without_any_usable_checkpoint_says_so() {
     let folder = tempfile::tempdir().unwrap();
@@ -231,6 +370,10 @@ fn a_directory_that_holds_a_run_or_other_files_is_refused() {
     let error = refused(&plan, &held, Begin::New);
     assert!(matches!(error, RunError::Directory(RunDirError::HoldsARun { .. })), "{error}");
     assert_eq!(fs::read(held.join("final.safetensors")).unwrap(), weights);
+    // What `keep_weights` makes belongs to a run, too.
+    fs::create_dir(held.join("evaluated")).unwrap();
+    let error = refused(&plan, &held, Begin::New);
+    assert!(matches!(error, RunError::Directory(RunDirError::HoldsARun { .. })), "{error}");
 
     let other = folder.path().join("other");
     fs::create_dir(&other).unwrap();
@@ -351,6 +494,7 @@ fn a_file_that_cannot_be_written_ends_the_run_with_its_name_and_leaves_it_resuma
     finish(&plan(1), &whole, Begin::New, 1);
     let observer = |event: &Event| {
         if let Event::CheckpointSaved { round: 2, .. } = event {
+            fs::remove_file(full.join("learning-curve.svg")).unwrap();
             fs::create_dir(full.join("learning-curve.svg")).unwrap();
         }
     };
