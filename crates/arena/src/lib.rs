@@ -41,7 +41,7 @@ mod timed;
 pub use cube_duel::{CubeDuel, CubeDuelResult, CubePair, CubeScore, CubeTally, DuelUnit};
 pub use duel::{Duel, DuelError, DuelResult, DuelSettings, SprtResult, duel};
 pub use external::{EngineCommand, EngineError, ExternalAgent};
-pub use pair_log::{CubePairLine, DuelHeader, LoggedPair, PairLine, PairLog, PairLogError};
+pub use pair_log::{CubePairLine, DuelHeader, LoggedPair, Merged, PairLine, PairLog, PairLogError};
 pub use sprt::{Sprt, SprtError, Verdict};
 pub use stats::{PairFailure, PairResult, PairScore, Scores, Tally, Wins};
 pub use tavola_evaluator::Estimate;

@@ -4,11 +4,11 @@
 use std::collections::HashSet;
 use std::marker::PhantomData;
 use std::num::NonZeroU32;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use tavola_files::journal::{self, Journal, JournalError};
+use tavola_files::journal::{self, Content, Journal, JournalError};
 use tavola_rules::Outcome;
 
 use crate::cube_duel::{CubePair, CubeScore, DuelUnit};
@@ -281,33 +281,42 @@ impl<P: LoggedPair> PairLog<P> {
         checked(journal::read(path)?)
     }
 
-    /// Writes a new file that has the pairs of others, which must belong to the same duel and
-    /// have no pair in common. Returns what it holds, in the order of the pairs.
+    /// Puts the pairs of files together, which must belong to the same duel and have no pair in
+    /// common.
     ///
     /// # Errors
     ///
-    /// [`PairLogError`]; then there is no new file.
+    /// [`PairLogError`].
     ///
     /// # Panics
     ///
-    /// If there are no others.
-    pub fn merge(
-        from: &[impl AsRef<Path>],
-        to: &Path,
-    ) -> Result<(DuelHeader, Vec<P>), PairLogError> {
-        let (header, mut pairs) = Self::read(from[0].as_ref())?;
-        for path in &from[1..] {
-            let (other, more) = Self::read(path.as_ref())?;
-            header.agrees(&other)?;
-            pairs.extend(more);
+    /// If there are no files.
+    pub fn merge(from: &[impl AsRef<Path>]) -> Result<Merged<P>, PairLogError> {
+        let mut merged: Option<Merged<P>> = None;
+        for path in from.iter().map(AsRef::as_ref) {
+            check_format::<P>(format_of(path)?)?;
+            let content = journal::read(path)?;
+            let left_out = content.left_out.map(|line| (path.to_owned(), line));
+            let (header, pairs) = checked(content)?;
+            match &mut merged {
+                None => {
+                    merged =
+                        Some(Merged { header, pairs, left_out: left_out.into_iter().collect() })
+                }
+                Some(merged) => {
+                    merged.header.agrees(&header)?;
+                    merged.pairs.extend(pairs);
+                    merged.left_out.extend(left_out);
+                }
+            }
         }
-        pairs.sort_unstable_by_key(P::number);
-        if let Some(twice) = pairs.windows(2).find(|two| two[0].number() == two[1].number()) {
-            return Err(PairLogError::Twice { pair: twice[0].number() });
+        let mut merged = merged.expect("there is a file");
+        merged.pairs.sort_unstable_by_key(P::number);
+        let twice = merged.pairs.windows(2).find(|two| two[0].number() == two[1].number());
+        match twice {
+            Some(twice) => Err(PairLogError::Twice { pair: twice[0].number() }),
+            None => Ok(merged),
         }
-        let lines: Vec<_> = pairs.iter().map(P::line).collect();
-        journal::write(to, &first_line::<P>(&header), &lines)?;
-        Ok((header, pairs))
     }
 
     /// Writes a pair down.
@@ -329,14 +338,37 @@ impl<P: LoggedPair> PairLog<P> {
     }
 }
 
+/// What files of pairs hold together.
+#[derive(Debug, PartialEq)]
+pub struct Merged<P> {
+    /// The duel.
+    pub header: DuelHeader,
+    /// The pairs, in their order.
+    pub pairs: Vec<P>,
+    /// Files whose last line is torn or damaged, with its number: the pair in it is left out.
+    pub left_out: Vec<(PathBuf, usize)>,
+}
+
+impl<P: LoggedPair> Merged<P> {
+    /// Writes a new file of these pairs, which is there in full or not at all.
+    ///
+    /// # Errors
+    ///
+    /// [`PairLogError`] if it exists or can't be written.
+    pub fn write(&self, to: &Path) -> Result<(), PairLogError> {
+        let lines: Vec<_> = self.pairs.iter().map(P::line).collect();
+        Ok(journal::write(to, &first_line::<P>(&self.header), &lines)?)
+    }
+}
+
 fn first_line<P: LoggedPair>(header: &DuelHeader) -> FirstLine {
     FirstLine { format: P::FORMAT.to_owned(), header: header.clone() }
 }
 
 /// What a file says that it is.
 fn format_of(path: &Path) -> Result<String, PairLogError> {
-    let (first, _): (FirstLine, Vec<serde_json::Value>) = journal::read(path)?;
-    Ok(first.format)
+    let content: Content<FirstLine, serde_json::Value> = journal::read(path)?;
+    Ok(content.header.format)
 }
 
 fn check_format<P: LoggedPair>(format: String) -> Result<(), PairLogError> {
@@ -348,8 +380,9 @@ fn check_format<P: LoggedPair>(format: String) -> Result<(), PairLogError> {
 }
 
 fn checked<P: LoggedPair>(
-    (first, lines): (FirstLine, Vec<P::Line>),
+    content: Content<FirstLine, P::Line>,
 ) -> Result<(DuelHeader, Vec<P>), PairLogError> {
+    let Content { header: first, lines, .. } = content;
     check_format::<P>(first.format)?;
     let mut seen = HashSet::new();
     let mut pairs = Vec::with_capacity(lines.len());
@@ -422,15 +455,24 @@ mod tests {
         write("two", &header(), 10..25);
         write("overlap", &header(), 9..11);
         write("other", &DuelHeader { seed: 8, ..header() }, 30..40);
-        let merged = PairLog::merge(&[path("two"), path("one")], &path("all")).unwrap();
-        assert_eq!(merged, (header(), (0..25).map(pair).collect()));
-        assert_eq!(PairLog::read(&path("all")).unwrap(), merged);
-        let overlap = PairLog::<PairResult>::merge(&[path("one"), path("overlap")], &path("bad"));
+        let merged = PairLog::<PairResult>::merge(&[path("two"), path("one")]).unwrap();
+        assert_eq!((&merged.header, &merged.left_out), (&header(), &Vec::new()));
+        assert_eq!(merged.pairs, (0..25).map(pair).collect::<Vec<_>>());
+        merged.write(&path("all")).unwrap();
+        assert_eq!(PairLog::read(&path("all")).unwrap(), (merged.header, merged.pairs));
+        // A damaged last line is left out, and told.
+        let mut bytes = std::fs::read(path("two")).unwrap();
+        let last = bytes.len() - 2;
+        bytes[last] ^= 1;
+        std::fs::write(path("damaged"), &bytes).unwrap();
+        let merged = PairLog::<PairResult>::merge(&[path("one"), path("damaged")]).unwrap();
+        let line = bytes.iter().filter(|&&byte| byte == b'\n').count();
+        assert_eq!(merged.left_out, [(path("damaged"), line)]);
+        assert_eq!(merged.pairs.len(), 24);
+        let overlap = PairLog::<PairResult>::merge(&[path("one"), path("overlap")]);
         assert!(matches!(overlap, Err(PairLogError::Twice { pair: 9 })), "{overlap:?}");
-        let error =
-            PairLog::<PairResult>::merge(&[path("one"), path("other")], &path("bad")).unwrap_err();
+        let error = PairLog::<PairResult>::merge(&[path("one"), path("other")]).unwrap_err();
         assert_eq!(error.to_string(), "the seed is 7, but 8 in the file");
-        assert!(!path("bad").exists());
         let other = DuelHeader { a: "sha256 3".to_owned(), ..header() };
         assert!(PairLog::<PairResult>::open(&path("one"), &other).is_err());
     }

@@ -62,8 +62,16 @@ pub struct Journal {
     synced: Instant,
 }
 
-/// The first line of a file, and the others.
-pub type Content<H, L> = (H, Vec<L>);
+/// What is in a file.
+#[derive(Debug, PartialEq)]
+pub struct Content<H, L> {
+    /// The first line.
+    pub header: H,
+    /// The others.
+    pub lines: Vec<L>,
+    /// The number of the last line, counted from 1, if it is torn or damaged and so left out.
+    pub left_out: Option<usize>,
+}
 
 impl Journal {
     /// A new file with this first line.
@@ -180,14 +188,17 @@ fn parse<H: DeserializeOwned, L: DeserializeOwned>(
 ) -> Result<(Content<H, L>, usize), JournalError> {
     let damaged =
         |line, reason: String| JournalError::Damaged { path: path.to_owned(), line, reason };
-    let mut whole = 0;
+    let (mut whole, mut left_out) = (0, None);
     let mut header = None;
     let mut lines = Vec::new();
     for (index, text) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let json = match checked(text) {
             Some(json) => json,
             // The last line is torn, or was never forced to the disk.
-            None if whole + text.len() == bytes.len() && index > 0 => break,
+            None if whole + text.len() == bytes.len() && index > 0 => {
+                left_out = Some(index + 1);
+                break;
+            }
             None => return Err(damaged(index + 1, "the checksum is wrong".to_owned())),
         };
         let reason = |error: serde_json::Error| damaged(index + 1, error.to_string());
@@ -199,7 +210,7 @@ fn parse<H: DeserializeOwned, L: DeserializeOwned>(
         whole += text.len();
     }
     let header = header.ok_or_else(|| damaged(1, "the file is empty".to_owned()))?;
-    Ok(((header, lines), whole))
+    Ok((Content { header, lines, left_out }, whole))
 }
 
 /// The JSON of a line whose checksum is right.
@@ -233,11 +244,13 @@ mod tests {
             fs::write(&cut, &bytes[..end]).unwrap();
             let whole = bytes[first..end].iter().filter(|&&byte| byte == b'\n').count();
             let (mut journal, content) = Journal::open::<String, u32>(&cut).unwrap();
-            assert_eq!(content, ("numbers".to_owned(), vec![1, 22, 333][..whole].to_vec()));
+            let torn = (!bytes[..end].ends_with(b"\n")).then_some(whole + 2);
+            let lines = vec![1, 22, 333][..whole].to_vec();
+            assert_eq!(content, Content { header: "numbers".to_owned(), lines, left_out: torn });
             journal.append(&4444_u32).unwrap();
             let mut numbers = vec![1, 22, 333][..whole].to_vec();
             numbers.push(4444);
-            assert_eq!(read_numbers(&cut).unwrap().1, numbers);
+            assert_eq!(read_numbers(&cut).unwrap().lines, numbers);
         }
         fs::write(&path, &bytes[..first - 1]).unwrap();
         assert!(matches!(read_numbers(&path), Err(JournalError::Damaged { line: 1, .. })));

@@ -7,6 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use nix::{sys::signal::Signal, unistd::Pid};
+use tavola_files::printable;
+
 use super::EngineCommand;
 
 /// Longest line in bytes; what is longer comes in pieces, none of which will make sense.
@@ -57,17 +61,20 @@ impl Process {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut builder, 0);
         let mut child = builder.spawn()?;
-        let stdin = child.stdin.take();
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (sender, lines) = sync_channel(LINES_WAITING);
-        if let Some(stdout) = child.stdout.take() {
-            thread::spawn(move || pass_on(stdout, &sender));
-        }
         let last_words = Arc::new(Mutex::new(String::new()));
-        let listener = child.stderr.take().map(|stderr| {
-            let words = Arc::clone(&last_words);
-            thread::spawn(move || remember_last(stderr, &words))
-        });
-        Ok(Self { child, stdin, lines, last_words, listener })
+        let words = Arc::clone(&last_words);
+        // From here on whatever fails ends the child.
+        let mut process = Self { child, stdin, lines, last_words, listener: None };
+        if let Some(stdout) = stdout {
+            spawn(move || pass_on(stdout, &sender))?;
+        }
+        if let Some(stderr) = stderr {
+            process.listener = Some(spawn(move || remember_last(stderr, &words))?);
+        }
+        Ok(process)
     }
 
     /// Sends a line.
@@ -107,6 +114,24 @@ impl Process {
     }
 }
 
+/// A new thread, which a system at its limit of processes refuses.
+fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    thread::Builder::new().spawn(work)
+}
+
+/// Ends a process that does not end by itself, and on Unix all of its group: an engine may be the
+/// child of a script.
+fn kill(child: &mut Child) {
+    #[cfg(unix)]
+    if let Ok(group) = i32::try_from(child.id()) {
+        // The group is that of the child, which is not yet waited for: nobody else can have it.
+        let _ = nix::sys::signal::killpg(Pid::from_raw(group), Signal::SIGKILL);
+    }
+    // If even that fails, there is nothing left to try.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
 /// What `look` finds, if it finds something before patience runs out.
 fn soon<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let deadline = Instant::now() + PATIENCE;
@@ -123,19 +148,17 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.stdin = None;
         if self.wait().is_none() {
-            // If even that fails, there is nothing left to try.
-            let _ = self.child.kill();
-            let _ = self.child.wait();
+            kill(&mut self.child);
         }
     }
 }
 
-/// The next line, or a piece of one that is too long. `None` at the end.
+/// The next line, fit for a terminal, or a piece of one that is too long. `None` at the end.
 fn next_line(reader: &mut BufReader<impl Read>) -> Option<String> {
     let mut line = Vec::new();
     match reader.take(LONGEST_LINE).read_until(b'\n', &mut line) {
         Ok(0) | Err(_) => None,
-        Ok(_) => Some(String::from_utf8_lossy(&line).trim_end().to_owned()),
+        Ok(_) => Some(printable(String::from_utf8_lossy(&line).trim_end())),
     }
 }
 
@@ -155,5 +178,47 @@ fn remember_last(stderr: impl Read, last: &Mutex<String>) {
         if !line.trim().is_empty() {
             *last.lock().unwrap_or_else(PoisonError::into_inner) = line;
         }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn start(script: &str) -> Process {
+        let command = EngineCommand {
+            program: "sh".to_owned(),
+            args: vec!["-c".to_owned(), script.to_owned()],
+            env: Vec::new(),
+            timeout: Duration::from_secs(60),
+        };
+        Process::start(&command).unwrap()
+    }
+
+    fn line(process: &mut Process) -> String {
+        process.receive(Instant::now() + Duration::from_secs(60)).unwrap()
+    }
+
+    /// Whether a process runs; one that has ended may wait for its parent to ask for it.
+    fn runs(pid: &str) -> bool {
+        fs::read_to_string(format!("/proc/{pid}/stat"))
+            .is_ok_and(|stat| !stat.rsplit(')').next().unwrap().starts_with(" Z"))
+    }
+
+    #[test]
+    fn the_children_of_a_hung_script_end_with_it() {
+        let mut process = start("sleep 1000 & echo $!; wait");
+        let sleeper = line(&mut process);
+        assert!(runs(&sleeper), "{sleeper}");
+        drop(process);
+        assert!(soon(|| (!runs(&sleeper)).then_some(())).is_some(), "{sleeper} still runs");
+    }
+
+    #[test]
+    fn what_an_engine_says_gives_the_terminal_no_orders() {
+        let mut process = start(r"printf 'Engine\033]0;owned\007\n'");
+        assert_eq!(line(&mut process), r"Engine\u{1b}]0;owned\u{7}");
     }
 }

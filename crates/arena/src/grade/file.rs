@@ -12,11 +12,17 @@
 //! error of that and, since version 2, the standard error of what the play loses against the best
 //! one, which is smaller where both were judged on the same dice. A sample that waits for its judge has `results` instead: the Position IDs after
 //! all legal plays, best first as the sampling network thinks.
+//!
+//! Since version 3, which references have, each line is [sealed](tavola_files::seal): its last
+//! member, `crc32`, is a checksum. Samples are of version 2 and have none, since other programs
+//! make references of them.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, Write};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use tavola_files::unseal;
 use tavola_rules::notation::{decode_position_id, encode_position_id};
 use tavola_rules::{Backgammon, Dice, Game, Outcome, Position};
 
@@ -25,8 +31,11 @@ use tavola_evaluator::Phase;
 /// What the first line says the file is.
 const FORMAT: &str = "tavola-grade";
 
-/// The version of the format that this module writes.
-const VERSION: u32 = 2;
+/// The version of the references that this module writes, the first whose lines have a checksum.
+const VERSION: u32 = 3;
+
+/// The version of the samples that it writes.
+const SAMPLE_VERSION: u32 = 2;
 
 /// The oldest version that it reads.
 const OLDEST_VERSION: u32 = 1;
@@ -118,7 +127,7 @@ impl Header {
     pub(super) fn of_sample(purpose: Purpose, command: String, network: String) -> Self {
         Self {
             format: FORMAT.to_owned(),
-            version: VERSION,
+            version: SAMPLE_VERSION,
             purpose,
             command,
             network,
@@ -314,7 +323,7 @@ impl Decisions {
     /// [`GradeFileError`] names the line and the reason.
     pub fn read(reader: impl BufRead) -> Result<Self, GradeFileError> {
         let mut lines = Lines::new(reader);
-        let header = Header { judge: None, ..lines.header()? };
+        let header = Header { judge: None, version: SAMPLE_VERSION, ..lines.header()? };
         let (mut questions, mut seen) = (Vec::new(), HashSet::new());
         while let Some(line) = lines.decision()? {
             let question = question(&line)
@@ -487,11 +496,13 @@ struct Lines<R> {
     reader: R,
     line: usize,
     text: String,
+    /// Whether lines have a checksum, as the header says.
+    sealed: bool,
 }
 
 impl<R: BufRead> Lines<R> {
     fn new(reader: R) -> Self {
-        Self { reader, line: 0, text: String::new() }
+        Self { reader, line: 0, text: String::new(), sealed: false }
     }
 
     /// The error that the current line deserves.
@@ -522,7 +533,7 @@ impl<R: BufRead> Lines<R> {
             return Err(self.wrong("the file is empty, expected a header"));
         }
         let identity = serde_json::from_str::<Identity>(&self.text);
-        match identity {
+        match &identity {
             Ok(Identity { format, version: OLDEST_VERSION..=VERSION }) if format == FORMAT => {}
             Ok(Identity { format, version }) if format == FORMAT => {
                 return Err(self.wrong(format!(
@@ -536,14 +547,24 @@ impl<R: BufRead> Lines<R> {
                 )));
             }
         }
-        serde_json::from_str(&self.text).map_err(|error| self.wrong(in_line(&error)))
+        self.sealed = matches!(&identity, Ok(identity) if identity.version >= VERSION);
+        self.parse()
+    }
+
+    /// What the line holds, if its checksum is right.
+    fn parse<T: DeserializeOwned>(&self) -> Result<T, GradeFileError> {
+        let text = unseal(self.text.as_bytes()).map_err(|error| self.wrong(error.to_string()))?;
+        if self.sealed && text.len() == self.text.len() {
+            return Err(self.wrong("no checksum at its end, expected \"crc32\""));
+        }
+        serde_json::from_slice(&text).map_err(|error| self.wrong(in_line(&error)))
     }
 
     fn decision(&mut self) -> Result<Option<Line>, GradeFileError> {
         if !self.advance()? {
             return Ok(None);
         }
-        serde_json::from_str(&self.text).map(Some).map_err(|error| self.wrong(in_line(&error)))
+        self.parse().map(Some)
     }
 }
 
@@ -554,6 +575,8 @@ fn in_line(error: &serde_json::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tavola_files::seal;
+
     use super::*;
 
     const HEADER: &str = r#"{"format":"tavola-grade","version":1,"purpose":"tuning","command":"","network":"","seed":1,"games":9,"seeded_games":0,"phases":[{"phase":"opening","share":1.0,"drawn":2,"seeded":0}],"judge":{"name":"J","settings":"","rated":"some","margin":0.25}}"#;
@@ -624,7 +647,7 @@ mod tests {
             (&[], &["line 1", "empty"]),
             (&["{}"], &["line 1", "tavola-grade"]),
             (&["hello"], &["line 1", "tavola-grade"]),
-            (&[&HEADER.replace(":1,\"purpose", ":3,\"purpose")], &["version 3", "version 1 to 2"]),
+            (&[&HEADER.replace(":1,\"purpose", ":4,\"purpose")], &["version 4", "version 1 to 3"]),
             (&[&HEADER.replace("tuning", "training")], &["line 1", "training"]),
             (&[&HEADER.replace("0.25", "-1")], &["line 1", "margin"]),
             (&[HEADER], &["no decisions"]),
@@ -642,6 +665,27 @@ mod tests {
             for part in parts {
                 assert!(error.contains(part), "{part:?} is not in {error:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_changed_digit_and_a_lost_checksum_are_noticed() {
+        let header = HEADER.replace(":1,\"purpose", ":3,\"purpose");
+        let lines = [header, first(), second()].map(|line| seal(&line));
+        let with = |at: usize, line: String| {
+            let mut lines = lines.clone();
+            lines[at] = line;
+            Reference::read(lines.join("\n").as_bytes())
+        };
+        let whole = with(0, lines[0].clone()).unwrap();
+        assert_eq!(whole.decisions, read(&[HEADER, &first(), &second()]).unwrap().decisions);
+        for (at, line, reason) in [
+            (1, lines[1].replace("0.16", "0.17"), "line 2: its checksum is"),
+            (2, second(), "line 3: no checksum"),
+            (0, lines[0].replace("\"seed\":1", "\"seed\":3"), "line 1: its checksum is"),
+        ] {
+            let error = with(at, line).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
         }
     }
 

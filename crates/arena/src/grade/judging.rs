@@ -10,7 +10,7 @@ use tavola_evaluator::rollout::RolloutError;
 
 use super::file::{Decisions, Header, Line};
 use super::judge::RolloutJudge;
-use tavola_files::{Journal, JournalError};
+use tavola_files::{Journal, JournalError, seal};
 
 /// Why there is no reference yet.
 #[derive(Debug, thiserror::Error)]
@@ -111,7 +111,8 @@ fn go_on(
     header: &Header,
     decisions: &Decisions,
 ) -> Result<(Journal, Vec<Line>), JudgingError> {
-    let (journal, (begun, lines)) = Journal::open::<Header, Line>(part)?;
+    let (journal, content) = Journal::open::<Header, Line>(part)?;
+    let (begun, lines) = (content.header, content.lines);
     let other = |of| Err(JudgingError::Other { part: part.to_owned(), of });
     if begun != *header {
         return other("by another judge or from another draw");
@@ -127,10 +128,9 @@ fn go_on(
 
 /// Writes a reference that is there in full or not at all.
 fn write(path: &Path, header: &Header, lines: &[Line]) -> io::Result<()> {
-    let mut text = serde_json::to_string(header)? + "\n";
+    let mut text = seal(&serde_json::to_string(header)?) + "\n";
     for line in lines {
-        text += &serde_json::to_string(line)?;
-        text.push('\n');
+        text += &(seal(&serde_json::to_string(line)?) + "\n");
     }
     tavola_files::write(path, text.as_bytes())
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tavola_files::journal::{self, Journal, JournalError};
+use tavola_files::journal::{self, Content, Journal, JournalError};
 
 use super::{Ladder, LadderError, Meeting, Version};
 
@@ -132,7 +132,8 @@ impl LadderFile {
     }
 }
 
-fn parse((first, lines): (FirstLine, Vec<Line>)) -> Result<(FirstLine, Ladder), LadderFileError> {
+fn parse(content: Content<FirstLine, Line>) -> Result<(FirstLine, Ladder), LadderFileError> {
+    let Content { header: first, lines, .. } = content;
     if first.format != FORMAT {
         return Err(LadderFileError::OtherFormat { format: first.format });
     }

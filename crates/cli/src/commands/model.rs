@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use tavola_files::printable;
 use tavola_net::{OUTPUTS, Weights};
 
 use crate::failure::Outcome;
@@ -87,7 +88,7 @@ fn write_text(description: &Description<'_>, out: &mut dyn Write) -> Outcome {
         .collect();
     let mut table = Table::new([Align::Left, Align::Left]);
     table.row(["file", file]);
-    table.row(["game", description.game]);
+    table.row(["game", &printable(description.game)]);
     table.row(["encoder", description.encoder]);
     table.row(["layers", &widths.join("-")]);
     table.row(["parameters", &format::count(description.parameters as u64)]);
@@ -100,7 +101,8 @@ fn write_text(description: &Description<'_>, out: &mut dyn Write) -> Outcome {
         writeln!(out, "training")?;
         let mut table = Table::new([Align::Left, Align::Left]);
         for (key, value) in description.training {
-            table.row([format!("  {key}"), value.replace(['\n', '\r'], " ")]);
+            let value = value.replace(['\n', '\r'], " ");
+            table.row([format!("  {}", printable(key)), printable(&value)]);
         }
         table.write(out)?;
     }

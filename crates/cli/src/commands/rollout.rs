@@ -1,7 +1,7 @@
 //! `tavola rollout`: what a position or plays are worth by playing them out many times.
 
-use std::fs::File;
-use std::io::{self, BufReader, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,6 +19,7 @@ use tavola_evaluator::rollout::{
     Ended, FirstRolls, LaterPlay, Luck, RolloutSettings, SavedRollout, StopRules,
 };
 use tavola_evaluator::search::MAX_PLY;
+use tavola_files::{seal, unseal};
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, RollArgs, example};
 use crate::ask::{self, Shown};
@@ -245,12 +246,12 @@ fn games(number: u64) -> String {
 }
 
 fn read(path: &Path) -> io::Result<SavedRollout> {
-    Ok(serde_json::from_reader(BufReader::new(File::open(path)?))?)
+    Ok(serde_json::from_slice(&unseal(&fs::read(path)?)?)?)
 }
 
 /// Puts the rollout into the file: after a crash at any moment it holds the old or the new one.
 fn save(saved: &SavedRollout, path: &Path) -> io::Result<()> {
-    tavola_files::write(path, &serde_json::to_vec(saved)?)
+    tavola_files::write(path, seal(&serde_json::to_string(saved)?).as_bytes())
 }
 
 /// When a rollout was saved last, and why it can't be.

@@ -1,15 +1,18 @@
 //! `tavola duel merge`: counts the files of a duel that was played in parts.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tavola_arena::{CubeDuelResult, CubePair, DuelHeader, DuelResult, PairLog, Sprt};
+use tavola_arena::{
+    CubeDuelResult, CubePair, DuelHeader, DuelResult, LoggedPair, Merged, PairLog, Sprt,
+};
 
 use super::report::{Played, Side};
 use super::sprt::SprtArgs;
 use crate::args::OutputArgs;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::report::warning;
 
 /// Arguments of `duel merge`.
 #[derive(Debug, Args)]
@@ -46,19 +49,23 @@ pub fn run(args: &MergeArgs, out: &mut dyn Write) -> Outcome {
     if PairLog::has_cube(&args.files[0]).or_input()? {
         return with_cube(args, sprt, out);
     }
-    let (header, pairs) = PairLog::merge(&args.files, &args.out).or_input()?;
-    let result = DuelResult::of_pairs(header.game.clone(), header.seed, &pairs, sprt)
+    let merged = PairLog::merge(&args.files).or_input()?;
+    let Merged { header, pairs, .. } = &merged;
+    let result = DuelResult::of_pairs(header.game.clone(), header.seed, pairs, sprt)
         .ok_or_else(|| too_few(pairs.len()))?;
-    played(&result, &header).write(&args.output, out)
+    keep(&merged, &args.out)?;
+    played(&result, header).write(&args.output, out)
 }
 
 /// The same of pairs with a cube.
 fn with_cube(args: &MergeArgs, sprt: Option<Sprt>, out: &mut dyn Write) -> Outcome {
-    let (header, pairs) = PairLog::<CubePair>::merge(&args.files, &args.out).or_input()?;
+    let merged = PairLog::<CubePair>::merge(&args.files).or_input()?;
+    let Merged { header, pairs, .. } = &merged;
     let terms = header.terms.clone().unwrap_or_default();
-    let result = CubeDuelResult::of_pairs(terms, header.unit(), header.seed, &pairs, sprt)
+    let result = CubeDuelResult::of_pairs(terms, header.unit(), header.seed, pairs, sprt)
         .ok_or_else(|| too_few(pairs.len()))?;
-    played(&result, &header).write(&args.output, out)
+    keep(&merged, &args.out)?;
+    played(&result, header).write(&args.output, out)
 }
 
 /// The result with what the file knows of the duel.
@@ -71,6 +78,19 @@ fn played<'a, R>(result: &'a R, header: &'a DuelHeader) -> Played<'a, R> {
         starts: header.starts.len(),
         session: None,
     }
+}
+
+/// Writes the new file and says which pairs are not in it.
+fn keep<P: LoggedPair>(merged: &Merged<P>, out: &Path) -> Outcome {
+    merged.write(out).or_input()?;
+    for (path, line) in &merged.left_out {
+        warning::warn(&format_args!(
+            "line {line} of {}, the last one, is torn or damaged: its pair is left out; play it \
+             again with `tavola duel --resume`",
+            path.display()
+        ));
+    }
+    Ok(())
 }
 
 fn too_few(pairs: usize) -> Failure {
