@@ -129,7 +129,7 @@ def main():
         if not Path(model).exists():
             tools.stop(f"no network for {game}, expected {model}", 2)
         duel = ["--duel-games", setting("DUEL", "4000")]
-        commands = [["facts", "--game", game, "--model", model, *common[:2], *duel, *common[2:]]]
+        commands = [["stats", "--game", game, "--model", model, *common[:2], *duel, *common[2:]]]
         lines = facts(run(binary, commands[0]))
         if game == "hypergammon":
             table = setting("TABLE", "runs/hypergammon.bin")

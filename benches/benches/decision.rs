@@ -22,7 +22,8 @@ fn decisions(criterion: &mut Criterion) {
                     results.clear();
                     game.results(black_box(state), *roll, &mut results);
                     let (turn, seat, roll) = (0, Seat::First, *roll);
-                    let situation = Situation { game, state, roll, results: &results, turn, seat };
+                    let situation =
+                        Situation { game, state, roll, results: &results, turn, seat, cube: None };
                     // What it chose does not matter here.
                     let _ = black_box(agent.choose(&situation));
                 }

@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use tavola_arena::{CubeDuel, DuelSettings};
+use tavola_arena::{Duel, DuelSettings};
 use tavola_equity::{Efficiency, EfficiencyModel};
 use tavola_evaluator::Pruning;
 use tavola_evaluator::{CubefulJudge, NetEvaluator};
@@ -73,15 +73,7 @@ fn main() {
         .expect("64 is a cube");
     let agent = |model| CubefulAgent::new(cubeful.fork().with_efficiency(model));
     let (now, before) = (agent(model), agent(guessed()));
-    let duel = CubeDuel {
-        terms: &terms,
-        a: &now,
-        b: &before,
-        luck: Some(luck),
-        starts: &[],
-        known: &[],
-        sprt: None,
-    };
+    let duel = Duel { format: &terms, luck: Some(luck), ..Duel::new(&GAME, &now, &before) };
     let settings = DuelSettings { pairs: (games / 2).max(2), seed, ..DuelSettings::default() };
     let result = duel
         .play(&settings, Workers { threads, cancel: &cancel }, &|_| {})

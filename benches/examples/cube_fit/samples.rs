@@ -3,7 +3,7 @@
 //! Two players who follow one judge play for money with the cube. For every roll of their games the
 //! cube model says what the position is worth with a dead cube and with a fully live one; what it
 //! turned out to be worth is the result of the game, per unit of the cube at the roll, less the luck
-//! of this roll and of all that followed ([`CubeLuck`]), which has the same mean and a fraction of the
+//! of this roll and of all that followed ([`LuckMeter::of_seat_one`]), which has the same mean and a fraction of the
 //! spread. A model of the cube is to say where between the two it lies.
 
 use std::ops::Range;
@@ -13,10 +13,9 @@ use tavola_equity::{Efficiency, OutcomeProbs};
 use tavola_evaluator::{CubefulJudge, Evaluator};
 use tavola_rules::{Backgammon, CubeOwner, Options, Player, Position};
 
-use tavola_play::referee::{self, Played};
 use tavola_play::{
-    AgentError, Contest, CubeAgent, CubeLuck, CubeTerms, CubefulAgent, DEFAULT_MAX_TURNS, GameLoop,
-    LuckJudge, LuckMeter, Workers,
+    AgentError, Contender, CubeTerms, CubefulAgent, DEFAULT_MAX_TURNS, Format, GameLoop, LuckJudge,
+    LuckMeter, Workers,
 };
 
 /// A position before a roll of a game for money, after the decision about the cube. All is seen by
@@ -59,7 +58,7 @@ pub fn sample_games<T: Send>(
                 games: GameLoop::new(options.start, DEFAULT_MAX_TURNS),
                 seats: [0, 1].map(|_| Box::new(CubefulAgent::new(judge.fork())) as _),
                 evaluator: judge.evaluator().fork(),
-                luck: CubeLuck { meter: meter.fork(), contest: Contest::Money },
+                luck: meter.fork(),
             }
         },
         |desk, game| {
@@ -73,9 +72,9 @@ pub fn sample_games<T: Send>(
 /// What a thread needs.
 struct Desk {
     games: GameLoop<Backgammon>,
-    seats: [Box<dyn CubeAgent>; 2],
+    seats: [Box<dyn Contender<Backgammon>>; 2],
     evaluator: Box<dyn Evaluator<Backgammon>>,
-    luck: CubeLuck,
+    luck: LuckMeter<Backgammon>,
 }
 
 impl Desk {
@@ -86,14 +85,13 @@ impl Desk {
         game: u64,
     ) -> Result<Vec<CubeSample>, AgentError> {
         let [one, two] = &mut self.seats;
-        let seats: [referee::Seated<'_>; 2] = [one.as_mut(), two.as_mut()];
-        let played = referee::play(&mut self.games, terms, None, seats, (seed, game))?;
-        let Played { games, trace, finished: true, .. } = &played else { return Ok(Vec::new()) };
-        let (result, traced) = (&games[0], &trace[0]);
-        let sign = if result.winner == Player::One { 1.0 } else { -1.0 };
+        let played = terms.play(&mut self.games, None, [one.as_mut(), two.as_mut()], seed, game)?;
+        let Some(score) = played.score else { return Ok(Vec::new()) };
+        let traced = &played.traces[0];
+        let both = traced.stakes.as_ref().expect("a game with a cube has stakes");
         // From seat one, less the luck from the roll in question on.
-        let mut turned_out = sign * f64::from(result.points);
-        let positions: Vec<_> = traced.rolls.iter().map(|rolled| rolled.position).collect();
+        let mut turned_out = f64::from(score.points);
+        let positions: Vec<_> = traced.rolls.iter().map(|rolled| rolled.state).collect();
         let mut judged: Vec<OutcomeProbs> = Vec::new();
         self.evaluator.evaluate(&positions, &mut judged);
         let mut samples = Vec::with_capacity(positions.len());
@@ -101,15 +99,15 @@ impl Desk {
             if rolled.opening {
                 break;
             }
-            turned_out -= self.luck.of_seat_one(traced, rolled);
-            let stakes = &traced.stakes[rolled.by.index()];
+            turned_out -= self.luck.of_seat_one(terms, traced, rolled);
+            let stakes = &both[rolled.by.index()];
             let points = f64::from(rolled.cube.value());
             let cumulative = probs.cumulative();
             let worth =
                 |efficiency| stakes.cubeful(&cumulative, rolled.cube, efficiency).0 / points;
             let mover = if rolled.by == Player::One { 1.0 } else { -1.0 };
             samples.push(CubeSample {
-                position: rolled.position,
+                position: rolled.state,
                 owner: rolled.cube.owner(),
                 dead: worth(Efficiency::DEAD),
                 live: worth(Efficiency::LIVE),

@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let duel = Duel { luck, ..Duel::new(&Backgammon::Standard, &a, &b) };
         let began = processor_time()?;
         let result = duel.play(&settings, workers, &|_| {})?;
-        let ppg = result.luck_adjusted.unwrap_or(result.ppg);
+        let ppg = result.luck_adjusted.unwrap_or(result.points);
         Ok((ppg, (processor_time()? - began).as_secs_f64()))
     };
     let deviation = |error: f64| error * (settings.pairs as f64).sqrt();

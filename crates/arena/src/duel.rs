@@ -2,28 +2,29 @@
 //!
 //! Most of what decides a game is the dice, so games come in pairs: the second has the dice of
 //! the first, roll by roll, with the seats swapped. Luck that favours the seat cancels within
-//! the pair. Of what is left, a judge can take off the most: see [`Duel::luck`].
+//! the pair. Of what is left, variance reduction removes the most: see [`Duel::luck`].
 //!
-//! A duel can go on from [pairs that are known](Duel::known), for example from a
-//! [`PairLog`](crate::PairLog), and [end early](Duel::sprt) when it has shown enough.
+//! What is played is a [`Format`]: single games for points, games with a cube, or matches. A duel
+//! can resume from [cached pairs](Duel::known), for example from a [`PairLog`](crate::PairLog), and
+//! [end early](Duel::sprt) when it has shown enough.
 
 use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use tavola_rules::{Game, Outcome};
-
-use crate::contest::Contest;
-use crate::sprt::{Sprt, Verdict};
-use crate::stats::{PairFailure, PairResult, Scores, Tally, Wins};
 use tavola_evaluator::Estimate;
-use tavola_play::Contender;
-use tavola_play::Workers;
-use tavola_play::random::{Purpose, game_rng};
-use tavola_play::{DEFAULT_MAX_TURNS, FirstRoll, GameError, GameLoop, RandomRolls, Seat, Seats};
-use tavola_play::{LuckJudge, LuckMeter, Trace};
+use tavola_play::{
+    AgentError, Contender, DEFAULT_MAX_TURNS, DuelUnit, Format, GameLoop, LuckJudge, LuckMeter,
+    Points, Score, Workers,
+};
+use tavola_rules::Game;
 
-/// How a duel is fought.
+use crate::pair_log::DuelHeader;
+use crate::schedule::Schedule;
+use crate::sprt::{Sprt, Verdict};
+use crate::stats::{CubeCounts, PairFailure, PairResult, Scores, Stronger, Tally, Wins};
+
+/// How a duel is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DuelSettings {
@@ -34,7 +35,7 @@ pub struct DuelSettings {
     pub first: u64,
     /// Seed of the dice.
     pub seed: u64,
-    /// Turns, at least 1, after which a game is given up and counts as no points.
+    /// Turns, at least 1, after which a game is truncated and counts as no points.
     pub max_turns: NonZeroU32,
 }
 
@@ -44,33 +45,40 @@ impl Default for DuelSettings {
     }
 }
 
-/// What a duel showed. Points are from player a.
+/// What a duel showed. Points are from player a; in matches a win is 1 and a loss -1, see
+/// [`win_probability`](crate::win_probability).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DuelResult {
     /// The [`id`](Game::id) of the game.
     pub game: String,
+    /// What was played for in words; `None` without a cube.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terms: Option<String>,
+    /// What was played and is counted.
+    pub unit: DuelUnit,
     /// Seed of the dice.
     pub seed: u64,
     /// Pairs that were played: fewer than asked for if the duel was cancelled.
     pub pairs: u64,
-    /// Games that were played, two a pair.
-    pub games: u64,
-    /// Points per game of a: how much stronger it is than b.
-    pub ppg: Estimate,
-    /// The same without the luck of the dice, if there was a judge of it: another estimate of
-    /// the same number, and usually a far closer one.
+    /// Points of a, per game or per match: how much stronger it is than b.
+    pub points: Estimate,
+    /// The same without the luck of the dice, if it was evaluated: another estimate of the same
+    /// number, and usually a far closer one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub luck_adjusted: Option<Estimate>,
-    /// Games that a won.
+    /// Games or matches that a won.
     pub a: Wins,
-    /// Games that b won.
+    /// Games or matches that b won.
     pub b: Wins,
-    /// Games that nobody won by the rules; zero in games that have no draws.
+    /// Games that neither side won by the rules; zero in games that have no draws.
     #[serde(default)]
     pub draws: u64,
-    /// Games that were given up as too long.
+    /// Games or matches that were truncated at the turn limit.
     pub unfinished: u64,
-    /// Pairs in which a player failed, which count for nobody. After a few of them the duel ends.
+    /// What the cube did; `None` without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cube: Option<CubeCounts>,
+    /// Pairs in which a player failed, which do not count. After a few of them the duel ends.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<PairFailure>,
     /// What the sequential test said, if there was one.
@@ -101,17 +109,20 @@ impl SprtResult {
     }
 }
 
-impl DuelResult {
-    /// The result of pairs that were played before, in the order of their numbers; `None` with
-    /// fewer than two. A test ends where it would have ended the duel, and later pairs are left
-    /// out.
-    pub fn of_pairs(
-        game: String,
-        seed: u64,
-        pairs: &[PairResult],
-        sprt: Option<Sprt>,
-    ) -> Option<Self> {
-        let mut tally = Tally::default();
+/// What a result is about.
+struct About {
+    game: String,
+    terms: Option<String>,
+    unit: DuelUnit,
+    seed: u64,
+    sprt: Option<Sprt>,
+}
+
+impl About {
+    /// The result of these pairs; `None` with fewer than two.
+    fn result(self, pairs: &[PairResult], failures: Vec<PairFailure>) -> Option<DuelResult> {
+        let Self { game, terms, unit, seed, sprt } = self;
+        let mut tally = Tally::new(terms.is_some());
         for pair in pairs {
             tally.add(pair);
             let said = sprt.and_then(|test| SprtResult::of(test, tally.scores()));
@@ -119,31 +130,50 @@ impl DuelResult {
                 break;
             }
         }
-        Self::of_tally(game, seed, &tally, Vec::new(), sprt)
-    }
-
-    /// The result with these sums.
-    fn of_tally(
-        game: String,
-        seed: u64,
-        tally: &Tally,
-        failures: Vec<PairFailure>,
-        sprt: Option<Sprt>,
-    ) -> Option<Self> {
-        Some(Self {
+        Some(DuelResult {
             game,
+            terms,
+            unit,
             seed,
             pairs: tally.pairs(),
-            games: 2 * tally.pairs(),
-            ppg: tally.points_per_game()?,
-            luck_adjusted: tally.luck_adjusted(),
+            points: tally.points(unit)?,
+            luck_adjusted: tally.scores().luck_adjusted(),
             a: tally.a(),
             b: tally.b(),
             draws: tally.draws(),
             unfinished: tally.unfinished(),
+            cube: tally.cube(),
             failures,
             sprt: sprt.and_then(|test| SprtResult::of(test, tally.scores())),
         })
+    }
+}
+
+impl DuelResult {
+    /// The result of the pairs of a file, in the order of their numbers; `None` with fewer than
+    /// two. A test ends where it would have ended the duel, and later pairs are left out.
+    pub fn of_pairs(header: &DuelHeader, pairs: &[PairResult], sprt: Option<Sprt>) -> Option<Self> {
+        let (game, terms) = (header.game.clone(), header.terms.clone());
+        let about = About { game, terms, unit: header.unit(), seed: header.seed, sprt };
+        about.result(pairs, Vec::new())
+    }
+
+    /// Games or matches that were played, two a pair.
+    pub const fn played(&self) -> u64 {
+        2 * self.pairs
+    }
+
+    /// Who is stronger by the better estimate.
+    pub fn stronger(&self) -> Stronger {
+        Stronger::by(self.best(), self.pairs)
+    }
+
+    /// The estimate with the smaller standard error: luck-adjusted, or raw.
+    pub fn best(&self) -> Estimate {
+        match self.luck_adjusted {
+            Some(adjusted) if adjusted.standard_error <= self.points.standard_error => adjusted,
+            _ => self.points,
+        }
     }
 }
 
@@ -183,7 +213,7 @@ pub enum DuelError {
     },
 }
 
-/// Plays `a` against `b`, without a judge of luck: short for [`Duel::play`].
+/// Plays `a` against `b` for points, without variance reduction: short for [`Duel::play`].
 ///
 /// # Errors
 ///
@@ -203,19 +233,21 @@ pub fn duel<G: Game>(
 pub struct Duel<'a, G: Game> {
     /// The game, from its start.
     pub game: &'a G,
+    /// What is played: points, or [`CubeTerms`](tavola_play::CubeTerms), whose variant is the game.
+    pub format: &'a dyn Format<G>,
     /// The player whose points are counted.
     pub a: &'a dyn Contender<G>,
     /// The opponent.
     pub b: &'a dyn Contender<G>,
-    /// Who tells how lucky each roll was, if luck is to be taken off the result. Whoever it is,
-    /// and whoever plays, the result stays the same on average; a good judge makes its interval
-    /// narrower.
+    /// What evaluates the luck of each roll, if the variance is to be reduced. Whatever it says,
+    /// and whoever plays, the result stays the same on average; a good evaluator makes its
+    /// interval narrower.
     pub luck: Option<LuckJudge<'a, G>>,
     /// Where games begin: pair number i in position i modulo their number, with any roll. If there
     /// is none, in the start position of the game with its opening roll.
     pub starts: &'a [G::State],
-    /// Pairs that were played before with the same players, seed, starts and judge of luck. They
-    /// are counted and not played again.
+    /// Pairs that were played before with the same players, format, seed, starts and evaluator of
+    /// luck. They are counted and not played again.
     pub known: &'a [PairResult],
     /// A test that may end the duel. It is asked after every pair in the order of their numbers,
     /// so it ends after the same pair on any number of threads.
@@ -223,33 +255,31 @@ pub struct Duel<'a, G: Game> {
 }
 
 impl<'a, G: Game> Duel<'a, G> {
-    /// A duel from the start of the game, without a judge of luck or a test.
+    /// A duel for points from the start of the game, without variance reduction or a test.
     pub const fn new(game: &'a G, a: &'a dyn Contender<G>, b: &'a dyn Contender<G>) -> Self {
-        Self { game, a, b, luck: None, starts: &[], known: &[], sprt: None }
+        Self { game, format: &Points, a, b, luck: None, starts: &[], known: &[], sprt: None }
     }
 }
 
 /// What a thread needs to play pairs.
-struct Table<G: Game> {
+struct Worker<G: Game> {
     games: GameLoop<G>,
     a: Box<dyn Contender<G>>,
     b: Box<dyn Contender<G>>,
     luck: Option<LuckMeter<G>>,
-    a_first: Trace<G>,
-    b_first: Trace<G>,
 }
 
 impl<G: Game> Duel<'_, G> {
     /// Plays the games.
     ///
-    /// The dice of a turn depend on the seed, the pair and the turn's number alone. The result is
-    /// the same on any number of threads, and an agent that plays itself has exactly zero in every
-    /// pair, with luck and without.
+    /// The dice of a turn depend on the seed, the pair, the game of the match and the turn's number
+    /// alone. The result is the same on any number of threads, and an agent that plays itself has
+    /// exactly zero in every pair, with variance reduction and without.
     ///
-    /// `observer` is called after every pair that is played, by the thread that played it, and
-    /// before the pair is counted. It may cancel the duel once it has seen enough; the result is
-    /// then that of the first so many pairs, all of which were played to the end, so short games
-    /// are not favoured.
+    /// `observer` is called for every pair that is played and counts, in the order of their
+    /// numbers. It may cancel the duel once it has seen enough; the result is then that of the
+    /// pairs up to some number, all of which were played to the end, so short games are not
+    /// favoured.
     ///
     /// A pair in which an agent fails is left out and [reported](DuelResult::failures).
     ///
@@ -273,81 +303,68 @@ impl<G: Game> Duel<'_, G> {
         // Agents may stay on their thread; forks behind a lock let every thread make its own.
         let meter = self.luck.as_ref().map(|luck| LuckMeter::new(self.game.clone(), luck));
         let originals = Mutex::new((self.a.fork(), self.b.fork(), meter));
-        let contest = Contest {
-            pairs: first..first.saturating_add(asked),
-            known: self.known,
-            sprt: self.sprt,
-        };
-        let (pairs, failures) = contest.play(
+        let pairs = first..first.saturating_add(asked);
+        let schedule = Schedule { pairs, known: self.known, sprt: self.sprt };
+        let (format, starts) = (self.format, self.starts);
+        let (pairs, failures) = schedule.play(
             workers,
             || {
                 // A poisoned lock means that a fork panicked, which changed nothing in the
                 // original.
                 let originals = originals.lock().unwrap_or_else(PoisonError::into_inner);
                 let (a, b, meter) = &*originals;
-                Table {
+                Worker {
                     games: GameLoop::new(self.game.clone(), max_turns),
                     a: a.fork(),
                     b: b.fork(),
                     luck: meter.as_ref().map(LuckMeter::fork),
-                    a_first: Trace::new(),
-                    b_first: Trace::new(),
                 }
             },
-            |table, pair| table.pair(self.game, self.starts, seed, pair),
+            |worker, pair| worker.pair(format, starts, seed, pair),
             observer,
         );
-        let mut tally = Tally::default();
-        pairs.iter().for_each(|pair| tally.add(pair));
-        let finished = tally.pairs();
+        let (finished, failed) = (pairs.len() as u64, failures.len() as u64);
         let first_failure = failures.first().map(|failure| failure.reason.clone());
-        let failed = failures.len() as u64;
-        DuelResult::of_tally(self.game.id(), seed, &tally, failures, self.sprt).ok_or(
-            match first_failure {
-                Some(reason) => DuelError::Failed { failed, finished, reason },
-                None => DuelError::Cancelled { finished, asked },
-            },
-        )
+        let about = About {
+            game: self.game.id(),
+            terms: format.terms(),
+            unit: format.unit(),
+            seed,
+            sprt: self.sprt,
+        };
+        about.result(&pairs, failures).ok_or(match first_failure {
+            Some(reason) => DuelError::Failed { failed, finished, reason },
+            None => DuelError::Cancelled { finished, asked },
+        })
     }
 }
 
 /// Parts of a point to which luck is rounded, so that it is the same after it was written as a
 /// decimal number and read.
-pub(crate) const LUCK_STEPS: f64 = 1e6;
+const LUCK_STEPS: f64 = 1e6;
 
-impl<G: Game> Table<G> {
+impl<G: Game> Worker<G> {
     fn pair(
         &mut self,
-        game: &G,
+        format: &dyn Format<G>,
         starts: &[G::State],
         seed: u64,
         pair: u64,
     ) -> Result<PairResult, PairFailure> {
-        let Self { games, a, b, luck, a_first, b_first } = self;
-        let (start, first_roll) = match starts.len() as u64 {
-            0 => (game.start(), FirstRoll::Opening),
-            number => (starts[(pair % number) as usize], FirstRoll::Ordinary),
+        let Self { games, a, b, luck } = self;
+        let start = match starts.len() as u64 {
+            0 => None,
+            number => Some(&starts[(pair % number) as usize]),
         };
-        let mut play = |seats: Seats<'_, G>, seat_of_a, trace: &mut Trace<G>| {
-            trace.clear();
-            let rng = game_rng(seed, pair, Purpose::DuelRolls);
-            let mut rolls = RandomRolls::new(rng, first_roll);
-            match games.play(&start, &mut rolls, seats, trace) {
-                Ok(end) => Ok(Some(end.outcome_for(seat_of_a))),
-                Err(GameError::NoChoice { reason, .. }) => {
-                    Err(PairFailure { pair, reason: reason.to_string() })
-                }
-                // Too long, since no game starts finished: that was looked at before.
-                Err(_) => Ok(None),
-            }
-        };
-        let seats = Seats::Two { first: a.as_mut(), second: b.as_mut() };
-        let with_a_first: Option<Outcome> = play(seats, Seat::First, a_first)?;
-        let seats = Seats::Two { first: b.as_mut(), second: a.as_mut() };
-        let with_b_first = play(seats, Seat::Second, b_first)?;
-        let luck = luck
-            .as_mut()
-            .map(|luck| (luck.pair(a_first, b_first) * LUCK_STEPS).round() / LUCK_STEPS);
-        Ok(PairResult { pair, a_first: with_a_first, b_first: with_b_first, luck })
+        let failed = |reason: AgentError| PairFailure { pair, reason: reason.to_string() };
+        let one =
+            format.play(games, start, [a.as_mut(), b.as_mut()], seed, pair).map_err(failed)?;
+        let other =
+            format.play(games, start, [b.as_mut(), a.as_mut()], seed, pair).map_err(failed)?;
+        let luck = luck.as_mut().map(|meter| {
+            let luck = meter.pair(format, &one.traces, &other.traces);
+            (luck * LUCK_STEPS).round() / LUCK_STEPS
+        });
+        Ok(PairResult { pair, a_first: one.score, b_first: other.score.map(Score::flip), luck })
     }
 }

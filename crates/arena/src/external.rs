@@ -5,6 +5,7 @@
 //! side that asks.
 
 mod cube;
+mod gnubg;
 mod process;
 
 use std::io;
@@ -13,12 +14,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tavola_data::Choice;
-use tavola_rules::Backgammon;
-use tavola_rules::notation::{decode_position_id_with_checkers, encode_position_id};
+use tavola_evaluator::PlayableGame;
+use tavola_play::{
+    Agent, AgentError, BeforeRoll, Contender, CubeReply, CubeView, Decision, ResignReply, Situation,
+};
+use tavola_rules::{Offer, WinKind};
+use tempfile::TempDir;
 
+pub use self::gnubg::{GNUBG_MOST_PLIES, GnubgError, gnubg};
 use self::process::{Ending, Process};
-use tavola_play::Situation;
-use tavola_play::{Agent, AgentError, Contender, Decision};
 
 /// The first word of the greeting and of its answer.
 const GREETING: &str = "tavola-engine";
@@ -120,50 +124,54 @@ fn words(last_words: &str) -> String {
 /// The process is started when there is the first play to choose, and again after it has failed;
 /// every fork has a process of its own, which ends with it. Plays without an alternative are made
 /// without asking.
-pub struct ExternalAgent {
+pub struct ExternalAgent<G: PlayableGame> {
     command: Arc<EngineCommand>,
-    game: Backgammon,
+    game: G,
     name: Arc<str>,
     cube: CubeQuestions,
     process: Option<Process>,
+    /// What the process reads while it plays.
+    files: Option<Arc<TempDir>>,
 }
 
-impl ExternalAgent {
-    /// The player that this command starts, for this variant of the game. The engine is started
+impl<G: PlayableGame> ExternalAgent<G> {
+    /// The player that this command starts, for this game. The engine is started
     /// once to learn its name, and that it is there.
     ///
     /// # Errors
     ///
     /// [`EngineError`] if it can't be started, does not answer or refuses the game.
-    pub fn new(command: EngineCommand, game: Backgammon) -> Result<Self, EngineError> {
+    pub fn new(command: EngineCommand, game: G) -> Result<Self, EngineError> {
         Self::greeted(command, game, CubeQuestions::Unasked)
     }
 
-    /// The same for an engine that is also asked about the cube, as a
-    /// [`CubeAgent`](tavola_play::CubeAgent).
+    /// The same for an engine that is also asked about the cube.
     ///
     /// # Errors
     ///
     /// As [`new`](Self::new); an engine that knows no cube may say so already.
-    pub fn with_cube(command: EngineCommand, game: Backgammon) -> Result<Self, EngineError> {
+    pub fn with_cube(command: EngineCommand, game: G) -> Result<Self, EngineError> {
         Self::greeted(command, game, CubeQuestions::Asked)
     }
 
-    fn greeted(
-        command: EngineCommand,
-        game: Backgammon,
-        cube: CubeQuestions,
-    ) -> Result<Self, EngineError> {
+    fn greeted(command: EngineCommand, game: G, cube: CubeQuestions) -> Result<Self, EngineError> {
         let mut agent = Self {
             name: command.program.as_str().into(),
             command: Arc::new(command),
             game,
             cube,
             process: None,
+            files: None,
         };
         let (_, name) = agent.start()?;
         agent.name = name.into();
         Ok(agent)
+    }
+
+    /// The same, which keeps these files for as long as it plays.
+    #[must_use]
+    pub fn with_files(self, files: Option<TempDir>) -> Self {
+        Self { files: files.map(Arc::new), ..self }
     }
 
     /// What the engine calls itself, with its version and settings.
@@ -177,7 +185,7 @@ impl ExternalAgent {
             program: self.command.program.clone(),
             source,
         })?;
-        let mut request = format!("{GREETING} {VERSION} {}", self.game.name());
+        let mut request = format!("{GREETING} {VERSION} {}", self.game.id());
         if self.cube == CubeQuestions::Asked {
             request = format!("{request} {CUBE}");
         }
@@ -252,23 +260,21 @@ impl ExternalAgent {
         }
     }
 
-    /// The engine's choice among the results; `terms` are what else is said of the table.
-    fn index(
-        &mut self,
-        situation: &Situation<'_, Backgammon>,
-        terms: &str,
-    ) -> Result<usize, EngineError> {
+    /// The engine's choice among the results.
+    fn index(&mut self, situation: &Situation<'_, G>) -> Result<usize, EngineError> {
         if situation.results.len() == 1 {
             return Ok(0);
         }
-        let (roll, checkers) = (situation.roll, self.game.checkers());
-        let id = encode_position_id(situation.state);
-        let request = format!("best {id} {} {}{terms}", roll.high(), roll.low());
+        let game = self.game.clone();
+        let numbers = game.numbers(situation.roll).into_iter().map(|number| number.to_string());
+        let roll = numbers.collect::<Vec<_>>().join(" ");
+        let terms = situation.cube.map(cube::terms).unwrap_or_default();
+        let request = format!("best {} {roll}{terms}", game.write_state(situation.state));
         self.ask(&request, |answer| {
             let position = answer
                 .strip_prefix("best ")
-                .and_then(|id| decode_position_id_with_checkers(id, checkers).ok())
-                .ok_or("\"best\" and a GNU Position ID")?;
+                .and_then(|text| game.parse_state(text).ok())
+                .ok_or("\"best\" and a position")?;
             situation
                 .results
                 .iter()
@@ -276,28 +282,64 @@ impl ExternalAgent {
                 .ok_or("a position that a legal play leads to, opponent on roll")
         })
     }
+}
 
+fn reported(error: EngineError) -> AgentError {
+    AgentError(error.to_string())
+}
+
+/// The engine is not asked about resignations: it never resigns, and accepts nothing less than the
+/// [most that can be lost](PlayableGame::most_to_lose).
+impl<G: PlayableGame> Agent<G> for ExternalAgent<G> {
+    fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
+        let index = self.index(situation).map_err(reported)?;
+        Ok(Decision { index, probs: None, choice: Choice::Best })
+    }
+
+    fn before_roll(
+        &mut self,
+        view: &CubeView<'_>,
+        state: &G::State,
+    ) -> Result<BeforeRoll, AgentError> {
+        if view.stakes.may_double(view.cube).is_err() {
+            return Ok(BeforeRoll::Roll);
+        }
+        let request = format!("double {}{}", self.game.write_state(state), cube::terms(view));
+        self.ask(&request, cube::before_roll).map_err(reported)
+    }
+
+    fn answer(
+        &mut self,
+        view: &CubeView<'_>,
+        state: &G::State,
+        offer: Offer,
+    ) -> Result<CubeReply, AgentError> {
+        let state = self.game.write_state(state);
+        let request = format!("answer {state} {offer}{}", cube::terms(view));
+        self.ask(&request, cube::reply).map_err(reported)
+    }
+
+    fn answer_resignation(
+        &mut self,
+        _: &CubeView<'_>,
+        state: &G::State,
+        offered: WinKind,
+    ) -> Result<ResignReply, AgentError> {
+        let enough = offered >= self.game.most_to_lose(state);
+        Ok(if enough { ResignReply::Accept } else { ResignReply::Refuse })
+    }
+}
+
+impl<G: PlayableGame> Contender<G> for ExternalAgent<G> {
     /// The same player with a process of its own.
-    fn another(&self) -> Self {
-        Self {
+    fn fork(&self) -> Box<dyn Contender<G>> {
+        Box::new(Self {
             command: Arc::clone(&self.command),
-            game: self.game,
+            game: self.game.clone(),
             name: Arc::clone(&self.name),
             cube: self.cube,
             process: None,
-        }
-    }
-}
-
-impl Agent<Backgammon> for ExternalAgent {
-    fn choose(&mut self, situation: &Situation<'_, Backgammon>) -> Result<Decision, AgentError> {
-        let index = self.index(situation, "").map_err(|error| AgentError(error.to_string()))?;
-        Ok(Decision { index, probs: None, choice: Choice::Best })
-    }
-}
-
-impl Contender<Backgammon> for ExternalAgent {
-    fn fork(&self) -> Box<dyn Contender<Backgammon>> {
-        Box::new(self.another())
+            files: self.files.clone(),
+        })
     }
 }

@@ -134,6 +134,7 @@ fn decide(
         results,
         turn: 0,
         seat: Seat::First,
+        cube: None,
     };
     let chosen = player.choose(&situation)?;
     let after = results[chosen.index];

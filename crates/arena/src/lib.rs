@@ -1,10 +1,10 @@
 //! Which player is stronger, and by how much: duels, sequential tests, ratings, grades, profiles.
 //!
-//! A [`Duel`] plays pairs of games on the same dice with the seats swapped, without a cube, and a
-//! [`CubeDuel`] with one. Both reduce the variance of their result and end early by an [`Sprt`]
-//! where they are asked to; [`PairLog`] keeps their pairs on disk. [`ladder`] rates many versions
+//! A [`Duel`] plays pairs of games or matches on the same dice with the seats swapped, with or
+//! without a cube. It reduces the variance of its result and ends early by an [`Sprt`] where it is
+//! asked to; a [`PairLog`] keeps its pairs on disk. [`ladder`] rates many versions
 //! by their duels, [`grade`] measures single decisions by the phase of their positions,
-//! [`profile`] says what two players do differently, and an [`ExternalAgent`] is another program.
+//! [`profile`] gathers the [`GameStatistics`] of players and says what two do differently, and an [`ExternalAgent`] is another program.
 //!
 //! ```
 //! use std::num::NonZeroUsize;
@@ -22,27 +22,32 @@
 //! let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
 //! let settings = DuelSettings { pairs: 200, ..DuelSettings::default() };
 //! let result = duel(&game, &racer, &random, &settings, workers, &|_| {})?;
-//! assert!(result.ppg.low > 0.0, "hitting pays: {:?}", result.ppg);
+//! assert!(result.points.low > 0.0, "hitting pays: {:?}", result.points);
 //! # Ok::<(), tavola_arena::DuelError>(())
 //! ```
 
-mod contest;
-mod cube_duel;
 mod duel;
 mod external;
 pub mod grade;
 pub mod ladder;
 mod pair_log;
 pub mod profile;
+mod schedule;
 mod sprt;
+mod statistics;
 mod stats;
 mod timed;
 
-pub use cube_duel::{CubeDuel, CubeDuelResult, CubePair, CubeScore, CubeTally, DuelUnit};
 pub use duel::{Duel, DuelError, DuelResult, DuelSettings, SprtResult, duel};
-pub use external::{EngineCommand, EngineError, ExternalAgent};
-pub use pair_log::{CubePairLine, DuelHeader, LoggedPair, Merged, PairLine, PairLog, PairLogError};
+pub use external::{
+    EngineCommand, EngineError, ExternalAgent, GNUBG_MOST_PLIES, GnubgError, gnubg,
+};
+pub use pair_log::{DuelHeader, Merged, PairLog, PairLogError};
 pub use sprt::{Sprt, SprtError, Verdict};
-pub use stats::{PairFailure, PairResult, PairScore, Scores, Tally, Wins};
+pub use statistics::{GameCounter, GameStatistics, Length, Occurrences, Opening, openings};
+pub use stats::{
+    CubeCounts, ENOUGH_PAIRS, PairFailure, PairResult, Scores, Stronger, Tally, Wins,
+    win_probability,
+};
 pub use tavola_evaluator::Estimate;
 pub use timed::{Clock, Timed};

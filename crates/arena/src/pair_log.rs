@@ -2,17 +2,15 @@
 //! apart and counted together.
 
 use std::collections::HashSet;
-use std::marker::PhantomData;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tavola_files::journal::{self, Content, Journal, JournalError};
+use tavola_play::{DuelUnit, Score};
 use tavola_rules::Outcome;
 
-use crate::cube_duel::{CubePair, CubeScore, DuelUnit};
-use crate::stats::{PairResult, PairScore};
+use crate::stats::PairResult;
 
 /// What a file of pairs without a cube begins with.
 const FORMAT: &str = "tavola duel 1";
@@ -55,84 +53,56 @@ struct FirstLine {
     header: DuelHeader,
 }
 
-/// A pair that can be written down.
-pub trait LoggedPair: PairScore {
-    /// What a file of such pairs begins with.
-    const FORMAT: &'static str;
-    /// A line of such a file.
-    type Line: Serialize + DeserializeOwned;
-
-    /// The line of this pair.
-    fn line(&self) -> Self::Line;
-
-    /// The pair of this line.
-    ///
-    /// # Errors
-    ///
-    /// [`PairLogError`] for one that no duel ends with.
-    fn of_line(line: Self::Line) -> Result<Self, PairLogError>;
-}
-
-/// A line. Points are from player a, `null` for a game that was given up.
+/// A line. Scores are from player a, `null` for a game that was truncated.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PairLine {
+struct PairLine {
     pair: u64,
-    a_first: Option<i32>,
-    b_first: Option<i32>,
+    a_first: Option<ScoreLine>,
+    b_first: Option<ScoreLine>,
     luck: Option<f64>,
 }
 
-/// A line of a duel with a cube. Scores are from player a, `null` for what was given up.
+/// A score: the points alone where there is no cube.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CubePairLine {
-    pair: u64,
-    a_first: Option<CubeScore>,
-    b_first: Option<CubeScore>,
-    luck: Option<f64>,
+#[serde(untagged)]
+enum ScoreLine {
+    Points(i32),
+    WithCube(Score),
 }
 
-impl LoggedPair for PairResult {
-    const FORMAT: &'static str = FORMAT;
-    type Line = PairLine;
+impl ScoreLine {
+    const fn of(score: Score, has_cube: bool) -> Self {
+        if has_cube { Self::WithCube(score) } else { Self::Points(score.points) }
+    }
 
-    fn line(&self) -> PairLine {
-        PairLine {
-            pair: self.pair,
-            a_first: self.a_first.map(Outcome::points),
-            b_first: self.b_first.map(Outcome::points),
-            luck: self.luck,
+    /// The score of a game of this pair.
+    fn score(self, pair: u64, has_cube: bool) -> Result<Score, PairLogError> {
+        match self {
+            Self::WithCube(score) if has_cube => Ok(score),
+            Self::Points(points) if !has_cube => {
+                let mut all = Outcome::ALL.into_iter().chain([Outcome::Draw]);
+                all.find(|outcome| outcome.points() == points)
+                    .map(Score::of)
+                    .ok_or(PairLogError::Points { pair, points })
+            }
+            _ => Err(PairLogError::OtherScore { pair }),
         }
     }
-
-    fn of_line(line: PairLine) -> Result<Self, PairLogError> {
-        let PairLine { pair, luck, .. } = line;
-        let outcome = |points: Option<i32>| {
-            let Some(points) = points else { return Ok(None) };
-            let mut all = Outcome::ALL.into_iter().chain([Outcome::Draw]);
-            match all.find(|outcome| outcome.points() == points) {
-                Some(outcome) => Ok(Some(outcome)),
-                None => Err(PairLogError::Points { pair, points }),
-            }
-        };
-        let (a_first, b_first) = (outcome(line.a_first)?, outcome(line.b_first)?);
-        Ok(Self { pair, a_first, b_first, luck })
-    }
 }
 
-impl LoggedPair for CubePair {
-    const FORMAT: &'static str = CUBE_FORMAT;
-    type Line = CubePairLine;
-
-    fn line(&self) -> CubePairLine {
-        let Self { pair, a_first, b_first, luck } = *self;
-        CubePairLine { pair, a_first, b_first, luck }
+impl PairLine {
+    fn of(pair: &PairResult, has_cube: bool) -> Self {
+        let score = |score: Option<Score>| score.map(|score| ScoreLine::of(score, has_cube));
+        let (a_first, b_first) = (score(pair.a_first), score(pair.b_first));
+        Self { pair: pair.pair, a_first, b_first, luck: pair.luck }
     }
 
-    fn of_line(line: CubePairLine) -> Result<Self, PairLogError> {
-        let CubePairLine { pair, a_first, b_first, luck } = line;
-        Ok(Self { pair, a_first, b_first, luck })
+    fn pair(self, has_cube: bool) -> Result<PairResult, PairLogError> {
+        let Self { pair, a_first, b_first, luck } = self;
+        let score =
+            |line: Option<ScoreLine>| line.map(|line| line.score(pair, has_cube)).transpose();
+        Ok(PairResult { pair, a_first: score(a_first)?, b_first: score(b_first)?, luck })
     }
 }
 
@@ -144,12 +114,16 @@ pub enum PairLogError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// It is a file of something else.
-    #[error("a file of {format:?}, expected one of {expected:?}")]
+    #[error("a file of {format:?}, expected one of {FORMAT:?} or {CUBE_FORMAT:?}")]
     OtherFormat {
         /// What it says that it is.
         format: String,
-        /// What it should be.
-        expected: &'static str,
+    },
+    /// A score with a cube in a file without one, or the reverse.
+    #[error("pair {pair} has a score of another kind of duel than the file")]
+    OtherScore {
+        /// Number of the pair.
+        pair: u64,
     },
     /// It belongs to another duel.
     #[error("{what} is {here}, but {there} in the file")]
@@ -220,39 +194,20 @@ impl DuelHeader {
 
 /// A file of pairs that is open for more.
 #[derive(Debug)]
-pub struct PairLog<P = PairResult> {
+pub struct PairLog {
     journal: Journal,
-    pairs: PhantomData<fn(P)>,
+    has_cube: bool,
 }
 
 impl PairLog {
-    /// Whether a file holds pairs of a duel with a cube: `PairLog<CubePair>` reads it.
-    ///
-    /// # Errors
-    ///
-    /// [`PairLogError`] if it can't be read or is no file of pairs.
-    pub fn has_cube(path: &Path) -> Result<bool, PairLogError> {
-        let format = format_of(path)?;
-        match format.as_str() {
-            FORMAT => Ok(false),
-            CUBE_FORMAT => Ok(true),
-            _ => Err(PairLogError::OtherFormat { format, expected: FORMAT }),
-        }
-    }
-}
-
-impl<P: LoggedPair> PairLog<P> {
     /// A new file.
     ///
     /// # Errors
     ///
     /// [`PairLogError`] if it exists or can't be written.
     pub fn create(path: &Path, header: &DuelHeader) -> Result<Self, PairLogError> {
-        Ok(Self::of(Journal::create(path, &first_line::<P>(header))?))
-    }
-
-    const fn of(journal: Journal) -> Self {
-        Self { journal, pairs: PhantomData }
+        let journal = Journal::create(path, &first_line(header))?;
+        Ok(Self { journal, has_cube: header.terms.is_some() })
     }
 
     /// A file of the same duel with the pairs that it has. A pair that was not written to its end
@@ -261,13 +216,13 @@ impl<P: LoggedPair> PairLog<P> {
     /// # Errors
     ///
     /// [`PairLogError`] if it is damaged, in use, of another duel or has a pair twice.
-    pub fn open(path: &Path, header: &DuelHeader) -> Result<(Self, Vec<P>), PairLogError> {
+    pub fn open(path: &Path, header: &DuelHeader) -> Result<(Self, Vec<PairResult>), PairLogError> {
         // Looked at before it is opened for writing, so that no other file is cut off.
         let (file, _) = Self::read(path)?;
         header.agrees(&file)?;
-        let (journal, content) = Journal::open::<FirstLine, P::Line>(path)?;
+        let (journal, content) = Journal::open::<FirstLine, PairLine>(path)?;
         let (_, pairs) = checked(content)?;
-        Ok((Self::of(journal), pairs))
+        Ok((Self { journal, has_cube: header.terms.is_some() }, pairs))
     }
 
     /// The content of a file.
@@ -275,10 +230,8 @@ impl<P: LoggedPair> PairLog<P> {
     /// # Errors
     ///
     /// [`PairLogError`] if it is damaged or has a pair twice.
-    pub fn read(path: &Path) -> Result<(DuelHeader, Vec<P>), PairLogError> {
-        // Lines of another format would look damaged.
-        check_format::<P>(format_of(path)?)?;
-        checked(journal::read(path)?)
+    pub fn read(path: &Path) -> Result<(DuelHeader, Vec<PairResult>), PairLogError> {
+        checked(content(path)?)
     }
 
     /// Puts the pairs of files together, which must belong to the same duel and have no pair in
@@ -291,11 +244,10 @@ impl<P: LoggedPair> PairLog<P> {
     /// # Panics
     ///
     /// If there are no files.
-    pub fn merge(from: &[impl AsRef<Path>]) -> Result<Merged<P>, PairLogError> {
-        let mut merged: Option<Merged<P>> = None;
+    pub fn merge(from: &[impl AsRef<Path>]) -> Result<Merged, PairLogError> {
+        let mut merged: Option<Merged> = None;
         for path in from.iter().map(AsRef::as_ref) {
-            check_format::<P>(format_of(path)?)?;
-            let content = journal::read(path)?;
+            let content = content(path)?;
             let left_out = content.left_out.map(|line| (path.to_owned(), line));
             let (header, pairs) = checked(content)?;
             match &mut merged {
@@ -311,10 +263,10 @@ impl<P: LoggedPair> PairLog<P> {
             }
         }
         let mut merged = merged.expect("there is a file");
-        merged.pairs.sort_unstable_by_key(P::number);
-        let twice = merged.pairs.windows(2).find(|two| two[0].number() == two[1].number());
+        merged.pairs.sort_unstable_by_key(|pair| pair.pair);
+        let twice = merged.pairs.windows(2).find(|two| two[0].pair == two[1].pair);
         match twice {
-            Some(twice) => Err(PairLogError::Twice { pair: twice[0].number() }),
+            Some(twice) => Err(PairLogError::Twice { pair: twice[0].pair }),
             None => Ok(merged),
         }
     }
@@ -324,8 +276,8 @@ impl<P: LoggedPair> PairLog<P> {
     /// # Errors
     ///
     /// [`PairLogError`] if it can't be written.
-    pub fn add(&mut self, pair: &P) -> Result<(), PairLogError> {
-        Ok(self.journal.append(&pair.line())?)
+    pub fn add(&mut self, pair: &PairResult) -> Result<(), PairLogError> {
+        Ok(self.journal.append(&PairLine::of(pair, self.has_cube))?)
     }
 
     /// Forces everything to the disk.
@@ -340,56 +292,61 @@ impl<P: LoggedPair> PairLog<P> {
 
 /// What files of pairs hold together.
 #[derive(Debug, PartialEq)]
-pub struct Merged<P> {
+pub struct Merged {
     /// The duel.
     pub header: DuelHeader,
     /// The pairs, in their order.
-    pub pairs: Vec<P>,
+    pub pairs: Vec<PairResult>,
     /// Files whose last line is torn or damaged, with its number: the pair in it is left out.
     pub left_out: Vec<(PathBuf, usize)>,
 }
 
-impl<P: LoggedPair> Merged<P> {
+impl Merged {
     /// Writes a new file of these pairs, which is there in full or not at all.
     ///
     /// # Errors
     ///
     /// [`PairLogError`] if it exists or can't be written.
     pub fn write(&self, to: &Path) -> Result<(), PairLogError> {
-        let lines: Vec<_> = self.pairs.iter().map(P::line).collect();
-        Ok(journal::write(to, &first_line::<P>(&self.header), &lines)?)
+        let has_cube = self.header.terms.is_some();
+        let lines: Vec<_> = self.pairs.iter().map(|pair| PairLine::of(pair, has_cube)).collect();
+        Ok(journal::write(to, &first_line(&self.header), &lines)?)
     }
 }
 
-fn first_line<P: LoggedPair>(header: &DuelHeader) -> FirstLine {
-    FirstLine { format: P::FORMAT.to_owned(), header: header.clone() }
+fn first_line(header: &DuelHeader) -> FirstLine {
+    let format = if header.terms.is_some() { CUBE_FORMAT } else { FORMAT };
+    FirstLine { format: format.to_owned(), header: header.clone() }
 }
 
-/// What a file says that it is.
-fn format_of(path: &Path) -> Result<String, PairLogError> {
+/// What a file of pairs holds; one of another format would look damaged.
+fn content(path: &Path) -> Result<Content<FirstLine, PairLine>, PairLogError> {
     let content: Content<FirstLine, serde_json::Value> = journal::read(path)?;
-    Ok(content.header.format)
+    check_format(&content.header)?;
+    Ok(journal::read(path)?)
 }
 
-fn check_format<P: LoggedPair>(format: String) -> Result<(), PairLogError> {
-    if format == P::FORMAT {
+/// Whether the file says that it has pairs, with or without a cube as its header does.
+fn check_format(first: &FirstLine) -> Result<(), PairLogError> {
+    if first.format == first_line(&first.header).format {
         Ok(())
     } else {
-        Err(PairLogError::OtherFormat { format, expected: P::FORMAT })
+        Err(PairLogError::OtherFormat { format: first.format.clone() })
     }
 }
 
-fn checked<P: LoggedPair>(
-    content: Content<FirstLine, P::Line>,
-) -> Result<(DuelHeader, Vec<P>), PairLogError> {
+fn checked(
+    content: Content<FirstLine, PairLine>,
+) -> Result<(DuelHeader, Vec<PairResult>), PairLogError> {
     let Content { header: first, lines, .. } = content;
-    check_format::<P>(first.format)?;
+    check_format(&first)?;
+    let has_cube = first.header.terms.is_some();
     let mut seen = HashSet::new();
     let mut pairs = Vec::with_capacity(lines.len());
     for line in lines {
-        let pair = P::of_line(line)?;
-        if !seen.insert(pair.number()) {
-            return Err(PairLogError::Twice { pair: pair.number() });
+        let pair = line.pair(has_cube)?;
+        if !seen.insert(pair.pair) {
+            return Err(PairLogError::Twice { pair: pair.pair });
         }
         pairs.push(pair);
     }
@@ -415,16 +372,16 @@ mod tests {
     }
 
     fn pair(pair: u64) -> PairResult {
-        let a_first = (pair % 7 < 6).then(|| Outcome::ALL[pair as usize % 7 % 6]);
+        let a_first = (pair % 7 < 6).then(|| Score::of(Outcome::ALL[pair as usize % 7 % 6]));
         let luck = Some((pair as f64 * 0.37).sin()).map(|luck| (luck * 1e6).round() / 1e6);
-        PairResult { pair, a_first, b_first: Some(Outcome::Draw), luck }
+        PairResult { pair, a_first, b_first: Some(Score::of(Outcome::Draw)), luck }
     }
 
     #[test]
     fn pairs_come_back_as_they_were_and_more_can_be_added() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("duel");
-        let mut log = PairLog::<PairResult>::create(&path, &header()).unwrap();
+        let mut log = PairLog::create(&path, &header()).unwrap();
         (0..200).for_each(|i| log.add(&pair(i)).unwrap());
         log.sync().unwrap();
         drop(log);
@@ -432,15 +389,12 @@ mod tests {
         assert_eq!(pairs, (0..200).map(pair).collect::<Vec<_>>());
         log.add(&pair(300)).unwrap();
         drop(log);
-        assert_eq!(PairLog::<PairResult>::read(&path).unwrap().1.len(), 201);
+        assert_eq!(PairLog::read(&path).unwrap().1.len(), 201);
 
         let (mut log, _) = PairLog::open(&path, &header()).unwrap();
         log.add(&pair(300)).unwrap();
         drop(log);
-        assert!(matches!(
-            PairLog::<PairResult>::read(&path),
-            Err(PairLogError::Twice { pair: 300 })
-        ));
+        assert!(matches!(PairLog::read(&path), Err(PairLogError::Twice { pair: 300 })));
     }
 
     #[test]
@@ -448,14 +402,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         let write = |name: &str, header: &DuelHeader, pairs: std::ops::Range<u64>| {
-            let mut log = PairLog::<PairResult>::create(&path(name), header).unwrap();
+            let mut log = PairLog::create(&path(name), header).unwrap();
             pairs.rev().for_each(|i| log.add(&pair(i)).unwrap());
         };
         write("one", &header(), 0..10);
         write("two", &header(), 10..25);
         write("overlap", &header(), 9..11);
         write("other", &DuelHeader { seed: 8, ..header() }, 30..40);
-        let merged = PairLog::<PairResult>::merge(&[path("two"), path("one")]).unwrap();
+        let merged = PairLog::merge(&[path("two"), path("one")]).unwrap();
         assert_eq!((&merged.header, &merged.left_out), (&header(), &Vec::new()));
         assert_eq!(merged.pairs, (0..25).map(pair).collect::<Vec<_>>());
         merged.write(&path("all")).unwrap();
@@ -465,16 +419,16 @@ mod tests {
         let last = bytes.len() - 2;
         bytes[last] ^= 1;
         std::fs::write(path("damaged"), &bytes).unwrap();
-        let merged = PairLog::<PairResult>::merge(&[path("one"), path("damaged")]).unwrap();
+        let merged = PairLog::merge(&[path("one"), path("damaged")]).unwrap();
         let line = bytes.iter().filter(|&&byte| byte == b'\n').count();
         assert_eq!(merged.left_out, [(path("damaged"), line)]);
         assert_eq!(merged.pairs.len(), 24);
-        let overlap = PairLog::<PairResult>::merge(&[path("one"), path("overlap")]);
+        let overlap = PairLog::merge(&[path("one"), path("overlap")]);
         assert!(matches!(overlap, Err(PairLogError::Twice { pair: 9 })), "{overlap:?}");
-        let error = PairLog::<PairResult>::merge(&[path("one"), path("other")]).unwrap_err();
+        let error = PairLog::merge(&[path("one"), path("other")]).unwrap_err();
         assert_eq!(error.to_string(), "the seed is 7, but 8 in the file");
         let other = DuelHeader { a: "sha256 3".to_owned(), ..header() };
-        assert!(PairLog::<PairResult>::open(&path("one"), &other).is_err());
+        assert!(PairLog::open(&path("one"), &other).is_err());
     }
 
     #[test]
@@ -492,13 +446,13 @@ mod tests {
             ),
         ] {
             let path = folder.path().join(name);
-            PairLog::<CubePair>::create(&path, &header).unwrap();
-            let (read, _) = PairLog::<CubePair>::read(&path).unwrap();
+            PairLog::create(&path, &header).unwrap();
+            let (read, _) = PairLog::read(&path).unwrap();
             assert_eq!((read.unit(), read.unit), (unit, header.unit), "{name}");
         }
         // A new duel goes on with an old file of the same match.
         let now = DuelHeader { unit: Some(DuelUnit::Matches), ..terms("match to 5") };
-        PairLog::<CubePair>::open(&folder.path().join("old match"), &now).unwrap();
+        PairLog::open(&folder.path().join("old match"), &now).unwrap();
     }
 
     #[test]
@@ -507,22 +461,20 @@ mod tests {
         let path = folder.path().join("duel");
         let terms = |terms: &str| DuelHeader { terms: Some(terms.to_owned()), ..header() };
         let money = terms("money");
-        let score =
-            |points| CubeScore { points, games: 1, highest_cube: 4, ..CubeScore::default() };
+        let score = |points| Score { points, games: 1, highest_cube: 4, ..Score::default() };
         let pairs: Vec<_> = (0..20)
             .map(|pair| {
                 let a_first = (pair != 3).then(|| score(4 - pair as i32));
-                CubePair { pair, a_first, b_first: Some(score(-128)), luck: Some(0.125) }
+                PairResult { pair, a_first, b_first: Some(score(-128)), luck: Some(0.125) }
             })
             .collect();
         let mut log = PairLog::create(&path, &money).unwrap();
         pairs.iter().for_each(|pair| log.add(pair).unwrap());
         drop(log);
-        assert!(PairLog::has_cube(&path).unwrap());
-        assert_eq!(PairLog::<CubePair>::read(&path).unwrap(), (money, pairs));
-        let error = PairLog::<PairResult>::read(&path).unwrap_err().to_string();
-        assert!(error.contains("\"tavola cube duel 1\", expected"), "{error}");
-        let error = PairLog::<CubePair>::open(&path, &terms("match to 5")).unwrap_err();
+        assert_eq!(PairLog::read(&path).unwrap(), (money, pairs));
+        let error = PairLog::open(&path, &header()).unwrap_err().to_string();
+        assert_eq!(error, "what is played for is points without a cube, but money in the file");
+        let error = PairLog::open(&path, &terms("match to 5")).unwrap_err();
         assert_eq!(error.to_string(), "what is played for is match to 5, but money in the file");
     }
 }

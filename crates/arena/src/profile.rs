@@ -1,7 +1,7 @@
 //! What a network does at the table, and where another one would do something else.
 //!
 //! [`profile`] lets one or two evaluators play against themselves, 0-ply, and gathers the
-//! [`Habits`] of each: how long games are and how they are won. With two, both look at every
+//! [`GameStatistics`] of each: how long games are, how they are won, what happens in them. With two, both look at every
 //! decision of all those games, and what they think of it is counted by [`Phase`]; the decisions
 //! in which they are furthest apart are kept as [`Disagreement`]s, to be shown.
 //!
@@ -11,16 +11,15 @@
 //!
 //! use tavola_evaluator::{PipCountEvaluator, RandomEvaluator};
 //! use tavola_play::Workers;
-//! use tavola_arena::profile::{ProfileSettings, Views, profile};
+//! use tavola_arena::profile::{ProfileSettings, profile};
 //! use tavola_rules::Backgammon;
 //!
 //! let game = Backgammon::Hypergammon;
 //! let (racer, random) = (PipCountEvaluator::new(game), RandomEvaluator::new(game, 1));
 //! let cancel = AtomicBool::new(false);
 //! let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
-//! let views = Views { phase: &|_| None, is_whole_turn: &|_| true };
 //! let settings = ProfileSettings { games: 20, seed: 3, per_phase: 2 };
-//! let found = profile(&game, &racer, Some(&random), views, &settings, workers, &|| {})?;
+//! let found = profile(&game, &racer, Some(&random), &settings, workers, &|| {})?;
 //! assert_eq!(found.players.len(), 2);
 //! assert_eq!(found.plays.len(), 2, "hypergammon has one phase here");
 //! # Ok::<(), tavola_arena::profile::ProfileError>(())
@@ -31,18 +30,15 @@ use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
 
 use tavola_equity::OutcomeProbs;
-use tavola_evaluator::Evaluator;
-use tavola_rules::Game;
-
-use tavola_evaluator::Estimate;
-use tavola_evaluator::Phase;
-use tavola_play::Workers;
+use tavola_evaluator::{Evaluator, Phase, PlayableGame};
 use tavola_play::random::{Purpose, game_rng};
 use tavola_play::{
-    DEFAULT_MAX_TURNS, FirstRoll, GameEnd, GameLoop, GameObserver, RandomRolls, Seat, Seats,
-    Situation,
+    DEFAULT_MAX_TURNS, Decision, EvaluatorAgent, FirstRoll, GameEnd, GameLoop, GameObserver,
+    RandomRolls, Seat, Seats, Situation, Workers,
 };
-use tavola_play::{Decision, EvaluatorAgent};
+use tavola_rules::Game;
+
+use crate::statistics::{GameCounter, GameStatistics};
 
 /// How much is played, and how much is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,23 +52,6 @@ pub struct ProfileSettings {
     pub per_phase: usize,
 }
 
-/// How positions of a game are seen.
-pub struct Views<'a, G: Game> {
-    /// The phase of an unfinished position; `None` in games that have no phases.
-    pub phase: &'a (dyn Fn(&G::State) -> Option<Phase> + Sync),
-    /// Whether players would call what happens in this state a turn.
-    pub is_whole_turn: &'a (dyn Fn(&G::State) -> bool + Sync),
-}
-
-// A derive would ask for games that can be copied.
-impl<G: Game> Clone for Views<'_, G> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<G: Game> Copy for Views<'_, G> {}
-
 /// Why there is no profile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -85,68 +64,6 @@ pub enum ProfileError {
         /// Games to be played, of all evaluators together.
         asked: u64,
     },
-}
-
-/// What the games of an evaluator against itself were like. Games that were given up as too long
-/// are counted and otherwise left out.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Habits {
-    /// How many games had so many turns, those of both players together.
-    pub lengths: BTreeMap<u32, u64>,
-    /// Games by the points of the player who began, from three lost to three won.
-    pub points_of_first: [u64; 7],
-    /// Games that were given up as too long.
-    pub unfinished: u64,
-}
-
-impl Habits {
-    fn add(&mut self, turns: u32, points_of_first: i32) {
-        *self.lengths.entry(turns).or_default() += 1;
-        // An outcome has at most three points.
-        self.points_of_first[(points_of_first + 3) as usize] += 1;
-    }
-
-    /// Games that were played to their end.
-    pub fn games(&self) -> u64 {
-        self.points_of_first.iter().sum()
-    }
-
-    /// Games that were won, by anybody, by exactly so many points; with 0, games nobody won.
-    pub fn won_by(&self, points: usize) -> u64 {
-        match points {
-            0 => self.points_of_first[3],
-            1..=3 => self.points_of_first[3 - points] + self.points_of_first[3 + points],
-            _ => 0,
-        }
-    }
-
-    /// Games that the player who began has won.
-    pub fn first_wins(&self) -> u64 {
-        self.points_of_first[4..].iter().sum()
-    }
-
-    /// Points per game of the player who begins; `None` with fewer than two games.
-    pub fn first_mover(&self) -> Option<Estimate> {
-        mean((-3..=3).map(f64::from).zip(self.points_of_first))
-    }
-
-    /// Turns of a game; `None` with fewer than two games.
-    pub fn length(&self) -> Option<Estimate> {
-        mean(self.lengths.iter().map(|(&turns, &games)| (f64::from(turns), games)))
-    }
-}
-
-/// The mean of numbers that each came so often; `None` with fewer than two.
-fn mean(numbers: impl Iterator<Item = (f64, u64)> + Clone) -> Option<Estimate> {
-    let count: u64 = numbers.clone().map(|(_, times)| times).sum();
-    if count < 2 {
-        return None;
-    }
-    let sum: f64 = numbers.clone().map(|(number, times)| number * times as f64).sum();
-    let mean = sum / count as f64;
-    let spread: f64 = numbers.map(|(number, times)| (number - mean).powi(2) * times as f64).sum();
-    let variance = spread / (count - 1) as f64;
-    Some(Estimate::new(mean, (variance / count as f64).sqrt()))
 }
 
 /// What two judges, a and b, make of one roll. All equities are cubeless and of the player who
@@ -292,8 +209,8 @@ impl PhaseOpinions {
 /// What was gathered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile<S, R> {
-    /// The habits of a and, if there is a second, of b.
-    pub players: Vec<Habits>,
+    /// The statistics of the games of a and, if there is a second, of b.
+    pub players: Vec<GameStatistics>,
     /// What both think, by phase; empty with one evaluator.
     pub phases: BTreeMap<Option<Phase>, PhaseOpinions>,
     /// The largest disagreements about the play, by phase and then the largest first. Each
@@ -318,11 +235,10 @@ const AT_ONCE: u64 = 2048;
 /// # Errors
 ///
 /// [`ProfileError`] if the caller called it off.
-pub fn profile<G: Game>(
+pub fn profile<G: PlayableGame>(
     game: &G,
     a: &dyn Evaluator<G>,
     b: Option<&dyn Evaluator<G>>,
-    views: Views<'_, G>,
     settings: &ProfileSettings,
     workers: Workers<'_>,
     observer: &(dyn Fn() + Sync),
@@ -330,7 +246,7 @@ pub fn profile<G: Game>(
     let players = 1 + u64::from(b.is_some());
     let asked = settings.games * players;
     let mut profile = Profile {
-        players: vec![Habits::default(); players as usize],
+        players: vec![GameStatistics::default(); players as usize],
         phases: BTreeMap::new(),
         plays: Vec::new(),
         equities: Vec::new(),
@@ -347,17 +263,17 @@ pub fn profile<G: Game>(
                 // original.
                 let originals = originals.lock().unwrap_or_else(PoisonError::into_inner);
                 let (a, b) = &*originals;
-                Table::new(game.clone(), &**a, b.as_deref())
+                Worker::new(game.clone(), &**a, b.as_deref())
             },
-            |table, index| {
-                let played = table.play(views, settings.seed, index % players, index / players);
+            |worker, index| {
+                let played = worker.play(settings.seed, index % players, index / players);
                 observer();
                 played
             },
         );
         let finished = begin + played.len() as u64;
         for (index, played) in (begin..).zip(played) {
-            profile.add((index % players) as usize, played);
+            profile.add(game, (index % players) as usize, played);
         }
         if finished < end {
             return Err(ProfileError::Cancelled { finished, asked });
@@ -373,7 +289,8 @@ pub fn profile<G: Game>(
 
 /// What one game brought.
 struct Played<S, R> {
-    turns: u32,
+    counter: GameCounter,
+    last: S,
     points_of_first: i32,
     phases: BTreeMap<Option<Phase>, PhaseOpinions>,
     plays: Largest<S, R>,
@@ -403,13 +320,19 @@ fn keep_larger<S: Copy, R: Copy>(
 }
 
 impl<S, R> Profile<S, R> {
-    /// Counts a game; `None` of one that was given up as too long.
-    fn add(&mut self, player: usize, played: Option<Played<S, R>>) {
-        let Some(Played { turns, points_of_first, phases, plays, equities }) = played else {
-            self.players[player].unfinished += 1;
+    /// Counts a game; `None` of one that was truncated.
+    fn add<G: PlayableGame<State = S>>(
+        &mut self,
+        game: &G,
+        player: usize,
+        played: Option<Played<S, R>>,
+    ) {
+        let Some(Played { counter, last, points_of_first, phases, plays, equities }) = played
+        else {
+            self.players[player].truncated += 1;
             return;
         };
-        self.players[player].add(turns, points_of_first);
+        self.players[player].add(game, &counter, &last, points_of_first);
         for (phase, opinions) in phases {
             self.phases.entry(phase).or_default().merge(&opinions);
         }
@@ -441,7 +364,7 @@ fn keep_largest<S: Copy + Eq + Hash, R>(
 }
 
 /// What a thread needs to play games and to look at them.
-struct Table<G: Game> {
+struct Worker<G: PlayableGame> {
     game: G,
     games: GameLoop<G>,
     agents: Vec<EvaluatorAgent<G>>,
@@ -449,7 +372,7 @@ struct Table<G: Game> {
     decisions: Decisions<G>,
 }
 
-impl<G: Game> Table<G> {
+impl<G: PlayableGame> Worker<G> {
     fn new(game: G, a: &dyn Evaluator<G>, b: Option<&dyn Evaluator<G>>) -> Self {
         let agents = std::iter::once(a).chain(b).map(|judge| EvaluatorAgent::new(judge.fork()));
         Self {
@@ -461,13 +384,7 @@ impl<G: Game> Table<G> {
         }
     }
 
-    fn play(
-        &mut self,
-        views: Views<'_, G>,
-        seed: u64,
-        player: u64,
-        number: u64,
-    ) -> Option<Played<G::State, G::Roll>> {
+    fn play(&mut self, seed: u64, player: u64, number: u64) -> Option<Played<G::State, G::Roll>> {
         let Self { game, games, agents, onlookers, decisions } = self;
         decisions.0.clear();
         let rng = game_rng(seed, number, Purpose::SelfPlayRolls);
@@ -476,21 +393,26 @@ impl<G: Game> Table<G> {
         let seats = Seats::Same(&mut agents[player]);
         // Evaluators don't fail and no game starts finished, so a game without an end is too long.
         let end: GameEnd = games.play(&game.start(), &mut rolls, seats, decisions).ok()?;
-        let is_turn = |turn: &&Faced<G>| (views.is_whole_turn)(&turn.state);
+        let last = decisions.0.last()?.after;
+        let mut counter = GameCounter::default();
+        for Faced { state, roll, after, .. } in &decisions.0 {
+            counter.turn(game, state, *roll, after);
+        }
         let mut played = Played {
-            turns: decisions.0.iter().filter(is_turn).count() as u32,
+            counter,
+            last,
             points_of_first: end.outcome_for(Seat::First).points(),
             phases: BTreeMap::new(),
             plays: BTreeMap::new(),
             equities: BTreeMap::new(),
         };
         if let Some(onlookers) = onlookers {
-            for (turn, &Faced { state, roll, choices }) in decisions.0.iter().enumerate() {
+            for (turn, &Faced { state, roll, choices, .. }) in decisions.0.iter().enumerate() {
                 if choices > 1 {
                     played.add(&Disagreement {
                         state,
                         roll,
-                        phase: (views.phase)(&state),
+                        phase: game.phase(&state),
                         opinions: onlookers.look(game, &state, roll),
                         player,
                         game: number,
@@ -507,6 +429,7 @@ impl<G: Game> Table<G> {
 struct Faced<G: Game> {
     state: G::State,
     roll: G::Roll,
+    after: G::State,
     choices: usize,
 }
 
@@ -514,8 +437,9 @@ struct Faced<G: Game> {
 struct Decisions<G: Game>(Vec<Faced<G>>);
 
 impl<G: Game> GameObserver<G> for Decisions<G> {
-    fn turn(&mut self, situation: &Situation<'_, G>, _: &Decision) {
+    fn turn(&mut self, situation: &Situation<'_, G>, decision: &Decision) {
         let Situation { state, roll, results, .. } = *situation;
-        self.0.push(Faced { state: *state, roll, choices: results.len() });
+        let after = results[decision.index];
+        self.0.push(Faced { state: *state, roll, after, choices: results.len() });
     }
 }

@@ -4,11 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use tavola_rules::{Backgammon, Game, Offer, Position, WinKind};
-
-use tavola_play::Situation;
-use tavola_play::{Agent, AgentError, Contender, Decision};
-use tavola_play::{BeforeRoll, CubeAgent, CubeReply, ResignReply, TableView};
+use tavola_play::{
+    Agent, AgentError, BeforeRoll, Contender, CubeReply, CubeView, Decision, ResignReply, Situation,
+};
+use tavola_rules::{Game, Offer, WinKind};
 
 /// Adds up thinking time, of all forks of an agent together.
 #[derive(Clone, Debug, Default)]
@@ -27,75 +26,60 @@ impl Clock {
     }
 }
 
-/// Decides like another agent while a clock runs: `Timed<dyn Contender<G>>` without a cube,
-/// `Timed<dyn CubeAgent>` with one.
-pub struct Timed<A: ?Sized> {
-    agent: Box<A>,
+/// Decides like another agent while a clock runs.
+pub struct Timed<G: Game> {
+    agent: Box<dyn Contender<G>>,
     clock: Clock,
 }
 
-impl<A: ?Sized> Timed<A> {
+impl<G: Game> Timed<G> {
     /// The agent, timed by this clock.
-    pub fn new(agent: Box<A>, clock: &Clock) -> Self {
+    pub fn new(agent: Box<dyn Contender<G>>, clock: &Clock) -> Self {
         Self { agent, clock: clock.clone() }
     }
 
-    fn timed<T>(&mut self, decide: impl FnOnce(&mut A) -> T) -> T {
+    fn timed<T>(&mut self, decide: impl FnOnce(&mut dyn Contender<G>) -> T) -> T {
         let began = Instant::now();
-        let decision = decide(&mut self.agent);
+        let decision = decide(&mut *self.agent);
         self.clock.add(began.elapsed());
         decision
     }
 }
 
-impl<G: Game> Agent<G> for Timed<dyn Contender<G>> {
+impl<G: Game> Agent<G> for Timed<G> {
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
         self.timed(|agent| agent.choose(situation))
     }
-}
 
-impl<G: Game> Contender<G> for Timed<dyn Contender<G>> {
-    fn fork(&self) -> Box<dyn Contender<G>> {
-        Box::new(Self::new(self.agent.fork(), &self.clock))
-    }
-}
-
-impl CubeAgent for Timed<dyn CubeAgent> {
     fn before_roll(
         &mut self,
-        view: &TableView<'_>,
-        position: &Position,
+        view: &CubeView<'_>,
+        state: &G::State,
     ) -> Result<BeforeRoll, AgentError> {
-        self.timed(|agent| agent.before_roll(view, position))
+        self.timed(|agent| agent.before_roll(view, state))
     }
 
     fn answer(
         &mut self,
-        view: &TableView<'_>,
-        position: &Position,
+        view: &CubeView<'_>,
+        state: &G::State,
         offer: Offer,
     ) -> Result<CubeReply, AgentError> {
-        self.timed(|agent| agent.answer(view, position, offer))
+        self.timed(|agent| agent.answer(view, state, offer))
     }
 
     fn answer_resignation(
         &mut self,
-        view: &TableView<'_>,
-        position: &Position,
+        view: &CubeView<'_>,
+        state: &G::State,
         offered: WinKind,
     ) -> Result<ResignReply, AgentError> {
-        self.timed(|agent| agent.answer_resignation(view, position, offered))
+        self.timed(|agent| agent.answer_resignation(view, state, offered))
     }
+}
 
-    fn play(
-        &mut self,
-        view: &TableView<'_>,
-        situation: &Situation<'_, Backgammon>,
-    ) -> Result<Decision, AgentError> {
-        self.timed(|agent| agent.play(view, situation))
-    }
-
-    fn fork(&self) -> Box<dyn CubeAgent> {
+impl<G: Game> Contender<G> for Timed<G> {
+    fn fork(&self) -> Box<dyn Contender<G>> {
         Box::new(Self::new(self.agent.fork(), &self.clock))
     }
 }

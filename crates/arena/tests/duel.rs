@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tavola_arena::{
-    Clock, Duel, DuelError, DuelResult, DuelSettings, Estimate, PairResult, Sprt, Timed, Verdict,
-    duel,
+    Clock, Duel, DuelError, DuelHeader, DuelResult, DuelSettings, Estimate, PairResult, Sprt,
+    Timed, Verdict, duel,
 };
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::{Evaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator};
@@ -61,6 +61,21 @@ fn watch_luck(
     (result.unwrap(), seen)
 }
 
+/// The header of a file with the pairs of this result.
+fn header(result: &DuelResult) -> DuelHeader {
+    DuelHeader {
+        game: result.game.clone(),
+        a: "a".to_owned(),
+        b: "b".to_owned(),
+        luck_judge: None,
+        seed: result.seed,
+        max_turns: NonZeroU32::MIN,
+        starts: Vec::new(),
+        terms: None,
+        unit: None,
+    }
+}
+
 #[test]
 fn an_agent_has_exactly_zero_against_itself_in_every_pair() {
     let game = Backgammon::Standard;
@@ -70,12 +85,12 @@ fn an_agent_has_exactly_zero_against_itself_in_every_pair() {
         let (result, seen) = watch(game, agent, agent, &pairs(15), 2);
         assert_eq!(seen.len(), 15);
         for pair in seen {
-            assert_eq!(pair.points(), 0, "{pair:?}");
+            assert_eq!(pair.per_game(), 0.0, "{pair:?}");
             assert_eq!(pair.a_first, pair.b_first.map(|outcome| outcome.flip()));
         }
-        assert_eq!((result.ppg.mean, result.ppg.standard_error), (0.0, 0.0));
+        assert_eq!((result.points.mean, result.points.standard_error), (0.0, 0.0));
         assert_eq!(result.a, result.b);
-        assert_eq!((result.a.wins, result.games, result.unfinished), (15, 30, 0));
+        assert_eq!((result.a.wins, result.played(), result.unfinished), (15, 30, 0));
     }
 }
 
@@ -83,13 +98,13 @@ fn an_agent_has_exactly_zero_against_itself_in_every_pair() {
 fn counting_pips_beats_playing_at_random() {
     let game = Backgammon::Standard;
     let (result, seen) = watch(game, &racer(game), &random(game, 1), &pairs(150), 2);
-    assert_eq!((result.pairs, result.games, seen.len()), (150, 300, 150));
-    assert!(result.ppg.low > 1.0, "{result:?}");
+    assert_eq!((result.pairs, result.played(), seen.len()), (150, 300, 150));
+    assert!(result.points.low > 1.0, "{result:?}");
     assert_eq!(result.a.wins + result.b.wins, 300);
     // The other way round it is the same duel with the signs changed.
     let (reverse, _) = watch(game, &random(game, 1), &racer(game), &pairs(150), 2);
-    assert!(reverse.ppg.high < -1.0, "{reverse:?}");
-    assert_eq!(reverse.ppg.mean, -result.ppg.mean);
+    assert!(reverse.points.high < -1.0, "{reverse:?}");
+    assert_eq!(reverse.points.mean, -result.points.mean);
     assert_eq!((reverse.a, reverse.b), (result.b, result.a));
 }
 
@@ -130,7 +145,7 @@ fn games_that_are_too_long_count_as_nothing() {
     let game = Backgammon::Standard;
     let settings = DuelSettings { max_turns: NonZeroU32::MIN, ..pairs(4) };
     let (result, _) = watch(game, &racer(game), &random(game, 1), &settings, 1);
-    assert_eq!((result.unfinished, result.ppg.mean), (8, 0.0));
+    assert_eq!((result.unfinished, result.points.mean), (8, 0.0));
     assert_eq!(result.a.wins + result.b.wins, 0);
 }
 
@@ -139,7 +154,7 @@ fn a_result_is_the_same_after_json() {
     let game = Backgammon::Hypergammon;
     let (result, _) = watch(game, &racer(game), &random(game, 2), &pairs(10), 1);
     let text = serde_json::to_string(&result).unwrap();
-    assert!(text.contains(r#""game":"hypergammon","seed":11,"pairs":10,"games":20"#), "{text}");
+    assert!(text.contains(r#""game":"hypergammon","unit":"games","seed":11,"pairs":10"#), "{text}");
     assert_eq!(serde_json::from_str::<DuelResult>(&text).unwrap(), result);
 }
 
@@ -180,7 +195,7 @@ fn without_luck_the_mean_stays_and_the_error_shrinks() {
     let blurred = Blurred { clear: judge.fork(), noise: RandomEvaluator::new(game, 1) };
     let blurred = EvaluatorAgent::new(Box::new(blurred));
     let (result, _) = watch_luck(game, &clear, &blurred, Some(&judge), &pairs(50), 2);
-    let (raw, adjusted) = (result.ppg, result.luck_adjusted.unwrap());
+    let (raw, adjusted) = (result.points, result.luck_adjusted.unwrap());
     assert!(adjusted.standard_error < 0.6 * raw.standard_error, "{raw:?} {adjusted:?}");
     let joint = raw.standard_error.hypot(adjusted.standard_error);
     assert!((raw.mean - adjusted.mean).abs() < 3.0 * joint, "{raw:?} {adjusted:?}");
@@ -193,7 +208,7 @@ fn a_judge_who_knows_little_does_not_move_the_mean_either() {
     let judge = PipCountEvaluator::new(game);
     let (a, b) = (random(game, 2), random(game, 1));
     let (result, _) = watch_luck(game, &a, &b, Some(&judge), &pairs(1000), 2);
-    let (raw, adjusted) = (result.ppg, result.luck_adjusted.unwrap());
+    let (raw, adjusted) = (result.points, result.luck_adjusted.unwrap());
     // Both have the same dice, so they differ by less than independent estimates would.
     let joint = raw.standard_error.hypot(adjusted.standard_error);
     assert!((raw.mean - adjusted.mean).abs() < 3.0 * joint, "{raw:?} {adjusted:?}");
@@ -221,7 +236,7 @@ fn an_agent_has_no_luck_against_itself_and_any_number_of_threads_the_same() {
 fn a_clock_runs_while_its_player_thinks() {
     let game = Backgammon::Hypergammon;
     let (clock, idle) = (Clock::default(), Clock::default());
-    let timed = Timed::<dyn Contender<_>>::new(Box::new(racer(game)), &clock);
+    let timed = Timed::new(Box::new(racer(game)), &clock);
     let result = watch(game, &timed, &random(game, 2), &pairs(10), 2).0;
     assert_eq!(result, watch(game, &racer(game), &random(game, 2), &pairs(10), 2).0);
     assert!(clock.elapsed() > idle.elapsed() && idle.elapsed().is_zero());
@@ -240,11 +255,11 @@ fn games_begin_in_the_positions_of_a_book_in_turn() {
     let settings = DuelSettings { first: 10, ..pairs(6) };
     let see = |&pair: &PairResult| seen.lock().unwrap().push(pair);
     let result = duel.play(&settings, workers(1), &see).unwrap();
-    assert_eq!((result.ppg.mean, result.a.wins), (0.0, 6));
+    assert_eq!((result.points.mean, result.a.wins), (0.0, 6));
     for pair in seen.into_inner().unwrap() {
-        let a_wins = pair.a_first.unwrap().is_win();
+        let a_wins = pair.a_first.unwrap().points > 0;
         if pair.pair % 2 == 0 {
-            assert!(a_wins && !pair.b_first.unwrap().is_win(), "{pair:?}");
+            assert!(a_wins && pair.b_first.unwrap().points < 0, "{pair:?}");
         }
         assert!((10..16).contains(&pair.pair));
     }
@@ -270,7 +285,7 @@ fn pairs_that_are_known_are_counted_and_not_played_again() {
     let mut played = played.into_inner().unwrap();
     played.sort_unstable();
     assert_eq!(played, (10..25).chain(30..40).collect::<Vec<_>>());
-    let again = DuelResult::of_pairs(whole.game.clone(), whole.seed, &all, None);
+    let again = DuelResult::of_pairs(&header(&whole), &all, None);
     assert_eq!(again, Some(whole));
 }
 
@@ -289,7 +304,7 @@ fn a_test_ends_a_duel_after_the_same_pair_on_any_number_of_threads() {
     assert_eq!(play(4), one);
     // The same of pairs that were played before, with some more after the end.
     let (_, all) = watch(game, &a, &b, &pairs(one.pairs + 20), 2);
-    let of_pairs = DuelResult::of_pairs(one.game.clone(), one.seed, &all, Some(sprt));
+    let of_pairs = DuelResult::of_pairs(&header(&one), &all, Some(sprt));
     assert_eq!(of_pairs, Some(one.clone()));
     let known = Duel { sprt: Some(sprt), known: &all, ..Duel::new(&game, &a, &b) };
     let play_nothing = |pair: &PairResult| panic!("{pair:?} was known");

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use tavola_arena::profile::{Onlookers, ProfileError, ProfileOf, ProfileSettings, Views, profile};
+use tavola_arena::profile::{Onlookers, ProfileError, ProfileOf, ProfileSettings, profile};
 use tavola_evaluator::{Evaluator, NetEvaluator, PipCountEvaluator};
 use tavola_net::{EncoderKind, random_weights};
 use tavola_play::Phase;
@@ -24,8 +24,7 @@ fn take(
 ) -> ProfileOf<Backgammon> {
     let cancel = AtomicBool::new(false);
     let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
-    let views = Views { phase: &|state| Some(Phase::of(state)), is_whole_turn: &|_| true };
-    profile(&GAME, a, b, views, &SETTINGS, workers, &|| {}).unwrap()
+    profile(&GAME, a, b, &SETTINGS, workers, &|| {}).unwrap()
 }
 
 #[test]
@@ -34,15 +33,15 @@ fn a_profile_is_the_same_on_any_number_of_threads_and_adds_up() {
     let one = take(&a, Some(&b), 1);
     assert_eq!(one, take(&a, Some(&b), 3));
     assert_eq!(one.players.len(), 2);
-    for habits in &one.players {
-        assert_eq!(habits.games() + habits.unfinished, SETTINGS.games);
-        assert_eq!(habits.lengths.values().sum::<u64>(), habits.games());
-        let by_points: u64 = (0..=3).map(|points| habits.won_by(points)).sum();
-        assert_eq!(by_points, habits.games());
-        assert_eq!(habits.won_by(0), 0, "backgammon has no draws");
+    for statistics in &one.players {
+        assert_eq!(statistics.games() + statistics.truncated, SETTINGS.games);
+        assert_eq!(statistics.lengths.values().sum::<u64>(), statistics.games());
+        let by_points: u64 = (0..=3).map(|points| statistics.won_by(points)).sum();
+        assert_eq!(by_points, statistics.games());
+        assert_eq!(statistics.won_by(0), 0, "backgammon has no draws");
     }
-    let length = one.players[0].length().unwrap();
-    assert!(length.mean > 20.0 && length.low < length.mean, "{length:?}");
+    let length = one.players[0].length();
+    assert!(length.mean > 20.0 && length.standard_error > 0.0, "{length:?}");
     let (decisions, differing) = one.phases.values().fold((0, 0), |(all, differing), phase| {
         assert!(phase.differing <= phase.decisions);
         assert!(phase.losses.iter().all(|&loss| loss >= 0.0));
@@ -110,7 +109,7 @@ fn sides_that_are_exchanged_see_the_same_with_the_other_sign() {
 }
 
 #[test]
-fn one_player_has_habits_and_nobody_to_disagree_with() {
+fn one_player_has_statistics_and_no_disagreements() {
     let a = PipCountEvaluator::new(GAME);
     let found = take(&a, None, 1);
     assert_eq!(found.players.len(), 1);
@@ -122,13 +121,12 @@ fn one_player_has_habits_and_nobody_to_disagree_with() {
 fn a_cancelled_profile_says_how_far_it_came() {
     let cancel = AtomicBool::new(false);
     let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
-    let views = Views { phase: &|_| None, is_whole_turn: &|_| true };
     let played = AtomicU64::new(0);
     let stop = || {
         if played.fetch_add(1, Ordering::Relaxed) == 1 {
             cancel.store(true, Ordering::Relaxed);
         }
     };
-    let result = profile(&GAME, &network(2), None, views, &SETTINGS, workers, &stop);
+    let result = profile(&GAME, &network(2), None, &SETTINGS, workers, &stop);
     assert_eq!(result, Err(ProfileError::Cancelled { finished: 2, asked: 5 }));
 }

@@ -16,8 +16,8 @@ use tavola_engine::operations::Form;
 use tavola_games::AnyGame;
 
 use crate::commands::{
-    batch, bearoff, bench, best, convert, cube, duel, eval, facts, grade, ladder, legal, met,
-    model, perft, profile, rollout, show, solve, train,
+    batch, bearoff, bench, best, convert, cube, duel, eval, grade, ladder, legal, met, model,
+    perft, profile, rollout, show, solve, stats, train,
 };
 
 /// Help in two restrained colours.
@@ -109,7 +109,8 @@ pub enum Command {
     Batch(batch::BatchArgs),
     Train(train::TrainArgs),
     Duel(duel::DuelArgs),
-    Facts(facts::FactsArgs),
+    #[command(alias = "facts", alias = "openings")]
+    Stats(stats::StatsArgs),
     Grade(grade::GradeArgs),
     Ladder(ladder::LadderArgs),
     Profile(profile::ProfileArgs),

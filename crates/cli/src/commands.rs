@@ -13,7 +13,6 @@ pub mod convert;
 pub mod cube;
 pub mod duel;
 pub mod eval;
-pub mod facts;
 pub mod grade;
 pub mod ladder;
 pub mod legal;
@@ -24,6 +23,7 @@ pub mod profile;
 pub mod rollout;
 pub mod show;
 pub mod solve;
+pub mod stats;
 pub mod train;
 
 /// Runs the command and writes its result to `out`.
@@ -39,7 +39,7 @@ pub fn run(command: Command, out: &mut dyn Write) -> Outcome {
         Command::Batch(args) => batch::run(&args, out),
         Command::Train(args) => train::run(&args, out),
         Command::Duel(args) => duel::run(&args, out),
-        Command::Facts(args) => facts::run(&args, out),
+        Command::Stats(args) => stats::run(&args, out),
         Command::Grade(args) => grade::run(&args, out),
         Command::Ladder(args) => ladder::run(&args, out),
         Command::Profile(args) => profile::run(&args, out),

@@ -34,7 +34,7 @@ mod workers;
 
 pub use analysis::{RankedResult, rank_results};
 pub use cubeful::{CubeAnalysis, CubeEvaluator, CubefulJudge, CubefulPlay};
-pub use estimate::{Estimate, Z_95};
+pub use estimate::{Estimate, Z_95, t_95};
 pub use evaluator::Evaluator;
 pub use evaluators::{
     FakeEvaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator, TableEvaluator,

@@ -10,9 +10,9 @@
 use std::fmt::Display;
 
 use tavola_bearoff::Tables;
-use tavola_rules::Game;
 use tavola_rules::board::BoardView;
 use tavola_rules::notation::Situation;
+use tavola_rules::{Game, WinKind};
 
 pub use self::events::{Ending, Event};
 use crate::cubeful::CubeEvaluator;
@@ -226,6 +226,13 @@ pub trait PlayableGame: Game {
 
     /// Checkers that the player on roll has borne off.
     fn borne_off(&self, state: &Self::State) -> u8;
+
+    /// The most that the player on roll can still lose, whatever is rolled and played. Who is
+    /// offered this much with a resignation can win no more by playing on.
+    fn most_to_lose(&self, state: &Self::State) -> WinKind {
+        let _ = state;
+        WinKind::Backgammon
+    }
 
     /// The kind of game that an unfinished position is; `None` in games without such kinds.
     fn phase(&self, state: &Self::State) -> Option<Phase> {

@@ -1,7 +1,7 @@
 //! What is remarkable in the turns of the historical games, and how these games end.
 //!
 //! Nothing here changes how a game is played; it is for those who want to know what a rule is
-//! worth, see [`facts`](crate::facts).
+//! worth.
 
 use tavola_evaluator::{Ending, Event};
 use tavola_rules::Game;

@@ -32,7 +32,6 @@ mod dice;
 mod distinct;
 mod engine;
 mod events;
-pub mod facts;
 mod options;
 mod plays;
 mod registry;

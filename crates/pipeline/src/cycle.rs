@@ -312,18 +312,18 @@ impl<'a, G: Game> Cycle<'a, G> {
                 self.variance_reduction.as_ref().map(|judge| LuckJudge { judge, pruning: None });
             let result = match duel.play(&duel_settings, workers, &observe) {
                 // A part of the games would be another measurement than the seed promises.
-                Ok(result) if result.games < of => return Ok(Flow::Stop),
+                Ok(result) if result.played() < of => return Ok(Flow::Stop),
                 Ok(result) => result,
                 Err(DuelError::Cancelled { .. }) => return Ok(Flow::Stop),
                 Err(error) => return Err(RunError::Play(Box::new(error))),
             };
-            let ppg = result.luck_adjusted.unwrap_or(result.ppg);
+            let ppg = result.luck_adjusted.unwrap_or(result.points);
             let variance_reduction = settings.variance_reduction.as_ref();
             let metrics = EvaluationMetrics {
                 round,
                 games,
                 opponent: name.clone(),
-                evaluation_games: result.games,
+                evaluation_games: result.played(),
                 seed: settings.seed,
                 ppg: ppg.mean,
                 standard_error: ppg.standard_error,

@@ -238,15 +238,15 @@ impl<'a> Gate<'a> {
         // Without a spread it is as large as numbers are.
         sprt.log_likelihood_ratio = round(sprt.log_likelihood_ratio.clamp(-1e6, 1e6));
         // A part of the games without a decision would be another test than the configured one.
-        if sprt.verdict == Verdict::Open && result.games < most_games {
+        if sprt.verdict == Verdict::Open && result.played() < most_games {
             return Ok(None);
         }
         Ok(Some(GateDuel {
             passed: sprt.verdict == Verdict::High,
-            games: result.games,
+            games: result.played(),
             most_games,
             seed,
-            ppg: rounded(result.ppg),
+            ppg: rounded(result.points),
             luck_adjusted: result.luck_adjusted.map(rounded),
             sprt,
         }))

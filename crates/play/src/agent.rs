@@ -4,11 +4,12 @@ use tavola_data::Choice;
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::expectation::least;
 use tavola_evaluator::{Evaluator, Pruner};
-use tavola_rules::Game;
+use tavola_rules::{Game, Offer, WinKind};
 
+use crate::cube_play::{BeforeRoll, CubeReply, CubeView, ResignReply};
 use crate::game::Situation;
 
-/// A player of the game `G`.
+/// A player of the game `G`, with or without a cube.
 ///
 /// An agent may keep scratch memory, so it is used through `&mut` by one thread.
 pub trait Agent<G: Game> {
@@ -19,6 +20,54 @@ pub trait Agent<G: Game> {
     /// [`AgentError`] if the agent can't choose, for example because it is another program that
     /// has died. Agents that live in this process don't fail.
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError>;
+
+    /// What the player on roll, who is asked, does with the cube before the roll. They may double
+    /// if [`Stakes::may_double`](tavola_equity::Stakes::may_double) says so, and resign if the
+    /// options say so. Agents without a sense of the cube roll.
+    ///
+    /// # Errors
+    ///
+    /// As [`choose`](Self::choose), here and below.
+    fn before_roll(
+        &mut self,
+        view: &CubeView<'_>,
+        state: &G::State,
+    ) -> Result<BeforeRoll, AgentError> {
+        let _ = (view, state);
+        Ok(BeforeRoll::Roll)
+    }
+
+    /// How `offer` is answered. A double and a raccoon are answered by the opponent of the player
+    /// on roll, a beaver by the player on roll. Agents without a sense of the cube take.
+    ///
+    /// # Errors
+    ///
+    /// [`AgentError`].
+    fn answer(
+        &mut self,
+        view: &CubeView<'_>,
+        state: &G::State,
+        offer: Offer,
+    ) -> Result<CubeReply, AgentError> {
+        let _ = (view, state, offer);
+        Ok(CubeReply::Take)
+    }
+
+    /// Whether the opponent of the player on roll, who is asked, accepts that the latter loses this
+    /// much. Agents without a sense of the cube refuse.
+    ///
+    /// # Errors
+    ///
+    /// [`AgentError`].
+    fn answer_resignation(
+        &mut self,
+        view: &CubeView<'_>,
+        state: &G::State,
+        offered: WinKind,
+    ) -> Result<ResignReply, AgentError> {
+        let _ = (view, state, offered);
+        Ok(ResignReply::Refuse)
+    }
 }
 
 /// Why an agent did not choose, in words: what can go wrong is each agent's own affair.
@@ -118,8 +167,15 @@ mod tests {
         let game = Backgammon::Standard;
         let mut results = Vec::new();
         game.results(state, roll, &mut results);
-        let situation =
-            Situation { game: &game, state, roll, results: &results, turn: 0, seat: Seat::First };
+        let situation = Situation {
+            game: &game,
+            state,
+            roll,
+            results: &results,
+            turn: 0,
+            seat: Seat::First,
+            cube: None,
+        };
         (agent.choose(&situation).unwrap(), results)
     }
 

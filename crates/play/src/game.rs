@@ -11,6 +11,7 @@ use tavola_data::{RecordOf, Turn};
 use tavola_rules::{Game, Outcome};
 
 use crate::agent::{Agent, AgentError, Decision};
+use crate::cube_play::CubeView;
 
 /// The mover of the turn, by the order in which the players began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,6 +44,8 @@ pub struct Situation<'a, G: Game> {
     pub turn: u32,
     /// Who is to choose.
     pub seat: Seat,
+    /// Cube and stakes, where there is a cube.
+    pub cube: Option<&'a CubeView<'a>>,
 }
 
 /// Where the rolls of a game come from.
@@ -177,6 +180,11 @@ impl<G: Game> GameLoop<G> {
         Self { game, max_turns, results: Vec::new() }
     }
 
+    /// The game that is played.
+    pub const fn game(&self) -> &G {
+        &self.game
+    }
+
     /// Plays a game from `start`, seen by the player in [`Seat::First`], to its end.
     ///
     /// # Errors
@@ -226,6 +234,7 @@ impl<G: Game> GameLoop<G> {
                 results: &self.results,
                 turn,
                 seat: Seat::on_roll(turn),
+                cube: None,
             };
             let decision = table.choose(&situation).map_err(failed)?;
             state = self.results[decision.index];

@@ -7,6 +7,7 @@
 mod agent;
 mod cube_play;
 mod explore;
+mod format;
 mod game;
 pub mod labels;
 pub mod random;
@@ -16,10 +17,10 @@ mod variance_reduction;
 
 pub use agent::{Agent, AgentError, Contender, Decision, EvaluatorAgent};
 pub use cube_play::{
-    BeforeRoll, Contest, CubeAgent, CubeLuck, CubeReply, CubeTerms, CubefulAgent, ResignReply,
-    TableView, most_to_lose, referee,
+    BeforeRoll, Contest, CubeReply, CubeTerms, CubeView, CubefulAgent, ResignReply,
 };
 pub use explore::{Chance, ChanceError, ExploreSettings};
+pub use format::{DuelUnit, Format, Played, Points, Rolled, RolledOf, Score, Seated, Trace};
 pub use game::{
     DEFAULT_MAX_TURNS, FirstRoll, GameEnd, GameError, GameLoop, GameObserver, RandomRolls,
     Recorder, RollSource, Seat, Seats, Situation,
@@ -30,4 +31,4 @@ pub use selfplay::{
     GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, SelfPlayer, check_starts, selfplay,
 };
 pub use tavola_evaluator::{Estimate, Phase, UnknownPhase, Workers};
-pub use variance_reduction::{LuckJudge, LuckMeter, Trace};
+pub use variance_reduction::{LuckJudge, LuckMeter};

@@ -58,7 +58,7 @@ mod tests {
         let mut results = Vec::new();
         GAME.results(state, roll, &mut results);
         let (game, turn, seat) = (&GAME, 0, Seat::First);
-        let situation = Situation { game, state, roll, results: &results, turn, seat };
+        let situation = Situation { game, state, roll, results: &results, turn, seat, cube: None };
         agent.choose(&situation).unwrap()
     }
 
@@ -85,7 +85,8 @@ mod tests {
         let best = choose(&mut racer(1), &state, roll).index;
         results.remove(best);
         let (game, turn, seat) = (&GAME, 0, Seat::First);
-        let situation = Situation { game, state: &state, roll, results: &results, turn, seat };
+        let situation =
+            Situation { game, state: &state, roll, results: &results, turn, seat, cube: None };
         assert!(racer(1).choose(&situation).unwrap().index < results.len());
     }
 

@@ -11,9 +11,6 @@ use tavola_evaluator::expectation::RollValues;
 use tavola_evaluator::{Evaluator, Expectation, Pruner, Pruning};
 use tavola_rules::Game;
 
-use crate::agent::Decision;
-use crate::game::{GameObserver, Seat, Situation};
-
 /// What evaluates the luck of rolls.
 pub struct LuckJudge<'a, G: Game> {
     /// Evaluates the afterstates of a roll.
@@ -28,36 +25,6 @@ impl<G: Game> LuckJudge<'_, G> {
     pub(crate) fn expectation(&self, game: &G) -> Expectation<G> {
         let pruner = self.pruning.as_ref().map(|(network, how)| Pruner::new(network.fork(), *how));
         Expectation::new(game.clone(), self.judge.fork(), pruner)
-    }
-}
-
-/// What was rolled where, turn by turn: all that luck depends on.
-#[derive(Debug)]
-pub struct Trace<G: Game> {
-    turns: Vec<(G::State, G::Roll)>,
-}
-
-impl<G: Game> Trace<G> {
-    /// A trace of no turns.
-    pub const fn new() -> Self {
-        Self { turns: Vec::new() }
-    }
-
-    /// Forgets the game before.
-    pub fn clear(&mut self) {
-        self.turns.clear();
-    }
-}
-
-impl<G: Game> Default for Trace<G> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<G: Game> GameObserver<G> for Trace<G> {
-    fn turn(&mut self, situation: &Situation<'_, G>, _: &Decision) {
-        self.turns.push((*situation.state, situation.roll));
     }
 }
 
@@ -78,39 +45,8 @@ impl<G: Game> LuckMeter<G> {
         Self { game: self.game.clone(), expectation: self.expectation.fork() }
     }
 
-    /// The luck that player a had in the two games of a pair together, in points. They were
-    /// [`Seat::First`] in `a_first` and [`Seat::Second`] in `b_first`. Both games have the same
-    /// rolls and began in the same state.
-    ///
-    /// A turn that comes in the same state in both games brings luck to a in one and takes as
-    /// much in the other, so it is skipped. That leaves nothing of a pair in which both players
-    /// always chose alike, and little of one in which they nearly did. The first turn is always
-    /// such a turn: its roll, which may follow rules of its own, never needs an evaluation.
-    pub fn pair(&mut self, a_first: &Trace<G>, b_first: &Trace<G>) -> f64 {
-        let mut luck = 0.0;
-        for turn in 0..a_first.turns.len().max(b_first.turns.len()) {
-            let (one, other) = (a_first.turns.get(turn), b_first.turns.get(turn));
-            debug_assert!(turn > 0 || one == other, "the games of a pair begin alike");
-            if one == other {
-                continue;
-            }
-            let sign = match Seat::on_roll(turn as u32) {
-                Seat::First => 1.0,
-                Seat::Second => -1.0,
-            };
-            luck += sign * one.map_or(0.0, |(state, roll)| self.roll(state, *roll));
-            luck -= sign * other.map_or(0.0, |(state, roll)| self.roll(state, *roll));
-        }
-        luck
-    }
-
-    /// The luck of the player on roll in `state` who rolled `roll`, in points, where every roll
-    /// of the game can come.
-    fn roll(&mut self, state: &G::State, roll: G::Roll) -> f64 {
-        self.roll_worth(state, roll, |_, judged| f64::from(judged.equity()))
-    }
-
-    /// The same where `value` is the value of an afterstate to its player on roll.
+    /// The luck of the player on roll in `state` who rolled `roll`, where every roll of the game can
+    /// come and `value` is the value of an afterstate to its player on roll.
     pub fn roll_worth(
         &mut self,
         state: &G::State,
@@ -133,16 +69,29 @@ impl<G: Game> LuckMeter<G> {
 #[cfg(test)]
 mod tests {
     use tavola_evaluator::{FakeEvaluator, PipCountEvaluator};
-    use tavola_rules::{Backgammon, Dice, Outcome, Position};
+    use tavola_rules::{Backgammon, Cube, Dice, Outcome, Player, Position};
 
     use super::*;
+    use crate::format::{Points, Rolled, Trace};
 
     fn dice(a: u8, b: u8) -> Dice {
         Dice::new(a, b).unwrap()
     }
 
-    fn trace(turns: &[(Position, Dice)]) -> Trace<Backgammon> {
-        Trace { turns: turns.to_vec() }
+    fn trace(turns: &[(Position, Dice)]) -> [Trace<Backgammon>; 1] {
+        let rolled = |(turn, &(state, roll)): (usize, &(Position, Dice))| Rolled {
+            state,
+            roll,
+            by: if turn % 2 == 0 { Player::One } else { Player::Two },
+            cube: Cube::START,
+            opening: false,
+        };
+        [Trace { stakes: None, rolls: turns.iter().enumerate().map(rolled).collect() }]
+    }
+
+    /// The luck of a roll, in points.
+    fn luck_of(meter: &mut LuckMeter<Backgammon>, state: &Position, roll: Dice) -> f64 {
+        meter.roll_worth(state, roll, |_, probs| f64::from(probs.equity()))
     }
 
     fn unpruned(judge: &dyn Evaluator<Backgammon>) -> LuckMeter<Backgammon> {
@@ -167,7 +116,7 @@ mod tests {
         assert_eq!(ways, 27);
         let chance = f64::from(ways) / 36.0;
         for (roll, _) in Dice::ALL {
-            let luck = meter().roll(&state, roll);
+            let luck = luck_of(&mut meter(), &state, roll);
             let expected = if wins(roll) { 1.0 - chance } else { -chance };
             assert!((luck - expected).abs() < 1e-6, "{roll}: {luck}, {expected}");
         }
@@ -183,12 +132,14 @@ mod tests {
         ] {
             for meter in [&mut racer, &mut meter()] {
                 let sum: f64 = Dice::ALL
-                    .map(|(roll, ways)| f64::from(ways) * meter.roll(&state, roll))
+                    .map(|(roll, ways)| f64::from(ways) * luck_of(meter, &state, roll))
                     .iter()
                     .sum();
                 assert!(sum.abs() < 1e-6, "{sum}");
             }
-            assert!(racer.roll(&state, dice(3, 3)) > racer.roll(&state, dice(2, 1)));
+            assert!(
+                luck_of(&mut racer, &state, dice(3, 3)) > luck_of(&mut racer, &state, dice(2, 1))
+            );
         }
     }
 
@@ -197,18 +148,18 @@ mod tests {
         let state = Position::from_points(&[(6, 1)], &[(1, 1)], 15).unwrap();
         let start = (Position::STANDARD, dice(3, 1));
         let (win, miss) = ((state, dice(6, 5)), (state, dice(2, 1)));
-        let luck = |roll| meter().roll(&state, roll);
+        let luck = |roll| luck_of(&mut meter(), &state, roll);
         // Turn 1 is that of player b in the first game and of a in the second.
-        let pair = meter().pair(&trace(&[start, win]), &trace(&[start, miss]));
+        let pair = meter().pair(&Points, &trace(&[start, win]), &trace(&[start, miss]));
         assert!((pair - (luck(dice(2, 1)) - luck(dice(6, 5)))).abs() < 1e-12);
-        let longer = meter().pair(&trace(&[start, win, miss]), &trace(&[start, win]));
+        let longer = meter().pair(&Points, &trace(&[start, win, miss]), &trace(&[start, win]));
         assert!((longer - luck(dice(2, 1))).abs() < 1e-12);
 
         let fake = FakeEvaluator::new(Backgammon::Standard, |_: &Position| {
             OutcomeProbs::certain(Outcome::WinSingle)
         });
         let mut idle = unpruned(&fake);
-        assert_eq!(idle.pair(&trace(&[start, win]), &trace(&[start, win])), 0.0);
+        assert_eq!(idle.pair(&Points, &trace(&[start, win]), &trace(&[start, win])), 0.0);
         assert_eq!(fake.judged(), 0, "nothing to judge where nothing differs");
     }
 
@@ -228,7 +179,8 @@ mod tests {
             let luck = LuckJudge { judge: &fake, pruning: Some((&racer, pruning)) };
             let mut meter = LuckMeter::new(game, &luck).fork();
             let before = fake.judged();
-            let luck = Dice::ALL.map(|(roll, ways)| f64::from(ways) * meter.roll(&state, roll));
+            let luck =
+                Dice::ALL.map(|(roll, ways)| f64::from(ways) * luck_of(&mut meter, &state, roll));
             assert!(luck.iter().sum::<f64>().abs() < 1e-6, "{luck:?}");
             let judged = fake.judged() - before;
             assert!(judged <= 21 * 21 * keep as u64, "{judged} for {keep}");

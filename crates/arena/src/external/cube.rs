@@ -1,17 +1,14 @@
-//! What an engine is asked where there is a cube.
+//! What an engine is told and answers where there is a cube.
 
 use std::fmt::Write as _;
 
-use tavola_rules::notation::encode_position_id;
-use tavola_rules::{Backgammon, Beavers, CubeOwner, Offer, Position, WinKind};
+use tavola_play::{BeforeRoll, CubeReply, CubeView};
+use tavola_rules::{Beavers, CubeOwner};
 
-use super::{CUBE, EngineError, ExternalAgent};
-use tavola_play::Situation;
-use tavola_play::{AgentError, Decision};
-use tavola_play::{BeforeRoll, CubeAgent, CubeReply, ResignReply, TableView, most_to_lose};
+use super::CUBE;
 
 /// What the game is played for, seen by the player on roll: the words after a question.
-fn terms(view: &TableView<'_>) -> String {
+pub(super) fn terms(view: &CubeView<'_>) -> String {
     let owner = match view.cube.owner() {
         CubeOwner::Center => "center",
         CubeOwner::Player => "player",
@@ -38,66 +35,21 @@ fn terms(view: &TableView<'_>) -> String {
     words
 }
 
-fn reported(error: EngineError) -> AgentError {
-    AgentError(error.to_string())
+/// The answer of the player on roll before the roll.
+pub(super) fn before_roll(answer: &str) -> Result<BeforeRoll, &'static str> {
+    match answer {
+        "double yes" => Ok(BeforeRoll::Double),
+        "double no" => Ok(BeforeRoll::Roll),
+        _ => Err("\"double yes\" or \"double no\""),
+    }
 }
 
-/// The engine is not asked about resignations: it never resigns, and accepts nothing less than the
-/// [most that can be lost](most_to_lose).
-impl CubeAgent for ExternalAgent {
-    fn before_roll(
-        &mut self,
-        view: &TableView<'_>,
-        position: &Position,
-    ) -> Result<BeforeRoll, AgentError> {
-        if view.stakes.may_double(view.cube).is_err() {
-            return Ok(BeforeRoll::Roll);
-        }
-        let request = format!("double {}{}", encode_position_id(position), terms(view));
-        self.ask(&request, |answer| match answer {
-            "double yes" => Ok(BeforeRoll::Double),
-            "double no" => Ok(BeforeRoll::Roll),
-            _ => Err("\"double yes\" or \"double no\""),
-        })
-        .map_err(reported)
-    }
-
-    fn answer(
-        &mut self,
-        view: &TableView<'_>,
-        position: &Position,
-        offer: Offer,
-    ) -> Result<CubeReply, AgentError> {
-        let request = format!("answer {} {offer}{}", encode_position_id(position), terms(view));
-        self.ask(&request, |answer| match answer {
-            "answer take" => Ok(CubeReply::Take),
-            "answer drop" => Ok(CubeReply::Drop),
-            "answer turn" => Ok(CubeReply::Turn),
-            _ => Err("\"answer take\", \"answer drop\" or \"answer turn\""),
-        })
-        .map_err(reported)
-    }
-
-    fn answer_resignation(
-        &mut self,
-        _: &TableView<'_>,
-        position: &Position,
-        offered: WinKind,
-    ) -> Result<ResignReply, AgentError> {
-        let enough = offered >= most_to_lose(position);
-        Ok(if enough { ResignReply::Accept } else { ResignReply::Refuse })
-    }
-
-    fn play(
-        &mut self,
-        view: &TableView<'_>,
-        situation: &Situation<'_, Backgammon>,
-    ) -> Result<Decision, AgentError> {
-        let index = self.index(situation, &terms(view)).map_err(reported)?;
-        Ok(Decision { index, probs: None, choice: tavola_data::Choice::Best })
-    }
-
-    fn fork(&self) -> Box<dyn CubeAgent> {
-        Box::new(self.another())
+/// The answer to an offered cube.
+pub(super) fn reply(answer: &str) -> Result<CubeReply, &'static str> {
+    match answer {
+        "answer take" => Ok(CubeReply::Take),
+        "answer drop" => Ok(CubeReply::Drop),
+        "answer turn" => Ok(CubeReply::Turn),
+        _ => Err("\"answer take\", \"answer drop\" or \"answer turn\""),
     }
 }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde_json::{Map, Value, json};
+use tavola_engine::Network;
 use tavola_evaluator::rollout::{Luck, Rollout, RolloutSettings, RolloutWatch};
 use tavola_evaluator::{Evaluator, NetEvaluator, Preset, Pruner, Pruning, Search, TableEvaluator};
 use tavola_games::AnyGame;
@@ -26,7 +27,7 @@ use self::rate::Rate;
 use self::signature::signature;
 use self::sizes::SizeFigures;
 use crate::failure::{Blame, Outcome};
-use crate::judge::{load_tables, load_weights, name, pruning_network};
+use crate::judge::{load_tables, load_weights, name};
 use crate::report::format;
 use crate::report::table::{Align, Table};
 use crate::report::warning;
@@ -144,7 +145,8 @@ fn backgammon(args: &BenchArgs, game: Backgammon, weights: &Weights) -> Outcome<
     }
     let mut figures = measure(budget, game, weights, &mut judge, &pairs)?;
     figures.extend(rollouts(budget, game, &judge)?);
-    let decision_2ply_ms = decision_2ply_ms(budget, &game, &judge, pruning_network(game)?, &pairs);
+    let decision_2ply_ms =
+        decision_2ply_ms(budget, &game, &judge, Network::pruning_evaluator(&game)?, &pairs);
     let threads = args.threads.count();
     let games = games(budget, &game, &judge, threads)?;
     let [scaling_2_threads, scaling_2_threads_by_cpu] = games.scaling();
@@ -315,7 +317,7 @@ fn measure(
             black_box(naive.choose(black_box(position), *dice));
         }),
     ));
-    if let Some(network) = pruning_network(game)? {
+    if let Some(network) = Network::pruning_evaluator(&game)? {
         let agent = EvaluatorAgent::new(judge.fork());
         let agent = agent.with_pruner(Pruner::new(network, Pruning::AT_ONCE));
         figures.push(figure(
@@ -364,7 +366,7 @@ fn rollouts(
     let position = decode_position_id(MIDDLE_GAME).or_work_in("the position of the rollouts")?;
     let tables = load_tables(&TableArgs { no_tables: false });
     let behind_tables = |network| TableEvaluator::new(tables.clone(), network);
-    let pruning = pruning_network(game)?.map(behind_tables);
+    let pruning = Network::pruning_evaluator(&game)?.map(behind_tables);
     let pruning = pruning.as_ref().map(|pruning| pruning as &dyn Evaluator<_>);
     let judge = behind_tables(judge.fork());
     let measure = |luck| -> Outcome<Rate> {
@@ -399,7 +401,8 @@ fn choices<'a, G: Game, A: Agent<G> + 'a>(
             results.clear();
             game.results(black_box(state), *roll, &mut results);
             let (turn, seat) = (0, Seat::First);
-            let situation = Situation { game, state, roll: *roll, results: &results, turn, seat };
+            let situation =
+                Situation { game, state, roll: *roll, results: &results, turn, seat, cube: None };
             // What it chose does not matter here.
             let _ = black_box(agent.choose(&situation));
         }

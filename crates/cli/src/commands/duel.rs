@@ -3,24 +3,24 @@
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 use tavola_arena::{
-    Clock, Duel, DuelError, DuelHeader, DuelSettings, DuelUnit, LoggedPair, PairFailure, PairLog,
-    Sprt, Timed, Verdict,
+    Clock, Duel, DuelError, DuelHeader, DuelResult, DuelSettings, PairFailure, PairLog, PairResult,
+    Timed, Verdict,
 };
-use tavola_games::{AnyGame, PlayableGame};
-use tavola_play::Workers;
-use tavola_rules::notation::encode_position_id;
-use tavola_rules::{Backgammon, Game, Position};
+use tavola_evaluator::PlayableGame;
+use tavola_games::{AnyGame, GameVisitor};
+use tavola_play::{DuelUnit, Format, Points, Workers};
+use tavola_rules::Game;
 
 use self::luck::{CliLuckJudge, LuckArgs};
 use self::merge::MergeArgs;
 use self::player::Player;
-use self::report::{Played, Session, Side};
+use self::report::{Report, Session, Side};
 use self::sprt::SprtArgs;
 use self::stakes::StakesArgs;
 use crate::args::{OutputArgs, ThreadArgs, seconds};
@@ -30,7 +30,6 @@ use crate::report::format;
 use crate::report::progress::DuelProgress;
 use crate::report::warning;
 
-mod cube;
 pub mod luck;
 mod merge;
 pub mod player;
@@ -49,24 +48,25 @@ mod stakes;
         FILE          the network of a weights file\n  \
         NAME@PLY      either of these, looking so many rolls ahead (1 to 3), or with another\n  \
         \x20             preset than normal: NAME@PLY/PRESET\n  \
-        NAME@0/full   the same without the pruning network, which at 0-ply, where there is no\n  \
-        \x20             cube, else leaves it the best 16 results\n  \
-        raw:NAME      any of these without the endgame tables, which all others consult, and at\n  \
-        \x20             0-ply without the pruning network too\n  \
+        NAME@0/full   the same without the pruning network, whose move filter otherwise keeps\n  \
+        \x20             16 candidates at 0-ply without a cube\n  \
+        raw:NAME      any of these without bear-off databases, and at 0-ply without the pruning\n  \
+        \x20             network\n  \
         random        plays at random\n  \
         pip-count     plays to lead the race (backgammon and its variants)\n  \
         rule-based    follows a few rules of thumb (the other games)\n  \
         gnubg[:PLY]   GNU Backgammon, if it is installed, 0-ply unless told otherwise\n  \
         exec:COMMAND  another engine, which docs/external-engines.md tells how to write\n\n\
-        Games come in pairs on the same dice with the seats swapped, and a judge takes off the luck \
-        that is left: the value of each roll less the mean over all rolls. That moves no result on \
-        average, whoever judges, and makes the interval narrower between players that are near each \
-        other; against random and pip-count nobody judges unless --luck-judge names somebody. The \
-        answer is A's gain in points per game (ppg) with its 95 % interval.\n\n\
+        Games come in pairs on the same dice with the seats swapped. Variance reduction subtracts the \
+        luck that is left: the value of each roll less the mean over all rolls. It moves no result on \
+        average, whatever evaluates, and narrows the interval between players of similar strength; \
+        duels with random, pip-count and rule-based go without unless --luck-judge names a network. \
+        The answer is A's gain in points per game (ppg) with its 95 % interval, and from 30 pairs on \
+        a verdict.\n\n\
         With --cube the players double, take, drop and resign, and the answer is in points with the \
-        cube; with --match it is A's chance to win a match.\n\n\
-        With --save every pair goes to a file, with which --resume goes on after a stop or a crash; \
-        `tavola duel merge` counts such files together. With --sprt the duel ends as soon as it is \
+        cube; with --match it is A's probability to win a match.\n\n\
+        With --save every pair goes to a file, with which --resume continues after a stop or a crash; \
+        `tavola duel merge` merges such files. With --sprt the duel ends as soon as it is \
         decided between two strengths, at --games at the latest. docs/arena.md tells how.",
     after_help = "Examples:\n  \
         tavola duel default pip-count\n  \
@@ -82,7 +82,7 @@ mod stakes;
     subcommand_negates_reqs = true
 )]
 pub struct DuelArgs {
-    /// Count duels together.
+    /// Merge duels.
     #[command(subcommand)]
     pub command: Option<DuelCommand>,
     /// The first player
@@ -100,7 +100,7 @@ pub struct DuelArgs {
     /// Number of the first pair, so that parts of a duel can be played apart and merged
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub first_pair: u64,
-    /// Who judges the luck.
+    /// Variance reduction.
     #[command(flatten)]
     pub luck: LuckArgs,
     /// Begin in this position, in any notation that carries one; may be given several times, then
@@ -147,7 +147,7 @@ impl DuelArgs {
 /// What else there is to do.
 #[derive(Debug, Subcommand)]
 pub enum DuelCommand {
-    /// Counts files of pairs together.
+    /// Merge pair files.
     Merge(MergeArgs),
 }
 
@@ -170,47 +170,51 @@ pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
             args.games
         )));
     }
-    let names = args.names();
-    match &args.game {
-        &AnyGame::Backgammon(game) => {
-            if let Some(terms) = args.stakes.terms(game)? {
-                return cube::play(args, game, &terms, out);
-            }
-            let timeout = Duration::from_secs_f64(args.engine_timeout);
-            let a = Player::new(names.0, game, timeout)?;
-            let b = Player::new(names.1, game, timeout)?;
-            let asked = args.luck.luck_judge.is_some() || !(a.is_baseline || b.is_baseline);
-            let luck = if asked { luck::of_backgammon(&args.luck, game)? } else { None };
-            play(args, &game, (a, b), luck, starts(args, game)?, out)
+    if !args.stakes.has_cube() {
+        return args.game.visit(WithoutCube { args, out });
+    }
+    let game = args.game.backgammon().ok_or_else(|| {
+        Failure::input(format_args!(
+            "{} is played without a cube and without matches, expected backgammon or a variant of it",
+            args.game
+        ))
+    })?;
+    let terms = args.stakes.terms(game)?;
+    if terms.unit() == DuelUnit::Matches {
+        if !args.start.is_empty() || args.book.is_some() {
+            return Err(Failure::input(
+                "--start and --book are for games, but --match plays matches from their start",
+            ));
         }
-        AnyGame::Tables(game) => {
-            if args.stakes.cube || args.stakes.match_length.is_some() {
-                return Err(Failure::input(format_args!(
-                    "{} is played without a cube and without matches, expected backgammon or a \
-                     variant of it",
-                    game.id()
-                )));
-            }
-            if !args.start.is_empty() || args.book.is_some() {
-                return Err(Failure::input(format_args!(
-                    "--start and --book are for backgammon and its variants, not for {}",
-                    game.id()
-                )));
-            }
-            let a = Player::of_family(names.0, game)?;
-            let b = Player::of_family(names.1, game)?;
-            let starts = Starts { states: Vec::new(), names: Vec::new() };
-            play(args, game, (a, b), luck::of_family(&args.luck, game)?, starts, out)
+        if args.sprt.sprt.is_some() {
+            return Err(Failure::input(
+                "--sprt tests points per game, which --match does not count; expected --cube or \
+                 neither",
+            ));
         }
+    }
+    play(args, &game, &terms, Player::with_cube, out)
+}
+
+/// A duel for points, in whichever game.
+struct WithoutCube<'a> {
+    args: &'a DuelArgs,
+    out: &'a mut dyn Write,
+}
+
+impl GameVisitor for WithoutCube<'_> {
+    type Output = Outcome;
+
+    fn visit<G: PlayableGame>(self, game: &G) -> Outcome {
+        play(self.args, game, &Points, Player::new, self.out)
     }
 }
 
 /// The start positions asked for.
-fn starts(args: &DuelArgs, game: Backgammon) -> Outcome<Starts<Backgammon>> {
-    let parse = |text: &str| -> Outcome<Position> { game.parse_state(text).or_input() };
+fn starts<G: PlayableGame>(args: &DuelArgs, game: &G) -> Outcome<Starts<G>> {
     let mut states = Vec::new();
     for text in &args.start {
-        states.push(parse(text)?);
+        states.push(game.parse_state(text).or_input()?);
     }
     if let Some(path) = &args.book {
         let text = fs::read_to_string(path)
@@ -218,12 +222,11 @@ fn starts(args: &DuelArgs, game: Backgammon) -> Outcome<Starts<Backgammon>> {
         for (index, line) in text.lines().enumerate() {
             let line = line.trim();
             if !line.is_empty() && !line.starts_with('#') {
-                let position = game.parse(line).or_input_in(format_args!(
+                states.push(game.parse_state(line).or_input_in(format_args!(
                     "line {} of the book {}",
                     index + 1,
                     path.display()
-                ))?;
-                states.push(position.position);
+                ))?);
             }
         }
         if states.is_empty() {
@@ -233,76 +236,81 @@ fn starts(args: &DuelArgs, game: Backgammon) -> Outcome<Starts<Backgammon>> {
             )));
         }
     }
-    let names = states.iter().map(encode_position_id).collect();
+    let names = states.iter().map(|state| game.write_state(state)).collect();
     Ok(Starts { states, names })
 }
 
-/// A file of pairs, if there is one, and the pairs that it has.
-type OpenLog<P> = (Option<Mutex<PairLog<P>>>, Vec<P>);
-
-/// Opens the file of pairs that was asked for, with what is in it.
-fn pair_log<P: LoggedPair>(args: &DuelArgs, header: &DuelHeader) -> Outcome<OpenLog<P>> {
+/// Opens the file of pairs that was asked for, if any, with the pairs that it has.
+fn pair_log(
+    args: &DuelArgs,
+    header: &DuelHeader,
+) -> Outcome<(Option<Mutex<PairLog>>, Vec<PairResult>)> {
     if let Some(path) = &args.save {
         let log = PairLog::create(path, header).or_input()?;
         return Ok((Some(Mutex::new(log)), Vec::new()));
     }
     let Some(path) = &args.resume else { return Ok((None, Vec::new())) };
     let (log, known) = PairLog::open(path, header)
-        .or_input_in(format_args!("cannot go on with {}", path.display()))?;
+        .or_input_in(format_args!("cannot resume {}", path.display()))?;
     Ok((Some(Mutex::new(log)), known))
 }
 
-/// Which pairs, and how.
-fn settings(args: &DuelArgs) -> DuelSettings {
-    DuelSettings {
+/// Makes a player of what was typed.
+type MakePlayer<G> = fn(&str, &G, Duration) -> Outcome<Player<G>>;
+
+/// Plays the duel, with everything around it: the file of pairs, the bar, the interrupt.
+fn play<G: PlayableGame>(
+    args: &DuelArgs,
+    game: &G,
+    format: &dyn Format<G>,
+    player: MakePlayer<G>,
+    out: &mut dyn Write,
+) -> Outcome {
+    let timeout = Duration::from_secs_f64(args.engine_timeout);
+    let (a_name, b_name) = args.names();
+    let (a, b) = (player(a_name, game, timeout)?, player(b_name, game, timeout)?);
+    let reduces = args.luck.luck_judge.is_some() || !(a.is_baseline || b.is_baseline);
+    let luck_judge = if reduces { luck::of(&args.luck, game)? } else { None };
+    let starts = starts(args, game)?;
+    let settings = DuelSettings {
         pairs: args.games / 2,
         first: args.first_pair,
         seed: args.seed,
         ..DuelSettings::default()
-    }
-}
-
-/// What the pairs of a duel without a cube depend on.
-fn header(
-    args: &DuelArgs,
-    game: String,
-    [a, b]: [&str; 2],
-    luck_judge: Option<String>,
-    starts: &[String],
-) -> DuelHeader {
-    DuelHeader {
-        game,
-        a: a.to_owned(),
-        b: b.to_owned(),
-        luck_judge,
+    };
+    let header = DuelHeader {
+        game: game.id(),
+        a: a.identity,
+        b: b.identity,
+        luck_judge: luck_judge.as_ref().map(|judge| judge.identity.clone()),
         seed: args.seed,
-        max_turns: settings(args).max_turns,
-        starts: starts.to_vec(),
-        terms: None,
-        unit: Some(DuelUnit::Games),
-    }
-}
-
-/// Plays pairs with everything around them: the file of pairs, the bar, the interrupt.
-fn play_logged<P: LoggedPair, R>(
-    args: &DuelArgs,
-    header: &DuelHeader,
-    unit: DuelUnit,
-    sprt: Option<Sprt>,
-    [a_clock, b_clock]: [&Clock; 2],
-    play: impl FnOnce(&[P], Workers<'_>, &(dyn Fn(&P) + Sync)) -> Result<R, DuelError>,
-) -> Outcome<(R, Session)> {
-    let (log, known) = pair_log::<P>(args, header)?;
+        max_turns: settings.max_turns,
+        starts: starts.names,
+        terms: format.terms(),
+        unit: Some(format.unit()),
+    };
+    let (log, known) = pair_log(args, &header)?;
+    let (a_clock, b_clock) = (Clock::default(), Clock::default());
+    let duel = Duel {
+        game,
+        format,
+        a: &Timed::new(a.agent, &a_clock),
+        b: &Timed::new(b.agent, &b_clock),
+        luck: luck_judge.as_ref().map(CliLuckJudge::judge),
+        starts: &starts.states,
+        known: &known,
+        sprt: args.sprt.test()?,
+    };
     let cancelled = cancel::on_interrupt("stopping after the games that are being played")?;
     let workers = Workers { threads: args.threads.count(), cancel: cancelled };
-    let progress = DuelProgress::new(args.games, unit, sprt);
+    let progress = DuelProgress::new(args.games, format.unit(), duel.sprt);
     known.iter().for_each(|pair| progress.pair_played(pair));
     let unwritten = Mutex::new(None);
-    let games_now = Mutex::new(0_u64);
+    let games_now = AtomicU64::new(0);
     let started = Instant::now();
-    let result = play(&known, workers, &|pair: &P| {
+    let result = duel.play(&settings, workers, &|pair| {
         progress.pair_played(pair);
-        *games_now.lock().unwrap_or_else(PoisonError::into_inner) += 2;
+        games_now.fetch_add(2, Ordering::Relaxed);
         if let Some(log) = &log
             && let Err(error) = log.lock().unwrap_or_else(PoisonError::into_inner).add(pair)
         {
@@ -312,13 +320,13 @@ fn play_logged<P: LoggedPair, R>(
     });
     progress.finish();
     let session = Session {
-        games: games_now.into_inner().unwrap_or_else(PoisonError::into_inner),
+        games: games_now.into_inner(),
         time: started.elapsed(),
         a_thought: a_clock.elapsed(),
         b_thought: b_clock.elapsed(),
     };
-    if let Some(log) = log {
-        log.into_inner().unwrap_or_else(PoisonError::into_inner).sync().or_work_in("the duel")?;
+    if let Some(log) = &log {
+        log.lock().unwrap_or_else(PoisonError::into_inner).sync().or_work_in("the duel")?;
     }
     if let Some(error) = unwritten.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error).or_work_in("the duel ends here");
@@ -328,18 +336,28 @@ fn play_logged<P: LoggedPair, R>(
         DuelError::Failed { .. } => Failure::work(error),
         error => Failure::input(error),
     })?;
-    Ok((result, session))
+    let report = Report {
+        result: &result,
+        luck_judge: luck_judge.as_ref().map(|judge| judge.name.as_str()),
+        a: Side { name: a_name, version: &a.version },
+        b: Side { name: b_name, version: &b.version },
+        starts: starts.states.len(),
+        session: Some(session),
+    };
+    report.write(&args.output, out)?;
+    conclude(args, &result)
 }
 
-/// What is left to say when the result of so many games (or matches) is told.
-fn conclude(args: &DuelArgs, games: u64, decided: bool, failures: &[PairFailure]) -> Outcome {
-    for PairFailure { pair, reason } in failures {
+/// What is left to say when the result is told.
+fn conclude(args: &DuelArgs, result: &DuelResult) -> Outcome {
+    for PairFailure { pair, reason } in &result.failures {
         warning::note(&format!("pair {pair} does not count: {reason}"));
     }
-    if games < args.games && (!decided || !failures.is_empty()) {
-        let what = if args.stakes.match_length.is_some() { "matches" } else { "games" };
-        let how_far = format!("{} of {} {what}", format::count(games), format::count(args.games));
-        return Err(match failures.len() {
+    let decided = result.sprt.is_some_and(|sprt| sprt.verdict != Verdict::Open);
+    if result.played() < args.games && (!decided || !result.failures.is_empty()) {
+        let (played, asked) = (format::count(result.played()), format::count(args.games));
+        let how_far = format!("{played} of {asked} {}", report::unit(result.unit));
+        return Err(match result.failures.len() {
             0 => Failure::stopped(format_args!("stopped after {how_far}")),
             failed => Failure::work(format_args!(
                 "{} failed; the result is that of {how_far}",
@@ -348,44 +366,4 @@ fn conclude(args: &DuelArgs, games: u64, decided: bool, failures: &[PairFailure]
         });
     }
     Ok(())
-}
-
-/// Plays the duel of these two.
-fn play<G: Game>(
-    args: &DuelArgs,
-    game: &G,
-    (a, b): (Player<G>, Player<G>),
-    luck_judge: Option<CliLuckJudge<G>>,
-    starts: Starts<G>,
-    out: &mut dyn Write,
-) -> Outcome {
-    let judge_identity = luck_judge.as_ref().map(|judge| judge.identity.clone());
-    let identities = [a.identity.as_str(), b.identity.as_str()];
-    let header = header(args, game.id(), identities, judge_identity, &starts.names);
-    let sprt = args.sprt.test()?;
-    let clocks = [&Clock::default(), &Clock::default()];
-    let (timed_a, timed_b) = (Timed::new(a.agent, clocks[0]), Timed::new(b.agent, clocks[1]));
-    let (result, session) =
-        play_logged(args, &header, DuelUnit::Games, sprt, clocks, |known, workers, observer| {
-            let duel = Duel {
-                luck: luck_judge.as_ref().map(CliLuckJudge::judge),
-                starts: &starts.states,
-                known,
-                sprt,
-                ..Duel::new(game, &timed_a, &timed_b)
-            };
-            duel.play(&settings(args), workers, observer)
-        })?;
-    let (a_name, b_name) = args.names();
-    let played = Played {
-        result: &result,
-        luck_judge: luck_judge.as_ref().map(|judge| judge.name.as_str()),
-        a: Side { name: a_name, version: &a.version },
-        b: Side { name: b_name, version: &b.version },
-        starts: starts.states.len(),
-        session: Some(session),
-    };
-    played.write(&args.output, out)?;
-    let decided = result.sprt.is_some_and(|sprt| sprt.verdict != Verdict::Open);
-    conclude(args, result.games, decided, &result.failures)
 }

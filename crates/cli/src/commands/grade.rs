@@ -164,8 +164,8 @@ pub fn run(args: &GradeArgs, out: &mut dyn Write) -> Outcome {
     let names: Vec<&str> =
         [Some(player), args.against.as_ref()].into_iter().flatten().map(String::as_str).collect();
     // All of them first: a second one that is misspelt should not cost the time of the first.
-    let players: Vec<Player> =
-        names.iter().map(|name| Player::new(name, game, timeout)).collect::<Outcome<_>>()?;
+    let players: Vec<Player<Backgammon>> =
+        names.iter().map(|name| Player::new(name, &game, timeout)).collect::<Outcome<_>>()?;
     let cancelled = cancel::on_interrupt("stopping after the decisions that are being made")?;
     let workers = Workers { threads: args.threads.count(), cancel: cancelled };
     let decisions = reference.decisions.len();

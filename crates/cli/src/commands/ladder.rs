@@ -10,9 +10,10 @@ use clap::Args;
 use serde::Serialize;
 use tavola_arena::ladder::{Anchor, Ladder, LadderFile, Meeting, Rating, Standings, Version};
 use tavola_arena::{Duel, DuelError, DuelSettings, Estimate};
-use tavola_games::AnyGame;
+use tavola_evaluator::PlayableGame;
+use tavola_games::{AnyGame, GameVisitor};
 use tavola_play::Workers;
-use tavola_rules::{Backgammon, Game};
+use tavola_rules::Game;
 
 use super::duel::luck::{self, CliLuckJudge, LuckArgs};
 use super::duel::player::Player;
@@ -77,7 +78,8 @@ pub struct LadderArgs {
     /// Seconds that another engine may take to start, and for a play, before it counts as hung
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
     pub engine_timeout: f64,
-    /// The game: backgammon, nackgammon, hypergammon or longgammon
+    /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador or
+    /// buffa, with options as in puff:cap=none
     #[arg(long, default_value = "backgammon")]
     pub game: AnyGame,
     /// Print one JSON object instead of text
@@ -136,12 +138,24 @@ struct Row<'a> {
 
 /// Plays and shows the ladder.
 pub fn run(args: &LadderArgs, out: &mut dyn Write) -> Outcome {
-    let AnyGame::Backgammon(game) = args.game else {
-        return Err(Failure::input(format_args!(
-            "there are no ladders of {}, expected backgammon or a variant of it",
-            args.game
-        )));
-    };
+    args.game.visit(Visit { args, out })
+}
+
+/// The ladder of whichever game it is.
+struct Visit<'a> {
+    args: &'a LadderArgs,
+    out: &'a mut dyn Write,
+}
+
+impl GameVisitor for Visit<'_> {
+    type Output = Outcome;
+
+    fn visit<G: PlayableGame>(self, game: &G) -> Outcome {
+        ladder(self.args, game, self.out)
+    }
+}
+
+fn ladder<G: PlayableGame>(args: &LadderArgs, game: &G, out: &mut dyn Write) -> Outcome {
     let in_file = || format!("cannot use the ladder {}", args.file.display());
     let (ladder, failure) = if args.players.is_empty() {
         let (found, ladder) = LadderFile::read(&args.file).or_input_in(in_file())?;
@@ -170,9 +184,13 @@ pub fn run(args: &LadderArgs, out: &mut dyn Write) -> Outcome {
 }
 
 /// Lets the players meet until the time is over; returns why it ended before.
-fn climb(args: &LadderArgs, game: Backgammon, file: &mut LadderFile) -> Outcome<Option<Failure>> {
+fn climb<G: PlayableGame>(
+    args: &LadderArgs,
+    game: &G,
+    file: &mut LadderFile,
+) -> Outcome<Option<Failure>> {
     let timeout = Duration::from_secs_f64(args.engine_timeout);
-    let mut players: Vec<(usize, Player)> = Vec::new();
+    let mut players: Vec<(usize, Player<G>)> = Vec::new();
     for name in &args.players {
         let player = Player::new(name, game, timeout)?;
         let version = Version { id: player.identity.clone(), name: name.clone() };
@@ -190,7 +208,7 @@ fn climb(args: &LadderArgs, game: Backgammon, file: &mut LadderFile) -> Outcome<
             format::plural(players.len(), "player")
         )));
     }
-    let luck_judge = luck::of_backgammon(&args.luck, game)?;
+    let luck_judge = luck::of(&args.luck, game)?;
     let cancelled = cancel::on_interrupt("stopping; the meeting at hand does not count")?;
     let among: Vec<usize> = players.iter().map(|&(index, _)| index).collect();
     let started = Instant::now();
@@ -202,7 +220,7 @@ fn climb(args: &LadderArgs, game: Backgammon, file: &mut LadderFile) -> Outcome<
             let found = players.iter().find(|(other, _)| *other == index);
             &found.expect("those who are to meet are among the players").1
         };
-        let meeting = meet(args, &game, file, (find(a), find(b)), luck_judge.as_ref(), cancelled);
+        let meeting = meet(args, game, file, (find(a), find(b)), luck_judge.as_ref(), cancelled);
         match meeting {
             Ok(meeting) => {
                 warning::note(&told(file.ladder(), &meeting, started.elapsed()));
@@ -215,12 +233,12 @@ fn climb(args: &LadderArgs, game: Backgammon, file: &mut LadderFile) -> Outcome<
 }
 
 /// Plays a meeting.
-fn meet(
+fn meet<G: PlayableGame>(
     args: &LadderArgs,
-    game: &Backgammon,
+    game: &G,
     file: &LadderFile,
-    (a, b): (&Player, &Player),
-    luck_judge: Option<&CliLuckJudge<Backgammon>>,
+    (a, b): (&Player<G>, &Player<G>),
+    luck_judge: Option<&CliLuckJudge<G>>,
     cancelled: &AtomicBool,
 ) -> Outcome<Meeting> {
     let luck_judge = luck_judge.filter(|_| !(a.is_baseline || b.is_baseline));
@@ -247,7 +265,7 @@ fn meet(
     if cancelled.load(Ordering::Relaxed) && result.pairs < settings.pairs {
         return Err(Failure::stopped("stopped"));
     }
-    let ppg = result.luck_adjusted.unwrap_or(result.ppg);
+    let ppg = result.luck_adjusted.unwrap_or(result.points);
     let points: u64 =
         [result.a, result.b].iter().map(|won| won.wins + won.gammons + won.backgammons).sum();
     Ok(Meeting {
@@ -257,7 +275,7 @@ fn meet(
         pairs: result.pairs,
         ppg: ppg.mean,
         deviation: ppg.standard_error * (result.pairs as f64).sqrt(),
-        stake: points as f64 / result.games as f64,
+        stake: points as f64 / result.played() as f64,
         seconds: began.elapsed().as_secs_f64(),
         luck_judge: luck_judge.map(|judge| judge.identity.clone()),
     })
@@ -333,7 +351,7 @@ fn with_leads(standings: &Standings) -> Vec<(&Rating, Option<Estimate>)> {
 
 fn write(
     args: &LadderArgs,
-    game: Backgammon,
+    game: &impl Game,
     ladder: &Ladder,
     anchors: &[Anchor],
     standings: &Standings,

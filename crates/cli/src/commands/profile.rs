@@ -5,27 +5,25 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
-use tavola_arena::profile::{ProfileOf, ProfileSettings, Views, profile};
+use tavola_arena::profile::{ProfileOf, ProfileSettings, profile};
 use tavola_arena::{Duel, DuelError, DuelResult, DuelSettings};
-use tavola_evaluator::Evaluator;
+use tavola_engine::{BUILT_IN, Network};
+use tavola_evaluator::{Evaluator, PlayableGame};
 use tavola_files::NewFile;
-use tavola_games::AnyGame;
-use tavola_net::Weights;
+use tavola_games::{AnyGame, GameVisitor};
 use tavola_play::{EvaluatorAgent, LuckJudge, Workers};
 
 use self::openings::{openings, replies};
-use self::pictured::Pictured;
-use self::report::{Meeting, Network, PhaseRow, Report, Settings, Shown};
+use self::report::{Meeting, PhaseRow, Profiled, Report, Settings, Shown};
 use crate::args::{OutputArgs, ThreadArgs, example_short};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::judge::{self, load_weights};
+use crate::judge;
 use crate::report::progress::CountProgress;
 
 mod chart;
 mod openings;
 mod page;
-mod pictured;
 mod report;
 
 /// Arguments of `profile`.
@@ -91,7 +89,8 @@ pub fn run(args: &ProfileArgs, out: &mut dyn Write) -> Outcome {
     let game: AnyGame = match &args.game {
         Some(game) => game.clone(),
         None => networks[0]
-            .weights
+            .network
+            .weights()
             .game
             .parse()
             .or_input_in(format_args!("{} is for a game that is not known", args.a))?,
@@ -101,10 +100,7 @@ pub fn run(args: &ProfileArgs, out: &mut dyn Write) -> Outcome {
         NewFile::create(path).or_input_in(format_args!("cannot write {}", path.display()))?;
     }
     let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
-    let report = match &game {
-        AnyGame::Backgammon(game) => gather(game, args, &networks, cancel),
-        AnyGame::Tables(game) => gather(game, args, &networks, cancel),
-    }?;
+    let report = game.visit(Gather { args, networks: &networks, cancel })?;
     if let Some(path) = &args.out {
         tavola_files::write(path, page::page(&report).as_bytes())
             .or_work_in(format_args!("cannot write {}", path.display()))?;
@@ -121,30 +117,40 @@ pub fn run(args: &ProfileArgs, out: &mut dyn Write) -> Outcome {
 /// A network and what it was called on the command line.
 struct Named<'a> {
     name: &'a str,
-    weights: Weights,
+    network: Network,
 }
 
 impl<'a> Named<'a> {
     fn load(name: &'a str) -> Outcome<Self> {
         let path = Path::new(name);
-        if name != tavola_engine::BUILT_IN && !path.exists() {
+        if name != BUILT_IN && !path.exists() {
             return Err(Failure::input(format_args!(
                 "unknown network {name:?}, expected {} or a weights file; a profile is of networks \
                  alone, at 0-ply",
-                tavola_engine::BUILT_IN
+                BUILT_IN
             )));
         }
-        Ok(Self { name, weights: load_weights(Some(path))? })
+        Ok(Self { name, network: Network::load(Some(path))? })
     }
+}
 
-    /// What messages call it.
-    fn title(&self) -> String {
-        judge::name(Some(Path::new(self.name)))
+/// The profile of networks of whichever game it is.
+struct Gather<'a> {
+    args: &'a ProfileArgs,
+    networks: &'a [Named<'a>],
+    cancel: &'a AtomicBool,
+}
+
+impl GameVisitor for Gather<'_> {
+    type Output = Outcome<Report>;
+
+    fn visit<G: PlayableGame>(self, game: &G) -> Outcome<Report> {
+        gather(game, self.args, self.networks, self.cancel)
     }
 }
 
 /// Plays, compares and names everything.
-fn gather<G: Pictured>(
+fn gather<G: PlayableGame>(
     game: &G,
     args: &ProfileArgs,
     networks: &[Named<'_>],
@@ -152,10 +158,10 @@ fn gather<G: Pictured>(
 ) -> Outcome<Report> {
     let judges = networks
         .iter()
-        .map(|named| game.network(&named.weights, &named.title()))
+        .map(|named| judge::evaluator(&named.network, game))
         .collect::<Outcome<Vec<_>>>()?;
-    let a: &dyn Evaluator<G> = &judges[0];
-    let b = judges.get(1).map(|judge| judge as &dyn Evaluator<G>);
+    let a: &dyn Evaluator<G> = &*judges[0];
+    let b = judges.get(1).map(|judge| &**judge);
     let workers = Workers { threads: args.threads.count(), cancel };
 
     let found = play(game, a, b, args, workers)?;
@@ -165,8 +171,8 @@ fn gather<G: Pictured>(
         .iter()
         .zip(&found.players)
         .enumerate()
-        .map(|(number, (named, habits))| {
-            Network::new(number, named.name, &named.weights, habits, &openings)
+        .map(|(number, (named, statistics))| {
+            Profiled::new(number, named.name, named.network.weights(), statistics, &openings)
         })
         .collect();
     let shown = |list: &[_]| list.iter().map(|one| Shown::new(game, one)).collect();
@@ -194,29 +200,24 @@ fn gather<G: Pictured>(
 }
 
 /// Lets the networks play against themselves.
-fn play<G: Pictured>(
+fn play<G: PlayableGame>(
     game: &G,
     a: &dyn Evaluator<G>,
     b: Option<&dyn Evaluator<G>>,
     args: &ProfileArgs,
     workers: Workers<'_>,
 ) -> Outcome<ProfileOf<G>> {
-    let views = Views {
-        phase: &|state| game.phase(state),
-        is_whole_turn: &|state| game.is_whole_turn(state),
-    };
     let settings =
         ProfileSettings { games: args.games, seed: args.seed, per_phase: args.positions.into() };
     let players = 1 + u64::from(b.is_some());
     let progress = CountProgress::new(args.games * players, "games of networks with themselves");
-    let found = profile(game, a, b, views, &settings, workers, &|| progress.one_done());
+    let found = profile(game, a, b, &settings, workers, &|| progress.one_done());
     progress.finish();
     found.map_err(Failure::stopped)
 }
 
-/// Lets them play against each other. Luck is taken off: whoever judges it, the mean stays the
-/// same.
-fn meet<G: Pictured>(
+/// Lets them play against each other, with variance reduction by A.
+fn meet<G: PlayableGame>(
     game: &G,
     a: &dyn Evaluator<G>,
     b: &dyn Evaluator<G>,
@@ -237,10 +238,11 @@ fn meet<G: Pictured>(
         DuelError::Cancelled { .. } => Failure::stopped(error),
         error => Failure::work(error),
     })?;
-    if result.games < args.games {
+    if result.played() < args.games {
         return Err(Failure::stopped(format_args!(
             "stopped after {} of {} games with each other",
-            result.games, args.games
+            result.played(),
+            args.games
         )));
     }
     Ok(result)

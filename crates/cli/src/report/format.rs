@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tavola_arena::Stronger;
 use tavola_equity::Probs;
 use tavola_pipeline::EvaluationMetrics;
 
@@ -12,15 +13,26 @@ pub fn equity(points: f32) -> String {
     format!("{rounded:+.3}")
 }
 
-/// A strength with its 95 % interval, in points per game: `+0.123 ± 0.045 ppg`.
+/// Who is stronger, in words.
+pub fn verdict(stronger: Stronger) -> &'static str {
+    match stronger {
+        Stronger::A => "A is stronger",
+        Stronger::B => "B is stronger",
+        Stronger::NotSignificant => "not significant (95 % CI includes 0)",
+        Stronger::Even => "even in every pair",
+        Stronger::TooFewPairs => "too few pairs to tell",
+    }
+}
+
+/// Points per game with their 95 % interval: `+0.012 ± 0.009 ppg`.
 pub fn strength(ppg: f64, interval: [f64; 2]) -> String {
     format!("{ppg:+.3} ± {:.3} ppg", (interval[1] - interval[0]) / 2.0)
 }
 
 /// A chance to win with its 95 % interval, in percent: `54.31 ± 1.20 %`, or `100.00 %, 95.42 to 100.00`
 /// where the interval does not reach as far to both sides.
-pub fn win_chance(chance: f64, [low, high]: [f64; 2]) -> String {
-    let percent = 100.0 * chance;
+pub fn win_probability(probability: f64, [low, high]: [f64; 2]) -> String {
+    let percent = 100.0 * probability;
     let off_centre = 50.0 * (low + high) - percent;
     if off_centre.abs() < 0.005 {
         format!("{percent:.2} ± {:.2} %", 50.0 * (high - low))
@@ -118,9 +130,9 @@ mod tests {
 
     #[test]
     fn chances_to_win_show_the_ends_of_an_interval_that_leans() {
-        assert_eq!(win_chance(0.5431, [0.5311, 0.5551]), "54.31 ± 1.20 %");
-        assert_eq!(win_chance(0.5, [0.5, 0.5]), "50.00 ± 0.00 %");
-        assert_eq!(win_chance(1.0, [0.95418, 1.0]), "100.00 %, 95.42 to 100.00");
+        assert_eq!(win_probability(0.5431, [0.5311, 0.5551]), "54.31 ± 1.20 %");
+        assert_eq!(win_probability(0.5, [0.5, 0.5]), "50.00 ± 0.00 %");
+        assert_eq!(win_probability(1.0, [0.95418, 1.0]), "100.00 %, 95.42 to 100.00");
     }
 
     #[test]

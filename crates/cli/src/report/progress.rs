@@ -5,9 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
-use tavola_arena::{CubeDuelResult, DuelUnit, PairScore, Scores, Sprt, SprtResult};
+use tavola_arena::{PairResult, Scores, Sprt, SprtResult, win_probability};
 use tavola_bearoff::{Progress as GenerationProgress, TableSpec};
 use tavola_pipeline::{Event, Observer, RoundMetrics};
+use tavola_play::DuelUnit;
 
 use crate::commands::duel::report;
 use crate::report::{format, warning};
@@ -153,16 +154,13 @@ impl DuelProgress {
         let bar = ProgressBar::new(games).with_style(style(
             "{bar:32} {human_pos}/{human_len} {prefix}  {per_sec}  {left} left  {msg}",
         ));
-        bar.set_prefix(match unit {
-            DuelUnit::Games => "games",
-            DuelUnit::Matches => "matches",
-        });
+        bar.set_prefix(report::unit(unit));
         bar.enable_steady_tick(TICK);
         Self { bar, scores: Mutex::new(Scores::default()), sprt, unit }
     }
 
     /// A pair of them was played.
-    pub fn pair_played(&self, pair: &impl PairScore) {
+    pub fn pair_played(&self, pair: &PairResult) {
         let mut scores = self.scores.lock().unwrap_or_else(PoisonError::into_inner);
         scores.add(pair);
         // Often enough to watch, rarely enough to cost nothing.
@@ -172,10 +170,11 @@ impl DuelProgress {
             let mut message = match self.unit {
                 DuelUnit::Games => format::strength(ppg.mean, [ppg.low, ppg.high]),
                 DuelUnit::Matches => {
-                    let chance = CubeDuelResult::chance(ppg);
-                    format::win_chance(chance.mean, [chance.low, chance.high])
+                    let win = win_probability(ppg);
+                    format::win_probability(win.mean, [win.low, win.high])
                 }
             };
+            message += " (95 %)";
             if let Some(said) = self.sprt.and_then(|test| SprtResult::of(test, &scores)) {
                 message += "  ";
                 message += &report::ratio(&said.test, said.log_likelihood_ratio);

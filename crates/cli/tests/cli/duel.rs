@@ -39,8 +39,8 @@ fn luck_is_judged_by_the_network_that_is_named() {
 fn a_player_against_itself_is_zero_with_luck_and_without() {
     let text = tavola(&["duel", "default", "default", "--games", "8"]).done().stdout;
     assert!(text.contains("A scores +0.000 ± 0.000 ppg"), "{text}");
-    assert!(text.contains("zero in every pair"), "{text}");
-    for part in ["luck-adjusted", "raw", "luck judged by the built-in network", "seed 1"] {
+    assert!(text.contains("even in every pair"), "{text}");
+    for part in ["luck-adjusted", "raw", "variance reduction by the built-in network", "seed 1"] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
 }
@@ -198,7 +198,11 @@ fn duels_begin_in_the_positions_that_are_named() {
     let start = ["--start", "4HPwATDgc/ABMA", "--start", "4HPwATDgc/ABMA"];
     let answer = tavola(&[&duel[..], &start].concat()).json();
     assert_eq!((&answer["starts"], &answer["games"]), (&2.into(), &8.into()));
-    tavola(&["duel", "random", "random", "--game", "puff", "--start", "x"]).refused(&["--start"]);
+    tavola(&["duel", "random", "random", "--game", "puff", "--start", "x"])
+        .refused(&["\"x\" is not a valid position of puff"]);
+    let puff = ["duel", "random", "rule-based", "--game", "puff", "--games", "4", "--json"];
+    let answer = tavola(&[&puff[..], &["--start", "start"]].concat()).json();
+    assert_eq!((&answer["starts"], &answer["pairs"]), (&1.into(), &2.into()));
 }
 
 #[test]
@@ -250,7 +254,7 @@ fn a_player_against_itself_is_even_with_the_cube_too() {
     assert_eq!(answer["terms"], "money, Jacoby, beavers, cube to 64");
     assert_eq!((&answer["games"], &answer["capped"]), (&8.into(), &0.into()));
     assert!(number(&answer["highest_cube"]) >= 2.0, "{answer}");
-    assert_eq!(number(&answer["luck_adjusted"]["mean"]), 0.0);
+    assert_eq!(number(&answer["luck_adjusted"]["ppg"]), 0.0);
 
     let text =
         tavola(&["duel", "default", "default", "--match", "3", "--games", "4"]).done().stdout;
@@ -282,13 +286,12 @@ fn a_duel_with_the_cube_goes_on_and_its_parts_are_merged() {
     part("8", "2", ["--save", &path("second")]).json();
     let files = [path("first"), path("second"), path("all")];
     let merge = ["duel", "merge", &files[0], &files[1], "--out", &files[2], "--json"];
-    assert_eq!(tavola(&merge).json()["luck_adjusted"]["mean"], whole["luck_adjusted"]["mean"]);
+    assert_eq!(tavola(&merge).json()["luck_adjusted"], whole["luck_adjusted"]);
     // Neither another match nor a duel without a cube.
     let other = ["duel", "default", "pip-count", "--luck-judge", "default", "--games", "12"];
     tavola(&[&other[..], &["--cube", "--resume", &files[2]]].concat())
         .refused(&["what is played for is money", "match to 3"]);
-    tavola(&[&other[..], &["--resume", &files[2]]].concat())
-        .refused(&["tavola cube duel 1", "tavola duel 1"]);
+    tavola(&[&other[..], &["--resume", &files[2]]].concat()).refused(&["cannot resume", "cubeful"]);
 }
 
 #[test]

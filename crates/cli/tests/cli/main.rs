@@ -6,7 +6,6 @@ mod bearoff;
 mod bench;
 mod cube;
 mod duel;
-mod facts;
 mod family;
 #[cfg(feature = "wgpu")]
 mod gpu;
@@ -17,4 +16,5 @@ mod profile;
 mod rollout;
 mod run;
 mod solve;
+mod stats;
 mod training;

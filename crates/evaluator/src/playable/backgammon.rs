@@ -7,7 +7,7 @@ use tavola_rules::moves::{self, Play};
 use tavola_rules::notation::{
     self, MatchId, Reading, Situation, encode_position_id, read_situation,
 };
-use tavola_rules::{Backgammon, Dice, Game, Position, movegen};
+use tavola_rules::{Backgammon, Dice, Game, Position, WinKind, movegen};
 
 use super::events::Event;
 use super::{Form, PlayableGame, TextError, Written};
@@ -112,6 +112,20 @@ impl PlayableGame for Backgammon {
         state.off()
     }
 
+    /// A single game once the player has borne off a checker (BG-40), no more than a gammon in a
+    /// race with no checker of theirs on the bar or in the opponent's home, otherwise a backgammon
+    /// (BG-38, BG-39).
+    fn most_to_lose(&self, position: &Position) -> WinKind {
+        let is_back = position.bar() > 0 || (19..=24).any(|point| position.point(point) > 0);
+        if position.off() > 0 {
+            WinKind::Single
+        } else if position.has_contact() || is_back {
+            WinKind::Backgammon
+        } else {
+            WinKind::Gammon
+        }
+    }
+
     fn phase(&self, state: &Position) -> Option<Phase> {
         (self.checkers() == Self::Standard.checkers()).then(|| Phase::of(state))
     }
@@ -173,5 +187,28 @@ impl PlayableGame for Backgammon {
             events.push(if before.bar() > 0 { Event::LockedOut } else { Event::Pass });
         }
         events
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_than_the_rules_allow_can_be_lost() {
+        let most = |mine: &[(usize, u8)], theirs: &[(usize, u8)]| {
+            let position = Position::from_points(mine, theirs, 15).unwrap();
+            Backgammon::Standard.most_to_lose(&position)
+        };
+        // One is off, and another is back before a closed board.
+        assert_eq!(most(&[(6, 13), (25, 1)], &[(6, 8)]), WinKind::Single);
+        assert_eq!(most(&[(6, 14)], &[(6, 15)]), WinKind::Single);
+        // In a race: all past the opponent's home, or one still there.
+        assert_eq!(most(&[(6, 14), (18, 1)], &[(5, 8)]), WinKind::Gammon);
+        assert_eq!(most(&[(6, 14), (19, 1)], &[(5, 8)]), WinKind::Backgammon);
+        // A checker that can be hit can be sent back.
+        assert_eq!(most(&[(6, 14), (13, 1)], &[(5, 7), (14, 1)]), WinKind::Backgammon);
+        let start = Position::STANDARD;
+        assert_eq!(Backgammon::Standard.most_to_lose(&start), WinKind::Backgammon);
     }
 }

@@ -64,9 +64,9 @@ impl Event {
     /// What it means, in a few words.
     pub const fn meaning(self) -> &'static str {
         match self {
-            Self::Hit => "turns that hit",
-            Self::Pass => "no die could be played, nothing waited to enter",
-            Self::LockedOut => "no die could be played, checkers waited to enter",
+            Self::Hit => "turns with a hit",
+            Self::Pass => "no legal move",
+            Self::LockedOut => "danced (no legal move from the bar)",
             Self::DiceLost => "some dice could be played, others not",
             Self::FirstTurnLoss => "a die of the first turn was lost",
             Self::CapBinds => "the limit of two on a point ruled out or forced plays",

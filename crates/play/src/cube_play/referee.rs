@@ -5,67 +5,29 @@ use std::ops::ControlFlow;
 
 use rand::Rng;
 use rand::rngs::ChaCha8Rng;
-use tavola_equity::Stakes;
+use tavola_equity::{EfficiencyModel, OutcomeProbs, Stakes, cube_decision};
+use tavola_evaluator::cubeful::stage;
 use tavola_rules::{
-    Backgammon, Cube, Dice, GameResult, GameState, MatchScore, Offer, Options, Outcome, Phase,
-    Player, Position, Session, WinKind,
+    Backgammon, Cube, Dice, Ending, GameResult, GameState, MatchScore, Offer, Options, Outcome,
+    Phase, Player, Position, Session, WinKind,
 };
 
-use super::agent::{BeforeRoll, CubeAgent, CubeReply, ResignReply, TableView};
-use super::terms::{CubeTerms, scores};
+use super::terms::{Contest, CubeTerms, scores};
+use super::view::{BeforeRoll, CubeReply, CubeView, ResignReply};
 use crate::agent::{AgentError, Decision};
+use crate::format::{DuelUnit, Format, Played, Rolled, Score, Seated, Trace};
 use crate::game::{GameError, GameLoop, RollSource, Situation, Table};
 use crate::random::match_game_rng;
 
-/// A roll of a game, with all that its luck depends on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rolled {
-    /// Before the roll, from the player on roll.
-    pub position: Position,
-    /// What was rolled.
-    pub dice: Dice,
-    /// The player on roll.
-    pub by: Player,
-    /// From the player on roll.
-    pub cube: Cube,
-    /// The first roll of a game, which may follow rules of its own.
-    pub opening: bool,
-}
-
-/// A game as luck sees it.
-#[derive(Clone, Debug)]
-pub struct TracedGame {
-    /// Seen by each seat.
-    pub stakes: [Stakes; 2],
-    /// The rolls in order.
-    pub rolls: Vec<Rolled>,
-}
-
-/// What happened at the table that is worth counting. Points are from seat one.
-#[derive(Clone, Debug, Default)]
-pub struct Played {
-    /// The results of the games, in order.
-    pub games: Vec<GameResult>,
-    /// The rolls of the games, in order.
-    pub trace: Vec<TracedGame>,
-    /// Who won the match, if it was one.
-    pub winner: Option<Player>,
-    /// Whether it came to its end; otherwise the last game was too long.
-    pub finished: bool,
-}
-
-/// An agent in a seat.
-pub type Seated<'a> = &'a mut (dyn CubeAgent + 'static);
-
 /// The two seats of a game while it is played.
-struct CubeTable<'a> {
+struct CubeDriver<'a> {
     game: GameState,
     /// Seen by each seat.
     stakes: [Stakes; 2],
     scores: [Option<MatchScore>; 2],
     options: &'a Options,
-    agents: [Seated<'a>; 2],
-    rolls: Vec<Rolled>,
+    agents: [Seated<'a, Backgammon>; 2],
+    rolls: Vec<Rolled<Position, Dice>>,
     /// Whether the first roll is an opening roll.
     opening: bool,
 }
@@ -75,11 +37,11 @@ fn illegal(error: tavola_rules::ActionError) -> AgentError {
     AgentError(error.to_string())
 }
 
-impl CubeTable<'_> {
-    /// The view of `who`, and the player.
-    fn ask(&mut self, who: Player) -> (TableView<'_>, Seated<'_>) {
+impl CubeDriver<'_> {
+    /// What `who` sees, and the agent of `who`.
+    fn ask(&mut self, who: Player) -> (CubeView<'_>, Seated<'_, Backgammon>) {
         let on_roll = self.game.on_roll().index();
-        let view = TableView {
+        let view = CubeView {
             stakes: &self.stakes[on_roll],
             cube: self.game.cube(),
             score: self.scores[on_roll],
@@ -104,7 +66,7 @@ impl CubeTable<'_> {
     }
 }
 
-impl Table<Backgammon> for CubeTable<'_> {
+impl Table<Backgammon> for CubeDriver<'_> {
     fn before_roll(&mut self, position: &Position, _: u32) -> Result<ControlFlow<()>, AgentError> {
         if self.game.phase() == Phase::AfterRoll {
             // The opening roll lies on the table.
@@ -138,10 +100,10 @@ impl Table<Backgammon> for CubeTable<'_> {
     fn choose(&mut self, situation: &Situation<'_, Backgammon>) -> Result<Decision, AgentError> {
         let player = self.game.on_roll();
         let (view, agent) = self.ask(player);
-        let decision = agent.play(&view, situation)?;
+        let decision = agent.choose(&Situation { cube: Some(&view), ..*situation })?;
         self.rolls.push(Rolled {
-            position: *situation.state,
-            dice: situation.roll,
+            state: *situation.state,
+            roll: situation.roll,
             by: player,
             cube: self.game.cube(),
             opening: self.opening && self.rolls.is_empty(),
@@ -174,9 +136,9 @@ fn game(
     terms: &CubeTerms,
     session: &Session,
     start: Option<&Position>,
-    agents: [Seated<'_>; 2],
+    agents: [Seated<'_, Backgammon>; 2],
     mut rng: ChaCha8Rng,
-) -> Result<(Option<GameResult>, TracedGame), AgentError> {
+) -> Result<(Option<GameResult>, Trace<Backgammon>), AgentError> {
     let running = "nobody plays on after a match";
     let (state, opening) = match start {
         Some(_) => (session.resume_game(Player::One, Cube::START).expect(running), None),
@@ -185,7 +147,7 @@ fn game(
             (session.begin_game(&throw).expect(running), Some(throw.dice))
         }
     };
-    let mut table = CubeTable {
+    let mut table = CubeDriver {
         game: state,
         stakes: terms.stakes(session),
         scores: scores(session),
@@ -202,38 +164,94 @@ fn game(
         return Err(reason);
     }
     let result = table.game.result();
-    Ok((result, TracedGame { stakes: table.stakes, rolls: table.rolls }))
+    Ok((result, Trace { stakes: Some(table.stakes), rolls: table.rolls }))
 }
 
-/// Plays a game for money or a whole match between seats one and two. All rolls follow from seed,
-/// number of the pair, and game of the match.
-///
-/// # Errors
-///
-/// [`AgentError`] if an agent fails or breaks a rule.
-pub fn play(
-    games: &mut GameLoop<Backgammon>,
-    terms: &CubeTerms,
-    start: Option<&Position>,
-    [one, two]: [Seated<'_>; 2],
-    (seed, pair): (u64, u64),
-) -> Result<Played, AgentError> {
-    let mut session = terms.session();
-    let mut played = Played::default();
-    loop {
-        let rng = match_game_rng(seed, pair, session.games());
-        let agents: [Seated<'_>; 2] = [&mut *one, &mut *two];
-        let (result, traced) = game(games, terms, &session, start, agents, rng)?;
-        played.trace.push(traced);
-        let Some(result) = result else {
-            return Ok(played);
+impl Score {
+    /// Counts a game of a match, or for money.
+    fn add(&mut self, result: &GameResult, options: &Options) {
+        let &GameResult { winner, points, cube, ending } = result;
+        let count = |is: bool| u32::from(is);
+        self.games += 1;
+        self.points += sign(winner) * i32::try_from(points).unwrap_or(i32::MAX);
+        self.turned += count(cube > 1);
+        self.dropped += count(ending == Ending::Dropped);
+        self.resigned += count(matches!(ending, Ending::Resigned(_)));
+        let kind = match ending {
+            Ending::Played(kind) | Ending::Resigned(kind) => kind,
+            Ending::Dropped => WinKind::Single,
         };
-        session.record(&result).expect("the match was running");
-        played.games.push(result);
-        played.winner = session.winner();
-        if played.winner.is_some() || session.match_score(Player::One).is_none() {
-            played.finished = true;
-            return Ok(played);
+        self.gammons += count(kind != WinKind::Single);
+        self.capped += count(cube > 1 && options.cube_limit == Some(cube));
+        self.highest_cube = self.highest_cube.max(cube);
+    }
+}
+
+/// Of points of the winner, from seat one.
+fn sign(winner: Player) -> i32 {
+    if winner == Player::One { 1 } else { -1 }
+}
+
+impl Format<Backgammon> for CubeTerms {
+    fn play(
+        &self,
+        games: &mut GameLoop<Backgammon>,
+        start: Option<&Position>,
+        [one, two]: [Seated<'_, Backgammon>; 2],
+        seed: u64,
+        number: u64,
+    ) -> Result<Played<Backgammon>, AgentError> {
+        let mut session = self.session();
+        let (mut score, mut traces) = (Score::default(), Vec::new());
+        loop {
+            let rng = match_game_rng(seed, number, session.games());
+            let agents: [Seated<'_, Backgammon>; 2] = [&mut *one, &mut *two];
+            let (result, trace) = game(games, self, &session, start, agents, rng)?;
+            traces.push(trace);
+            let Some(result) = result else {
+                return Ok(Played { score: None, traces });
+            };
+            session.record(&result).expect("the match was running");
+            score.add(&result, self.options());
+            if let Some(winner) = session.winner() {
+                score.points = sign(winner);
+            } else if session.match_score(Player::One).is_some() {
+                continue;
+            }
+            return Ok(Played { score: Some(score), traces });
         }
+    }
+
+    /// By the cube model: points, or twice the probability to win the match.
+    fn value(
+        &self,
+        stakes: Option<&Stakes>,
+        cube: Cube,
+        position: &Position,
+        probs: &OutcomeProbs,
+    ) -> f64 {
+        let stakes = stakes.expect("a game with a cube has stakes");
+        let probs = probs.cumulative();
+        let value = if Outcome::of(position).is_some() {
+            stakes.cubeless(&probs, cube)
+        } else {
+            let efficiency = EfficiencyModel::default().at(stage(position));
+            stakes.worth(cube_decision(&probs, stakes, cube, efficiency).best(), cube)
+        };
+        match self.contest() {
+            Contest::Money => value.0,
+            Contest::Match { .. } => 2.0 * value.0,
+        }
+    }
+
+    fn unit(&self) -> DuelUnit {
+        match self.contest() {
+            Contest::Money => DuelUnit::Games,
+            Contest::Match { .. } => DuelUnit::Matches,
+        }
+    }
+
+    fn terms(&self) -> Option<String> {
+        Some(self.to_string())
     }
 }

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tavola_evaluator::{Evaluator, NetEvaluator, Pruning};
-use tavola_games::Tables;
+use tavola_engine::Network;
+use tavola_evaluator::{Evaluator, PlayableGame, Pruning};
 use tavola_net::Weights;
 use tavola_play::LuckJudge;
-use tavola_rules::{Backgammon, Game};
+use tavola_rules::Game;
 
-use crate::failure::{Blame, Outcome};
-use crate::judge::{self, Judge};
+use crate::failure::Outcome;
+use crate::judge;
 use crate::report::warning;
 
 /// How the pruning network thins out the results that the judge looks at. Between two networks at
@@ -32,7 +32,7 @@ pub struct LuckArgs {
 
 /// The judge of luck.
 pub struct CliLuckJudge<G: Game> {
-    evaluator: NetEvaluator<G>,
+    evaluator: Box<dyn Evaluator<G>>,
     pruning: Option<Box<dyn Evaluator<G>>>,
     /// Everything that its judgements depend on.
     pub identity: String,
@@ -44,7 +44,7 @@ impl<G: Game> CliLuckJudge<G> {
     /// The judge as a duel wants it.
     pub fn judge(&self) -> LuckJudge<'_, G> {
         let pruning = self.pruning.as_deref().map(|network| (network, PRUNING));
-        LuckJudge { judge: &self.evaluator, pruning }
+        LuckJudge { judge: &*self.evaluator, pruning }
     }
 }
 
@@ -54,51 +54,31 @@ fn identity(weights: &Weights, pruning: Option<Pruning>) -> String {
     format!("{}, 0-ply{pruned}", judge::version(weights))
 }
 
-/// Who judges the luck: the network asked for, or the built-in one if it can.
-pub fn of_backgammon(
-    args: &LuckArgs,
-    game: Backgammon,
-) -> Outcome<Option<CliLuckJudge<Backgammon>>> {
+/// What evaluates the luck: the network asked for, or the built-in one if it can.
+pub fn of<G: PlayableGame>(args: &LuckArgs, game: &G) -> Outcome<Option<CliLuckJudge<G>>> {
     if args.no_luck {
         return Ok(None);
     }
     let file = args.luck_judge.as_deref();
-    let weights = judge::load_weights(file)?;
-    let name = judge::name(file);
-    let judge = Judge::new(&weights, &name)?;
-    match judge.suits(game) {
-        Ok(problem) => {
-            // A player may have been warned of the built-in network already.
-            if let Some(problem) = problem.filter(|_| file.is_some()) {
-                warning::warn(&problem);
-            }
-            let pruning = judge::pruning_network(game)?;
-            let how = pruning.as_ref().map(|_| PRUNING);
-            let identity = identity(&weights, how);
-            let name = format!("{name}, {identity}");
-            let identity = judge::pruned(identity, how);
-            Ok(Some(CliLuckJudge { evaluator: judge.evaluator, pruning, identity, name }))
-        }
-        Err(_) if file.is_none() => {
-            warning::note(&format!(
-                "the luck stays in: the built-in network can't judge {}; name one that can with \
-                 --luck-judge",
-                game.name()
-            ));
-            Ok(None)
-        }
-        Err(failure) => Err(failure),
+    let network = Network::load(file)?;
+    let weights = network.weights();
+    if file.is_none() && game.trained_as(&weights.game).is_none() {
+        warning::note(&format!(
+            "no variance reduction: the built-in network can't evaluate {}; name one that can with \
+             --luck-judge",
+            game.id()
+        ));
+        return Ok(None);
     }
-}
-
-/// Who judges the luck in a historical game: the network asked for, as none is built in.
-pub fn of_family(args: &LuckArgs, game: &Tables) -> Outcome<Option<CliLuckJudge<Tables>>> {
-    let Some(file) = args.luck_judge.as_deref() else { return Ok(None) };
-    let weights = judge::load_weights(Some(file))?;
-    let name = judge::name(Some(file));
-    let evaluator =
-        NetEvaluator::new(&weights, game.clone()).or_input_in(format_args!("cannot use {name}"))?;
-    let identity = identity(&weights, None);
-    let name = format!("{name}, {identity}");
-    Ok(Some(CliLuckJudge { evaluator, pruning: None, identity, name }))
+    // A player may have been warned of the built-in network already.
+    let evaluator = match file {
+        Some(_) => judge::evaluator(&network, game)?,
+        None => network.evaluator(game)?.0,
+    };
+    let pruning = Network::pruning_evaluator(game)?;
+    let how = pruning.as_ref().map(|_| PRUNING);
+    let identity = identity(weights, how);
+    let name = format!("{}, {identity}", network.name());
+    let identity = judge::pruned(identity, how);
+    Ok(Some(CliLuckJudge { evaluator, pruning, identity, name }))
 }

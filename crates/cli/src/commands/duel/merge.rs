@@ -1,14 +1,12 @@
 //! `tavola duel merge`: counts the files of a duel that was played in parts.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use tavola_arena::{
-    CubeDuelResult, CubePair, DuelHeader, DuelResult, LoggedPair, Merged, PairLog, Sprt,
-};
+use tavola_arena::{DuelResult, PairLog};
 
-use super::report::{Played, Side};
+use super::report::{Report, Side};
 use super::sprt::SprtArgs;
 use crate::args::OutputArgs;
 use crate::failure::{Blame, Failure, Outcome};
@@ -17,10 +15,10 @@ use crate::report::warning;
 /// Arguments of `duel merge`.
 #[derive(Debug, Args)]
 #[command(
-    about = "Count the files of a duel that was played in parts together",
-    long_about = "Count the files of a duel that was played in parts together.\n\n\
+    about = "Merge pair files",
+    long_about = "Merge the pair files of a duel that was played in parts, and report its result.\n\n\
         Parts are files of `tavola duel --save` with the same players, game, seed, start positions \
-        and judge of luck, played with other values of --first-pair. A pair that is in two of them \
+        and luck evaluator, played with other values of --first-pair. A pair that is in two of them \
         is refused, since it would count twice. With --sprt the result is that of the pairs up to \
         the one that decides.",
     after_help = "Example:\n  \
@@ -46,43 +44,12 @@ pub struct MergeArgs {
 /// Writes the new file and tells the result.
 pub fn run(args: &MergeArgs, out: &mut dyn Write) -> Outcome {
     let sprt = args.sprt.test()?;
-    if PairLog::has_cube(&args.files[0]).or_input()? {
-        return with_cube(args, sprt, out);
-    }
     let merged = PairLog::merge(&args.files).or_input()?;
-    let Merged { header, pairs, .. } = &merged;
-    let result = DuelResult::of_pairs(header.game.clone(), header.seed, pairs, sprt)
-        .ok_or_else(|| too_few(pairs.len()))?;
-    keep(&merged, &args.out)?;
-    played(&result, header).write(&args.output, out)
-}
-
-/// The same of pairs with a cube.
-fn with_cube(args: &MergeArgs, sprt: Option<Sprt>, out: &mut dyn Write) -> Outcome {
-    let merged = PairLog::<CubePair>::merge(&args.files).or_input()?;
-    let Merged { header, pairs, .. } = &merged;
-    let terms = header.terms.clone().unwrap_or_default();
-    let result = CubeDuelResult::of_pairs(terms, header.unit(), header.seed, pairs, sprt)
-        .ok_or_else(|| too_few(pairs.len()))?;
-    keep(&merged, &args.out)?;
-    played(&result, header).write(&args.output, out)
-}
-
-/// The result with what the file knows of the duel.
-fn played<'a, R>(result: &'a R, header: &'a DuelHeader) -> Played<'a, R> {
-    Played {
-        result,
-        luck_judge: header.luck_judge.as_deref(),
-        a: Side { name: &header.a, version: "" },
-        b: Side { name: &header.b, version: "" },
-        starts: header.starts.len(),
-        session: None,
-    }
-}
-
-/// Writes the new file and says which pairs are not in it.
-fn keep<P: LoggedPair>(merged: &Merged<P>, out: &Path) -> Outcome {
-    merged.write(out).or_input()?;
+    let (header, pairs) = (&merged.header, &merged.pairs);
+    let result = DuelResult::of_pairs(header, pairs, sprt).ok_or_else(|| {
+        Failure::input(format_args!("{} pairs, a result takes at least 2", pairs.len()))
+    })?;
+    merged.write(&args.out).or_input()?;
     for (path, line) in &merged.left_out {
         warning::warn(&format_args!(
             "line {line} of {}, the last one, is torn or damaged: its pair is left out; play it \
@@ -90,9 +57,13 @@ fn keep<P: LoggedPair>(merged: &Merged<P>, out: &Path) -> Outcome {
             path.display()
         ));
     }
-    Ok(())
-}
-
-fn too_few(pairs: usize) -> Failure {
-    Failure::input(format_args!("{pairs} pairs, a result takes at least 2"))
+    let report = Report {
+        result: &result,
+        luck_judge: header.luck_judge.as_deref(),
+        a: Side { name: &header.a, version: "" },
+        b: Side { name: &header.b, version: "" },
+        starts: header.starts.len(),
+        session: None,
+    };
+    report.write(&args.output, out)
 }

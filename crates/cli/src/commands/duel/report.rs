@@ -4,18 +4,22 @@ use std::io::Write;
 use std::time::Duration;
 
 use serde::Serialize;
-use tavola_arena::{DuelResult, Estimate, PairFailure, Sprt, SprtResult, Verdict, Wins};
+use tavola_arena::{
+    CubeCounts, DuelResult, Estimate, PairFailure, Sprt, SprtResult, Stronger, Verdict, Wins,
+    win_probability,
+};
+use tavola_play::DuelUnit;
 
 use crate::args::OutputArgs;
 use crate::failure::Outcome;
 use crate::report::format;
 use crate::report::table::{Align, Table};
 
-/// A duel that was played, without a cube unless the result is of another kind.
-pub struct Played<'a, R = DuelResult> {
+/// A duel that was played.
+pub struct Report<'a> {
     /// What came out.
-    pub result: &'a R,
-    /// Name and version of the judge of luck.
+    pub result: &'a DuelResult,
+    /// Name and version of what evaluated the luck.
     pub luck_judge: Option<&'a str>,
     /// Whose points are counted.
     pub a: Side<'a>,
@@ -41,12 +45,20 @@ pub struct Side<'a> {
 pub struct Session {
     /// Games, of which a result may have more from before.
     pub games: u64,
-    /// By the clock on the wall.
+    /// Wall-clock time.
     pub time: Duration,
-    /// Spent on choosing plays, all threads together.
+    /// Spent moving, all threads together.
     pub a_thought: Duration,
     /// The same of b.
     pub b_thought: Duration,
+}
+
+/// What a duel counts, in the plural.
+pub const fn unit(unit: DuelUnit) -> &'static str {
+    match unit {
+        DuelUnit::Games => "games",
+        DuelUnit::Matches => "matches",
+    }
 }
 
 /// The result as JSON. Points are from player a, time is in seconds.
@@ -57,24 +69,30 @@ struct Answer<'a> {
     a_version: &'a str,
     b_version: &'a str,
     game: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    terms: Option<&'a str>,
+    /// Matches, where matches are played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matches: Option<u64>,
+    /// Games, those of matches one by one.
     games: u64,
     pairs: u64,
     seed: u64,
     #[serde(skip_serializing_if = "is_zero")]
     starts: usize,
-    ppg: f64,
-    standard_error: f64,
-    interval: [f64; 2],
-    /// Of a pair's points per game.
-    standard_deviation: f64,
+    #[serde(flatten)]
+    raw: Figure,
     #[serde(skip_serializing_if = "Option::is_none")]
     luck_adjusted: Option<LuckAdjusted<'a>>,
+    verdict: Stronger,
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<Test>,
-    a_wins: Wins,
-    b_wins: Wins,
+    a_wins: WinsAnswer,
+    b_wins: WinsAnswer,
     draws: u64,
     unfinished: u64,
+    #[serde(flatten)]
+    cube: Option<CubeAnswer>,
     failures: &'a [PairFailure],
     #[serde(flatten)]
     session: Option<SessionAnswer>,
@@ -84,9 +102,48 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
+/// An estimate: points per game, or the probability to win a match.
+#[derive(Serialize)]
+struct Figure {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ppg: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    match_winning_chance: Option<f64>,
+    standard_error: f64,
+    interval: [f64; 2],
+    /// Of a pair, per game or match.
+    standard_deviation: f64,
+}
+
+/// Wins by their kind, or with a cube their number.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum WinsAnswer {
+    Kinds(Wins),
+    Number(u64),
+}
+
+/// What the cube did, without the number of games, which is told before.
+#[derive(Serialize)]
+struct CubeAnswer {
+    turned: u64,
+    dropped: u64,
+    resigned: u64,
+    gammons: u64,
+    capped: u64,
+    highest_cube: u32,
+}
+
+impl From<CubeCounts> for CubeAnswer {
+    fn from(counts: CubeCounts) -> Self {
+        let CubeCounts { turned, dropped, resigned, gammons, capped, highest_cube, .. } = counts;
+        Self { turned, dropped, resigned, gammons, capped, highest_cube }
+    }
+}
+
 /// The part that is about now.
 #[derive(Serialize)]
-pub struct SessionAnswer {
+struct SessionAnswer {
     games_now: u64,
     seconds: f64,
     a_seconds: f64,
@@ -97,15 +154,13 @@ pub struct SessionAnswer {
 #[derive(Serialize)]
 struct LuckAdjusted<'a> {
     judge: &'a str,
-    ppg: f64,
-    standard_error: f64,
-    interval: [f64; 2],
-    standard_deviation: f64,
+    #[serde(flatten)]
+    figure: Figure,
 }
 
 /// The sequential test; strengths in points per game.
 #[derive(Serialize)]
-pub struct Test {
+struct Test {
     #[serde(flatten)]
     result: SprtResult,
     bounds: [f64; 2],
@@ -129,7 +184,7 @@ impl From<Session> for SessionAnswer {
     }
 }
 
-impl Played<'_> {
+impl Report<'_> {
     /// Writes the result as the arguments ask for.
     pub fn write(&self, output: &OutputArgs, out: &mut dyn Write) -> Outcome {
         if output.json {
@@ -141,8 +196,37 @@ impl Played<'_> {
         }
     }
 
+    fn is_match(&self) -> bool {
+        self.result.unit == DuelUnit::Matches
+    }
+
+    /// In the unit that people read: points per game, or a probability to win.
+    fn shown(&self, points: Estimate) -> Estimate {
+        if self.is_match() { win_probability(points) } else { points }
+    }
+
+    fn figure(&self, points: Estimate) -> Figure {
+        let Estimate { mean, standard_error, low, high } = self.shown(points);
+        Figure {
+            ppg: (!self.is_match()).then_some(mean),
+            match_winning_chance: self.is_match().then_some(mean),
+            standard_error,
+            interval: [low, high],
+            standard_deviation: standard_error * (self.result.pairs as f64).sqrt(),
+        }
+    }
+
+    /// Games, those of matches one by one.
+    fn games(&self) -> u64 {
+        self.result.cube.map_or(self.result.played(), |cube| cube.games)
+    }
+
     fn answer(&self) -> Answer<'_> {
         let result = self.result;
+        let wins = |wins: Wins| match result.cube {
+            None => WinsAnswer::Kinds(wins),
+            Some(_) => WinsAnswer::Number(wins.wins),
+        };
         let adjusted = result.luck_adjusted.zip(self.luck_judge);
         Answer {
             a: self.a.name,
@@ -150,76 +234,100 @@ impl Played<'_> {
             a_version: self.a.version,
             b_version: self.b.version,
             game: &result.game,
-            games: result.games,
+            terms: result.terms.as_deref(),
+            matches: self.is_match().then_some(result.played()),
+            games: self.games(),
             pairs: result.pairs,
             seed: result.seed,
             starts: self.starts,
-            ppg: result.ppg.mean,
-            standard_error: result.ppg.standard_error,
-            interval: [result.ppg.low, result.ppg.high],
-            standard_deviation: self.deviation(result.ppg),
-            luck_adjusted: adjusted.map(|(ppg, judge)| LuckAdjusted {
-                judge,
-                ppg: ppg.mean,
-                standard_error: ppg.standard_error,
-                interval: [ppg.low, ppg.high],
-                standard_deviation: self.deviation(ppg),
-            }),
+            raw: self.figure(result.points),
+            luck_adjusted: adjusted
+                .map(|(points, judge)| LuckAdjusted { judge, figure: self.figure(points) }),
+            verdict: result.stronger(),
             sprt: result.sprt.map(Test::from),
-            a_wins: result.a,
-            b_wins: result.b,
+            a_wins: wins(result.a),
+            b_wins: wins(result.b),
             draws: result.draws,
             unfinished: result.unfinished,
+            cube: result.cube.map(CubeAnswer::from),
             failures: &result.failures,
             session: self.session.map(SessionAnswer::from),
         }
     }
 
-    /// The standard deviation of a pair's points per game.
-    fn deviation(&self, ppg: Estimate) -> f64 {
-        ppg.standard_error * (self.result.pairs as f64).sqrt()
+    fn strength(&self, points: Estimate) -> String {
+        let Estimate { mean, low, high, .. } = self.shown(points);
+        if self.is_match() {
+            format::win_probability(mean, [low, high])
+        } else {
+            format::strength(mean, [low, high])
+        }
     }
 
     fn write_text(&self, out: &mut dyn Write) -> Outcome {
         let result = self.result;
-        write_sides(self.a, self.b, out)?;
-        let (kind, best) = leading(result.ppg, result.luck_adjusted);
-        let verdict = if best.low > 0.0 {
-            "A is stronger"
-        } else if best.high < 0.0 {
-            "B is stronger"
-        } else if (best.low, best.high) == (0.0, 0.0) {
-            "zero in every pair, as of players that always play alike"
-        } else {
-            "the interval holds zero: play more games to tell who is stronger"
+        for (letter, side) in [("A", self.a), ("B", self.b)] {
+            writeln!(out, "{letter}  {}", named(side.name, side.version))?;
+        }
+        writeln!(out)?;
+        let best = result.best();
+        let kind = match result.luck_adjusted {
+            Some(adjusted) if adjusted == best => ", luck-adjusted",
+            Some(_) => ", raw",
+            None => "",
+        };
+        let (scores, what) = match self.is_match() {
+            true => ("wins", "probability of A to win a match"),
+            false => ("scores", "points per game of A"),
         };
         writeln!(
             out,
-            "A scores {} (95 % CI{kind}): {verdict}",
-            format::strength(best.mean, [best.low, best.high])
+            "A {scores} {} (95 % CI{kind}): {}",
+            self.strength(best),
+            format::verdict(result.stronger())
         )?;
         if let Some(sprt) = &result.sprt {
             writeln!(out, "{}", sentence(sprt))?;
         }
         writeln!(out)?;
         let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
-        table.row(["points per game of A", "95 % CI", "SD of a pair"]);
-        let estimates = [("luck-adjusted", result.luck_adjusted), ("raw", Some(result.ppg))];
-        for (name, ppg) in estimates {
-            if let Some(ppg) = ppg {
-                table.row([
-                    name.to_owned(),
-                    format::strength(ppg.mean, [ppg.low, ppg.high]),
-                    format!("{:.3}", self.deviation(ppg)),
-                ]);
+        table.row([what, "95 % CI", "SD of a pair"]);
+        let estimates = [("luck-adjusted", result.luck_adjusted), ("raw", Some(result.points))];
+        for (name, points) in estimates {
+            if let Some(points) = points {
+                let deviation = self.figure(points).standard_deviation;
+                table.row([name.to_owned(), self.strength(points), format!("{deviation:.3}")]);
             }
         }
         table.write(out)?;
         writeln!(out)?;
+        match &result.cube {
+            Some(cube) => write_cube(cube, out)?,
+            None => self.write_wins(out)?,
+        }
+        if result.draws > 0 {
+            writeln!(out, "{} drawn", format::plural(result.draws as usize, "game"))?;
+        }
+        if result.unfinished > 0 {
+            let unit = unit(result.unit);
+            writeln!(
+                out,
+                "{unit} truncated at the turn limit: {}",
+                format::count(result.unfinished)
+            )?;
+        }
+        writeln!(out)?;
+        self.write_summary(out)
+    }
+
+    /// Wins by their kind.
+    fn write_wins(&self, out: &mut dyn Write) -> Outcome {
+        let result = self.result;
         let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
-        table.row(["percent of games", "any win", "gammon", "backgammon"]);
+        table.row(["percent of games", "win", "gammon", "backgammon"]);
         for (name, wins) in [("A", result.a), ("B", result.b)] {
-            let share = |number: u64| format!("{:.1}", 100.0 * number as f64 / result.games as f64);
+            let share =
+                |number: u64| format!("{:.1}", 100.0 * number as f64 / result.played() as f64);
             table.row([
                 name.to_owned(),
                 share(wins.wins),
@@ -227,35 +335,39 @@ impl Played<'_> {
                 share(wins.backgammons),
             ]);
         }
-        table.write(out)?;
-        if result.draws > 0 {
-            writeln!(out, "{} drawn", format::plural(result.draws as usize, "game"))?;
-        }
-        if result.unfinished > 0 {
-            writeln!(
-                out,
-                "{} given up as too long",
-                format::plural(result.unfinished as usize, "game")
-            )?;
-        }
-        writeln!(out)?;
+        Ok(table.write(out)?)
+    }
+
+    /// What was played, how long it took, and what evaluated the luck.
+    fn write_summary(&self, out: &mut dyn Write) -> Outcome {
+        let result = self.result;
+        let matches = match self.is_match() {
+            true => format!("{} matches, ", format::count(result.played())),
+            false => String::new(),
+        };
+        let terms = result.terms.as_ref().map_or_else(String::new, |terms| format!(": {terms}"));
         let starts = match self.starts {
             0 => String::new(),
             number => format!(", from {}", format::plural(number, "start position")),
         };
         writeln!(
             out,
-            "{} games of {} ({} on the same dice), seed {}{starts}",
-            format::count(result.games),
+            "{matches}{} games of {} ({} on the same dice){terms}, seed {}{starts}",
+            format::count(self.games()),
             result.game,
             format::plural(result.pairs as usize, "pair"),
             result.seed
         )?;
+        if result.cube.is_some() {
+            let [a, b] = [result.a, result.b].map(|wins| format::count(wins.wins));
+            writeln!(out, "{} won: A {a}, B {b}", unit(result.unit))?;
+        }
+        let unit = unit(result.unit);
         if let Some(session) = self.session {
             writeln!(
                 out,
-                "{} games now in {}, {:.1} games/s; A chose its plays in {}, B in {} (all threads \
-                 together)",
+                "{} {unit} now in {}, {:.1} {unit}/s; time spent moving (all threads together): A {}, \
+                 B {}",
                 format::count(session.games),
                 format::duration(session.time),
                 session.games as f64 / session.time.as_secs_f64().max(1e-9),
@@ -264,11 +376,33 @@ impl Played<'_> {
             )?;
         }
         match self.luck_judge {
-            Some(judge) => writeln!(out, "luck judged by {judge}")?,
-            None => writeln!(out, "luck not judged")?,
+            Some(judge) if result.cube.is_some() => {
+                writeln!(out, "variance reduction by {judge}, with the cube model")?;
+            }
+            Some(judge) => writeln!(out, "variance reduction by {judge}")?,
+            None => writeln!(out, "no variance reduction")?,
         }
         Ok(())
     }
+}
+
+/// What the cube did.
+fn write_cube(cube: &CubeCounts, out: &mut dyn Write) -> Outcome {
+    let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
+    table.row(["games", "number", "percent"]);
+    for (name, number) in [
+        ("with a turned cube", cube.turned),
+        ("ended by a dropped cube", cube.dropped),
+        ("ended by a resignation", cube.resigned),
+        ("won with a gammon", cube.gammons),
+        ("with the cube at its limit", cube.capped),
+    ] {
+        let percent = 100.0 * number as f64 / cube.games.max(1) as f64;
+        table.row([name.to_owned(), format::count(number), format!("{percent:.1}")]);
+    }
+    table.write(out)?;
+    writeln!(out, "highest cube {}", cube.highest_cube)?;
+    Ok(())
 }
 
 /// A name with its version, if it has one.
@@ -277,7 +411,7 @@ fn named(name: &str, version: &str) -> String {
 }
 
 /// What the test says, in words.
-pub fn sentence(sprt: &SprtResult) -> String {
+fn sentence(sprt: &SprtResult) -> String {
     let test = &sprt.test;
     let strength = |ppg: f64| format!("{:+} millipoints", (ppg * 1e6).round() / 1e3);
     let (low, high) = (strength(test.low()), strength(test.high()));
@@ -295,25 +429,4 @@ pub fn ratio(test: &Sprt, log_likelihood_ratio: f64) -> String {
     // Players who always play alike have ratios beyond all numbers.
     let shown = log_likelihood_ratio.clamp(-999.0, 999.0);
     format!("LLR {shown:+.2} in {low:+.2}..{high:+.2}")
-}
-
-/// Says who plays, before the result.
-pub fn write_sides(a: Side<'_>, b: Side<'_>, out: &mut dyn Write) -> Outcome {
-    for (letter, side) in [("A", a), ("B", b)] {
-        writeln!(out, "{letter}  {}", named(side.name, side.version))?;
-    }
-    writeln!(out)?;
-    Ok(())
-}
-
-/// What a result is told by, and what to call it. Both estimate the same; the one that says it more
-/// sharply leads.
-pub fn leading(raw: Estimate, adjusted: Option<Estimate>) -> (&'static str, Estimate) {
-    match adjusted {
-        Some(adjusted) if adjusted.standard_error <= raw.standard_error => {
-            (", luck-adjusted", adjusted)
-        }
-        Some(_) => (", raw", raw),
-        None => ("", raw),
-    }
 }

@@ -16,10 +16,10 @@ pub struct StakesArgs {
     /// Play matches to so many points, with the Crawford rule; --games is then the number of matches
     #[arg(long = "match", value_name = "POINTS", conflicts_with = "cube")]
     pub match_length: Option<u16>,
-    /// Gammons count single until the cube is turned
+    /// Jacoby rule: gammons count only once the cube is turned
     #[arg(long, requires = "cube")]
     pub jacoby: bool,
-    /// Who is doubled may double again at once and keep the cube
+    /// Allow beavers: immediate redoubles that keep the cube
     #[arg(long, requires = "cube")]
     pub beavers: bool,
     /// As --beavers, and the doubler may turn the cube once more
@@ -41,8 +41,13 @@ pub struct StakesArgs {
 }
 
 impl StakesArgs {
-    /// What is played for; `None` without a cube.
-    pub fn terms(&self, game: Backgammon) -> Outcome<Option<CubeTerms>> {
+    /// Whether there is a cube.
+    pub const fn has_cube(&self) -> bool {
+        self.cube || self.match_length.is_some()
+    }
+
+    /// What is played for with a cube.
+    pub fn terms(&self, game: Backgammon) -> Outcome<CubeTerms> {
         let beavers = match (self.raccoons, self.beavers) {
             (true, _) => Beavers::Raccoons,
             (false, true) => Beavers::Beavers,
@@ -62,10 +67,9 @@ impl StakesArgs {
                 // A length that there can't be is refused with its own words.
                 options.check_match(length).or_input()?;
                 let table = tavola_engine::match_equity_table(&self.met, length)?;
-                CubeTerms::match_to(length, &options, &table).or_input().map(Some)
+                CubeTerms::match_to(length, &options, &table).or_input()
             }
-            None if self.cube => CubeTerms::money(&options).or_input().map(Some),
-            None => Ok(None),
+            None => CubeTerms::money(&options).or_input(),
         }
     }
 }

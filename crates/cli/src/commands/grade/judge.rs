@@ -10,16 +10,18 @@ use clap::Args;
 use tavola_arena::grade::{
     Ahead, Decisions, JudgingError, RolloutJudge, RolloutJudgeSettings, judge_decisions,
 };
-use tavola_evaluator::Preset;
+use tavola_bearoff::Tables;
+use tavola_engine::Network;
 use tavola_evaluator::rollout::StopRules;
 use tavola_evaluator::search::{MAX_PLY, MoveFilter};
+use tavola_evaluator::{PlayableGame, Preset};
 use tavola_rules::Backgammon;
 
 use crate::args::{ModelArg, TableArgs, ThreadArgs};
 use crate::cancel;
 use crate::commands::rollout::positive;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::judge::{self, Judge};
+use crate::judge;
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use tavola_engine::operations::MOST_TRIALS;
@@ -148,17 +150,24 @@ pub fn run(args: &JudgeArgs, out: &mut dyn Write) -> Outcome {
             args.out.display()
         )));
     }
-    let network = Judge::load(model, &args.tables)?;
-    if let Some(warning) = network.suits(Backgammon::Standard)? {
-        crate::report::warning::warn(&warning);
-    }
-    let pruning = network.pruning()?;
-    let version = judge::version(&judge::load_weights(model)?);
-    let name = format!("rollouts by {} ({version})", name(model));
+    let game = Backgammon::Standard;
+    let network = Network::load(model)?;
+    let tables = judge::load_tables(&args.tables);
+    let evaluator = game.behind_tables(judge::evaluator(&network, &game)?, &|| tables.clone());
+    let pruning = Network::pruning_evaluator(&game)?
+        .map(|pruning| game.behind_tables(pruning, &|| tables.clone()));
+    let version = judge::version(network.weights());
+    // Which network is built in changes, and where a file lies on one machine means nothing on
+    // another.
+    let file = model.filter(|_| !network.is_built_in()).and_then(Path::file_name);
+    let name = match file {
+        Some(file) => format!("rollouts by {} ({version})", file.to_string_lossy()),
+        None => format!("rollouts by a network ({version})"),
+    };
     let mut judge = RolloutJudge::new(
-        &network.evaluator,
+        &*evaluator,
         pruning.as_deref(),
-        (name, network.identity()),
+        (name, identity(&network, &tables)?),
         args.settings(),
         args.threads.count(),
     );
@@ -172,7 +181,7 @@ pub fn run(args: &JudgeArgs, out: &mut dyn Write) -> Outcome {
     progress.finish();
     judged.map_err(|error| match error {
         JudgingError::Cancelled { .. } => {
-            Failure::stopped(format_args!("{error}; the same command goes on"))
+            Failure::stopped(format_args!("{error}; the same command resumes"))
         }
         JudgingError::Rollout(_) | JudgingError::Other { .. } => Failure::input(error),
         error => Failure::work(error),
@@ -180,15 +189,15 @@ pub fn run(args: &JudgeArgs, out: &mut dyn Write) -> Outcome {
     write_summary(&args.out, started.elapsed().as_secs_f64(), out)
 }
 
-/// What networks are called in the header of a reference: where a file lies on one machine means
-/// nothing on another.
-fn name(model: Option<&Path>) -> String {
-    match model.and_then(Path::file_name) {
-        Some(file) if model != Some(Path::new(tavola_engine::BUILT_IN)) => {
-            file.to_string_lossy().into_owned()
-        }
-        _ => judge::name(None),
-    }
+/// What the judgements depend on: networks by their checksums, and the tables.
+fn identity(network: &Network, tables: &Tables) -> Outcome<String> {
+    let tables: Vec<String> = tables.iter().map(|table| table.spec().to_string()).collect();
+    Ok(format!(
+        "network {}, pruning network {}, tables [{}]",
+        network.weights().checksum(),
+        Network::pruning()?.weights().checksum(),
+        tables.join(", ")
+    ))
 }
 
 fn write_summary(path: &Path, seconds: f64, out: &mut dyn Write) -> Outcome {

@@ -9,13 +9,14 @@ use clap::{Args, ValueEnum};
 use tavola_arena::grade::{
     Purpose, Question, Sample, SampleError, SampleLabels, SampleSettings, read_questions,
 };
+use tavola_engine::Network;
 use tavola_play::Workers;
 use tavola_rules::Backgammon;
 
 use crate::args::{ModelArg, ThreadArgs};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::judge::{self, Judge};
+use crate::judge;
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::table::{Align, Table};
@@ -81,11 +82,8 @@ impl From<PurposeArg> for Purpose {
 /// Draws a sample and says what is in it.
 pub fn run(args: &SampleArgs, out: &mut dyn Write) -> Outcome {
     let model = args.model.model.as_deref();
-    let weights = judge::load_weights(model)?;
-    let network = Judge::new(&weights, &judge::name(model))?;
-    if let Some(warning) = network.suits(Backgammon::Standard)? {
-        crate::report::warning::warn(&warning);
-    }
+    let network = Network::load(model)?;
+    let evaluator = judge::evaluator(&network, &Backgammon::Standard)?;
     let mut excluded = HashSet::new();
     for path in &args.exclude {
         excluded.extend(questions(path)?);
@@ -93,17 +91,15 @@ pub fn run(args: &SampleArgs, out: &mut dyn Write) -> Outcome {
     let context = format!("cannot write {}", args.out.display());
     // Before the games: a file that can't be written should not cost their time.
     let file = File::create(&args.out).or_input_in(&context)?;
-    let labels = SampleLabels {
-        command: args.command(),
-        network: format!("{} ({})", judge::name(model), judge::version(&weights)),
-    };
+    let labels =
+        SampleLabels { command: args.command(), network: judge::version(network.weights()) };
     let settings =
         SampleSettings { games: args.games, seed: args.seed, per_phase: args.per_phase as usize };
     let cancelled = cancel::on_interrupt("stopping after the games that are being played")?;
     let workers = Workers { threads: args.threads.count(), cancel: cancelled };
     let progress = CountProgress::new(args.games, "games");
     let sample = Sample::draw(
-        &network.evaluator,
+        &*evaluator,
         &settings,
         &excluded,
         args.purpose.into(),

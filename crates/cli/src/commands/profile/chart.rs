@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::report::{LETTERS, Network};
+use super::report::{LETTERS, Profiled};
 use crate::report::format;
 
 const WIDTH: f64 = 640.0;
@@ -19,7 +19,7 @@ const SHOWN: f64 = 0.99;
 
 /// A histogram of the lengths of the networks' games, which takes its colours from the classes of
 /// the page. Empty without games.
-pub fn lengths(networks: &[Network]) -> String {
+pub fn lengths(networks: &[Profiled]) -> String {
     let all = networks.iter().flat_map(|network| &network.self_play.lengths);
     let games: u64 = all.clone().map(|(_, games)| games).sum();
     let Some(first) = all.clone().map(|(&turns, _)| turns).min() else { return String::new() };
@@ -58,7 +58,7 @@ pub fn lengths(networks: &[Network]) -> String {
 
 fn draw(
     svg: &mut String,
-    networks: &[Network],
+    networks: &[Profiled],
     shares: &[Vec<f64>],
     highest: f64,
     (first, step): (u32, u32),

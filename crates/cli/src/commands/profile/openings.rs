@@ -1,8 +1,7 @@
 //! First plays and replies, side by side.
 
 use tavola_arena::profile::Onlookers;
-use tavola_evaluator::Evaluator;
-use tavola_games::PlayableGame;
+use tavola_evaluator::{Evaluator, PlayableGame};
 
 use super::report::{Decided, Replies};
 

@@ -6,7 +6,7 @@ use tavola_arena::Estimate;
 use tavola_play::Phase;
 
 use super::chart;
-use super::report::{Decided, LETTERS, Meeting, Network, PhaseRow, Report, Shown};
+use super::report::{Decided, LETTERS, Meeting, PhaseRow, Profiled, Report, Shown};
 use crate::report::format;
 
 const STYLE: &str = include_str!("page.css");
@@ -95,26 +95,18 @@ fn millipoints(loss: f64) -> String {
 
 fn write_meeting(meeting: &Meeting, html: &mut String) -> fmt::Result {
     let best = meeting.luck_adjusted.as_ref().unwrap_or(&meeting.ppg);
-    let verdict = if (best.low, best.high) == (0.0, 0.0) {
-        "they are even in every pair"
-    } else if best.low > 0.0 {
-        "A is stronger"
-    } else if best.high < 0.0 {
-        "B is stronger"
-    } else {
-        "nobody is shown to be stronger"
-    };
+    let verdict = format::verdict(meeting.verdict);
     writeln!(
         html,
         "<h2>Against each other</h2>\n<p class=\"big\">A scores {}: {verdict}</p>\n\
-         <p class=\"soft\">95 % interval, luck taken off; with the luck {}. {} games in pairs on \
+         <p class=\"soft\">95 % interval, luck-adjusted; raw {}. {} games in pairs on \
          the same dice with the seats swapped{}.</p>",
         strength(best),
         strength(&meeting.ppg),
         format::count(meeting.games),
         match meeting.unfinished {
             0 => String::new(),
-            games => format!(", {} of them given up as too long", format::count(games)),
+            games => format!(", {} of them truncated at the turn limit", format::count(games)),
         }
     )?;
     html.push_str(
@@ -136,9 +128,9 @@ fn write_meeting(meeting: &Meeting, html: &mut String) -> fmt::Result {
     Ok(())
 }
 
-fn write_habits(networks: &[Network], html: &mut String) -> fmt::Result {
+fn write_habits(networks: &[Profiled], html: &mut String) -> fmt::Result {
     html.push_str("<h2>Against itself</h2>\n<div class=\"wide\"><table>");
-    let mut row = |name: &str, cell: &dyn Fn(&Network) -> String| {
+    let mut row = |name: &str, cell: &dyn Fn(&Profiled) -> String| {
         write!(html, "<tr><td>{name}</td>")?;
         for network in networks {
             write!(html, "<td class=\"n\">{}</td>", cell(network))?;
@@ -146,7 +138,7 @@ fn write_habits(networks: &[Network], html: &mut String) -> fmt::Result {
         html.write_str("</tr>\n")
     };
     if networks.len() == 2 {
-        let letter = |network: &Network| {
+        let letter = |network: &Profiled| {
             let number = usize::from(!std::ptr::eq(network, &networks[0]));
             format!("<b class=\"{}\">{}</b>", LETTERS[number].to_lowercase(), LETTERS[number])
         };
@@ -162,7 +154,7 @@ fn write_habits(networks: &[Network], html: &mut String) -> fmt::Result {
     row("won by a gammon", &|network| percent(network.self_play.gammon_rate))?;
     row("won by a backgammon", &|network| percent(network.self_play.backgammon_rate))?;
     if networks.iter().any(|network| network.self_play.draw_rate > 0.0) {
-        row("won by nobody", &|network| percent(network.self_play.draw_rate))?;
+        row("drawn", &|network| percent(network.self_play.draw_rate))?;
     }
     row("won by the player who began", &|network| percent(network.self_play.first_win_rate))?;
     row("points of the player who began", &|network| {
@@ -175,7 +167,7 @@ fn write_habits(networks: &[Network], html: &mut String) -> fmt::Result {
         points(network.thinks_of_beginning)
     })?;
     if networks.iter().any(|network| network.self_play.unfinished > 0) {
-        row("given up as too long, not counted", &|network| {
+        row("truncated at the turn limit, not counted", &|network| {
             format::count(network.self_play.unfinished)
         })?;
     }

@@ -5,15 +5,22 @@ use std::io::Write;
 use std::path::Path;
 
 use serde::Serialize;
-use tavola_arena::profile::{DisagreementOf, Habits, Opinions, PhaseOpinions};
-use tavola_arena::{DuelResult, Estimate, Wins};
-use tavola_games::PlayableGame;
+use tavola_arena::profile::{DisagreementOf, Opinions, PhaseOpinions};
+use tavola_arena::{DuelResult, Estimate, GameStatistics, Stronger, Wins};
+use tavola_evaluator::{PlayableGame, SituationOf};
 use tavola_net::Weights;
 use tavola_play::Phase;
+use tavola_rules::board::Theme;
 
-use super::pictured::Pictured;
 use crate::failure::Outcome;
 use crate::report::format;
+
+/// The colours of a board on a page, light or dark: its own paper lies under it.
+const THEME: Theme = Theme { background: "#f6f0e4", ..Theme::WOOD };
+
+/// The arrows of the plays of A and B, in colours that people with any kind of colour vision tell
+/// apart (Okabe and Ito 2008, "Color Universal Design").
+const ARROWS: [&str; 2] = ["#0072b2", "#d55e00"];
 
 /// What the networks are called where there is little room.
 pub const LETTERS: [&str; 2] = ["A", "B"];
@@ -28,7 +35,7 @@ pub struct Report {
     /// What was asked for.
     pub settings: Settings,
     /// A, and B if there is one.
-    pub networks: Vec<Network>,
+    pub networks: Vec<Profiled>,
     /// Games of the two against each other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meeting: Option<Meeting>,
@@ -59,7 +66,7 @@ pub struct Settings {
 
 /// A network and how it plays.
 #[derive(Debug, Serialize)]
-pub struct Network {
+pub struct Profiled {
     /// As on the command line.
     pub name: String,
     /// Checksum of the weights.
@@ -103,16 +110,16 @@ pub struct SelfPlay {
     pub first_mover: Option<Estimate>,
 }
 
-impl Network {
-    /// Network number `number`, from 0, which judges as in `openings`.
+impl Profiled {
+    /// Profiled number `number`, from 0, which judges as in `openings`.
     pub fn new(
         number: usize,
         name: &str,
         weights: &Weights,
-        habits: &Habits,
+        statistics: &GameStatistics,
         openings: &[Decided],
     ) -> Self {
-        let games = habits.games();
+        let games = statistics.games();
         let rate = |count: u64| count as f64 / games.max(1) as f64;
         let own = |opening: &Decided| f64::from(opening.equities[number][number]);
         Self {
@@ -124,15 +131,15 @@ impl Network {
             parameters: weights.arch.parameters(),
             self_play: SelfPlay {
                 games,
-                unfinished: habits.unfinished,
-                length: habits.length(),
-                lengths: habits.lengths.clone(),
-                single_rate: rate(habits.won_by(1)),
-                gammon_rate: rate(habits.won_by(2)),
-                backgammon_rate: rate(habits.won_by(3)),
-                draw_rate: rate(habits.won_by(0)),
-                first_win_rate: rate(habits.first_wins()),
-                first_mover: habits.first_mover(),
+                unfinished: statistics.truncated,
+                length: statistics.turns(),
+                lengths: statistics.lengths.clone(),
+                single_rate: rate(statistics.won_by(1)),
+                gammon_rate: rate(statistics.won_by(2)),
+                backgammon_rate: rate(statistics.won_by(3)),
+                draw_rate: rate(statistics.won_by(0)),
+                first_win_rate: rate(statistics.first_wins()),
+                first_mover: statistics.first_mover(),
             },
             thinks_of_beginning: openings.iter().map(|one| one.chance * own(one)).sum(),
         }
@@ -154,12 +161,15 @@ pub struct Meeting {
     pub luck_adjusted: Option<Estimate>,
     /// Games that A and B won; gammons count backgammons too.
     pub wins: [Wins; 2],
+    /// What that says.
+    pub verdict: Stronger,
 }
 
 impl From<DuelResult> for Meeting {
     fn from(result: DuelResult) -> Self {
-        let DuelResult { games, unfinished, draws, ppg, luck_adjusted, a, b, .. } = result;
-        Self { games, unfinished, draws, ppg, luck_adjusted, wins: [a, b] }
+        let (games, verdict) = (result.played(), result.stronger());
+        let DuelResult { unfinished, draws, points, luck_adjusted, a, b, .. } = result;
+        Self { games, unfinished, draws, ppg: points, luck_adjusted, wins: [a, b], verdict }
     }
 }
 
@@ -301,22 +311,28 @@ pub struct Shown {
 
 impl Shown {
     /// The disagreement in words and as a picture.
-    pub fn new<G: Pictured>(game: &G, found: &DisagreementOf<G>) -> Self {
+    pub fn new<G: PlayableGame>(game: &G, found: &DisagreementOf<G>) -> Self {
         let opinions = &found.opinions;
-        let results = if opinions.differ() { &opinions.plays[..] } else { &opinions.plays[..1] };
+        let situation =
+            SituationOf::<G> { dice: Some(found.roll), ..SituationOf::<G>::of(found.state) };
+        let afterstates =
+            if opinions.differ() { &opinions.plays[..] } else { &opinions.plays[..1] };
+        let plays =
+            afterstates.iter().filter_map(|after| game.play_to(&found.state, found.roll, after));
+        let plays: Vec<_> = plays.zip(ARROWS).collect();
         let ways: u32 = game.rolls().iter().map(|&(_, weight)| u32::from(weight)).sum();
         let of_roll = game.rolls().iter().find(|(roll, _)| *roll == found.roll);
         let chance = of_roll.map_or(0.0, |&(_, weight)| f64::from(weight) / f64::from(ways));
         Self {
             phase: found.phase,
-            id: game.identify(&found.state, found.roll),
+            id: game.write(&situation),
             player: LETTERS[found.player],
             game: found.game,
             turn: found.turn,
             decided: Decided::new(game, &found.state, found.roll, opinions, 2, chance),
             play_gap: opinions.play_gap(),
             equity_gap: opinions.equity_gap(),
-            picture: game.picture(&found.state, found.roll, results),
+            picture: game.board_view(&situation, &plays).svg(&THEME),
         }
     }
 }
@@ -342,9 +358,10 @@ impl Report {
             let ppg = meeting.luck_adjusted.unwrap_or(meeting.ppg);
             writeln!(
                 out,
-                "A scores {} (95 % CI, luck-adjusted, {} games)",
+                "A scores {} (95 % CI, luck-adjusted, {} games): {}",
                 format::strength(ppg.mean, [ppg.low, ppg.high]),
-                format::count(meeting.games)
+                format::count(meeting.games),
+                format::verdict(meeting.verdict)
             )?;
             let total = PhaseRow::total(&self.phases);
             writeln!(

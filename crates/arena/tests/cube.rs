@@ -5,18 +5,22 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use tavola_arena::{
-    CubeDuel, CubeDuelResult, CubePair, DuelError, DuelSettings, DuelUnit, PairScore,
+    CubeCounts, Duel, DuelError, DuelResult, DuelSettings, PairResult, win_probability,
 };
 use tavola_data::Choice;
 use tavola_equity::MatchEquityTable;
 use tavola_evaluator::{CubefulJudge, PipCountEvaluator, Preset, RandomEvaluator};
 use tavola_play::{
-    AgentError, BeforeRoll, CubeAgent, CubeReply, CubeTerms, CubefulAgent, Decision, LuckJudge,
-    ResignReply, Situation, TableView, Workers,
+    Agent, AgentError, BeforeRoll, Contender, CubeReply, CubeTerms, CubeView, CubefulAgent,
+    Decision, DuelUnit, LuckJudge, ResignReply, Situation, Workers,
 };
 use tavola_rules::{Backgammon, Beavers, CubeUse, Offer, Options, Position, WinKind};
 
 const GAME: Backgammon = Backgammon::Hypergammon;
+
+fn cube(result: &DuelResult) -> CubeCounts {
+    result.cube.expect("a duel with a cube")
+}
 
 fn options() -> Options {
     Options { start: GAME, cube_limit: Some(64), ..Options::default() }
@@ -42,8 +46,8 @@ fn random() -> CubefulAgent {
 /// Does what it was told, and plays the first of the results.
 #[derive(Clone, Copy)]
 struct Told {
-    before_roll: fn(&TableView<'_>) -> BeforeRoll,
-    answer: fn(&TableView<'_>, Offer) -> CubeReply,
+    before_roll: fn(&CubeView<'_>) -> BeforeRoll,
+    answer: fn(&CubeView<'_>, Offer) -> CubeReply,
     resignation: ResignReply,
 }
 
@@ -55,25 +59,21 @@ const QUIET: Told = Told {
 };
 
 /// Turns the cube whenever he may.
-fn eager(view: &TableView<'_>) -> BeforeRoll {
+fn eager(view: &CubeView<'_>) -> BeforeRoll {
     match view.stakes.may_double(view.cube) {
         Ok(()) => BeforeRoll::Double,
         Err(_) => BeforeRoll::Roll,
     }
 }
 
-impl CubeAgent for Told {
-    fn before_roll(
-        &mut self,
-        view: &TableView<'_>,
-        _: &Position,
-    ) -> Result<BeforeRoll, AgentError> {
+impl Agent<Backgammon> for Told {
+    fn before_roll(&mut self, view: &CubeView<'_>, _: &Position) -> Result<BeforeRoll, AgentError> {
         Ok((self.before_roll)(view))
     }
 
     fn answer(
         &mut self,
-        view: &TableView<'_>,
+        view: &CubeView<'_>,
         _: &Position,
         offer: Offer,
     ) -> Result<CubeReply, AgentError> {
@@ -82,43 +82,42 @@ impl CubeAgent for Told {
 
     fn answer_resignation(
         &mut self,
-        _: &TableView<'_>,
+        _: &CubeView<'_>,
         _: &Position,
         _: WinKind,
     ) -> Result<ResignReply, AgentError> {
         Ok(self.resignation)
     }
 
-    fn play(
-        &mut self,
-        _: &TableView<'_>,
-        _: &Situation<'_, Backgammon>,
-    ) -> Result<Decision, AgentError> {
+    fn choose(&mut self, _: &Situation<'_, Backgammon>) -> Result<Decision, AgentError> {
         Ok(Decision { index: 0, probs: None, choice: Choice::Best })
     }
+}
 
-    fn fork(&self) -> Box<dyn CubeAgent> {
+impl Contender<Backgammon> for Told {
+    fn fork(&self) -> Box<dyn Contender<Backgammon>> {
         Box::new(*self)
     }
 }
 
 fn fight(
     terms: &CubeTerms,
-    a: &dyn CubeAgent,
-    b: &dyn CubeAgent,
+    a: &dyn Contender<Backgammon>,
+    b: &dyn Contender<Backgammon>,
     judge: Option<&PipCountEvaluator>,
     pairs: u64,
     threads: usize,
-) -> Result<(CubeDuelResult, Vec<CubePair>), DuelError> {
+) -> Result<(DuelResult, Vec<PairResult>), DuelError> {
     let cancel = AtomicBool::new(false);
     let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
     let luck = judge.map(|judge| LuckJudge { judge, pruning: None });
-    let duel = CubeDuel { terms, a, b, luck, starts: &[], known: &[], sprt: None };
+    let game = terms.options().start;
+    let duel = Duel { format: terms, luck, ..Duel::new(&game, a, b) };
     let settings = DuelSettings { pairs, seed: 5, ..DuelSettings::default() };
     let seen = Mutex::new(Vec::new());
     let result = duel.play(&settings, workers, &|&pair| seen.lock().unwrap().push(pair))?;
-    let mut seen = seen.into_inner().unwrap();
-    seen.sort_unstable_by_key(|pair| pair.pair);
+    let seen = seen.into_inner().unwrap();
+    assert!(seen.is_sorted_by_key(|pair: &PairResult| pair.pair), "{seen:?}");
     Ok((result, seen))
 }
 
@@ -130,7 +129,7 @@ fn a_player_against_itself_is_exactly_zero_in_every_pair() {
         for agent in [racer(0), racer(1), random()] {
             let (result, pairs) = fight(&terms, &agent, &agent, Some(&judge), 6, 2).unwrap();
             assert_eq!((result.points.mean, result.points.standard_error), (0.0, 0.0));
-            assert_eq!(result.a_wins, result.b_wins);
+            assert_eq!(result.a.wins, result.b.wins);
             for pair in pairs {
                 assert_eq!((pair.per_game(), pair.luck), (0.0, Some(0.0)), "{terms}: {pair:?}");
             }
@@ -154,7 +153,7 @@ fn luck_moves_nothing_on_average_whoever_plays_and_judges() {
     let shy = Told { before_roll: |_| BeforeRoll::Roll, ..QUIET };
     let eager = Told { before_roll: eager, ..QUIET };
     for terms in [money(), match_to(3)] {
-        for (a, b) in [(&racer(0) as &dyn CubeAgent, shy), (&racer(0), eager)] {
+        for (a, b) in [(&racer(0) as &dyn Contender<Backgammon>, shy), (&racer(0), eager)] {
             let (_, pairs) = fight(&terms, a, &b, Some(&judge), 100, 2).unwrap();
             let lucks: Vec<f64> = pairs.iter().map(|pair| pair.luck.unwrap()).collect();
             let n = lucks.len() as f64;
@@ -170,15 +169,15 @@ fn a_dropped_double_is_worth_the_cube_before_it() {
     let eager = Told { before_roll: eager, ..QUIET };
     let coward = Told { answer: |_, _| CubeReply::Drop, ..QUIET };
     let (result, _) = fight(&money(), &eager, &coward, None, 10, 1).unwrap();
-    assert_eq!((result.points.mean, result.a_wins, result.dropped), (1.0, 20, 20));
-    assert_eq!((result.turned, result.highest_cube, result.capped), (0, 1, 0));
+    assert_eq!((result.points.mean, result.a.wins, cube(&result).dropped), (1.0, 20, 20));
+    assert_eq!((cube(&result).turned, cube(&result).highest_cube, cube(&result).capped), (0, 1, 0));
     // In a match to 3 he wins two games so; the Crawford game has to be played.
     let (result, pairs) = fight(&match_to(3), &eager, &coward, None, 10, 1).unwrap();
     for score in pairs.iter().flat_map(|pair| [pair.a_first, pair.b_first]) {
         let score = score.unwrap();
         assert!(score.games >= 3 && score.dropped >= 2, "{score:?}");
     }
-    assert!(result.unit == DuelUnit::Matches && result.a_wins > result.b_wins);
+    assert!(result.unit == DuelUnit::Matches && result.a.wins > result.b.wins);
 }
 
 #[test]
@@ -188,8 +187,11 @@ fn a_cube_that_is_turned_and_turned_stops_at_its_limit_and_is_counted() {
     let terms = CubeTerms::money(&capped).unwrap();
     assert!(terms.to_string().contains("cube to 8"));
     let (result, pairs) = fight(&terms, &eager, &eager, None, 20, 1).unwrap();
-    assert_eq!((result.highest_cube, result.dropped), (8, 0));
-    assert!(result.capped > 20 && result.turned >= result.capped, "{result:?}");
+    assert_eq!((cube(&result).highest_cube, cube(&result).dropped), (8, 0));
+    assert!(
+        cube(&result).capped > 20 && cube(&result).turned >= cube(&result).capped,
+        "{result:?}"
+    );
     for score in pairs.iter().filter_map(|pair| pair.a_first) {
         assert!(score.capped == 0 || score.points.abs() >= 8, "{score:?}");
     }
@@ -207,7 +209,7 @@ fn nobody_is_asked_for_a_double_in_the_crawford_game() {
         ..QUIET
     };
     let (result, _) = fight(&match_to(5), &eager, &eager, None, 20, 1).unwrap();
-    assert!(result.failures.is_empty() && result.turned > 0, "{result:?}");
+    assert!(result.failures.is_empty() && cube(&result).turned > 0, "{result:?}");
 }
 
 /// BG-23, BG-43: six points before him, and the cube is still his to turn.
@@ -222,19 +224,11 @@ fn a_player_who_cannot_move_is_asked_for_the_cube_all_the_same() {
     let cancel = AtomicBool::new(false);
     let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
     let starts = &[closed];
-    let duel = CubeDuel {
-        terms: &terms,
-        a: &eager,
-        b: &coward,
-        luck: None,
-        starts,
-        known: &[],
-        sprt: None,
-    };
+    let duel = Duel { format: &terms, starts, ..Duel::new(&Backgammon::Standard, &eager, &coward) };
     let settings = DuelSettings { pairs: 2, ..DuelSettings::default() };
     let result = duel.play(&settings, workers, &|_| {}).unwrap();
     // Whoever sits there: a wins by his double at once, or by that in his first turn.
-    assert_eq!((result.a_wins, result.dropped), (4, 4), "{result:?}");
+    assert_eq!((result.a.wins, cube(&result).dropped), (4, 4), "{result:?}");
 }
 
 #[test]
@@ -250,11 +244,11 @@ fn beavers_and_raccoons_are_played_where_they_are_agreed() {
     let with = Options { beavers: Beavers::Raccoons, ..options() };
     let with = CubeTerms::money(&with).unwrap();
     let (result, _) = fight(&with, &eager, &beaver, None, 10, 1).unwrap();
-    assert_eq!((result.highest_cube, result.dropped), (4, 0), "{result:?}");
+    assert_eq!((cube(&result).highest_cube, cube(&result).dropped), (4, 0), "{result:?}");
     // The doubler turns it once more, and the other drops four points.
     let raccoon = Told { answer: |_, _| CubeReply::Turn, ..eager };
     let (result, _) = fight(&with, &raccoon, &beaver, None, 10, 1).unwrap();
-    assert_eq!((result.points.mean, result.dropped), (4.0, 20), "{result:?}");
+    assert_eq!((result.points.mean, cube(&result).dropped), (4.0, 20), "{result:?}");
     // Where they are not agreed a beaver is no answer.
     let Err(error) = fight(&money(), &eager, &beaver, None, 10, 1) else {
         panic!("a beaver is played without having been agreed")
@@ -267,9 +261,9 @@ fn resignations_end_the_game_only_if_they_are_accepted() {
     let tired = Told { before_roll: |_| BeforeRoll::Resign(WinKind::Gammon), ..QUIET };
     let glad = Told { resignation: ResignReply::Accept, ..QUIET };
     let (result, _) = fight(&money(), &glad, &tired, None, 10, 1).unwrap();
-    assert_eq!((result.points.mean, result.resigned, result.gammons), (2.0, 20, 20));
+    assert_eq!((result.points.mean, cube(&result).resigned, cube(&result).gammons), (2.0, 20, 20));
     let (result, _) = fight(&money(), &QUIET, &tired, None, 10, 1).unwrap();
-    assert_eq!((result.resigned, result.failures.len()), (0, 0));
+    assert_eq!((cube(&result).resigned, result.failures.len()), (0, 0));
     let never = Options { resignation: false, ..options() };
     let never = CubeTerms::money(&never).unwrap();
     assert!(fight(&never, &glad, &tired, None, 10, 1).is_err());
@@ -280,7 +274,7 @@ fn hopeless_games_are_given_up_and_the_better_player_still_wins() {
     let (result, _) = fight(&money(), &racer(0), &random(), None, 100, 2).unwrap();
     assert!(result.points.low > 0.0, "{result:?}");
     let (result, _) = fight(&match_to(5), &racer(0), &random(), None, 60, 2).unwrap();
-    let chance = CubeDuelResult::chance(result.points);
+    let chance = win_probability(result.points);
     assert!(chance.low > 0.5 && chance.high <= 1.2, "{chance:?}");
 }
 

@@ -3,11 +3,11 @@
 use tavola_data::Choice;
 use tavola_equity::{Answer, BeaverAnswer, OutcomeProbs, Probs, Stakes, StakesError};
 use tavola_evaluator::search::{SearchSettings, Sole};
-use tavola_evaluator::{CubefulJudge, SearchWatch};
+use tavola_evaluator::{CubefulJudge, PlayableGame, SearchWatch};
 use tavola_rules::{Backgammon, Cube, CubeOwner, Offer, Outcome, Position, WinKind};
 
-use super::agent::{BeforeRoll, CubeAgent, CubeReply, ResignReply, TableView, most_to_lose};
-use crate::agent::{AgentError, Decision};
+use super::view::{BeforeRoll, CubeReply, CubeView, ResignReply};
+use crate::agent::{Agent, AgentError, Contender, Decision};
 use crate::game::Situation;
 
 /// How near to certain a loss must be before it is offered, where it is not known exactly: the most
@@ -24,7 +24,7 @@ const HOPELESS: f64 = 0.0005;
 /// in a match) and the chance to win is at most 0.0005. Where the evaluator is
 /// [exact](tavola_evaluator::Evaluator::is_exact) nothing at all may be given away: only what is lost
 /// for certain is conceded. It accepts whatever is not worth less to it than playing on, and the
-/// [most that can be lost](most_to_lose) in any case.
+/// [most that can be lost](PlayableGame::most_to_lose) in any case.
 ///
 /// That leaves the adjustment for luck without bias. Luck is the change of a value over rolls that were
 /// thrown, with mean zero for each of them; whether there is another is decided before it is thrown.
@@ -83,13 +83,13 @@ fn resignation(stakes: &Stakes, cube: Cube, probs: &Probs, most: f64) -> Option<
         .filter(|&kind| playing_on - loss(stakes, cube, kind) <= most)
 }
 
-impl CubeAgent for CubefulAgent {
+impl Agent<Backgammon> for CubefulAgent {
     fn before_roll(
         &mut self,
-        view: &TableView<'_>,
+        view: &CubeView<'_>,
         position: &Position,
     ) -> Result<BeforeRoll, AgentError> {
-        let TableView { stakes, cube, .. } = *view;
+        let CubeView { stakes, cube, .. } = *view;
         if view.options.resignation {
             let most = if self.judge.evaluator().is_exact(position) { 0.0 } else { HOPELESS };
             if let Some(kind) = resignation(stakes, cube, &self.probs(position), most) {
@@ -106,11 +106,11 @@ impl CubeAgent for CubefulAgent {
 
     fn answer(
         &mut self,
-        view: &TableView<'_>,
+        view: &CubeView<'_>,
         position: &Position,
         offer: Offer,
     ) -> Result<CubeReply, AgentError> {
-        let TableView { stakes, cube, .. } = *view;
+        let CubeView { stakes, cube, .. } = *view;
         // To take a raccoon is to take a double from a cube that was turned twice.
         let from = match offer {
             Offer::Double | Offer::Beaver => cube,
@@ -131,29 +131,26 @@ impl CubeAgent for CubefulAgent {
 
     fn answer_resignation(
         &mut self,
-        view: &TableView<'_>,
+        view: &CubeView<'_>,
         position: &Position,
         offered: WinKind,
     ) -> Result<ResignReply, AgentError> {
-        if offered >= most_to_lose(position) {
+        if offered >= Backgammon::Standard.most_to_lose(position) {
             return Ok(ResignReply::Accept);
         }
-        let TableView { stakes, cube, .. } = *view;
+        let CubeView { stakes, cube, .. } = *view;
         let playing_on = equity(stakes, cube, &self.probs(position));
         let enough = loss(stakes, cube, offered) <= playing_on;
         Ok(if enough { ResignReply::Accept } else { ResignReply::Refuse })
     }
 
-    fn play(
-        &mut self,
-        view: &TableView<'_>,
-        situation: &Situation<'_, Backgammon>,
-    ) -> Result<Decision, AgentError> {
+    fn choose(&mut self, situation: &Situation<'_, Backgammon>) -> Result<Decision, AgentError> {
         let forced = Decision { index: 0, probs: None, choice: Choice::Best };
         if situation.results.len() == 1 {
             return Ok(forced);
         }
-        let TableView { stakes, cube, .. } = *view;
+        let &CubeView { stakes, cube, .. } =
+            situation.cube.ok_or_else(|| AgentError("a game without a cube".to_owned()))?;
         let watch = SearchWatch::default();
         let ranking =
             self.judge.rank(situation.state, situation.roll, stakes, cube, watch).map_err(unfit)?;
@@ -162,8 +159,10 @@ impl CubeAgent for CubefulAgent {
         let index = index.expect("both list the results of the same roll");
         Ok(Decision { index, probs: Some(best.probs.flip()), ..forced })
     }
+}
 
-    fn fork(&self) -> Box<dyn CubeAgent> {
+impl Contender<Backgammon> for CubefulAgent {
+    fn fork(&self) -> Box<dyn Contender<Backgammon>> {
         Box::new(Self { judge: self.judge.fork() })
     }
 }
@@ -248,7 +247,7 @@ mod tests {
             [Stakes::money(&options).unwrap(), Stakes::for_match(score, table, &options).unwrap()]
         {
             let view =
-                TableView { stakes: &stakes, cube: Cube::START, score: None, options: &options };
+                CubeView { stakes: &stakes, cube: Cube::START, score: None, options: &options };
             let before_roll = |win, exact| {
                 let judge =
                     CubefulJudge::new(Backgammon::Standard, Box::new(Sure { win, exact }), None);

@@ -1,4 +1,4 @@
-//! Facts about games, gathered from games that a network plays.
+//! Statistics of games that a network plays against itself.
 
 use serde_json::Value;
 use tavola_games::Tables;
@@ -12,7 +12,7 @@ fn sum(list: &Value, key: &str) -> f64 {
 }
 
 #[test]
-fn facts_of_a_historical_game_add_up_and_do_not_depend_on_threads() {
+fn statistics_of_a_historical_game_add_up_and_do_not_depend_on_threads() {
     let folder = tempfile::tempdir().unwrap();
     let game = "fallas:historical_fail=on";
     let file = folder.path().join("net.safetensors");
@@ -20,8 +20,8 @@ fn facts_of_a_historical_game_add_up_and_do_not_depend_on_threads() {
     initial_weights(&tables, EncoderKind::OneHot, &[8], 1).save(&file).unwrap();
     let model = file.to_str().unwrap();
     let run = |threads: &str| {
-        let facts = ["facts", "--model", model, "--games", "60", "--duel-games", "20"];
-        tavola(&[&facts[..], &["--threads", threads, "--json"]].concat()).json()
+        let stats = ["stats", "--model", model, "--games", "60", "--duel-games", "20"];
+        tavola(&[&stats[..], &["--threads", threads, "--json"]].concat()).json()
     };
     let report = run("1");
     assert_eq!(report, run("3"));
@@ -44,18 +44,18 @@ fn facts_of_a_historical_game_add_up_and_do_not_depend_on_threads() {
 }
 
 #[test]
-fn facts_of_backgammon_come_from_the_built_in_network() {
-    let run = tavola(&["facts", "--games", "4", "--duel-games", "0"]).done();
-    for part in ["backgammon, sha256", "first mover", "8/5 6/5", "turns that hit"] {
+fn statistics_of_backgammon_come_from_the_built_in_network() {
+    let run = tavola(&["stats", "--games", "4", "--duel-games", "0"]).done();
+    for part in ["backgammon, sha256", "first mover", "8/5 6/5", "turns with a hit"] {
         assert!(run.stdout.contains(part), "{part} in {}", run.stdout);
     }
 }
 
 #[test]
-fn facts_without_a_fitting_network_are_refused() {
-    tavola(&["facts", "--game", "tabula"]).refused(&["no network for tabula", "--model"]);
-    tavola(&["facts", "--game", "tabula", "--model", "default"])
-        .refused(&["trained for \"backgammon\", not for \"tabula\""]);
-    tavola(&["facts", "--duel-games", "3"]).refused(&["--duel-games is 3"]);
-    tavola(&["facts", "--game", "ludo"]).refused(&["ludo"]);
+fn statistics_without_a_fitting_network_are_refused() {
+    tavola(&["stats", "--game", "tabula"]).refused(&["no network for tabula", "--model"]);
+    tavola(&["stats", "--game", "tabula", "--model", "default"])
+        .refused(&["no network for tabula"]);
+    tavola(&["stats", "--duel-games", "3"]).refused(&["--duel-games is 3"]);
+    tavola(&["stats", "--game", "ludo"]).refused(&["ludo"]);
 }

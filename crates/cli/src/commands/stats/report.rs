@@ -1,18 +1,17 @@
-//! The facts as text and JSON.
+//! The statistics as text and JSON.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 
 use serde::Serialize;
-use tavola_arena::Estimate;
-use tavola_games::facts::{GameFacts, Occurrences, Opening};
-use tavola_games::{Ending, Event};
+use tavola_arena::{Estimate, GameStatistics, Occurrences, Opening, Stronger};
+use tavola_evaluator::{Ending, Event};
 
 use crate::failure::Outcome;
 use crate::report::format;
 use crate::report::table::{Align, Table};
 
-/// What the facts are about.
+/// What the statistics are about.
 #[derive(Debug, Serialize)]
 pub struct Header {
     /// The id of the game.
@@ -23,7 +22,7 @@ pub struct Header {
     pub network: String,
     /// Seed of the dice.
     pub seed: u64,
-    /// Games that were given up as too long and are not counted.
+    /// Games that were truncated at the turn limit and are not counted.
     pub unfinished: u64,
 }
 
@@ -33,8 +32,8 @@ struct Length {
     mean: f64,
     standard_deviation: f64,
     standard_error: f64,
-    shortest: i64,
-    longest: i64,
+    shortest: u32,
+    longest: u32,
 }
 
 /// Games won by either side and of each kind.
@@ -89,9 +88,11 @@ pub struct Strength {
     pub opponent: String,
     /// Points per game of the network.
     pub ppg: Estimate,
+    /// What that says.
+    pub verdict: Stronger,
     /// Games played.
     pub games: u64,
-    /// Games of these that were given up as too long and count as no points.
+    /// Games of these that were truncated and count as no points.
     pub unfinished: u64,
 }
 
@@ -103,7 +104,7 @@ pub struct Report {
     games: u64,
     length: Length,
     /// Points per game of the player who begins.
-    first_mover: Estimate,
+    first_mover: Option<Estimate>,
     wins: Wins,
     endings: Vec<Ended>,
     events: Vec<Happened>,
@@ -115,46 +116,37 @@ impl Report {
     /// The report of what was counted; `endings` and `events` are what could have happened.
     pub fn new(
         header: Header,
-        facts: &GameFacts,
+        statistics: &GameStatistics,
         (endings, events): (&[Ending], &[Event]),
         openings: Vec<Opening>,
         strength: Vec<Strength>,
     ) -> Self {
-        let games = facts.games();
+        let games = statistics.games();
         let share = |count: u64| count as f64 / games.max(1) as f64;
-        let (shortest, longest) = facts.length.range().unwrap_or_default();
         let counted: BTreeMap<Event, Occurrences> = events
             .iter()
-            .map(|event| (*event, facts.events.get(event).copied().unwrap_or_default()))
+            .map(|event| (*event, statistics.events.get(event).copied().unwrap_or_default()))
             .collect();
-        let [single, gammon, backgammon] = facts.wins_by_points;
         let wins = Wins {
-            first: facts.first_wins,
-            second: facts.second_wins,
-            draws: facts.draws,
-            single,
-            gammon,
-            backgammon,
+            first: statistics.first_wins(),
+            second: statistics.second_wins(),
+            draws: statistics.won_by(0),
+            single: statistics.won_by(1),
+            gammon: statistics.won_by(2),
+            backgammon: statistics.won_by(3),
         };
+        let tavola_arena::Length { mean, standard_deviation, standard_error, shortest, longest } =
+            statistics.length();
         Self {
             header,
             games,
-            length: Length {
-                mean: facts.length.mean(),
-                standard_deviation: facts.length.deviation(),
-                standard_error: facts.length.standard_error(),
-                shortest,
-                longest,
-            },
-            first_mover: Estimate::new(
-                facts.first_mover.mean(),
-                facts.first_mover.standard_error(),
-            ),
+            length: Length { mean, standard_deviation, standard_error, shortest, longest },
+            first_mover: statistics.first_mover(),
             wins,
             endings: endings
                 .iter()
                 .map(|ending| {
-                    let games = facts.endings.get(ending).copied().unwrap_or_default();
+                    let games = statistics.endings.get(ending).copied().unwrap_or_default();
                     let (rule, meaning) = (ending.name(), ending.meaning());
                     Ended { rule, meaning, games, share: share(games) }
                 })
@@ -182,7 +174,7 @@ impl Report {
         writeln!(out, "{game}, {network}, 0-ply")?;
         writeln!(out, "{} games of the network against itself, seed {seed}", count(self.games))?;
         if *unfinished > 0 {
-            writeln!(out, "{} more were given up as too long", count(*unfinished))?;
+            writeln!(out, "{} more were truncated at the turn limit", count(*unfinished))?;
         }
         let Length { mean, standard_deviation, shortest, longest, .. } = self.length;
         writeln!(out)?;
@@ -191,13 +183,15 @@ impl Report {
             "length       {mean:.1} turns, standard deviation {standard_deviation:.1}, {shortest} \
              to {longest}"
         )?;
-        let first = format::strength(self.first_mover.mean, interval(&self.first_mover));
-        writeln!(out, "first mover  {first} (95 % CI)")?;
+        if let Some(first) = &self.first_mover {
+            let first = format::strength(first.mean, interval(first));
+            writeln!(out, "first mover  {first} (95 % CI)")?;
+        }
         let Wins { first, second, draws, single, gammon, backgammon } = self.wins;
         let percent = |count: u64| percent(count as f64 / self.games.max(1) as f64);
         writeln!(
             out,
-            "won by       first {} %, second {} %, nobody {} %",
+            "won by       first {} %, second {} %, drawn {} %",
             percent(first),
             percent(second),
             percent(draws)
@@ -229,7 +223,7 @@ impl Report {
         table.write(out)?;
         writeln!(out)?;
         let mut table = Table::new([Left, Right, Left, Right, Left, Right]);
-        table.row(["roll", "choices", "opening play", "equity", "second best", "loses"]);
+        table.row(["roll", "choices", "opening play", "equity", "second best", "margin"]);
         for opening in &self.openings {
             table.row([
                 opening.roll.clone(),
@@ -244,7 +238,7 @@ impl Report {
         if !self.strength.is_empty() {
             writeln!(out)?;
         }
-        for Strength { opponent, ppg, games, unfinished } in &self.strength {
+        for Strength { opponent, ppg, verdict, games, unfinished } in &self.strength {
             write!(
                 out,
                 "{} against {opponent} (95 % CI, {} games",
@@ -252,9 +246,12 @@ impl Report {
                 count(*games)
             )?;
             if *unfinished > 0 {
-                write!(out, ", {} of them given up", count(*unfinished))?;
+                write!(out, ", {} of them truncated", count(*unfinished))?;
             }
             writeln!(out, ", seed {seed})")?;
+            if *verdict == Stronger::TooFewPairs {
+                writeln!(out, "  {}", format::verdict(*verdict))?;
+            }
         }
         Ok(())
     }
@@ -262,9 +259,9 @@ impl Report {
 
 impl From<Opening> for OpeningPlay {
     fn from(opening: Opening) -> Self {
-        let Opening { roll, chance, choices, play, equity, second } = opening;
+        let Opening { roll, probability, choices, play, equity, second } = opening;
         let (second, second_loses) = second.unzip();
-        Self { roll, chance, choices, play, equity, second, second_loses }
+        Self { roll, chance: probability, choices, play, equity, second, second_loses }
     }
 }
 

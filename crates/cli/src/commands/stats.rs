@@ -1,0 +1,184 @@
+//! `tavola stats`: statistics of games that a network plays against itself.
+
+use std::io::Write;
+use std::sync::atomic::AtomicBool;
+
+use clap::Args;
+use tavola_arena::profile::{ProfileSettings, profile};
+use tavola_arena::{DuelError, DuelSettings, GameStatistics, duel, openings};
+use tavola_engine::Network;
+use tavola_evaluator::{Evaluator, PlayableGame, RandomEvaluator};
+use tavola_games::{AnyGame, GameVisitor};
+use tavola_play::{EvaluatorAgent, Workers};
+
+use self::report::{Report, Strength};
+use crate::args::{ModelArg, OutputArgs, ThreadArgs, example_short};
+use crate::cancel;
+use crate::failure::{Blame, Failure, Outcome};
+use crate::judge;
+use crate::report::progress::CountProgress;
+
+mod report;
+
+/// Arguments of `stats`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Print statistics of games from self-play of a network",
+    long_about = "Print statistics of games from self-play of a network, 0-ply on both sides and \
+        without a cube.\n\n\
+        The statistics are the length of games, the value of beginning, how games are won, by which \
+        rule they end, and how often the special rules of the game matter. Then come the network's \
+        play of every opening roll, and its strength against a random player and the simple player \
+        of the game, with 95 % intervals.\n\n\
+        The same seed gives the same figures on any number of threads. docs/games/ has those of the \
+        project's networks.",
+    after_help = example_short(
+        "  tavola stats                                       backgammon, by the built-in network\n  \
+         tavola stats --game tabula --model models/games/tabula.safetensors\n  \
+         tavola stats --game puff --model puff.safetensors --games 10000 --seed 7 --json"
+    )
+)]
+pub struct StatsArgs {
+    /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador or
+    /// buffa, with options as in puff:cap=none [default: the game of the network]
+    #[arg(long)]
+    pub game: Option<AnyGame>,
+    /// The network that plays.
+    #[command(flatten)]
+    pub model: ModelArg,
+    /// Games that the network plays against itself
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u64).range(2..=100_000_000))]
+    pub games: u64,
+    /// Games against each of the other players; an even number, 0 for none
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    pub duel_games: u64,
+    /// Seed of the dice
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Threads.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// The name of the player who plays at random.
+const RANDOM: &str = "random";
+
+/// Its seed, as in duels.
+const RANDOM_PLAYER_SEED: u64 = 1;
+
+/// Gathers the statistics and prints them.
+pub fn run(args: &StatsArgs, out: &mut dyn Write) -> Outcome {
+    if args.duel_games % 2 == 1 || args.duel_games == 2 {
+        return Err(Failure::input(format_args!(
+            "--duel-games is {}, expected 0 or an even number from 4, because games come in pairs",
+            args.duel_games
+        )));
+    }
+    let network = Network::load(args.model.model.as_deref())?;
+    let game = match &args.game {
+        Some(game) => game.clone(),
+        None => network
+            .weights()
+            .game
+            .parse()
+            .or_input_in(format_args!("{} is for a game that is not known", network.name()))?,
+    };
+    let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
+    let report = game.visit(Stats { args, network: &network, cancel })?;
+    if args.output.json {
+        serde_json::to_writer(&mut *out, &report)?;
+        writeln!(out)?;
+        Ok(())
+    } else {
+        report.write_text(out)
+    }
+}
+
+/// What is to be done with whichever game it is.
+struct Stats<'a> {
+    args: &'a StatsArgs,
+    network: &'a Network,
+    cancel: &'static AtomicBool,
+}
+
+impl GameVisitor for Stats<'_> {
+    type Output = Outcome<Report>;
+
+    fn visit<G: PlayableGame>(self, game: &G) -> Outcome<Report> {
+        let Self { args, network, .. } = self;
+        let mut judge = judge::evaluator(network, game)?;
+        let threads = args.threads.count();
+        let workers = Workers { threads, cancel: self.cancel };
+        let statistics = self_play(game, &*judge, args, workers)?;
+        let mut strength = Vec::new();
+        if args.duel_games > 0 {
+            let random = || Box::new(RandomEvaluator::new(game.clone(), RANDOM_PLAYER_SEED));
+            strength.push(against(game, &*judge, RANDOM, random(), args, workers)?);
+            strength.push(against(game, &*judge, G::BASELINE, game.baseline(), args, workers)?);
+        }
+        let openings = openings(game, &mut *judge);
+        let header = report::Header {
+            game: game.id(),
+            rules: game.brief(),
+            network: judge::version(network.weights()),
+            seed: args.seed,
+            unfinished: statistics.truncated,
+        };
+        let possible = (game.possible_endings(), game.possible_events());
+        Ok(Report::new(header, &statistics, possible, openings, strength))
+    }
+}
+
+/// The statistics of the network's games against itself.
+fn self_play<G: PlayableGame>(
+    game: &G,
+    judge: &dyn Evaluator<G>,
+    args: &StatsArgs,
+    workers: Workers<'_>,
+) -> Outcome<GameStatistics> {
+    let progress = CountProgress::new(args.games, "games");
+    let settings = ProfileSettings { games: args.games, seed: args.seed, per_phase: 0 };
+    let found = profile(game, judge, None, &settings, workers, &|| progress.one_done());
+    progress.finish();
+    let mut players = found.map_err(Failure::stopped)?.players;
+    Ok(players.swap_remove(0))
+}
+
+/// How strong the network is against the player of this name, who follows `other`.
+fn against<G: PlayableGame>(
+    game: &G,
+    judge: &dyn Evaluator<G>,
+    name: &str,
+    other: Box<dyn Evaluator<G>>,
+    args: &StatsArgs,
+    workers: Workers<'_>,
+) -> Outcome<Strength> {
+    let network = EvaluatorAgent::new(judge.fork());
+    let other = EvaluatorAgent::new(other);
+    let settings =
+        DuelSettings { pairs: args.duel_games / 2, seed: args.seed, ..DuelSettings::default() };
+    let progress = CountProgress::new(settings.pairs, "pairs of games");
+    let result = duel(game, &network, &other, &settings, workers, &|_| progress.one_done());
+    progress.finish();
+    let result = result.map_err(|error| match error {
+        DuelError::Cancelled { .. } => Failure::stopped(error),
+        error => Failure::work(error),
+    })?;
+    if result.played() < args.duel_games {
+        return Err(Failure::stopped(format_args!(
+            "stopped after {} of {} games against {name}",
+            result.played(),
+            args.duel_games
+        )));
+    }
+    Ok(Strength {
+        opponent: name.to_owned(),
+        ppg: result.points,
+        verdict: result.stronger(),
+        games: result.played(),
+        unfinished: result.unfinished,
+    })
+}
