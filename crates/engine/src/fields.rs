@@ -5,11 +5,11 @@ use serde_json::{Map, Value};
 
 use crate::error::EngineError;
 
-/// The fields of a request that were not asked for yet.
+/// The fields of a request that were not read yet.
 #[derive(Debug)]
 pub struct Fields {
     left: Map<String, Value>,
-    /// The fields asked for, to be listed when another one is left.
+    /// The fields read, to be listed when another one is left.
     known: Vec<&'static str>,
 }
 
@@ -130,7 +130,7 @@ impl Fields {
         })
     }
 
-    /// Refuses fields that were not asked for.
+    /// Refuses fields that were not read.
     ///
     /// # Errors
     ///

@@ -20,7 +20,7 @@
 //! let best = engine.ask(&subject, &Best { top: Some(1), ..Best::default() }, &watch)?;
 //! assert_eq!(best.answer.plays[0].play, "8/5 6/5");
 //!
-//! // Nobody doubles at the start.
+//! // No player doubles at the start.
 //! let subject = Subject::start("backgammon".parse()?);
 //! let cube = engine.ask(&subject, &Cube::default(), &watch)?;
 //! assert_eq!(cube.answer.action.name(), "no_double_take");

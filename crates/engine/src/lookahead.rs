@@ -8,7 +8,7 @@ use tavola_evaluator::{Preset, SearchSettings};
 use crate::error::{EngineError, ErrorKind};
 use crate::fields::{Fields, wrong};
 
-/// The longest time that may be asked for.
+/// The longest time that a request may set.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Plies that a request may name; more than the engine can look ahead.

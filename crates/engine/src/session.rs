@@ -69,7 +69,7 @@ pub(crate) struct Sessions(Mutex<HashMap<Key, Vec<Box<dyn Any + Send>>>>);
 type Key = (String, Option<PathBuf>);
 
 impl Sessions {
-    /// Does something with a session, which nobody else uses meanwhile.
+    /// Does something with a session, which no other request uses meanwhile.
     pub(crate) fn with<G: PlayableGame, T>(
         &self,
         engine: &Engine,

@@ -51,7 +51,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// The start of a game, judged by the built-in network.
+    /// The start of a game, evaluated by the built-in network.
     pub fn start(game: AnyGame) -> Self {
         Self { game, position: None, dice: None, stakes: Stakes::default(), model: None }
     }
@@ -366,7 +366,7 @@ pub struct Answered<A> {
     pub outcome: Option<Outcome>,
     /// The board.
     pub board: BoardView,
-    /// What was asked for.
+    /// The answer of the operation.
     pub answer: A,
 }
 

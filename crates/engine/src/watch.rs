@@ -35,7 +35,7 @@ pub struct RolloutSoFar<'a> {
 }
 
 impl RolloutSoFar<'_> {
-    /// Everything that was found so far, to go on with it another time.
+    /// The state of the rollout so far, to resume it another time.
     pub fn save(&self) -> SavedRollout {
         (self.save)()
     }
@@ -59,7 +59,7 @@ pub enum Warning {
     OtherStart {
         /// The game of the network.
         network: String,
-        /// The game asked for.
+        /// The requested game.
         game: String,
     },
     /// Endgame databases could not be kept or had to be generated again.
@@ -73,8 +73,8 @@ pub enum Warning {
 /// How a caller watches and cancels a question.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    /// Once it is true, the answer is given up with an error of kind `cancelled`; a rollout keeps
-    /// what it has.
+    /// Once it is true, the answer stops with an error of kind `cancelled`; a rollout keeps its
+    /// state.
     pub cancel: &'a AtomicBool,
     /// Is told of events, by any thread.
     pub events: &'a (dyn Fn(Event<'_>) + Sync),

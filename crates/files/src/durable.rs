@@ -2,7 +2,7 @@
 //!
 //! The content goes to a file beside the target first, `NAME.PROCESS-NUMBER.unfinished`. The writer
 //! holds a lock on it, which the system releases with the process. So a leftover of a killed writer
-//! is known by its name and by the lock that nobody holds.
+//! is known by its name and by the lock that no process holds.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};

@@ -54,7 +54,7 @@ pub enum JournalError {
     },
 }
 
-/// A file open for appending, which nobody else can open so.
+/// A file open for appending, which no other process can open so.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
@@ -91,7 +91,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// An old file with its content, to be gone on with.
+    /// An old file with its content, to be resumed.
     ///
     /// # Errors
     ///

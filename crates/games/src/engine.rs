@@ -27,10 +27,10 @@ const PRIME_CAPTIVES: i8 = 4;
 
 /// A game of the family: Tabula, Puff, Fallas, El Emperador or Buffa de Baldrac, with its options.
 ///
-/// A turn of the [`Game`] trait is a roll and its play. A player who plays inherited dice before
-/// the roll (Buffa) or rolls again (an option of Puff) takes a turn of its own for that. The other
-/// player has one in between in which nothing can happen, whatever the roll. So the players always
-/// alternate, and the number of turns counts these too.
+/// A turn of the [`Game`] trait is a roll and its play. Playing inherited dice before the roll
+/// (Buffa) or rolling again (an option of Puff) is a turn of its own. The other player has one in
+/// between in which nothing can happen, whatever the roll. So the players always alternate, and the
+/// number of turns counts these too.
 #[derive(Clone)]
 pub struct Tables {
     options: TablesOptions,

@@ -1,5 +1,5 @@
-//! Learns anew from the games that a run has kept, with other settings, and asks what that is worth
-//! in near choices of later rounds:
+//! Learns anew from the games that a run has kept, with other settings, and measures the result in
+//! close decisions of later rounds:
 //!
 //! ```text
 //! cargo run --release -p tavola-pipeline --example relearn -- \

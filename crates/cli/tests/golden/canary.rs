@@ -1,6 +1,6 @@
 //! A canary of the released networks: what they think of the positions of `canary.txt`. It sings
 //! when a change of encoding, inference or the weights file moves the answers of a network that
-//! nobody trained again.
+//! was not trained again.
 
 use std::collections::BTreeMap;
 

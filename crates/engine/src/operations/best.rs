@@ -47,7 +47,7 @@ pub struct EvaluatedPlay {
     pub cubeful: Option<CubefulFigures>,
     /// Plies of lookahead.
     pub ply: u8,
-    /// What the play changes, risks and allows, if that was asked for.
+    /// What the play changes, risks and allows, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasons: Option<PlayReasons>,
 }

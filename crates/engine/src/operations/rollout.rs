@@ -19,7 +19,7 @@ use crate::subject::Asked;
 use crate::terms::Terms;
 use crate::watch::{Event, RolloutSoFar, Warning};
 
-/// The most trials that may be asked for.
+/// The most trials of a request.
 pub const MOST_TRIALS: u64 = 1_000_000_000;
 
 /// Asks to roll out the plays of the roll, or the position if it has none.
@@ -27,10 +27,10 @@ pub const MOST_TRIALS: u64 = 1_000_000_000;
 pub struct Rollout {
     /// How games are played, and when there are enough of them.
     pub settings: RolloutSettings,
-    /// Which plays are rolled out; without a word the position where there is no roll, and else
-    /// the plays that look best.
+    /// Which plays are rolled out. Absent: the position where there is no roll, otherwise the plays
+    /// that look best.
     pub candidates: Option<Candidates>,
-    /// A rollout to go on with.
+    /// A rollout to resume.
     pub resume: Option<SavedRollout>,
     /// Whether cube and score may be ignored; otherwise they are refused where they matter.
     pub cubeless: bool,
@@ -39,7 +39,7 @@ pub struct Rollout {
 /// What is rolled out where there is a roll.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Candidates {
-    /// So many of the plays that look best at 0-ply.
+    /// This number of the plays that look best at 0-ply.
     Best(usize),
     /// These plays.
     Plays(Vec<String>),
@@ -154,7 +154,7 @@ pub struct RolloutAnswer {
     /// Games of each candidate that was not dropped.
     #[serde(skip)]
     pub trials: u64,
-    /// Everything that was found, to go on with it.
+    /// The state of the rollout, to resume it.
     #[serde(skip)]
     pub saved: Option<SavedRollout>,
 }
