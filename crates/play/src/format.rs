@@ -205,8 +205,8 @@ impl<G: Game> LuckMeter<G> {
     /// roll of a game, whose probabilities are others.
     ///
     /// The luck of a roll is the value after its best play less the mean over all rolls. When the
-    /// dice are rolled the cube stands where it stands, so the mean of that luck is zero whoever
-    /// evaluates and whatever the players do with the cube before and after; and so is the mean of
+    /// dice are rolled the cube stands where it stands, so the mean of that luck is zero for any
+    /// evaluator and whatever the players do with the cube before and after; and so is the mean of
     /// its sum over any rolls that are chosen without a look at the dice.
     pub fn pair(&mut self, format: &dyn Format<G>, first: &[Trace<G>], second: &[Trace<G>]) -> f64 {
         let mut luck = 0.0;

@@ -63,7 +63,7 @@ pub struct StatsArgs {
     pub output: OutputArgs,
 }
 
-/// The name of the player who plays at random.
+/// The name of the random player.
 const RANDOM: &str = "random";
 
 /// Its seed, as in duels.

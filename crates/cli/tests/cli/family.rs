@@ -192,7 +192,11 @@ fn batch_refuses_what_a_historical_game_has_not() {
         ),
         (legal("op", json!("rollout")), "model", "can't evaluate puff"),
         (legal("cube", json!({"value": 2, "owner": "player"})), "unsupported", "\"cube\""),
-        (legal("match", json!({"length": 3})), "unsupported", "\"match\""),
+        (
+            legal("match", json!({"length": 3, "player": 0, "opponent": 0})),
+            "unsupported",
+            "\"match\"",
+        ),
         (legal("beavers", json!(true)), "unsupported", "\"beavers\""),
         (legal("position", json!("4HPwATDgc/ABMA")), "position", "4HPwATDgc/ABMA"),
         (legal("position", json!([0, 1])), "position", "\"0,1\""),

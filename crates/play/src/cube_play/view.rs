@@ -3,8 +3,8 @@
 use tavola_equity::Stakes;
 use tavola_rules::{Cube, MatchScore, Options, WinKind};
 
-/// What players see beside the checkers where there is a cube. Everything is **from the player on roll**, whoever is
-/// asked.
+/// What agents see of a game with a cube beside the checkers, **from the player on roll**, also
+/// where the other player is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct CubeView<'a> {
     /// What the game is played for.
@@ -33,7 +33,7 @@ pub enum BeforeRoll {
 pub enum CubeReply {
     /// The game goes on at the new value.
     Take,
-    /// The game is given up.
+    /// The player resigns.
     Drop,
     /// The cube is turned once more: a beaver after a double, a raccoon after a beaver.
     Turn,
