@@ -156,7 +156,7 @@ fn whatever_an_engine_does_wrong_is_told_and_costs_no_finished_pair() {
         let result = play(&external(behaviour), &random, 1000, 1).unwrap();
         // It is started anew after each failure, until that has happened too often.
         assert_eq!(result.failures.len(), 5, "{behaviour}: {result:?}");
-        assert!(result.pairs >= 5 && result.pairs > 0, "{behaviour}: {result:?}");
+        assert!(result.pairs >= 5, "{behaviour}: {result:?}");
         for failure in &result.failures {
             assert!(failure.reason.contains(said), "{behaviour}: {failure:?}");
             assert!(failure.reason.contains("Racer 1.0") && failure.reason.contains("\"best "));

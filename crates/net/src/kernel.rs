@@ -76,7 +76,6 @@ macro_rules! vector_kernel {
         /// `N` positions through the layer, a tile of outputs at a time. Gives `N`.
         #[inline]
         #[target_feature(enable = $features)]
-        #[expect(clippy::needless_range_loop, reason = "the tile is a grid of registers")]
         fn block<const N: usize>(
             layer: &FixedDense,
             inputs: &[i16],
@@ -92,9 +91,9 @@ macro_rules! vector_kernel {
             for start in (0..outputs).step_by(SUMS * $tile) {
                 let mut tile = [[$zero(); $tile]; N];
                 for t in 0..$tile {
+                    let at = layer.bias[start + SUMS * t..].as_ptr();
                     // SAFETY: outputs, and with them `bias`, are padded to whole tiles.
-                    let bias =
-                        unsafe { $load(layer.bias.as_ptr().add(start + SUMS * t).cast()) };
+                    let bias = unsafe { $load(at.cast()) };
                     for row in &mut tile {
                         row[t] = bias;
                     }
