@@ -217,7 +217,7 @@ mod tests {
         }
         // The outcome is that of the player on roll in the last state.
         let outcome = game.outcome(&state).expect("the game ends here");
-        let of_first = if rolls.len() % 2 == 0 { outcome } else { outcome.flip() };
+        let of_first = if rolls.len().is_multiple_of(2) { outcome } else { outcome.flip() };
         statistics.add(game, &counter, &state, of_first.points());
     }
 
