@@ -1,6 +1,6 @@
 //! Grading players by single decisions.
 //!
-//! A [`Reference`] has decisions, drawn from all [phases](crate::Phase) of the game, with the
+//! A [`Reference`] has decisions, drawn from all phases of the game, with the
 //! equities of their plays as a judge sees them. [`grade`] asks a player for each decision and
 //! tells how much equity his choice loses; [`Grades`] sums up and [`compare`] compares two
 //! players. A judge may be another engine, or a [`RolloutJudge`]; [`judge_decisions`] has it judge
