@@ -1,6 +1,6 @@
 //! What programs promise about their files: a crash leaves them whole, and damage is noticed.
 //!
-//! - [`write`] and [`NewFile`] put a file in its place as a whole: after a crash the name holds the
+//! - [`write`](write()) and [`NewFile`] put a file in its place as a whole: after a crash the name holds the
 //!   old or the new content.
 //! - [`Journal`] is a file that grows by lines, each with a checksum.
 //! - [`seal`] puts a checksum into a JSON object, [`unseal`] checks it.
