@@ -56,19 +56,20 @@ impl Lookahead {
                 name.parse().map_err(|error| EngineError::new(ErrorKind::Preset, error))?
             }
         };
-        let limit = fields
-            .text("time")?
-            .map(|text| {
-                time_limit(&text).map_err(|expected| wrong("time", &text.into(), &expected))
-            })
-            .transpose()?;
-        Ok(Self::new(ply, preset, limit, default))
+        Ok(Self::new(ply, preset, read_time(fields)?, default))
     }
 
     /// The same with a share of the time.
     pub(crate) fn share(self, parts: u32) -> Self {
         Self { limit: self.limit.map(|limit| limit / parts), ..self }
     }
+}
+
+/// Reads `time`.
+pub(crate) fn read_time(fields: &mut Fields) -> Result<Option<Duration>, EngineError> {
+    let text = fields.text("time")?;
+    text.map(|text| time_limit(&text).map_err(|expected| wrong("time", &text.into(), &expected)))
+        .transpose()
 }
 
 /// A time such as 200ms, more than nothing and at most a day.

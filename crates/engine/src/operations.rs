@@ -14,7 +14,8 @@ pub use self::explain::{Against, NamedReply, PlayReasons};
 pub use self::legal::{Legal, LegalAnswer, LegalPlay};
 pub use self::matrix::{Cell, Crawford, Matrix, MatrixAnswer};
 pub use self::rollout::{
-    Candidates, MOST_TRIALS, Rolled, RolledFigures, RolledPlay, Rollout, RolloutAnswer,
+    Candidates, MOST_TRIALS, Rolled, RolledAction, RolledCubeful, RolledFigures, RolledPlay,
+    RolledPosition, Rollout, RolloutAnswer,
 };
 pub use self::show::{Show, ShowAnswer};
 use crate::engine::Engine;

@@ -129,6 +129,8 @@ pub enum Ended {
     StandardError,
     /// The lead of the best candidate has reached the limit.
     Lead,
+    /// The time is over.
+    Time,
     /// It was called off; it can be run on.
     Cancelled,
 }
@@ -389,8 +391,11 @@ impl<G: Game> Rollout<G> {
     /// Plays games until there are enough of them, or the watch calls them off.
     pub fn run(&mut self, watch: &mut RolloutWatch<'_, G>) -> Ended {
         let mut step = 1;
+        let begun = Instant::now();
         loop {
-            if let Some(ended) = self.ended() {
+            let late = self.settings.stop.time.is_some_and(|limit| begun.elapsed() >= limit);
+            let over = (late && self.trials >= 2).then_some(Ended::Time);
+            if let Some(ended) = self.ended().or(over) {
                 (watch.progress)(self);
                 return ended;
             }
@@ -468,7 +473,7 @@ impl<G: Game> Rollout<G> {
 
     /// Why no more games are to be played, if so.
     fn ended(&self) -> Option<Ended> {
-        let StopRules { standard_error, lead } = self.settings.stop;
+        let StopRules { standard_error, lead, time: _ } = self.settings.stop;
         if next_check(self.trials.saturating_sub(1), G::ROLL_WAYS) == self.trials {
             let sure = |limit: f64| {
                 self.running().all(|c| self.figures(c).compared().standard_error <= limit)

@@ -74,7 +74,7 @@ impl Default for RolloutJudgeSettings {
             leaf: Ahead { ply: 1, preset: Preset::Normal },
             trials: 5184,
             seed: 1,
-            stop: StopRules { standard_error: Some(0.004), lead: None },
+            stop: StopRules { standard_error: Some(0.004), ..StopRules::default() },
             drop: 4.0,
         }
     }

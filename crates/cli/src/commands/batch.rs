@@ -37,8 +37,9 @@ mod lines;
         a cube are wanted (eval: true; best: false, unless cube or score matter). Every play says the ply it was judged \
         at; those judged deepest come first. \
         rollout takes trials (1296), seed (1), top (5), truncate (rolls after which games are cut), \
-        ply (0 to 3, 0), preset, vr (true: the luck is taken off), until_se and until_jsd (when to \
-        stop early); the standard error of a number has the same key with _se behind it. \
+        ply (0 to 3, 0), preset, vr (true: the luck is taken off), until_se, until_jsd and time (when \
+        to stop early), cube, match, jacoby, beavers, cubeful (as best) and cube_ply (of cube decisions \
+        in the games, 0); the standard error of a number has the same key with _se behind it. \
         Every request may have \"id\" (anything; it is repeated in the answer), \"v\": 1 and \
         \"game\", without which it is about the game of --game. The historical games answer legal, \
         best, eval and convert (to text, board or svg) in their own notation, which docs/games/ \

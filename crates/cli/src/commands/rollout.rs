@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::Serialize;
 use tavola_engine::operations::{
-    Candidates, MOST_TRIALS, Rolled, RolledFigures, RolledPlay, Rollout, RolloutAnswer,
+    Candidates, MOST_TRIALS, Rolled, RolledAction, RolledFigures, RolledPlay, RolledPosition,
+    Rollout, RolloutAnswer,
 };
-use tavola_engine::{Answered, Engine, ErrorKind, Event, RolloutSoFar, Subject};
+use tavola_engine::{Answered, Engine, ErrorKind, Event, RolloutSoFar, Subject, time_limit};
 use tavola_evaluator::Preset;
 use tavola_evaluator::rollout::{
     Ended, FirstRolls, LaterPlay, Luck, RolloutSettings, SavedRollout, StopRules,
@@ -28,6 +29,7 @@ use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
 use crate::report::progress::RolloutProgress;
 use crate::report::table::{Align, Table};
+use crate::terms::TermsArgs;
 
 /// Arguments of `rollout`.
 #[derive(Debug, Args)]
@@ -36,16 +38,21 @@ use crate::report::table::{Align, Table};
     long_about = "Play a position or plays out many times, and say how sure the result is.\n\n\
         With a roll, its best plays at 0-ply are rolled out side by side on the same dice; those \
         that clearly lose are dropped early. Without one, the position is rolled out before the \
-        roll. Every figure is followed by its standard error: two times in three the truth is no \
+        roll. Every figure is followed by its 95 % interval: 19 times in 20 the truth is no \
         farther off, if the players were right. The first two rolls of the games come as often as \
         they should, and the luck of all rolls is taken off, which needs no more trust in the \
-        network. Figures are cubeless money figures. docs/rollouts.md explains it all.\n\n\
+        network.\n\n\
+        At a score, with a turned cube, with Jacoby or beavers, or with --cubeful, both players \
+        use the cube in the games, equities are per unit of the cube (in a match EMG), and a \
+        position is rolled out without a double and after a double that is taken, on the same \
+        dice. Otherwise figures are cubeless money figures. docs/rollouts.md explains it all.\n\n\
         The same seed gives the same figures on any number of threads, and a rollout that was \
         saved and resumed has those of an unbroken one.",
     after_help = example(
         "  tavola rollout 62aCAQPWnBsAAw\n  \
          tavola rollout 62aCAQPWnBsAAw --roll 42 --until-jsd 3 --trials 20000\n  \
          tavola rollout --roll 41 --play '24/23 13/9' --play '13/9 6/5'\n  \
+         tavola rollout 62aCAQPWnBsAAw --match-length 7 --score 2-4\n  \
          tavola rollout 62aCAQPWnBsAAw --ply 1 --truncate 11 --save r.json\n  \
          tavola rollout 62aCAQPWnBsAAw --ply 1 --truncate 11 --resume r.json"
     )
@@ -57,6 +64,12 @@ pub struct RolloutArgs {
     /// The roll.
     #[command(flatten)]
     pub roll: RollArgs,
+    /// Cube and score.
+    #[command(flatten)]
+    pub terms: TermsArgs,
+    /// Use the cube in the games, for money with a centred cube too
+    #[arg(long)]
+    pub cubeful: bool,
     /// How many of the roll's best plays to roll out [default: 5]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=500), conflicts_with = "play")]
     pub top: Option<u16>,
@@ -87,18 +100,26 @@ pub struct RolloutArgs {
     /// Turns of both sides after which --later-ply applies
     #[arg(long, value_name = "N", requires = "later_ply")]
     pub later_from: Option<NonZeroU32>,
+    /// Rolls to look ahead for each cube decision of the games, 0 to 3
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))]
+    pub cube_ply: u8,
     /// Leave the luck of the dice in the results
     #[arg(long)]
     pub no_vr: bool,
     /// Draw the first two rolls like all others
     #[arg(long)]
     pub random_dice: bool,
-    /// Stop once the equity of all that is still rolled out has this standard error, in points
+    /// Stop once the equity of all that is still rolled out has this standard error, in points or
+    /// EMG
     #[arg(long, value_name = "X", value_parser = positive)]
     pub until_se: Option<f64>,
-    /// Stop once the best play is ahead of all others by so many standard errors of the difference
+    /// Stop once the best play is ahead of all others by so many standard errors of the
+    /// difference; of a cube action, once doubling and taking are both so clear
     #[arg(long, value_name = "X", value_parser = positive)]
     pub until_jsd: Option<f64>,
+    /// Stop after this time, such as 30s; the number of games then depends on the machine
+    #[arg(long, value_name = "TIME", value_parser = time_limit)]
+    pub time: Option<Duration>,
     /// Drop a play once it is behind by so many standard errors of the difference
     #[arg(long, value_name = "X", default_value_t = 4.0, value_parser = positive)]
     pub drop_jsd: f64,
@@ -158,8 +179,12 @@ impl RolloutArgs {
             luck: if self.no_vr { Luck::Left } else { Luck::TakenOff },
             play: self.preset.at(self.ply),
             later: later.map(|(after, ply)| LaterPlay { after, play: self.preset.at(ply) }),
-            doubling: RolloutSettings::default().doubling,
-            stop: StopRules { standard_error: self.until_se, lead: self.until_jsd },
+            doubling: self.preset.at(self.cube_ply),
+            stop: StopRules {
+                standard_error: self.until_se,
+                lead: self.until_jsd,
+                time: self.time,
+            },
             drop: (!self.keep_all).then_some(self.drop_jsd),
         }
     }
@@ -174,7 +199,12 @@ impl RolloutArgs {
             .as_deref()
             .map(|path| read(path).or_input_in(format_args!("cannot resume {}", path.display())));
         let resume = resume.transpose()?;
-        Ok(Rollout { settings: self.settings(), candidates, resume, cubeless: true })
+        Ok(Rollout {
+            settings: self.settings(),
+            candidates,
+            resume,
+            cubeful: self.cubeful.then_some(true),
+        })
     }
 
     /// Where to save, if anywhere.
@@ -195,7 +225,8 @@ impl RolloutArgs {
 
 /// Rolls out.
 pub fn run(args: &RolloutArgs, out: &mut dyn Write) -> Outcome {
-    let subject = ask::subject(&args.position, Some(&args.roll), None, Some(&args.engine))?;
+    let terms = Some(&args.terms);
+    let subject = ask::subject(&args.position, Some(&args.roll), terms, Some(&args.engine))?;
     let (engine, operation) = (args.engine.engine(), args.operation()?);
     let file = args.file()?;
     let started = Instant::now();
@@ -207,6 +238,10 @@ pub fn run(args: &RolloutArgs, out: &mut dyn Write) -> Outcome {
         ask::write_json(&Answer { position, dice, answer, seconds }, out)?;
     } else {
         ask::write_board(&answered, &args.board, out)?;
+        if let Some(terms) = &answer.terms {
+            writeln!(out, "{terms}")?;
+        }
+        let cubeless = if answer.terms.is_some() { "" } else { " (cubeless)" };
         let dice = format::dice(answered.dice.as_deref());
         match &answer.rolled {
             Rolled::Plays { plays } if plays.is_empty() => {
@@ -215,16 +250,16 @@ pub fn run(args: &RolloutArgs, out: &mut dyn Write) -> Outcome {
             Rolled::Plays { plays } => {
                 writeln!(
                     out,
-                    "{dice}: {}, up to {} each on the same dice (cubeless):\n",
+                    "{dice}: {}, up to {} each on the same dice{cubeless}:\n",
                     format::plural(plays.len(), "play"),
                     games(answer.trials)
                 )?;
                 table_of_plays(plays).write(out)?;
                 write_how(&plays[0].figures, &operation.settings, time, &engine, out)?;
             }
-            Rolled::Position(figures) => {
-                write_position(figures, out)?;
-                write_how(figures, &operation.settings, time, &engine, out)?;
+            Rolled::Position(position) => {
+                write_position(position, out)?;
+                write_how(&position.figures, &operation.settings, time, &engine, out)?;
             }
         }
     }
@@ -293,7 +328,7 @@ fn roll(
         Event::Rollout(so_far) => {
             let equity = with_error(so_far.equity.mean, so_far.equity.standard_error);
             let best = so_far.best.as_ref().map(|play| format!("{play} ")).unwrap_or_default();
-            bar.played(so_far.trials, format!("{best}{equity}"));
+            bar.played(so_far.trials, format!("{best}{equity} (95 %)"));
             if let Some(saving) = &saving {
                 saving.lock().unwrap_or_else(PoisonError::into_inner).save(so_far, cancel);
             }
@@ -324,14 +359,17 @@ fn roll(
     Ok(answered)
 }
 
-/// `+0.123 ± 0.004`.
+/// The standard errors of half a 95 % interval.
+const INTERVAL: f64 = 1.96;
+
+/// `+0.123 ± 0.004`, the 95 % interval of a mean and its standard error.
 fn with_error(mean: f64, error: f64) -> String {
-    format!("{} ± {error:.3}", format::equity(mean as f32))
+    format!("{} ± {:.3}", format::equity(mean as f32), INTERVAL * error)
 }
 
 /// A probability in percent: `54.3 ± 0.2`.
 fn percent((probability, error): (f64, f64)) -> String {
-    format!("{} ± {:.1}", format::percent(probability as f32), 100.0 * error)
+    format!("{} ± {:.1}", format::percent(probability as f32), 100.0 * INTERVAL * error)
 }
 
 /// The five probabilities with their errors.
@@ -339,13 +377,39 @@ fn five(figures: &RolledFigures) -> [(f64, f64); 5] {
     std::array::from_fn(|i| (figures.probs[i], figures.probs_se[i]))
 }
 
-fn write_position(figures: &RolledFigures, out: &mut dyn Write) -> Outcome {
-    writeln!(
-        out,
-        "equity {} for the player on roll (cubeless), {}",
-        with_error(figures.equity, figures.equity_se),
-        games(figures.trials)
-    )?;
+/// What candidates are compared by, and its standard error: the equity with the cube, if there is
+/// one.
+fn compared(figures: &RolledFigures) -> (f64, f64) {
+    match figures.cubeful {
+        Some(cubeful) => (cubeful.cubeful_equity, cubeful.cubeful_equity_se),
+        None => (figures.equity, figures.equity_se),
+    }
+}
+
+/// Match-winning chances in words, in a match.
+fn mwc(figures: &RolledFigures) -> String {
+    let mwc = figures.cubeful.and_then(|cubeful| cubeful.mwc.zip(cubeful.mwc_se));
+    mwc.map_or_else(String::new, |mwc| format!(", {} % to win the match", percent(mwc)))
+}
+
+fn write_position(position: &RolledPosition, out: &mut dyn Write) -> Outcome {
+    let figures = &position.figures;
+    if let Some(action) = &position.action {
+        write_action(action, figures, out)?;
+    } else if figures.cubeful.is_some() {
+        let (mean, error) = compared(figures);
+        let equity = with_error(mean, error);
+        let (mwc, games) = (mwc(figures), games(figures.trials));
+        writeln!(out, "equity {equity} for the player on roll with the cube{mwc}, {games}")?;
+        writeln!(out, "       {} cubeless", with_error(figures.equity, figures.equity_se))?;
+    } else {
+        writeln!(
+            out,
+            "equity {} for the player on roll (cubeless), {}",
+            with_error(figures.equity, figures.equity_se),
+            games(figures.trials)
+        )?;
+    }
     writeln!(out)?;
     let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
     table.row(["percent", "any", "gammon", "backgammon"]);
@@ -357,6 +421,39 @@ fn write_position(figures: &RolledFigures, out: &mut dyn Write) -> Outcome {
     Ok(())
 }
 
+/// The cube action and its alternatives.
+fn write_action(action: &RolledAction, figures: &RolledFigures, out: &mut dyn Write) -> Outcome {
+    let (mwc, games) = (mwc(figures), games(figures.trials));
+    writeln!(out, "{}{mwc}, {games} each on the same dice\n", action.action)?;
+    let mut table = Table::new([Align::Left, Align::Right]);
+    table.row(["", "equity"]);
+    table.row(["no double", &with_error(action.no_double, action.no_double_se)]);
+    table.row(["double, take", &with_error(action.double_take, action.double_take_se)]);
+    if let (Some(mean), Some(error)) = (action.double_beaver, action.double_beaver_se) {
+        table.row(["double, beaver", &with_error(mean, error)]);
+    }
+    table.row(["double, pass", &format::equity(action.double_pass as f32)]);
+    table.write(out)?;
+    writeln!(
+        out,
+        "\ndoubling gains {} and is right with a probability of {} %",
+        with_error(action.gain_of_doubling, action.gain_of_doubling_se),
+        format::percent(action.double_is_right as f32)
+    )?;
+    writeln!(
+        out,
+        "taking gains {} and is right with a probability of {} %",
+        with_error(action.gain_of_taking, action.gain_of_taking_se),
+        format::percent(action.take_is_right as f32)
+    )?;
+    writeln!(
+        out,
+        "without a double {} cubeless, and:",
+        with_error(figures.equity, figures.equity_se)
+    )?;
+    Ok(())
+}
+
 /// How the games were played, and how much less spread variance reduction has left.
 fn write_how(
     best: &RolledFigures,
@@ -365,7 +462,8 @@ fn write_how(
     engine: &Engine,
     out: &mut dyn Write,
 ) -> Outcome {
-    let RolloutSettings { seed, truncate, leaf, play, later, .. } = settings;
+    let RolloutSettings { seed, truncate, leaf, play, later, doubling, .. } = settings;
+    let error = compared(best).1;
     let mut how = format!("{}-ply", play.ply);
     if let Some(LaterPlay { after, play }) = later {
         how += &format!(", {}-ply after {after} turns", play.ply);
@@ -377,20 +475,23 @@ fn write_how(
         Some(rolls) => format!(", cut after {rolls} rolls"),
         None => ", to the end".to_owned(),
     };
+    if best.cubeful.is_some() && doubling.ply > 0 {
+        how += &format!(", {}-ply cube decisions", doubling.ply);
+    }
     let threads = format::plural(engine.threads().get(), "thread");
     let time = format::duration(time);
-    writeln!(out, "\n± is one standard error; {how}, seed {seed}, {time} on {threads}")?;
+    writeln!(out, "\n± is the 95 % interval; {how}, seed {seed}, {time} on {threads}")?;
     if let Some(plain) = best.plain_equity_se
-        && best.equity_se > 0.0
+        && error > 0.0
         && plain.is_finite()
     {
         let root = (best.trials as f64).sqrt();
         writeln!(
             out,
             "luck taken off: the standard deviation of a game is {:.3}, not {:.3}, {:.1} times less",
-            best.equity_se * root,
+            error * root,
             plain * root,
-            plain / best.equity_se
+            plain / error
         )?;
     }
     Ok(())
@@ -398,16 +499,24 @@ fn write_how(
 
 fn table_of_plays(plays: &[RolledPlay]) -> Table {
     use Align::{Left, Right};
-    let mut table =
-        Table::new([Right, Left, Right, Right, Right, Right, Right, Right, Right, Right, Left]);
+    let with_cube = plays.iter().any(|play| play.figures.cubeful.is_some());
+    let mut align = vec![Right, Left];
+    align.extend([Right; 8]);
+    align.push(Left);
     let mut headings = vec!["", "play", "games", "equity", "loss"];
     headings.extend(format::CHANCE_HEADINGS);
     headings.push("");
+    if with_cube {
+        align.insert(3, Right);
+        headings[3] = "cubeless";
+        headings.insert(3, "cubeful");
+    }
+    let mut table = Table::new(align);
     table.row(headings);
     for (rank, play) in plays.iter().enumerate() {
         let loss = match rank {
             0 => String::new(),
-            _ => format!("{:.3} ± {:.3}", play.loss, play.loss_se),
+            _ => format!("{:.3} ± {:.3}", play.loss, INTERVAL * play.loss_se),
         };
         let figures = &play.figures;
         let mut cells = vec![
@@ -417,6 +526,10 @@ fn table_of_plays(plays: &[RolledPlay]) -> Table {
             with_error(figures.equity, figures.equity_se),
             loss,
         ];
+        if with_cube {
+            let (mean, error) = compared(figures);
+            cells.insert(3, with_error(mean, error));
+        }
         cells.extend(five(figures).map(percent));
         cells.push(if play.dropped { "dropped" } else { "" }.to_owned());
         table.row(cells);

@@ -139,7 +139,8 @@ fn batch_answers_rollouts_like_the_command() {
         json!({"id": 3, "op": "rollout", "position": MIDDLE, "trials": 0}),
         json!({"id": 4, "op": "rollout", "position": MIDDLE, "until_se": -1}),
         json!({"id": 5, "op": "rollout", "position": MIDDLE, "until_jsd": 2}),
-        json!({"id": 6, "op": "rollout", "position": MIDDLE, "time": "1s"}),
+        json!({"id": 6, "op": "rollout", "position": MIDDLE, "time": "50ms",
+               "trials": 1_000_000_000}),
         json!({"id": 7, "op": "rollout", "position":
                [0,0,0,0,0,0,5,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}),
         json!({"id": 8, "op": "eval", "position": MIDDLE}),
@@ -163,14 +164,60 @@ fn batch_answers_rollouts_like_the_command() {
         (2, "request", "\"trials\" is 0"),
         (3, "request", "\"until_se\" is -1"),
         (4, "request", "one candidate"),
-        (5, "unsupported", "time"),
         (6, "position", "the game is over"),
     ] {
         let error = &answers[answer]["error"];
         assert_eq!(error["kind"], kind, "{error}");
         assert!(error["message"].as_str().unwrap().contains(part), "{error}");
     }
+    assert_eq!(answers[5]["ended"], "time");
     assert!(answers[7]["equity"].is_number());
+}
+
+#[test]
+fn cube_and_score_are_part_of_a_rollout() {
+    let ask = |more: Value| {
+        let mut request = json!({"op": "rollout", "position": MIDDLE, "trials": 36, "truncate": 5});
+        request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let output = tavola_with_input(&["batch"], format!("{request}\n").as_bytes()).done();
+        serde_json::from_str::<Value>(&output.stdout).unwrap()
+    };
+    let plain = ask(json!({}));
+    assert!(plain.get("cubeful_equity").is_none() && plain.get("action").is_none(), "{plain}");
+    let owned = json!({"value": 2, "owner": "player"});
+    let score = json!({"length": 7, "player": 2, "opponent": 4});
+    let mut found = Vec::new();
+    for more in [
+        json!({"cubeful": true}),
+        json!({"jacoby": true}),
+        json!({"cube": owned}),
+        json!({"match": score}),
+        json!({"match": score, "cube": owned}),
+        json!({"beavers": true, "cube_ply": 1}),
+    ] {
+        let answer = ask(more.clone());
+        check_figures(&answer);
+        check_figures(&answer["taken"]);
+        // Behind at this score, the cube at 4 is the opponent's last.
+        let redouble = more.get("match").is_some() && more.get("cube").is_some();
+        let (action, best) =
+            if redouble { ("double_take", "double_take") } else { ("no_double_take", "no_double") };
+        assert_eq!(answer["action"], action, "{more}");
+        assert_eq!(answer["cubeful_equity"], answer[best], "{more}");
+        assert_eq!(answer.get("mwc").is_some(), more.get("match").is_some(), "{more}");
+        assert_eq!(answer.get("double_beaver").is_some(), more.get("beavers").is_some(), "{more}");
+        found.push(answer["no_double"].to_string());
+    }
+    found.sort();
+    found.dedup();
+    assert!(found.len() >= 5, "{found:?}");
+    // The opponent's cube leaves no decision.
+    let theirs = ask(json!({"cube": {"value": 2, "owner": "opponent"}, "cubeful": true}));
+    assert!(theirs.get("action").is_none() && theirs["cubeful_equity"].is_number(), "{theirs}");
+    let plays = ask(json!({"dice": [4, 2], "top": 2, "match": score}));
+    for play in plays["plays"].as_array().unwrap() {
+        assert!(play["cubeful_equity"].is_number() && play["mwc_se"].is_number(), "{play}");
+    }
 }
 
 #[test]

@@ -106,6 +106,11 @@ transcripts! {
         "rollout 62aCAQPWnBsAAw --trials 36 --seed 5 --truncate 4 --threads 1",
         "rollout 62aCAQPWnBsAAw --roll 42 --top 2 --trials 36 --seed 5 --truncate 3 --threads 1",
         "rollout 62aCAQPWnBsAAw --roll 42 --top 2 --trials 36 --seed 5 --truncate 3 --threads 2 --json",
+        "rollout 62aCAQPWnBsAAw --cubeful --trials 36 --seed 5 --truncate 4 --threads 1",
+        "rollout XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:1:00:2:1:0:5:10 --trials 36 --truncate 4 --json",
+        "rollout 62aCAQPWnBsAAw --roll 42 --top 2 --match-length 7 --score 2-4 --trials 36 --truncate 3",
+        "rollout 62aCAQPWnBsAAw --jacoby --beavers --trials 36 --truncate 4 --cube-ply 1",
+        "rollout 62aCAQPWnBsAAw --match-length 5 --score 4-4 --trials 36 --truncate 4",
         "rollout --trials 1",
         "rollout --game tabula",
     ];

@@ -3,21 +3,23 @@
 use std::num::NonZeroU32;
 
 use serde::Serialize;
+use tavola_equity::{CubeAction, Value};
 use tavola_evaluator::rollout::{
-    Ended, Estimate, Figures, Luck, MAX_CANDIDATES, RolloutSettings, RolloutWatch, SavedRollout,
+    CubeTerms, Ended, Estimate, Luck, MAX_CANDIDATES, RolloutSettings, RolloutWatch, SavedRollout,
     StopRules,
 };
-use tavola_evaluator::{Evaluator, PlayableGame, rank_results, rollout};
+use tavola_evaluator::search::MAX_PLY;
+use tavola_evaluator::{Evaluator, PlayableGame, SearchSettings, rank_results, rollout};
 
-use super::Operation;
+use super::{MwcAnswer, Operation};
 use crate::error::{EngineError, ErrorKind};
 use crate::fields::Fields;
-use crate::lookahead::Lookahead;
+use crate::lookahead::{Lookahead, read_time};
 use crate::network::Network;
 use crate::session::Session;
 use crate::subject::Asked;
 use crate::terms::Terms;
-use crate::watch::{Event, RolloutSoFar, Warning};
+use crate::watch::{Event, RolloutSoFar};
 
 /// The most trials of a request.
 pub const MOST_TRIALS: u64 = 1_000_000_000;
@@ -32,8 +34,9 @@ pub struct Rollout {
     pub candidates: Option<Candidates>,
     /// A rollout to resume.
     pub resume: Option<SavedRollout>,
-    /// Whether cube and score may be ignored; otherwise they are refused where they matter.
-    pub cubeless: bool,
+    /// Whether games are played with the cube, at the score; without a word they are where cube or
+    /// score are not those of the beginning of a game for money.
+    pub cubeful: Option<bool>,
 }
 
 /// What is rolled out where there is a roll.
@@ -69,7 +72,11 @@ pub struct RolledFigures {
     pub outcomes: [f64; 6],
     /// Their standard errors.
     pub outcomes_se: [f64; 6],
-    /// The equity of the same games without variance reduction, if there was any.
+    /// With the cube, where games are played with it.
+    #[serde(flatten)]
+    pub cubeful: Option<RolledCubeful>,
+    /// The equity, with the cube if there is one, of the same games without variance reduction, if
+    /// there was any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plain_equity: Option<f64>,
     /// Its standard error.
@@ -81,8 +88,36 @@ pub struct RolledFigures {
     pub ply: u8,
 }
 
+/// What a position or a play is worth with a cube.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct RolledCubeful {
+    /// Money equity per unit of the cube, in a match EMG.
+    pub cubeful_equity: f64,
+    /// Its standard error.
+    pub cubeful_equity_se: f64,
+    /// The probability to win the match, in a match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mwc: Option<f64>,
+    /// Its standard error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mwc_se: Option<f64>,
+}
+
+impl RolledCubeful {
+    fn new(equity: Estimate, terms: &CubeTerms) -> Self {
+        let mwc = terms.mwc(equity);
+        Self {
+            cubeful_equity: equity.mean,
+            cubeful_equity_se: equity.standard_error,
+            mwc: mwc.map(|mwc| mwc.mean),
+            mwc_se: mwc.map(|mwc| mwc.standard_error),
+        }
+    }
+}
+
 impl RolledFigures {
-    fn new(figures: &Figures, settings: &RolloutSettings) -> Self {
+    fn new<G: PlayableGame>(rollout: &rollout::Rollout<G>, candidate: usize) -> Self {
+        let (figures, settings) = (rollout.figures(candidate), rollout.settings());
         let (equity, plain) = (figures.equity(), figures.plain_equity());
         let (five, six) = (figures.cumulative(), figures.outcomes());
         let reduced = settings.luck == Luck::TakenOff;
@@ -93,6 +128,10 @@ impl RolledFigures {
             probs_se: five.map(|estimate| estimate.standard_error),
             outcomes: six.map(probability),
             outcomes_se: six.map(|estimate| estimate.standard_error),
+            cubeful: figures
+                .cubeful()
+                .zip(rollout.cube())
+                .map(|(equity, terms)| RolledCubeful::new(equity, terms)),
             plain_equity: reduced.then_some(plain.mean),
             plain_equity_se: reduced.then_some(plain.standard_error),
             trials: figures.trials,
@@ -105,6 +144,99 @@ impl RolledFigures {
 /// below zero, or a sure one above one.
 const fn probability(estimate: Estimate) -> f64 {
     estimate.mean.clamp(0.0, 1.0)
+}
+
+/// A position that was rolled out. With a cube the figures are those of the games without a double,
+/// and the equity and MWC with the cube are those of the best action.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RolledPosition {
+    /// The figures.
+    #[serde(flatten)]
+    pub figures: RolledFigures,
+    /// The cube action, where the player on roll may double.
+    #[serde(flatten)]
+    pub action: Option<RolledAction>,
+}
+
+/// A cube action by rollout, from the player on roll: equities per unit of the cube before a double,
+/// in a match EMG, and their standard errors.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RolledAction {
+    /// What both sides should do.
+    pub action: CubeAction,
+    /// Rolling without a double.
+    pub no_double: f64,
+    /// Its standard error.
+    pub no_double_se: f64,
+    /// A double that is taken.
+    pub double_take: f64,
+    /// Its standard error.
+    pub double_take_se: f64,
+    /// A double that is passed.
+    pub double_pass: f64,
+    /// A double that is beavered, where beavers are played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub double_beaver: Option<f64>,
+    /// Its standard error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub double_beaver_se: Option<f64>,
+    /// The same as probabilities to win the match, in a match.
+    #[serde(flatten)]
+    pub mwc: Option<MwcAnswer>,
+    /// By how much doubling is better than rolling, if the opponent answers as they should.
+    pub gain_of_doubling: f64,
+    /// Of the difference, game by game on the same dice.
+    pub gain_of_doubling_se: f64,
+    /// By how much taking, or beavering, is better for the opponent than passing.
+    pub gain_of_taking: f64,
+    /// Its standard error.
+    pub gain_of_taking_se: f64,
+    /// The probability that doubling is right for the player on roll, as far as the games tell.
+    pub double_is_right: f64,
+    /// The probability that taking is right for the opponent.
+    pub take_is_right: f64,
+    /// The figures of the games after a double that is taken.
+    pub taken: Box<RolledFigures>,
+}
+
+impl RolledAction {
+    fn new<G: PlayableGame>(rollout: &rollout::Rollout<G>) -> Option<Self> {
+        let rolled = rollout.cube_action()?;
+        let doubled = rolled.decision.double.ok()?;
+        let mwc = |value: Value| value.mwc().map(|mwc| mwc.0);
+        Some(Self {
+            action: rolled.decision.action,
+            no_double: rolled.no_double.mean,
+            no_double_se: rolled.no_double.standard_error,
+            double_take: rolled.double_take.mean,
+            double_take_se: rolled.double_take.standard_error,
+            double_pass: doubled.pass.equity(),
+            double_beaver: rolled.beaver.map(|beaver| beaver.mean),
+            double_beaver_se: rolled.beaver.map(|beaver| beaver.standard_error),
+            mwc: mwc(rolled.decision.no_double).map(|mwc_no_double| MwcAnswer {
+                mwc_no_double,
+                mwc_double_take: mwc(doubled.take),
+                mwc_double_pass: mwc(doubled.pass),
+            }),
+            gain_of_doubling: rolled.gain_of_doubling.mean,
+            gain_of_doubling_se: rolled.gain_of_doubling.standard_error,
+            gain_of_taking: rolled.gain_of_taking.mean,
+            gain_of_taking_se: rolled.gain_of_taking.standard_error,
+            double_is_right: rolled.gain_of_doubling.probability_above_zero(),
+            take_is_right: rolled.gain_of_taking.probability_above_zero(),
+            taken: Box::new(RolledFigures::new(rollout, 1)),
+        })
+    }
+}
+
+impl RolledPosition {
+    fn new<G: PlayableGame>(rollout: &rollout::Rollout<G>) -> Self {
+        let mut figures = RolledFigures::new(rollout, 0);
+        if let Some((rolled, terms)) = rollout.cube_action().zip(rollout.cube()) {
+            figures.cubeful = Some(RolledCubeful::new(rolled.best(), terms));
+        }
+        Self { figures, action: RolledAction::new(rollout) }
+    }
 }
 
 /// A play that was rolled out.
@@ -131,7 +263,7 @@ pub struct RolledPlay {
 #[serde(untagged)]
 pub enum Rolled {
     /// Before the roll.
-    Position(Box<RolledFigures>),
+    Position(Box<RolledPosition>),
     /// Best first; those that were dropped come last.
     Plays {
         /// The plays.
@@ -148,6 +280,9 @@ pub struct RolloutAnswer {
     /// Why there are no more games; absent if there is nothing to roll out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<Ended>,
+    /// The stakes in words, where games are played with the cube.
+    #[serde(skip)]
+    pub terms: Option<String>,
     /// Seed of the dice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
@@ -177,15 +312,14 @@ impl Operation for Rollout {
         let stop = StopRules {
             standard_error: fields.positive("until_se")?,
             lead: fields.positive("until_jsd")?,
+            time: read_time(fields)?,
         };
-        let Lookahead { settings: play, limit } = Lookahead::read(fields, 0)?;
-        if limit.is_some() {
-            return Err(EngineError::unsupported(
-                "\"time\" can't be given for a rollout, expected trials, until_se or until_jsd",
-            ));
-        }
+        let Lookahead { settings: play, .. } = Lookahead::read(fields, 0)?;
+        let doubling = fields.number("cube_ply", 0, MAX_PLY.into())?.unwrap_or(0) as u8;
+        let doubling = SearchSettings { ply: doubling, ..play };
         let truncate = truncate.and_then(|rolls| NonZeroU32::new(rolls as u32));
-        let settings = RolloutSettings { trials, seed, truncate, luck, play, stop, ..default };
+        let settings =
+            RolloutSettings { trials, seed, truncate, luck, play, doubling, stop, ..default };
         let candidates = match (plays.is_empty(), top) {
             (true, top) => top.map(|top| Candidates::Best(top as usize)),
             (false, None) => Some(Candidates::Plays(plays)),
@@ -193,21 +327,22 @@ impl Operation for Rollout {
                 return Err(EngineError::request("\"top\" and \"plays\" are given, expected one"));
             }
         };
-        Ok(Self { settings, candidates, resume: None, cubeless: false })
+        Ok(Self { settings, candidates, resume: None, cubeful: fields.flag("cubeful")? })
     }
 
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<RolloutAnswer, EngineError> {
-        self.refuse_terms(asked)?;
         asked.expect_unfinished()?;
+        let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE && Terms::matter_in(&asked.situation));
+        let terms = with_cube.then(|| asked.terms()).transpose()?;
         asked.with_session(|session| {
             let candidates = self.candidates(asked, session)?;
             if candidates.as_ref().is_some_and(Vec::is_empty) {
                 let rolled = Rolled::Plays { plays: Vec::new() };
-                let (ended, seed, saved) = (None, None, None);
-                return Ok(RolloutAnswer { rolled, ended, seed, trials: 0, saved });
+                let (terms, ended, seed, saved) = (None, None, None, None);
+                return Ok(RolloutAnswer { rolled, terms, ended, seed, trials: 0, saved });
             }
             let candidates = candidates.as_deref();
-            let mut rollout = self.start(asked, session, candidates)?;
+            let mut rollout = self.start(asked, session, terms.as_ref(), candidates)?;
             let best = |rollout: &rollout::Rollout<G>| {
                 candidates.map(|plays| plays[rollout.best()].0.to_string())
             };
@@ -217,7 +352,10 @@ impl Operation for Rollout {
                     let so_far = RolloutSoFar {
                         trials: rollout.trials(),
                         best: best(rollout),
-                        equity: rollout.figures(rollout.best()).equity(),
+                        equity: match candidates {
+                            None => rollout.figures(0).compared(),
+                            Some(_) => rollout.figures(rollout.best()).compared(),
+                        },
                         save: &|| rollout.save(),
                     };
                     (asked.watch.events)(Event::Rollout(&so_far));
@@ -225,6 +363,7 @@ impl Operation for Rollout {
             });
             Ok(RolloutAnswer {
                 rolled: rolled(asked, &rollout, candidates),
+                terms: terms.as_ref().map(Terms::to_string),
                 ended: Some(ended),
                 seed: Some(self.settings.seed),
                 trials: rollout.trials(),
@@ -238,25 +377,6 @@ impl Operation for Rollout {
 type Plays<G> = Vec<(<G as PlayableGame>::Play, <G as tavola_rules::Game>::State)>;
 
 impl Rollout {
-    /// Cube and score have no influence on a rollout: they are refused by name, or named as ignored.
-    fn refuse_terms<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<(), EngineError> {
-        if !G::HAS_CUBE || !Terms::matter_in(&asked.situation) {
-            return Ok(());
-        }
-        let terms = asked.terms()?;
-        if !self.cubeless {
-            return Err(EngineError::unsupported(format_args!(
-                "a rollout has cubeless money figures and can't take account of {terms}, expected a \
-                 position for money with the cube in the middle, without \"cube\", \"match\", \
-                 \"jacoby\" or \"beavers\""
-            )));
-        }
-        (asked.watch.events)(Event::Warning(Warning::Ignored(format!(
-            "a rollout has cubeless money figures; {terms} is ignored"
-        ))));
-        Ok(())
-    }
-
     /// The plays to roll out; `None` without a roll.
     fn candidates<G: PlayableGame>(
         &self,
@@ -309,25 +429,41 @@ impl Rollout {
     fn start<G: PlayableGame>(
         &self,
         asked: &Asked<'_, G>,
-        session: &Session<G>,
+        session: &mut Session<G>,
+        terms: Option<&Terms>,
         plays: Option<&[(G::Play, G::State)]>,
     ) -> Result<rollout::Rollout<G>, EngineError> {
-        let game = asked.game.clone();
+        let (game, state) = (asked.game.clone(), asked.state());
         let name = identity(asked)?;
-        let (main, pruning): (&dyn Evaluator<G>, _) = (&*session.main, session.pruning.as_deref());
         let mut settings = self.settings;
-        let rollout = match plays {
-            None => {
-                let state = *asked.state();
-                rollout::Rollout::of_state(game, main, pruning, &name, settings, state)
-            }
-            Some(plays) => {
-                if plays.len() == 1 {
-                    // The only play has none to be ahead of, which is no mistake of the question.
-                    settings.stop.lead = None;
+        let after: Option<Vec<G::State>> =
+            plays.map(|plays| plays.iter().map(|(_, after)| *after).collect());
+        if plays.is_some_and(|plays| plays.len() == 1) {
+            // The only play has none to be ahead of, which is no mistake of the question.
+            settings.stop.lead = None;
+        }
+        let rollout = match (terms, after) {
+            (Some(Terms { stakes, cube, .. }), after) => {
+                let evaluator = session.cube(settings.play);
+                let evaluator = evaluator.expect("terms exist in games with a cube alone");
+                match after {
+                    None => evaluator.rollout_of_cube(state, stakes, *cube, &name, settings),
+                    Some(after) => {
+                        evaluator.rollout_of_plays(&after, stakes, *cube, &name, settings)
+                    }
                 }
-                let after: Vec<G::State> = plays.iter().map(|(_, after)| *after).collect();
-                rollout::Rollout::of_plays(game, main, pruning, &name, settings, &after)
+            }
+            (None, after) => {
+                let main: &dyn Evaluator<G> = &*session.main;
+                let pruning = session.pruning.as_deref();
+                match after {
+                    None => {
+                        rollout::Rollout::of_state(game, main, pruning, &name, settings, *state)
+                    }
+                    Some(after) => {
+                        rollout::Rollout::of_plays(game, main, pruning, &name, settings, &after)
+                    }
+                }
             }
         };
         let rollout = rollout.map_err(EngineError::request)?;
@@ -359,11 +495,12 @@ fn rolled<G: PlayableGame>(
     rollout: &rollout::Rollout<G>,
     plays: Option<&[(G::Play, G::State)]>,
 ) -> Rolled {
-    let figures = |candidate| RolledFigures::new(&rollout.figures(candidate), rollout.settings());
-    let Some(plays) = plays else { return Rolled::Position(Box::new(figures(0))) };
+    let Some(plays) = plays else {
+        return Rolled::Position(Box::new(RolledPosition::new(rollout)));
+    };
     let mut order: Vec<usize> = (0..plays.len()).collect();
     let key = |candidate: usize| {
-        (rollout.dropped(candidate).is_some(), -rollout.figures(candidate).equity().mean)
+        (rollout.dropped(candidate).is_some(), -rollout.figures(candidate).compared().mean)
     };
     order.sort_by(|&a, &b| {
         let (a, b) = (key(a), key(b));
@@ -379,7 +516,7 @@ fn rolled<G: PlayableGame>(
         RolledPlay {
             play: play.to_string(),
             position: asked.game.write_state(after),
-            figures: figures(candidate),
+            figures: RolledFigures::new(rollout, candidate),
             loss: loss.mean,
             loss_se: loss.standard_error,
             dropped: dropped.is_some(),

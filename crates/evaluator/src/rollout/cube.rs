@@ -37,6 +37,18 @@ pub struct RolledOutCube {
 }
 
 impl RolledOutCube {
+    /// What the position is worth if both sides act as the means say.
+    pub fn best(&self) -> Estimate {
+        match &self.decision.double {
+            Ok(doubled) if self.decision.is_double() => match (doubled.answer, self.beaver) {
+                (Answer::Pass, _) => Estimate { mean: doubled.pass.equity(), standard_error: 0.0 },
+                (Answer::Beaver, Some(beaver)) => beaver,
+                _ => self.double_take,
+            },
+            _ => self.no_double,
+        }
+    }
+
     /// Whether doubling or not, and taking or not, both differ by this number of standard errors.
     pub(super) fn is_clear(&self, errors: f64) -> bool {
         [self.gain_of_doubling, self.gain_of_taking]

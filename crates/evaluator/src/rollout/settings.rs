@@ -1,6 +1,7 @@
 //! What a rollout does, and when it ends.
 
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 use tavola_equity::StakesError;
 
@@ -99,6 +100,9 @@ pub struct StopRules {
     /// difference. Where a cube action is rolled out, doubling or not, and taking or passing,
     /// differ by that.
     pub lead: Option<f64>,
+    /// So much time has passed; two games are played in any case. The number of games then depends
+    /// on the machine.
+    pub time: Option<Duration>,
 }
 
 /// Why settings or candidates can't be rolled out.
@@ -237,13 +241,13 @@ mod tests {
         assert!(refused(normal, 0).contains("0 candidates"));
         assert!(refused(normal, MAX_CANDIDATES + 1).contains("501 candidates"));
         for bound in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            let stop = StopRules { standard_error: Some(bound), lead: None };
+            let stop = StopRules { standard_error: Some(bound), ..StopRules::default() };
             assert!(refused(RolloutSettings { stop, ..normal }, 1).contains("above 0"));
             assert!(
                 refused(RolloutSettings { drop: Some(bound), ..normal }, 2).contains("dropped")
             );
         }
-        let stop = StopRules { standard_error: None, lead: Some(3.0) };
+        let stop = StopRules { lead: Some(3.0), ..StopRules::default() };
         assert_eq!(RolloutSettings { stop, ..normal }.check(2), Ok(()));
         assert!(refused(RolloutSettings { stop, ..normal }, 1).contains("ahead"));
     }

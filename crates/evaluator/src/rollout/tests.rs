@@ -405,7 +405,7 @@ fn differences_on_the_same_dice_spread_less_than_separate_rollouts() {
 #[test]
 fn rules_end_a_rollout_at_whole_sets_of_first_rolls() {
     let state = Position::from_points(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)], 15).unwrap();
-    let stop = StopRules { standard_error: Some(0.02), lead: None };
+    let stop = StopRules { standard_error: Some(0.02), ..StopRules::default() };
     let settings = RolloutSettings { trials: 100_000, stop, luck: Luck::Left, ..settings() };
     let mut rollout = of_state(&modest(), settings, state);
     assert_eq!(run(&mut rollout), Ended::StandardError);
@@ -419,7 +419,7 @@ fn rules_end_a_rollout_at_whole_sets_of_first_rolls() {
     // The best play and the worst.
     let mut ranked = crate::rank_results(&GAME, &mut modest(), &state, Dice::new(2, 1).unwrap());
     let plays = [ranked.remove(0).state, ranked.pop().unwrap().state];
-    let stop = StopRules { standard_error: None, lead: Some(2.0) };
+    let stop = StopRules { lead: Some(2.0), ..StopRules::default() };
     let settings = RolloutSettings { stop, ..settings };
     let mut rollout = Rollout::of_plays(GAME, &modest(), None, "test", settings, &plays).unwrap();
     assert_eq!(run(&mut rollout), Ended::Lead);

@@ -132,7 +132,11 @@ impl JudgeArgs {
             leaf: self.leaf,
             trials: self.trials,
             seed: self.seed,
-            stop: StopRules { standard_error: Some(self.until_se), lead: self.until_jsd },
+            stop: StopRules {
+                standard_error: Some(self.until_se),
+                lead: self.until_jsd,
+                time: None,
+            },
             drop: self.drop_jsd,
         }
     }

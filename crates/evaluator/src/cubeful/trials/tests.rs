@@ -306,7 +306,7 @@ fn both_lines_have_the_same_dice_and_the_error_of_their_difference() {
 #[test]
 fn a_lead_ends_a_rollout_of_the_cube_once_both_decisions_are_clear() {
     let position = bear_offs()[0];
-    let stop = StopRules { standard_error: None, lead: Some(3.0) };
+    let stop = StopRules { lead: Some(3.0), ..StopRules::default() };
     let settings = RolloutSettings { trials: 100_000, stop, luck: Luck::Left, ..settings() };
     let mut rollout =
         modest().rollout_of_cube(&position, &money(), Cube::START, "test", settings).unwrap();
