@@ -17,24 +17,6 @@ import tools
 KINDS = ("money, centred", "money, owned", "match", "Crawford", "post-Crawford")
 
 
-def games(batch, rng):
-    """Lists of the positions of games, each before the roll."""
-    while True:
-        position, positions = tools.START, []
-        while True:
-            dice = [rng.randint(1, 6), rng.randint(1, 6)]
-            plays = batch.ask(op="best", position=position, dice=dice, top=1, cubeful=False)["plays"]
-            if not plays:
-                # A pass ends the list.
-                break
-            position = plays[0]["position"]
-            state = batch.ask(op="eval", position=position, cubeful=False)
-            if state["probs"][0] in (0, 1):
-                break
-            positions.append(position)
-        yield positions
-
-
 def terms(kind, rng):
     """Cube and score of a kind, from the player on roll."""
     if kind == "money, centred":
@@ -54,17 +36,6 @@ def terms(kind, rng):
     behind = rng.randint(0, length - 2)
     score["player"], score["opponent"] = (length - 1, behind) if leader else (behind, length - 1)
     return {"match": score}
-
-
-def words(request):
-    """Cube and score in the words of the engine protocol."""
-    cube = request.get("cube", {"value": 1, "owner": "center"})
-    match = request.get("match")
-    if not match:
-        return ["cube", cube["value"], cube["owner"], "money"]
-    crawford = ["crawford"] if match["crawford"] else []
-    score = [match["length"], match["player"], match["opponent"], *crawford]
-    return ["cube", cube["value"], cube["owner"], "match", *score]
 
 
 def graded(answer, no_double, take, drop):
@@ -109,7 +80,7 @@ def main():
     tools.need_gnubg()
     rng, batch, gnubg = random.Random(seed), tools.Batch(tools.tavola()), tools.Gnubg(2, cube=True)
     positions = []
-    for game in games(batch, rng):
+    for game in tools.games(batch, rng):
         positions += rng.sample(game, min(4, len(game)))
         if len(positions) >= count:
             break
@@ -121,7 +92,7 @@ def main():
         before = batch.processor_time()
         answer = batch.ask(op="cube", ply=ply, **request)
         seconds += batch.processor_time() - before
-        no_double, take, drop = map(float, gnubg.ask("equities", position, *words(request)))
+        no_double, take, drop = map(float, gnubg.ask("equities", position, *tools.cube_words(request)))
         row = graded(answer, no_double, take, drop)
         row["text"] = (
             f"{request} tavola {answer['no_double']:+.3f} {answer.get('double_take') or 0:+.3f} "

@@ -135,6 +135,36 @@ class Gnubg(Answers):
         return answer[1:]
 
 
+def games(batch, rng):
+    """Lists of the positions of 0-ply games, each before the roll."""
+    while True:
+        position, positions = START, []
+        while True:
+            dice = [rng.randint(1, 6), rng.randint(1, 6)]
+            plays = batch.ask(op="best", position=position, dice=dice, top=1, cubeful=False)["plays"]
+            if not plays:
+                # A pass ends the list.
+                break
+            position = plays[0]["position"]
+            state = batch.ask(op="eval", position=position, cubeful=False)
+            if state["probs"][0] in (0, 1):
+                break
+            positions.append(position)
+        yield positions
+
+
+def cube_words(request):
+    """Cube and score of a request to `tavola batch` in the words of the engine protocol."""
+    cube = request.get("cube", {"value": 1, "owner": "center"})
+    match = request.get("match")
+    if not match:
+        jacoby = ["jacoby"] if request.get("jacoby") else []
+        return ["cube", cube["value"], cube["owner"], "money", *jacoby]
+    crawford = ["crawford"] if match["crawford"] else []
+    score = [match["length"], match["player"], match["opponent"], *crawford]
+    return ["cube", cube["value"], cube["owner"], "match", *score]
+
+
 def decode(position_id):
     """Two lists of 26 counts, opponent's and mover's: points 1 to 24 in own numbering, then bar."""
     bits = int.from_bytes(base64.b64decode(position_id + "=="), "little")
