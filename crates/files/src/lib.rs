@@ -12,7 +12,8 @@ pub mod journal;
 mod seal;
 
 use std::error::Error;
-use std::iter;
+use std::path::Path;
+use std::{fs, io, iter};
 
 pub use crc32fast::hash as crc32;
 pub use sha2::{Digest, Sha256};
@@ -22,6 +23,19 @@ pub use self::durable::{
 };
 pub use self::journal::{Journal, JournalError};
 pub use self::seal::{seal, unseal};
+
+/// The content of a regular file. A pipe may never end, and a device such as `/dev/zero` never
+/// does.
+///
+/// # Errors
+///
+/// Those of the file system, and `InvalidInput` if there is something else than a regular file.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    match fs::metadata(path)? {
+        there if there.is_file() => fs::read(path),
+        _ => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")),
+    }
+}
 
 /// SHA-256 of `bytes` in lower-case hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
@@ -65,8 +79,6 @@ pub fn printable(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::io;
-
     use super::*;
 
     #[derive(Debug, thiserror::Error)]
@@ -82,6 +94,13 @@ mod tests {
         let cause = || io::Error::other("no room");
         assert_eq!(chain(&Failure::Read(cause())), "cannot read the table: no room");
         assert_eq!(chain(&Failure::Told(cause())), "line 3: no room");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_never_ends_is_not_read() {
+        let error = read(Path::new("/dev/zero")).unwrap_err();
+        assert_eq!(error.to_string(), "it is no regular file");
     }
 
     #[test]

@@ -157,6 +157,7 @@ fn check<G: Game>(weights: &Weights, game: &G) -> Result<Encoder, WeightsError> 
         return Err(WeightsError::OtherGame { found: weights.game.clone(), expected: game.id() });
     }
     weights.check_shapes()?;
+    weights.check_bounds()?;
     if !weights.encoder.fits(game.layout()) {
         return Err(WeightsError::Encoder { encoder: weights.encoder, game: game.id() });
     }

@@ -15,13 +15,12 @@
 //! | `training` | how the network was trained, text by key |
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
-use tavola_files::{Digest, Sha256, hex};
+use tavola_files::{Digest, Sha256, hex, read};
 
 use crate::arch::Arch;
 use crate::encode::EncoderKind;
@@ -34,6 +33,9 @@ const METADATA_KEY: &str = "tavola";
 
 /// No layer is wider: a width beyond it comes from a damaged file.
 const LARGEST_WIDTH: usize = 1 << 20;
+
+/// No encoder makes an input that is larger.
+const LARGEST_INPUT: f64 = 1000.0;
 
 /// A network at rest: everything that a weights file holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,6 +140,18 @@ pub enum WeightsError {
         name: String,
         /// The first such number.
         value: f32,
+    },
+    /// Its numbers are finite, but what it computes with them need not be.
+    #[error(
+        "the weights of layer {layer} are so large that the network may compute numbers up to \
+         {bound:.1e}, expected at most {:.1e}",
+        f32::MAX
+    )]
+    Overflow {
+        /// The layer, counted from 0.
+        layer: usize,
+        /// The largest number that it may compute.
+        bound: f64,
     },
     /// The network evaluates another game.
     #[error("the network was trained for {found:?}, not for {expected:?}")]
@@ -280,12 +294,31 @@ impl Weights {
     ///
     /// [`WeightsError`] with the path and what is wrong.
     pub fn load(path: &Path) -> Result<Self, WeightsError> {
-        let bytes = fs::read(path)
-            .map_err(|source| WeightsError::Read { path: path.to_owned(), source })?;
+        let bytes =
+            read(path).map_err(|source| WeightsError::Read { path: path.to_owned(), source })?;
         Self::from_bytes(&bytes).map_err(|source| WeightsError::Content {
             path: path.to_owned(),
             source: Box::new(source),
         })
+    }
+
+    /// Whether what the layers compute is finite whatever the position.
+    pub(crate) fn check_bounds(&self) -> Result<(), WeightsError> {
+        let mut bound = LARGEST_INPUT;
+        for (index, layer) in self.layers.iter().enumerate() {
+            let mut sums: Vec<f64> =
+                layer.biases.iter().map(|bias| f64::from(bias.abs())).collect();
+            for row in layer.weights.chunks_exact(layer.outputs) {
+                for (sum, weight) in sums.iter_mut().zip(row) {
+                    *sum += bound * f64::from(weight.abs());
+                }
+            }
+            bound = sums.into_iter().fold(0.0, f64::max);
+            if bound > f64::from(f32::MAX) {
+                return Err(WeightsError::Overflow { layer: index, bound });
+            }
+        }
+        Ok(())
     }
 
     /// Whether the layers are those of the architecture.
@@ -375,8 +408,12 @@ fn read_tensor(
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::Network;
     use crate::random::random_weights;
+    use tavola_rules::Backgammon;
 
     fn sample() -> Weights {
         let mut weights = random_weights(EncoderKind::Tesauro, &[5, 3], 1);
@@ -409,6 +446,19 @@ mod tests {
         let last = bytes.len() - 3;
         bytes[last] ^= 1;
         assert!(matches!(Weights::from_bytes(&bytes), Err(WeightsError::Checksum { .. })));
+    }
+
+    #[test]
+    fn finite_weights_that_overflow_are_refused() {
+        let mut weights = sample();
+        weights.check_bounds().unwrap();
+        for layer in &mut weights.layers {
+            layer.weights.fill(1e20);
+        }
+        // The file is sound, the network is not.
+        let read = Weights::from_bytes(&weights.to_bytes().unwrap()).unwrap();
+        let error = Network::new(&read, &Backgammon::Standard).unwrap_err();
+        assert!(error.to_string().starts_with("the weights of layer 1 are so large"), "{error}");
     }
 
     #[test]
