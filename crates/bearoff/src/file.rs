@@ -16,12 +16,11 @@
 //! | 64.. | the body, as `one_sided` and `two_sided` describe it |
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::ops::Deref;
 use std::path::Path;
 
-use memmap2::Mmap;
 use tavola_files::{crc32, remove_leftovers};
 
 use crate::spec::TableSpec;
@@ -39,7 +38,7 @@ const MAGIC: &[u8; 8] = b"TAVBEARO";
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// The system can't open, read or map it.
+    /// The system can't open or read it.
     #[error("cannot be read")]
     Read(#[from] io::Error),
     /// It does not begin as table files do.
@@ -81,11 +80,9 @@ pub enum FileError {
 }
 
 /// The bytes of a table file, header included.
-pub(crate) enum TableBytes {
-    /// In memory: just generated.
-    Owned(Vec<u8>),
-    /// In a file.
-    Mapped(Mmap),
+pub(crate) struct TableBytes {
+    bytes: Vec<u8>,
+    is_kept: bool,
 }
 
 impl Deref for TableBytes {
@@ -93,27 +90,19 @@ impl Deref for TableBytes {
 
     #[inline]
     fn deref(&self) -> &[u8] {
-        match self {
-            Self::Owned(bytes) => bytes,
-            Self::Mapped(map) => map,
-        }
+        &self.bytes
     }
 }
 
 impl TableBytes {
-    /// Maps a file and checks that it is this table, undamaged.
+    /// Reads a file and checks that it is this table, undamaged.
+    ///
+    /// It is read and not mapped: what another program does to the file later, such as a copy that
+    /// truncates it first, would end this one by a signal.
     pub(crate) fn open(path: &Path, spec: TableSpec) -> Result<Self, FileError> {
-        let file = File::open(path)?;
-        // SAFETY: the map stays valid unless another program changes the file in place. This
-        // program
-        // never does: it writes tables under a temporary name and renames them, which leaves
-        // a mapped file as it was. Reading 13 MB into memory instead took 3 to 5 times as long as
-        // mapping and verifying them, at every start (example `measure`).
-        #[allow(unsafe_code)]
-        let map = unsafe { Mmap::map(&file) }?;
-        let bytes = Self::Mapped(map);
+        let bytes = fs::read(path)?;
         check(&bytes, spec)?;
-        Ok(bytes)
+        Ok(Self { bytes, is_kept: true })
     }
 
     /// The bytes behind the header.
@@ -122,9 +111,9 @@ impl TableBytes {
         &self[HEADER..]
     }
 
-    /// Whether these lie in a file rather than in memory of the process.
-    pub(crate) fn is_mapped(&self) -> bool {
-        matches!(self, Self::Mapped(_))
+    /// Whether these are the content of a file.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.is_kept
     }
 }
 
@@ -147,7 +136,7 @@ pub(crate) fn finish(mut bytes: Vec<u8>, spec: TableSpec) -> TableBytes {
     header[32..36].copy_from_slice(&crc32(body).to_le_bytes());
     let checksum = crc32(&header[..60]);
     header[60..].copy_from_slice(&checksum.to_le_bytes());
-    TableBytes::Owned(bytes)
+    TableBytes { bytes, is_kept: false }
 }
 
 /// The number of four bytes at `at`.
@@ -210,12 +199,15 @@ mod tests {
         let path = directory.path().join("new").join("table");
         save(&whole(), &path).unwrap();
         let opened = TableBytes::open(&path, SPEC).unwrap();
-        assert!(opened.is_mapped());
+        assert!(opened.is_kept());
         assert_eq!(&opened[..], &whole()[..]);
         assert_eq!(opened.body(), [1, 2, 3, 4, 5]);
-        // Nothing else is left behind, and a table may be replaced while it is open.
+        // Nothing else is left behind, not even by killed writers of other tables, and a table may
+        // be replaced, truncated and overwritten while it is open.
+        fs::write(path.with_file_name("other.7-0.unfinished"), b"half a table").unwrap();
         save(&whole(), &path).unwrap();
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+        fs::write(&path, b"").unwrap();
         assert_eq!(opened.body(), [1, 2, 3, 4, 5]);
     }
 

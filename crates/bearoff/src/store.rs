@@ -124,7 +124,7 @@ impl Store {
         // From now on the memory is the system's to give to others. What was just written is
         // replaced, at worst, by an equal table of another process.
         match self.open(spec) {
-            Ok(Some(mapped)) => (mapped, None),
+            Ok(Some(kept)) => (kept, None),
             _ => (table, None),
         }
     }
@@ -191,7 +191,7 @@ mod tests {
         let (tables, warnings) =
             store.load(&specs(), &|progress| reported.lock().unwrap().push(progress));
         assert!(warnings.is_empty(), "{warnings:?}");
-        assert!(tables.iter().all(|table| table.is_mapped()));
+        assert!(tables.iter().all(|table| table.is_kept()));
         for spec in specs() {
             let last = *reported.lock().unwrap().iter().rfind(|p| p.spec == spec).unwrap();
             assert_eq!((last.done, last.of), (spec.positions(), spec.positions()));
@@ -243,7 +243,7 @@ mod tests {
             assert!(warning.to_string().contains(CACHE_DIR_VARIABLE), "{warning}");
         }
         assert_eq!(tables.iter().count(), 2);
-        assert!(tables.iter().all(|table| !table.is_mapped()));
+        assert!(tables.iter().all(|table| !table.is_kept()));
         let (tables, warnings) = Store::in_memory().load(&specs(), &quiet);
         assert!(warnings.is_empty() && tables.iter().count() == 2);
     }

@@ -55,9 +55,9 @@ impl Table {
         self.bytes().len() as u64
     }
 
-    /// Whether the table lies in a file that is mapped into memory.
-    pub fn is_mapped(&self) -> bool {
-        self.bytes().is_mapped()
+    /// Whether the table is kept in a file, from which it was read.
+    pub fn is_kept(&self) -> bool {
+        self.bytes().is_kept()
     }
 
     pub(crate) fn bytes(&self) -> &TableBytes {

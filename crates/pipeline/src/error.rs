@@ -40,6 +40,17 @@ pub enum RunError {
         /// Its checksum when the run began.
         expected: String,
     },
+    /// The run would take more memory than there is.
+    #[error(
+        "the run takes about {} GB of memory, and this system has {} GB: lower games_per_round, \
+         replay.window or the widths of the network", needed >> 30, there >> 30
+    )]
+    TooLarge {
+        /// About how many bytes the run takes.
+        needed: u64,
+        /// The bytes of the memory.
+        there: u64,
+    },
     /// No checkpoint of the run can be read.
     #[error("no checkpoint in {} can be used; begin again in another directory", path.display())]
     NoCheckpoint {
@@ -149,6 +160,7 @@ impl RunError {
             Self::OtherConfig { .. }
             | Self::OtherInput { .. }
             | Self::NoCheckpoint { .. }
+            | Self::TooLarge { .. }
             | Self::Input { .. }
             | Self::OtherWeights { .. }
             | Self::Device(_)

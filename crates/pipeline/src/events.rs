@@ -21,6 +21,8 @@ pub enum Event {
         games_per_round: u32,
         /// Threads that it uses.
         threads: usize,
+        /// About how many bytes of memory it takes.
+        memory: u64,
     },
     /// A checkpoint could not be used, an older one is tried.
     CheckpointRefused {

@@ -45,6 +45,7 @@ mod error;
 mod events;
 mod gate;
 mod manifest;
+mod memory;
 mod metrics;
 mod report;
 mod run;

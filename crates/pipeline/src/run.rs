@@ -21,6 +21,7 @@ use crate::error::RunError;
 use crate::events::{Event, Observer};
 use crate::gate::{Gate, GateContext, GateResult};
 use crate::manifest::{FORMAT, Manifest, Session, Tool, now};
+use crate::memory;
 use crate::report::{Ending, RunReport};
 use crate::run_dir::{Begin, RunDir};
 use crate::selfplay_pool::PruningNetwork;
@@ -143,6 +144,10 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
             (progress, VecDeque::new())
         }
     };
+    let memory = memory::estimate(config, &progress.selfplay.arch);
+    if let Some(there) = memory::of_system().filter(|&there| memory > there) {
+        return Err(RunError::TooLarge { needed: memory, there });
+    }
     dir.remove_after(progress.totals.round)?;
     let mut manifest = manifest.unwrap_or_else(|| Manifest {
         format: FORMAT,
@@ -186,6 +191,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         rounds: config.rounds,
         games_per_round: config.games_per_round,
         threads: options.threads.get(),
+        memory,
     });
 
     let ended = cycle.run()?;

@@ -189,7 +189,7 @@ fn generate(args: &GenerateArgs, out: &mut dyn Write) -> Outcome {
         progress.finish();
         // Keeping the table is all that was asked for.
         warning.map_or(Ok(()), Err).or_work_in(spec)?;
-        let state = match table.is_mapped() {
+        let state = match table.is_kept() {
             true => "generated",
             false => "generated, not kept",
         };

@@ -89,17 +89,18 @@ impl TrainProgress {
 impl Observer for TrainProgress {
     fn observe(&self, event: &Event) {
         match event {
-            Event::Started { directory, after_round, rounds, games_per_round, threads } => {
+            Event::Started { directory, after_round, rounds, games_per_round, threads, memory } => {
                 let begin = match after_round {
                     0 => "training".to_owned(),
                     round => format!("going on after round {round}"),
                 };
                 self.note(&format!(
-                    "{begin} in {}: {} rounds of {} games, {}",
+                    "{begin} in {}: {} rounds of {} games, {}, about {} MB of memory",
                     directory.display(),
                     format::count((*rounds).into()),
                     format::count((*games_per_round).into()),
                     format::plural(*threads, "thread"),
+                    format::count(memory >> 20),
                 ));
                 self.rounds.set_length((*rounds).into());
                 self.rounds_done(*after_round);

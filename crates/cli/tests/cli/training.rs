@@ -165,6 +165,43 @@ fn an_interrupt_stops_cleanly_and_says_how_to_go_on() {
     assert!(rest.contains("stopped after round ") && rest.contains("--resume"), "{rest}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn signals_that_the_parent_has_ignored_stop_nothing() {
+    use std::process::Command;
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(folder.path(), TINY);
+    let mut child = Command::new("sh")
+        .args(["-c", "trap '' HUP INT; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_tavola")])
+        .args(["train", &config, "--threads", "1", "--out"])
+        .arg(folder.path().join("run"))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // At first the shell is there, which has not yet had them ignored.
+    let ignores = |child: &std::process::Child| {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap().trim();
+        u64::from_str_radix(mask, 16).unwrap() & 3 == 3
+    };
+    while !ignores(&child) && child.try_wait().unwrap().is_none() {
+        sleep(Duration::from_millis(1));
+    }
+    while child.try_wait().unwrap().is_none() {
+        for signal in ["-HUP", "-INT"] {
+            Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        }
+        sleep(Duration::from_millis(20));
+    }
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && !stderr.contains("Ctrl-C"), "{stderr}");
+}
+
 #[test]
 fn duel_tells_the_stronger_player_with_an_interval() {
     let args = ["duel", "pip-count", "random", "--games", "200", "--seed", "3", "--no-luck"];

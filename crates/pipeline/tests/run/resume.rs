@@ -334,6 +334,19 @@ fn a_lock_that_is_a_link_is_refused_and_what_it_names_stays() {
     assert_eq!(fs::read(&precious).unwrap(), b"precious");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_takes_more_memory_than_there_is_does_not_begin() {
+    let mut config = plan(1).config().clone();
+    (config.games_per_round, config.replay.window) = (1_000_000, 1_000);
+    let plan = Plan::new(config, Path::new("test.toml")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let error = refused(&plan, &folder.path().join("run"), Begin::New);
+    assert!(matches!(error, RunError::TooLarge { .. }), "{error}");
+    assert!(error.to_string().contains("lower games_per_round"), "{error}");
+    assert!(error.is_unusable_input());
+}
+
 #[test]
 fn a_run_without_any_usable_checkpoint_says_so() {
     let folder = tempfile::tempdir().unwrap();
