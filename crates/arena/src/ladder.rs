@@ -271,13 +271,13 @@ impl Ladder {
             return Ok(());
         };
         let Meeting { a, b, .. } = meeting;
-        Err(LadderError::Meeting { a, b, first, last: end - 1, problem })
+        Err(LadderError::Meeting { a, b, first, last: end.saturating_sub(1), problem })
     }
 
     /// The number of the next pair that these two have not played.
     pub fn next_pair(&self, a: &str, b: &str) -> u64 {
         let theirs = self.meetings.iter().filter(|meeting| same_players(meeting, a, b));
-        theirs.map(|meeting| meeting.first + meeting.pairs).max().unwrap_or(0)
+        theirs.map(|meeting| meeting.first.saturating_add(meeting.pairs)).max().unwrap_or(0)
     }
 
     /// The ratings that fit all meetings best, with those of the anchors given.

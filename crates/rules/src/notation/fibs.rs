@@ -45,8 +45,8 @@ pub(super) fn decode(text: &str, checkers: u8) -> Result<Reading, NotationError>
         found: found.into(),
         expected,
     };
-    let body = text.trim().trim_end_matches(':');
-    let fields: Vec<&str> = body[LABEL.len()..].split(':').map(str::trim).collect();
+    let body = text[LABEL.len()..].trim().trim_end_matches(':');
+    let fields: Vec<&str> = body.split(':').map(str::trim).collect();
     if fields.len() < NEEDED {
         let found = fields.len().to_string();
         return Err(error("the number of fields", &found, "52 between colons behind board:"));

@@ -1,0 +1,87 @@
+//! Files of results: pairs of duels, ladders, grades.
+
+use tavola_arena::grade::{Decisions, Reference, read_questions};
+use tavola_arena::ladder::LadderFile;
+use tavola_arena::{CubePair, LoggedPair, PairLog, PairResult};
+
+use crate::{Target, repair, scratch};
+
+const WORDS: &[&str] = &[
+    "{",
+    "}",
+    "null",
+    "\"pair\":",
+    "\"a_first\":",
+    "\"b_first\":",
+    "\"luck\":",
+    "\"seed\":",
+    "\"max_turns\":",
+    "\"format\":",
+    "\"terms\":",
+    "\"unit\":",
+    "\"version\":",
+    "\"meeting\":",
+    "\"phase\":",
+    "\"dice\":",
+    "\"plays\":",
+    "1e400",
+    "-0.0",
+    "\n",
+];
+
+pub(crate) const TARGETS: [Target; 4] = [
+    Target::new("pairs", pairs::<PairResult>).repaired(repair::journal).words(WORDS),
+    Target::new("cube-pairs", pairs::<CubePair>).repaired(repair::journal).words(WORDS),
+    Target::new("ladder", ladder).repaired(repair::journal).words(WORDS),
+    Target::new("grade", grade).words(WORDS).longest(16 << 10),
+];
+
+fn pairs<P: LoggedPair>(input: &[u8]) {
+    scratch::with_file("pairs", input, |path| {
+        let _ = PairLog::has_cube(path);
+        let Ok((header, pairs)) = PairLog::<P>::read(path) else { return };
+        let copy = path.with_extension("copy");
+        let _ = std::fs::remove_file(&copy);
+        let mut log = PairLog::<P>::create(&copy, &header).expect("what was read can be written");
+        for pair in &pairs {
+            log.add(pair).expect("what was read can be written");
+        }
+        drop(log);
+        let (header_again, again) =
+            PairLog::<P>::read(&copy).expect("what was written can be read");
+        assert_eq!(header_again, header);
+        let lines = |pairs: &[P]| -> Vec<String> {
+            pairs.iter().map(|pair| serde_json::to_string(&pair.line()).expect("JSON")).collect()
+        };
+        assert_eq!(lines(&again), lines(&pairs));
+    });
+}
+
+/// A ladder that is read has ratings, or says why not.
+fn ladder(input: &[u8]) {
+    scratch::with_file("ladder", input, |path| {
+        let Ok((_, ladder)) = LadderFile::read(path) else { return };
+        if let Ok(standings) = ladder.standings(&[]) {
+            let ratings = standings.ratings.iter();
+            assert!(ratings.map(|rating| rating.elo.mean).all(f64::is_finite));
+        }
+    });
+}
+
+fn grade(input: &[u8]) {
+    let questions = read_questions(input);
+    if let Ok(decisions) = Decisions::read(input) {
+        let questions = questions.expect("its decisions are questions");
+        assert_eq!(questions.len(), decisions.questions.len());
+    }
+    if let Ok(reference) = Reference::read(input) {
+        for judged in &reference.decisions {
+            let best = judged.best().after;
+            assert_eq!(judged.loss_of(&best), (0.0, true));
+            for play in &judged.plays {
+                let (loss, _) = judged.loss_of(&play.after);
+                assert!(loss >= 0.0 && loss.is_finite(), "a loss of {loss}");
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Fuzz targets for every parser and file reader of the workspace.
+//!
+//! A [`Target`] is a function of bytes that asserts properties: no input panics, what is read and
+//! written back is read as the same, what a reader accepts is usable. A target whose files carry
+//! checksums has a repair, so that mutations reach what lies behind the checksum.
+//!
+//! Two drivers call the same functions: the test `short` and this package's binary. The seed
+//! inputs in `corpus/` hold the failing case of each defect that was found.
+//!
+//! ```
+//! let target = tavola_fuzz::target("position-id").expect("the target has this name");
+//! target.check(b"4HPwATDgc/ABMA");
+//! ```
+
+mod arena;
+mod files;
+mod games;
+mod mutator;
+mod notation;
+mod repair;
+mod scratch;
+#[cfg(feature = "training")]
+mod training;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub use self::mutator::Mutator;
+
+/// The longest input that the mutator makes, where a target sets no other limit.
+const LONGEST: usize = 4096;
+
+/// A parser or reader with the properties that it promises.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// The name, also of the folder of its seed inputs.
+    pub name: &'static str,
+    run: fn(&[u8]),
+    repair: Option<fn(&[u8]) -> Option<Vec<u8>>>,
+    dictionary: &'static [&'static str],
+    longest: usize,
+}
+
+impl Target {
+    const fn new(name: &'static str, run: fn(&[u8])) -> Self {
+        Self { name, run, repair: None, dictionary: &[], longest: LONGEST }
+    }
+
+    const fn words(mut self, dictionary: &'static [&'static str]) -> Self {
+        self.dictionary = dictionary;
+        self
+    }
+
+    const fn repaired(mut self, repair: fn(&[u8]) -> Option<Vec<u8>>) -> Self {
+        self.repair = Some(repair);
+        self
+    }
+
+    const fn longest(mut self, longest: usize) -> Self {
+        self.longest = longest;
+        self
+    }
+
+    /// Runs the target on an input as it is, and with its checksums repaired.
+    ///
+    /// # Panics
+    ///
+    /// If a property does not hold: that is a defect.
+    pub fn check(&self, input: &[u8]) {
+        (self.run)(input);
+        if let Some(repaired) = self.repair.and_then(|repair| repair(input)) {
+            (self.run)(&repaired);
+        }
+    }
+
+    /// The words that the mutator splices into inputs.
+    pub const fn dictionary(&self) -> &'static [&'static str] {
+        self.dictionary
+    }
+
+    /// A mutator of this target's seed inputs.
+    ///
+    /// # Errors
+    ///
+    /// [`io::Error`] if the corpus can't be read.
+    pub fn mutator(&self, seed: u64) -> io::Result<Mutator> {
+        Ok(Mutator::new(self.corpus()?, self.dictionary, self.longest, seed))
+    }
+
+    /// The seed inputs, in the order of their file names.
+    ///
+    /// # Errors
+    ///
+    /// [`io::Error`] if the corpus can't be read.
+    pub fn corpus(&self) -> io::Result<Vec<Vec<u8>>> {
+        let folder = corpus_folder().join(self.name);
+        let mut paths: Vec<PathBuf> =
+            fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+        paths.sort();
+        paths.iter().map(fs::read).collect()
+    }
+}
+
+/// The folder with one folder of seed inputs for each target.
+pub fn corpus_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")
+}
+
+/// All targets.
+pub fn targets() -> Vec<Target> {
+    let mut targets = Vec::new();
+    targets.extend(notation::TARGETS);
+    targets.extend(games::TARGETS);
+    targets.extend(files::TARGETS);
+    targets.extend(arena::TARGETS);
+    #[cfg(feature = "training")]
+    targets.extend(training::TARGETS);
+    targets
+}
+
+/// The target of this name.
+pub fn target(name: &str) -> Option<Target> {
+    targets().into_iter().find(|target| target.name == name)
+}

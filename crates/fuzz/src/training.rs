@@ -1,0 +1,70 @@
+//! Configurations of training runs, and the files of a run directory.
+
+use std::path::Path;
+
+use tavola_pipeline::{Manifest, Plan, read_metrics};
+
+use crate::{Target, scratch};
+
+const WORDS: &[&str] = &[
+    "[network]",
+    "[targets]",
+    "[learner]",
+    "[replay]",
+    "[gate]",
+    "[checkpoint]",
+    "[evaluation]",
+    "kind = ",
+    "\"td\"",
+    "game = ",
+    "\"backgammon\"",
+    "\"tabula\"",
+    "hidden = [1]",
+    "rounds = ",
+    "= nan",
+    "= inf",
+    "= -0.0",
+    "[[",
+    "]]",
+    "{",
+    "}",
+    "'''",
+    "\"\"\"",
+    "# ",
+    "\n",
+    "1979-05-27",
+];
+
+pub(crate) const TARGETS: [Target; 3] = [
+    Target::new("configuration", configuration).words(WORDS),
+    Target::new("manifest", manifest),
+    Target::new("metrics", metrics),
+];
+
+/// A configuration that is accepted is written as TOML that is accepted as the same.
+fn configuration(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let file = Path::new("run.toml");
+    let Ok(plan) = Plan::from_toml(&text, file) else { return };
+    let written = plan.config().to_toml();
+    let again = Plan::from_toml(&written, file)
+        .unwrap_or_else(|error| panic!("{text:?} is written as {written}: {error}"));
+    assert_eq!(again.config(), plan.config());
+    assert_eq!(again.config().sha256(), plan.config().sha256());
+    assert!(again.config().differences(plan.config()).is_empty());
+}
+
+fn manifest(input: &[u8]) {
+    let Ok(manifest) = serde_json::from_slice::<Manifest>(input) else { return };
+    let written = serde_json::to_string(&manifest).expect("the manifest has string keys");
+    let again: Manifest = serde_json::from_str(&written).expect("what was written can be read");
+    assert_eq!(serde_json::to_string(&again).expect("the manifest has string keys"), written);
+}
+
+fn metrics(input: &[u8]) {
+    scratch::with_file("metrics.jsonl", input, |path| {
+        let Ok(metrics) = read_metrics(path) else { return };
+        let lines = input.iter().filter(|&&byte| byte == b'\n').count();
+        assert_eq!(metrics.len(), lines, "each finished line is one of metrics");
+    });
+}

@@ -1,0 +1,55 @@
+//! Every target on its seed inputs and on some thousand mutations of them.
+
+use tavola_fuzz::{Target, targets};
+
+/// Inputs of each target. Miri takes seconds for what a processor does in microseconds.
+const INPUTS: usize = if cfg!(miri) { 3 } else { 300 };
+
+fn run(target: Target) {
+    let corpus = target.corpus().unwrap_or_else(|error| panic!("{}: {error}", target.name));
+    assert!(!corpus.is_empty(), "{} has no seed inputs", target.name);
+    corpus.iter().for_each(|input| target.check(input));
+    let mut mutator = target.mutator(1).unwrap();
+    let mut input = Vec::new();
+    for _ in 0..INPUTS {
+        mutator.next_into(&mut input);
+        target.check(&input);
+    }
+}
+
+#[test]
+fn every_target_holds_its_properties_on_seed_inputs_and_mutations() {
+    targets().into_iter().for_each(run);
+}
+
+#[test]
+fn the_same_seed_makes_the_same_inputs() {
+    let inputs = |seed| {
+        let mut mutator = tavola_fuzz::target("xgid").unwrap().mutator(seed).unwrap();
+        let mut input = Vec::new();
+        (0..50)
+            .map(|_| {
+                mutator.next_into(&mut input);
+                input.clone()
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(inputs(7), inputs(7));
+    assert_ne!(inputs(7), inputs(8));
+}
+
+#[test]
+fn names_of_targets_are_those_of_the_folders_of_seed_inputs() {
+    let mut names: Vec<String> = targets().iter().map(|target| target.name.to_owned()).collect();
+    let mut folders: Vec<String> = std::fs::read_dir(tavola_fuzz::corpus_folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    folders.sort();
+    if cfg!(feature = "training") {
+        assert_eq!(names, folders);
+    } else {
+        assert!(names.iter().all(|name| folders.contains(name)));
+    }
+}
