@@ -2,8 +2,8 @@
 """Equity loss of decisions, phase by phase; and reference files by GNU Backgammon.
 
     scripts/error-report.py [PLAYER [PLAYER2]]        # default: the built-in network, gnubg:0
-    scripts/error-report.py --judge SAMPLE REFERENCE  # gnubg rates a sample of decisions
-    PLY=1 JOBS=4 scripts/error-report.py --judge sample.jsonl reference.jsonl
+    scripts/error-report.py --rate SAMPLE REFERENCE  # gnubg rates a sample of decisions
+    PLY=1 JOBS=4 scripts/error-report.py --rate sample.jsonl reference.jsonl
 
 The first form grades players by the reporting set, or by $REFERENCE, on $THREADS threads (4), and
 compares them. benches/grade/tuning.jsonl is for all decisions that are still open: a player chosen
@@ -58,7 +58,7 @@ def write_reference(sample, reference):
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         parts = list(pool.map(part, range(jobs)))
-    header["judge"] = {
+    header["grader"] = {
         "name": parts[0][0],
         "settings": f"{plies}-ply, cubeless money, pruning networks, no noise",
         "rated": f"all plays if there are at most {TOP}; otherwise the {TOP} best at 0-ply, "
@@ -83,9 +83,9 @@ def grade(first="default", second="gnubg:0"):
 
 tools.need_gnubg()
 match sys.argv[1:]:
-    case ["--judge", sample, reference]:
+    case ["--rate", sample, reference]:
         write_reference(sample, reference)
-    case [*players] if len(players) <= 2 and "--judge" not in players:
+    case [*players] if len(players) <= 2 and "--rate" not in players:
         grade(*players)
     case _:
         sys.exit(__doc__)

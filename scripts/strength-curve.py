@@ -10,7 +10,7 @@
 A run keeps its networks with `keep_weights = true` under `[evaluation]`; otherwise it has only the final
 one. Cubeless money play as in scripts/strength.sh, by the networks alone; RAW=0 adds bear-off databases.
 $GAMES games a network (1000) from $SEED (5) on $THREADS threads (4 a core, since gnubg mostly waits),
-variance-reduced by $JUDGE (models/small.safetensors). $TAVOLA is another binary.
+variance-reduced by $LUCK_NETWORK (models/small.safetensors). $TAVOLA is another binary.
 
 Each result is a line of the journal $OUT (docs/strength-curve.jsonl) and is not played again. The picture
 goes next to the journal. The time of a network is that of its round in `metrics.jsonl`, plus the runs
@@ -159,7 +159,7 @@ class Settings:
         self.seed = number("SEED", 5)
         self.threads = number("THREADS", 4 * (os.cpu_count() or 1))
         self.tables = os.environ.get("RAW", "1") == "0"
-        self.judge = os.environ.get("JUDGE") or "models/small.safetensors"
+        self.luck_network = os.environ.get("LUCK_NETWORK") or "models/small.safetensors"
         self.out = Path(os.environ.get("OUT") or "docs/strength-curve.jsonl")
 
     def key(self):
@@ -169,7 +169,7 @@ class Settings:
             "endgame_tables": self.tables,
             "games": self.games,
             "seed": self.seed,
-            "judge": header(self.judge)["sha256"],
+            "luck_network": header(self.luck_network)["sha256"],
         }
 
 
@@ -187,7 +187,7 @@ def play(file, settings):
         "--games": settings.games,
         "--seed": settings.seed,
         "--threads": settings.threads,
-        "--luck-judge": settings.judge,
+        "--luck-network": settings.luck_network,
     }
     command = [settings.tavola, "duel", player, OPPONENT, "--json"]
     command += [str(word) for option in options.items() for word in option]
@@ -210,7 +210,7 @@ def play(file, settings):
 # A line of the journal: the network, the settings, the result.
 FIELDS = set(
     "run round checksum seconds games_learned run_began before "
-    "opponent endgame_tables games seed judge "
+    "opponent endgame_tables games seed luck_network "
     "ppg standard_error interval ppg_with_luck opponent_version".split()
 )
 
@@ -299,7 +299,7 @@ def conditions(lines):
     return (
         f"{all_of('games', lambda games: f'{games:,}')} games a network, seed {all_of('seed')}, "
         f"{tables} bear-off databases, variance-reduced by network "
-        f"{all_of('judge', lambda judge: judge[:12])}; {all_of('opponent_version')}"
+        f"{all_of('luck_network', lambda network: network[:12])}; {all_of('opponent_version')}"
     )
 
 

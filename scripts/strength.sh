@@ -8,7 +8,7 @@
 # Cubeless money play, gammons at full value, games in pairs on the same dice with the seats
 # swapped, variance-reduced by the built-in network. gnubg plays with its own pruning and move
 # filter, without noise. Other variables: PLAYER, any other player of `tavola duel`, such as gnubg:1
-# or exec:COMMAND; JUDGE, a weights file for variance reduction; THREADS; TAVOLA, another binary.
+# or exec:COMMAND; LUCK_NETWORK, a weights file for variance reduction; THREADS; TAVOLA, another binary.
 #
 # gnubg is deterministic, so against itself both games of a pair are the same with the seats
 # swapped: every pair must be exactly zero, and --self fails otherwise. That shows that the
@@ -42,11 +42,11 @@ if [ $self = 1 ]; then
 else
     player=${PLAYER:-${MODEL:-default}}
 fi
-judge=()
-if [ -n "${JUDGE:-}" ]; then judge=(--luck-judge "$JUDGE"); fi
+luck=()
+if [ -n "${LUCK_NETWORK:-}" ]; then luck=(--luck-network "$LUCK_NETWORK"); fi
 
 result=$("$tavola" duel "$player" "gnubg:$ply" --games "$games" --seed "$seed" \
-    --threads "$threads" "${judge[@]}")
+    --threads "$threads" "${luck[@]}")
 echo "$result"
 if [ $self = 1 ]; then
     if ! grep -q '^A scores [+-]0\.000 ± 0\.000 ppg' <<<"$result"; then

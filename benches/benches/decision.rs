@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tavola_benches::{CLASSES, network_play, random_judge};
+use tavola_benches::{CLASSES, network_play, random_evaluator};
 use tavola_play::{Agent, EvaluatorAgent, Seat, Situation};
 use tavola_rules::{Backgammon, Game};
 
@@ -13,17 +13,24 @@ fn decisions(criterion: &mut Criterion) {
     let pairs = network_play(1_000);
     let mut group = criterion.benchmark_group("decision");
     group.throughput(Throughput::Elements(pairs.len() as u64)).sample_size(20);
-    let mut results = Vec::new();
+    let mut afterstates = Vec::new();
     for hidden in CLASSES {
-        let mut agent = EvaluatorAgent::new(Box::new(random_judge(hidden)));
+        let mut agent = EvaluatorAgent::new(Box::new(random_evaluator(hidden)));
         group.bench_function(format!("{hidden:?}"), |bencher| {
             bencher.iter(|| {
                 for (state, roll) in &pairs {
-                    results.clear();
-                    game.results(black_box(state), *roll, &mut results);
+                    afterstates.clear();
+                    game.afterstates(black_box(state), *roll, &mut afterstates);
                     let (turn, seat, roll) = (0, Seat::First, *roll);
-                    let situation =
-                        Situation { game, state, roll, results: &results, turn, seat, cube: None };
+                    let situation = Situation {
+                        game,
+                        state,
+                        roll,
+                        afterstates: &afterstates,
+                        turn,
+                        seat,
+                        cube: None,
+                    };
                     // What it chose does not matter here.
                     let _ = black_box(agent.choose(&situation));
                 }

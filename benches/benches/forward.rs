@@ -9,7 +9,7 @@ use tavola_rules::{Backgammon, Game};
 
 fn forward(criterion: &mut Criterion) {
     let families = families(&random_play(500));
-    let positions: usize = families.iter().map(|(_, results)| results.len()).sum();
+    let positions: usize = families.iter().map(|(_, afterstates)| afterstates.len()).sum();
     let mut group = criterion.benchmark_group("forward");
     group.throughput(Throughput::Elements(positions as u64)).sample_size(20);
     let shapes: [&[usize]; 5] =
@@ -21,8 +21,8 @@ fn forward(criterion: &mut Criterion) {
         let name = hidden.iter().map(ToString::to_string).collect::<Vec<_>>().join("-");
         group.bench_function(format!("{name} siblings"), |bencher| {
             bencher.iter(|| {
-                for (parent, results) in &families {
-                    let cells = results.iter().map(Backgammon::cells);
+                for (parent, afterstates) in &families {
+                    let cells = afterstates.iter().map(Backgammon::cells);
                     let parent = Backgammon::cells(black_box(parent));
                     network.evaluate_siblings(parent, cells, &mut scratch, &mut out);
                     black_box(&out);
@@ -31,8 +31,8 @@ fn forward(criterion: &mut Criterion) {
         });
         group.bench_function(format!("{name} alone"), |bencher| {
             bencher.iter(|| {
-                for (_, results) in &families {
-                    let cells = results.iter().map(Backgammon::cells);
+                for (_, afterstates) in &families {
+                    let cells = afterstates.iter().map(Backgammon::cells);
                     network.evaluate(black_box(cells), &mut scratch, &mut out);
                     black_box(&out);
                 }

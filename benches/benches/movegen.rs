@@ -1,4 +1,4 @@
-//! Distinct results of a roll, per (position, dice) pair.
+//! Distinct afterstates of a roll, per (position, dice) pair.
 
 use std::hint::black_box;
 
@@ -6,18 +6,22 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tavola_benches::{network_play, random_play};
 use tavola_rules::{Dice, Position, movegen};
 
-/// The results of all pairs together.
+/// The afterstates of all pairs together.
 fn total(pairs: &[(Position, Dice)]) -> usize {
     let mut out = Vec::new();
     for (position, dice) in pairs {
-        movegen::results(position, *dice, &mut out);
+        movegen::afterstates(position, *dice, &mut out);
     }
     out.len()
 }
 
-fn results(criterion: &mut Criterion) {
+fn afterstates(criterion: &mut Criterion) {
     let random = random_play(4_000);
-    assert_eq!(total(&random), 73334, "the generator lists other results than when measured first");
+    assert_eq!(
+        total(&random),
+        73334,
+        "the generator lists other afterstates than when measured first"
+    );
     let mut group = criterion.benchmark_group("results");
     group.throughput(Throughput::Elements(random.len() as u64)).sample_size(40);
     let mut out = Vec::new();
@@ -27,7 +31,7 @@ fn results(criterion: &mut Criterion) {
             bencher.iter(|| {
                 for (position, dice) in &pairs {
                     out.clear();
-                    movegen::results(black_box(position), *dice, &mut out);
+                    movegen::afterstates(black_box(position), *dice, &mut out);
                     black_box(&out);
                 }
             });
@@ -36,5 +40,5 @@ fn results(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, results);
+criterion_group!(benches, afterstates);
 criterion_main!(benches);

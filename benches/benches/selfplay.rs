@@ -4,14 +4,14 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tavola_benches::{CLASSES, games, random_judge};
+use tavola_benches::{CLASSES, games, random_evaluator};
 
 fn selfplay(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("selfplay");
     group.sample_size(10);
     for hidden in CLASSES {
-        let judge = random_judge(hidden);
-        let turns = || games(&judge, 0, 8).iter().map(Vec::len).sum::<usize>();
+        let evaluator = random_evaluator(hidden);
+        let turns = || games(&evaluator, 0, 8).iter().map(Vec::len).sum::<usize>();
         let expected = turns();
         group.throughput(Throughput::Elements(expected as u64));
         group.bench_function(format!("{hidden:?}"), |bencher| {

@@ -1,4 +1,4 @@
-//! Lists the results of 4,000 pairs a number of times, for counting instructions:
+//! Lists the afterstates of 4,000 pairs a number of times, for counting instructions:
 //!
 //!     cargo build --release -p tavola-benches --example movegen_loop
 //!     tavola bench --seconds 0.1 --write-positions p.txt
@@ -43,15 +43,15 @@ fn run(arguments: &[String]) -> Result<String, String> {
             text.lines().map(pair).collect::<Result<_, _>>()?
         }
     };
-    let (mut results, mut total) = (Vec::new(), 0);
+    let (mut afterstates, mut total) = (Vec::new(), 0);
     for _ in 0..rounds {
         for (position, dice) in &pairs {
-            results.clear();
-            movegen::results(black_box(position), *dice, &mut results);
-            total += black_box(&results).len();
+            afterstates.clear();
+            movegen::afterstates(black_box(position), *dice, &mut afterstates);
+            total += black_box(&afterstates).len();
         }
     }
-    Ok(format!("{rounds} rounds of {} pairs, {total} results", pairs.len()))
+    Ok(format!("{rounds} rounds of {} pairs, {total} afterstates", pairs.len()))
 }
 
 /// A line of a file of pairs.

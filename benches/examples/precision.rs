@@ -30,7 +30,7 @@ fn compare(name: &str, weights: &Weights) {
     };
     let (fixed, float) = (network(Precision::Fixed), network(Precision::Float));
     let mut scratch = fixed.scratch();
-    let (mut results, mut by_fixed, mut by_float) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut afterstates, mut by_fixed, mut by_float) = (Vec::new(), Vec::new(), Vec::new());
     let (mut decisions, mut changed, mut lost) = (0u32, 0u32, 0.0);
     let (mut positions, mut squares, mut largest) = (0u32, 0.0f64, 0.0f32);
     for number in 0..500 {
@@ -38,11 +38,11 @@ fn compare(name: &str, weights: &Weights) {
         let mut state = game.start();
         let mut dice = game.opening_roll(&mut rng);
         while game.outcome(&state).is_none() {
-            results.clear();
-            game.results(&state, dice, &mut results);
-            fixed.evaluate(results.iter().map(Backgammon::cells), &mut scratch, &mut by_fixed);
-            float.evaluate(results.iter().map(Backgammon::cells), &mut scratch, &mut by_float);
-            for ((a, b), result) in by_fixed.iter_mut().zip(&mut by_float).zip(&results) {
+            afterstates.clear();
+            game.afterstates(&state, dice, &mut afterstates);
+            fixed.evaluate(afterstates.iter().map(Backgammon::cells), &mut scratch, &mut by_fixed);
+            float.evaluate(afterstates.iter().map(Backgammon::cells), &mut scratch, &mut by_float);
+            for ((a, b), result) in by_fixed.iter_mut().zip(&mut by_float).zip(&afterstates) {
                 // Nobody asks a network how a finished game ended.
                 if let Some(outcome) = game.outcome(result) {
                     (*a, *b) = (OutcomeProbs::certain(outcome), OutcomeProbs::certain(outcome));
@@ -54,12 +54,12 @@ fn compare(name: &str, weights: &Weights) {
                 largest = largest.max(error);
             }
             let (chosen, best) = (best(&by_fixed), best(&by_float));
-            if results.len() > 1 {
+            if afterstates.len() > 1 {
                 decisions += 1;
                 changed += u32::from(chosen != best);
                 lost += f64::from(by_float[chosen].equity() - by_float[best].equity());
             }
-            state = results[chosen];
+            state = afterstates[chosen];
             dice = game.roll(&mut rng);
         }
     }
@@ -73,7 +73,7 @@ fn compare(name: &str, weights: &Weights) {
 }
 
 /// The result that is worst for the opponent, who is on roll there.
-fn best(judged: &[OutcomeProbs]) -> usize {
-    let equities = judged.iter().map(OutcomeProbs::equity).enumerate();
+fn best(evaluated: &[OutcomeProbs]) -> usize {
+    let equities = evaluated.iter().map(OutcomeProbs::equity).enumerate();
     equities.min_by(|a, b| a.1.total_cmp(&b.1)).expect("there is always a result").0
 }

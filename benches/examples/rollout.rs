@@ -30,7 +30,7 @@ fn main() {
     let budget = Duration::from_secs_f64(seconds);
     let (tables, _) = Store::of_user().load_all(&|_| {});
     let behind_tables = |path: String| TableEvaluator::new(tables.clone(), network(&path));
-    let judge = behind_tables(args.next().unwrap_or_else(|| model("default")));
+    let evaluator = behind_tables(args.next().unwrap_or_else(|| model("default")));
     let pruning = behind_tables(args.next().unwrap_or_else(|| model("prune")));
 
     println!(
@@ -54,7 +54,7 @@ fn main() {
                     (Some(turns), Luck::Left) => format!("{name}, {turns} rolls"),
                     (Some(turns), Luck::TakenOff) => format!("{name}, {turns}, luck off"),
                 };
-                line(&name, &judge, &pruning, settings, position, budget);
+                line(&name, &evaluator, &pruning, settings, position, budget);
             }
         }
     }
@@ -63,14 +63,14 @@ fn main() {
 /// Rolls out for so much processor time and prints what it has come to.
 fn line(
     name: &str,
-    judge: &dyn Evaluator<Backgammon>,
+    evaluator: &dyn Evaluator<Backgammon>,
     pruning: &dyn Evaluator<Backgammon>,
     settings: RolloutSettings,
     position: Position,
     budget: Duration,
 ) {
     let off = settings.luck == Luck::TakenOff;
-    let mut rollout = Rollout::of_state(GAME, judge, Some(pruning), "", settings, position)
+    let mut rollout = Rollout::of_state(GAME, evaluator, Some(pruning), "", settings, position)
         .expect("the settings are possible and the game goes on");
     let started = processor_time();
     let cancel = AtomicBool::new(false);

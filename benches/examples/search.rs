@@ -12,7 +12,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rustix::time::{ClockId, clock_gettime};
-use tavola_evaluator::search::{Ranking, SearchSettings, Sole};
+use tavola_evaluator::search::{Ranking, SearchSettings, SinglePlay};
 use tavola_evaluator::{Evaluator, NetEvaluator, Preset, Search, SearchWatch};
 use tavola_net::Weights;
 use tavola_rules::{Backgammon, Dice, Position};
@@ -28,7 +28,7 @@ fn main() {
 
     let full = Preset::Full.at(2);
     let (reference, cost) = run(&main, None, full, &pairs);
-    println!("{decisions} decisions, {:.1} results each", {
+    println!("{decisions} decisions, {:.1} afterstates each", {
         reference.iter().map(Vec::len).sum::<usize>() as f64 / reference.len() as f64
     });
     println!("{:<44} {:>9} {:>9} {:>9}", "", "ms", "changed", "lost mp");
@@ -41,9 +41,9 @@ fn main() {
     show("full 1-ply", Preset::Full.at(1));
     for preset in [Preset::Fast, Preset::Normal, Preset::Wide] {
         for ply in [1, 2] {
-            for sole in [Sole::Judge, Sole::Accept] {
-                let settings = SearchSettings { sole, ..preset.at(ply) };
-                show(&format!("{preset} {ply}-ply, a sole play: {sole:?}"), settings);
+            for single_play in [SinglePlay::Evaluate, SinglePlay::Accept] {
+                let settings = SearchSettings { single_play, ..preset.at(ply) };
+                show(&format!("{preset} {ply}-ply, a sole play: {single_play:?}"), settings);
             }
         }
     }
@@ -99,7 +99,7 @@ fn line(name: &str, cost: Duration, rankings: &Rankings, reference: &Rankings) {
     let (mut changed, mut lost) = (0, Vec::new());
     for (ranking, reference) in rankings.iter().zip(reference) {
         let chosen = reference.iter().find(|play| play.state == ranking[0].state);
-        let loss = chosen.expect("both list the same results").loss;
+        let loss = chosen.expect("both list the same afterstates").loss;
         changed += u32::from(loss > 0.0);
         lost.push(f64::from(loss) * 1000.0);
     }

@@ -21,7 +21,7 @@ pub const CLASSES: [&[usize]; 2] = [&[512, 32, 32], &[512, 256, 64]];
 pub fn random_play(size: usize) -> Vec<(Position, Dice)> {
     let game = Backgammon::Standard;
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let (mut pairs, mut results) = (Vec::with_capacity(size), Vec::new());
+    let (mut pairs, mut afterstates) = (Vec::with_capacity(size), Vec::new());
     loop {
         let mut state = game.start();
         let mut dice = game.opening_roll(&mut rng);
@@ -32,9 +32,9 @@ pub fn random_play(size: usize) -> Vec<(Position, Dice)> {
                     return pairs;
                 }
             }
-            results.clear();
-            game.results(&state, dice, &mut results);
-            state = results[rng.random_range(0..results.len())];
+            afterstates.clear();
+            game.afterstates(&state, dice, &mut afterstates);
+            state = afterstates[rng.random_range(0..afterstates.len())];
             dice = game.roll(&mut rng);
         }
     }
@@ -51,10 +51,10 @@ pub fn network_play(size: usize) -> Vec<(Position, Dice)> {
     let weights = Weights::load(&file).unwrap_or_else(|error| {
         panic!("the positions come from games of the built-in network: {error}")
     });
-    let judge = judge(&weights);
+    let evaluator = evaluate(&weights);
     let mut pairs = Vec::with_capacity(size + 100);
     for game in (0..).step_by(16) {
-        for record in games(&judge, game, 16) {
+        for record in games(&evaluator, game, 16) {
             pairs.extend(record.into_iter().step_by(5));
         }
         if pairs.len() >= size {
@@ -66,25 +66,25 @@ pub fn network_play(size: usize) -> Vec<(Position, Dice)> {
 }
 
 /// An evaluator with random weights.
-pub fn random_judge(hidden: &[usize]) -> NetEvaluator<Backgammon> {
-    judge(&random_weights(EncoderKind::OneHot, hidden, 1))
+pub fn random_evaluator(hidden: &[usize]) -> NetEvaluator<Backgammon> {
+    evaluate(&random_weights(EncoderKind::OneHot, hidden, 1))
 }
 
-fn judge(weights: &Weights) -> NetEvaluator<Backgammon> {
+fn evaluate(weights: &Weights) -> NetEvaluator<Backgammon> {
     NetEvaluator::new(weights, Backgammon::Standard).expect("a network for backgammon")
 }
 
 /// The positions and rolls of `count` games of an evaluator against itself on one thread, the
 /// number `first` and those after it.
 pub fn games(
-    judge: &dyn Evaluator<Backgammon>,
+    evaluator: &dyn Evaluator<Backgammon>,
     first: u64,
     count: u64,
 ) -> Vec<Vec<(Position, Dice)>> {
     let games = SelfPlayGames { run_seed: 1, indices: first..first + count, starts: &[] };
     let workers = Workers { threads: NonZeroUsize::MIN, cancel: &AtomicBool::new(false) };
     let settings = SelfPlaySettings::default();
-    let records = selfplay(&Backgammon::Standard, judge, &settings, &games, workers, &|_| {})
+    let records = selfplay(&Backgammon::Standard, evaluator, &settings, &games, workers, &|_| {})
         .expect("nothing calls the games off");
     let pairs = records
         .iter()
@@ -92,13 +92,13 @@ pub fn games(
     pairs.collect()
 }
 
-/// The results of each pair, each family with its parent seen by the opponent as the results
-/// are.
+/// The afterstates of each pair, each family with its parent seen by the opponent as the
+/// afterstates are.
 pub fn families(pairs: &[(Position, Dice)]) -> Vec<(Position, Vec<Position>)> {
     let family = |(position, dice): &(Position, Dice)| {
-        let mut results = Vec::new();
-        Backgammon::Standard.results(position, *dice, &mut results);
-        (position.flip(), results)
+        let mut afterstates = Vec::new();
+        Backgammon::Standard.afterstates(position, *dice, &mut afterstates);
+        (position.flip(), afterstates)
     };
     pairs.iter().map(family).collect()
 }

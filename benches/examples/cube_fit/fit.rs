@@ -1,25 +1,26 @@
 //! How much of a live cube's value is realised in play: efficiencies fitted to games.
 //!
-//! For every roll of games between two players who follow one judge ([`sample_games`]) the efficiency
-//! x is the least squares fit of
+//! For every roll of games between two players who follow one evaluator ([`sample_games`]) the
+//! efficiency x is the least squares fit of
 //!
 //! ```text
-//! turned out - dead = error of the judge + x (live - dead)
+//! turned out - dead = error of the evaluator + x (live - dead)
 //! ```
 //!
-//! with one constant for the judge's mean error, so that an evaluator that thinks too well of
-//! whoever is on roll does not pass for a cube. In races x is linear between a short and a long race,
-//! as [`EfficiencyModel`](tavola_equity::EfficiencyModel) has it. Rolls of one game depend on each
-//! other, so the errors are those of whole games (the sandwich estimate for clusters: K.-Y. Liang and
-//! S. Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73, 1986).
+//! with one constant for the evaluator's mean error, so that an evaluator that thinks too well of
+//! whoever is on roll does not pass for a cube. In races x is linear between a short and a long
+//! race, as [`EfficiencyModel`](tavola_equity::EfficiencyModel) has it. Rolls of one game depend on
+//! each other, so the errors are those of whole games (the sandwich estimate for clusters: K.-Y.
+//! Liang and S. Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73,
+//! 1986).
 
 use tavola_equity::Stage;
-use tavola_evaluator::CubefulJudge;
+use tavola_evaluator::CubefulEvaluator;
 use tavola_evaluator::cubeful::stage;
 use tavola_rules::{Backgammon, CubeOwner};
 
 use tavola_arena::Estimate;
-use tavola_play::{AgentError, LuckJudge, Workers};
+use tavola_play::{AgentError, LuckEvaluator, Workers};
 
 use crate::samples::{CubeSample, sample_games};
 
@@ -48,8 +49,8 @@ pub struct FittedEfficiency {
     pub rolls: u64,
     /// Games that these come from.
     pub games: u64,
-    /// The judge's mean error that was fitted beside, in points per unit of the cube.
-    pub judge_error: f64,
+    /// The evaluator's mean error that was fitted beside, in points per unit of the cube.
+    pub grader_error: f64,
 }
 
 /// Fitted efficiencies for cubes that are owned, by either player, and for centred ones. `None`
@@ -103,23 +104,24 @@ impl Normal {
 /// The four fits: contact and race, owned and centred.
 type Fits = [[Normal; 2]; 2];
 
-/// Fits efficiencies to games of `judge` against itself; `luck` takes the luck off. The answer is
-/// the same on any number of threads.
+/// Fits efficiencies to games of `evaluator` against itself; `luck` takes the luck off. The answer
+/// is the same on any number of threads.
 ///
 /// # Errors
 ///
-/// [`AgentError`], which only a broken judge can cause.
+/// [`AgentError`], which only a broken evaluator can cause.
 pub fn fit_efficiency(
-    judge: &CubefulJudge,
-    luck: &LuckJudge<'_, Backgammon>,
+    evaluator: &CubefulEvaluator,
+    luck: &LuckEvaluator<'_, Backgammon>,
     settings: FitSettings,
     workers: Workers<'_>,
 ) -> Result<EfficiencyFit, AgentError> {
     let races = [settings.short_pips, settings.long_pips];
     // Game by game, as the samples of all games together may be many.
-    let games = sample_games(judge, luck, 0..settings.games, settings.seed, workers, |samples| {
-        fits(&samples, races)
-    })?;
+    let games =
+        sample_games(evaluator, luck, 0..settings.games, settings.seed, workers, |samples| {
+            fits(&samples, races)
+        })?;
     Ok(EfficiencyFit::of_fits(&games))
 }
 
@@ -181,7 +183,7 @@ fn solve(games: &[Normal], count: usize, wanted: usize) -> Option<FittedEfficien
         x: Estimate::new(beta[wanted], variance.sqrt()),
         rolls: total.rolls,
         games: with_rolls,
-        judge_error: beta[0],
+        grader_error: beta[0],
     })
 }
 
@@ -232,7 +234,7 @@ mod tests {
             games.push(game);
         }
         let fit = solve(&games, 2, 1).unwrap();
-        assert!((fit.x.mean - 0.7).abs() < 1e-12 && (fit.judge_error - 0.1).abs() < 1e-12);
+        assert!((fit.x.mean - 0.7).abs() < 1e-12 && (fit.grader_error - 0.1).abs() < 1e-12);
         assert!(fit.x.standard_error < 1e-12, "deviations of whole games say nothing of the slope");
         let constant = solve(&games, 2, 0).unwrap();
         assert!((constant.x.standard_error - 0.025).abs() < 1e-12, "{constant:?}");

@@ -2,10 +2,10 @@
 //! tavola-benches --example cube_fit -- GAMES SEED THREADS [WEIGHTS [PRUNING]]`, by default 2,000
 //! games, seed 1, one thread and the built-in networks.
 //!
-//! Games are for money at 0-ply with the cube model in force; the luck is judged by the same network.
-//! Then that model plays as many games against the one that was in force before efficiencies were
-//! fitted: 0.68 with contact, 0.6 to 0.7 in races, whoever owns the cube. `docs/cube.md` has the
-//! results.
+//! Games are for money at 0-ply with the cube model in force; the luck is evaluated by the same
+//! network. Then that model plays as many games against the one that was in force before
+//! efficiencies were fitted: 0.68 with contact, 0.6 to 0.7 in races, whoever owns the cube.
+//! `docs/cube.md` has the afterstates.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -14,9 +14,9 @@ use std::sync::atomic::AtomicBool;
 use tavola_arena::{Duel, DuelSettings};
 use tavola_equity::{Efficiency, EfficiencyModel};
 use tavola_evaluator::Pruning;
-use tavola_evaluator::{CubefulJudge, NetEvaluator};
+use tavola_evaluator::{CubefulEvaluator, NetEvaluator};
 use tavola_net::Weights;
-use tavola_play::{CubeTerms, CubefulAgent, LuckJudge, Workers};
+use tavola_play::{CubeTerms, CubefulAgent, LuckEvaluator, Workers};
 use tavola_rules::{Backgammon, Options};
 
 mod fit;
@@ -33,13 +33,13 @@ fn main() {
             .map_or(default, |text| text.parse().expect("a number of games, a seed, threads"))
     };
     let (games, seed, threads) = (number(2000), number(1), number(1));
-    let judge = network(&args.next().unwrap_or_else(|| model("default")));
+    let evaluator = network(&args.next().unwrap_or_else(|| model("default")));
     let prune = network(&args.next().unwrap_or_else(|| model("prune")));
     let threads = NonZeroUsize::new(threads as usize).expect("at least one thread");
 
-    let cubeful = CubefulJudge::new(GAME, Box::new(judge.clone()), None);
+    let cubeful = CubefulEvaluator::new(GAME, Box::new(evaluator.clone()), None);
     let pruning = Pruning { keep: 2, within: 0.08 };
-    let luck = LuckJudge { judge: &judge, pruning: Some((&prune, pruning)) };
+    let luck = LuckEvaluator { evaluator: &evaluator, pruning: Some((&prune, pruning)) };
     let model = EfficiencyModel::default();
     let (short_pips, long_pips) = (model.short_pips, model.long_pips);
     let settings = FitSettings { games, seed, short_pips, long_pips };
@@ -50,7 +50,7 @@ fn main() {
     println!("{} games, seed {seed}, cube model before: {model}", fit.games);
     println!(
         "{:<24} {:>22} {:>9} {:>7} {:>12}",
-        "", "x (95 % CI)", "rolls", "games", "judge's error"
+        "", "x (95 % CI)", "rolls", "games", "evaluator's error"
     );
     for (stage, fits) in [
         ("contact".to_owned(), fit.contact),
@@ -61,8 +61,8 @@ fn main() {
             let name = format!("{stage}, {owner}");
             match fitted {
                 None => println!("{name:<24} {:>22}", "too few"),
-                Some(FittedEfficiency { x, rolls, games, judge_error }) => println!(
-                    "{name:<24} {:>22} {rolls:>9} {games:>7} {judge_error:>+12.4}",
+                Some(FittedEfficiency { x, rolls, games, grader_error }) => println!(
+                    "{name:<24} {:>22} {rolls:>9} {games:>7} {grader_error:>+12.4}",
                     format!("{:.3} ± {:.3}", x.mean, 1.96 * x.standard_error)
                 ),
             }

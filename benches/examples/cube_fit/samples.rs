@@ -1,21 +1,21 @@
 //! What positions with a cube turned out to be worth: games to learn the cube from.
 //!
-//! Two players who follow one judge play for money with the cube. For every roll of their games the
-//! cube model says what the position is worth with a dead cube and with a fully live one; what it
-//! turned out to be worth is the result of the game, per unit of the cube at the roll, less the luck
-//! of this roll and of all that followed ([`LuckMeter::of_seat_one`]), which has the same mean and a fraction of the
-//! spread. A model of the cube is to say where between the two it lies.
+//! Two players who follow one evaluator play for money with the cube. For every roll of their games
+//! the cube model says what the position is worth with a dead cube and with a fully live one; what
+//! it turned out to be worth is the result of the game, per unit of the cube at the roll, less the
+//! luck of this roll and of all that followed ([`LuckMeter::of_seat_one`]), which has the same mean
+//! and a fraction of the spread. A model of the cube is to say where between the two it lies.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use tavola_equity::{Efficiency, OutcomeProbs};
-use tavola_evaluator::{CubefulJudge, Evaluator};
+use tavola_evaluator::{CubefulEvaluator, Evaluator};
 use tavola_rules::{Backgammon, CubeOwner, Options, Player, Position};
 
 use tavola_play::{
-    AgentError, Contender, CubeTerms, CubefulAgent, DEFAULT_MAX_TURNS, Format, GameLoop, LuckJudge,
-    LuckMeter, Workers,
+    AgentError, Contender, CubeTerms, CubefulAgent, DEFAULT_MAX_TURNS, Format, GameLoop,
+    LuckEvaluator, LuckMeter, Workers,
 };
 
 /// A position before a roll of a game for money, after the decision about the cube. All is seen by
@@ -26,21 +26,21 @@ pub struct CubeSample {
     pub position: Position,
     /// Who may turn the cube next.
     pub owner: CubeOwner,
-    /// The worth by these chances if the cube were never turned again.
+    /// The worth by these probabilities if the cube were never turned again.
     pub dead: f64,
-    /// The worth by these chances if the cube were always turned at the perfect moment.
+    /// The worth by these probabilities if the cube were always turned at the perfect moment.
     pub live: f64,
     /// What the game brought, less the luck of this roll and of all later ones.
     pub turned_out: f64,
 }
 
-/// What `digest` makes of the samples of each game of `judge` against itself for money, without a
-/// limit of the cube: one sample for each roll, in order, without the opening roll, before which
+/// What `digest` makes of the samples of each game of `evaluator` against itself for money, without
+/// a limit of the cube: one sample for each roll, in order, without the opening roll, before which
 /// nobody could double. A game that was given up as too long has none. `luck` reduces the variance.
 /// The answer is the same on any number of threads.
 pub fn sample_games<T: Send>(
-    judge: &CubefulJudge,
-    luck: &LuckJudge<'_, Backgammon>,
+    evaluator: &CubefulEvaluator,
+    luck: &LuckEvaluator<'_, Backgammon>,
     games: Range<u64>,
     seed: u64,
     workers: Workers<'_>,
@@ -48,16 +48,16 @@ pub fn sample_games<T: Send>(
 ) -> Result<Vec<T>, AgentError> {
     let options = Options::default();
     let terms = CubeTerms::money(&options).expect("default options fit");
-    let originals = Mutex::new((judge.fork(), LuckMeter::new(options.start, luck)));
+    let originals = Mutex::new((evaluator.fork(), LuckMeter::new(options.start, luck)));
     let games = workers.run(
         games,
         || {
             let originals = originals.lock().unwrap_or_else(PoisonError::into_inner);
-            let (judge, meter) = &*originals;
+            let (evaluator, meter) = &*originals;
             Desk {
                 games: GameLoop::new(options.start, DEFAULT_MAX_TURNS),
-                seats: [0, 1].map(|_| Box::new(CubefulAgent::new(judge.fork())) as _),
-                evaluator: judge.evaluator().fork(),
+                seats: [0, 1].map(|_| Box::new(CubefulAgent::new(evaluator.fork())) as _),
+                evaluator: evaluator.evaluator().fork(),
                 luck: meter.fork(),
             }
         },
@@ -92,10 +92,10 @@ impl Desk {
         // From seat one, less the luck from the roll in question on.
         let mut turned_out = f64::from(score.points);
         let positions: Vec<_> = traced.rolls.iter().map(|rolled| rolled.state).collect();
-        let mut judged: Vec<OutcomeProbs> = Vec::new();
-        self.evaluator.evaluate(&positions, &mut judged);
+        let mut evaluated: Vec<OutcomeProbs> = Vec::new();
+        self.evaluator.evaluate(&positions, &mut evaluated);
         let mut samples = Vec::with_capacity(positions.len());
-        for (rolled, probs) in traced.rolls.iter().zip(&judged).rev() {
+        for (rolled, probs) in traced.rolls.iter().zip(&evaluated).rev() {
             if rolled.opening {
                 break;
             }
@@ -103,14 +103,14 @@ impl Desk {
             let stakes = &both[rolled.by.index()];
             let points = f64::from(rolled.cube.value());
             let cumulative = probs.cumulative();
-            let worth =
+            let expectation =
                 |efficiency| stakes.cubeful(&cumulative, rolled.cube, efficiency).0 / points;
             let mover = if rolled.by == Player::One { 1.0 } else { -1.0 };
             samples.push(CubeSample {
                 position: rolled.state,
                 owner: rolled.cube.owner(),
-                dead: worth(Efficiency::DEAD),
-                live: worth(Efficiency::LIVE),
+                dead: expectation(Efficiency::DEAD),
+                live: expectation(Efficiency::LIVE),
                 turned_out: mover * turned_out / points,
             });
         }
@@ -130,11 +130,11 @@ mod tests {
 
     fn games(range: Range<u64>, threads: usize) -> Vec<Vec<CubeSample>> {
         let pips = PipCountEvaluator::new(Backgammon::Standard);
-        let judge = CubefulJudge::new(Backgammon::Standard, Box::new(pips.clone()), None);
-        let luck = LuckJudge { judge: &pips, pruning: None };
+        let evaluator = CubefulEvaluator::new(Backgammon::Standard, Box::new(pips.clone()), None);
+        let luck = LuckEvaluator { evaluator: &pips, pruning: None };
         let (threads, cancel) = (NonZeroUsize::new(threads).unwrap(), AtomicBool::new(false));
         let workers = Workers { threads, cancel: &cancel };
-        sample_games(&judge, &luck, range, 5, workers, |game| game).unwrap()
+        sample_games(&evaluator, &luck, range, 5, workers, |game| game).unwrap()
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! What judging the luck costs and what it gains, for some judges, on the same games.
+//! What evaluating the luck costs and what it gains, for some evaluators, on the same games.
 //!
 //! `cargo run --release -p tavola-play --example luck_cost -- A B PAIRS PRUNING JUDGE...`: files of
-//! weights of two players, the number of pairs, the network that prunes, and those that judge.
-//! For each way: processor seconds of one thread, the deviation of a pair, and how many times
-//! less processor time it takes to the same interval than without a judge.
+//! weights of two players, the number of pairs, the network that prunes, and those that evaluate
+//! luck. For each way: processor seconds of one thread, the deviation of a pair, and how many times
+//! less processor time it takes to the same interval than without an evaluator.
 
 use std::env;
 use std::error::Error;
@@ -16,7 +16,7 @@ use rustix::time::{ClockId, clock_gettime};
 use tavola_arena::{Duel, DuelSettings};
 use tavola_evaluator::{Evaluator, NetEvaluator, Pruning};
 use tavola_net::Weights;
-use tavola_play::{EvaluatorAgent, LuckJudge, Workers};
+use tavola_play::{EvaluatorAgent, LuckEvaluator, Workers};
 use tavola_rules::Backgammon;
 
 fn processor_time() -> Result<Duration, Box<dyn Error>> {
@@ -29,7 +29,7 @@ fn network(file: &str) -> Result<NetEvaluator<Backgammon>, Box<dyn Error>> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = env::args().skip(1).collect();
-    let [a, b, pairs, pruning, judges @ ..] = args.as_slice() else {
+    let [a, b, pairs, pruning, evaluators @ ..] = args.as_slice() else {
         return Err("expected A B PAIRS PRUNING JUDGE...".into());
     };
     let (a, b) = (network(a)?, network(b)?);
@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let cancel = AtomicBool::new(false);
     let workers = Workers { threads: NonZeroUsize::MIN, cancel: &cancel };
 
-    let play = |luck: Option<LuckJudge<'_, Backgammon>>| -> Result<_, Box<dyn Error>> {
+    let play = |luck: Option<LuckEvaluator<'_, Backgammon>>| -> Result<_, Box<dyn Error>> {
         let duel = Duel { luck, ..Duel::new(&Backgammon::Standard, &a, &b) };
         let began = processor_time()?;
         let result = duel.play(&settings, workers, &|_| {})?;
@@ -53,16 +53,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         raw.mean,
         deviation(raw.standard_error)
     );
-    for judge in judges {
-        let network = network(judge)?;
-        let ways = [("all", None), ("1", Some((1, 0.0))), ("2 within 0.08", Some((2, 0.08)))];
-        for (name, pruning) in ways {
+    for evaluator in evaluators {
+        let network = network(evaluator)?;
+        let prunings = [("all", None), ("1", Some((1, 0.0))), ("2 within 0.08", Some((2, 0.08)))];
+        for (name, pruning) in prunings {
             let pruning = pruning
                 .map(|(keep, within)| (&quick as &dyn Evaluator<_>, Pruning { keep, within }));
-            let (ppg, seconds) = play(Some(LuckJudge { judge: &network, pruning }))?;
+            let (ppg, seconds) = play(Some(LuckEvaluator { evaluator: &network, pruning }))?;
             let fewer = (raw.standard_error / ppg.standard_error).powi(2);
             println!(
-                "{judge}, {name}: {:.4} ppg, SD {:.3}, {:.1} x the time, {fewer:.1} x fewer games, \
+                "{evaluator}, {name}: {:.4} ppg, SD {:.3}, {:.1} x the time, {fewer:.1} x fewer games, \
                  {:.2} x less time",
                 ppg.mean,
                 deviation(ppg.standard_error),

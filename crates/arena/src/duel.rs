@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::Estimate;
 use tavola_play::{
-    AgentError, Contender, DEFAULT_MAX_TURNS, DuelUnit, Format, GameLoop, LuckJudge, LuckMeter,
+    AgentError, Contender, DEFAULT_MAX_TURNS, DuelUnit, Format, GameLoop, LuckEvaluator, LuckMeter,
     Points, Score, Workers,
 };
 use tavola_rules::Game;
@@ -242,7 +242,7 @@ pub struct Duel<'a, G: Game> {
     /// What evaluates the luck of each roll, if the variance is to be reduced. Whatever it says,
     /// and whoever plays, the result stays the same on average; a good evaluator makes its
     /// interval narrower.
-    pub luck: Option<LuckJudge<'a, G>>,
+    pub luck: Option<LuckEvaluator<'a, G>>,
     /// Where games begin: pair number i in position i modulo their number, with any roll. If there
     /// is none, in the start position of the game with its opening roll.
     pub starts: &'a [G::State],

@@ -262,7 +262,7 @@ impl<G: PlayableGame> ExternalAgent<G> {
 
     /// The engine's choice among the results.
     fn index(&mut self, situation: &Situation<'_, G>) -> Result<usize, EngineError> {
-        if situation.results.len() == 1 {
+        if situation.afterstates.len() == 1 {
             return Ok(0);
         }
         let game = self.game.clone();
@@ -276,7 +276,7 @@ impl<G: PlayableGame> ExternalAgent<G> {
                 .and_then(|text| game.parse_state(text).ok())
                 .ok_or("\"best\" and a position")?;
             situation
-                .results
+                .afterstates
                 .iter()
                 .position(|result| *result == position)
                 .ok_or("a position that a legal play leads to, opponent on roll")

@@ -1,17 +1,17 @@
 //! Grading players by single decisions.
 //!
 //! A [`Reference`] has decisions, drawn from all phases of the game, with the
-//! equities of their plays as a judge sees them. [`grade`] asks a player for each decision and
+//! equities of their plays as a grader sees them. [`grade`] asks a player for each decision and
 //! tells how much equity his choice loses; [`Grades`] sums up and [`compare`] compares two
-//! players. A judge may be another engine, or a [`RolloutJudge`]; [`judge_decisions`] has it judge
-//! what a [`Sample`] has drawn. Grading takes seconds where a duel takes minutes, and shows where a player errs; but the
-//! judge errs too, so a duel has the last word.
+//! players. A grader may be another engine, or a [`RolloutGrader`]; [`grade_decisions`] has it
+//! grade what a [`Sample`] has drawn. Grading takes seconds where a duel takes minutes, and shows
+//! where a player errs; but the graders err too, so a duel has the last word.
 //!
-//! References judge. What they hold must never become training material.
+//! References grade. What they hold must never become training material.
 
 mod file;
-mod judge;
-mod judging;
+mod grader;
+mod grading;
 mod sample;
 mod summary;
 
@@ -22,13 +22,13 @@ use tavola_rules::notation::encode_position_id;
 use tavola_rules::{Backgammon, Dice, Game, Position};
 
 pub use self::file::{
-    Decisions, GradeFileError, Header, JudgeInfo, Judged, PhaseShare, Purpose, Question,
-    RatedResult, Reference, read_questions,
+    Decisions, GradeFileError, GradedDecision, GraderInfo, Header, PhaseShare, Purpose, Question,
+    RatedAfterstate, Reference, read_questions,
 };
-pub use self::judge::{Ahead, RolloutJudge, RolloutJudgeSettings};
-pub use self::judging::{JudgingError, judge_decisions, unfinished_path};
+pub use self::grader::{Ahead, RolloutGrader, RolloutGraderSettings};
+pub use self::grading::{GradingError, grade_decisions, unfinished_path};
 pub use self::sample::{Sample, SampleError, SampleLabels, SampleSettings};
-pub use self::summary::{Grades, JudgeError, PhaseSummary, Summary, compare};
+pub use self::summary::{GraderError, Grades, PhaseSummary, Summary, compare};
 use tavola_evaluator::Phase;
 use tavola_play::Workers;
 use tavola_play::{AgentError, Contender, Decision};
@@ -39,17 +39,17 @@ use tavola_play::{Seat, Situation};
 pub struct Graded {
     /// The phase of the position.
     pub phase: Phase,
-    /// Equity lost against the judge's best play, in points.
+    /// Equity lost against the grader's best play, in points.
     pub loss: f64,
-    /// Whether the judge has rated the choice; otherwise the loss is a lower bound.
+    /// Whether the grader has rated the choice; otherwise the loss is a lower bound.
     pub rated: bool,
-    /// The player's equity of the judge's best play less the judge's, in points, both for the
+    /// The player's equity of the grader's best play less the grader's, in points, both for the
     /// player who makes it; `None` if the player does not say what he thinks.
     pub equity_error: Option<f64>,
-    /// The standard error that the judge's errors give the loss, in points; 0 where the choice is
+    /// The standard error that the grader's errors give the loss, in points; 0 where the choice is
     /// his best play, `None` if he does not know them or has not rated the choice.
     pub loss_error: Option<f64>,
-    /// The standard error of the judge's equity of his best play, in points, if he knows it.
+    /// The standard error of the grader's equity of his best play, in points, if he knows it.
     pub best_error: Option<f64>,
 }
 
@@ -95,13 +95,13 @@ pub fn grade(
     let graded = workers.run(
         0..reference.decisions.len() as u64,
         || (player.lock().unwrap_or_else(PoisonError::into_inner).fork(), Vec::new()),
-        |(player, results), index| {
+        |(player, afterstates), index| {
             // An engine that has failed may take its whole time out in each of the others.
             if failed.load(Ordering::Relaxed) {
                 return None;
             }
             let decision = &reference.decisions[index as usize];
-            let graded = decide(decision, player.as_mut(), results).map_err(|reason| {
+            let graded = decide(decision, player.as_mut(), afterstates).map_err(|reason| {
                 failed.store(true, Ordering::Relaxed);
                 let position = encode_position_id(&decision.position);
                 GradeError::NoChoice { position, roll: decision.roll, reason }
@@ -120,32 +120,32 @@ pub fn grade(
 }
 
 fn decide(
-    decision: &Judged,
+    decision: &GradedDecision,
     player: &mut dyn Contender<Backgammon>,
-    results: &mut Vec<Position>,
+    afterstates: &mut Vec<Position>,
 ) -> Result<Graded, AgentError> {
     let game = Backgammon::Standard;
-    results.clear();
-    game.results(&decision.position, decision.roll, results);
+    afterstates.clear();
+    game.afterstates(&decision.position, decision.roll, afterstates);
     let situation = Situation {
         game: &game,
         state: &decision.position,
         roll: decision.roll,
-        results,
+        afterstates,
         turn: 0,
         seat: Seat::First,
         cube: None,
     };
     let chosen = player.choose(&situation)?;
-    let after = results[chosen.index];
+    let after = afterstates[chosen.index];
     let (loss, rated) = decision.loss_of(&after);
     let best = decision.best();
     let equity_error = match chosen.probs {
         None => None,
         Some(probs) if after == best.after => Some(probs),
-        // Asked to choose from this one result, the player judges it.
+        // Asked to choose from this one result, the player grades it.
         Some(_) => {
-            let only = Situation { results: &[best.after], ..situation };
+            let only = Situation { afterstates: &[best.after], ..situation };
             let Decision { probs, .. } = player.choose(&only)?;
             probs
         }

@@ -17,16 +17,16 @@
 //! of [`PULL`] points) keeps a player who has met nobody on the scale.
 //!
 //! Standard errors are those of the fit (the inverse of the normal matrix), times the root of the
-//! misfit a degree of freedom where that is above one (R. T. Birge, "The Calculation of Errors by
+//! reduced chi-squared where that is above one (R. T. Birge, "The Calculation of Errors by
 //! the Method of Least Squares", Physical Review 40, 1932).
 //!
 //! # Elo
 //!
-//! On FIBS the better of two players wins a match of n points with the chance
+//! On FIBS the better of two players wins a match of n points with the probability
 //! 1 / (1 + 10^(-D sqrt(n) / 2000)), D the difference of their ratings
 //! (<http://www.fibs.com/ratings.html>). A game of backgammon as a match to one point, with x = r /
-//! g the rating in units of the points g that a game is worth on average, is won with a chance of
-//! (1 + x) / 2 to first order, which is D = 4000 x / ln 10.
+//! g the rating in units of the points g that a game is worth on average, is won with a probability
+//! of (1 + x) / 2 to first order, which is D = 4000 x / ln 10.
 //!
 //! # What to play next
 //!
@@ -78,7 +78,7 @@ pub struct Version {
 
 /// Some pairs that two versions have played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Meeting {
+pub struct MatchUp {
     /// The [`id`](Version::id) of player a.
     pub a: String,
     /// The one of player b.
@@ -95,8 +95,9 @@ pub struct Meeting {
     pub stake: f64,
     /// Time that the pairs took, in seconds.
     pub seconds: f64,
-    /// Who judged the luck, if it was taken off.
-    pub luck_judge: Option<String>,
+    /// Who evaluated the luck, if it was taken off.
+    #[serde(alias = "luck_judge")]
+    pub luck_evaluator: Option<String>,
 }
 
 /// A version whose rating is given.
@@ -112,14 +113,14 @@ pub struct Anchor {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ladder {
     versions: Vec<Version>,
-    meetings: Vec<Meeting>,
+    match_ups: Vec<MatchUp>,
 }
 
 /// Why there are no ratings.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LadderError {
-    /// An anchor or meeting of somebody else.
+    /// An anchor or match-up of somebody else.
     #[error("{id:?} is not on the ladder")]
     Unknown {
         /// Who.
@@ -130,7 +131,7 @@ pub enum LadderError {
     NoAnchor,
     /// Figures that no duel has.
     #[error("pairs {first} to {last} of {a:?} against {b:?} {problem}")]
-    Meeting {
+    MatchUp {
         /// The [`id`](Version::id) of player a.
         a: String,
         /// The one of player b.
@@ -168,8 +169,8 @@ pub struct Standings {
     pub stake: f64,
     /// Weighted squares of what the model misses, a degree of freedom; 1 is what luck explains,
     /// `None` if there are no more duels than ratings.
-    pub misfit: Option<f64>,
-    /// Covariance of the ratings, before the misfit; zero for anchors.
+    pub chi_squared: Option<f64>,
+    /// Covariance of the ratings, before the factor of [`chi_squared`](Self::chi_squared); zero for anchors.
     covariance: Vec<Vec<f64>>,
     duels: Vec<Duels>,
 }
@@ -221,9 +222,9 @@ impl Ladder {
         &self.versions
     }
 
-    /// All meetings.
-    pub fn meetings(&self) -> &[Meeting] {
-        &self.meetings
+    /// All match-ups.
+    pub fn match_ups(&self) -> &[MatchUp] {
+        &self.match_ups
     }
 
     /// The index of the version with this [`id`](Version::id).
@@ -245,42 +246,42 @@ impl Ladder {
     ///
     /// [`LadderError`] if one of them is unknown, if its figures can't be, or if any of the pairs
     /// was counted before.
-    pub fn add_meeting(&mut self, meeting: Meeting) -> Result<(), LadderError> {
-        for id in [&meeting.a, &meeting.b] {
+    pub fn add_match_up(&mut self, match_up: MatchUp) -> Result<(), LadderError> {
+        for id in [&match_up.a, &match_up.b] {
             if self.index(id).is_none() {
                 return Err(LadderError::Unknown { id: id.clone() });
             }
         }
-        let (first, end) = (meeting.first, meeting.first.saturating_add(meeting.pairs));
-        let figures = [meeting.ppg, meeting.deviation, meeting.stake, meeting.seconds];
-        let overlaps = |other: &Meeting| {
-            same_players(other, &meeting.a, &meeting.b)
+        let (first, end) = (match_up.first, match_up.first.saturating_add(match_up.pairs));
+        let figures = [match_up.ppg, match_up.deviation, match_up.stake, match_up.seconds];
+        let overlaps = |other: &MatchUp| {
+            same_players(other, &match_up.a, &match_up.b)
                 && first < other.first.saturating_add(other.pairs)
                 && other.first < end
         };
-        let problem = if meeting.pairs < 2 {
+        let problem = if match_up.pairs < 2 {
             "are fewer than two"
-        } else if meeting.a == meeting.b {
+        } else if match_up.a == match_up.b {
             "are of a version against itself"
         } else if !figures.iter().all(|figure| figure.is_finite()) {
             "have figures that are no numbers"
-        } else if self.meetings.iter().any(overlaps) {
+        } else if self.match_ups.iter().any(overlaps) {
             "would count twice"
         } else {
-            self.meetings.push(meeting);
+            self.match_ups.push(match_up);
             return Ok(());
         };
-        let Meeting { a, b, .. } = meeting;
-        Err(LadderError::Meeting { a, b, first, last: end.saturating_sub(1), problem })
+        let MatchUp { a, b, .. } = match_up;
+        Err(LadderError::MatchUp { a, b, first, last: end.saturating_sub(1), problem })
     }
 
     /// The number of the next pair that these two have not played.
     pub fn next_pair(&self, a: &str, b: &str) -> u64 {
-        let theirs = self.meetings.iter().filter(|meeting| same_players(meeting, a, b));
-        theirs.map(|meeting| meeting.first.saturating_add(meeting.pairs)).max().unwrap_or(0)
+        let theirs = self.match_ups.iter().filter(|match_up| same_players(match_up, a, b));
+        theirs.map(|match_up| match_up.first.saturating_add(match_up.pairs)).max().unwrap_or(0)
     }
 
-    /// The ratings that fit all meetings best, with those of the anchors given.
+    /// The ratings that fit all match-ups best, with those of the anchors given.
     ///
     /// # Errors
     ///
@@ -298,14 +299,14 @@ impl Ladder {
         let duels = self.duels();
         let covariance = fit(&duels, &fixed, &mut ratings);
         let free = fixed.iter().filter(|&&fixed| !fixed).count();
-        let misfit = (duels.len() > free).then(|| {
+        let chi_squared = (duels.len() > free).then(|| {
             let squares = duels.iter().map(|duel| {
                 let (mean, _) = expected(ratings[duel.a] - ratings[duel.b]);
                 duel.weight(duel.pairs, mean) * (duel.mean - mean).powi(2)
             });
             squares.sum::<f64>() / (duels.len() - free) as f64
         });
-        let scale = misfit.unwrap_or(1.0).max(1.0).sqrt();
+        let scale = chi_squared.unwrap_or(1.0).max(1.0).sqrt();
         let stake = self.stake();
         let elo = 4000.0 / (stake.max(1.0) * std::f64::consts::LN_10);
         let ratings = self.versions.iter().enumerate().map(|(i, version)| {
@@ -320,29 +321,29 @@ impl Ladder {
             }
         });
         let ratings = ratings.collect();
-        Ok(Standings { ratings, stake, misfit, covariance, duels })
+        Ok(Standings { ratings, stake, chi_squared, covariance, duels })
     }
 
     /// What a game is worth among players that are near each other, or at all if no two are.
     fn stake(&self) -> f64 {
-        let mean = |pick: &dyn Fn(&Meeting) -> bool| {
+        let mean = |pick: &dyn Fn(&MatchUp) -> bool| {
             let (points, pairs) = self
-                .meetings
+                .match_ups
                 .iter()
-                .filter(|meeting| pick(meeting))
-                .map(|meeting| (meeting.stake * meeting.pairs as f64, meeting.pairs))
+                .filter(|match_up| pick(match_up))
+                .map(|match_up| (match_up.stake * match_up.pairs as f64, match_up.pairs))
                 .fold((0.0, 0), |(points, pairs), (more, some)| (points + more, pairs + some));
             (pairs > 0).then(|| points / pairs as f64)
         };
-        mean(&|meeting| meeting.ppg.abs() < NEAR).or_else(|| mean(&|_| true)).unwrap_or(1.0)
+        mean(&|match_up| match_up.ppg.abs() < NEAR).or_else(|| mean(&|_| true)).unwrap_or(1.0)
     }
 
     fn duels(&self) -> Vec<Duels> {
         let mut duels: Vec<Duels> = Vec::new();
-        for meeting in &self.meetings {
+        for match_up in &self.match_ups {
             let index = |id| self.index(id).expect("who meets is on the ladder");
-            let (a, b) = (index(&meeting.a), index(&meeting.b));
-            let (a, b, mean) = if a < b { (a, b, meeting.ppg) } else { (b, a, -meeting.ppg) };
+            let (a, b) = (index(&match_up.a), index(&match_up.b));
+            let (a, b, mean) = if a < b { (a, b, match_up.ppg) } else { (b, a, -match_up.ppg) };
             let place = duels.iter().position(|duel| (duel.a, duel.b) == (a, b));
             let place = place.unwrap_or_else(|| {
                 duels.push(Duels { a, b, ..Duels::default() });
@@ -350,19 +351,20 @@ impl Ladder {
             });
             let duel = &mut duels[place];
             // Both parts have means of their own, so their squares are moved to the common one.
-            let (n, m) = (duel.pairs as f64, meeting.pairs as f64);
+            let (n, m) = (duel.pairs as f64, match_up.pairs as f64);
             let apart = mean - duel.mean;
-            duel.squares += meeting.deviation.powi(2) * (m - 1.0) + apart * apart * n * m / (n + m);
+            duel.squares +=
+                match_up.deviation.powi(2) * (m - 1.0) + apart * apart * n * m / (n + m);
             duel.mean += apart * m / (n + m);
-            duel.pairs += meeting.pairs;
-            duel.seconds += meeting.seconds;
+            duel.pairs += match_up.pairs;
+            duel.seconds += match_up.seconds;
         }
         duels
     }
 }
 
-fn same_players(meeting: &Meeting, a: &str, b: &str) -> bool {
-    (meeting.a == a && meeting.b == b) || (meeting.a == b && meeting.b == a)
+fn same_players(match_up: &MatchUp, a: &str, b: &str) -> bool {
+    (match_up.a == a && match_up.b == b) || (match_up.a == b && match_up.b == a)
 }
 
 /// Fits the ratings that are not fixed by Gauss-Newton steps; returns their covariance.
@@ -442,7 +444,7 @@ impl Standings {
     pub fn difference(&self, one: usize, other: usize) -> Estimate {
         let c = &self.covariance;
         let variance = c[one][one] + c[other][other] - 2.0 * c[one][other];
-        let scale = self.misfit.unwrap_or(1.0).max(1.0);
+        let scale = self.chi_squared.unwrap_or(1.0).max(1.0);
         let mean = self.ratings[one].ppg.mean - self.ratings[other].ppg.mean;
         Estimate::new(mean, (variance.max(0.0) * scale).sqrt())
     }
@@ -526,8 +528,8 @@ mod tests {
         ladder
     }
 
-    fn meeting(a: usize, b: usize, first: u64, pairs: u64, ppg: f64) -> Meeting {
-        Meeting {
+    fn match_up(a: usize, b: usize, first: u64, pairs: u64, ppg: f64) -> MatchUp {
+        MatchUp {
             a: a.to_string(),
             b: b.to_string(),
             first,
@@ -536,7 +538,7 @@ mod tests {
             deviation: 0.4,
             stake: 1.25,
             seconds: pairs as f64 * 0.01,
-            luck_judge: None,
+            luck_evaluator: None,
         }
     }
 
@@ -562,7 +564,7 @@ mod tests {
                     let (mean, _) = expected(truth[a] - truth[b]);
                     let error = (0.4 * 0.4 / 400.0 + (MODEL_ERROR * mean).powi(2)).sqrt();
                     let ppg = mean + noise(error, &mut rng);
-                    ladder.add_meeting(meeting(a, b, 0, 400, ppg)).unwrap();
+                    ladder.add_match_up(match_up(a, b, 0, 400, ppg)).unwrap();
                 }
             }
             let standings = ladder.standings(&[anchor(0, truth[0])]).unwrap();
@@ -582,23 +584,23 @@ mod tests {
     fn parts_of_a_duel_count_like_the_whole_from_either_side_and_never_twice() {
         let anchors = [anchor(0, 0.5)];
         let mut whole = ladder(2);
-        whole.add_meeting(meeting(0, 1, 0, 400, -0.1)).unwrap();
+        whole.add_match_up(match_up(0, 1, 0, 400, -0.1)).unwrap();
         let mut parts = ladder(2);
-        parts.add_meeting(meeting(0, 1, 0, 100, -0.1)).unwrap();
-        parts.add_meeting(meeting(1, 0, 100, 300, 0.1)).unwrap();
+        parts.add_match_up(match_up(0, 1, 0, 100, -0.1)).unwrap();
+        parts.add_match_up(match_up(1, 0, 100, 300, 0.1)).unwrap();
         let rating = |ladder: &Ladder| ladder.standings(&anchors).unwrap().ratings[1].ppg;
         assert!((rating(&whole).mean - rating(&parts).mean).abs() < 1e-6);
         assert!((rating(&whole).standard_error - rating(&parts).standard_error).abs() < 1e-4);
         assert!((rating(&whole).mean - 0.6).abs() < 0.01);
         assert_eq!(parts.next_pair("1", "0"), 400);
         for (first, pairs) in [(399, 10), (0, 2), (50, 1000)] {
-            let error = parts.add_meeting(meeting(1, 0, first, pairs, 0.0)).unwrap_err();
+            let error = parts.add_match_up(match_up(1, 0, first, pairs, 0.0)).unwrap_err();
             assert!(error.to_string().contains("count twice"), "{error}");
         }
-        assert!(parts.add_meeting(meeting(0, 7, 0, 10, 0.0)).is_err());
-        assert!(parts.add_meeting(meeting(1, 1, 0, 10, 0.0)).is_err());
-        assert!(parts.add_meeting(meeting(0, 1, 500, 10, f64::NAN)).is_err());
-        assert_eq!(parts.meetings().len(), 2);
+        assert!(parts.add_match_up(match_up(0, 7, 0, 10, 0.0)).is_err());
+        assert!(parts.add_match_up(match_up(1, 1, 0, 10, 0.0)).is_err());
+        assert!(parts.add_match_up(match_up(0, 1, 500, 10, f64::NAN)).is_err());
+        assert_eq!(parts.match_ups().len(), 2);
     }
 
     #[test]
@@ -606,7 +608,7 @@ mod tests {
         let mut ladder = ladder(3);
         assert_eq!(ladder.standings(&[]), Err(LadderError::NoAnchor));
         assert!(ladder.standings(&[anchor(5, 0.0)]).is_err());
-        ladder.add_meeting(meeting(1, 0, 0, 100_000, 0.1)).unwrap();
+        ladder.add_match_up(match_up(1, 0, 0, 100_000, 0.1)).unwrap();
         let standings = ladder.standings(&[anchor(0, 0.0)]).unwrap();
         let rating = &standings.ratings[1];
         assert_eq!(standings.stake, 1.25);
@@ -615,8 +617,8 @@ mod tests {
         assert!(standings.difference(1, 1).standard_error < 1e-9);
         // By the formula of FIBS for a match to one point.
         let difference = rating.elo.mean;
-        let chance = 1.0 / (1.0 + 10_f64.powf(-difference / 2000.0));
-        assert!((chance - (1.0 + rating.ppg.mean / 1.25) / 2.0).abs() < 1e-3);
+        let probability = 1.0 / (1.0 + 10_f64.powf(-difference / 2000.0));
+        assert!((probability - (1.0 + rating.ppg.mean / 1.25) / 2.0).abs() < 1e-3);
         // Who has met nobody is anywhere.
         let nobody = &standings.ratings[2];
         assert_eq!((nobody.ppg.mean, nobody.opponents), (0.0, 0));
@@ -627,13 +629,13 @@ mod tests {
     fn contradictions_widen_the_intervals() {
         let circle = |last: f64| {
             let mut ladder = ladder(3);
-            ladder.add_meeting(meeting(0, 1, 0, 10_000, 0.1)).unwrap();
-            ladder.add_meeting(meeting(1, 2, 0, 10_000, 0.1)).unwrap();
-            ladder.add_meeting(meeting(0, 2, 0, 10_000, last)).unwrap();
+            ladder.add_match_up(match_up(0, 1, 0, 10_000, 0.1)).unwrap();
+            ladder.add_match_up(match_up(1, 2, 0, 10_000, 0.1)).unwrap();
+            ladder.add_match_up(match_up(0, 2, 0, 10_000, last)).unwrap();
             ladder.standings(&[anchor(0, 0.0)]).unwrap()
         };
         let (straight, round) = (circle(0.2), circle(-0.1));
-        assert!(straight.misfit.unwrap() < 1.0 && round.misfit.unwrap() > 10.0);
+        assert!(straight.chi_squared.unwrap() < 1.0 && round.chi_squared.unwrap() > 10.0);
         let error = |standings: &Standings| standings.ratings[1].ppg.standard_error;
         assert!(error(&round) > 3.0 * error(&straight));
     }
@@ -642,10 +644,10 @@ mod tests {
     fn the_next_duel_is_one_of_the_player_who_is_known_least_with_a_near_one() {
         let mut ladder = ladder(4);
         for (a, b, ppg) in [(1, 0, 1.5), (2, 0, 2.5), (2, 1, 1.5)] {
-            ladder.add_meeting(meeting(a, b, 0, 2000, ppg)).unwrap();
+            ladder.add_match_up(match_up(a, b, 0, 2000, ppg)).unwrap();
         }
         // Somewhere near player 2.
-        ladder.add_meeting(meeting(3, 2, 0, 20, 0.02)).unwrap();
+        ladder.add_match_up(match_up(3, 2, 0, 20, 0.02)).unwrap();
         let standings = ladder.standings(&[anchor(0, 0.0)]).unwrap();
         assert_eq!(standings.most_informative(&[0, 1, 2, 3], 200, 0.01), Some((2, 3)));
         assert_eq!(standings.most_informative(&[3, 0], 200, 0.01), Some((0, 3)));
@@ -655,8 +657,8 @@ mod tests {
     #[test]
     fn the_gain_is_what_playing_brings() {
         let mut ladder = ladder(3);
-        ladder.add_meeting(meeting(1, 0, 0, 500, 0.2)).unwrap();
-        ladder.add_meeting(meeting(2, 0, 0, 500, 0.1)).unwrap();
+        ladder.add_match_up(match_up(1, 0, 0, 500, 0.2)).unwrap();
+        ladder.add_match_up(match_up(2, 0, 0, 500, 0.1)).unwrap();
         let sum = |standings: &Standings, at: &Standings| {
             let pairs = [(0, 1), (0, 2), (1, 2)];
             pairs.map(|(i, j)| {
@@ -669,8 +671,8 @@ mod tests {
         let promised = before.gain(1, 2, 400);
         let (mean, _) = expected(before.ratings[1].ppg.mean - before.ratings[2].ppg.mean);
         // The deviation of strangers is guessed, so they play as guessed.
-        let played = Meeting { deviation: USUAL_DEVIATION, ..meeting(1, 2, 0, 400, mean) };
-        ladder.add_meeting(played).unwrap();
+        let played = MatchUp { deviation: USUAL_DEVIATION, ..match_up(1, 2, 0, 400, mean) };
+        ladder.add_match_up(played).unwrap();
         let after = ladder.standings(&[anchor(0, 0.0)]).unwrap();
         let gained =
             sum(&before, &before).iter().sum::<f64>() - sum(&after, &before).iter().sum::<f64>();

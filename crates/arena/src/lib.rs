@@ -4,7 +4,8 @@
 //! without a cube. It reduces the variance of its result and ends early by an [`Sprt`] where it is
 //! asked to; a [`PairLog`] keeps its pairs on disk. [`ladder`] rates many versions
 //! by their duels, [`grade`] measures single decisions by the phase of their positions,
-//! [`profile`] gathers the [`GameStatistics`] of players and says what two do differently, and an [`ExternalAgent`] is another program.
+//! [`profile`] gathers the [`GameStatistics`] of players and says what two do differently, and an
+//! [`ExternalAgent`] is another program.
 //!
 //! ```
 //! use std::num::NonZeroUsize;

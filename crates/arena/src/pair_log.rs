@@ -28,8 +28,9 @@ pub struct DuelHeader {
     pub a: String,
     /// The same of player b.
     pub b: String,
-    /// The same of the judge of luck, if there was one.
-    pub luck_judge: Option<String>,
+    /// The same of the evaluator of luck, if there was one.
+    #[serde(alias = "luck_judge")]
+    pub luck_evaluator: Option<String>,
     /// Seed of the dice.
     pub seed: u64,
     /// Turns after which a game is given up.
@@ -168,7 +169,7 @@ impl DuelHeader {
     ///
     /// [`PairLogError::OtherDuel`] with the first difference.
     pub fn agrees(&self, file: &Self) -> Result<(), PairLogError> {
-        let judge = |header: &Self| header.luck_judge.clone().unwrap_or("nobody".to_owned());
+        let evaluate = |header: &Self| header.luck_evaluator.clone().unwrap_or("nobody".to_owned());
         let starts = |header: &Self| match header.starts.as_slice() {
             [] => "that of the game".to_owned(),
             starts => starts.join(", "),
@@ -179,7 +180,7 @@ impl DuelHeader {
             ("the game", self.game.clone(), file.game.clone()),
             ("player a", self.a.clone(), file.a.clone()),
             ("player b", self.b.clone(), file.b.clone()),
-            ("the judge of luck", judge(self), judge(file)),
+            ("the evaluator of luck", evaluate(self), evaluate(file)),
             ("the seed", self.seed.to_string(), file.seed.to_string()),
             ("the most turns of a game", self.max_turns.to_string(), file.max_turns.to_string()),
             ("the start", starts(self), starts(file)),
@@ -362,7 +363,7 @@ mod tests {
             game: "backgammon".to_owned(),
             a: "sha256 1".to_owned(),
             b: "sha256 2".to_owned(),
-            luck_judge: None,
+            luck_evaluator: None,
             seed: 7,
             max_turns: NonZeroU32::MIN,
             starts: Vec::new(),

@@ -1,9 +1,10 @@
 //! What a network does at the table, and where another one would do something else.
 //!
 //! [`profile`] lets one or two evaluators play against themselves, 0-ply, and gathers the
-//! [`GameStatistics`] of each: how long games are, how they are won, what happens in them. With two, both look at every
-//! decision of all those games, and what they think of it is counted by [`Phase`]; the decisions
-//! in which they are furthest apart are kept as [`Disagreement`]s, to be shown.
+//! [`GameStatistics`] of each: how long games are, how they are won, what happens in them. With
+//! two, both look at every decision of all those games, and what they think of it is counted by
+//! [`Phase`]; the decisions in which they are furthest apart are kept as [`Disagreement`]s, to be
+//! shown.
 //!
 //! ```
 //! use std::num::NonZeroUsize;
@@ -66,15 +67,15 @@ pub enum ProfileError {
     },
 }
 
-/// What two judges, a and b, make of one roll. All equities are cubeless and of the player who
+/// What two evaluators, a and b, make of one roll. All equities are cubeless and of the player who
 /// makes the play.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Opinions<S> {
-    /// Distinct results that there are to choose from.
+    /// Distinct afterstates that there are to choose from.
     pub choices: usize,
-    /// The results that a and b choose, each seen by the opponent, who is then on roll.
+    /// The afterstates that a and b choose, each seen by the opponent, who is then on roll.
     pub plays: [S; 2],
-    /// `equities[i][j]` is what judge j thinks of the play of judge i.
+    /// `equities[i][j]` is what evaluator j thinks of the play of evaluator i.
     pub equities: [[f32; 2]; 2],
 }
 
@@ -104,35 +105,39 @@ impl<S: PartialEq> Opinions<S> {
     }
 }
 
-/// Two judges, and memory for what they look at.
+/// Two evaluators, and memory for what they look at.
 pub struct Onlookers<G: Game> {
-    judges: [Box<dyn Evaluator<G>>; 2],
-    results: Vec<G::State>,
-    judged: [Vec<OutcomeProbs>; 2],
+    evaluators: [Box<dyn Evaluator<G>>; 2],
+    afterstates: Vec<G::State>,
+    evaluated: [Vec<OutcomeProbs>; 2],
 }
 
 impl<G: Game> Onlookers<G> {
-    /// Forks of these judges, a and b.
+    /// Forks of these evaluators, a and b.
     pub fn new(a: &dyn Evaluator<G>, b: &dyn Evaluator<G>) -> Self {
-        Self { judges: [a.fork(), b.fork()], results: Vec::new(), judged: [Vec::new(), Vec::new()] }
+        Self {
+            evaluators: [a.fork(), b.fork()],
+            afterstates: Vec::new(),
+            evaluated: [Vec::new(), Vec::new()],
+        }
     }
 
     /// What they make of `roll` in `state`, which must not be finished. Each chooses as an
-    /// [`EvaluatorAgent`] with its judgement does.
+    /// [`EvaluatorAgent`] with its evaluation does.
     pub fn look(&mut self, game: &G, state: &G::State, roll: G::Roll) -> Opinions<G::State> {
-        let Self { judges, results, judged } = self;
-        results.clear();
-        game.results(state, roll, results);
+        let Self { evaluators, afterstates, evaluated } = self;
+        afterstates.clear();
+        game.afterstates(state, roll, afterstates);
         let parent = game.flip(state);
-        for (judge, judged) in judges.iter_mut().zip(judged.iter_mut()) {
-            judge.evaluate_siblings(&parent, results, judged);
+        for (evaluator, evaluated) in evaluators.iter_mut().zip(evaluated.iter_mut()) {
+            evaluator.evaluate_siblings(&parent, afterstates, evaluated);
         }
         // What is good for the opponent is bad for the player who chooses.
-        let equity = |judge: usize, play: usize| judged[judge][play].flip().equity();
-        let choice = |judge: usize| {
+        let equity = |evaluator: usize, play: usize| evaluated[evaluator][play].flip().equity();
+        let choice = |evaluator: usize| {
             let mut best = 0;
-            for play in 1..results.len() {
-                if judged[judge][play].equity() < judged[judge][best].equity() {
+            for play in 1..afterstates.len() {
+                if evaluated[evaluator][play].equity() < evaluated[evaluator][best].equity() {
                     best = play;
                 }
             }
@@ -140,14 +145,14 @@ impl<G: Game> Onlookers<G> {
         };
         let chosen = [choice(0), choice(1)];
         Opinions {
-            choices: results.len(),
-            plays: chosen.map(|play| results[play]),
+            choices: afterstates.len(),
+            plays: chosen.map(|play| afterstates[play]),
             equities: chosen.map(|play| [equity(0, play), equity(1, play)]),
         }
     }
 }
 
-/// A decision in which two judges are apart.
+/// A decision in which two evaluators are apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Disagreement<S, R> {
     /// The position, from the player who is to choose.
@@ -156,7 +161,7 @@ pub struct Disagreement<S, R> {
     pub roll: R,
     /// The phase of the position.
     pub phase: Option<Phase>,
-    /// What the judges think.
+    /// What the evaluators think.
     pub opinions: Opinions<S>,
     /// In whose game it came up, 0 for a and 1 for b.
     pub player: usize,
@@ -374,7 +379,8 @@ struct Worker<G: PlayableGame> {
 
 impl<G: PlayableGame> Worker<G> {
     fn new(game: G, a: &dyn Evaluator<G>, b: Option<&dyn Evaluator<G>>) -> Self {
-        let agents = std::iter::once(a).chain(b).map(|judge| EvaluatorAgent::new(judge.fork()));
+        let agents =
+            std::iter::once(a).chain(b).map(|evaluator| EvaluatorAgent::new(evaluator.fork()));
         Self {
             agents: agents.collect(),
             onlookers: b.map(|b| Onlookers::new(a, b)),
@@ -438,8 +444,8 @@ struct Decisions<G: Game>(Vec<Faced<G>>);
 
 impl<G: Game> GameObserver<G> for Decisions<G> {
     fn turn(&mut self, situation: &Situation<'_, G>, decision: &Decision) {
-        let Situation { state, roll, results, .. } = *situation;
-        let after = results[decision.index];
-        self.0.push(Faced { state: *state, roll, after, choices: results.len() });
+        let Situation { state, roll, afterstates, .. } = *situation;
+        let after = afterstates[decision.index];
+        self.0.push(Faced { state: *state, roll, after, choices: afterstates.len() });
     }
 }

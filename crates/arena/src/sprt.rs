@@ -18,9 +18,9 @@
 //! Practical Introduction to the GSPRT", and "Comments on Normalized Elo", both 2020). The bounds
 //! ln(beta / (1 - alpha)) and ln((1 - beta) / alpha) are those of Abraham Wald, "Sequential Tests
 //! of Statistical Hypotheses" (Annals of Mathematical Statistics 16, 1945): taking `high` for true
-//! when a is only `low` stronger happens with a chance of about `alpha`, the reverse with `beta`.
-//! Overshooting a bound makes both chances rather smaller. Somewhere between the two strengths the
-//! test takes longest; a duel has a most number of pairs in any case.
+//! when a is only `low` stronger happens with a probability of about `alpha`, the reverse with
+//! `beta`. Overshooting a bound makes both probabilities rather smaller. Somewhere between the two
+//! strengths the test takes longest; a duel has a most number of pairs in any case.
 
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +48,7 @@ pub enum SprtError {
         /// The second.
         high: f64,
     },
-    /// No chance of an error.
+    /// No probability of an error.
     #[error("an error rate of {rate}, expected more than 0 and less than 0.5")]
     Rate {
         /// What was given.
@@ -73,7 +73,7 @@ const FEWEST_PAIRS: u64 = 64;
 
 impl Sprt {
     /// The test of `low` against `high`, in points per game of player a, that takes high for low
-    /// with a chance of `beta` and low for high with one of `alpha`.
+    /// with a probability of `beta` and low for high with one of `alpha`.
     ///
     /// # Errors
     ///
@@ -99,12 +99,12 @@ impl Sprt {
         self.high
     }
 
-    /// The chance that `high` is taken for true though `low` is.
+    /// The probability that `high` is taken for true though `low` is.
     pub const fn alpha(&self) -> f64 {
         self.alpha
     }
 
-    /// The chance that `low` is taken for true though `high` is.
+    /// The probability that `low` is taken for true though `high` is.
     pub const fn beta(&self) -> f64 {
         self.beta
     }

@@ -1,5 +1,5 @@
-//! Statistics of games: their length, what it is worth to begin, how they end, how often the special
-//! rules have a say; and how an evaluator opens.
+//! Statistics of games: their length, what it is worth to begin, how they end, how often the
+//! special rules have a say; and how an evaluator opens.
 //!
 //! ```
 //! use tavola_arena::openings;
@@ -15,7 +15,7 @@
 
 use std::collections::BTreeMap;
 
-use tavola_evaluator::{Ending, Estimate, Evaluator, Event, PlayableGame, rank_results};
+use tavola_evaluator::{Ending, Estimate, Evaluator, Event, PlayableGame, rank_afterstates};
 
 use crate::stats::Moments;
 
@@ -180,8 +180,8 @@ pub fn openings<G: PlayableGame>(game: &G, evaluator: &mut dyn Evaluator<G>) -> 
     let rolls = game.opening_rolls();
     let total: f64 = rolls.iter().map(|&(_, weight)| f64::from(weight)).sum();
     let opening = |(roll, weight): (G::Roll, u8)| {
-        let ranked = rank_results(game, evaluator, &start, roll);
-        let words = game.named_results(&start, roll);
+        let ranked = rank_afterstates(game, evaluator, &start, roll);
+        let words = game.named_afterstates(&start, roll);
         let name = |state: &G::State| {
             let found = words.iter().find(|(_, after)| after == state);
             found.map_or_else(String::new, |(play, _)| play.clone())
@@ -211,7 +211,7 @@ mod tests {
         let mut counter = GameCounter::default();
         for roll in rolls {
             let roll = game.parse_roll(roll).unwrap();
-            let after = game.named_results(&state, roll)[0].1;
+            let after = game.named_afterstates(&state, roll)[0].1;
             counter.turn(game, &state, roll, &after);
             state = after;
         }

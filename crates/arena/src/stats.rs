@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use tavola_evaluator::{Estimate, Z_95};
 use tavola_play::{DuelUnit, Score};
 
-/// Two games, or two matches, on the same dice with the seats swapped. Scores are from player a, and
-/// `None` where a game was truncated at the turn limit, which counts as no points.
+/// Two games, or two matches, on the same dice with the seats swapped. Scores are from player a,
+/// and `None` where a game was truncated at the turn limit, which counts as no points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairResult {
     /// Number of the pair, counted from 0.
@@ -235,7 +235,7 @@ impl CubeCounts {
     }
 }
 
-/// A result of matches as the probability to win one.
+/// A result of matches as the probability of winning one.
 pub fn win_probability(points: Estimate) -> Estimate {
     Estimate {
         mean: (1.0 + points.mean) / 2.0,
@@ -245,12 +245,12 @@ pub fn win_probability(points: Estimate) -> Estimate {
     }
 }
 
-/// Matches that both sides have to have won before the spread of the pairs tells how sure their result
-/// is: the customary five of each kind from which shares are taken as normally distributed.
+/// Matches that both sides have to have won before the spread of the pairs tells how sure their
+/// result is: the customary five of each kind from which shares are taken as normally distributed.
 const ENOUGH_WINS: u64 = 5;
 
-/// Counts pairs of games or matches. All sums are whole numbers, so the order of the pairs, and with
-/// it the number of threads, has no influence.
+/// Counts pairs of games or matches. All sums are whole numbers, so the order of the pairs, and
+/// with it the number of threads, has no influence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     scores: Scores,
@@ -341,12 +341,12 @@ impl Tally {
 }
 
 /// The result of matches, in wins less losses, where one side has won next to none: the score
-/// interval of Wilson ("Probable Inference, the Law of Succession, and Statistical Inference", Journal
-/// of the American Statistical Association 22, 1927) for this many matches, with a standard error
-/// that would have an interval as wide.
+/// interval of Wilson ("Probable Inference, the Law of Succession, and Statistical Inference",
+/// Journal of the American Statistical Association 22, 1927) for this many matches, with a standard
+/// error that would have an interval as wide.
 ///
-/// With `p` won of `n` matches and `z` = 1.96 it is (p + z²/2n ± z √(p (1 - p) / n + z²/4n²)) / (1 +
-/// z²/n). It takes matches as independent. The two of a pair, on the same dice with the seats
+/// With `p` won of `n` matches and `z` = 1.96 it is (p + z²/2n ± z √(p (1 - p) / n + z²/4n²)) / (1
+/// + z²/n). It takes matches as independent. The two of a pair, on the same dice with the seats
 /// swapped, are rather won by different sides, so it is wide rather than narrow.
 fn one_sided_result(mean: f64, matches: u64) -> Estimate {
     let (n, p) = (matches as f64, (1.0 + mean) / 2.0);
@@ -484,7 +484,8 @@ mod tests {
         // n / (n + z²) for n of n, by hand: 80 / 83.8415.
         assert_near(probability(80, 40), [0.95418, 1.0, 1.0]);
         assert_near(probability(0, 40), [0.0, 0.0, 1.0 - 0.95418]);
-        // One of 40 lost: (0.975 + 0.048018 ± 1.959964 sqrt(0.000609375 + 0.000600228)) / 1.0960365.
+        // One of 40 lost: (0.975 + 0.048018 ± 1.959964 sqrt(0.000609375 + 0.000600228)) /
+        // 1.0960365.
         assert_near(probability(39, 20), [0.87118, 0.975, 0.99557]);
         let points = points(80, 40);
         assert!(points.standard_error > 0.0 && points.high <= 1.0, "{points:?}");

@@ -9,10 +9,10 @@ use tavola_arena::{
 };
 use tavola_data::Choice;
 use tavola_equity::MatchEquityTable;
-use tavola_evaluator::{CubefulJudge, PipCountEvaluator, Preset, RandomEvaluator};
+use tavola_evaluator::{CubefulEvaluator, PipCountEvaluator, Preset, RandomEvaluator};
 use tavola_play::{
     Agent, AgentError, BeforeRoll, Contender, CubeReply, CubeTerms, CubeView, CubefulAgent,
-    Decision, DuelUnit, LuckJudge, ResignReply, Situation, Workers,
+    Decision, DuelUnit, LuckEvaluator, ResignReply, Situation, Workers,
 };
 use tavola_rules::{Backgammon, Beavers, CubeUse, Offer, Options, Position, WinKind};
 
@@ -35,12 +35,12 @@ fn match_to(length: u16) -> CubeTerms {
 }
 
 fn racer(ply: u8) -> CubefulAgent {
-    let judge = CubefulJudge::new(GAME, Box::new(PipCountEvaluator::new(GAME)), None);
-    CubefulAgent::new(judge.with_settings(Preset::Fast.at(ply)))
+    let evaluator = CubefulEvaluator::new(GAME, Box::new(PipCountEvaluator::new(GAME)), None);
+    CubefulAgent::new(evaluator.with_settings(Preset::Fast.at(ply)))
 }
 
 fn random() -> CubefulAgent {
-    CubefulAgent::new(CubefulJudge::new(GAME, Box::new(RandomEvaluator::new(GAME, 1)), None))
+    CubefulAgent::new(CubefulEvaluator::new(GAME, Box::new(RandomEvaluator::new(GAME, 1)), None))
 }
 
 /// Does what it was told, and plays the first of the results.
@@ -104,13 +104,13 @@ fn fight(
     terms: &CubeTerms,
     a: &dyn Contender<Backgammon>,
     b: &dyn Contender<Backgammon>,
-    judge: Option<&PipCountEvaluator>,
+    evaluator: Option<&PipCountEvaluator>,
     pairs: u64,
     threads: usize,
 ) -> Result<(DuelResult, Vec<PairResult>), DuelError> {
     let cancel = AtomicBool::new(false);
     let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
-    let luck = judge.map(|judge| LuckJudge { judge, pruning: None });
+    let luck = evaluator.map(|evaluator| LuckEvaluator { evaluator, pruning: None });
     let game = terms.options().start;
     let duel = Duel { format: terms, luck, ..Duel::new(&game, a, b) };
     let settings = DuelSettings { pairs, seed: 5, ..DuelSettings::default() };
@@ -123,11 +123,11 @@ fn fight(
 
 #[test]
 fn a_player_against_itself_is_exactly_zero_in_every_pair() {
-    let judge = PipCountEvaluator::new(GAME);
+    let evaluator = PipCountEvaluator::new(GAME);
     let beavers = Options { beavers: Beavers::Raccoons, jacoby: true, ..options() };
     for terms in [money(), CubeTerms::money(&beavers).unwrap(), match_to(3)] {
         for agent in [racer(0), racer(1), random()] {
-            let (result, pairs) = fight(&terms, &agent, &agent, Some(&judge), 6, 2).unwrap();
+            let (result, pairs) = fight(&terms, &agent, &agent, Some(&evaluator), 6, 2).unwrap();
             assert_eq!((result.points.mean, result.points.standard_error), (0.0, 0.0));
             assert_eq!(result.a.wins, result.b.wins);
             for pair in pairs {
@@ -139,22 +139,22 @@ fn a_player_against_itself_is_exactly_zero_in_every_pair() {
 
 #[test]
 fn a_result_does_not_depend_on_the_number_of_threads() {
-    let judge = PipCountEvaluator::new(GAME);
+    let evaluator = PipCountEvaluator::new(GAME);
     for terms in [money(), match_to(5)] {
-        let one = fight(&terms, &racer(0), &random(), Some(&judge), 20, 1).unwrap();
-        assert_eq!(one, fight(&terms, &racer(0), &random(), Some(&judge), 20, 3).unwrap());
+        let one = fight(&terms, &racer(0), &random(), Some(&evaluator), 20, 1).unwrap();
+        assert_eq!(one, fight(&terms, &racer(0), &random(), Some(&evaluator), 20, 3).unwrap());
     }
 }
 
 #[test]
-fn luck_moves_nothing_on_average_whoever_plays_and_judges() {
-    let judge = PipCountEvaluator::new(GAME);
+fn luck_moves_nothing_on_average_whoever_plays_and_evaluates() {
+    let evaluator = PipCountEvaluator::new(GAME);
     // One who always doubles, one who never does: cubes of either side, and none.
     let shy = Told { before_roll: |_| BeforeRoll::Roll, ..QUIET };
     let eager = Told { before_roll: eager, ..QUIET };
     for terms in [money(), match_to(3)] {
         for (a, b) in [(&racer(0) as &dyn Contender<Backgammon>, shy), (&racer(0), eager)] {
-            let (_, pairs) = fight(&terms, a, &b, Some(&judge), 100, 2).unwrap();
+            let (_, pairs) = fight(&terms, a, &b, Some(&evaluator), 100, 2).unwrap();
             let lucks: Vec<f64> = pairs.iter().map(|pair| pair.luck.unwrap()).collect();
             let n = lucks.len() as f64;
             let mean = lucks.iter().sum::<f64>() / n;
@@ -274,8 +274,8 @@ fn hopeless_games_are_given_up_and_the_better_player_still_wins() {
     let (result, _) = fight(&money(), &racer(0), &random(), None, 100, 2).unwrap();
     assert!(result.points.low > 0.0, "{result:?}");
     let (result, _) = fight(&match_to(5), &racer(0), &random(), None, 60, 2).unwrap();
-    let chance = win_probability(result.points);
-    assert!(chance.low > 0.5 && chance.high <= 1.2, "{chance:?}");
+    let probability = win_probability(result.points);
+    assert!(probability.low > 0.5 && probability.high <= 1.2, "{probability:?}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use tavola_arena::{
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::{Evaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator};
 use tavola_net::{EncoderKind, Weights, random_weights};
-use tavola_play::{Contender, EvaluatorAgent, LuckJudge, Workers};
+use tavola_play::{Contender, EvaluatorAgent, LuckEvaluator, Workers};
 use tavola_rules::{Backgammon, Position};
 
 static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
@@ -43,17 +43,17 @@ fn watch(
     watch_luck(game, a, b, None, settings, threads)
 }
 
-/// The same with a judge of luck.
+/// The same with an evaluator of luck.
 fn watch_luck(
     game: Backgammon,
     a: &dyn Contender<Backgammon>,
     b: &dyn Contender<Backgammon>,
-    luck_judge: Option<&dyn Evaluator<Backgammon>>,
+    luck_evaluator: Option<&dyn Evaluator<Backgammon>>,
     settings: &DuelSettings,
     threads: usize,
 ) -> (DuelResult, Vec<PairResult>) {
     let seen = Mutex::new(Vec::new());
-    let luck = luck_judge.map(|judge| LuckJudge { judge, pruning: None });
+    let luck = luck_evaluator.map(|evaluator| LuckEvaluator { evaluator, pruning: None });
     let duel = Duel { luck, ..Duel::new(&game, a, b) };
     let result = duel.play(settings, workers(threads), &|&pair| seen.lock().unwrap().push(pair));
     let mut seen = seen.into_inner().unwrap();
@@ -67,7 +67,7 @@ fn header(result: &DuelResult) -> DuelHeader {
         game: result.game.clone(),
         a: "a".to_owned(),
         b: "b".to_owned(),
-        luck_judge: None,
+        luck_evaluator: None,
         seed: result.seed,
         max_turns: NonZeroU32::MIN,
         starts: Vec::new(),
@@ -158,13 +158,13 @@ fn a_result_is_the_same_after_json() {
     assert_eq!(serde_json::from_str::<DuelResult>(&text).unwrap(), result);
 }
 
-/// A trained network as the judge; any other would do, with a wider interval.
+/// A trained network as the evaluator; any other would do, with a wider interval.
 fn trained(game: Backgammon) -> NetEvaluator<Backgammon> {
     let bytes = include_bytes!("../../../models/default.safetensors");
     NetEvaluator::new(&Weights::from_bytes(bytes).unwrap(), game).unwrap()
 }
 
-/// Judges like another evaluator, but for one part in eight at random.
+/// Evaluates like another evaluator, but for one part in eight at random.
 struct Blurred {
     clear: Box<dyn Evaluator<Backgammon>>,
     noise: RandomEvaluator<Backgammon>,
@@ -190,11 +190,11 @@ impl Evaluator<Backgammon> for Blurred {
 #[test]
 fn without_luck_the_mean_stays_and_the_error_shrinks() {
     let game = Backgammon::Standard;
-    let judge = trained(game);
-    let clear = EvaluatorAgent::new(judge.fork());
-    let blurred = Blurred { clear: judge.fork(), noise: RandomEvaluator::new(game, 1) };
+    let evaluator = trained(game);
+    let clear = EvaluatorAgent::new(evaluator.fork());
+    let blurred = Blurred { clear: evaluator.fork(), noise: RandomEvaluator::new(game, 1) };
     let blurred = EvaluatorAgent::new(Box::new(blurred));
-    let (result, _) = watch_luck(game, &clear, &blurred, Some(&judge), &pairs(50), 2);
+    let (result, _) = watch_luck(game, &clear, &blurred, Some(&evaluator), &pairs(50), 2);
     let (raw, adjusted) = (result.points, result.luck_adjusted.unwrap());
     assert!(adjusted.standard_error < 0.6 * raw.standard_error, "{raw:?} {adjusted:?}");
     let joint = raw.standard_error.hypot(adjusted.standard_error);
@@ -203,11 +203,11 @@ fn without_luck_the_mean_stays_and_the_error_shrinks() {
 }
 
 #[test]
-fn a_judge_who_knows_little_does_not_move_the_mean_either() {
+fn a_evaluator_who_knows_little_does_not_move_the_mean_either() {
     let game = Backgammon::Hypergammon;
-    let judge = PipCountEvaluator::new(game);
+    let evaluator = PipCountEvaluator::new(game);
     let (a, b) = (random(game, 2), random(game, 1));
-    let (result, _) = watch_luck(game, &a, &b, Some(&judge), &pairs(1000), 2);
+    let (result, _) = watch_luck(game, &a, &b, Some(&evaluator), &pairs(1000), 2);
     let (raw, adjusted) = (result.points, result.luck_adjusted.unwrap());
     // Both have the same dice, so they differ by less than independent estimates would.
     let joint = raw.standard_error.hypot(adjusted.standard_error);
@@ -218,16 +218,16 @@ fn a_judge_who_knows_little_does_not_move_the_mean_either() {
 #[test]
 fn an_agent_has_no_luck_against_itself_and_any_number_of_threads_the_same() {
     let game = Backgammon::Hypergammon;
-    let judge = RandomEvaluator::new(game, 9);
-    let same = watch_luck(game, &racer(game), &racer(game), Some(&judge), &pairs(20), 2);
+    let evaluator = RandomEvaluator::new(game, 9);
+    let same = watch_luck(game, &racer(game), &racer(game), Some(&evaluator), &pairs(20), 2);
     assert_eq!(same.0.luck_adjusted, Some(Estimate::new(0.0, 0.0)));
     assert!(same.1.iter().all(|pair| pair.luck == Some(0.0)));
 
     let play = |threads| {
-        watch_luck(game, &racer(game), &random(game, 2), Some(&judge), &pairs(40), threads)
+        watch_luck(game, &racer(game), &random(game, 2), Some(&evaluator), &pairs(40), threads)
     };
     assert_eq!(play(1), play(4));
-    // The games are those without a judge.
+    // The games are those without an evaluator.
     let plain = watch(game, &racer(game), &random(game, 2), &pairs(40), 2).0;
     assert_eq!(DuelResult { luck_adjusted: None, ..play(2).0 }, plain);
 }
@@ -274,10 +274,10 @@ fn games_begin_in_the_positions_of_a_book_in_turn() {
 fn pairs_that_are_known_are_counted_and_not_played_again() {
     let game = Backgammon::Hypergammon;
     let (a, b) = (racer(game), random(game, 2));
-    let judge = RandomEvaluator::new(game, 9);
-    let (whole, all) = watch_luck(game, &a, &b, Some(&judge), &pairs(40), 2);
+    let evaluator = RandomEvaluator::new(game, 9);
+    let (whole, all) = watch_luck(game, &a, &b, Some(&evaluator), &pairs(40), 2);
     let known: Vec<PairResult> = [&all[25..30], &all[..10]].concat();
-    let luck = Some(LuckJudge { judge: &judge, pruning: None });
+    let luck = Some(LuckEvaluator { evaluator: &evaluator, pruning: None });
     let duel = Duel { luck, known: &known, ..Duel::new(&game, &a, &b) };
     let played = Mutex::new(Vec::new());
     let result = duel.play(&pairs(40), workers(2), &|pair| played.lock().unwrap().push(pair.pair));

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tavola_arena::{Duel, DuelError, DuelResult, DuelSettings, EngineCommand, ExternalAgent, duel};
 use tavola_equity::MatchEquityTable;
-use tavola_evaluator::{CubefulJudge, PipCountEvaluator, PlayableGame};
+use tavola_evaluator::{CubefulEvaluator, PipCountEvaluator, PlayableGame};
 use tavola_play::{
     Agent, AgentError, BeforeRoll, Contender, CubeReply, CubeTerms, CubeView, CubefulAgent,
     Decision, EvaluatorAgent, ResignReply, Seat, Situation, Workers,
@@ -83,19 +83,19 @@ fn engine() {
                 }
                 let state = decode_position_id_with_checkers(position, 3).unwrap();
                 let roll = Dice::new(high.parse().unwrap(), low.parse().unwrap()).unwrap();
-                let mut results = Vec::new();
-                GAME.results(&state, roll, &mut results);
+                let mut afterstates = Vec::new();
+                GAME.afterstates(&state, roll, &mut afterstates);
                 let situation = Situation {
                     game: &GAME,
                     state: &state,
                     roll,
-                    results: &results,
+                    afterstates: &afterstates,
                     turn: 0,
                     seat: Seat::First,
                     cube: None,
                 };
                 let index = agent.choose(&situation).unwrap().index;
-                format!("best {}", encode_position_id(&results[index]))
+                format!("best {}", encode_position_id(&afterstates[index]))
             }
             _ => "error unknown request".to_owned(),
         };
@@ -257,10 +257,10 @@ fn an_engine_is_asked_about_the_cube_and_its_answers_are_followed() {
     let money = CubeTerms::money(&options).unwrap();
     let engine = ExternalAgent::with_cube(command("good"), GAME).unwrap();
     assert_eq!(engine.name(), "Racer 1.0, 0-ply, doubles at once");
-    let judge = CubefulJudge::new(GAME, Box::new(PipCountEvaluator::new(GAME)), None);
-    let judge = CubefulAgent::new(judge);
-    let outside = play_cube(&money, &engine, &judge, 10).unwrap();
-    assert_eq!(outside, play_cube(&money, &DoublesAtOnce(racer()), &judge, 10).unwrap());
+    let evaluator = CubefulEvaluator::new(GAME, Box::new(PipCountEvaluator::new(GAME)), None);
+    let evaluator = CubefulAgent::new(evaluator);
+    let outside = play_cube(&money, &engine, &evaluator, 10).unwrap();
+    assert_eq!(outside, play_cube(&money, &DoublesAtOnce(racer()), &evaluator, 10).unwrap());
     assert!(
         outside.failures.is_empty()
             && outside.cube.is_some_and(|cube| cube.turned + cube.dropped > 10),
@@ -270,7 +270,7 @@ fn an_engine_is_asked_about_the_cube_and_its_answers_are_followed() {
     // In a match it answers what is no answer: that ends the pairs, and is told.
     let table = MatchEquityTable::kazaross_xg2();
     let match_to_3 = CubeTerms::match_to(3, &options, table).unwrap();
-    let error = play_cube(&match_to_3, &engine, &judge, 10).unwrap_err().to_string();
+    let error = play_cube(&match_to_3, &engine, &evaluator, 10).unwrap_err().to_string();
     assert!(error.contains("\"double perhaps\"") && error.contains("double yes"), "{error}");
     assert!(error.contains("cube 1 center match 3 0 0"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! Grading: sampling, judging and asking players, as other crates do it.
+//! Grading: sampling, grading and asking players, as other crates do it.
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -29,9 +29,9 @@ fn draw(
     excluded: &HashSet<(Position, Dice)>,
     threads: usize,
 ) -> Result<Sample, SampleError> {
-    let labels = SampleLabels { command: "test".to_owned(), network: "judge".to_owned() };
+    let labels = SampleLabels { command: "test".to_owned(), network: "grader".to_owned() };
     let purpose = Purpose::Tuning;
-    Sample::draw(&judge(), &settings, excluded, purpose, labels, workers(threads), &|| ())
+    Sample::draw(&evaluate(), &settings, excluded, purpose, labels, workers(threads), &|| ())
 }
 
 fn text(sample: &Sample) -> String {
@@ -40,39 +40,39 @@ fn text(sample: &Sample) -> String {
     String::from_utf8(text).unwrap()
 }
 
-/// What the judge of these tests thinks, who also plays the games of the samples: the race
+/// What the grader of these tests thinks, who also plays the games of the samples: the race
 /// counts, blots are bad, and points in front of the home are good, so that primes come up.
-fn judgement(state: &Position) -> OutcomeProbs {
-    let worth = |side: &Position| {
+fn evaluation(state: &Position) -> OutcomeProbs {
+    let expectation = |side: &Position| {
         let blots = (1..=24).filter(|&point| side.point(point) == 1).count() as f32;
         let blocks = (3..=9).filter(|&point| side.point(point) >= 2).count() as f32;
         0.4 * blocks - 0.2 * blots - side.pip_count() as f32 / 30.0
     };
-    let win = 1.0 / (1.0 + (worth(&state.flip()) - worth(state)).exp());
+    let win = 1.0 / (1.0 + (expectation(&state.flip()) - expectation(state)).exp());
     OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0])
 }
 
-fn judge() -> FakeEvaluator<Backgammon, fn(&Position) -> OutcomeProbs> {
-    FakeEvaluator::new(GAME, judgement as fn(&Position) -> OutcomeProbs)
+fn evaluate() -> FakeEvaluator<Backgammon, fn(&Position) -> OutcomeProbs> {
+    FakeEvaluator::new(GAME, evaluation as fn(&Position) -> OutcomeProbs)
 }
 
-/// Judges a sample as the documentation of the format says, all plays of each decision.
-fn judged(sample: &str) -> String {
+/// Grades a sample as the documentation of the format says, all plays of each decision.
+fn graded(sample: &str) -> String {
     let mut lines = sample.lines();
     let mut header: Value = serde_json::from_str(lines.next().unwrap()).unwrap();
-    header["judge"] = json!({"name": "test", "settings": "", "rated": "all", "margin": 0.3});
+    header["grader"] = json!({"name": "test", "settings": "", "rated": "all", "margin": 0.3});
     let mut text = format!("{header}\n");
     for line in lines {
         let mut line: Value = serde_json::from_str(line).unwrap();
-        let results = line.as_object_mut().unwrap().remove("results").unwrap();
-        let plays: Vec<Value> = results
+        let afterstates = line.as_object_mut().unwrap().remove("afterstates").unwrap();
+        let plays: Vec<Value> = afterstates
             .as_array()
             .unwrap()
             .iter()
             .map(|id| {
                 let after = decode_position_id(id.as_str().unwrap()).unwrap();
                 let mut probs = Vec::new();
-                judge().evaluate(&[after], &mut probs);
+                evaluate().evaluate(&[after], &mut probs);
                 json!([id, -f64::from(probs[0].equity())])
             })
             .collect();
@@ -96,9 +96,9 @@ fn a_sample_has_every_phase_and_does_not_depend_on_threads() {
     let questions: HashSet<_> = sample.questions().copied().collect();
     assert_eq!(questions.len(), 4 * Phase::ALL.len(), "each is drawn once");
     for (position, roll) in &questions {
-        let mut results = Vec::new();
-        GAME.results(position, *roll, &mut results);
-        assert!(results.len() > 1, "{position:?} {roll}");
+        let mut afterstates = Vec::new();
+        GAME.afterstates(position, *roll, &mut afterstates);
+        assert!(afterstates.len() > 1, "{position:?} {roll}");
     }
     assert_eq!(read_questions(text(&sample).as_bytes()).unwrap(), questions);
     // What one sample has, another can leave out.
@@ -115,7 +115,7 @@ fn a_phase_that_does_not_come_up_is_named() {
 }
 
 fn reference() -> Reference {
-    Reference::read(judged(&text(&draw(SMALL, &HashSet::new(), 2).unwrap())).as_bytes()).unwrap()
+    Reference::read(graded(&text(&draw(SMALL, &HashSet::new(), 2).unwrap())).as_bytes()).unwrap()
 }
 
 fn ask(reference: &Reference, player: impl Evaluator<Backgammon> + 'static) -> Vec<Graded> {
@@ -131,9 +131,9 @@ fn ask(reference: &Reference, player: impl Evaluator<Backgammon> + 'static) -> V
 }
 
 #[test]
-fn the_judge_loses_nothing_against_itself_and_others_lose_something() {
+fn the_evaluator_loses_nothing_against_itself_and_others_lose_something() {
     let reference = reference();
-    let own = ask(&reference, judge());
+    let own = ask(&reference, evaluate());
     assert!(own.iter().all(|decision| decision.loss == 0.0 && decision.rated));
     let grades = Grades::of(&reference.header, &own);
     assert_eq!((grades.loss.in_play.mean, grades.performance_rating()), (0.0, 0.0));
@@ -182,7 +182,7 @@ impl Agent<Backgammon> for Mute {
         if Some(*situation.state) == self.dies_in {
             return Err(AgentError("dead".to_owned()));
         }
-        let index = situation.results.len() - 1;
+        let index = situation.afterstates.len() - 1;
         Ok(Decision { index, probs: None, choice: tavola_data::Choice::Best })
     }
 }

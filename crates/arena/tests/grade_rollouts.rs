@@ -1,4 +1,4 @@
-//! References judged by rollouts: made with breaks, read again, and used.
+//! References graded by rollouts: made with breaks, read again, and used.
 
 use std::collections::HashSet;
 use std::fs;
@@ -8,8 +8,9 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tavola_arena::grade::{
-    Ahead, Decisions, Grades, JudgingError, Purpose, Reference, RolloutJudge, RolloutJudgeSettings,
-    Sample, SampleLabels, SampleSettings, grade, judge_decisions, unfinished_path,
+    Ahead, Decisions, Grades, GradingError, Purpose, Reference, RolloutGrader,
+    RolloutGraderSettings, Sample, SampleLabels, SampleSettings, grade, grade_decisions,
+    unfinished_path,
 };
 use tavola_evaluator::rollout::StopRules;
 use tavola_evaluator::search::MoveFilter;
@@ -39,9 +40,9 @@ fn decisions() -> Decisions {
     Decisions::read(&SAMPLE[..]).unwrap()
 }
 
-fn quick() -> RolloutJudgeSettings {
+fn quick() -> RolloutGraderSettings {
     let bare = Ahead { ply: 0, preset: Preset::Normal };
-    RolloutJudgeSettings {
+    RolloutGraderSettings {
         first_look: bare,
         candidates: MoveFilter { keep: 2, extra: 1, within: 0.05 },
         play: bare,
@@ -54,15 +55,15 @@ fn quick() -> RolloutJudgeSettings {
     }
 }
 
-fn judge(settings: RolloutJudgeSettings, threads: usize) -> RolloutJudge {
+fn evaluate(settings: RolloutGraderSettings, threads: usize) -> RolloutGrader {
     let name = ("rollouts of pips".to_owned(), "no network".to_owned());
     let threads = NonZeroUsize::new(threads).unwrap();
-    RolloutJudge::new(&PipCountEvaluator::new(GAME), None, name, settings, threads)
+    RolloutGrader::new(&PipCountEvaluator::new(GAME), None, name, settings, threads)
 }
 
 fn unbroken(folder: &Path, decisions: &Decisions, threads: usize) -> Vec<u8> {
     let path = folder.join(format!("unbroken-{threads}"));
-    judge_decisions(decisions, &mut judge(quick(), threads), &path, &GO_ON, &|_| ()).unwrap();
+    grade_decisions(decisions, &mut evaluate(quick(), threads), &path, &GO_ON, &|_| ()).unwrap();
     assert!(!unfinished_path(&path).exists());
     fs::read(path).unwrap()
 }
@@ -76,29 +77,29 @@ fn a_run_that_is_stopped_or_killed_goes_on_to_the_reference_of_an_unbroken_one()
     let path = folder.path().join("broken");
     let part = unfinished_path(&path);
     let stop = AtomicBool::new(false);
-    let judged = AtomicUsize::new(0);
+    let graded = AtomicUsize::new(0);
     let observer = |more| {
-        if judged.fetch_add(more, Ordering::Relaxed) + more == 5 {
+        if graded.fetch_add(more, Ordering::Relaxed) + more == 5 {
             stop.store(true, Ordering::Relaxed);
         }
     };
-    let mut first = judge(quick(), 1);
-    let error = judge_decisions(&decisions, &mut first, &path, &stop, &observer).unwrap_err();
+    let mut first = evaluate(quick(), 1);
+    let error = grade_decisions(&decisions, &mut first, &path, &stop, &observer).unwrap_err();
     let asked = decisions.questions.len();
     assert!(
-        matches!(&error, JudgingError::Cancelled { finished: 5, asked: a, .. } if *a == asked),
+        matches!(&error, GradingError::Cancelled { finished: 5, asked: a, .. } if *a == asked),
         "{error}"
     );
     assert!(!path.exists());
 
     // Others must not go on with it.
-    let mut other = judge(RolloutJudgeSettings { seed: 6, ..quick() }, 1);
-    let error = judge_decisions(&decisions, &mut other, &path, &GO_ON, &|_| ()).unwrap_err();
-    assert!(error.to_string().contains("by another judge"), "{error}");
+    let mut other = evaluate(RolloutGraderSettings { seed: 6, ..quick() }, 1);
+    let error = grade_decisions(&decisions, &mut other, &path, &GO_ON, &|_| ()).unwrap_err();
+    assert!(error.to_string().contains("by another grader"), "{error}");
     let mut turned = decisions.clone();
     turned.questions.reverse();
-    let mut same = judge(quick(), 1);
-    let error = judge_decisions(&turned, &mut same, &path, &GO_ON, &|_| ()).unwrap_err();
+    let mut same = evaluate(quick(), 1);
+    let error = grade_decisions(&turned, &mut same, &path, &GO_ON, &|_| ()).unwrap_err();
     assert!(error.to_string().contains("of other decisions"), "{error}");
 
     // Killed while it wrote the last line.
@@ -108,19 +109,19 @@ fn a_run_that_is_stopped_or_killed_goes_on_to_the_reference_of_an_unbroken_one()
     let observer = |more| {
         let _ = before.compare_exchange(usize::MAX, more, Ordering::Relaxed, Ordering::Relaxed);
     };
-    judge_decisions(&decisions, &mut judge(quick(), 1), &path, &GO_ON, &observer).unwrap();
+    grade_decisions(&decisions, &mut evaluate(quick(), 1), &path, &GO_ON, &observer).unwrap();
     assert_eq!(before.into_inner(), 4, "what was whole is not judged again");
     assert_eq!(fs::read(&path).unwrap(), whole);
     assert!(!part.exists());
 }
 
 #[test]
-fn a_reference_has_errors_grades_with_them_and_can_be_judged_anew() {
+fn a_reference_has_errors_grades_with_them_and_can_be_evaluated_anew() {
     let (folder, decisions) = (TempDir::new().unwrap(), decisions());
     let text = unbroken(folder.path(), &decisions, 1);
     let reference = Reference::read(&text[..]).unwrap();
-    assert_eq!(reference.judge, *judge(quick(), 1).info());
-    assert_eq!(reference.judge.margin, 0.05);
+    assert_eq!(reference.grader, *evaluate(quick(), 1).info());
+    assert_eq!(reference.grader.margin, 0.05);
     for decision in &reference.decisions {
         assert!((2..=3).contains(&decision.plays.len()));
         assert_eq!(decision.loss_error_of(&decision.best().after), Some(0.0));
@@ -140,26 +141,26 @@ fn a_reference_has_errors_grades_with_them_and_can_be_judged_anew() {
     // Of 18 decisions with equal numbers a phase, the variance of the mean is that of the sum
     // of all over 18 squared.
     let variance: f64 = graded.iter().map(|d| d.loss_error.unwrap_or(0.0).powi(2)).sum();
-    let alike = grades.judge_error.unwrap().phases_alike;
+    let alike = grades.grader_error.unwrap().phases_alike;
     assert!((alike - variance.sqrt() / 18.0).abs() < 1e-9, "{alike} {variance}");
-    assert!(alike > 0.0 && grades.judge_error.unwrap().in_play > 0.0);
+    assert!(alike > 0.0 && grades.grader_error.unwrap().in_play > 0.0);
 
-    // What can be judged anew is what was judged, without the judge.
+    // What can be graded anew is what was graded, without the grader.
     assert_eq!(Decisions::read(&text[..]).unwrap(), decisions);
 }
 
 #[test]
 fn plays_are_rolled_out_on_dice_of_their_decision() {
     let decisions = decisions();
-    let mut judge = judge(quick(), 1);
-    let mut judged = |index: usize| {
+    let mut grader = evaluate(quick(), 1);
+    let mut graded = |index: usize| {
         let (question, _) = &decisions.questions[index];
-        judge.judge(question, &GO_ON).unwrap().unwrap()
+        grader.evaluate(question, &GO_ON).unwrap().unwrap()
     };
-    let first = judged(0);
-    judged(1);
-    assert_eq!(judged(0), first, "whatever was judged in between");
-    let mut impossible = self::judge(RolloutJudgeSettings { trials: 1, ..quick() }, 1);
-    let error = impossible.judge(&decisions.questions[0].0, &GO_ON).unwrap_err();
+    let first = graded(0);
+    graded(1);
+    assert_eq!(graded(0), first, "whatever was judged in between");
+    let mut impossible = self::evaluate(RolloutGraderSettings { trials: 1, ..quick() }, 1);
+    let error = impossible.evaluate(&decisions.questions[0].0, &GO_ON).unwrap_err();
     assert!(error.to_string().contains("1 trials"), "{error}");
 }

@@ -80,7 +80,7 @@ fn disagreements_are_the_largest_each_position_once_and_few_of_each_phase() {
 }
 
 #[test]
-fn a_judge_is_nowhere_apart_from_itself() {
+fn a_evaluator_is_nowhere_apart_from_itself() {
     let a = network(2);
     let found = take(&a, Some(&a), 2);
     assert_eq!(found.players[0], found.players[1]);

@@ -43,10 +43,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         let table = store.open(spec)?.ok_or("the table was just generated")?;
         let positions = positions(spec);
         let tables: Tables = [table].into_iter().collect();
-        rate("lookups", &positions, |position| black_box(tables.judge(position)).is_some());
+        rate("lookups", &positions, |position| black_box(tables.evaluate(position)).is_some());
         let contact = vec![Position::STANDARD; positions.len()];
         rate("refusals of the start position", &contact, |position| {
-            black_box(tables.judge(position)).is_none()
+            black_box(tables.evaluate(position)).is_none()
         });
     }
     Ok(())
@@ -75,9 +75,9 @@ fn positions(spec: TableSpec) -> Vec<Position> {
         .collect()
 }
 
-fn rate(what: &str, positions: &[Position], judge: impl Fn(&Position) -> bool) {
-    assert!(positions.iter().all(&judge), "a position is not what it should be");
-    let time = median(|| timed(|| positions.iter().filter(|p| judge(p)).count()).0);
+fn rate(what: &str, positions: &[Position], evaluate: impl Fn(&Position) -> bool) {
+    assert!(positions.iter().all(&evaluate), "a position is not what it should be");
+    let time = median(|| timed(|| positions.iter().filter(|p| evaluate(p)).count()).0);
     println!("  {:.2} M {what} a second", positions.len() as f64 / time.as_secs_f64() / 1e6);
 }
 

@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn rearmost_points_tell_contact() {
         let game = Backgammon::Standard;
-        let (mut position, mut results) = (game.start(), Vec::new());
+        let (mut position, mut afterstates) = (game.start(), Vec::new());
         // A game with poor play on both sides has contact first and none later.
         let (mut met, mut passed) = (0, 0);
         for turn in 0..400 {
@@ -82,10 +82,10 @@ mod tests {
             if game.outcome(&position).is_some() {
                 break;
             }
-            results.clear();
+            afterstates.clear();
             let (roll, _) = Dice::ALL[turn * 5 % 21];
-            game.results(&position, roll, &mut results);
-            position = results[turn % results.len()];
+            game.afterstates(&position, roll, &mut afterstates);
+            position = afterstates[turn % afterstates.len()];
         }
         assert!(met > 10 && passed > 3, "{met} {passed}");
     }

@@ -1,7 +1,7 @@
 //! What both generators share: the order of work, and the report of progress.
 //!
 //! A position's value needs only positions with fewer pips. So the work goes by pips, and
-//! positions with equally many are independent: threads share them out, and the results are
+//! positions with equally many are independent: threads share them out, and the afterstates are
 //! put together in the order of the ranks. Hence the file is the same, to the last bit, on any
 //! number of threads.
 
@@ -19,11 +19,11 @@ pub struct Progress {
     pub of: u64,
 }
 
-/// The 21 rolls as two numbers and their chance.
+/// The 21 rolls as two numbers and their probability.
 pub(crate) fn rolls() -> impl Iterator<Item = ([usize; 2], f64)> {
     tavola_rules::Dice::ALL
         .into_iter()
-        .map(|(dice, ways)| ([dice.high().into(), dice.low().into()], f64::from(ways) / 36.0))
+        .map(|(dice, weight)| ([dice.high().into(), dice.low().into()], f64::from(weight) / 36.0))
 }
 
 /// The ranks below `positions` by the pips that they have to go, each list in rising order.

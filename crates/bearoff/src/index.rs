@@ -1,9 +1,9 @@
 //! Numbering the positions of one side, and the moves between them.
 //!
-//! With c_p checkers on point p of n, let s_i = c_n + ... + c_(n-i+1), the checkers on the i rearmost
-//! points. The numbers a_i = s_i + i - 1 rise strictly, so that they are a set, and the combinatorial
-//! number system (Derrick Lehmer, "The machine tools of combinatorics", 1964) numbers sets without
-//! gaps: rank = sum of C(a_i, i). Three properties make it the right order here:
+//! With c_p checkers on point p of n, let s_i = c_n + ... + c_(n-i+1), the checkers on the i
+//! rearmost points. The numbers a_i = s_i + i - 1 rise strictly, so that they are a set, and the
+//! combinatorial number system (Derrick Lehmer, "The machine tools of combinatorics", 1964) numbers
+//! sets without gaps: rank = sum of C(a_i, i). Three properties make it the right order here:
 //!
 //! - The rank does not depend on the most checkers that are allowed: positions of up to k checkers
 //!   are the first C(k+n, n).
@@ -155,8 +155,9 @@ mod tests {
         }
     }
 
-    /// All results of a roll by single moves in any order, the game ending with the last checker.
-    fn results(points: u8, rank: u32, dice: Dice) -> BTreeSet<u32> {
+    /// All afterstates of a roll by single moves in any order, the game ending with the last
+    /// checker.
+    fn afterstates(points: u8, rank: u32, dice: Dice) -> BTreeSet<u32> {
         let (high, low) = (dice.high().into(), dice.low().into());
         let orders: Vec<Vec<usize>> = match dice.is_double() {
             true => vec![vec![high; 4]],
@@ -182,7 +183,7 @@ mod tests {
 
     #[test]
     fn moves_lead_where_the_move_generator_leads() {
-        let mut results_of_rules = Vec::new();
+        let mut afterstates_of_rules = Vec::new();
         let mut compared = 0;
         // Each fifth, and a sample of positions that reach beyond the home.
         for (points, checkers, step) in [(6, 5, 5), (8, 15, 4001), (12, 6, 701)] {
@@ -195,13 +196,13 @@ mod tests {
                 cells[24] = -1;
                 let board = Position::from_counts(&cells, 15).unwrap();
                 for (dice, _) in Dice::ALL {
-                    results_of_rules.clear();
-                    movegen::results(&board, dice, &mut results_of_rules);
-                    let expected: BTreeSet<u32> = results_of_rules
+                    afterstates_of_rules.clear();
+                    movegen::afterstates(&board, dice, &mut afterstates_of_rules);
+                    let expected: BTreeSet<u32> = afterstates_of_rules
                         .iter()
                         .map(|p| rank(points, |point| -p.cells()[25 - point] as u8).0)
                         .collect();
-                    assert_eq!(results(points, position, dice), expected, "{board:?} {dice}");
+                    assert_eq!(afterstates(points, position, dice), expected, "{board:?} {dice}");
                     compared += 1;
                 }
             }

@@ -5,9 +5,10 @@
 //!
 //! - A [`OneSided`] table knows a side alone: for up to 15 checkers on its first points, the exact
 //!   distribution of the number of rolls until all are off, and until the first one is (which
-//!   saves the gammon). Two such distributions make the chances of a race ([`OneSided::race`]):
-//!   small in memory, exact in the gammons, very nearly exact in the winner, because both sides
-//!   are taken to play for the least mean number of rolls whatever the other does.
+//!   saves the gammon). Two such distributions make the probabilities of a race
+//!   ([`OneSided::race`]): small in memory, exact in the gammons, very nearly exact in the winner,
+//!   because both sides are taken to play for the least mean number of rolls whatever the other
+//!   does.
 //! - A [`TwoSided`] table knows both sides together, so both play perfectly, and it knows the cube
 //!   too; but its size is the square of a side's, so it ends at 6 checkers a side, or 10 by
 //!   choice.
@@ -40,7 +41,7 @@
 //! A table answers for positions in which all checkers of both sides stand on its points and the
 //! sides have passed each other. A loser with a checker on the bar or in the winner's home is
 //! never among them (the bar is contact as long as the other side has a checker left, and no table
-//! reaches beyond 18 points), so a backgammon can't happen there: its chance is exactly zero.
+//! reaches beyond 18 points), so a backgammon can't happen there: its probability is exactly zero.
 
 mod counts;
 mod file;

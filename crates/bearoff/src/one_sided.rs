@@ -1,9 +1,10 @@
 //! One-sided tables: a side alone against the dice.
 //!
 //! The body of the file is one entry of eight bytes for each position in the order of ranks, then
-//! the chances as 32-bit floats. An entry: where its chances begin, counted in floats (32 bits);
-//! the number of rolls that the first chance of bearing off all belongs to, and how many chances
-//! follow (8 bits each); the same two for bearing off the first checker, whose chances come next.
+//! the probabilities as 32-bit floats. An entry: where its probabilities begin, counted in floats
+//! (32 bits); the number of rolls that the first probability of bearing off all belongs to, and how
+//! many probabilities follow (8 bits each); the same two for bearing off the first checker, whose
+//! probabilities come next.
 
 use std::fmt;
 
@@ -20,8 +21,8 @@ use crate::spec::{TableKind, TableSpec};
 /// Bytes of an entry.
 const ENTRY: usize = 8;
 
-/// Chances below this at the late end of a distribution are added to the last one that is kept:
-/// they are lost in the rounding of the others, and would double the size.
+/// Probabilities below this at the late end of a distribution are added to the last one that is
+/// kept: they are lost in the rounding of the others, and would double the size.
 const NEGLIGIBLE: f64 = 1e-9;
 
 /// For each position of a side alone, the distributions of the number of rolls until all its
@@ -32,8 +33,8 @@ const NEGLIGIBLE: f64 = 1e-9;
 /// the two has its own play: bearing off all, and saving the gammon. Plays with equal means are
 /// settled for the lowest rank in the table's order, so roughly for fewer checkers on the board.
 ///
-/// Chances are exact but for rounding to 32-bit floats (each distribution sums to one within 1e-6)
-/// and for late ends of less than 1e-9.
+/// Probabilities are exact but for rounding to 32-bit floats (each distribution sums to one within
+/// 1e-6) and for late ends of less than 1e-9.
 pub struct OneSided {
     spec: TableSpec,
     bytes: TableBytes,
@@ -43,19 +44,22 @@ pub struct OneSided {
 #[derive(Clone, Copy)]
 pub struct RollDistribution<'a> {
     first: u8,
-    chances: &'a [[u8; 4]],
+    probabilities: &'a [[u8; 4]],
 }
 
 impl<'a> RollDistribution<'a> {
-    /// The numbers of rolls that are possible, rising, with their chances.
+    /// The numbers of rolls that are possible, rising, with their probabilities.
     pub fn iter(&self) -> impl Iterator<Item = (u32, f32)> + use<'a> {
         let first = u32::from(self.first);
-        self.chances.iter().zip(first..).map(|(bytes, rolls)| (rolls, f32::from_le_bytes(*bytes)))
+        self.probabilities
+            .iter()
+            .zip(first..)
+            .map(|(bytes, rolls)| (rolls, f32::from_le_bytes(*bytes)))
     }
 
     /// The mean number of rolls.
     pub fn mean(&self) -> f64 {
-        self.iter().map(|(rolls, chance)| f64::from(rolls) * f64::from(chance)).sum()
+        self.iter().map(|(rolls, probability)| f64::from(rolls) * f64::from(probability)).sum()
     }
 
     /// The standard deviation of the number of rolls.
@@ -63,28 +67,28 @@ impl<'a> RollDistribution<'a> {
         let mean = self.mean();
         let squares = self
             .iter()
-            .map(|(rolls, chance)| (f64::from(rolls) - mean).powi(2) * f64::from(chance))
+            .map(|(rolls, probability)| (f64::from(rolls) - mean).powi(2) * f64::from(probability))
             .sum::<f64>();
         squares.sqrt()
     }
 
-    /// The chance that these rolls are at most as many as the `other` ones, the two being
+    /// The probability that these rolls are at most as many as the `other` ones, the two being
     /// independent.
-    fn chance_not_after(&self, other: &Self) -> f32 {
+    fn probability_not_after(&self, other: &Self) -> f32 {
         // Those of the other that take at least as many rolls: all, less what has passed.
         let (mut later, mut passed) = (1.0, 0);
         let start = usize::from(other.first);
         let mut total = 0.0;
-        for (rolls, chance) in self.iter() {
-            let reached = (rolls as usize).saturating_sub(start).min(other.chances.len());
+        for (rolls, probability) in self.iter() {
+            let reached = (rolls as usize).saturating_sub(start).min(other.probabilities.len());
             while passed < reached {
-                later -= f32::from_le_bytes(other.chances[passed]);
+                later -= f32::from_le_bytes(other.probabilities[passed]);
                 passed += 1;
             }
-            if passed == other.chances.len() {
+            if passed == other.probabilities.len() {
                 break;
             }
-            total += chance * later;
+            total += probability * later;
         }
         total.clamp(0.0, 1.0)
     }
@@ -157,15 +161,16 @@ impl OneSided {
         self.lookup(position, Side::Player, Aim::First)
     }
 
-    /// The chances of the player on roll in a race: all checkers of both sides are covered by the
-    /// table, and the sides have passed each other. `None` otherwise, and when the game is over.
+    /// The probabilities of the player on roll in a race: all checkers of both sides are covered by
+    /// the table, and the sides have passed each other. `None` otherwise, and when the game is
+    /// over.
     ///
     /// Gammons are counted where a side has borne off nothing yet; backgammons can't happen.
     ///
     /// # How exact
     ///
     /// The two sides' rolls are taken as independent, each side playing for its own least mean
-    /// number. True play looks at the other side too, so the winning chance is off by a few
+    /// number. True play looks at the other side too, so the winning probability is off by a few
     /// hundredths of a per cent as a rule; a [`TwoSided`](crate::TwoSided) table has no such error.
     pub fn race(&self, position: &Position) -> Option<OutcomeProbs> {
         let (player, opponent) = rearmost(position);
@@ -188,17 +193,17 @@ impl OneSided {
         let theirs = self.lookup_covered(position, Side::Opponent)?;
         let mine_all = self.distribution(mine, Aim::All);
         let theirs_all = self.distribution(theirs, Aim::All);
-        let win = mine_all.chance_not_after(&theirs_all);
+        let win = mine_all.probability_not_after(&theirs_all);
         // The winner's last roll comes before the loser's first checker is off. A player who
         // finishes with roll i leaves i - 1 rolls to the opponent; an opponent who finishes with
         // their own roll j leaves the player j.
         let win_gammon = match position.opponent_off() {
-            0 => mine_all.chance_not_after(&self.distribution(theirs, Aim::First)).min(win),
+            0 => mine_all.probability_not_after(&self.distribution(theirs, Aim::First)).min(win),
             _ => 0.0,
         };
         let lose_gammon = match position.off() {
             0 => {
-                let saved = self.distribution(mine, Aim::First).chance_not_after(&theirs_all);
+                let saved = self.distribution(mine, Aim::First).probability_not_after(&theirs_all);
                 (1.0 - saved).min(1.0 - win)
             }
             _ => 0.0,
@@ -239,10 +244,12 @@ impl OneSided {
         let (floats, _) = floats.as_chunks::<4>();
         let (start, all) = (number(entry, 0) as usize, usize::from(entry[5]));
         match aim {
-            Aim::All => RollDistribution { first: entry[4], chances: &floats[start..][..all] },
+            Aim::All => {
+                RollDistribution { first: entry[4], probabilities: &floats[start..][..all] }
+            }
             Aim::First => RollDistribution {
                 first: entry[6],
-                chances: &floats[start + all..][..usize::from(entry[7])],
+                probabilities: &floats[start + all..][..usize::from(entry[7])],
             },
         }
     }
@@ -255,7 +262,7 @@ struct Plan {
     mean: Vec<f64>,
     /// The best that `k + 1` moves of a die lead to, at `[k][rank][die - 1]`.
     best: [Vec<[u32; 6]>; 3],
-    /// Where the distribution of each position lies among the chances, and its first number.
+    /// Where the distribution of each position lies among the probabilities, and its first number.
     placed: Vec<Placed>,
 }
 
@@ -271,7 +278,7 @@ struct Planned {
     mean: f64,
     best: [[u32; 6]; 3],
     first: u8,
-    chances: Vec<f32>,
+    probabilities: Vec<f32>,
 }
 
 impl Plan {
@@ -292,7 +299,7 @@ impl Plan {
     }
 
     /// Plans a position, everything of fewer pips being planned.
-    fn position(&self, moves: &Moves, chances: &[f32]) -> Planned {
+    fn position(&self, moves: &Moves, probabilities: &[f32]) -> Planned {
         // Leaving the game is position 0 with mean 0, and for the first checker any checker off
         // leaves the game. So both plans differ here alone.
         let mut after: [Vec<u32>; 6] = Default::default();
@@ -311,37 +318,43 @@ impl Plan {
                 .expect("a side that has checkers can move")
         };
         let chain = |k: usize, die: usize| move |rank: u32| self.best[k][rank as usize][die - 1];
-        let mut planned = Planned { mean: 1.0, best: [[0; 6]; 3], first: 0, chances: Vec::new() };
+        let mut planned =
+            Planned { mean: 1.0, best: [[0; 6]; 3], first: 0, probabilities: Vec::new() };
         for die in 1..=6 {
             planned.best[0][die - 1] = best(die, &|rank| rank);
             planned.best[1][die - 1] = best(die, &chain(0, die));
             planned.best[2][die - 1] = best(die, &chain(1, die));
         }
         let mut leads_to = [(0, 0.0); 21];
-        for (entry, ([high, low], chance)) in leads_to.iter_mut().zip(rolls()) {
+        for (entry, ([high, low], probability)) in leads_to.iter_mut().zip(rolls()) {
             let left = match high == low {
                 true => best(high, &chain(2, high)),
                 false => self.better(best(high, &chain(0, low)), best(low, &chain(0, high))),
             };
-            planned.mean += chance * self.mean[left as usize];
-            *entry = (left, chance);
+            planned.mean += probability * self.mean[left as usize];
+            *entry = (left, probability);
         }
-        self.distribute(&leads_to, chances, &mut planned);
+        self.distribute(&leads_to, probabilities, &mut planned);
         planned
     }
 
     /// The distribution of a position is the mean of those that follow, one roll later.
-    fn distribute(&self, leads_to: &[(u32, f64); 21], chances: &[f32], planned: &mut Planned) {
+    fn distribute(
+        &self,
+        leads_to: &[(u32, f64); 21],
+        probabilities: &[f32],
+        planned: &mut Planned,
+    ) {
         let end = |placed: &Placed| usize::from(placed.first) + usize::from(placed.len);
         let placed = leads_to.map(|(left, _)| self.placed[left as usize]);
         let first = placed.iter().map(|p| usize::from(p.first)).min().expect("there are rolls");
         let last = placed.iter().map(end).max().expect("there are rolls");
         let mut sums = vec![0.0; last - first];
-        for (placed, (_, chance)) in placed.iter().zip(leads_to) {
-            let from = &chances[placed.start as usize..][..usize::from(placed.len)];
+        for (placed, (_, probability)) in placed.iter().zip(leads_to) {
+            let from = &probabilities[placed.start as usize..][..usize::from(placed.len)];
             let into = &mut sums[usize::from(placed.first) - first..];
             for (sum, &part) in into.iter_mut().zip(from) {
-                *sum += chance * f64::from(part);
+                *sum += probability * f64::from(part);
             }
         }
         let mut late = 0.0;
@@ -353,22 +366,23 @@ impl Plan {
         }
         *sums.last_mut().expect("one is always left") += late;
         planned.first = u8::try_from(first + 1).expect("no side needs 255 rolls");
-        planned.chances = sums.into_iter().map(|sum| sum as f32).collect();
+        planned.probabilities = sums.into_iter().map(|sum| sum as f32).collect();
     }
 
-    /// Notes the plan of a position and appends its chances.
-    fn keep(&mut self, rank: u32, planned: &Planned, chances: &mut Vec<f32>) {
+    /// Notes the plan of a position and appends its probabilities.
+    fn keep(&mut self, rank: u32, planned: &Planned, probabilities: &mut Vec<f32>) {
         let rank = rank as usize;
         self.mean[rank] = planned.mean;
         for (all, &best) in self.best.iter_mut().zip(&planned.best) {
             all[rank] = best;
         }
         self.placed[rank] = Placed {
-            start: u32::try_from(chances.len()).expect("the largest table has fewer chances"),
+            start: u32::try_from(probabilities.len())
+                .expect("the largest table has fewer probabilities"),
             first: planned.first,
-            len: u8::try_from(planned.chances.len()).expect("no side needs 255 rolls"),
+            len: u8::try_from(planned.probabilities.len()).expect("no side needs 255 rolls"),
         };
-        chances.extend_from_slice(&planned.chances);
+        probabilities.extend_from_slice(&planned.probabilities);
     }
 }
 
@@ -377,7 +391,7 @@ struct Generator {
     spec: TableSpec,
     all: Plan,
     first: Plan,
-    chances: Vec<f32>,
+    probabilities: Vec<f32>,
 }
 
 impl Generator {
@@ -387,12 +401,12 @@ impl Generator {
             spec,
             all: Plan::new(Aim::All, positions),
             first: Plan::new(Aim::First, positions),
-            chances: Vec::new(),
+            probabilities: Vec::new(),
         };
         // Without checkers no roll is needed.
         for plan in [&mut generator.all, &mut generator.first] {
-            let done = Planned { mean: 0.0, best: [[0; 6]; 3], first: 0, chances: vec![1.0] };
-            plan.keep(0, &done, &mut generator.chances);
+            let done = Planned { mean: 0.0, best: [[0; 6]; 3], first: 0, probabilities: vec![1.0] };
+            plan.keep(0, &done, &mut generator.probabilities);
         }
         generator
     }
@@ -406,24 +420,24 @@ impl Generator {
                 .with_min_len(64)
                 .map(|&rank| {
                     let moves = Moves::new(spec.points(), rank);
-                    [&self.all, &self.first].map(|plan| plan.position(&moves, &self.chances))
+                    [&self.all, &self.first].map(|plan| plan.position(&moves, &self.probabilities))
                 })
                 .collect();
             for (&rank, [all, first]) in level.iter().zip(&planned) {
-                self.all.keep(rank, all, &mut self.chances);
-                self.first.keep(rank, first, &mut self.chances);
+                self.all.keep(rank, all, &mut self.probabilities);
+                self.first.keep(rank, first, &mut self.probabilities);
             }
             done += level.len() as u64;
             progress(Progress { spec, done, of });
         }
         let entries = self.all.placed.len() * ENTRY;
-        let mut bytes = file::begin(entries + 4 * self.chances.len());
+        let mut bytes = file::begin(entries + 4 * self.probabilities.len());
         for (all, first) in self.all.placed.iter().zip(&self.first.placed) {
             bytes.extend(all.start.to_le_bytes());
             bytes.extend([all.first, all.len, first.first, first.len]);
         }
-        for chance in self.chances {
-            bytes.extend(chance.to_le_bytes());
+        for probability in self.probabilities {
+            bytes.extend(probability.to_le_bytes());
         }
         bytes
     }

@@ -117,15 +117,15 @@ impl Tables {
     ///
     /// What no table covers is found out within a few nanoseconds.
     #[inline]
-    pub fn judge(&self, position: &Position) -> Option<OutcomeProbs> {
+    pub fn evaluate(&self, position: &Position) -> Option<OutcomeProbs> {
         let (player, opponent) = rearmost(position);
         if player.max(opponent) > self.reach {
             return None;
         }
-        self.judge_covered(position, player, opponent)
+        self.covered(position, player, opponent)
     }
 
-    fn judge_covered(&self, position: &Position, player: u8, opponent: u8) -> Option<OutcomeProbs> {
+    fn covered(&self, position: &Position, player: u8, opponent: u8) -> Option<OutcomeProbs> {
         let exact = |table: &Arc<TwoSided>| table.values_from(position, player, opponent);
         match self.two_sided.as_ref().and_then(exact) {
             Some(values) => Some(values.probs()),

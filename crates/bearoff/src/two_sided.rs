@@ -28,7 +28,7 @@ type Values = [f32; 4];
 /// the Jacoby rule, in points per unit of the current cube. Gammons can't happen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoSidedValues {
-    /// Without a cube: 2 x winning chance - 1.
+    /// Without a cube: 2 x winning probability - 1.
     pub cubeless: f32,
     /// With the cube in the centre, if the player does not double before this roll.
     pub centered_no_double: f32,
@@ -45,7 +45,7 @@ fn with_double(no_double: f32, opponent: f32) -> f32 {
 }
 
 impl TwoSidedValues {
-    /// The chances without a cube, from the player on roll.
+    /// The probabilities without a cube, from the player on roll.
     pub fn probs(&self) -> OutcomeProbs {
         let win = ((1.0 + self.cubeless) / 2.0).clamp(0.0, 1.0);
         let mut probs = OutcomeProbs::default();
@@ -179,9 +179,9 @@ fn values(body: &[u8], at: usize) -> Values {
 struct Generator {
     spec: TableSpec,
     side: usize,
-    /// Every distinct result of every roll: those of position and roll i are `results[ends[i - 1]
-    /// ..ends[i]]`, 21 rolls a position.
-    results: Vec<u16>,
+    /// Every distinct result of every roll: those of position and roll i are `afterstates[ends[i -
+    /// 1] ..ends[i]]`, 21 rolls a position.
+    afterstates: Vec<u16>,
     ends: Vec<u32>,
     by_pips: Vec<Vec<u32>>,
     bytes: Vec<u8>,
@@ -190,24 +190,24 @@ struct Generator {
 impl Generator {
     fn new(spec: TableSpec) -> Self {
         let side = side(spec);
-        let (results, ends) = results(spec.points(), side);
+        let (afterstates, ends) = afterstates(spec.points(), side);
         let mut bytes = file::begin(side * side * ENTRY);
         bytes.resize(HEADER + side * side * ENTRY, 0);
         let by_pips = ranks_by_pips(spec.points(), side as u32);
-        Self { spec, side, results, ends, by_pips, bytes }
+        Self { spec, side, afterstates, ends, by_pips, bytes }
     }
 
     /// The values of the player on roll with rank `mine` against `theirs`.
     fn position(&self, mine: usize, theirs: usize) -> Values {
         let body = &self.bytes[HEADER..];
         let mut rolled = [0.0; 4];
-        for (roll, (_, chance)) in rolls().enumerate() {
+        for (roll, (_, probability)) in rolls().enumerate() {
             let i = mine * 21 + roll;
-            let results = &self.results[self.ends[i] as usize..self.ends[i + 1] as usize];
+            let afterstates = &self.afterstates[self.ends[i] as usize..self.ends[i + 1] as usize];
             // The opponent's equity, on roll, after the play that leaves them least, for each place
             // of the cube; they see the cube from the other side.
             let mut least = [f32::INFINITY; 4];
-            for &left in results {
+            for &left in afterstates {
                 let [cubeless, centered, own, other] =
                     values(body, theirs * self.side + usize::from(left));
                 let (centered, own) = (with_double(centered, other), with_double(own, other));
@@ -216,7 +216,7 @@ impl Generator {
                 }
             }
             for (sum, least) in rolled.iter_mut().zip(least) {
-                *sum -= chance * f64::from(least);
+                *sum -= probability * f64::from(least);
             }
         }
         rolled.map(|value| value as f32)
@@ -247,15 +247,15 @@ impl Generator {
                 .flat_map(|theirs| by_pips[theirs].iter().map(move |&rank| (rank, pips - theirs)))
                 .map(|(theirs, mine)| (theirs, &by_pips[mine][..]))
                 .collect();
-            let judged: Vec<Vec<Values>> = columns
+            let evaluated: Vec<Vec<Values>> = columns
                 .par_iter()
                 .map(|&(theirs, mine)| {
                     mine.iter().map(|&mine| self.position(mine as usize, theirs as usize)).collect()
                 })
                 .collect();
-            for ((theirs, mine), judged) in columns.into_iter().zip(judged) {
-                done += judged.len() as u64;
-                for (&mine, values) in mine.iter().zip(judged) {
+            for ((theirs, mine), evaluated) in columns.into_iter().zip(evaluated) {
+                done += evaluated.len() as u64;
+                for (&mine, values) in mine.iter().zip(evaluated) {
                     self.set(mine as usize, theirs as usize, values);
                 }
             }
@@ -267,7 +267,7 @@ impl Generator {
 
 /// Every distinct result of every roll of the ranks below `side`, and where each list ends, the
 /// first end being 0.
-fn results(points: u8, side: usize) -> (Vec<u16>, Vec<u32>) {
+fn afterstates(points: u8, side: usize) -> (Vec<u16>, Vec<u32>) {
     let after: Vec<[Vec<u16>; 6]> = (0..side)
         .map(|rank| {
             let moves = Moves::new(points, rank as u32);
@@ -291,7 +291,7 @@ fn results(points: u8, side: usize) -> (Vec<u16>, Vec<u32>) {
         reached.dedup();
         reached
     };
-    let (mut results, mut ends) = (Vec::new(), vec![0]);
+    let (mut afterstates, mut ends) = (Vec::new(), vec![0]);
     for rank in 0..side {
         for ([high, low], _) in rolls() {
             let start = [u16::try_from(rank).expect("a side has at most 8,008 positions")];
@@ -303,9 +303,9 @@ fn results(points: u8, side: usize) -> (Vec<u16>, Vec<u32>) {
                 reached.sort_unstable();
                 reached.dedup();
             }
-            results.append(&mut reached);
-            ends.push(u32::try_from(results.len()).expect("a roll has few results"));
+            afterstates.append(&mut reached);
+            ends.push(u32::try_from(afterstates.len()).expect("a roll has few afterstates"));
         }
     }
-    (results, ends)
+    (afterstates, ends)
 }

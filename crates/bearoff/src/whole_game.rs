@@ -30,7 +30,7 @@ use std::fmt;
 use rayon::prelude::*;
 use tavola_rules::Position;
 
-use self::comparison::Judged;
+use self::comparison::Evaluated;
 use self::moves::{Moves, Side, Sides};
 use crate::generate::rolls;
 
@@ -189,11 +189,11 @@ impl WholeGame {
     pub fn compare(
         &self,
         start: &Position,
-        judge: impl FnMut(&[Position], &mut Vec<f32>),
+        evaluate: impl FnMut(&[Position], &mut Vec<f32>),
     ) -> Comparison {
         let moves = Moves::new(&self.sides);
         let start = self.sides.of(start).expect("the start is one of this game");
-        Judged::new(self, judge).compare(&moves, start)
+        Evaluated::new(self, evaluate).compare(&moves, start)
     }
 }
 
@@ -281,13 +281,13 @@ impl<'a> Solver<'a> {
         let hits = self.sides.hits(theirs);
         let list = self.moves.of(mine, self.sides.closed_to_opponent(theirs));
         let mut value = 0.0;
-        for (roll, (_, chance)) in rolls().enumerate() {
+        for (roll, (_, probability)) in rolls().enumerate() {
             let mut least = f64::INFINITY;
-            for &step in list.results(roll) {
+            for &step in list.afterstates(roll) {
                 let left = hits.after(step.landings());
                 least = least.min(self.values[self.sides.index(left, step.side())]);
             }
-            value -= chance * least;
+            value -= probability * least;
         }
         value
     }
@@ -301,21 +301,21 @@ mod tests {
 
     /// What a position is worth by the rules alone and the values of what follows.
     fn by_the_rules(game: &WholeGame, position: &Position) -> f64 {
-        let mut results = Vec::new();
+        let mut afterstates = Vec::new();
         Dice::ALL
             .iter()
-            .map(|&(dice, ways)| {
-                results.clear();
-                movegen::results(position, dice, &mut results);
-                if results.is_empty() {
-                    results.push(position.flip());
+            .map(|&(dice, weight)| {
+                afterstates.clear();
+                movegen::afterstates(position, dice, &mut afterstates);
+                if afterstates.is_empty() {
+                    afterstates.push(position.flip());
                 }
-                let worth = |after: &Position| match Outcome::of(after) {
+                let expectation = |after: &Position| match Outcome::of(after) {
                     Some(outcome) => -f64::from(outcome.points()),
                     None => -f64::from(game.equity(after).unwrap()),
                 };
-                let best = results.iter().map(worth).fold(f64::NEG_INFINITY, f64::max);
-                f64::from(ways) / 36.0 * best
+                let best = afterstates.iter().map(expectation).fold(f64::NEG_INFINITY, f64::max);
+                f64::from(weight) / 36.0 * best
             })
             .sum()
     }
@@ -360,7 +360,8 @@ mod tests {
             let position = Position::from_points(&[(mine, 1)], &[(theirs, 1)], 1).unwrap();
             game.equity(&position).unwrap()
         };
-        // On 1, 2 and 3 every roll takes it off; the loser has none off and all are past each other.
+        // On 1, 2 and 3 every roll takes it off; the loser has none off and all are past each
+        // other.
         assert_eq!([equity(1, 6), equity(3, 18)], [2.0, 2.0]);
         // The loser stands in the winner's home.
         assert_eq!(equity(1, 20), 3.0);
@@ -386,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_perfect_judge_has_no_errors_and_one_who_knows_nothing_has() {
+    fn a_perfect_evaluator_has_no_errors_and_one_who_knows_nothing_has() {
         let game = WholeGame::solve(1, 1e-10, &|_| {}).unwrap();
         let start = Position::from_points(&[(24, 1)], &[(24, 1)], 1).unwrap();
         let exact = game.compare(&start, |positions, out| {

@@ -27,20 +27,20 @@ fn one_sided(mine: &[(usize, u8)]) -> (Position, &'static OneSided) {
     (position, TABLES.one_sided(&position).expect("the default table covers the home"))
 }
 
-/// The chances of being off in 1, 2, ... rolls, in 36ths of 36ths.
+/// The probabilities of being off in 1, 2, ... rolls, in 36ths of 36ths.
 fn off_in(mine: &[(usize, u8)]) -> Vec<(u32, f32)> {
     let (position, table) = one_sided(mine);
     table.rolls_to_finish(&position).unwrap().iter().collect()
 }
 
 #[test]
-fn chances_of_few_checkers_are_those_of_the_textbooks() {
+fn probabilities_of_few_checkers_are_those_of_the_textbooks() {
     // The number of the 36 rolls that bear off the last checker, or the last two, together.
     let one = [(1, 36), (2, 36), (3, 36), (4, 34), (5, 31), (6, 27)];
-    for (point, ways) in one {
-        let chance = off_in(&[(point, 1)])[0];
-        assert_eq!(chance.0, 1);
-        assert!((chance.1 - ways as f32 / 36.0).abs() < 1e-6, "{point}: {chance:?}");
+    for (point, weight) in one {
+        let probability = off_in(&[(point, 1)])[0];
+        assert_eq!(probability.0, 1);
+        assert!((probability.1 - weight as f32 / 36.0).abs() < 1e-6, "{point}: {probability:?}");
     }
     let two: [(&[(usize, u8)], i32); 6] = [
         (&[(1, 2)], 36),
@@ -50,9 +50,9 @@ fn chances_of_few_checkers_are_those_of_the_textbooks() {
         (&[(6, 2)], 4),
         (&[(3, 2)], 17),
     ];
-    for (mine, ways) in two {
-        let chance = off_in(mine)[0];
-        assert!((chance.1 - ways as f32 / 36.0).abs() < 1e-6, "{mine:?}: {chance:?}");
+    for (mine, weight) in two {
+        let probability = off_in(mine)[0];
+        assert!((probability.1 - weight as f32 / 36.0).abs() < 1e-6, "{mine:?}: {probability:?}");
     }
     // Four on the ace point: a double now, or any two rolls.
     let four = off_in(&[(1, 4)]);
@@ -77,9 +77,9 @@ fn all_54_264_distributions_sum_to_one_and_a_first_checker_is_off_no_later_than_
             let all = table.rolls_to_finish(&position).unwrap();
             let first = table.rolls_to_next_off(&position).unwrap();
             for rolls in [all, first] {
-                let sum: f64 = rolls.iter().map(|(_, chance)| f64::from(chance)).sum();
+                let sum: f64 = rolls.iter().map(|(_, probability)| f64::from(probability)).sum();
                 assert!((sum - 1.0).abs() < 1e-6, "{position:?}: {sum}");
-                assert!(rolls.iter().all(|(rolls, chance)| rolls >= 1 && chance >= 0.0));
+                assert!(rolls.iter().all(|(rolls, probability)| rolls >= 1 && probability >= 0.0));
             }
             assert!(first.mean() <= all.mean() + 1e-6, "{position:?}");
             longest = longest.max(all.iter().last().unwrap().0);
@@ -126,18 +126,18 @@ fn least_mean_by_rules(position: &Position, known: &mut HashMap<Position, f64>) 
     if let Some(&mean) = known.get(position) {
         return mean;
     }
-    let mut results = Vec::new();
+    let mut afterstates = Vec::new();
     let mut mean = 1.0;
-    for (roll, ways) in Dice::ALL {
-        results.clear();
-        Backgammon::Standard.results(position, roll, &mut results);
-        let best = results
+    for (roll, weight) in Dice::ALL {
+        afterstates.clear();
+        Backgammon::Standard.afterstates(position, roll, &mut afterstates);
+        let best = afterstates
             .clone()
             .into_iter()
             .map(|after| least_mean_by_rules(&after.flip(), known))
             .reduce(f64::min)
             .unwrap();
-        mean += f64::from(ways) / 36.0 * best;
+        mean += f64::from(weight) / 36.0 * best;
     }
     known.insert(*position, mean);
     mean
@@ -172,17 +172,17 @@ fn equity_by_rules(
         return equity;
     }
     let mut roll_on = |cube: Option<CubeOwner>| -> f64 {
-        let mut results = Vec::new();
+        let mut afterstates = Vec::new();
         let mut equity = 0.0;
-        for (roll, ways) in Dice::ALL {
-            results.clear();
-            Backgammon::Standard.results(position, roll, &mut results);
-            let best = results
+        for (roll, weight) in Dice::ALL {
+            afterstates.clear();
+            Backgammon::Standard.afterstates(position, roll, &mut afterstates);
+            let best = afterstates
                 .iter()
                 .map(|after| -equity_by_rules(after, cube.map(CubeOwner::flip), known))
                 .reduce(f64::max)
                 .unwrap();
-            equity += f64::from(ways) / 36.0 * best;
+            equity += f64::from(weight) / 36.0 * best;
         }
         equity
     };
@@ -234,7 +234,7 @@ fn two_sided_values_are_those_of_recursion_over_the_rules() {
 }
 
 #[test]
-fn a_roll_that_decides_is_worth_its_chance() {
+fn a_roll_that_decides_is_worth_its_probability() {
     // 27 of 36 rolls win: a double that is passed, or with the opponent's cube 2 x 0.75 - 1.
     let values =
         TABLES.two_sided(&Position::from_points(&[(6, 1)], &[(1, 1)], 15).unwrap()).unwrap();
@@ -256,8 +256,8 @@ fn a_roll_that_decides_is_worth_its_chance() {
     assert!((values.opponent - 16.0 / 36.0).abs() < 1e-6);
 }
 
-/// The chances of a race if both sides play as the one-sided table does: by walking through the
-/// rolls rather than by sums of products.
+/// The probabilities of a race if both sides play as the one-sided table does: by walking through
+/// the rolls rather than by sums of products.
 #[test]
 fn gammons_of_a_race_follow_from_both_distributions() {
     let Some(Table::OneSided(table)) = TABLES.iter().next() else { panic!("no one-sided table") };
@@ -268,9 +268,10 @@ fn gammons_of_a_race_follow_from_both_distributions() {
     let finish = table.rolls_to_finish(&race).unwrap();
     let saved = table.rolls_to_next_off(&race.flip()).unwrap();
     let mut gammon = 0.0;
-    for (rolls, chance) in finish.iter() {
-        let late: f32 = saved.iter().filter(|&(s, _)| s >= rolls).map(|(_, chance)| chance).sum();
-        gammon += chance * late;
+    for (rolls, probability) in finish.iter() {
+        let late: f32 =
+            saved.iter().filter(|&(s, _)| s >= rolls).map(|(_, probability)| probability).sum();
+        gammon += probability * late;
     }
     assert!((probs.of(Outcome::WinGammon) - gammon).abs() < 1e-6, "{probs:?} {gammon}");
     assert!(gammon > 0.3 && gammon < 0.9, "{gammon}");
@@ -287,11 +288,11 @@ fn gammons_of_a_race_follow_from_both_distributions() {
 
 #[test]
 fn tables_answer_where_they_reach_and_nowhere_else() {
-    let judge = |position: &Position| TABLES.judge(position);
-    assert_eq!(judge(&Position::STANDARD), None);
+    let evaluate = |position: &Position| TABLES.evaluate(position);
+    assert_eq!(evaluate(&Position::STANDARD), None);
     let home =
         Position::from_points(&[(6, 5), (5, 5), (4, 5)], &[(6, 5), (5, 5), (4, 5)], 15).unwrap();
-    assert!(judge(&home).is_some() && TABLES.two_sided(&home).is_none());
+    assert!(evaluate(&home).is_some() && TABLES.two_sided(&home).is_none());
     // One checker outside, on the bar, or in the other home.
     for (mine, theirs) in [
         (&[(7, 1), (6, 9)], &[(6, 10), (1, 5)]),
@@ -301,22 +302,22 @@ fn tables_answer_where_they_reach_and_nowhere_else() {
         (&[(3, 1), (1, 5)], &[(20, 1), (6, 14)]),
     ] {
         let outside = Position::from_points(mine, theirs, 15).unwrap();
-        assert_eq!(judge(&outside), None, "{outside:?}");
-        assert_eq!(judge(&outside.flip()), None, "{outside:?}");
+        assert_eq!(evaluate(&outside), None, "{outside:?}");
+        assert_eq!(evaluate(&outside.flip()), None, "{outside:?}");
     }
     // Over.
     for over in [
         Position::from_points(&[(6, 1)], &[], 15).unwrap(),
         Position::from_points(&[], &[(6, 15)], 15).unwrap(),
     ] {
-        assert_eq!(judge(&over), None, "{over:?}");
+        assert_eq!(evaluate(&over), None, "{over:?}");
         assert_eq!(TABLES.two_sided(&over), None, "{over:?}");
     }
     // Contact between checkers that both stand on covered points of a long table.
     let long = generate(&[TableSpec::one_sided(14, 2).unwrap()]);
-    assert!(long.judge(&Position::from_points(&[(14, 1)], &[(10, 2)], 15).unwrap()).is_some());
-    assert_eq!(long.judge(&Position::from_points(&[(14, 1)], &[(12, 2)], 15).unwrap()), None);
-    assert_eq!(long.judge(&Position::from_points(&[(14, 1)], &[(10, 3)], 15).unwrap()), None);
+    assert!(long.evaluate(&Position::from_points(&[(14, 1)], &[(10, 2)], 15).unwrap()).is_some());
+    assert_eq!(long.evaluate(&Position::from_points(&[(14, 1)], &[(12, 2)], 15).unwrap()), None);
+    assert_eq!(long.evaluate(&Position::from_points(&[(14, 1)], &[(10, 3)], 15).unwrap()), None);
 }
 
 #[test]
@@ -326,7 +327,7 @@ fn with_three_checkers_a_side_gammons_count_where_nothing_is_off() {
     };
     let nothing_off = hypergammon(&[(1, 2)], &[(6, 3)]);
     assert_eq!(TABLES.two_sided(&nothing_off), None);
-    let probs = TABLES.judge(&nothing_off).unwrap();
+    let probs = TABLES.evaluate(&nothing_off).unwrap();
     assert!((probs.of(Outcome::WinGammon) - 1.0).abs() < 1e-6, "{probs:?}");
     let one_off = hypergammon(&[(1, 2)], &[(6, 2)]);
     assert_eq!(TABLES.two_sided(&one_off).unwrap().cubeless, 1.0);

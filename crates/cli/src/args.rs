@@ -128,8 +128,8 @@ pub struct PositionArgs {
     /// The position, in any of the notations below [default: the start position]
     #[arg(value_name = "POSITION")]
     pub position: Option<String>,
-    /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador or
-    /// buffa, with options as in puff:cap=none
+    /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador
+    /// or buffa, with options as in puff:cap=none
     #[arg(long, default_value = "backgammon")]
     pub game: AnyGame,
 }
@@ -143,10 +143,10 @@ pub struct RollArgs {
     pub roll: Option<String>,
 }
 
-/// The network that judges.
+/// The network that evaluates.
 #[derive(Debug, Args)]
 pub struct ModelArg {
-    /// Weights file of the network that judges [default: the built-in network]
+    /// Weights file of the network that evaluates [default: the built-in network]
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
 }
@@ -154,7 +154,7 @@ pub struct ModelArg {
 /// The endgame tables before the network.
 #[derive(Debug, Args)]
 pub struct TableArgs {
-    /// Let the network judge endgames too, without the tables of `tavola bearoff`
+    /// Let the network evaluate endgames too, without the tables of `tavola bearoff`
     #[arg(long)]
     pub no_tables: bool,
 }

@@ -33,8 +33,8 @@ pub fn on_interrupt(promise: &'static str) -> Outcome<&'static AtomicBool> {
     Ok(&CANCELLED)
 }
 
-/// Calls `interrupted` at each signal that asks to end, but for those that whoever started this
-/// program has had ignored: `nohup` does so, and shells with what runs in their background.
+/// Calls `interrupted` at each signal that asks to end. Signals that the parent process ignores
+/// stay ignored: `nohup` relies on that, and shells for background jobs.
 #[cfg(unix)]
 fn listen(interrupted: impl Fn() + Send + 'static) -> io::Result<()> {
     let ignored = ignored_signals();

@@ -14,8 +14,8 @@ mod ask;
 mod cancel;
 mod commands;
 mod failure;
-mod judge;
 mod lookahead;
+mod networks;
 mod report;
 mod terms;
 

@@ -30,9 +30,9 @@ fn games(seed: u64, count: u64) -> Vec<LabelledGameOf<Backgammon>> {
                     break outcome;
                 }
                 let roll = Dice::roll(&mut rng);
-                let mut results = Vec::new();
-                game.results(&state, roll, &mut results);
-                state = results[rng.random_range(0..results.len())];
+                let mut afterstates = Vec::new();
+                game.afterstates(&state, roll, &mut afterstates);
+                state = afterstates[rng.random_range(0..afterstates.len())];
                 let probs = probs(&mut rng);
                 let choice = if rng.random() { Choice::Best } else { Choice::Explored };
                 turns.push(Turn { roll, after: state, probs, choice });

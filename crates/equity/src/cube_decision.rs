@@ -7,7 +7,7 @@ use tavola_rules::{Cube, CubeOwner};
 
 use crate::janowski::Efficiency;
 use crate::probs::Probs;
-use crate::stakes::{GammonRates, NoCube, Stakes, Value, Worth};
+use crate::stakes::{Expectation, GammonRates, NoCube, Stakes, Value};
 
 /// Differences below this, on the scale of the cube, are rounding.
 const TIE: f64 = 1e-9;
@@ -70,15 +70,15 @@ pub enum BeaverAnswer {
 /// The values of the cube actions to the player on roll before a double or the roll: found by the
 /// cube model directly, or by a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CubeWorths {
+pub struct CubeExpectations {
     /// The player rolls without doubling.
-    pub no_double: Worth,
+    pub no_double: Expectation,
     /// The cube at twice its value, with the opponent.
-    pub double_take: Worth,
+    pub double_take: Expectation,
     /// The cube at four times its value, with the opponent. Ignored unless beavers are played.
-    pub beaver: Option<Worth>,
+    pub beaver: Option<Expectation>,
     /// The cube at eight times its value, with the opponent. Ignored unless raccoons are played.
-    pub raccoon: Option<Worth>,
+    pub raccoon: Option<Expectation>,
 }
 
 /// What a double leads to, from the player on roll, on the scale of the cube before it.
@@ -143,38 +143,49 @@ pub fn cube_decision(
     cube: Cube,
     efficiency: Efficiency,
 ) -> CubeDecision {
-    let worths = stakes.cube_worths(probs, cube, efficiency);
-    CubeDecision::from_worths(stakes, cube, &worths)
+    let expectations = stakes.cube_expectations(probs, cube, efficiency);
+    CubeDecision::from_expectations(stakes, cube, &expectations)
 }
 
 impl Stakes {
     /// What the ways to go on are worth by the cube model. Without a cube to turn, only
     /// `no_double` means something.
-    pub fn cube_worths(&self, probs: &Probs, cube: Cube, efficiency: Efficiency) -> CubeWorths {
-        self.worths_at(f64::from(probs.win), &GammonRates::of(probs), cube, efficiency)
+    pub fn cube_expectations(
+        &self,
+        probs: &Probs,
+        cube: Cube,
+        efficiency: Efficiency,
+    ) -> CubeExpectations {
+        self.expectations_at(f64::from(probs.win), &GammonRates::of(probs), cube, efficiency)
     }
 
-    /// As [`cube_worths`](Self::cube_worths), at any precision.
-    pub(crate) fn worths_at(
+    /// As [`cube_expectations`](Self::cube_expectations), at any precision.
+    pub(crate) fn expectations_at(
         &self,
         win: f64,
         rates: &GammonRates,
         cube: Cube,
         efficiency: Efficiency,
-    ) -> CubeWorths {
+    ) -> CubeExpectations {
         let highest = self.highest_answer(cube);
         let turned = |turns: u8| {
             let exponent = cube.exponent() + turns;
             (exponent <= highest).then(|| {
                 let owner = CubeOwner::Opponent;
-                Worth(self.line(rates, exponent, owner, efficiency).at(win))
+                Expectation(self.line(rates, exponent, owner, efficiency).at(win))
             })
         };
-        let no_double = Worth(self.line(rates, cube.exponent(), cube.owner(), efficiency).at(win));
+        let no_double =
+            Expectation(self.line(rates, cube.exponent(), cube.owner(), efficiency).at(win));
         if self.may_double(cube).is_err() {
-            return CubeWorths { no_double, double_take: no_double, beaver: None, raccoon: None };
+            return CubeExpectations {
+                no_double,
+                double_take: no_double,
+                beaver: None,
+                raccoon: None,
+            };
         }
-        CubeWorths {
+        CubeExpectations {
             no_double,
             double_take: turned(1).unwrap_or(no_double),
             beaver: turned(2),
@@ -185,22 +196,22 @@ impl Stakes {
 
 impl CubeDecision {
     /// The decision that follows from values found by a search or otherwise.
-    pub fn from_worths(stakes: &Stakes, cube: Cube, worths: &CubeWorths) -> Self {
-        let value = |worth| stakes.value(worth, cube);
-        let no_double = value(worths.no_double);
+    pub fn from_expectations(stakes: &Stakes, cube: Cube, expectations: &CubeExpectations) -> Self {
+        let value = |expectation| stakes.value(expectation, cube);
+        let no_double = value(expectations.no_double);
         if let Err(why) = stakes.may_double(cube) {
             return Self { action: CubeAction::NoCube, no_double, double: Err(why) };
         }
-        let take = value(worths.double_take);
+        let take = value(expectations.double_take);
         let pass = value(stakes.cash(cube));
         let turns = stakes.highest_answer(cube) - cube.exponent();
-        let beaver = worths
+        let beaver = expectations
             .beaver
             .filter(|_| turns >= 2)
             .map(|beaver| {
-                answer_beaver(stakes, cube, beaver, worths.raccoon.filter(|_| turns >= 3))
+                answer_beaver(stakes, cube, beaver, expectations.raccoon.filter(|_| turns >= 3))
             })
-            .map(|(worth, answer)| (value(worth), answer));
+            .map(|(expectation, answer)| (value(expectation), answer));
         // The opponent chooses what is least for the player, and passes or beavers only for a
         // real gain.
         let (mut answer, mut doubled) = (Answer::Take, take);
@@ -275,18 +286,18 @@ impl CubeDecision {
 fn answer_beaver(
     stakes: &Stakes,
     cube: Cube,
-    beaver: Worth,
-    raccoon: Option<Worth>,
-) -> (Worth, BeaverAnswer) {
+    beaver: Expectation,
+    raccoon: Option<Expectation>,
+) -> (Expectation, BeaverAnswer) {
     let exponent = cube.exponent();
     let mut best = (beaver, BeaverAnswer::Take);
-    let pass = Worth(stakes.payoffs(exponent + 1, CubeOwner::Opponent).lose[0]);
+    let pass = Expectation(stakes.payoffs(exponent + 1, CubeOwner::Opponent).lose[0]);
     if pass > best.0 {
         best = (pass, BeaverAnswer::Pass);
     }
     if let Some(raccoon) = raccoon {
         let passed = stakes.payoffs(exponent + 2, CubeOwner::Opponent).win[0];
-        let raccoon = Worth(raccoon.0.min(passed));
+        let raccoon = Expectation(raccoon.0.min(passed));
         if raccoon > best.0 {
             best = (raccoon, BeaverAnswer::Raccoon);
         }

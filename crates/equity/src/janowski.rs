@@ -1,21 +1,20 @@
 //! From outcome probabilities to equity with a cube: fully live and dead cubes, and what lies
 //! between.
 //!
-//! Let the winning chance move and the shares of gammons among wins and losses stay. Two extremes
-//! can be solved:
+//! Let the winning probability move and the shares of gammons among wins and losses stay. Two
+//! extremes can be solved:
 //!
 //! - A **dead** cube is never turned again: the value is the straight line from the mean loss at 0
 //!   to the mean win at 1. It is exact when the game is decided before the cube can be used.
 //! - A **fully live** cube is turned at the very point where the opponent does not care whether
-//!   taking or passing: the winning chance moves without jumps. The value is piecewise linear. At
-//!   the cash point of a player who may double it is what a pass pays them, at the take point
-//!   it is what a pass costs; in between lies a straight line, and so on to the ends, where the
-//!   game is over. The cash point of a cube is where its double, owned by the opponent, is worth a
-//!   pass, so each cube rests on the next one. The recursion ends where a turned cube has no
-//!   effect (neither side needs more points, or the cube stands at its limit), and for money in a
-//!   fixed point, because there every cube is twice the one before: with a mean win of W and a
-//!   mean loss of L the take point is (L - 1/2) / (W + L + 1/2), the cash point
-//!   (L + 1) / (W + L + 1/2).
+//!   taking or passing: the winning probability moves without jumps. The value is piecewise linear.
+//!   At the cash point of a player who may double it is what a pass pays them, at the take point it
+//!   is what a pass costs; in between lies a straight line, and so on to the ends, where the game
+//!   is over. The cash point of a cube is where its double, owned by the opponent, is worth a pass,
+//!   so each cube rests on the next one. The recursion ends where a turned cube has no effect
+//!   (neither side needs more points, or the cube stands at its limit), and for money in a fixed
+//!   point, because there every cube is twice the one before: with a mean win of W and a mean loss
+//!   of L the take point is (L - 1/2) / (W + L + 1/2), the cash point (L + 1) / (W + L + 1/2).
 //!
 //! A player may also decline to double. Where playing on for the gammon beats cashing at the cash
 //! point, that point is left out, so that owning the cube is never worth less than the dead cube.
@@ -41,7 +40,7 @@ use tavola_rules::{Cube, CubeOwner};
 
 use crate::polyline::{Polyline, between};
 use crate::probs::Probs;
-use crate::stakes::{GammonRates, Stakes, Worth};
+use crate::stakes::{Expectation, GammonRates, Stakes};
 
 /// How much of the value of a fully live cube is realised, by who owns the cube: 0 is a dead cube,
 /// 1 a fully live one. Owners are seen from the player on roll.
@@ -248,7 +247,7 @@ impl EfficiencyModel {
     }
 }
 
-/// Where the fully live cube is turned: winning chances of the player on roll.
+/// Where the fully live cube is turned: winning probabilities of the player on roll.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Knots {
     /// The opponent doubles the player out here.
@@ -260,12 +259,14 @@ struct Knots {
 impl Stakes {
     /// The value of a position to the player on roll, before a double or the roll, if the player
     /// does not double now.
-    pub fn cubeful(&self, probs: &Probs, cube: Cube, efficiency: Efficiency) -> Worth {
+    pub fn cubeful(&self, probs: &Probs, cube: Cube, efficiency: Efficiency) -> Expectation {
         let rates = GammonRates::of(probs);
-        Worth(self.line(&rates, cube.exponent(), cube.owner(), efficiency).at(f64::from(probs.win)))
+        Expectation(
+            self.line(&rates, cube.exponent(), cube.owner(), efficiency).at(f64::from(probs.win)),
+        )
     }
 
-    /// The cubeful value by winning chance, for a cube of 2^`exponent`.
+    /// The cubeful value by winning probability, for a cube of 2^`exponent`.
     pub(crate) fn line(
         &self,
         rates: &GammonRates,

@@ -60,11 +60,11 @@ mod take_point;
 mod units;
 
 pub use cube_decision::{
-    Answer, BeaverAnswer, CubeAction, CubeDecision, CubeWorths, Doubled, cube_decision,
+    Answer, BeaverAnswer, CubeAction, CubeDecision, CubeExpectations, Doubled, cube_decision,
 };
 pub use janowski::{Efficiency, EfficiencyError, EfficiencyModel, Stage};
 pub use met::MatchEquityTable;
 pub use probs::{OutcomeProbs, Probs};
-pub use stakes::{GammonRates, GammonValues, NoCube, Stakes, StakesError, Value, Worth};
+pub use stakes::{Expectation, GammonRates, GammonValues, NoCube, Stakes, StakesError, Value};
 pub use take_point::CubePoints;
 pub use units::{Emg, EmgScale, Equity, Mwc};

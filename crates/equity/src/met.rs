@@ -1,9 +1,9 @@
-//! Match equity tables: the chance to win a match before a game, by the points that both sides
-//! still need.
+//! Match equity tables: the probability of winning a match before a game, by the points that both
+//! sides still need.
 //!
 //! A table holds the games before and in the Crawford game by (player's points to go, opponent's
 //! points to go), and those after it by the points that the trailing side needs. Tables are for
-//! equal players: one side's chance is what the other's leaves.
+//! equal players: one side's probability is what the other's leaves.
 //!
 //! Two published tables are built in ([`MatchEquityTable::kazaross_xg2`],
 //! [`MatchEquityTable::rockwell_kazaross`]), others are read from the customary XML
@@ -54,12 +54,12 @@ pub enum MetError {
     },
 }
 
-/// The chance to win a match by what both sides still need, for equal players.
+/// The probability of winning a match by what both sides still need, for equal players.
 ///
 /// # Invariant
 ///
-/// Every entry is a chance, an entry and its mirror image sum to 1, and needing fewer points (or an
-/// opponent who needs more) never lowers it.
+/// Every entry is a probability, an entry and its mirror image sum to 1, and needing fewer points
+/// (or an opponent who needs more) never lowers it.
 ///
 /// ```
 /// use tavola_equity::MatchEquityTable;
@@ -132,7 +132,7 @@ impl MatchEquityTable {
         self.length
     }
 
-    /// The chance of the player on roll before a game at `score`.
+    /// The probability of the player on roll before a game at `score`.
     ///
     /// # Errors
     ///
@@ -146,8 +146,9 @@ impl MatchEquityTable {
         }
     }
 
-    /// The chance of a player who needs `player` points against one who needs `opponent`, before
-    /// the Crawford game; where one of them needs a single point, before the Crawford game itself.
+    /// The probability of a player who needs `player` points against one who needs `opponent`,
+    /// before the Crawford game; where one of them needs a single point, before the Crawford game
+    /// itself.
     ///
     /// # Errors
     ///
@@ -160,8 +161,8 @@ impl MatchEquityTable {
         Ok(Mwc(self.pre_crawford[self.index(player, opponent)]))
     }
 
-    /// The chance of a player who needs `trailer` points against one who needs a single one, after
-    /// the Crawford game.
+    /// The probability of a player who needs `trailer` points against one who needs a single one,
+    /// after the Crawford game.
     ///
     /// # Errors
     ///
@@ -210,7 +211,7 @@ mod tests {
     #[test]
     fn published_entries_are_reproduced() {
         let table = MatchEquityTable::kazaross_xg2();
-        for (player, opponent, chance) in [
+        for (player, opponent, probability) in [
             (1, 2, 0.67736),
             (1, 3, 0.75076),
             (2, 1, 0.32264),
@@ -222,7 +223,7 @@ mod tests {
             (7, 7, 0.5),
             (1, 25, 0.99905),
         ] {
-            assert_eq!(table.pre_crawford(player, opponent), Ok(Mwc(chance)));
+            assert_eq!(table.pre_crawford(player, opponent), Ok(Mwc(probability)));
         }
         assert_eq!(table.post_crawford(2), Ok(Mwc(0.48803)));
         assert_eq!(table.post_crawford(25), Ok(Mwc(0.00123)));
@@ -251,12 +252,16 @@ mod tests {
         let own = MetModel::default().table(12).unwrap();
         for table in [MatchEquityTable::kazaross_xg2(), MatchEquityTable::rockwell_kazaross(), &own]
         {
-            let chance = |a, b| table.pre_crawford(a, b).unwrap().0;
+            let probability = |a, b| table.pre_crawford(a, b).unwrap().0;
             for a in 1..=table.length() {
                 for b in 1..=table.length() {
-                    assert!((chance(a, b) + chance(b, a) - 1.0).abs() < 1e-12);
+                    assert!((probability(a, b) + probability(b, a) - 1.0).abs() < 1e-12);
                     if a > 1 {
-                        assert!(chance(a - 1, b) > chance(a, b), "{a} {b} in {}", table.name());
+                        assert!(
+                            probability(a - 1, b) > probability(a, b),
+                            "{a} {b} in {}",
+                            table.name()
+                        );
                     }
                 }
                 if a > 1 {
@@ -285,15 +290,15 @@ mod tests {
         assert!(matches!(table.covering(25), Ok(Cow::Borrowed(_))));
         let longer = table.covering(33).unwrap();
         assert_eq!(longer.length(), 33);
-        let chance = |a, b| longer.pre_crawford(a, b).unwrap().0;
+        let probability = |a, b| longer.pre_crawford(a, b).unwrap().0;
         for a in 1..=33 {
             for b in 1..=33 {
                 if a <= 25 && b <= 25 {
                     assert_eq!(longer.pre_crawford(a, b), table.pre_crawford(a, b));
                 }
-                assert!((chance(a, b) + chance(b, a) - 1.0).abs() < 1e-12);
+                assert!((probability(a, b) + probability(b, a) - 1.0).abs() < 1e-12);
                 if a > 1 {
-                    assert!(chance(a - 1, b) > chance(a, b), "{a} {b}");
+                    assert!(probability(a - 1, b) > probability(a, b), "{a} {b}");
                 }
             }
             if a > 1 {
@@ -302,7 +307,8 @@ mod tests {
             }
         }
         // The step over the edge is like the last one before it.
-        let (before, over) = (chance(24, 23) - chance(25, 23), chance(25, 23) - chance(26, 23));
+        let (before, over) =
+            (probability(24, 23) - probability(25, 23), probability(25, 23) - probability(26, 23));
         assert!((before / over - 1.0).abs() < 0.15, "{before} {over}");
     }
 }

@@ -1,4 +1,4 @@
-//! Piecewise linear functions of the winning chance, the shape that every cubeful value has in
+//! Piecewise linear functions of the winning probability, the shape that every cubeful value has in
 //! the theory of this crate.
 
 /// Ends and two knots, and a place beyond each of the knots.
@@ -80,8 +80,8 @@ impl Polyline {
         self.len += 1;
     }
 
-    /// The same seen by the other side, whose chance is what this one's leaves and whose value is
-    /// this one's with the other sign.
+    /// The same seen by the other side, whose probability is what this one's leaves and whose value
+    /// is this one's with the other sign.
     pub(crate) fn flip(&self) -> Self {
         let mut line = *self;
         for (flipped, &(x, y)) in line.points.iter_mut().zip(self.points().iter().rev()) {

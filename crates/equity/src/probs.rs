@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use tavola_rules::Outcome;
 
-/// Chances of the six exclusive outcomes, in the order of [`Outcome`], from the player on roll.
+/// Probabilities of the six exclusive outcomes, in the order of [`Outcome`], from the player on
+/// roll.
 ///
 /// They sum to one up to rounding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -12,20 +13,20 @@ pub struct OutcomeProbs(pub [f32; 6]);
 
 impl OutcomeProbs {
     /// The outcome is known. A draw, which has no class of its own, is a single game won and
-    /// lost with equal chances: worth nothing to either side.
+    /// lost with equal probabilities: worth nothing to either side.
     pub const fn certain(outcome: Outcome) -> Self {
-        let mut chances = [0.0; 6];
+        let mut probabilities = [0.0; 6];
         match outcome {
             Outcome::Draw => {
-                chances[Outcome::LoseSingle as usize] = 0.5;
-                chances[Outcome::WinSingle as usize] = 0.5;
+                probabilities[Outcome::LoseSingle as usize] = 0.5;
+                probabilities[Outcome::WinSingle as usize] = 0.5;
             }
-            decided => chances[decided as usize] = 1.0,
+            decided => probabilities[decided as usize] = 1.0,
         }
-        Self(chances)
+        Self(probabilities)
     }
 
-    /// The chance of one outcome; zero for a draw, which has no class of its own.
+    /// The probability of one outcome; zero for a draw, which has no class of its own.
     #[inline]
     pub const fn of(&self, outcome: Outcome) -> f32 {
         match outcome {
@@ -34,7 +35,7 @@ impl OutcomeProbs {
         }
     }
 
-    /// The same chances seen by the other side.
+    /// The same probabilities seen by the other side.
     #[inline]
     #[must_use]
     pub const fn flip(&self) -> Self {
@@ -62,7 +63,7 @@ impl OutcomeProbs {
     }
 }
 
-/// The five customary cumulative chances, from the player on roll: a gammon counts as a win
+/// The five customary cumulative probabilities, from the player on roll: a gammon counts as a win
 /// too, a backgammon as a gammon too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Probs {
@@ -86,7 +87,7 @@ impl Probs {
             - self.lose_backgammon
     }
 
-    /// The same chances seen by the other side.
+    /// The same probabilities seen by the other side.
     #[must_use]
     pub fn flip(&self) -> Self {
         Self {

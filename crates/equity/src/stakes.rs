@@ -17,9 +17,9 @@ use crate::units::{Emg, EmgScale, Equity, Mwc};
 /// An expectation from the player on roll in the currency of its [`Stakes`]: points for money (not
 /// per cube, so that values at different cubes compare), MWC in a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
-pub struct Worth(pub f64);
+pub struct Expectation(pub f64);
 
-/// A [`Worth`] as people read it, at some cube.
+/// A [`Expectation`] as people read it, at some cube.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     /// For money: per unit of that cube.
@@ -28,7 +28,7 @@ pub enum Value {
     Match {
         /// Equity on the scale of score and cube.
         emg: Emg,
-        /// The chance to win the match.
+        /// The probability of winning the match.
         mwc: Mwc,
     },
 }
@@ -195,8 +195,8 @@ pub struct GammonValues {
     pub opponent: f64,
 }
 
-/// What a game is played for, from the player on roll: a point count for money, the chance to win
-/// the match otherwise; and how far the cube may be turned.
+/// What a game is played for, from the player on roll: a point count for money, the probability of
+/// winning the match otherwise; and how far the cube may be turned.
 ///
 /// ```
 /// use tavola_equity::{MatchEquityTable, Stakes};
@@ -222,7 +222,7 @@ pub struct Stakes {
     beavers: Beavers,
 }
 
-/// The currency of a [`Worth`].
+/// The currency of a [`Expectation`].
 #[derive(Clone, Debug, PartialEq)]
 enum Currency {
     Money {
@@ -267,7 +267,7 @@ impl Stakes {
         if score.is_crawford() && !options.crawford {
             return Err(StakesError::CrawfordOff { score });
         }
-        let chance = |points: i32| -> Result<f64, MetError> {
+        let probability = |points: i32| -> Result<f64, MetError> {
             let after = if options.crawford {
                 score.after(points)
             } else {
@@ -290,7 +290,11 @@ impl Stakes {
             .map(|exponent| {
                 let cube = 1_i32 << exponent;
                 let side = |sign: i32| -> Result<[f64; 3], MetError> {
-                    Ok([chance(sign * cube)?, chance(sign * 2 * cube)?, chance(sign * 3 * cube)?])
+                    Ok([
+                        probability(sign * cube)?,
+                        probability(sign * 2 * cube)?,
+                        probability(sign * 3 * cube)?,
+                    ])
                 };
                 Ok(Payoffs { win: side(1)?, lose: side(-1)? })
             })
@@ -312,8 +316,8 @@ impl Stakes {
                 levels: levels
                     .iter()
                     .map(|level| Payoffs {
-                        win: level.lose.map(|chance| 1.0 - chance),
-                        lose: level.win.map(|chance| 1.0 - chance),
+                        win: level.lose.map(|probability| 1.0 - probability),
+                        lose: level.win.map(|probability| 1.0 - probability),
                     })
                     .collect(),
             },
@@ -405,29 +409,29 @@ impl Stakes {
     /// What it is worth that the cube decides nothing any more: the outcomes as they fall.
     ///
     /// For money with the cube at 1 this is cubeless equity.
-    pub fn cubeless(&self, probs: &Probs, cube: Cube) -> Worth {
+    pub fn cubeless(&self, probs: &Probs, cube: Cube) -> Expectation {
         let payoffs = self.payoffs(cube.exponent(), cube.owner());
         let side = |[single, gammon, backgammon]: [f64; 3], any: f64, g: f32, b: f32| {
             any * single + f64::from(g) * (gammon - single) + f64::from(b) * (backgammon - gammon)
         };
         let win = f64::from(probs.win);
-        Worth(
+        Expectation(
             side(payoffs.win, win, probs.win_gammon, probs.win_backgammon)
                 + side(payoffs.lose, 1.0 - win, probs.lose_gammon, probs.lose_backgammon),
         )
     }
 
     /// What it is worth to win the cube's value now: what a pass pays the doubler.
-    pub fn cash(&self, cube: Cube) -> Worth {
-        Worth(self.payoffs(cube.exponent(), cube.owner()).win[0])
+    pub fn cash(&self, cube: Cube) -> Expectation {
+        Expectation(self.payoffs(cube.exponent(), cube.owner()).win[0])
     }
 
     /// A worth as people read it, on the scale of `cube`.
-    pub fn value(&self, worth: Worth, cube: Cube) -> Value {
+    pub fn value(&self, expectation: Expectation, cube: Cube) -> Value {
         match &self.currency {
-            Currency::Money { .. } => Value::Money(Equity(worth.0 / f64::from(cube.value()))),
+            Currency::Money { .. } => Value::Money(Equity(expectation.0 / f64::from(cube.value()))),
             Currency::Match { .. } => {
-                let mwc = Mwc(worth.0);
+                let mwc = Mwc(expectation.0);
                 let emg = self.emg_scale(cube).map_or(Emg(0.0), |scale| scale.emg(mwc));
                 Value::Match { emg, mwc }
             }
@@ -435,10 +439,10 @@ impl Stakes {
     }
 
     /// The inverse of [`value`](Self::value).
-    pub fn worth(&self, value: Value, cube: Cube) -> Worth {
+    pub fn expectation(&self, value: Value, cube: Cube) -> Expectation {
         match value {
-            Value::Money(equity) => Worth(equity.0 * f64::from(cube.value())),
-            Value::Match { mwc, .. } => Worth(mwc.0),
+            Value::Money(equity) => Expectation(equity.0 * f64::from(cube.value())),
+            Value::Match { mwc, .. } => Expectation(mwc.0),
         }
     }
 

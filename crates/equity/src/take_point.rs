@@ -1,4 +1,5 @@
-//! The winning chances at which cube decisions turn: take, cash, doubling and too-good points.
+//! The winning probabilities at which cube decisions turn: take, cash, doubling and too-good
+//! points.
 
 use tavola_rules::{Cube, CubeOwner};
 
@@ -6,7 +7,7 @@ use crate::janowski::Efficiency;
 use crate::polyline::{Polyline, between};
 use crate::stakes::{GammonRates, NoCube, Stakes};
 
-/// Winning chances of the player on roll at which decisions turn, for one value of the cube.
+/// Winning probabilities of the player on roll at which decisions turn, for one value of the cube.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CubePoints {
     /// If the opponent doubles, the player takes from here on.
@@ -16,13 +17,14 @@ pub struct CubePoints {
     /// If the player doubles, the opponent passes from here on.
     pub cash: f64,
     /// From here on the player plays on for a gammon rather than cash; `None` if cashing is always
-    /// as good, so without gammons. Where it lies below [`cash`](Self::cash), a double never cashes.
+    /// as good, so without gammons. Where it lies below [`cash`](Self::cash), a double never
+    /// cashes.
     pub too_good: Option<f64>,
 }
 
 impl Stakes {
-    /// The winning chances at which decisions about a cube like `cube` turn, while wins and losses
-    /// are gammons as often as `rates` says. Its owner matters to the doubling and too-good
+    /// The winning probabilities at which decisions about a cube like `cube` turn, while wins and
+    /// losses are gammons as often as `rates` says. Its owner matters to the doubling and too-good
     /// points alone, which are those of a player who may double: an opponent's cube is treated as
     /// the player's.
     ///
@@ -59,7 +61,7 @@ impl Stakes {
         })
     }
 
-    /// The recube vigorish: by how much owning the cube lowers the winning chance that a take
+    /// The recube vigorish: by how much owning the cube lowers the winning probability that a take
     /// needs, from the take point of a dead cube.
     ///
     /// # Errors

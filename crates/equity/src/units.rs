@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Equity(pub f64);
 
-/// Match winning chance, from 0 to 1.
+/// Match winning probability, from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Mwc(pub f64);
@@ -40,7 +40,7 @@ impl Mwc {
     /// The match is lost.
     pub const LOST: Self = Self(0.0);
 
-    /// The same chance seen by the other side.
+    /// The same probability seen by the other side.
     #[inline]
     #[must_use]
     pub const fn flip(self) -> Self {
@@ -76,7 +76,7 @@ impl fmt::Display for Mwc {
     }
 }
 
-/// What ties MWC and EMG together at one score and cube: the chances after losing and after
+/// What ties MWC and EMG together at one score and cube: the probabilities after losing and after
 /// winning the cube's stake.
 ///
 /// ```

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use tavola_equity::met::MetModel;
 use tavola_equity::{
-    Answer, BeaverAnswer, CubeAction, CubeDecision, CubeWorths, Efficiency, EfficiencyModel,
-    GammonRates, MatchEquityTable, NoCube, Probs, Stage, Stakes, StakesError, Value, Worth,
+    Answer, BeaverAnswer, CubeAction, CubeDecision, CubeExpectations, Efficiency, EfficiencyModel,
+    Expectation, GammonRates, MatchEquityTable, NoCube, Probs, Stage, Stakes, StakesError, Value,
     cube_decision,
 };
 use tavola_rules::{Beavers, Cube, CubeOwner, CubeUse, MatchScore, Options};
@@ -75,7 +75,7 @@ fn janowskis_published_formulas_are_reproduced() {
             assert_near(owned.double.unwrap(), (l + x) / k);
             let initial = (l + 0.5 * x * (3.0 - x) / (2.0 - x)) / k;
             assert_near(centered.double.unwrap(), initial);
-            // The three equities themselves, at a chance between all the knots.
+            // The three equities themselves, at a probability between all the knots.
             let p = 0.5_f32;
             let probs = Probs {
                 win: p,
@@ -142,12 +142,12 @@ fn take_points_at_three_away_five_away_follow_from_the_table() {
 #[test]
 fn an_opponent_who_has_nothing_to_lose_redoubles_at_once() {
     // 2 away, 4 away, the cube at 2 with the opponent: a loss of 2 or of 4 is the match, so the
-    // fully live cube is worth a game at 4, which is for the match too: the chance itself.
+    // fully live cube is worth a game at 4, which is for the match too: the probability itself.
     let stakes = at(2, 4);
     let taken = cube(2, CubeOwner::Opponent);
     for win in [0.5, 0.625, 0.75, 1.0] {
-        let worth = stakes.cubeful(&wins(win), taken, Efficiency::LIVE);
-        assert_near(worth.0, f64::from(win));
+        let expectation = stakes.cubeful(&wins(win), taken, Efficiency::LIVE);
+        assert_near(expectation.0, f64::from(win));
     }
     // Below 1/2 the opponent passes: 2 away, 2 away.
     assert_near(stakes.cubeful(&wins(0.25), taken, Efficiency::LIVE).0, 0.5);
@@ -162,13 +162,13 @@ fn a_cube_whose_turn_costs_nothing_has_its_own_efficiency() {
     let taken = cube(2, CubeOwner::Opponent);
     assert_near(at(2, 4).cubeful(&wins(0.625), taken, efficiency).0, 0.64375);
     // The trailer after Crawford, who waits for the next turn.
-    let worth = at(2, 1).cubeful(&wins(0.25), Cube::START, efficiency);
-    assert_near(worth.0, 0.9 * 0.25 + 0.1 * 0.125);
+    let expectation = at(2, 1).cubeful(&wins(0.25), Cube::START, efficiency);
+    assert_near(expectation.0, 0.9 * 0.25 + 0.1 * 0.125);
     // The leader's cube is no such cube, nor is any for money or early in a match.
     let near_half = |stakes: &Stakes, cube| {
-        let worth = |efficiency| stakes.cubeful(&wins(0.7), cube, efficiency).0;
-        let expected = 0.5 * worth(Efficiency::LIVE) + 0.5 * worth(Efficiency::DEAD);
-        assert_near(worth(efficiency), expected);
+        let expectation = |efficiency| stakes.cubeful(&wins(0.7), cube, efficiency).0;
+        let expected = 0.5 * expectation(Efficiency::LIVE) + 0.5 * expectation(Efficiency::DEAD);
+        assert_near(expectation(efficiency), expected);
     };
     near_half(&money(), Cube::START);
     near_half(&at(7, 7), cube(2, CubeOwner::Player));
@@ -205,16 +205,16 @@ fn crawford_and_double_match_point_have_no_cube() {
         assert_eq!(decision.action, CubeAction::NoCube);
         assert_eq!(decision.double, Err(NoCube::OutOfPlay(why)));
         assert_eq!((decision.gain_of_doubling(), decision.is_optional(1.0)), (0.0, false));
-        let worth = stakes.cubeful(&probs, Cube::START, Efficiency::LIVE);
-        assert_near(worth.0, stakes.cubeless(&probs, Cube::START).0);
-        assert_eq!(decision.no_double.mwc().unwrap().0, worth.0);
+        let expectation = stakes.cubeful(&probs, Cube::START, Efficiency::LIVE);
+        assert_near(expectation.0, stakes.cubeless(&probs, Cube::START).0);
+        assert_eq!(decision.no_double.mwc().unwrap().0, expectation.0);
         assert!(stakes.points(&GammonRates::NONE, Cube::START, Efficiency::LIVE).is_err());
         let turned = cube(2, CubeOwner::Player);
         assert_eq!(stakes.check_cube(turned), Err(StakesError::CubeOutOfPlay { value: 2, why }));
     }
-    // Double match point: the chance itself, gammons are worth nothing.
-    let worth = at(1, 1).cubeful(&probs, Cube::START, Efficiency::LIVE);
-    assert!((worth.0 - 0.9).abs() < 1e-6);
+    // Double match point: the probability itself, gammons are worth nothing.
+    let expectation = at(1, 1).cubeful(&probs, Cube::START, Efficiency::LIVE);
+    assert!((expectation.0 - 0.9).abs() < 1e-6);
     assert_eq!(at(1, 1).gammon_values(Cube::START).player, 0.0);
     // The leader of a Crawford game needs no gammon either, the trailer very much.
     let values = crawford(1, 4).gammon_values(Cube::START);
@@ -284,8 +284,8 @@ fn the_last_roll_is_exact() {
     for probs in [wins(0.0), wins(1.0)] {
         for owner in [CubeOwner::Center, CubeOwner::Player, CubeOwner::Opponent] {
             let cube = cube(2, owner);
-            let worth = money().cubeful(&probs, cube, Efficiency::LIVE);
-            assert_near(worth.0, money().cubeless(&probs, cube).0);
+            let expectation = money().cubeful(&probs, cube, Efficiency::LIVE);
+            assert_near(expectation.0, money().cubeless(&probs, cube).0);
         }
     }
 }
@@ -387,20 +387,20 @@ fn a_limit_makes_the_last_cube_dead_and_the_one_before_it_half_live() {
     assert!((found.cash - expected.cash).abs() < 1e-6);
     // No cube at all.
     let none = Stakes::money(&Options { cube_limit: Some(1), ..Options::default() }).unwrap();
-    let worth = none.cubeful(&wins(0.9), Cube::START, Efficiency::LIVE);
-    assert_near(worth.0, none.cubeless(&wins(0.9), Cube::START).0);
+    let expectation = none.cubeful(&wins(0.9), Cube::START, Efficiency::LIVE);
+    assert_near(expectation.0, none.cubeless(&wins(0.9), Cube::START).0);
 }
 
 #[test]
 fn every_action_has_its_case() {
     let action = |no_double: f64, double_take: f64| {
-        let worths = CubeWorths {
-            no_double: Worth(no_double),
-            double_take: Worth(double_take),
+        let expectations = CubeExpectations {
+            no_double: Expectation(no_double),
+            double_take: Expectation(double_take),
             beaver: None,
             raccoon: None,
         };
-        CubeDecision::from_worths(&money(), Cube::START, &worths)
+        CubeDecision::from_expectations(&money(), Cube::START, &expectations)
     };
     for (no_double, double_take, expected) in [
         (0.5, 0.4, CubeAction::NoDoubleTake),
@@ -477,8 +477,9 @@ fn the_computed_table_is_near_the_published_one() {
     let mut worst: (f64, u16, u16) = (0.0, 0, 0);
     for player in 1..=15 {
         for opponent in 1..=15 {
-            let chance = |table: &MatchEquityTable| table.pre_crawford(player, opponent).unwrap().0;
-            let off = (chance(&own) - chance(published)).abs();
+            let probability =
+                |table: &MatchEquityTable| table.pre_crawford(player, opponent).unwrap().0;
+            let off = (probability(&own) - probability(published)).abs();
             if off > worst.0 {
                 worst = (off, player, opponent);
             }
@@ -486,8 +487,8 @@ fn the_computed_table_is_near_the_published_one() {
     }
     assert!(worst.0 < 0.02, "{worst:?}");
     for trailer in 1..=15 {
-        let chance = |table: &MatchEquityTable| table.post_crawford(trailer).unwrap().0;
-        assert!((chance(&own) - chance(published)).abs() < 0.02, "{trailer}");
+        let probability = |table: &MatchEquityTable| table.post_crawford(trailer).unwrap().0;
+        assert!((probability(&own) - probability(published)).abs() < 0.02, "{trailer}");
     }
 }
 
@@ -524,7 +525,7 @@ fn models_out_of_range_are_refused() {
     assert!(MetModel::default().table(501).is_err());
 }
 
-/// Consistent probabilities: a chance and shares of gammons.
+/// Consistent probabilities: a probability and shares of gammons.
 fn probs() -> impl Strategy<Value = Probs> {
     (0.0f32..=1.0, 0.0f32..0.8, 0.0f32..0.3, 0.0f32..0.8, 0.0f32..0.3).prop_map(
         |(win, gammon, backgammon, lose_gammon, lose_backgammon)| Probs {
@@ -590,15 +591,15 @@ proptest! {
         exponent in 1u8..5,
         x in 0.0..=1.0,
     ) {
-        let worth = |owner, x| {
+        let expectation = |owner, x| {
             let cube = Cube::new(exponent, owner).unwrap();
             stakes.cubeful(&probs, cube, Efficiency::uniform(x).unwrap()).0
         };
         prop_assume!(stakes.check_cube(Cube::new(exponent, CubeOwner::Player).unwrap()).is_ok());
         let slack = 1e-9 * f64::from(1 << exponent);
-        prop_assert!(worth(CubeOwner::Player, x) >= worth(CubeOwner::Player, 0.0) - slack);
-        prop_assert!(worth(CubeOwner::Opponent, x) <= worth(CubeOwner::Opponent, 0.0) + slack);
-        prop_assert!(worth(CubeOwner::Player, x) >= worth(CubeOwner::Opponent, x) - slack);
+        prop_assert!(expectation(CubeOwner::Player, x) >= expectation(CubeOwner::Player, 0.0) - slack);
+        prop_assert!(expectation(CubeOwner::Opponent, x) <= expectation(CubeOwner::Opponent, 0.0) + slack);
+        prop_assert!(expectation(CubeOwner::Player, x) >= expectation(CubeOwner::Opponent, x) - slack);
     }
 
     #[test]
@@ -609,16 +610,16 @@ proptest! {
         x in 0.0..=1.0,
     ) {
         prop_assume!(stakes.check_cube(cube).is_ok());
-        let worth = |x| stakes.cubeful(&probs, cube, Efficiency::uniform(x).unwrap()).0;
-        let expected = x * worth(1.0) + (1.0 - x) * worth(0.0);
-        prop_assert!((worth(x) - expected).abs() < 1e-9 * f64::from(cube.value()));
+        let expectation = |x| stakes.cubeful(&probs, cube, Efficiency::uniform(x).unwrap()).0;
+        let expected = x * expectation(1.0) + (1.0 - x) * expectation(0.0);
+        prop_assert!((expectation(x) - expected).abs() < 1e-9 * f64::from(cube.value()));
         // Single precision leaves its trace in the gammon rates.
         let dead = stakes.cubeless(&probs, cube).0;
-        prop_assert!((worth(0.0) - dead).abs() < 1e-6 * f64::from(cube.value()));
+        prop_assert!((expectation(0.0) - dead).abs() < 1e-6 * f64::from(cube.value()));
     }
 
     #[test]
-    fn a_better_chance_is_never_worth_less(
+    fn a_better_probability_is_never_worth_less(
         probs in probs(),
         better in 0.0f32..=1.0,
         stakes in stakes(),
@@ -654,7 +655,7 @@ proptest! {
         let points = stakes.points(&GammonRates::of(&probs), cube, efficiency).unwrap();
         let win = f64::from(probs.win);
         let doubled = decision.double.unwrap();
-        // Chances this near a point are left alone.
+        // Probabilities this near a point are left alone.
         let clear = |point: f64| (win - point).abs() > 1e-6;
         if clear(points.cash) {
             let passes = doubled.answer == Answer::Pass;

@@ -1,4 +1,5 @@
-//! How far a network and the tables are from the truth in races, and what the tables cost elsewhere.
+//! How far a network and the tables are from the truth in races, and what the tables cost
+//! elsewhere.
 //!
 //!     cargo run --release -p tavola-evaluator --example race_error -- [POINTS] [POSITIONS] [WEIGHTS]
 //!
@@ -16,7 +17,7 @@ use std::time::{Duration, Instant};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use tavola_bearoff::{Store, TableSpec};
-use tavola_evaluator::{Evaluator, NetEvaluator, TableEvaluator, rank_results};
+use tavola_evaluator::{Evaluator, NetEvaluator, TableEvaluator, rank_afterstates};
 use tavola_net::Weights;
 use tavola_rules::notation::encode_position_id;
 use tavola_rules::{Backgammon, Dice, Game, Position};
@@ -75,7 +76,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         TableSpec::TWO_SIDED_DEFAULT,
     ];
     let (tables, _) = Store::in_memory().load(&specs, &|_| {});
-    let mut judge = TableEvaluator::new(tables, net.fork());
+    let mut evaluator = TableEvaluator::new(tables, net.fork());
     let mut rng = ChaCha8Rng::seed_from_u64(1);
 
     let (races, contact) = play_games(&mut net, 40 * positions, &mut rng);
@@ -87,7 +88,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let class = classes.entry(reach).or_default();
         for _ in 0..positions.min(group.len()) {
             let state = group.swap_remove(rng.random_range(0..group.len()));
-            examine(&state, &mut net, &mut judge, &mut rng, class);
+            examine(&state, &mut net, &mut evaluator, &mut rng, class);
         }
     }
     println!("equity errors in millipoints; blur is the mean standard error of a truth");
@@ -111,7 +112,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut times = [(); 2].map(|()| Vec::new());
     for _ in 0..15 {
         times[0].push(decide(&mut net, &contact));
-        times[1].push(decide(&mut judge, &contact));
+        times[1].push(decide(&mut evaluator, &contact));
     }
     let [net, tables] = times.map(|mut times| {
         times.sort();
@@ -127,7 +128,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// What games of the evaluator against itself leave: races by the rearmost checker, and positions
 /// with contact.
 fn play_games(
-    judge: &mut dyn Evaluator<Backgammon>,
+    evaluator: &mut dyn Evaluator<Backgammon>,
     games: usize,
     rng: &mut ChaCha8Rng,
 ) -> (BTreeMap<u8, Vec<Position>>, Vec<Position>) {
@@ -143,7 +144,7 @@ fn play_games(
             } else if contact.len() < 2_000 {
                 contact.push(state);
             }
-            state = rank_results(&GAME, judge, &state, roll)[0].state;
+            state = rank_afterstates(&GAME, evaluator, &state, roll)[0].state;
             roll = GAME.roll(rng);
         }
     }
@@ -154,27 +155,27 @@ fn play_games(
 fn examine(
     state: &Position,
     net: &mut dyn Evaluator<Backgammon>,
-    judge: &mut dyn Evaluator<Backgammon>,
+    evaluator: &mut dyn Evaluator<Backgammon>,
     rng: &mut ChaCha8Rng,
     class: &mut Class,
 ) {
-    let equity = |judge: &mut dyn Evaluator<Backgammon>, state: &Position| {
+    let equity = |evaluator: &mut dyn Evaluator<Backgammon>, state: &Position| {
         let mut out = Vec::new();
-        judge.evaluate(&[*state], &mut out);
+        evaluator.evaluate(&[*state], &mut out);
         f64::from(out[0].equity())
     };
-    let (by_net, by_table) = (equity(net, state), equity(judge, state));
+    let (by_net, by_table) = (equity(net, state), equity(evaluator, state));
     let mut correction = Sum::default();
     for _ in 0..GAMES {
         let (mut at, mut sign, mut sum) = (*state, 1.0, 0.0);
         while GAME.outcome(&at).is_none() {
-            let before = equity(judge, &at);
+            let before = equity(evaluator, &at);
             let mut mean = 0.0;
             let mut next = at;
             let chosen = GAME.roll(rng);
-            for (roll, ways) in Dice::ALL {
-                let best = rank_results(&GAME, judge, &at, roll)[0];
-                mean += f64::from(ways) / 36.0 * f64::from(best.equity);
+            for (roll, weight) in Dice::ALL {
+                let best = rank_afterstates(&GAME, evaluator, &at, roll)[0];
+                mean += f64::from(weight) / 36.0 * f64::from(best.equity);
                 if roll == chosen {
                     next = best.state;
                 }
@@ -198,19 +199,19 @@ fn examine(
     class.table.add((by_table - truth).abs());
     class.blur.add(correction.standard_error());
     let mut loss = 0.0;
-    for (roll, ways) in Dice::ALL {
-        let choice = rank_results(&GAME, net, state, roll)[0].state;
-        let best = f64::from(rank_results(&GAME, judge, state, roll)[0].equity);
-        loss += f64::from(ways) / 36.0 * (best + equity(judge, &choice));
+    for (roll, weight) in Dice::ALL {
+        let choice = rank_afterstates(&GAME, net, state, roll)[0].state;
+        let best = f64::from(rank_afterstates(&GAME, evaluator, state, roll)[0].equity);
+        loss += f64::from(weight) / 36.0 * (best + equity(evaluator, &choice));
     }
     class.loss.add(loss);
 }
 
 /// The time for one decision in each position.
-fn decide(judge: &mut dyn Evaluator<Backgammon>, positions: &[Position]) -> Duration {
+fn decide(evaluator: &mut dyn Evaluator<Backgammon>, positions: &[Position]) -> Duration {
     let start = Instant::now();
     for (state, (roll, _)) in positions.iter().zip(Dice::ALL.iter().cycle()) {
-        std::hint::black_box(rank_results(&GAME, judge, state, *roll));
+        std::hint::black_box(rank_afterstates(&GAME, evaluator, state, *roll));
     }
     start.elapsed()
 }

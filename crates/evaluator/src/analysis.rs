@@ -19,22 +19,22 @@ pub struct RankedResult<S> {
     pub loss: f32,
 }
 
-/// All results of `roll`, best first; equals keep the order in which the rules list them. A
+/// All afterstates of `roll`, best first; equals keep the order in which the rules list them. A
 /// player who can't move has one result, the pass.
 ///
-/// `state` must not be finished, as for [`Game::results`].
-pub fn rank_results<G: Game>(
+/// `state` must not be finished, as for [`Game::afterstates`].
+pub fn rank_afterstates<G: Game>(
     game: &G,
     evaluator: &mut dyn Evaluator<G>,
     state: &G::State,
     roll: G::Roll,
 ) -> Vec<RankedResult<G::State>> {
-    let (mut results, mut judged) = (Vec::new(), Vec::new());
-    game.results(state, roll, &mut results);
-    evaluator.evaluate_siblings(&game.flip(state), &results, &mut judged);
-    let mut ranked: Vec<_> = results
+    let (mut afterstates, mut evaluated) = (Vec::new(), Vec::new());
+    game.afterstates(state, roll, &mut afterstates);
+    evaluator.evaluate_siblings(&game.flip(state), &afterstates, &mut evaluated);
+    let mut ranked: Vec<_> = afterstates
         .into_iter()
-        .zip(judged)
+        .zip(evaluated)
         .map(|(state, probs)| {
             let probs = probs.flip();
             RankedResult { state, probs, equity: probs.equity(), loss: 0.0 }
@@ -59,14 +59,15 @@ mod tests {
     #[test]
     fn ranking_is_best_first_and_loses_nothing() {
         let weights = random_weights(EncoderKind::OneHot, &[16], 2);
-        let mut judge = NetEvaluator::new(&weights, Backgammon::Standard).unwrap();
+        let mut evaluator = NetEvaluator::new(&weights, Backgammon::Standard).unwrap();
         let roll = Dice::new(3, 1).unwrap();
-        let ranked = rank_results(&Backgammon::Standard, &mut judge, &Position::STANDARD, roll);
+        let ranked =
+            rank_afterstates(&Backgammon::Standard, &mut evaluator, &Position::STANDARD, roll);
         assert_eq!(ranked.len(), 16);
         assert_eq!(ranked[0].loss, 0.0);
         assert!(ranked.windows(2).all(|pair| pair[0].equity >= pair[1].equity));
         let mut out = Vec::new();
-        judge.evaluate(&[ranked[3].state], &mut out);
+        evaluator.evaluate(&[ranked[3].state], &mut out);
         assert!((out[0].flip().equity() - ranked[3].equity).abs() < 1e-5);
     }
 }

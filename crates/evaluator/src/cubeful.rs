@@ -17,11 +17,11 @@
 //!
 //! ```
 //! use tavola_equity::{CubeAction, Stakes};
-//! use tavola_evaluator::{CubefulJudge, PipCountEvaluator, Preset, SearchWatch};
+//! use tavola_evaluator::{CubefulEvaluator, PipCountEvaluator, Preset, SearchWatch};
 //! use tavola_rules::{Backgammon, Cube, Options, Position};
 //!
 //! let game = Backgammon::Standard;
-//! let evaluator = CubefulJudge::new(game, Box::new(PipCountEvaluator::new(game)), None)
+//! let evaluator = CubefulEvaluator::new(game, Box::new(PipCountEvaluator::new(game)), None)
 //!     .with_settings(Preset::Full.at(1));
 //! // A checker on the six point, which 27 of 36 rolls bear off, against one on the ace point.
 //! let position = Position::from_points(&[(6, 1)], &[(1, 1)], 15)?;
@@ -37,8 +37,8 @@ use std::num::NonZeroUsize;
 
 use tavola_bearoff::Tables;
 use tavola_equity::{
-    CubeDecision, CubeWorths, Efficiency, EfficiencyModel, NoCube, OutcomeProbs, Stakes,
-    StakesError, Value, Worth,
+    CubeDecision, CubeExpectations, Efficiency, EfficiencyModel, Expectation, NoCube, OutcomeProbs,
+    Stakes, StakesError, Value,
 };
 use tavola_rules::{Backgammon, Cube, CubeOwner, Dice, Game, Player, Position};
 
@@ -59,7 +59,7 @@ mod utility;
 ///
 /// The answers are the same on any number of threads, and do not depend on what was asked before.
 /// A time limit is the exception.
-pub struct CubefulJudge {
+pub struct CubefulEvaluator {
     game: Backgammon,
     main: Box<dyn Evaluator<Backgammon>>,
     pruning: Option<Box<dyn Evaluator<Backgammon>>>,
@@ -74,8 +74,8 @@ pub struct CubefulJudge {
 pub struct CubeAnalysis {
     /// What both sides should do, and what the alternatives are worth.
     pub decision: CubeDecision,
-    /// The chances of the player on roll, without regard to the cube, for the plays that are best
-    /// with the cube where it is.
+    /// The probabilities of the player on roll, without regard to the cube, for the plays that are
+    /// best with the cube where it is.
     pub probs: OutcomeProbs,
     /// How live the cube is in the position, by the evaluator's own model.
     pub efficiency: Efficiency,
@@ -88,7 +88,7 @@ pub struct CubeAnalysis {
 pub struct CubefulPlay<S = Position> {
     /// The position after the play, seen by the opponent, who is on roll.
     pub position: S,
-    /// The chances of the player who made the play, without regard to the cube.
+    /// The probabilities of the player who made the play, without regard to the cube.
     pub probs: OutcomeProbs,
     /// The value of the play to the mover: the opponent may double before the next roll.
     pub value: Value,
@@ -175,7 +175,7 @@ pub trait CubeEvaluator<G: Game>: Send {
     ) -> Result<Rollout<G>, RolloutError>;
 }
 
-impl CubeEvaluator<Backgammon> for CubefulJudge {
+impl CubeEvaluator<Backgammon> for CubefulEvaluator {
     fn set_settings(&mut self, settings: SearchSettings) {
         self.settings = settings;
     }
@@ -243,14 +243,14 @@ fn plays(
     let play = |ranked: SearchedPlay<Seated, CubefulValue>| CubefulPlay {
         position: ranked.state.position,
         probs: ranked.value.probs,
-        value: stakes.value(ranked.value.worth(), cube),
+        value: stakes.value(ranked.value.expectation(), cube),
         loss: ranked.loss,
         ply: ranked.ply,
     };
     ranking.into_iter().map(play).collect()
 }
 
-impl CubefulJudge {
+impl CubefulEvaluator {
     /// A cubeful evaluator at 0-ply on one thread, without tables and with the default
     /// efficiencies. `main` evaluates the leaves; `pruning` leaves it fewer candidates, as for
     /// [`Search::new`].
@@ -343,21 +343,22 @@ impl CubefulJudge {
         };
         let first =
             SearchWatch { limit: watch.limit.map(|limit| limit / (u32::from(turns) + 1)), ..watch };
-        let (held, ply) = self.search(stakes, cube, self.settings).judge(&seated(position), first);
+        let (held, ply) =
+            self.search(stakes, cube, self.settings).evaluate(&seated(position), first);
         let settings = SearchSettings { ply, ..self.settings };
-        let turned = |turn: u8| -> Option<Worth> {
+        let turned = |turn: u8| -> Option<Expectation> {
             let cube = Cube::new(cube.exponent() + turn, CubeOwner::Opponent).ok()?;
             let rest = SearchWatch { limit: None, ..watch };
             let mut search = self.search(stakes, cube, settings);
-            (turn <= turns).then(|| search.judge(&seated(position), rest).0.held())
+            (turn <= turns).then(|| search.evaluate(&seated(position), rest).0.held())
         };
-        let worths = CubeWorths {
+        let expectations = CubeExpectations {
             no_double: held.held(),
             double_take: turned(1).unwrap_or(held.held()),
             beaver: turned(2),
             raccoon: turned(3),
         };
-        let decision = CubeDecision::from_worths(stakes, cube, &worths);
+        let decision = CubeDecision::from_expectations(stakes, cube, &expectations);
         let efficiency = self.efficiency.at(stage(position));
         Ok(CubeAnalysis { decision, probs: held.probs, efficiency, ply })
     }
@@ -405,7 +406,7 @@ impl CubefulJudge {
     /// The main evaluator and the pruning one, of positions with seats.
     fn seated_evaluators(&self, stakes: &Stakes) -> (BoxedSeated, Option<BoxedSeated>) {
         let exact = match (stakes.may_double(Cube::START), self.tables_for(stakes)) {
-            (Err(NoCube::OutOfPlay(_)), _) => Exact::AsJudged,
+            (Err(NoCube::OutOfPlay(_)), _) => Exact::AsEvaluated,
             (_, Some(tables)) => Exact::ByTable(tables),
             (_, None) => Exact::Never,
         };
@@ -416,7 +417,7 @@ impl CubefulJudge {
     }
 }
 
-impl fmt::Debug for CubefulJudge {
+impl fmt::Debug for CubefulEvaluator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CubefulJudge")
             .field("game", &self.game)

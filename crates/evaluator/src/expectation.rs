@@ -78,7 +78,7 @@ impl<G: Game> Expectation<G> {
         listed.clear();
         ends.clear();
         for &(roll, _) in game.rolls() {
-            game.results(state, roll, listed);
+            game.afterstates(state, roll, listed);
             ends.push(listed.len());
         }
         // One batch for all rolls: their afterstates share the parent.
@@ -110,11 +110,11 @@ impl<G: Game> Expectation<G> {
         mut observer: impl FnMut(&BestAfterstate<G, f32>),
     ) -> U::Value {
         let preference =
-            |state: &G::State, probs: &OutcomeProbs| utility.worth_judged(state, probs);
+            |state: &G::State, probs: &OutcomeProbs| utility.expectation_of(state, probs);
         let rolls = self.evaluate(state, preference);
         let after = rolls.best_by(preference).map(|best| {
             observer(&best);
-            let value = utility.judged(&best.state, &best.probs);
+            let value = utility.value(&best.state, &best.probs);
             (utility.flip(&value), best.weight.into())
         });
         utility.before_roll(state, &after.collect::<Vec<_>>())
@@ -134,7 +134,7 @@ pub struct EvaluatedRolls<'a, G: Game> {
 pub struct BestAfterstate<G: Game, V> {
     /// The roll.
     pub roll: G::Roll,
-    /// Its weight out of [`Game::ROLL_WAYS`].
+    /// Its weight out of [`Game::TOTAL_WEIGHT`].
     pub weight: u8,
     /// The afterstate, seen by the opponent of the mover.
     pub state: G::State,
@@ -243,7 +243,7 @@ impl<T: Real, const N: usize> RollValues<T, N> {
 
 /// The probability of a roll of the game `G` with this weight.
 pub fn probability<G: Game, T: Real>(weight: u8) -> T {
-    let all = u16::try_from(G::ROLL_WAYS).expect("three dice have 216 rolls");
+    let all = u16::try_from(G::TOTAL_WEIGHT).expect("three dice have 216 rolls");
     T::from(u16::from(weight)) / T::from(all)
 }
 
@@ -279,7 +279,7 @@ mod tests {
         let mut count = 0;
         for (roll, _, range) in rolls.afterstates() {
             let mut afterstates = Vec::new();
-            GAME.results(&Position::STANDARD, roll, &mut afterstates);
+            GAME.afterstates(&Position::STANDARD, roll, &mut afterstates);
             assert_eq!(rolls.states[range], afterstates);
             count += 1;
         }
@@ -328,7 +328,7 @@ mod tests {
         let mut states = vec![state];
         while states.len() < 30 {
             let mut afterstates = Vec::new();
-            GAME.results(&state, GAME.roll(&mut rng), &mut afterstates);
+            GAME.afterstates(&state, GAME.roll(&mut rng), &mut afterstates);
             state = afterstates[seed as usize % afterstates.len()];
             if GAME.outcome(&state).is_some() {
                 break;

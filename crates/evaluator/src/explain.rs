@@ -48,7 +48,7 @@ pub struct Shots {
 pub struct Reply<G: Game> {
     /// The roll.
     pub roll: G::Roll,
-    /// The weight of the roll, of [`Game::ROLL_WAYS`].
+    /// The weight of the roll, of [`Game::TOTAL_WEIGHT`].
     pub weight: u8,
     /// The state after the best play, seen by the player who made the play that is explained and
     /// who is on roll again.
@@ -63,16 +63,16 @@ pub struct Reply<G: Game> {
 
 /// A play to explain, with the evaluation that ranked it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct JudgedPlay<S> {
+pub struct EvaluatedPlay<S> {
     /// The state after it, seen by the opponent.
     pub position: S,
-    /// Chances of the player who makes it.
+    /// Probabilities of the player who makes it.
     pub probs: Probs,
     /// Rolls that were looked ahead. Plays are compared at equal depth only.
     pub ply: u8,
 }
 
-/// How much chances and equity have changed, from the player who makes the play.
+/// How much probabilities and equity have changed, from the player who makes the play.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Change {
     /// Of win, win gammon, win backgammon, lose gammon and lose backgammon.
@@ -122,7 +122,7 @@ pub fn explain<G: PlayableGame>(
     game: &G,
     evaluator: &mut dyn Evaluator<G>,
     before: &Probs,
-    plays: &[JudgedPlay<G::State>],
+    plays: &[EvaluatedPlay<G::State>],
 ) -> Vec<Reasons<G>> {
     let comparable =
         |i: usize, j: usize| plays.get(j).is_some_and(|other| i != j && other.ply == plays[i].ply);
@@ -149,22 +149,22 @@ pub fn shots(position: &Position) -> Shots {
     let blots = (1..=24).rev().filter(|&point| mover.point(point) == 1);
     let mut blots: Vec<Blot> = blots.map(|point| Blot { point: point as u8, hits: 0 }).collect();
     let (mut hits, mut double_hits) = (0, 0);
-    let mut results = Vec::new();
+    let mut afterstates = Vec::new();
     // Where the game is over there are no hits, and the rules have no plays.
     let rolls = if Backgammon::Standard.outcome(position).is_some() { &[] } else { &Dice::ALL[..] };
-    for &(roll, ways) in rolls {
-        results.clear();
-        Backgammon::Standard.results(position, roll, &mut results);
+    for &(roll, weight) in rolls {
+        afterstates.clear();
+        Backgammon::Standard.afterstates(position, roll, &mut afterstates);
         // A blot leaves its point in the opponent's turn only by being hit.
         let is_hit = |result: &Position, blot: &Blot| result.point(blot.point.into()) <= 0;
         for blot in &mut blots {
-            if results.iter().any(|result| is_hit(result, blot)) {
-                blot.hits += ways;
+            if afterstates.iter().any(|result| is_hit(result, blot)) {
+                blot.hits += weight;
             }
         }
-        let most = results.iter().map(|result| checkers_hit(&mover, result)).max().unwrap_or(0);
-        hits += if most > 0 { ways } else { 0 };
-        double_hits += if most > 1 { ways } else { 0 };
+        let most = afterstates.iter().map(|result| checkers_hit(&mover, result)).max().unwrap_or(0);
+        hits += if most > 0 { weight } else { 0 };
+        double_hits += if most > 1 { weight } else { 0 };
     }
     Shots { blots, hits, double_hits }
 }
@@ -186,7 +186,7 @@ pub fn replies<G: PlayableGame>(
         .iter()
         .map(|&(roll, weight)| {
             afterstates.clear();
-            game.results(state, roll, &mut afterstates);
+            game.afterstates(state, roll, &mut afterstates);
             evaluator.evaluate_siblings(&mover, &afterstates, &mut evaluated);
             let best = (0..afterstates.len())
                 .min_by(|&a, &b| evaluated[a].equity().total_cmp(&evaluated[b].equity()))
@@ -287,21 +287,21 @@ mod tests {
         assert_eq!(closed, Shots { blots: Vec::new(), hits: 0, double_hits: 0 });
         let over = Position::from_points(&[(3, 2)], &[], 15).unwrap();
         assert_eq!(shots(&over).hits, 0);
-        let mut judge = PipCountEvaluator::new(GAME);
-        assert!(replies(&GAME, &mut judge, &over).is_empty());
+        let mut evaluator = PipCountEvaluator::new(GAME);
+        assert!(replies(&GAME, &mut evaluator, &over).is_empty());
     }
 
     #[test]
     fn replies_are_the_best_for_the_opponent_and_their_mean_is_the_1_ply_value() {
         let (_, after) =
             parse_play("13/9 6/5", &Position::STANDARD, "41".parse().unwrap()).unwrap();
-        let mut judge = PipCountEvaluator::new(GAME);
-        let replies = replies(&GAME, &mut judge, &after);
+        let mut evaluator = PipCountEvaluator::new(GAME);
+        let replies = replies(&GAME, &mut evaluator, &after);
         assert_eq!(replies.len(), 21);
         assert_eq!(replies.iter().map(|reply| u32::from(reply.weight)).sum::<u32>(), 36);
         assert!(replies.windows(2).all(|pair| pair[0].equity <= pair[1].equity));
         for reply in &replies {
-            let ranked = crate::rank_results(&GAME, &mut judge, &after, reply.roll);
+            let ranked = crate::rank_afterstates(&GAME, &mut evaluator, &after, reply.roll);
             assert_eq!(reply.equity, -ranked[0].equity, "{}", reply.roll);
             assert!(ranked.iter().any(|result| result.state == reply.position));
         }
@@ -320,16 +320,16 @@ mod tests {
         let probs =
             |win: f32| OutcomeProbs([1.0 - win, 0.0, 0.0, win - 0.125, 0.125, 0.0]).cumulative();
         let position = Position::STANDARD;
-        let play = |win, ply| JudgedPlay { position, probs: probs(win), ply };
+        let play = |win, ply| EvaluatedPlay { position, probs: probs(win), ply };
         let plays = [play(0.75, 2), play(0.5, 2), play(0.25, 0)];
-        let mut judge = PipCountEvaluator::new(GAME);
-        let reasons = explain(&GAME, &mut judge, &probs(0.625), &plays);
+        let mut evaluator = PipCountEvaluator::new(GAME);
+        let reasons = explain(&GAME, &mut evaluator, &probs(0.625), &plays);
         assert_eq!(reasons[0].since_roll.probs, [0.125, 0.0, 0.0, 0.0, 0.0]);
         assert_eq!(reasons[0].since_roll.equity, 0.25);
-        let (rival, change) = reasons[0].against.unwrap();
-        assert_eq!((rival, change.equity, change.probs[0]), (1, 0.5, 0.25));
-        let (rival, change) = reasons[1].against.unwrap();
-        assert_eq!((rival, change.equity), (0, -0.5));
+        let (runner_up, change) = reasons[0].against.unwrap();
+        assert_eq!((runner_up, change.equity, change.probs[0]), (1, 0.5, 0.25));
+        let (runner_up, change) = reasons[1].against.unwrap();
+        assert_eq!((runner_up, change.equity), (0, -0.5));
         assert_eq!(reasons[2].against, None);
     }
 }

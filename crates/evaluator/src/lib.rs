@@ -2,16 +2,16 @@
 //! ranking of the plays of a roll.
 //!
 //! An evaluator gives the value of a position to its player on roll, before the roll, and nothing
-//! about plays. [`rank_results`] and the agents that choose among plays need nothing else of it. So
-//! a network, a baseline or one wrapped in another serves everywhere.
+//! about plays. [`rank_afterstates`] and the agents that choose among plays need nothing else of
+//! it. So a network, a baseline or one wrapped in another serves everywhere.
 //!
 //! ```
-//! use tavola_evaluator::{PipCountEvaluator, rank_results};
+//! use tavola_evaluator::{PipCountEvaluator, rank_afterstates};
 //! use tavola_rules::{Backgammon, Position};
 //!
 //! let game = Backgammon::Standard;
 //! let mut evaluator = PipCountEvaluator::new(game);
-//! let ranked = rank_results(&game, &mut evaluator, &Position::STANDARD, "31".parse()?);
+//! let ranked = rank_afterstates(&game, &mut evaluator, &Position::STANDARD, "31".parse()?);
 //! assert_eq!(ranked.len(), 16);
 //! assert!(ranked[0].equity >= ranked[15].equity);
 //! assert_eq!(ranked[15].loss, ranked[0].equity - ranked[15].equity);
@@ -32,8 +32,8 @@ pub mod rollout;
 pub mod search;
 mod workers;
 
-pub use analysis::{RankedResult, rank_results};
-pub use cubeful::{CubeAnalysis, CubeEvaluator, CubefulJudge, CubefulPlay};
+pub use analysis::{RankedResult, rank_afterstates};
+pub use cubeful::{CubeAnalysis, CubeEvaluator, CubefulEvaluator, CubefulPlay};
 pub use estimate::{Estimate, Z_95, t_95};
 pub use evaluator::Evaluator;
 pub use evaluators::{

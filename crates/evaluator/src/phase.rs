@@ -343,7 +343,7 @@ mod tests {
     fn random_games_have_the_same_phase_from_either_side_and_never_regain_contact() {
         let game = Backgammon::Standard;
         let mut rng = ChaCha8Rng::seed_from_u64(5);
-        let (mut seen, mut results) = (std::collections::HashSet::new(), Vec::new());
+        let (mut seen, mut afterstates) = (std::collections::HashSet::new(), Vec::new());
         for _ in 0..50 {
             let mut state = game.start();
             let mut parted = false;
@@ -354,10 +354,10 @@ mod tests {
                 let no_contact = matches!(phase, Phase::Race | Phase::BearOff);
                 assert!(no_contact || !parted, "{state:?}");
                 parted = no_contact;
-                results.clear();
-                game.results(&state, game.roll(&mut rng), &mut results);
-                let index = rand::RngExt::random_range(&mut rng, 0..results.len());
-                state = results[index];
+                afterstates.clear();
+                game.afterstates(&state, game.roll(&mut rng), &mut afterstates);
+                let index = rand::RngExt::random_range(&mut rng, 0..afterstates.len());
+                state = afterstates[index];
             }
         }
         assert!(seen.len() >= 6, "{seen:?}");

@@ -169,12 +169,16 @@ pub trait PlayableGame: Game {
     fn numbers(&self, roll: Self::Roll) -> Vec<u8>;
 
     /// Every distinct afterstate of a roll, seen by the opponent, with one way to reach it, in the
-    /// order of [`Game::results`]. Nothing if the game is over, or if it has no name for a turn
+    /// order of [`Game::afterstates`]. Nothing if the game is over, or if it has no name for a turn
     /// without a play.
     fn plays(&self, state: &Self::State, roll: Self::Roll) -> Vec<(Self::Play, Self::State)>;
 
     /// As [`plays`](Self::plays) in words, where a turn without a play is listed as a pass.
-    fn named_results(&self, state: &Self::State, roll: Self::Roll) -> Vec<(String, Self::State)> {
+    fn named_afterstates(
+        &self,
+        state: &Self::State,
+        roll: Self::Roll,
+    ) -> Vec<(String, Self::State)> {
         let plays = self.plays(state, roll);
         if plays.is_empty() && self.outcome(state).is_none() {
             return vec![("pass".to_owned(), self.flip(state))];

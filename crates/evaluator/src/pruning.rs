@@ -5,11 +5,11 @@ use tavola_rules::Game;
 
 use crate::evaluator::Evaluator;
 
-/// How a small network thins out the results of a roll, before the main network chooses among what
-/// is left.
+/// How a small network thins out the afterstates of a roll, before the main network chooses among
+/// what is left.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pruning {
-    /// The most results of a roll that the main network looks at; at least one.
+    /// The most afterstates of a roll that the main network looks at; at least one.
     pub keep: usize,
     /// How far behind the best an afterstate may be by the pruning network's evaluation, in units
     /// of value (points).
@@ -28,7 +28,7 @@ impl Pruning {
 pub struct Pruner<G: Game> {
     network: Box<dyn Evaluator<G>>,
     pruning: Pruning,
-    judged: Vec<OutcomeProbs>,
+    evaluated: Vec<OutcomeProbs>,
     /// Afterstates of a roll by the pruning network's evaluation, the best first.
     best: Vec<(f32, u32)>,
 }
@@ -36,7 +36,7 @@ pub struct Pruner<G: Game> {
 impl<G: Game> Pruner<G> {
     /// Lets `network` prune so.
     pub fn new(network: Box<dyn Evaluator<G>>, pruning: Pruning) -> Self {
-        Self { network, pruning, judged: Vec::new(), best: Vec::new() }
+        Self { network, pruning, evaluated: Vec::new(), best: Vec::new() }
     }
 
     /// Another one that leaves the same.
@@ -48,10 +48,10 @@ impl<G: Game> Pruner<G> {
     /// Keeps, for each roll, the afterstates with the lowest `value` (best for the mover), best
     /// first.
     ///
-    /// `results` holds the afterstates of all rolls, grouped by roll; group `i` ends at `ends[i]`.
-    /// They follow `parent`, which is seen by the same player. `value` also gets the pruning
-    /// network's probabilities. What is kept goes to `kept`, the ends of the groups to `kept_ends`.
-    /// Each group keeps at least its best.
+    /// `afterstates` holds the afterstates of all rolls, grouped by roll; group `i` ends at
+    /// `ends[i]`. They follow `parent`, which is seen by the same player. `value` also gets the
+    /// pruning network's probabilities. What is kept goes to `kept`, the ends of the groups to
+    /// `kept_ends`. Each group keeps at least its best.
     ///
     /// # Panics
     ///
@@ -59,23 +59,23 @@ impl<G: Game> Pruner<G> {
     pub fn prune(
         &mut self,
         parent: &G::State,
-        (results, ends): (&[G::State], &[usize]),
+        (afterstates, ends): (&[G::State], &[usize]),
         value: impl Fn(&G::State, &OutcomeProbs) -> f32,
         (kept, kept_ends): (&mut Vec<G::State>, &mut Vec<usize>),
     ) {
         let Pruning { keep, within } = self.pruning;
-        self.network.evaluate_siblings(parent, results, &mut self.judged);
+        self.network.evaluate_siblings(parent, afterstates, &mut self.evaluated);
         let mut start = 0;
         for &end in ends {
             self.best.clear();
-            let judged = results[start..end].iter().zip(&self.judged[start..end]);
-            for (i, (result, probs)) in (start as u32..).zip(judged) {
+            let evaluated = afterstates[start..end].iter().zip(&self.evaluated[start..end]);
+            for (i, (result, probs)) in (start as u32..).zip(evaluated) {
                 insert(&mut self.best, (value(result, probs), i), keep.max(1));
             }
             let (best, others) = self.best.split_first().expect("every roll has a result");
             let near = others.iter().take_while(|&&(value, _)| value <= best.0 + within);
-            kept.push(results[best.1 as usize]);
-            kept.extend(near.map(|&(_, i)| results[i as usize]));
+            kept.push(afterstates[best.1 as usize]);
+            kept.extend(near.map(|&(_, i)| afterstates[i as usize]));
             kept_ends.push(kept.len());
             start = end;
         }

@@ -87,7 +87,7 @@ mod trial;
 /// About how long passes between two calls of [`RolloutWatch::progress`].
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// The most games between two of these calls, so that their results take little memory.
+/// The most games between two of these calls, so that their afterstates take little memory.
 const LARGEST_STEP: u64 = 1 << 14;
 
 /// Who sees the figures of a candidate.
@@ -403,7 +403,7 @@ impl<G: Game> Rollout<G> {
                 (watch.progress)(self);
                 return Ended::Cancelled;
             }
-            let until = next_check(self.trials, G::ROLL_WAYS).min(self.settings.trials);
+            let until = next_check(self.trials, G::TOTAL_WEIGHT).min(self.settings.trials);
             let games = step.min(until - self.trials);
             let started = Instant::now();
             self.play(games, watch.cancel);
@@ -427,19 +427,19 @@ impl<G: Game> Rollout<G> {
             (!cancel.load(Ordering::Relaxed)).then(|| running.iter().map(play).collect())
         });
         // Once called off, what lies behind the first gap is lost.
-        for results in played.into_iter().map_while(|results| results) {
-            self.add(&running, &results);
+        for afterstates in played.into_iter().map_while(|afterstates| afterstates) {
+            self.add(&running, &afterstates);
         }
-        if next_check(self.trials.saturating_sub(1), G::ROLL_WAYS) == self.trials {
+        if next_check(self.trials.saturating_sub(1), G::TOTAL_WEIGHT) == self.trials {
             self.drop_the_lost();
         }
     }
 
-    fn add(&mut self, running: &[usize], results: &[TrialResult]) {
+    fn add(&mut self, running: &[usize], afterstates: &[TrialResult]) {
         self.trials += 1;
-        for (i, (&candidate, result)) in running.iter().zip(results).enumerate() {
+        for (i, (&candidate, result)) in running.iter().zip(afterstates).enumerate() {
             self.tallies[candidate].add(result);
-            for (&other, before) in running[..i].iter().zip(results) {
+            for (&other, before) in running[..i].iter().zip(afterstates) {
                 let difference = result.equity - before.equity;
                 self.differences[pair(other, candidate)].0 += difference * difference;
             }
@@ -474,7 +474,7 @@ impl<G: Game> Rollout<G> {
     /// Why no more games are to be played, if so.
     fn ended(&self) -> Option<Ended> {
         let StopRules { standard_error, lead, time: _ } = self.settings.stop;
-        if next_check(self.trials.saturating_sub(1), G::ROLL_WAYS) == self.trials {
+        if next_check(self.trials.saturating_sub(1), G::TOTAL_WEIGHT) == self.trials {
             let sure = |limit: f64| {
                 self.running().all(|c| self.figures(c).compared().standard_error <= limit)
             };

@@ -44,7 +44,7 @@ use tavola_rules::Game;
 use self::cache::NodeCache;
 use self::deepen::{Deepening, Watch};
 use self::node::Worker;
-pub use self::settings::{MAX_PLY, MoveFilter, Preset, SearchSettings, Sole, UnknownPreset};
+pub use self::settings::{MAX_PLY, MoveFilter, Preset, SearchSettings, SinglePlay, UnknownPreset};
 pub use self::utility::{Cubeless, Utility};
 use crate::evaluator::Evaluator;
 use crate::expectation::Expectation;
@@ -71,7 +71,7 @@ pub struct SearchedPlay<S, V> {
     /// The value of that state, seen by the player who made the play.
     pub value: V,
     /// The number that the mover maximizes: equity for [`Cubeless`].
-    pub worth: f32,
+    pub expectation: f32,
     /// How much less this is than the worth of the best play *at the same depth*; never negative.
     pub loss: f32,
     /// Rolls that were looked ahead, counted from the state after the play.
@@ -216,42 +216,43 @@ impl<G: Game, U: Utility<G>> Search<G, U> {
 
     /// What `state` is worth to its player on roll, before the roll, and how many rolls were
     /// looked ahead: as many as the settings say, unless time was over.
-    pub fn judge(&mut self, state: &G::State, watch: SearchWatch<'_>) -> (U::Value, u8) {
-        self.deepening().judge(&mut self.pool, state, &Watch::new(watch))
+    pub fn evaluate(&mut self, state: &G::State, watch: SearchWatch<'_>) -> (U::Value, u8) {
+        self.deepening().evaluate(&mut self.pool, state, &Watch::new(watch))
     }
 
     /// The plays of `roll` in `state`, best first. A player who can't move has one, the pass.
     ///
     /// With a time limit, plays that look better are evaluated first at each depth.
     ///
-    /// `state` must not be finished, as for [`Game::results`].
+    /// `state` must not be finished, as for [`Game::afterstates`].
     pub fn rank(
         &mut self,
         state: &G::State,
         roll: G::Roll,
         watch: SearchWatch<'_>,
     ) -> Ranking<G::State, U::Value> {
-        let mut results = Vec::new();
-        self.game.results(state, roll, &mut results);
-        self.rank_among(state, &results, watch)
+        let mut afterstates = Vec::new();
+        self.game.afterstates(state, roll, &mut afterstates);
+        self.rank_among(state, &afterstates, watch)
     }
 
-    /// As [`rank`](Self::rank), among these results of plays in `state` alone, of which there is
-    /// at least one.
+    /// As [`rank`](Self::rank), among these afterstates of plays in `state` alone, of which there
+    /// is at least one.
     pub fn rank_among(
         &mut self,
         state: &G::State,
-        results: &[G::State],
+        afterstates: &[G::State],
         watch: SearchWatch<'_>,
     ) -> Ranking<G::State, U::Value> {
-        self.deepening().rank(&mut self.pool, state, results, &Watch::new(watch))
+        self.deepening().rank(&mut self.pool, state, afterstates, &Watch::new(watch))
     }
 
-    /// As [`judge`](Self::judge) without a limit, of many states: the threads share them out.
-    pub fn judge_all(&mut self, states: &[G::State]) -> Vec<U::Value> {
+    /// As [`evaluator`](Self::evaluate) without a limit, of many states: the threads share them
+    /// out.
+    pub fn evaluate_all(&mut self, states: &[G::State]) -> Vec<U::Value> {
         let deepening = self.deepening();
         self.pool.run(states.len(), |worker, index| {
-            deepening.judge(worker, &states[index], &Watch::new(SearchWatch::default())).0
+            deepening.evaluate(worker, &states[index], &Watch::new(SearchWatch::default())).0
         })
     }
 
@@ -263,9 +264,9 @@ impl<G: Game, U: Utility<G>> Search<G, U> {
         let deepening = self.deepening();
         self.pool.run(decisions.len(), |worker, index| {
             let (state, roll) = &decisions[index];
-            let mut results = Vec::new();
-            deepening.game.results(state, *roll, &mut results);
-            deepening.rank(worker, state, &results, &Watch::new(SearchWatch::default()))
+            let mut afterstates = Vec::new();
+            deepening.game.afterstates(state, *roll, &mut afterstates);
+            deepening.rank(worker, state, &afterstates, &Watch::new(SearchWatch::default()))
         })
     }
 }
@@ -284,7 +285,7 @@ impl<G: Game, U: Utility<G>> fmt::Debug for Search<G, U> {
 /// The search as an evaluator, with the depth of its settings.
 impl<G: Game> Evaluator<G> for Search<G> {
     fn evaluate(&mut self, states: &[G::State], out: &mut Vec<OutcomeProbs>) {
-        *out = self.judge_all(states);
+        *out = self.evaluate_all(states);
     }
 
     fn fork(&self) -> Box<dyn Evaluator<G>> {

@@ -1,11 +1,12 @@
 //! What programs promise about their files: a crash leaves them whole, and damage is noticed.
 //!
-//! - [`write`](write()) and [`NewFile`] put a file in its place as a whole: after a crash the name holds the
-//!   old or the new content.
+//! - [`write`](write()) and [`NewFile`] put a file in its place as a whole: after a crash the name
+//!   holds the old or the new content.
 //! - [`Journal`] is a file that grows by lines, each with a checksum.
 //! - [`seal`] puts a checksum into a JSON object, [`unseal`] checks it.
 //! - [`crc32`] and [`sha256`] are the checksums of all formats, [`hex`] is how they are written.
-//! - [`printable`] takes control characters out of foreign text, and [`chain`] tells an error with its causes in one line.
+//! - [`printable`] takes control characters out of foreign text, and [`chain`] tells an error with
+//!   its causes in one line.
 
 mod durable;
 pub mod journal;

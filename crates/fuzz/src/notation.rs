@@ -167,7 +167,7 @@ fn play(input: &[u8]) {
     let Ok((play, after)) = parse_play(text, &position, dice) else { return };
     assert_eq!(play.apply(&position), Ok(after), "{text:?} in {id} with {dice}");
     let mut afterstates = Vec::new();
-    movegen::results(&position, dice, &mut afterstates);
+    movegen::afterstates(&position, dice, &mut afterstates);
     assert!(afterstates.contains(&after), "{text:?} in {id} with {dice} is not legal");
     let again = parse_play(&play.to_string(), &position, dice).map(|(_, after)| after);
     assert_eq!(again, Ok(after), "{text:?} in {id} with {dice} is written as {play}");

@@ -16,7 +16,7 @@ use crate::state::{
     BAR, BARATAS, CELLS, CHECKERS, FIRST_TURN, HAND, INHERITED, LOST, MARKED, MARKED_OFF, OFF,
     OPPONENT_BAR, OPPONENT_HAND, OPPONENT_OFF, OPPONENT_TALLY, TablesState, WAIT,
 };
-use crate::steps::{Dice, Trail};
+use crate::steps::{Dice, MoveTrace};
 use tavola_evaluator::Ending;
 
 /// Baratas that lose the game.
@@ -117,7 +117,7 @@ impl Tables {
     }
 
     /// Everything that `dice` allow: the turns that play the most of them, and what is left.
-    pub(crate) fn rolled<T: Trail>(&self, state: &TablesState, dice: TablesDice) -> Played<T> {
+    pub(crate) fn rolled<T: MoveTrace>(&self, state: &TablesState, dice: TablesDice) -> Played<T> {
         let kind = match (self.rules.first_turn, state.cells[FIRST_TURN]) {
             (FirstTurnRule::EnterEach, 1) => Dice::First,
             _ => Dice::Free,
@@ -130,7 +130,7 @@ impl Tables {
     }
 
     /// Every way to play `dice`, each with the state that it leads to, seen by the opponent.
-    pub(crate) fn turns<T: Trail>(
+    pub(crate) fn turns<T: MoveTrace>(
         &self,
         state: &TablesState,
         dice: TablesDice,
@@ -185,7 +185,7 @@ impl Tables {
     }
 
     /// Any of the inherited dice, in any order, or none (B-06); then the same player rolls.
-    fn inherited<T: Trail>(&self, state: &TablesState, mut found: impl FnMut(&T, TablesState)) {
+    fn inherited<T: MoveTrace>(&self, state: &TablesState, mut found: impl FnMut(&T, TablesState)) {
         let mut dice = Vec::new();
         let mut before = *state;
         for number in (0..6).rev() {
@@ -270,7 +270,7 @@ impl Game for Tables {
     type Roll = TablesDice;
 
     /// That of three dice; the weights of two are made to fit.
-    const ROLL_WAYS: u32 = 216;
+    const TOTAL_WEIGHT: u32 = 216;
 
     fn id(&self) -> String {
         self.options.to_string()
@@ -313,20 +313,25 @@ impl Game for Tables {
         self.rules.dice.rolls()
     }
 
-    fn results(&self, state: &TablesState, roll: TablesDice, results: &mut Vec<TablesState>) {
-        let start = results.len();
-        self.turns::<()>(state, roll, |_, after| results.push(after));
+    fn afterstates(
+        &self,
+        state: &TablesState,
+        roll: TablesDice,
+        afterstates: &mut Vec<TablesState>,
+    ) {
+        let start = afterstates.len();
+        self.turns::<()>(state, roll, |_, after| afterstates.push(after));
         // Where each checker moves but once, equal states may remember other moves.
         if self.rules.order == DiceOrder::LowFirst {
             let mut seen = Distinct::<()>::new();
             let mut kept = start;
-            for i in start..results.len() {
-                if seen.insert(Turn::new(results[i])) {
-                    results.swap(kept, i);
+            for i in start..afterstates.len() {
+                if seen.insert(Turn::new(afterstates[i])) {
+                    afterstates.swap(kept, i);
                     kept += 1;
                 }
             }
-            results.truncate(kept);
+            afterstates.truncate(kept);
         }
     }
 

@@ -139,13 +139,13 @@ impl Tables {
         if options.cap == PuffCap::Middle {
             let free =
                 Self::new(TablesOptions::Puff(PuffOptions { cap: PuffCap::None, ..*options }));
-            let results = |game: &Self| {
-                let mut results = Vec::new();
-                game.results(before, dice, &mut results);
-                results.sort_unstable_by_key(|state| state.cells);
-                results
+            let afterstates = |game: &Self| {
+                let mut afterstates = Vec::new();
+                game.afterstates(before, dice, &mut afterstates);
+                afterstates.sort_unstable_by_key(|state| state.cells);
+                afterstates
             };
-            if results(self) != results(&free) {
+            if afterstates(self) != afterstates(&free) {
                 events.push(Event::CapBinds);
             }
         }

@@ -10,7 +10,7 @@
 //!
 //! let game = Tables::new("tabula".parse()?);
 //! let state = game.parse_state("10:14 bar:1 / 1:2 4:2 5:1 20:10")?;
-//! let plays = game.named_results(&state, game.parse_roll("4-1-5")?);
+//! let plays = game.named_afterstates(&state, game.parse_roll("4-1-5")?);
 //! // The 5 alone enters, and hits; then the others are free.
 //! assert_eq!(plays.len(), 5);
 //! assert!(plays.iter().all(|(play, _)| play.starts_with("bar-5*")));
@@ -25,7 +25,7 @@
 //! So a new game is mostly a constant; `docs/adding-a-game.md` tells how.
 //!
 //! The tests hold the golden cases of all five games, and a slow reading of the rules that must
-//! find the same results in random games.
+//! find the same afterstates in random games.
 
 mod board;
 mod dice;
@@ -52,6 +52,6 @@ pub use plays::TablesPlay;
 pub use registry::{AnyGame, GameVisitor, UnknownGame};
 pub use rule_based::RuleBasedEvaluator;
 pub use state::TablesState;
-pub use steps::{Man, Origin, TablesStep, Target};
+pub use steps::{CheckerKind, Origin, TablesStep, Target};
 pub use tavola_evaluator::{Ending, Event, PlayableGame, TextError};
 pub use text::PositionTextError;

@@ -7,7 +7,7 @@ use tavola_rules::Game;
 use crate::dice::TablesDice;
 use crate::engine::Tables;
 use crate::state::{BARATAS, TablesState, WAIT};
-use crate::steps::{Man, Origin, TablesStep, Target, Trail};
+use crate::steps::{CheckerKind, MoveTrace, Origin, TablesStep, Target};
 
 /// Most steps of a turn: a double in Puff.
 const MOST_STEPS: usize = 4;
@@ -33,13 +33,17 @@ enum Idle {
 
 impl Default for TablesPlay {
     fn default() -> Self {
-        let nothing =
-            TablesStep { from: Origin::Hand, to: Target::Off, man: Man::Plain, hit: false };
+        let nothing = TablesStep {
+            from: Origin::Hand,
+            to: Target::Off,
+            checker: CheckerKind::Plain,
+            hit: false,
+        };
         Self { steps: [nothing; MOST_STEPS], len: 0, idle: Idle::Pass }
     }
 }
 
-impl Trail for TablesPlay {
+impl MoveTrace for TablesPlay {
     fn push(&mut self, step: TablesStep) {
         self.steps[usize::from(self.len)] = step;
         self.len += 1;
@@ -72,7 +76,7 @@ impl fmt::Display for TablesPlay {
 
 impl Tables {
     /// Every distinct result of a roll, seen by the opponent, with one way to reach it. In the
-    /// order of [`Game::results`]; nothing if the game is over.
+    /// order of [`Game::afterstates`]; nothing if the game is over.
     pub fn plays(&self, state: &TablesState, dice: TablesDice) -> Vec<(TablesPlay, TablesState)> {
         if self.outcome(state).is_some() {
             return Vec::new();
@@ -89,8 +93,8 @@ impl Tables {
             plays.push((TablesPlay { idle, ..*play }, after));
         });
         let mut order = Vec::new();
-        self.results(state, dice, &mut order);
-        // Both list the same results; the way to one is the first that was found.
+        self.afterstates(state, dice, &mut order);
+        // Both list the same afterstates; the way to one is the first that was found.
         order
             .into_iter()
             .map(|result| {

@@ -222,11 +222,11 @@ mod tests {
             assert_eq!(game.parse_state("start"), Ok(start));
             let (roll, _) = game.rolls()[3];
             assert_eq!(game.parse_roll(&roll.to_string()), Ok(roll));
-            let mut results = Vec::new();
-            game.results(&start, roll, &mut results);
-            let mut named: Vec<_> = game.named_results(&start, roll);
-            assert_eq!(named.len(), results.len());
-            named.retain(|(_, after)| !results.contains(after));
+            let mut afterstates = Vec::new();
+            game.afterstates(&start, roll, &mut afterstates);
+            let mut named: Vec<_> = game.named_afterstates(&start, roll);
+            assert_eq!(named.len(), afterstates.len());
+            named.retain(|(_, after)| !afterstates.contains(after));
             assert!(named.is_empty());
             let situation = SituationOf::<G> { dice: Some(roll), ..Situation::of(start) };
             let board = game.board_view(&situation, &[]);

@@ -14,9 +14,9 @@ use crate::state::{BAR, BARATAS, HAND, TablesState};
 /// looks no further than the next roll and has no plan.
 ///
 /// In every game the lead in the race counts, and each single checker that the other side can hit
-/// with one die counts as lost by the chance of that: the pips that it has travelled, times the
-/// chance that one of the dice shows one of the distances (half of that for the checkers of the
-/// player on roll, who moves first). A point held with two checkers counts a little, more if
+/// with one die counts as lost by the probability of that: the pips that it has travelled, times
+/// the probability that one of the dice shows one of the distances (half of that for the checkers
+/// of the player on roll, who moves first). A point held with two checkers counts a little, more if
 /// opponents still have to pass it. Beyond that:
 ///
 /// - **Tabula**: nothing else; single checkers far ahead of the enemy are worth most to guard.
@@ -71,13 +71,13 @@ impl RuleBasedEvaluator {
             let passing = enemies_behind.iter().filter(|&&enemy| enemy < here).count() as f32;
             if marked_only {
                 if marked == 1 && count == 0 {
-                    burden += exposure * self.hit_chance(here, &enemies_behind) * point as f32;
+                    burden += exposure * self.hit_probability(here, &enemies_behind) * point as f32;
                 }
                 if count > 0 && passing > 0.0 {
                     burden -= BLOCKER * f32::from(count.min(2)) * (passing / 2.0).min(1.0);
                 }
             } else if count == 1 {
-                burden += exposure * self.hit_chance(here, &enemies_behind) * point as f32;
+                burden += exposure * self.hit_probability(here, &enemies_behind) * point as f32;
             } else if count >= 2 {
                 burden -= PAIR + GUARD * passing.min(6.0) / 3.0;
             }
@@ -123,8 +123,8 @@ impl RuleBasedEvaluator {
         places
     }
 
-    /// The chance that a die takes one of the `enemies` to `target`, in their numbering.
-    fn hit_chance(&self, target: usize, enemies: &[usize]) -> f32 {
+    /// The probability that a die takes one of the `enemies` to `target`, in their numbering.
+    fn hit_probability(&self, target: usize, enemies: &[usize]) -> f32 {
         let mut distances = [false; 6];
         for &enemy in enemies {
             if enemy < target && target - enemy <= 6 {
@@ -135,8 +135,8 @@ impl RuleBasedEvaluator {
         1.0 - (1.0 - numbers / 6.0).powi(self.game.rules().dice.get() as i32)
     }
 
-    /// The chance of the player on roll to win.
-    fn win_chance(&self, state: &TablesState) -> f32 {
+    /// The probability of the player on roll to win.
+    fn win_probability(&self, state: &TablesState) -> f32 {
         let other = self.game.flip(state);
         let (mine, theirs) = (self.burden(state, &other, 0.5), self.burden(&other, state, 1.0));
         let pips_a_roll = match self.game.rules().dice {
@@ -160,7 +160,7 @@ impl Evaluator<Tables> for RuleBasedEvaluator {
         out.extend(states.iter().map(|state| match self.game.outcome(state) {
             Some(outcome) => OutcomeProbs::certain(outcome),
             None => {
-                let win = self.win_chance(state);
+                let win = self.win_probability(state);
                 let mut probs = OutcomeProbs::default();
                 probs.0[Outcome::WinSingle as usize] = win;
                 probs.0[Outcome::LoseSingle as usize] = 1.0 - win;

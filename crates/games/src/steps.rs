@@ -31,7 +31,7 @@ pub enum Target {
 
 /// What kind of checker moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Man {
+pub enum CheckerKind {
     /// An ordinary one.
     Plain,
     /// One that is marked.
@@ -46,7 +46,7 @@ pub struct TablesStep {
     /// Where it goes.
     pub to: Target,
     /// Which kind it is.
-    pub man: Man,
+    pub checker: CheckerKind,
     /// Whether it hits there.
     pub hit: bool,
 }
@@ -54,7 +54,7 @@ pub struct TablesStep {
 /// `hand-5`, `bar-3*`, `1-7`, `m18-21`, `20-off`: a star for a hit, `m` for a marked checker.
 impl fmt::Display for TablesStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let (Man::Marked, Origin::Point(_)) = (self.man, self.from) {
+        if let (CheckerKind::Marked, Origin::Point(_)) = (self.checker, self.from) {
             f.write_str("m")?;
         }
         match self.from {
@@ -71,13 +71,13 @@ impl fmt::Display for TablesStep {
 }
 
 /// What is remembered of how a turn came about.
-pub(crate) trait Trail: Copy + Default {
+pub(crate) trait MoveTrace: Copy + Default {
     /// One more step.
     fn push(&mut self, step: TablesStep);
 }
 
 /// Nothing.
-impl Trail for () {
+impl MoveTrace for () {
     #[inline]
     fn push(&mut self, _: TablesStep) {}
 }
@@ -109,12 +109,12 @@ impl Rules {
     }
 
     /// Whether some step is possible with this die.
-    pub(crate) fn can_step<T: Trail>(&self, turn: &Turn<T>, kind: Dice, die: usize) -> bool {
+    pub(crate) fn can_step<T: MoveTrace>(&self, turn: &Turn<T>, kind: Dice, die: usize) -> bool {
         self.each_step(turn, kind, die, |_| ControlFlow::Break(())).is_break()
     }
 
     /// Calls `step` with every step that is possible with this die, until it breaks off.
-    pub(crate) fn each_step<T: Trail>(
+    pub(crate) fn each_step<T: MoveTrace>(
         &self,
         turn: &Turn<T>,
         kind: Dice,
@@ -123,24 +123,25 @@ impl Rules {
     ) -> ControlFlow<()> {
         let state = &turn.state;
         let cells = &state.cells;
-        let entry = |from, man| TablesStep {
+        let entry = |from, checker| TablesStep {
             from,
             to: Target::Point(die as u8),
-            man,
+            checker,
             hit: self.is_hit(state, die),
         };
         let may_enter = self.may_land(state, die);
         if cells[BAR] > 0 {
             if may_enter {
-                let man = if self.marked > 0 { Man::Marked } else { Man::Plain };
-                return step(entry(Origin::Bar, man));
+                let checker =
+                    if self.marked > 0 { CheckerKind::Marked } else { CheckerKind::Plain };
+                return step(entry(Origin::Bar, checker));
             }
             return ControlFlow::Continue(());
         }
         let mut last = 24;
         if cells[HAND] > 0 {
             if may_enter {
-                step(entry(Origin::Hand, Man::Plain))?;
+                step(entry(Origin::Hand, CheckerKind::Plain))?;
             }
             match self.hand {
                 HandRule::BeforeLeaving => last = 6,
@@ -159,7 +160,7 @@ impl Rules {
             if !plain && !marked {
                 continue;
             }
-            for (there, man) in [(plain, Man::Plain), (marked, Man::Marked)] {
+            for (there, checker) in [(plain, CheckerKind::Plain), (marked, CheckerKind::Marked)] {
                 if !there {
                     continue;
                 }
@@ -169,15 +170,15 @@ impl Rules {
                         step(TablesStep {
                             from: Origin::Point(from as u8),
                             to: Target::Point(to as u8),
-                            man,
+                            checker,
                             hit: self.is_hit(state, to),
                         })?;
                     }
-                } else if last == 24 && self.may_leave(state, from, to, man) {
+                } else if last == 24 && self.may_leave(state, from, to, checker) {
                     step(TablesStep {
                         from: Origin::Point(from as u8),
                         to: Target::Off,
-                        man,
+                        checker,
                         hit: false,
                     })?;
                 }
@@ -198,7 +199,7 @@ impl Rules {
 
     /// Whether a checker on `from` that a die takes to `to`, beyond 24, may leave the board. Bar
     /// and hand do not forbid it.
-    fn may_leave(&self, state: &TablesState, from: usize, to: usize, man: Man) -> bool {
+    fn may_leave(&self, state: &TablesState, from: usize, to: usize, checker: CheckerKind) -> bool {
         let cells = &state.cells;
         let is_empty = |points: std::ops::RangeInclusive<usize>| {
             points
@@ -211,18 +212,19 @@ impl Rules {
             Exit::Passing => true,
             Exit::AnyTime => {
                 let marked_home = || (1..=18).all(|point| state.marked(point) <= 0);
-                (man == Man::Plain || marked_home()) && (to == 25 || is_empty(1..=from - 1))
+                (checker == CheckerKind::Plain || marked_home())
+                    && (to == 25 || is_empty(1..=from - 1))
             }
         }
     }
 
     /// The turn after a step that [`Self::each_step`] has found.
-    pub(crate) fn play<T: Trail>(&self, turn: &Turn<T>, step: TablesStep) -> Turn<T> {
+    pub(crate) fn play<T: MoveTrace>(&self, turn: &Turn<T>, step: TablesStep) -> Turn<T> {
         let mut next = *turn;
         let cells = &mut next.state.cells;
-        let index = |point: u8| match step.man {
-            Man::Plain => usize::from(point),
-            Man::Marked => MARKED - 1 + usize::from(point),
+        let index = |point: u8| match step.checker {
+            CheckerKind::Plain => usize::from(point),
+            CheckerKind::Marked => MARKED - 1 + usize::from(point),
         };
         match step.from {
             Origin::Hand => cells[HAND] -= 1,
@@ -231,7 +233,7 @@ impl Rules {
         }
         match step.to {
             Target::Off => {
-                cells[if step.man == Man::Marked { MARKED_OFF } else { OFF }] += 1;
+                cells[if step.checker == CheckerKind::Marked { MARKED_OFF } else { OFF }] += 1;
             }
             Target::Point(point) => {
                 if step.hit {
@@ -253,7 +255,13 @@ impl Rules {
     }
 
     /// All turns after one more die.
-    fn extend<T: Trail>(&self, turns: &[Turn<T>], kind: Dice, die: u8, found: &mut Distinct<T>) {
+    fn extend<T: MoveTrace>(
+        &self,
+        turns: &[Turn<T>],
+        kind: Dice,
+        die: u8,
+        found: &mut Distinct<T>,
+    ) {
         for turn in turns {
             let all = self.each_step(turn, kind, usize::from(die), |step| {
                 found.insert(self.play(turn, step));
@@ -265,7 +273,7 @@ impl Rules {
 
     /// What each subset of the dice leads to, with the subset as a mask of indices. Of equal dice
     /// the first ones are taken, so that every choice of numbers comes once.
-    pub(crate) fn every_subset<T: Trail>(
+    pub(crate) fn every_subset<T: MoveTrace>(
         &self,
         turn: Turn<T>,
         kind: Dice,
@@ -293,7 +301,12 @@ impl Rules {
     }
 
     /// Plays as many dice as possible, and then as many pips, in any order (T-12).
-    pub(crate) fn most_dice<T: Trail>(&self, turn: Turn<T>, kind: Dice, dice: &[u8]) -> Played<T> {
+    pub(crate) fn most_dice<T: MoveTrace>(
+        &self,
+        turn: Turn<T>,
+        kind: Dice,
+        dice: &[u8],
+    ) -> Played<T> {
         let used = |mask: usize| {
             dice.iter().enumerate().filter(move |(i, _)| mask & (1 << i) != 0).map(|(_, &die)| die)
         };
@@ -307,7 +320,7 @@ impl Rules {
     }
 
     /// Plays the dice in the order of Puff, as many as possible (P-06, P-07).
-    pub(crate) fn in_order<T: Trail>(&self, turn: Turn<T>, dice: TablesDice) -> Played<T> {
+    pub(crate) fn in_order<T: MoveTrace>(&self, turn: Turn<T>, dice: TablesDice) -> Played<T> {
         let (high, low) = (dice.numbers()[0], dice.numbers()[1]);
         let double = [low, low, 7 - low, 7 - low];
         let order = if high == low { &double[..] } else { &[low, high] };

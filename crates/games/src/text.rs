@@ -347,7 +347,7 @@ mod tests {
         ] {
             let game = game(id);
             let mut rng = ChaCha8Rng::seed_from_u64(3);
-            let mut results = Vec::new();
+            let mut afterstates = Vec::new();
             for _ in 0..3 {
                 let mut state = game.start();
                 for _ in 0..150 {
@@ -358,10 +358,10 @@ mod tests {
                     if game.outcome(&state).is_some() {
                         break;
                     }
-                    results.clear();
+                    afterstates.clear();
                     let dice = game.roll(&mut rng);
-                    game.results(&state, dice, &mut results);
-                    state = *results.choose(&mut rng).unwrap();
+                    game.afterstates(&state, dice, &mut afterstates);
+                    state = *afterstates.choose(&mut rng).unwrap();
                 }
             }
         }

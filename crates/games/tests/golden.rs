@@ -11,12 +11,12 @@ fn dice(text: &str) -> TablesDice {
     text.parse().unwrap()
 }
 
-fn results(game: &Tables, position: &str, roll: &str) -> Vec<TablesState> {
+fn afterstates(game: &Tables, position: &str, roll: &str) -> Vec<TablesState> {
     let state = game.parse_position(position).unwrap();
     assert_eq!(game.outcome(&state), None, "{position} goes on");
-    let mut results = Vec::new();
-    game.results(&state, dice(roll), &mut results);
-    results
+    let mut afterstates = Vec::new();
+    game.afterstates(&state, dice(roll), &mut afterstates);
+    afterstates
 }
 
 /// What the mover has after each result, sorted.
@@ -25,7 +25,7 @@ fn own(game: &Tables, position: &str, roll: &str) -> Vec<String> {
         let text = game.write_position(&game.flip(state));
         text.split_once(" / ").unwrap().0.to_owned()
     };
-    let mut sides: Vec<String> = results(game, position, roll).iter().map(side).collect();
+    let mut sides: Vec<String> = afterstates(game, position, roll).iter().map(side).collect();
     sides.sort_unstable();
     sides
 }
@@ -34,7 +34,7 @@ fn own(game: &Tables, position: &str, roll: &str) -> Vec<String> {
 fn other(game: &Tables, position: &str, roll: &str) -> Vec<String> {
     let text = |state: &TablesState| game.write_position(state);
     let side = |text: String| text.split_once(" / ").unwrap().0.to_owned();
-    results(game, position, roll).iter().map(text).map(side).collect()
+    afterstates(game, position, roll).iter().map(text).map(side).collect()
 }
 
 #[track_caller]
@@ -162,7 +162,7 @@ fn puff_8_a_double_six_is_two_sixes_and_two_ones_by_four_checkers() {
 fn fallas_1_nothing_moves_with_three_fives_at_the_start() {
     check(&game("fallas"), NOTHING_MOVED, "5-5-5", &["m1:2 19:13"]);
     let historical = game("fallas:historical_fail=on");
-    let after = results(&historical, NOTHING_MOVED, "5-5-5");
+    let after = afterstates(&historical, NOTHING_MOVED, "5-5-5");
     assert_eq!(after.len(), 1);
     assert_eq!(historical.outcome(&after[0]), Some(Outcome::WinSingle));
 }
@@ -210,7 +210,7 @@ fn fallas_5_a_single_marked_checker_is_hit() {
 fn fallas_6_a_marked_checker_leaves_when_both_are_home() {
     let game = game("fallas");
     let position = "m18:1 m22:1 24:1 off:12 / m10:2 19:13";
-    let after = results(&game, position, "3-3-6");
+    let after = afterstates(&game, position, "3-3-6");
     assert_eq!(after.len(), 3);
     let won = after.iter().filter(|state| game.outcome(state) == Some(Outcome::LoseSingle));
     assert_eq!(won.count(), 1);
@@ -316,10 +316,10 @@ fn buffa_4_the_heir_plays_any_of_the_dice_in_any_order_and_then_rolls() {
         let expected = ["1:15", "1:14 5:1", "1:14 6:1", "1:13 5:1 6:1", "1:14 10:1"];
         check(&game, heir, roll, &expected);
     }
-    for waiting in results(&game, heir, "6-3-2") {
+    for waiting in afterstates(&game, heir, "6-3-2") {
         assert!(game.write_position(&waiting).starts_with("23:1 24:14 wait /"));
         let mut after = Vec::new();
-        game.results(&waiting, dice("1-1-1"), &mut after);
+        game.afterstates(&waiting, dice("1-1-1"), &mut after);
         assert_eq!(after.len(), 1, "the first player waits for the heir to roll");
         let text = game.write_position(&after[0]);
         assert!(!text.contains("wait") && !text.contains("inherits"), "{text}");

@@ -17,11 +17,11 @@ fn reached() -> impl Strategy<Value = (Tables, TablesState, TablesDice)> {
         let game = Tables::new(TablesOptions::ALL[game]);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let (mut state, mut roll) = (game.start(), game.opening_roll(&mut rng));
-        let mut results = Vec::new();
+        let mut afterstates = Vec::new();
         for _ in 0..turns {
-            results.clear();
-            game.results(&state, roll, &mut results);
-            let after = *results.choose(&mut rng).expect("a turn leads somewhere");
+            afterstates.clear();
+            game.afterstates(&state, roll, &mut afterstates);
+            let after = *afterstates.choose(&mut rng).expect("a turn leads somewhere");
             if game.outcome(&after).is_some() {
                 break;
             }
@@ -71,12 +71,12 @@ proptest! {
         (game, state, roll) in reached()
     ) {
         let before = game.pips(&state);
-        let (mut results, sum) = (Vec::new(), u32::from(roll.numbers().iter().sum::<u8>()));
+        let (mut afterstates, sum) = (Vec::new(), u32::from(roll.numbers().iter().sum::<u8>()));
         // A double may be played twice, and inherited dice come on top.
         let most = 2 * sum + 60;
-        game.results(&state, roll, &mut results);
-        prop_assert!(!results.is_empty());
-        for after in &results {
+        game.afterstates(&state, roll, &mut afterstates);
+        prop_assert!(!afterstates.is_empty());
+        for after in &afterstates {
             prop_assert_eq!(checkers(&game, after), [u32::from(CHECKERS); 2]);
             let mine = game.pips(&game.flip(after));
             prop_assert!(mine <= before && before - mine <= most, "{} {} {}", mine, before, roll);
@@ -90,7 +90,7 @@ proptest! {
         (game, state, roll) in reached()
     ) {
         let mut states = vec![state, game.flip(&state)];
-        game.results(&state, roll, &mut states);
+        game.afterstates(&state, roll, &mut states);
         for state in states {
             let text = game.write_position(&state);
             prop_assert_eq!(game.parse_position(&text), Ok(state), "{}: {}", game.id(), text);

@@ -13,20 +13,20 @@ fn points(id: &str, games: u64) -> i32 {
     let game = Tables::new(id.parse().unwrap());
     let mut player = RuleBasedEvaluator::new(game.clone());
     let mut rng = ChaCha8Rng::seed_from_u64(2);
-    let (mut results, mut judged) = (Vec::new(), Vec::new());
+    let (mut afterstates, mut evaluated) = (Vec::new(), Vec::new());
     (0..games)
         .map(|number| {
             let mut state = game.start();
             let mut is_ours = number % 2 == 0;
             loop {
-                results.clear();
-                game.results(&state, game.roll(&mut rng), &mut results);
+                afterstates.clear();
+                game.afterstates(&state, game.roll(&mut rng), &mut afterstates);
                 state = if is_ours {
-                    player.evaluate(&results, &mut judged);
-                    let worst = judged.iter().zip(&results);
+                    player.evaluate(&afterstates, &mut evaluated);
+                    let worst = evaluated.iter().zip(&afterstates);
                     *worst.min_by(|a, b| a.0.equity().total_cmp(&b.0.equity())).unwrap().1
                 } else {
-                    *results.choose(&mut rng).unwrap()
+                    *afterstates.choose(&mut rng).unwrap()
                 };
                 is_ours = !is_ours;
                 if let Some(outcome) = game.outcome(&state) {
@@ -48,7 +48,7 @@ fn in_every_game_the_player_of_rules_beats_a_random_one() {
 }
 
 #[test]
-fn finished_games_are_judged_by_the_rules_and_others_never_surely() {
+fn finished_games_are_evaluated_by_the_rules_and_others_never_surely() {
     let game = Tables::new("fallas".parse().unwrap());
     let won = game.parse_position("19:5 moff:2 / m1:2 19:13").unwrap();
     let mut out = Vec::new();

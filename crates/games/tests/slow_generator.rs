@@ -51,38 +51,38 @@ fn board(name: Name, state: &TablesState) -> Board {
 }
 
 /// The boards after the play, from the player who made it.
-fn found(name: Name, game: &Tables, results: &[TablesState]) -> BTreeSet<Board> {
-    results.iter().map(|state| board(name, &game.flip(state))).collect()
+fn found(name: Name, game: &Tables, afterstates: &[TablesState]) -> BTreeSet<Board> {
+    afterstates.iter().map(|state| board(name, &game.flip(state))).collect()
 }
 
 /// Plays random games until this number of rolls were compared.
 fn compare(name: Name, id: &str, rolls: usize) {
     let game = Tables::new(id.parse().unwrap());
     let mut rng = ChaCha8Rng::seed_from_u64(id.len() as u64);
-    let (mut results, mut compared) = (Vec::new(), 0);
+    let (mut afterstates, mut compared) = (Vec::new(), 0);
     while compared < rolls {
         let mut state = game.start();
         while game.outcome(&state).is_none() && compared < rolls {
             let dice = game.roll(&mut rng);
-            results.clear();
-            game.results(&state, dice, &mut results);
-            assert!(!results.is_empty());
-            let distinct: std::collections::HashSet<_> = results.iter().collect();
-            assert_eq!(distinct.len(), results.len(), "{}", game.write_position(&state));
-            check(name, &game, &state, dice.numbers(), &results);
+            afterstates.clear();
+            game.afterstates(&state, dice, &mut afterstates);
+            assert!(!afterstates.is_empty());
+            let distinct: std::collections::HashSet<_> = afterstates.iter().collect();
+            assert_eq!(distinct.len(), afterstates.len(), "{}", game.write_position(&state));
+            check(name, &game, &state, dice.numbers(), &afterstates);
             compared += 1;
-            state = *results.choose(&mut rng).unwrap();
+            state = *afterstates.choose(&mut rng).unwrap();
         }
     }
 }
 
-fn check(name: Name, game: &Tables, state: &TablesState, dice: &[u8], results: &[TablesState]) {
+fn check(name: Name, game: &Tables, state: &TablesState, dice: &[u8], afterstates: &[TablesState]) {
     let told = || format!("{} with {dice:?}", game.write_position(state));
     let before = board(name, state);
     let cells = state.cells();
     if name == Name::Buffa && cells[WAIT] > 0 {
-        assert_eq!(results.len(), 1, "{}", told());
-        assert_eq!(found(name, game, results), BTreeSet::from([before]), "{}", told());
+        assert_eq!(afterstates.len(), 1, "{}", told());
+        assert_eq!(found(name, game, afterstates), BTreeSet::from([before]), "{}", told());
         return;
     }
     let inherited: Vec<u8> = match name {
@@ -92,21 +92,26 @@ fn check(name: Name, game: &Tables, state: &TablesState, dice: &[u8], results: &
         _ => Vec::new(),
     };
     if !inherited.is_empty() {
-        assert_eq!(found(name, game, results), slow::any_use(&before, &inherited), "{}", told());
-        assert!(results.iter().all(|after| after.cells()[WAIT] == 1), "{}", told());
+        assert_eq!(
+            found(name, game, afterstates),
+            slow::any_use(&before, &inherited),
+            "{}",
+            told()
+        );
+        assert!(afterstates.iter().all(|after| after.cells()[WAIT] == 1), "{}", told());
         return;
     }
     if name == Name::Emperador && slow::locked_out(&before) {
-        assert_eq!(results.len(), 1, "{}", told());
-        assert_eq!(-results[0].cells()[OPPONENT_TALLY], cells[BARATAS] + 1, "{}", told());
-        assert_eq!(found(name, game, results), BTreeSet::from([before]), "{}", told());
+        assert_eq!(afterstates.len(), 1, "{}", told());
+        assert_eq!(-afterstates[0].cells()[OPPONENT_TALLY], cells[BARATAS] + 1, "{}", told());
+        assert_eq!(found(name, game, afterstates), BTreeSet::from([before]), "{}", told());
         return;
     }
     let is_first = matches!(name, Name::Tabula | Name::Buffa) && cells[FIRST_TURN] == 1;
     let (expected, unused) = slow::ends(name, &before, dice, is_first);
-    assert_eq!(found(name, game, results), expected, "{}", told());
+    assert_eq!(found(name, game, afterstates), expected, "{}", told());
     if name == Name::Buffa {
-        for after in results {
+        for after in afterstates {
             let mut left: Vec<u8> = (1..=6)
                 .flat_map(|n| vec![n; after.cells()[INHERITED - 1 + usize::from(n)] as usize])
                 .collect();
@@ -152,7 +157,7 @@ fn random_games_end_by_the_rules() {
     for (name, id) in NAMES {
         let game = Tables::new(id.parse().unwrap());
         let mut rng = ChaCha8Rng::seed_from_u64(11);
-        let mut results = Vec::new();
+        let mut afterstates = Vec::new();
         for number in 0..20 {
             let mut state = game.start();
             let mut turns = 0;
@@ -162,9 +167,9 @@ fn random_games_end_by_the_rules() {
                 }
                 turns += 1;
                 assert!(turns < 5000, "{id}: game {number} goes on");
-                results.clear();
-                game.results(&state, game.roll(&mut rng), &mut results);
-                state = *results.choose(&mut rng).unwrap();
+                afterstates.clear();
+                game.afterstates(&state, game.roll(&mut rng), &mut afterstates);
+                state = *afterstates.choose(&mut rng).unwrap();
             };
             check_end(name, &game, &state, outcome);
         }

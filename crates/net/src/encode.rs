@@ -80,7 +80,8 @@ impl EncoderKind {
         most_units.min(most)
     }
 
-    /// The units that `count` (1 or more) of at most `most` checkers of one side switch on, and how far.
+    /// The units that `count` (1 or more) of at most `most` checkers of one side switch on, and how
+    /// far.
     fn unit_values(
         self,
         kind: CellKind,
@@ -127,7 +128,8 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// The encoder of this kind for a game with this layout, which it must [fit](EncoderKind::fits).
+    /// The encoder of this kind for a game with this layout, which it must
+    /// [fit](EncoderKind::fits).
     ///
     /// # Panics
     ///

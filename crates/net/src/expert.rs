@@ -59,8 +59,8 @@ pub(crate) fn append([player, opponent]: &[Side; 2], shots: &[OfRolls; 2], out: 
     out.extend(opponent.expert(player, &shots[0]));
 }
 
-/// How a single checker moves with a roll, summed over the 36 throws, for each set of blocked points
-/// among the twelve before it, the nearest in the lowest bit.
+/// How a single checker moves with a roll, summed over the 36 throws, for each set of blocked
+/// points among the twelve before it, the nearest in the lowest bit.
 struct Mobility {
     /// Throws that get it seven pips or farther: past a prime right before it.
     leaps: Vec<u8>,
@@ -232,8 +232,8 @@ mod tests {
     use super::*;
     use crate::side::derived;
 
-    /// The numbers of the player on roll and of the opponent, on a board that holds these numbers of
-    /// checkers.
+    /// The numbers of the player on roll and of the opponent, on a board that holds these numbers
+    /// of checkers.
     fn numbers(checkers: &[(usize, i8)]) -> [Vec<i8>; 2] {
         let out = derived(checkers, append, layout());
         let (player, opponent) = out.split_at(OF_SIDE.len());
@@ -262,8 +262,8 @@ mod tests {
         assert_eq!(found[..OF_SIDE.len()], found[OF_SIDE.len()..]);
         // No blots and so no risk.
         assert_eq!(found[6..10], [0; 4]);
-        // The 24 and 13 points, two checkers behind, a point at home, no prime but single points, of
-        // which 24 is the last, three checkers to spare on 6 and 13 and one on 8.
+        // The 24 and 13 points, two checkers behind, a point at home, no prime but single points,
+        // of which 24 is the last, three checkers to spare on 6 and 13 and one on 8.
         assert_eq!(found[12..20], [12, 1, 2, 1, 1, 24, 7, 0]);
         assert_eq!(found[21..23], [20, 24]);
         // All but 5-5 enter.
@@ -278,8 +278,8 @@ mod tests {
         // Six away from two checkers: 17 throws, and what has come to 7 loses 18 pips.
         let [player, _] = numbers(&[(7, 1), (1, -2)]);
         assert_eq!(player[6..10], [17, 0, 0, 15]);
-        // In the home board, three and four away: 14 throws hit the one, 15 the other, and of these 4-3,
-        // 3-1 and 1-1 have the choice.
+        // In the home board, three and four away: 14 throws hit the one, 15 the other, and of these
+        // 4-3, 3-1 and 1-1 have the choice.
         let [player, _] = numbers(&[(4, 1), (5, 1), (1, -2)]);
         assert_eq!(player[7], 5, "{player:?}");
         assert_eq!(player[6], 14 + 15 - player[7]);
@@ -290,7 +290,8 @@ mod tests {
     fn rolls_that_make_points_use_spare_checkers() {
         // Two spares on 8 and 6 make the 5 point with 3-1, the 4 point with 4-2, and so on.
         let [player, _] = numbers(&[(8, 3), (6, 3)]);
-        // 4-2, 3-1, 5-3 and 6-4 bring both together at home; 1-1, 2-2, 3-3, 4-4 bring two from one point.
+        // 4-2, 3-1, 5-3 and 6-4 bring both together at home; 1-1, 2-2, 3-3, 4-4 bring two from one
+        // point.
         let unlike = 2 * 4;
         let doubles = player[24] - unlike;
         assert!((3..=6).contains(&doubles), "{player:?}");

@@ -52,7 +52,8 @@ pub(crate) struct FixedNetwork {
     /// The first layer's rows of all cells but measures.
     table: RowTable<i16>,
     /// What measures, the last cells if there are any, add to the first layer's sums, each step of
-    /// each: many differ between siblings, and most rows of a table would be far from the processor.
+    /// each: many differ between siblings, and most rows of a table would be far from the
+    /// processor.
     measures: Option<FixedDense>,
     dense: Vec<FixedDense>,
     kernel: Kernel,
@@ -259,8 +260,8 @@ fn word(cells: &[i8]) -> u64 {
 }
 
 impl FixedDense {
-    /// `input` bounds the mean of the inputs, with `input_scale` to a one; activations that come out
-    /// are scaled by at most `fitting`.
+    /// `input` bounds the mean of the inputs, with `input_scale` to a one; activations that come
+    /// out are scaled by at most `fitting`.
     fn new(layer: &Layer, input_scale: f32, input: f32, fitting: f32) -> Self {
         let inputs = layer.inputs.next_multiple_of(LANES);
         let outputs = layer.outputs.next_multiple_of(LANES);

@@ -2,10 +2,10 @@
 //!
 //! The first layer is not multiplied: for each cell and number of checkers the weight rows of
 //! its features are added up once, when the network is loaded, and a position adds one such row
-//! a cell. Positions that share most cells, as the results of one roll do, start from the sums of
-//! their parent and exchange only the rows that differ. Measures, which differ between most of them,
-//! are multiplied all the same in the fixed-point pass. Later layers skip inputs that the rectifier has
-//! set to zero.
+//! a cell. Positions that share most cells, as the afterstates of one roll do, start from the sums
+//! of their parent and exchange only the rows that differ. Measures, which differ between most of
+//! them, are multiplied all the same in the fixed-point pass. Later layers skip inputs that the
+//! rectifier has set to zero.
 //!
 //! [`Precision::Float`] computes in 32-bit floats, plainly: what the learner means.
 //! [`Precision::Fixed`] is several times faster and the default.
@@ -204,15 +204,15 @@ fn float(
     softmax(std::array::from_fn(|i| values[i]))
 }
 
-/// Chances that are proportional to the exponentials of the logits.
+/// Probabilities that are proportional to the exponentials of the logits.
 pub(crate) fn softmax(logits: [f32; OUTPUTS]) -> OutcomeProbs {
     let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut chances = logits.map(|logit| (logit - largest).exp());
-    let sum: f32 = chances.iter().sum();
-    for chance in &mut chances {
-        *chance /= sum;
+    let mut probabilities = logits.map(|logit| (logit - largest).exp());
+    let sum: f32 = probabilities.iter().sum();
+    for probability in &mut probabilities {
+        *probability /= sum;
     }
-    OutcomeProbs(chances)
+    OutcomeProbs(probabilities)
 }
 
 fn fixed<G: Game>(weights: &Weights, encoder: &Encoder, game: &G, kernel: Kernel) -> Inner {
@@ -250,7 +250,7 @@ mod tests {
         softmax(std::array::from_fn(|i| values[i]))
     }
 
-    /// Positions of random play with all results of one roll each.
+    /// Positions of random play with all afterstates of one roll each.
     fn families(games: usize) -> Vec<(Position, Vec<Position>)> {
         let game = Backgammon::Standard;
         let mut rng = ChaCha8Rng::seed_from_u64(5);
@@ -258,10 +258,10 @@ mod tests {
         for _ in 0..games {
             let mut state = game.start();
             while game.outcome(&state).is_none() {
-                let mut results = Vec::new();
-                game.results(&state, Dice::roll(&mut rng), &mut results);
-                let next = results[rng.random_range(0..results.len())];
-                families.push((state.flip(), results));
+                let mut afterstates = Vec::new();
+                game.afterstates(&state, Dice::roll(&mut rng), &mut afterstates);
+                let next = afterstates[rng.random_range(0..afterstates.len())];
+                families.push((state.flip(), afterstates));
                 state = next;
             }
         }
@@ -289,10 +289,14 @@ mod tests {
             for (precision, tolerance) in [(Precision::Float, 1e-5), (Precision::Fixed, 1e-3)] {
                 let network = Network::with_precision(&weights, &game, precision).unwrap();
                 let (mut scratch, mut out) = (network.scratch(), Vec::new());
-                for (_, results) in families(1).iter().step_by(7) {
-                    network.evaluate(results.iter().map(Backgammon::cells), &mut scratch, &mut out);
-                    assert_eq!(out.len(), results.len());
-                    for (found, state) in out.iter().zip(results) {
+                for (_, afterstates) in families(1).iter().step_by(7) {
+                    network.evaluate(
+                        afterstates.iter().map(Backgammon::cells),
+                        &mut scratch,
+                        &mut out,
+                    );
+                    assert_eq!(out.len(), afterstates.len());
+                    for (found, state) in out.iter().zip(afterstates) {
                         let expected = plain_forward(&weights, state.cells());
                         let difference = largest_difference(found, &expected);
                         assert!(difference < tolerance, "{precision:?}: {difference}");
@@ -313,9 +317,9 @@ mod tests {
         large.layers[3].weights.iter_mut().for_each(|x| *x /= FACTOR);
         let network = Network::new(&large, &Backgammon::Standard).unwrap();
         let (mut scratch, mut out) = (network.scratch(), Vec::new());
-        for (_, results) in families(1).iter().step_by(7) {
-            network.evaluate(results.iter().map(Backgammon::cells), &mut scratch, &mut out);
-            for (found, state) in out.iter().zip(results) {
+        for (_, afterstates) in families(1).iter().step_by(7) {
+            network.evaluate(afterstates.iter().map(Backgammon::cells), &mut scratch, &mut out);
+            for (found, state) in out.iter().zip(afterstates) {
                 let difference = largest_difference(found, &plain_forward(&plain, state.cells()));
                 assert!(difference < 3e-3, "{difference}");
             }
@@ -331,8 +335,8 @@ mod tests {
                 let network = Network::with_kernel(&weights, &game, kernel).unwrap();
                 let (mut scratch, mut out) = (network.scratch(), Vec::new());
                 let mut expected = Vec::new();
-                for (parent, results) in families(1).iter().step_by(5) {
-                    let cells = || results.iter().map(Backgammon::cells);
+                for (parent, afterstates) in families(1).iter().step_by(5) {
+                    let cells = || afterstates.iter().map(Backgammon::cells);
                     reference.evaluate(cells(), &mut scratch, &mut expected);
                     network.evaluate(cells(), &mut scratch, &mut out);
                     assert_eq!(out, expected, "{kernel:?}");

@@ -14,8 +14,8 @@ use crate::fixed::{BLOCK, FixedDense, LANES};
 /// What the kernels of vectors have in common: a dense layer, and the loops that the compiler makes
 /// vectors of by itself.
 ///
-/// A vector is as many 16-bit numbers as `lanes` says, or half as many sums of 32 bits. A pass keeps
-/// `tile` vectors of sums for each of up to `blocks` positions.
+/// A vector is as many 16-bit numbers as `lanes` says, or half as many sums of 32 bits. A pass
+/// keeps `tile` vectors of sums for each of up to `blocks` positions.
 #[cfg(target_arch = "x86_64")]
 macro_rules! vector_kernel {
     (

@@ -42,9 +42,9 @@ pub fn initial_weights<G: Game>(
 /// A larger network that evaluates every state exactly as `small` does: with the features of
 /// `encoder`,
 /// of which those of the small network must be the first, and with hidden layers of at least its
-/// widths. New features and new units have random weights, as [`initial_weights`] makes them, towards
-/// new units, and weights of zero towards those that were there; what they are good for is to be
-/// learned. Networks grown so are as wide as others, and begin with what smaller ones learned
+/// widths. New features and new units have random weights, as [`initial_weights`] makes them,
+/// towards new units, and weights of zero towards those that were there; what they are good for is
+/// to be learned. Networks grown so are as wide as others, and begin with what smaller ones learned
 /// cheaply (Chen, Goodfellow and Shlens 2016, "Net2Net"). Hidden layers that are more than those of
 /// the small network stand before its last one, or after it if it is the only one, and at first
 /// hand on what they get.
@@ -82,8 +82,8 @@ pub fn grown<G: Game>(
     Some(large)
 }
 
-/// The same network with `more` hidden layers, before the last one if there are several, that hand on
-/// what they get: what a rectifier has let through once passes a second one unchanged.
+/// The same network with `more` hidden layers, before the last one if there are several, that hand
+/// on what they get: what a rectifier has let through once passes a second one unchanged.
 fn deepened(weights: &Weights, more: usize) -> Weights {
     let mut deep = weights.clone();
     let before = weights.arch.hidden.len().max(2) - 1;
@@ -114,10 +114,10 @@ mod tests {
     use crate::{Network, Precision};
 
     #[test]
-    fn a_grown_network_judges_as_before() {
+    fn a_grown_network_evaluates_as_before() {
         let game = Backgammon::Standard;
         let small = random_weights(EncoderKind::OneHot, &[20, 8], 1);
-        let judge = |weights: &Weights| {
+        let evaluate = |weights: &Weights| {
             let network = Network::with_precision(weights, &game, Precision::Float).unwrap();
             let mut out = Vec::new();
             let start = Backgammon::cells(&Position::STANDARD);
@@ -130,7 +130,7 @@ mod tests {
         {
             let large = grown(&game, small, EncoderKind::Patterns, hidden, 2).unwrap();
             assert_eq!(large.arch.hidden, hidden);
-            for (before, after) in judge(small).into_iter().zip(judge(&large)) {
+            for (before, after) in evaluate(small).into_iter().zip(evaluate(&large)) {
                 assert!((before - after).abs() < 1e-6, "{hidden:?}");
             }
         }

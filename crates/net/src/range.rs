@@ -23,7 +23,7 @@ pub(crate) fn largest_activations<G: Game>(
 ) -> Vec<f32> {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let mut largest = vec![0.0; weights.layers.len() - 1];
-    let (mut results, mut values, mut next) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut afterstates, mut values, mut next) = (Vec::new(), Vec::new(), Vec::new());
     let (mut state, mut roll) = (game.start(), game.opening_roll(&mut rng));
     for turn in 0..STATES * TURNS {
         if turn % TURNS == 0 {
@@ -43,9 +43,9 @@ pub(crate) fn largest_activations<G: Game>(
                 std::mem::swap(&mut values, &mut next);
             }
         }
-        results.clear();
-        game.results(&state, roll, &mut results);
-        state = results[rng.random_range(0..results.len())];
+        afterstates.clear();
+        game.afterstates(&state, roll, &mut afterstates);
+        state = afterstates[rng.random_range(0..afterstates.len())];
         roll = game.roll(&mut rng);
         if game.outcome(&state).is_some() {
             (state, roll) = (game.start(), game.opening_roll(&mut rng));

@@ -54,15 +54,16 @@ impl Side {
         self.checkers & !self.made & POINTS
     }
 
-    /// Which of the other side's blots each roll can hit: the shots of the player on roll and those of the
-    /// opponent, each as they see them who hit.
+    /// Which of the other side's blots each roll can hit: the shots of the player on roll and those
+    /// of the opponent, each as they see them who hit.
     pub(crate) fn both_shots([player, opponent]: &[Self; 2]) -> [OfRolls; 2] {
         [(player, opponent), (opponent, player)]
             .map(|(side, other)| side.shots(mirror(other.made), mirror(other.blots())))
     }
 
-    /// Which of `blots`, as this side sees them, each of the rolls can hit, each for itself; the points
-    /// in `blocked` are closed. With two or more on the bar only entering checkers are looked at.
+    /// Which of `blots`, as this side sees them, each of the rolls can hit, each for itself; the
+    /// points in `blocked` are closed. With two or more on the bar only entering checkers are
+    /// looked at.
     fn shots(&self, blocked: u64, blots: u64) -> OfRolls {
         if blots == 0 {
             return OfRolls([0; 21]);
@@ -167,7 +168,8 @@ pub(crate) fn mirror(points: u64) -> u64 {
     points.reverse_bits() >> 38
 }
 
-/// What `append` writes of a board that holds these numbers of checkers, which must keep within `layout`.
+/// What `append` writes of a board that holds these numbers of checkers, which must keep within
+/// `layout`.
 #[cfg(test)]
 pub(crate) fn derived(
     checkers: &[(usize, i8)],

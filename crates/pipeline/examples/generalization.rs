@@ -5,15 +5,15 @@
 //!     WEIGHTS 3000 'rate = 2e-4, epochs = 4' 'rate = 2e-4, pairwise_loss_weight = 0' 'rate = 2e-4, width = 512'
 //! ```
 //!
-//! The network plays that many games against itself. Each state but the start gets its expected backup,
-//! the 1-ply value. Then the network learns these targets, each time from where it was, with a rate
-//! that falls to a tenth and the given keys of `[learner]`. The table has its errors on these states
-//! and on those of a quarter as many other games. Large errors on both: the network is too small.
-//! Small ones on the first alone: it overfits. With `width` its second layer grows to that many units
-//! first.
+//! The network plays that many games against itself. Each state but the start gets its expected
+//! backup, the 1-ply value. Then the network learns these targets, each time from where it was,
+//! with a rate that falls to a tenth and the given keys of `[learner]`. The table has its errors on
+//! these states and on those of a quarter as many other games. Large errors on both: the network is
+//! too small. Small ones on the first alone: it overfits. With `width` its second layer grows to
+//! that many units first.
 //!
-//! Beside the states there are the runners-up of close decisions, within 0.08 points. For these pairs
-//! the table has the error of the difference and the equity lost by the choice.
+//! Beside the states there are the runners-up of close decisions, within 0.08 points. For these
+//! pairs the table has the error of the difference and the equity lost by the choice.
 //! `docs/log/README.md` has the results.
 
 mod errors;
@@ -28,8 +28,8 @@ use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::{Weights, grown};
 use tavola_play::labels::{BackupDepth, ExplorationTarget, PairwiseSettings};
 use tavola_play::{
-    Chance, LabelSettings, Labeller, LuckJudge, SelfPlayGames, SelfPlaySettings, TdTargets,
-    Workers, label_games, selfplay,
+    LabelSettings, Labeller, LuckEvaluator, Probability, SelfPlayGames, SelfPlaySettings,
+    TdTargets, Workers, label_games, selfplay,
 };
 use tavola_rules::{Backgammon, Game};
 use tavola_train::{Learner, LearnerSettings};
@@ -122,11 +122,11 @@ fn samples(
     let records = selfplay(&GAME, evaluator, &settings, &games, workers, &|_| {})?;
     // The next evaluation less the luck is the expected backup.
     let settings = LabelSettings::Td {
-        sample: Chance::ALWAYS,
-        expected_backup_share: Chance::NEVER,
+        sample: Probability::ALWAYS,
+        expected_backup_share: Probability::NEVER,
         pairwise: Some(PairwiseSettings { within: WITHIN, depth: BackupDepth::One }),
     };
-    let luck = LuckJudge { judge: evaluator, pruning: None };
+    let luck = LuckEvaluator { evaluator: evaluator, pruning: None };
     let labeller = || Labeller::new(&GAME, evaluator, settings, Some(&luck), SEED);
     let mut labels = label_games(&records, labeller, workers)?;
     // The first roll has no luck.

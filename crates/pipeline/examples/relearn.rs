@@ -6,13 +6,14 @@
 //!     WEIGHTS RUN/records ROUNDS TESTS [SETTINGS...]
 //! ```
 //!
-//! `ROUNDS` rounds are read; the last `TESTS` of them are not learned from. Settings are those of the
-//! `[learner]` table, `encoder` and `hidden` of `[network]`, and `rate` (falling linearly to a twentieth),
-//! separated by semicolons: `'rate = 1e-4; epochs = 2; encoder = "expert"'`. Each goes over all rounds so
-//! often, from the same weights. The table says how far the network is off in states and in the difference
-//! of two plays, root mean square, and how much it loses by choosing the wrong one, in millipoints, by
-//! the evaluations in the records, which are noisy themselves. Evaluation takes most of the time of
-//! a run, so this answers in minutes instead of hours. `docs/log/README.md` has the results.
+//! `ROUNDS` rounds are read; the last `TESTS` of them are not learned from. Settings are those of
+//! the `[learner]` table, `encoder` and `hidden` of `[network]`, and `rate` (falling linearly to a
+//! twentieth), separated by semicolons: `'rate = 1e-4; epochs = 2; encoder = "expert"'`. Each goes
+//! over all rounds so often, from the same weights. The table says how far the network is off in
+//! states and in the difference of two plays, root mean square, and how much it loses by choosing
+//! the wrong one, in millipoints, by the evaluations in the records, which are noisy themselves.
+//! Evaluation takes most of the time of a run, so this answers in minutes instead of hours.
+//! `docs/log/README.md` has the results.
 
 mod errors;
 

@@ -51,8 +51,8 @@ pub struct Config {
     pub first_round_games: u32,
     /// Update interval of the self-play network in rounds, 1 to 999,999: for this long it plays and
     /// gives the targets until the learned network takes its place, as a target network does. The
-    /// first interval is a round longer, as play runs one round ahead of learning. Where all targets
-    /// are evaluations and none are outcomes, an interval of 1 lets them drift.
+    /// first interval is a round longer, as play runs one round ahead of learning. Where all
+    /// targets are evaluations and none are outcomes, an interval of 1 lets them drift.
     #[serde(skip_serializing_if = "is_one")]
     pub target_network_update_rounds: u32,
     /// The first self-play network: so a small network learns from a large one. Left out: the one
@@ -62,8 +62,8 @@ pub struct Config {
     /// The weights to begin with, for a later stage of a chain of runs. Left out: random weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<WeightsFile>,
-    /// The network. With [`start`](Self::start) it may be left out; if given, the network in the file
-    /// is [grown](tavola_net::grown) to it, without a change to what it says.
+    /// The network. With [`start`](Self::start) it may be left out; if given, the network in the
+    /// file is [grown](tavola_net::grown) to it, without a change to what it says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkSettings>,
     /// How the learner steps.

@@ -26,7 +26,7 @@ use tavola_arena::{Duel, DuelError, DuelSettings, PairResult};
 use tavola_data::{FileHeader, LabelledGame, LabelledGameOf, Samples, read_records, write_records};
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::Weights;
-use tavola_play::{EvaluatorAgent, LuckJudge, TdTargets, Workers};
+use tavola_play::{EvaluatorAgent, LuckEvaluator, TdTargets, Workers};
 use tavola_rules::Game;
 use tavola_train::Learner;
 
@@ -308,8 +308,10 @@ impl<'a, G: Game> Cycle<'a, G> {
                 DuelSettings { pairs: of / 2, seed: settings.seed, ..DuelSettings::default() };
             let workers = Workers { threads: self.context.threads, cancel: self.context.cancel };
             let mut duel = Duel::new(&self.context.game, &player, &opponent);
-            duel.luck =
-                self.variance_reduction.as_ref().map(|judge| LuckJudge { judge, pruning: None });
+            duel.luck = self
+                .variance_reduction
+                .as_ref()
+                .map(|evaluator| LuckEvaluator { evaluator, pruning: None });
             let result = match duel.play(&duel_settings, workers, &observe) {
                 // A part of the games would be another measurement than the seed promises.
                 Ok(result) if result.played() < of => return Ok(Flow::Stop),

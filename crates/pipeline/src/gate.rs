@@ -16,7 +16,7 @@ use tavola_evaluator::NetEvaluator;
 use tavola_files::sha256;
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
-use tavola_play::{EvaluatorAgent, LuckJudge, Workers};
+use tavola_play::{EvaluatorAgent, LuckEvaluator, Workers};
 use tavola_rules::{Backgammon, Game};
 
 use crate::config::{Config, GateSettings};
@@ -182,8 +182,8 @@ impl<'a> Gate<'a> {
         let game = Backgammon::Standard;
         let mut graded = Vec::with_capacity(2);
         for weights in networks {
-            let judge = NetEvaluator::new(weights, game).map_err(RunError::Weights)?;
-            let player = EvaluatorAgent::new(Box::new(judge));
+            let evaluator = NetEvaluator::new(weights, game).map_err(RunError::Weights)?;
+            let player = EvaluatorAgent::new(Box::new(evaluator));
             match grade(reference, &player, workers, &|| {}) {
                 Ok(decisions) => graded.push(decisions),
                 Err(GradeError::Cancelled { .. }) => return Ok(None),
@@ -212,7 +212,7 @@ impl<'a> Gate<'a> {
         context: &GateContext<'_>,
     ) -> Result<Option<GateDuel>, RunError> {
         let network = |weights| NetEvaluator::new(weights, game.clone()).map_err(RunError::Weights);
-        let judge = network(old)?;
+        let evaluator = network(old)?;
         let players = [
             EvaluatorAgent::new(Box::new(network(new)?)),
             EvaluatorAgent::new(Box::new(network(old)?)),
@@ -225,7 +225,7 @@ impl<'a> Gate<'a> {
             context.observer.observe(&Event::GateGamesPlayed { done, of: most_games });
         };
         let duel = Duel {
-            luck: Some(LuckJudge { judge: &judge, pruning: None }),
+            luck: Some(LuckEvaluator { evaluator: &evaluator, pruning: None }),
             sprt: Some(self.test),
             ..Duel::new(game, &players[0], &players[1])
         };

@@ -36,6 +36,7 @@ pub enum Ending {
         weights: PathBuf,
     },
     /// It was asked to stop. All rounds that [`RunReport::rounds`] counts are saved: the same
-    /// configuration and directory with [`Begin::Resume`](crate::Begin::Resume) go on to the same result.
+    /// configuration and directory with [`Begin::Resume`](crate::Begin::Resume) go on to the same
+    /// result.
     Stopped,
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use tavola_data::{Comparison, Label, LabelledGame, LabelledGameOf};
 use tavola_evaluator::{Evaluator, NetEvaluator, Pruning};
 use tavola_net::Weights;
-use tavola_play::{Labeller, LuckJudge, SelfPlayer, Workers, check_starts};
+use tavola_play::{Labeller, LuckEvaluator, SelfPlayer, Workers, check_starts};
 use tavola_rules::Game;
 
 use crate::context::RunContext;
@@ -55,10 +55,12 @@ pub(crate) struct PruningNetwork<G: Game> {
 
 impl<G: Game> PruningNetwork<G> {
     /// The evaluators of variance reduction.
-    fn evaluators<'a>(&'a self, selfplay: &'a dyn Evaluator<G>) -> LuckJudge<'a, G> {
+    fn evaluators<'a>(&'a self, selfplay: &'a dyn Evaluator<G>) -> LuckEvaluator<'a, G> {
         match self.pruning {
-            Some(pruning) => LuckJudge { judge: selfplay, pruning: Some((&self.network, pruning)) },
-            None => LuckJudge { judge: &self.network, pruning: None },
+            Some(pruning) => {
+                LuckEvaluator { evaluator: selfplay, pruning: Some((&self.network, pruning)) }
+            }
+            None => LuckEvaluator { evaluator: &self.network, pruning: None },
         }
     }
 }

@@ -29,25 +29,25 @@ const WITHIN: f32 = 0.08;
 /// The depth of the reference evaluation.
 const DEEPEST: u8 = 2;
 
-/// Thins out the results inside a search.
+/// Thins out the afterstates inside a search.
 const PRUNING: &str = "models/prune.safetensors";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
     let games: u64 = args.next().ok_or("expected a number of games")?.parse()?;
     let files: Vec<String> = args.collect();
-    let judge = network(files.first().ok_or("expected a weights file")?)?;
+    let evaluator = network(files.first().ok_or("expected a weights file")?)?;
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
 
-    let pairs = near_choices(&judge, games, threads)?;
+    let pairs = near_choices(&evaluator, games, threads)?;
     println!("{} choices between two plays within {WITHIN} points; millipoints", pairs.len() / 2);
     let differences = |file: &str, ply: u8| -> Result<Vec<f64>, Box<dyn std::error::Error>> {
         let (main, pruning) = (network(file)?, network(PRUNING)?);
         // A narrow one is off by half as much as the networks that are asked.
         let settings = Preset::Wide.at(ply);
         let search = Search::new(GAME, Box::new(main), Some(Box::new(pruning)), settings);
-        let judged = search.on_threads(threads).judge_all(&pairs);
-        Ok(judged.chunks(2).map(|two| f64::from(two[1].equity() - two[0].equity())).collect())
+        let evaluated = search.on_threads(threads).evaluate_all(&pairs);
+        Ok(evaluated.chunks(2).map(|two| f64::from(two[1].equity() - two[0].equity())).collect())
     };
     if pairs.is_empty() {
         return Err("expected games with near choices: play more".into());
@@ -56,8 +56,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("lost       off  plies  network");
     for file in &files {
         for ply in 0..=DEEPEST {
-            let is_judge = ply == DEEPEST && *file == files[0];
-            let found = if is_judge { truth.clone() } else { differences(file, ply)? };
+            let is_evaluator = ply == DEEPEST && *file == files[0];
+            let found = if is_evaluator { truth.clone() } else { differences(file, ply)? };
             let (mut lost, mut square) = (0.0, 0.0);
             for (found, truth) in found.iter().zip(&truth) {
                 lost += if found * truth < 0.0 { truth.abs() } else { 0.0 };
@@ -87,19 +87,19 @@ fn near_choices(
     let settings = SelfPlaySettings::default();
     let records = selfplay(&GAME, network, &settings, &games, workers, &|_| {})?;
     let mut network = network.clone();
-    let (mut results, mut judged) = (Vec::new(), Vec::new());
+    let (mut afterstates, mut evaluated) = (Vec::new(), Vec::new());
     let mut pairs = Vec::new();
     let turns = records.iter().flat_map(|record| record.states().zip(&record.turns));
     for (state, turn) in turns.step_by(3) {
-        results.clear();
-        GAME.results(&state, turn.roll, &mut results);
-        network.evaluate_siblings(&GAME.flip(&state), &results, &mut judged);
+        afterstates.clear();
+        GAME.afterstates(&state, turn.roll, &mut afterstates);
+        network.evaluate_siblings(&GAME.flip(&state), &afterstates, &mut evaluated);
         // What is worth the least to the opponent comes first.
-        let mut order: Vec<usize> = (0..results.len()).collect();
-        order.sort_by(|&a, &b| judged[a].equity().total_cmp(&judged[b].equity()));
+        let mut order: Vec<usize> = (0..afterstates.len()).collect();
+        order.sort_by(|&a, &b| evaluated[a].equity().total_cmp(&evaluated[b].equity()));
         let [best, second, ..] = order[..] else { continue };
-        let is_near = judged[second].equity() - judged[best].equity() <= WITHIN;
-        let two = [best, second].map(|i| results[i]);
+        let is_near = evaluated[second].equity() - evaluated[best].equity() <= WITHIN;
+        let two = [best, second].map(|i| afterstates[i]);
         if is_near && two.iter().all(|result| GAME.outcome(result).is_none()) {
             pairs.extend(two);
         }

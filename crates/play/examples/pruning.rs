@@ -42,7 +42,7 @@ const WAYS: [Pruning; 12] = [
     Pruning { keep: 16, within: 0.8 },
 ];
 
-/// A state with the results of a roll.
+/// A state with the afterstates of a roll.
 type Roll = (Position, Vec<Position>);
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -54,15 +54,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if rolls.is_empty() {
         return Err("expected games with choices: play more".into());
     }
-    let mut judged = Vec::new();
+    let mut evaluated = Vec::new();
     // What each result is worth to the opponent.
-    let said = |(state, results): &Roll| -> Vec<f32> {
-        main.evaluate_siblings(&GAME.flip(state), results, &mut judged);
-        judged.iter().map(OutcomeProbs::equity).collect()
+    let said = |(state, afterstates): &Roll| -> Vec<f32> {
+        main.evaluate_siblings(&GAME.flip(state), afterstates, &mut evaluated);
+        evaluated.iter().map(OutcomeProbs::equity).collect()
     };
     let truth: Vec<_> = rolls.iter().map(said).collect();
-    let results: usize = rolls.iter().map(|(_, results)| results.len()).sum();
-    println!("{} rolls with {results} results; costs in millipoints", rolls.len());
+    let afterstates: usize = rolls.iter().map(|(_, afterstates)| afterstates.len()).sum();
+    println!("{} rolls with {afterstates} afterstates; costs in millipoints", rolls.len());
     println!("keep within   left  hidden   cost     off  network");
     for file in args {
         let small = network(&file)?;
@@ -70,17 +70,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let mut pruner = Pruner::new(small.fork(), way);
             let (mut left, mut hidden, mut cost, mut square) = (0, 0, 0.0, 0.0);
             let (mut kept, mut ends) = (Vec::new(), Vec::new());
-            for ((state, results), truth) in rolls.iter().zip(&truth) {
+            for ((state, afterstates), truth) in rolls.iter().zip(&truth) {
                 kept.clear();
-                let worth = |_: &Position, probs: &OutcomeProbs| probs.equity();
-                let all = (&results[..], &[results.len()][..]);
-                pruner.prune(&GAME.flip(state), all, worth, (&mut kept, &mut ends));
+                let expectation = |_: &Position, probs: &OutcomeProbs| probs.equity();
+                let all = (&afterstates[..], &[afterstates.len()][..]);
+                pruner.prune(&GAME.flip(state), all, expectation, (&mut kept, &mut ends));
                 left += kept.len();
-                let least =
-                    |worths: &mut dyn Iterator<Item = f32>| worths.fold(f32::INFINITY, f32::min);
+                let least = |expectations: &mut dyn Iterator<Item = f32>| {
+                    expectations.fold(f32::INFINITY, f32::min)
+                };
                 let best = least(&mut truth.iter().copied());
                 let is_kept = |(result, _): &(&Position, &f32)| kept.contains(result);
-                let found = least(&mut results.iter().zip(truth).filter(is_kept).map(|(_, &x)| x));
+                let found =
+                    least(&mut afterstates.iter().zip(truth).filter(is_kept).map(|(_, &x)| x));
                 let lost = f64::from(found - best);
                 hidden += usize::from(lost > 0.0);
                 cost += lost;
@@ -103,7 +105,8 @@ fn network(file: &str) -> Result<NetEvaluator<Backgammon>, Box<dyn std::error::E
     Ok(NetEvaluator::new(&Weights::load(Path::new(file))?, GAME)?)
 }
 
-/// The states of games of this network, each with the results of a roll of which there are several.
+/// The states of games of this network, each with the afterstates of a roll of which there are
+/// several.
 fn rolls(
     network: &NetEvaluator<Backgammon>,
     games: u64,
@@ -119,10 +122,10 @@ fn rolls(
         let all = GAME.rolls().iter().map(|&(roll, _)| roll);
         let looked_at = all.filter(|roll| *roll == turn.roll || number.is_multiple_of(STEP));
         for roll in looked_at {
-            let mut results = Vec::new();
-            GAME.results(&state, roll, &mut results);
-            if results.len() > 1 {
-                rolls.push((state, results));
+            let mut afterstates = Vec::new();
+            GAME.afterstates(&state, roll, &mut afterstates);
+            if afterstates.len() > 1 {
+                rolls.push((state, afterstates));
             }
         }
     }

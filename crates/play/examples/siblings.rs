@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Of the plays in order: by how much looking at all rolls changes them, in points.
     let mut changes: [Vec<f64>; 2] = Default::default();
-    let (mut results, mut judged) = (Vec::new(), Vec::new());
+    let (mut afterstates, mut evaluated) = (Vec::new(), Vec::new());
     let mut turn_number = 0;
     for record in &records {
         for (state, turn) in record.states().zip(&record.turns) {
@@ -46,22 +46,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             if turn_number % 5 != 0 {
                 continue;
             }
-            results.clear();
-            GAME.results(&state, turn.roll, &mut results);
-            evaluator.evaluate_siblings(&GAME.flip(&state), &results, &mut judged);
+            afterstates.clear();
+            GAME.afterstates(&state, turn.roll, &mut afterstates);
+            evaluator.evaluate_siblings(&GAME.flip(&state), &afterstates, &mut evaluated);
             // What is worth the least to the opponent comes first.
-            let mut order: Vec<usize> = (0..results.len()).collect();
-            order.sort_by(|&a, &b| judged[a].equity().total_cmp(&judged[b].equity()));
+            let mut order: Vec<usize> = (0..afterstates.len()).collect();
+            order.sort_by(|&a, &b| evaluated[a].equity().total_cmp(&evaluated[b].equity()));
             let [first, second] = match order[..] {
                 [first, second, ..] => [first, second],
                 _ => continue,
             };
-            let finished = [first, second].map(|i| GAME.outcome(&results[i]).is_some());
-            if finished != [false; 2] || judged[second].equity() - judged[first].equity() > within {
+            let finished = [first, second].map(|i| GAME.outcome(&afterstates[i]).is_some());
+            if finished != [false; 2]
+                || evaluated[second].equity() - evaluated[first].equity() > within
+            {
                 continue;
             }
             for (changes, i) in changes.iter_mut().zip([first, second]) {
-                let change = judged[i].equity() - exact.target(&results[i]).equity();
+                let change = evaluated[i].equity() - exact.target(&afterstates[i]).equity();
                 changes.push(f64::from(change));
             }
         }

@@ -13,7 +13,7 @@ use crate::game::Situation;
 ///
 /// An agent may keep scratch memory, so it is used through `&mut` by one thread.
 pub trait Agent<G: Game> {
-    /// Chooses one of the situation's results, of which there is at least one.
+    /// Chooses one of the situation's afterstates, of which there is at least one.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ pub trait Contender<G: Game>: Agent<G> + Send {
 /// What an agent chose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
-    /// Index of the chosen state in the situation's results.
+    /// Index of the chosen state in the situation's afterstates.
     pub index: usize,
     /// The agent's evaluation of that state from its player on roll, the opponent of the agent; the
     /// certain outcome if it is finished. `None` if the agent does not say.
@@ -97,7 +97,7 @@ pub struct Decision {
 /// Plays what its evaluator likes best, looking no further (0-ply).
 pub struct EvaluatorAgent<G: Game> {
     evaluator: Box<dyn Evaluator<G>>,
-    judged: Vec<OutcomeProbs>,
+    evaluated: Vec<OutcomeProbs>,
     pruner: Option<Pruner<G>>,
     /// What the pruner leaves.
     kept: Vec<G::State>,
@@ -106,11 +106,11 @@ pub struct EvaluatorAgent<G: Game> {
 impl<G: Game> EvaluatorAgent<G> {
     /// The agent that follows this evaluator.
     pub fn new(evaluator: Box<dyn Evaluator<G>>) -> Self {
-        Self { evaluator, judged: Vec::new(), pruner: None, kept: Vec::new() }
+        Self { evaluator, evaluated: Vec::new(), pruner: None, kept: Vec::new() }
     }
 
-    /// The same agent, whose evaluator looks at what `pruner` leaves and at nothing else: quicker, and
-    /// hardly ever another choice.
+    /// The same agent, whose evaluator looks at what `pruner` leaves and at nothing else: quicker,
+    /// and hardly ever another choice.
     #[must_use]
     pub fn with_pruner(self, pruner: Pruner<G>) -> Self {
         Self { pruner: Some(pruner), ..self }
@@ -118,29 +118,30 @@ impl<G: Game> EvaluatorAgent<G> {
 }
 
 impl<G: Game> Agent<G> for EvaluatorAgent<G> {
-    /// The result with the least cubeless equity for the opponent; the first of equals, with a pruner
-    /// the one that it likes better.
+    /// The result with the least cubeless equity for the opponent; the first of equals, with a
+    /// pruner the one that it likes better.
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
-        let Situation { game, state, results, .. } = *situation;
+        let Situation { game, state, afterstates, .. } = *situation;
         let parent = game.flip(state);
         let looked_at = match &mut self.pruner {
-            Some(pruner) if results.len() > 1 => {
+            Some(pruner) if afterstates.len() > 1 => {
                 self.kept.clear();
-                let all = (results, &[results.len()][..]);
-                let worth = |_: &G::State, probs: &OutcomeProbs| probs.equity();
-                pruner.prune(&parent, all, worth, (&mut self.kept, &mut Vec::new()));
+                let all = (afterstates, &[afterstates.len()][..]);
+                let expectation = |_: &G::State, probs: &OutcomeProbs| probs.equity();
+                pruner.prune(&parent, all, expectation, (&mut self.kept, &mut Vec::new()));
                 &self.kept
             }
-            _ => results,
+            _ => afterstates,
         };
-        self.evaluator.evaluate_siblings(&parent, looked_at, &mut self.judged);
-        let best = least(0..looked_at.len(), |i| self.judged[i].equity()).expect("as documented");
+        self.evaluator.evaluate_siblings(&parent, looked_at, &mut self.evaluated);
+        let best =
+            least(0..looked_at.len(), |i| self.evaluated[i].equity()).expect("as documented");
         let chosen = &looked_at[best];
         let index = match self.pruner {
-            Some(_) => results.iter().position(|result| result == chosen).expect("one of them"),
+            Some(_) => afterstates.iter().position(|result| result == chosen).expect("one of them"),
             None => best,
         };
-        Ok(Decision { index, probs: Some(self.judged[best]), choice: Choice::Best })
+        Ok(Decision { index, probs: Some(self.evaluated[best]), choice: Choice::Best })
     }
 }
 
@@ -165,32 +166,32 @@ mod tests {
         roll: Dice,
     ) -> (Decision, Vec<Position>) {
         let game = Backgammon::Standard;
-        let mut results = Vec::new();
-        game.results(state, roll, &mut results);
+        let mut afterstates = Vec::new();
+        game.afterstates(state, roll, &mut afterstates);
         let situation = Situation {
             game: &game,
             state,
             roll,
-            results: &results,
+            afterstates: &afterstates,
             turn: 0,
             seat: Seat::First,
             cube: None,
         };
-        (agent.choose(&situation).unwrap(), results)
+        (agent.choose(&situation).unwrap(), afterstates)
     }
 
     #[test]
     fn the_first_of_equals_is_chosen() {
         let even = |_: &Position| OutcomeProbs([0.5, 0.0, 0.0, 0.5, 0.0, 0.0]);
         let fake = FakeEvaluator::new(Backgammon::Standard, even);
-        let (decision, results) = choose(
+        let (decision, afterstates) = choose(
             &mut EvaluatorAgent::new(Box::new(fake.clone())),
             &Position::STANDARD,
             Dice::new(3, 1).unwrap(),
         );
         assert_eq!(decision.index, 0);
         assert_eq!(decision.choice, Choice::Best);
-        assert_eq!(fake.judged(), results.len() as u64);
+        assert_eq!(fake.evaluated(), afterstates.len() as u64);
     }
 
     #[test]
@@ -207,9 +208,9 @@ mod tests {
                 OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0])
             });
             let agent = EvaluatorAgent::new(Box::new(fake.clone())).with_pruner(pruner);
-            let (decision, results) = choose(agent.fork().as_mut(), &state, roll);
-            assert_eq!(fake.judged(), keep.min(results.len()) as u64);
-            let chosen = results[decision.index];
+            let (decision, afterstates) = choose(agent.fork().as_mut(), &state, roll);
+            assert_eq!(fake.evaluated(), keep.min(afterstates.len()) as u64);
+            let chosen = afterstates[decision.index];
             let win = chosen.pip_count() as f32 / 400.0;
             assert_eq!(decision.probs.unwrap().cumulative().win, win);
             if keep == 1 {
@@ -221,8 +222,8 @@ mod tests {
         let pruner = Pruner::new(racer(), Pruning { keep: 1, within: 0.0 });
         let mut agent = EvaluatorAgent::new(racer()).with_pruner(pruner);
         let shut_out = Position::from_points(&[(25, 1)], &[(6, 2), (5, 2)], 15).unwrap();
-        let (decision, results) = choose(&mut agent, &shut_out, Dice::new(5, 6).unwrap());
-        assert_eq!((decision.index, results.len()), (0, 1));
+        let (decision, afterstates) = choose(&mut agent, &shut_out, Dice::new(5, 6).unwrap());
+        assert_eq!((decision.index, afterstates.len()), (0, 1));
     }
 
     #[test]
@@ -236,13 +237,13 @@ mod tests {
         let roll = Dice::new(4, 2).unwrap();
         let mut shy =
             EvaluatorAgent::new(Box::new(FakeEvaluator::new(Backgammon::Standard, likes_the_bar)));
-        let (decision, results) = choose(&mut shy, &state, roll);
-        assert_eq!(results[decision.index].bar(), 0);
+        let (decision, afterstates) = choose(&mut shy, &state, roll);
+        assert_eq!(afterstates[decision.index].bar(), 0);
         assert_eq!(decision.probs.unwrap().cumulative().win, 1.0 - 0.8);
 
         let mut racer = EvaluatorAgent::new(Box::new(PipCountEvaluator::new(Backgammon::Standard)));
-        let (decision, results) = choose(racer.fork().as_mut(), &state, roll);
-        assert_eq!(results[decision.index].bar(), 1);
+        let (decision, afterstates) = choose(racer.fork().as_mut(), &state, roll);
+        assert_eq!(afterstates[decision.index].bar(), 1);
         assert_eq!(choose(&mut racer, &state, roll).0, decision);
     }
 
@@ -251,10 +252,10 @@ mod tests {
         let dream = |_: &Position| OutcomeProbs([0.9, 0.0, 0.0, 0.1, 0.0, 0.0]);
         let state = Position::from_points(&[(3, 1), (1, 1)], &[(5, 15)], 15).unwrap();
         let fake = FakeEvaluator::new(Backgammon::Standard, dream);
-        let (decision, results) =
+        let (decision, afterstates) =
             choose(&mut EvaluatorAgent::new(Box::new(fake)), &state, Dice::new(3, 1).unwrap());
-        assert!(results.len() > 1, "the checkers can be moved without bearing both off");
+        assert!(afterstates.len() > 1, "the checkers can be moved without bearing both off");
         assert_eq!(decision.probs, Some(OutcomeProbs::certain(Outcome::LoseGammon)));
-        assert_eq!(Outcome::of(&results[decision.index]), Some(Outcome::LoseGammon));
+        assert_eq!(Outcome::of(&afterstates[decision.index]), Some(Outcome::LoseGammon));
     }
 }

@@ -1,8 +1,8 @@
 //! Backgammon with the doubling cube between two agents: single games for money, and matches.
 //!
 //! Who may do what when is the business of [`GameState`](tavola_rules::GameState) and
-//! [`Session`](tavola_rules::Session); an [`Agent`](crate::Agent) is asked only what it may decide, and an
-//! answer that the rules forbid ends the pair with a report.
+//! [`Session`](tavola_rules::Session); an [`Agent`](crate::Agent) is asked only what it may decide,
+//! and an answer that the rules forbid ends the pair with a report.
 
 mod cubeful_agent;
 mod referee;

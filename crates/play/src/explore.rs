@@ -9,35 +9,35 @@ use tavola_rules::Game;
 use crate::agent::{Agent, AgentError, Decision};
 use crate::game::Situation;
 
-/// A chance from 0 to 1.
+/// A probability from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
-pub struct Chance(f64);
+pub struct Probability(f64);
 
-/// A number that is no chance.
+/// A number that is no probability.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("a chance of {found}, expected 0 to 1")]
-pub struct ChanceError {
+#[error("a probability of {found}, expected 0 to 1")]
+pub struct ProbabilityError {
     found: f64,
 }
 
-impl Chance {
+impl Probability {
     /// It does not happen.
     pub const NEVER: Self = Self(0.0);
 
     /// It happens each time.
     pub const ALWAYS: Self = Self(1.0);
 
-    /// A chance from its number.
+    /// A probability from its number.
     ///
     /// # Errors
     ///
-    /// [`ChanceError`] if it is not from 0 to 1.
-    pub fn new(chance: f64) -> Result<Self, ChanceError> {
-        if (0.0..=1.0).contains(&chance) {
-            Ok(Self(chance))
+    /// [`ProbabilityError`] if it is not from 0 to 1.
+    pub fn new(probability: f64) -> Result<Self, ProbabilityError> {
+        if (0.0..=1.0).contains(&probability) {
+            Ok(Self(probability))
         } else {
-            Err(ChanceError { found: chance })
+            Err(ProbabilityError { found: probability })
         }
     }
 
@@ -52,17 +52,17 @@ impl Chance {
     }
 }
 
-impl TryFrom<f64> for Chance {
-    type Error = ChanceError;
+impl TryFrom<f64> for Probability {
+    type Error = ProbabilityError;
 
-    fn try_from(chance: f64) -> Result<Self, ChanceError> {
-        Self::new(chance)
+    fn try_from(probability: f64) -> Result<Self, ProbabilityError> {
+        Self::new(probability)
     }
 }
 
-impl From<Chance> for f64 {
-    fn from(chance: Chance) -> Self {
-        chance.get()
+impl From<Probability> for f64 {
+    fn from(probability: Probability) -> Self {
+        probability.get()
     }
 }
 
@@ -71,10 +71,10 @@ impl From<Chance> for f64 {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExploreSettings {
-    /// Chance of each play, from 0 to 1, to be drawn at random from all results of its roll.
-    /// More than a few per cent make the games, and with them the outcomes, worse than those the
-    /// network is to evaluate.
-    pub random_play: Chance,
+    /// Probability of each play, from 0 to 1, to be drawn at random from all afterstates of its
+    /// roll. More than a few per cent make the games, and with them the outcomes, worse than those
+    /// the network is to evaluate.
+    pub random_play: Probability,
     /// Most plays drawn at random at the start of a game, both players counted. Each game has
     /// from none to this number of them, each equally often, so that the usual openings stay
     /// in. They lead to positions that a network's own openings never reach.
@@ -83,7 +83,7 @@ pub struct ExploreSettings {
 
 impl Default for ExploreSettings {
     fn default() -> Self {
-        Self { random_play: Chance::NEVER, random_opening_plays: 0 }
+        Self { random_play: Probability::NEVER, random_opening_plays: 0 }
     }
 }
 
@@ -111,16 +111,16 @@ impl<G: Game> Agent<G> for ExploringAgent<'_, G> {
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
         // Drawn in every turn, so that one draw does not change what later ones say.
         let random = self.settings.random_play.happens(&mut self.rng);
-        let results = situation.results;
-        if results.len() == 1 || !(random || situation.turn < self.opening_plays) {
+        let afterstates = situation.afterstates;
+        if afterstates.len() == 1 || !(random || situation.turn < self.opening_plays) {
             return self.agent.choose(situation);
         }
         // The generator's numbers must not depend on the width of `usize`.
-        let index = self.rng.random_range(0..results.len() as u64) as usize;
+        let index = self.rng.random_range(0..afterstates.len() as u64) as usize;
         // With only this afterstate to choose from, the agent evaluates it.
-        let only = Situation { results: &results[index..=index], ..*situation };
-        let judged = self.agent.choose(&only)?;
-        Ok(Decision { index, probs: judged.probs, choice: Choice::Explored })
+        let only = Situation { afterstates: &afterstates[index..=index], ..*situation };
+        let evaluated = self.agent.choose(&only)?;
+        Ok(Decision { index, probs: evaluated.probs, choice: Choice::Explored })
     }
 }
 
@@ -131,9 +131,9 @@ mod tests {
     #[test]
     fn what_is_no_chance_is_refused() {
         for number in [-0.1, 1.5, f64::NAN, f64::INFINITY] {
-            let error = Chance::new(number).unwrap_err();
+            let error = Probability::new(number).unwrap_err();
             assert!(error.to_string().ends_with("expected 0 to 1"), "{error}");
         }
-        assert_eq!(Chance::new(0.25).map(Chance::get), Ok(0.25));
+        assert_eq!(Probability::new(0.25).map(Probability::get), Ok(0.25));
     }
 }

@@ -21,7 +21,7 @@ use crate::variance_reduction::LuckMeter;
 pub enum DuelUnit {
     /// Games, for points.
     Games,
-    /// Matches, for the probability to win one.
+    /// Matches, for the probability of winning one.
     Matches,
 }
 
@@ -243,7 +243,7 @@ impl<G: Game> LuckMeter<G> {
         // After the play the opponent is on roll.
         let stakes = trace.stakes.as_ref().map(|stakes| &stakes[rolled.by.flip().index()]);
         let cube = rolled.cube.flip();
-        let luck = self.roll_worth(&rolled.state, rolled.roll, |state, probs| {
+        let luck = self.roll_expectation(&rolled.state, rolled.roll, |state, probs| {
             format.value(stakes, cube, state, probs)
         });
         if rolled.by == Player::One { luck } else { -luck }

@@ -39,7 +39,7 @@ pub struct Situation<'a, G: Game> {
     /// The roll of the turn.
     pub roll: G::Roll,
     /// The afterstates of the roll, seen by the opponent; never empty.
-    pub results: &'a [G::State],
+    pub afterstates: &'a [G::State],
     /// Number of the turn, counted from 0.
     pub turn: u32,
     /// Who is to choose.
@@ -171,13 +171,13 @@ pub const DEFAULT_MAX_TURNS: NonZeroU32 = NonZeroU32::new(5000).expect("5,000 is
 pub struct GameLoop<G: Game> {
     game: G,
     max_turns: NonZeroU32,
-    results: Vec<G::State>,
+    afterstates: Vec<G::State>,
 }
 
 impl<G: Game> GameLoop<G> {
     /// A loop for `game` that gives a game up after `max_turns` turns.
     pub const fn new(game: G, max_turns: NonZeroU32) -> Self {
-        Self { game, max_turns, results: Vec::new() }
+        Self { game, max_turns, afterstates: Vec::new() }
     }
 
     /// The game that is played.
@@ -225,19 +225,19 @@ impl<G: Game> GameLoop<G> {
                 return Ok(Finish::Left);
             }
             let roll = rolls.roll(&self.game, turn);
-            self.results.clear();
-            self.game.results(&state, roll, &mut self.results);
+            self.afterstates.clear();
+            self.game.afterstates(&state, roll, &mut self.afterstates);
             let situation = Situation {
                 game: &self.game,
                 state: &state,
                 roll,
-                results: &self.results,
+                afterstates: &self.afterstates,
                 turn,
                 seat: Seat::on_roll(turn),
                 cube: None,
             };
             let decision = table.choose(&situation).map_err(failed)?;
-            state = self.results[decision.index];
+            state = self.afterstates[decision.index];
             if let Some(outcome) = self.game.outcome(&state) {
                 return Ok(Finish::Played(GameEnd { outcome, turns: turn + 1 }));
             }
@@ -283,7 +283,7 @@ impl<G: Game, O: GameObserver<G>> Table<G> for Watched<'_, '_, G, O> {
 }
 
 /// Writes down what happens, for the record of a game. Where an agent says nothing of the state
-/// that it chose, the record has chances that are all zero.
+/// that it chose, the record has probabilities that are all zero.
 #[derive(Debug)]
 pub struct Recorder<G: Game> {
     turns: Vec<Turn<G::State, G::Roll>>,
@@ -322,7 +322,7 @@ impl<G: Game> GameObserver<G> for Recorder<G> {
     fn turn(&mut self, situation: &Situation<'_, G>, decision: &Decision) {
         self.turns.push(Turn {
             roll: situation.roll,
-            after: situation.results[decision.index],
+            after: situation.afterstates[decision.index],
             probs: decision.probs.unwrap_or_default(),
             choice: decision.choice,
         });
@@ -362,12 +362,12 @@ mod tests {
             .unwrap();
         let record = recorder.take(4, game.start(), end);
         assert_eq!((record.index, record.turns.len()), (4, end.turns as usize));
-        let mut results = Vec::new();
+        let mut afterstates = Vec::new();
         for (before, turn) in record.states().zip(&record.turns) {
             assert_eq!(game.outcome(&before), None);
-            results.clear();
-            game.results(&before, turn.roll, &mut results);
-            assert!(results.contains(&turn.after));
+            afterstates.clear();
+            game.afterstates(&before, turn.roll, &mut afterstates);
+            assert!(afterstates.contains(&turn.after));
         }
         assert_eq!(game.outcome(&record.turns.last().unwrap().after), Some(end.outcome));
         assert_eq!(end.outcome_for(Seat::First), record.outcome_at(0));

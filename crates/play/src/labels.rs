@@ -36,9 +36,9 @@ use self::pairwise::RunnerUps;
 pub use self::pairwise::{BackupDepth, BackupDepthError, PairwiseSettings};
 pub use self::td::{ExplorationTarget, TargetsError, TdTargets};
 use self::variance_reduced::Lookahead;
-use crate::explore::Chance;
+use crate::explore::Probability;
 use crate::random::{Purpose, game_rng};
-use crate::variance_reduction::LuckJudge;
+use crate::variance_reduction::LuckEvaluator;
 
 pub mod distillation;
 pub mod expected_backup;
@@ -54,16 +54,16 @@ pub enum LabelSettings {
     /// TD(lambda), with variance reduction where there is an evaluator for it.
     Td {
         /// Share of the states that are learned from, drawn for each.
-        sample: Chance,
+        sample: Probability,
         /// Share of these that get 1-ply expected backups instead, drawn for each.
-        expected_backup_share: Chance,
+        expected_backup_share: Probability,
         /// Pairwise targets beside the others; they need the evaluator of variance reduction.
         pairwise: Option<PairwiseSettings>,
     },
     /// Expected backups, and nothing else.
     ExpectedBackup {
         /// Share of the states that are learned from, drawn for each.
-        share: Chance,
+        share: Probability,
         /// Backups of 2-ply, for close decisions alone; they need the evaluator of variance
         /// reduction. Without it, of 1-ply.
         two_ply: Option<TwoPlySettings>,
@@ -74,8 +74,11 @@ pub enum LabelSettings {
 
 impl LabelSettings {
     /// TD(lambda) at every state.
-    pub const TD: Self =
-        Self::Td { sample: Chance::ALWAYS, expected_backup_share: Chance::NEVER, pairwise: None };
+    pub const TD: Self = Self::Td {
+        sample: Probability::ALWAYS,
+        expected_backup_share: Probability::NEVER,
+        pairwise: None,
+    };
 
     /// Draws what a state learns.
     fn plan(&self, rng: &mut impl Rng) -> Plan {
@@ -125,7 +128,7 @@ impl<G: Game> Labeller<G> {
         game: &G,
         evaluator: &dyn Evaluator<G>,
         settings: LabelSettings,
-        luck: Option<&LuckJudge<'_, G>>,
+        luck: Option<&LuckEvaluator<'_, G>>,
         run_seed: u64,
     ) -> Self {
         let close = match settings {
@@ -174,7 +177,7 @@ impl<G: Game> Labeller<G> {
                 }
                 (Plan::TwoPly, LabelSettings::ExpectedBackup { two_ply: Some(two_ply), .. }) => {
                     self.runners_up.find(&parent, turn).map(|state| {
-                        let first = rng.random_range(0..G::ROLL_WAYS);
+                        let first = rng.random_range(0..G::TOTAL_WEIGHT);
                         let (target, comparison) =
                             lookahead.two_ply(state, of, turn.after, two_ply.first_rolls, first);
                         labels.labels[of] = Label::Given(target);

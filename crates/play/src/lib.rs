@@ -19,7 +19,7 @@ pub use agent::{Agent, AgentError, Contender, Decision, EvaluatorAgent};
 pub use cube_play::{
     BeforeRoll, Contest, CubeReply, CubeTerms, CubeView, CubefulAgent, ResignReply,
 };
-pub use explore::{Chance, ChanceError, ExploreSettings};
+pub use explore::{ExploreSettings, Probability, ProbabilityError};
 pub use format::{DuelUnit, Format, Played, Points, Rolled, RolledOf, Score, Seated, Trace};
 pub use game::{
     DEFAULT_MAX_TURNS, FirstRoll, GameEnd, GameError, GameLoop, GameObserver, RandomRolls,
@@ -31,4 +31,4 @@ pub use selfplay::{
     GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, SelfPlayer, check_starts, selfplay,
 };
 pub use tavola_evaluator::{Estimate, Phase, UnknownPhase, Workers};
-pub use variance_reduction::{LuckJudge, LuckMeter};
+pub use variance_reduction::{LuckEvaluator, LuckMeter};

@@ -1,7 +1,7 @@
 //! A player who looks ahead.
 
 use tavola_data::Choice;
-use tavola_evaluator::search::{SearchSettings, Sole};
+use tavola_evaluator::search::{SearchSettings, SinglePlay};
 use tavola_evaluator::{Search, SearchWatch};
 use tavola_rules::Game;
 
@@ -19,7 +19,7 @@ impl<G: Game> SearchAgent<G> {
     /// The agent that follows this search. A play that has no rival left is made without another
     /// look, whatever the settings say of it.
     pub fn new(mut search: Search<G>) -> Self {
-        let settings = SearchSettings { sole: Sole::Accept, ..*search.settings() };
+        let settings = SearchSettings { single_play: SinglePlay::Accept, ..*search.settings() };
         search.set_settings(settings);
         Self { search }
     }
@@ -27,10 +27,10 @@ impl<G: Game> SearchAgent<G> {
 
 impl<G: Game> Agent<G> for SearchAgent<G> {
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
-        let Situation { state, results, .. } = situation;
-        let ranking = self.search.rank_among(state, results, SearchWatch::default());
+        let Situation { state, afterstates, .. } = situation;
+        let ranking = self.search.rank_among(state, afterstates, SearchWatch::default());
         let best = &ranking[0];
-        let index = results.iter().position(|result| *result == best.state);
+        let index = afterstates.iter().position(|result| *result == best.state);
         let index = index.expect("a ranking holds what was to be ranked");
         Ok(Decision { index, probs: Some(best.value.flip()), choice: Choice::Best })
     }
@@ -55,16 +55,17 @@ mod tests {
     const GAME: Backgammon = Backgammon::Standard;
 
     fn choose(agent: &mut dyn Agent<Backgammon>, state: &Position, roll: Dice) -> Decision {
-        let mut results = Vec::new();
-        GAME.results(state, roll, &mut results);
+        let mut afterstates = Vec::new();
+        GAME.afterstates(state, roll, &mut afterstates);
         let (game, turn, seat) = (&GAME, 0, Seat::First);
-        let situation = Situation { game, state, roll, results: &results, turn, seat, cube: None };
+        let situation =
+            Situation { game, state, roll, afterstates: &afterstates, turn, seat, cube: None };
         agent.choose(&situation).unwrap()
     }
 
     fn racer(ply: u8) -> SearchAgent<Backgammon> {
-        let judge = Box::new(PipCountEvaluator::new(GAME));
-        SearchAgent::new(Search::new(GAME, judge, None, Preset::Full.at(ply)))
+        let evaluator = Box::new(PipCountEvaluator::new(GAME));
+        SearchAgent::new(Search::new(GAME, evaluator, None, Preset::Full.at(ply)))
     }
 
     #[test]
@@ -80,14 +81,21 @@ mod tests {
     #[test]
     fn it_chooses_among_the_results_that_it_is_given() {
         let (state, roll) = (Position::STANDARD, Dice::new(3, 1).unwrap());
-        let mut results = Vec::new();
-        GAME.results(&state, roll, &mut results);
+        let mut afterstates = Vec::new();
+        GAME.afterstates(&state, roll, &mut afterstates);
         let best = choose(&mut racer(1), &state, roll).index;
-        results.remove(best);
+        afterstates.remove(best);
         let (game, turn, seat) = (&GAME, 0, Seat::First);
-        let situation =
-            Situation { game, state: &state, roll, results: &results, turn, seat, cube: None };
-        assert!(racer(1).choose(&situation).unwrap().index < results.len());
+        let situation = Situation {
+            game,
+            state: &state,
+            roll,
+            afterstates: &afterstates,
+            turn,
+            seat,
+            cube: None,
+        };
+        assert!(racer(1).choose(&situation).unwrap().index < afterstates.len());
     }
 
     #[test]
@@ -96,12 +104,12 @@ mod tests {
         let mut other_than_at_0_ply = 0;
         for (roll, _) in Dice::ALL {
             let decision = choose(&mut racer(1), &Position::STANDARD, roll);
-            let mut results = Vec::new();
-            GAME.results(&Position::STANDARD, roll, &mut results);
-            let worth: Vec<f32> =
-                results.iter().map(|result| -exact.target(result).equity()).collect();
-            let best = worth.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            assert_eq!(worth[decision.index], best);
+            let mut afterstates = Vec::new();
+            GAME.afterstates(&Position::STANDARD, roll, &mut afterstates);
+            let expectation: Vec<f32> =
+                afterstates.iter().map(|result| -exact.target(result).equity()).collect();
+            let best = expectation.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            assert_eq!(expectation[decision.index], best);
             assert_eq!(decision.probs.unwrap().equity(), -best);
             let at_0_ply = choose(&mut racer(0), &Position::STANDARD, roll);
             other_than_at_0_ply += u32::from(at_0_ply.index != decision.index);

@@ -10,7 +10,7 @@ use tavola_evaluator::{Evaluator, Workers};
 use tavola_rules::{Game, Outcome};
 
 use crate::agent::EvaluatorAgent;
-use crate::explore::{Chance, ExploreSettings, ExploringAgent};
+use crate::explore::{ExploreSettings, ExploringAgent, Probability};
 use crate::game::{DEFAULT_MAX_TURNS, FirstRoll, GameLoop, RandomRolls, Recorder, Seats};
 use crate::random::{Purpose, game_rng};
 
@@ -22,7 +22,7 @@ pub struct SelfPlaySettings {
     pub explore: ExploreSettings,
     /// Probability of each game to begin in a position of the start book, all of them equally
     /// likely, instead of the start of the game.
-    pub start_book_share: Chance,
+    pub start_book_share: Probability,
     /// Turn limit, at least 1: a longer game is truncated and leaves no record. Sensible games are
     /// far shorter.
     pub max_turns: NonZeroU32,
@@ -32,7 +32,7 @@ impl Default for SelfPlaySettings {
     fn default() -> Self {
         Self {
             explore: ExploreSettings::default(),
-            start_book_share: Chance::NEVER,
+            start_book_share: Probability::NEVER,
             max_turns: DEFAULT_MAX_TURNS,
         }
     }
@@ -75,10 +75,10 @@ pub enum SelfPlayError {
         asked: u64,
     },
     /// Games are to begin in listed positions, but there are none.
-    #[error("{chance} of the games are to begin in the start book, which has no position")]
+    #[error("{probability} of the games are to begin in the start book, which has no position")]
     NoStarts {
-        /// The chance in the settings, in words.
-        chance: String,
+        /// The probability in the settings, in words.
+        probability: String,
     },
     /// A listed start position leaves nothing to play.
     #[error(
@@ -196,9 +196,9 @@ pub fn check_starts<G: Game>(
     settings: &SelfPlaySettings,
     starts: &[G::State],
 ) -> Result<(), SelfPlayError> {
-    if starts.is_empty() && settings.start_book_share > Chance::NEVER {
-        let chance = format!("{} %", 100.0 * settings.start_book_share.get());
-        return Err(SelfPlayError::NoStarts { chance });
+    if starts.is_empty() && settings.start_book_share > Probability::NEVER {
+        let probability = format!("{} %", 100.0 * settings.start_book_share.get());
+        return Err(SelfPlayError::NoStarts { probability });
     }
     match starts.iter().position(|start| game.outcome(start).is_some()) {
         None => Ok(()),

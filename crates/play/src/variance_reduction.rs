@@ -12,19 +12,19 @@ use tavola_evaluator::{Evaluator, Expectation, Pruner, Pruning};
 use tavola_rules::Game;
 
 /// What evaluates the luck of rolls.
-pub struct LuckJudge<'a, G: Game> {
+pub struct LuckEvaluator<'a, G: Game> {
     /// Evaluates the afterstates of a roll.
-    pub judge: &'a dyn Evaluator<G>,
+    pub evaluator: &'a dyn Evaluator<G>,
     /// The pruning network, and how many afterstates of a roll it leaves; without it all are
     /// evaluated. Pruning makes luck several times as cheap and hardly less accurate.
     pub pruning: Option<(&'a dyn Evaluator<G>, Pruning)>,
 }
 
-impl<G: Game> LuckJudge<'_, G> {
+impl<G: Game> LuckEvaluator<'_, G> {
     /// The expectation over all rolls by forks of these evaluators.
     pub(crate) fn expectation(&self, game: &G) -> Expectation<G> {
         let pruner = self.pruning.as_ref().map(|(network, how)| Pruner::new(network.fork(), *how));
-        Expectation::new(game.clone(), self.judge.fork(), pruner)
+        Expectation::new(game.clone(), self.evaluator.fork(), pruner)
     }
 }
 
@@ -36,7 +36,7 @@ pub struct LuckMeter<G: Game> {
 
 impl<G: Game> LuckMeter<G> {
     /// A meter that asks forks of these evaluators.
-    pub fn new(game: G, luck: &LuckJudge<'_, G>) -> Self {
+    pub fn new(game: G, luck: &LuckEvaluator<'_, G>) -> Self {
         Self { expectation: luck.expectation(&game), game }
     }
 
@@ -45,9 +45,9 @@ impl<G: Game> LuckMeter<G> {
         Self { game: self.game.clone(), expectation: self.expectation.fork() }
     }
 
-    /// The luck of the player on roll in `state` who rolled `roll`, where every roll of the game can
-    /// come and `value` is the value of an afterstate to its player on roll.
-    pub fn roll_worth(
+    /// The luck of the player on roll in `state` who rolled `roll`, where every roll of the game
+    /// can come and `value` is the value of an afterstate to its player on roll.
+    pub fn roll_expectation(
         &mut self,
         state: &G::State,
         roll: G::Roll,
@@ -91,11 +91,11 @@ mod tests {
 
     /// The luck of a roll, in points.
     fn luck_of(meter: &mut LuckMeter<Backgammon>, state: &Position, roll: Dice) -> f64 {
-        meter.roll_worth(state, roll, |_, probs| f64::from(probs.equity()))
+        meter.roll_expectation(state, roll, |_, probs| f64::from(probs.equity()))
     }
 
-    fn unpruned(judge: &dyn Evaluator<Backgammon>) -> LuckMeter<Backgammon> {
-        LuckMeter::new(Backgammon::Standard, &LuckJudge { judge, pruning: None })
+    fn unpruned(evaluator: &dyn Evaluator<Backgammon>) -> LuckMeter<Backgammon> {
+        LuckMeter::new(Backgammon::Standard, &LuckEvaluator { evaluator, pruning: None })
     }
 
     /// Says that unfinished games are even.
@@ -111,19 +111,19 @@ mod tests {
         let state = Position::from_points(&[(6, 1)], &[(1, 1)], 15).unwrap();
         let wins =
             |roll: Dice| (roll.low() + roll.high()) * if roll.is_double() { 2 } else { 1 } >= 6;
-        let ways: u32 =
+        let weight: u32 =
             Dice::ALL.iter().filter(|(roll, _)| wins(*roll)).map(|&(_, w)| u32::from(w)).sum();
-        assert_eq!(ways, 27);
-        let chance = f64::from(ways) / 36.0;
+        assert_eq!(weight, 27);
+        let probability = f64::from(weight) / 36.0;
         for (roll, _) in Dice::ALL {
             let luck = luck_of(&mut meter(), &state, roll);
-            let expected = if wins(roll) { 1.0 - chance } else { -chance };
+            let expected = if wins(roll) { 1.0 - probability } else { -probability };
             assert!((luck - expected).abs() < 1e-6, "{roll}: {luck}, {expected}");
         }
     }
 
     #[test]
-    fn the_luck_of_all_rolls_adds_up_to_nothing_whoever_judges() {
+    fn the_luck_of_all_rolls_adds_up_to_nothing_with_any_evaluator() {
         let game = Backgammon::Standard;
         let mut racer = unpruned(&PipCountEvaluator::new(game));
         for state in [
@@ -132,7 +132,7 @@ mod tests {
         ] {
             for meter in [&mut racer, &mut meter()] {
                 let sum: f64 = Dice::ALL
-                    .map(|(roll, ways)| f64::from(ways) * luck_of(meter, &state, roll))
+                    .map(|(roll, weight)| f64::from(weight) * luck_of(meter, &state, roll))
                     .iter()
                     .sum();
                 assert!(sum.abs() < 1e-6, "{sum}");
@@ -160,11 +160,11 @@ mod tests {
         });
         let mut idle = unpruned(&fake);
         assert_eq!(idle.pair(&Points, &trace(&[start, win]), &trace(&[start, win])), 0.0);
-        assert_eq!(fake.judged(), 0, "nothing to judge where nothing differs");
+        assert_eq!(fake.evaluated(), 0, "nothing to evaluate where nothing differs");
     }
 
     #[test]
-    fn with_a_pruner_the_judge_sees_a_few_results_and_luck_still_adds_up_to_nothing() {
+    fn with_a_pruner_the_evaluator_sees_a_few_results_and_luck_still_adds_up_to_nothing() {
         let game = Backgammon::Standard;
         let racer = PipCountEvaluator::new(game);
         let fake = FakeEvaluator::new(game, |state: &Position| {
@@ -176,14 +176,14 @@ mod tests {
         let mut sums = Vec::new();
         for keep in [1, 2] {
             let pruning = Pruning { keep, within: 10.0 };
-            let luck = LuckJudge { judge: &fake, pruning: Some((&racer, pruning)) };
+            let luck = LuckEvaluator { evaluator: &fake, pruning: Some((&racer, pruning)) };
             let mut meter = LuckMeter::new(game, &luck).fork();
-            let before = fake.judged();
-            let luck =
-                Dice::ALL.map(|(roll, ways)| f64::from(ways) * luck_of(&mut meter, &state, roll));
+            let before = fake.evaluated();
+            let luck = Dice::ALL
+                .map(|(roll, weight)| f64::from(weight) * luck_of(&mut meter, &state, roll));
             assert!(luck.iter().sum::<f64>().abs() < 1e-6, "{luck:?}");
-            let judged = fake.judged() - before;
-            assert!(judged <= 21 * 21 * keep as u64, "{judged} for {keep}");
+            let evaluated = fake.evaluated() - before;
+            assert!(evaluated <= 21 * 21 * keep as u64, "{evaluated} for {keep}");
             sums.push(luck.iter().map(|luck| luck.abs()).sum::<f64>());
         }
         assert!(sums.iter().all(|&sum| sum > 0.0), "{sums:?}");

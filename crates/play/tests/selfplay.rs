@@ -8,7 +8,7 @@ use tavola_data::{Choice, RecordOf};
 use tavola_evaluator::{Evaluator, NetEvaluator, RandomEvaluator};
 use tavola_net::{EncoderKind, random_weights};
 use tavola_play::{
-    Chance, ExploreSettings, SelfPlayError, SelfPlayGames, SelfPlaySettings, Workers, selfplay,
+    ExploreSettings, Probability, SelfPlayError, SelfPlayGames, SelfPlaySettings, Workers, selfplay,
 };
 use tavola_rules::{Backgammon, Dice, Game, Position};
 
@@ -27,7 +27,7 @@ fn games(indices: std::ops::Range<u64>) -> SelfPlayGames<'static, Position> {
 fn exploring() -> SelfPlaySettings {
     SelfPlaySettings {
         explore: ExploreSettings {
-            random_play: Chance::new(0.1).unwrap(),
+            random_play: Probability::new(0.1).unwrap(),
             random_opening_plays: 4,
         },
         ..SelfPlaySettings::default()
@@ -46,12 +46,12 @@ fn play(
 
 /// Checks every turn of a game against the rules.
 fn assert_legal(game: Backgammon, record: &RecordOf<Backgammon>) {
-    let mut results = Vec::new();
+    let mut afterstates = Vec::new();
     for (before, turn) in record.states().zip(&record.turns) {
         assert_eq!(game.outcome(&before), None);
-        results.clear();
-        game.results(&before, turn.roll, &mut results);
-        assert!(results.contains(&turn.after), "{before:?} {} {:?}", turn.roll, turn.after);
+        afterstates.clear();
+        game.afterstates(&before, turn.roll, &mut afterstates);
+        assert!(afterstates.contains(&turn.after), "{before:?} {} {:?}", turn.roll, turn.after);
         assert!((turn.probs.0.iter().sum::<f32>() - 1.0).abs() < 1e-4);
     }
     let last = record.turns.last().unwrap();
@@ -106,7 +106,7 @@ fn exploration_is_marked_and_leaves_the_dice_alone() {
     assert_eq!(explored(&plain).0, 0);
 
     let mut settings = SelfPlaySettings::default();
-    settings.explore.random_play = Chance::new(0.1).unwrap();
+    settings.explore.random_play = Probability::new(0.1).unwrap();
     let noisy = play(game, &evaluator, &settings, &games(0..50), 2);
     let (random, all) = explored(&noisy);
     // A little less than a tenth: there is nothing to draw when one result is all there is.
@@ -132,7 +132,7 @@ fn games_begin_in_listed_positions_as_often_as_asked() {
     let evaluator = RandomEvaluator::new(game, 1);
     let starts = [Backgammon::Nackgammon.start_position(), Backgammon::Longgammon.start_position()];
     let settings = SelfPlaySettings {
-        start_book_share: Chance::new(0.5).unwrap(),
+        start_book_share: Probability::new(0.5).unwrap(),
         ..SelfPlaySettings::default()
     };
     let asked = SelfPlayGames { starts: &starts, ..games(0..80) };
@@ -150,7 +150,7 @@ fn start_positions_that_cannot_be_played_are_refused() {
     let game = Backgammon::Standard;
     let evaluator = RandomEvaluator::new(game, 1);
     let settings = SelfPlaySettings {
-        start_book_share: Chance::new(0.25).unwrap(),
+        start_book_share: Probability::new(0.25).unwrap(),
         ..SelfPlaySettings::default()
     };
     let error =
@@ -217,7 +217,7 @@ fn settings_are_read_with_defaults_and_refused_with_a_reason() {
     let text = serde_json::to_string(&exploring()).unwrap();
     assert_eq!(read(&text).unwrap(), exploring());
     for (text, reason) in [
-        (r#"{"start_book_share": 1.5}"#, "a chance of 1.5, expected 0 to 1"),
+        (r#"{"start_book_share": 1.5}"#, "a probability of 1.5, expected 0 to 1"),
         (r#"{"max_turns": 0}"#, "nonzero"),
         (r#"{"explore": {"random_plays": 0.1}}"#, "unknown field `random_plays`"),
     ] {

@@ -1,11 +1,11 @@
-//! Prints positions, rolls and all their results as GNU Position IDs, for comparison with another
-//! program: `scripts/compare-gnubg.py`.
+//! Prints positions, rolls and all their afterstates as GNU Position IDs, for comparison with
+//! another program: `scripts/compare-gnubg.py`.
 //!
 //!     cargo run -p tavola-rules --example result_pairs -- 2000 7 > pairs.txt
 //!
 //! The arguments are the number of pairs and the seed. A line reads
-//! `<kind> <Position ID> <die> <die> <result> <result> ...`; the results are sorted and seen by the
-//! opponent, who is then on roll. The positions come from random play, as many of each kind.
+//! `<kind> <Position ID> <die> <die> <result> <result> ...`; the afterstates are sorted and seen by
+//! the opponent, who is then on roll. The positions come from random play, as many of each kind.
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -53,7 +53,7 @@ fn print_pairs(pairs: u64, seed: u64) -> std::io::Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut left = [pairs.div_ceil(KINDS.len() as u64); KINDS.len()];
-    let mut results = Vec::new();
+    let mut afterstates = Vec::new();
     // The games of fifteen checkers, since a Position ID doesn't say how many there are.
     let games = [Backgammon::Standard, Backgammon::Nackgammon, Backgammon::Longgammon];
     while left.iter().any(|&left| left > 0) {
@@ -73,9 +73,9 @@ fn print_pairs(pairs: u64, seed: u64) -> std::io::Result<()> {
                 left[kind] -= 1;
                 write_pair(&mut out, KINDS[kind].0, &position, Dice::roll(&mut rng))?;
             }
-            results.clear();
-            game.results(&position, dice, &mut results);
-            position = results[rng.random_range(0..results.len())];
+            afterstates.clear();
+            game.afterstates(&position, dice, &mut afterstates);
+            position = afterstates[rng.random_range(0..afterstates.len())];
             dice = game.roll(&mut rng);
         }
     }
@@ -88,9 +88,9 @@ fn write_pair(
     position: &Position,
     dice: Dice,
 ) -> std::io::Result<()> {
-    let mut results = Vec::new();
-    movegen::results(position, dice, &mut results);
-    let mut ids: Vec<String> = results.iter().map(encode_position_id).collect();
+    let mut afterstates = Vec::new();
+    movegen::afterstates(position, dice, &mut afterstates);
+    let mut ids: Vec<String> = afterstates.iter().map(encode_position_id).collect();
     ids.sort_unstable();
     write!(out, "{kind} {} {} {}", encode_position_id(position), dice.high(), dice.low())?;
     for id in ids {

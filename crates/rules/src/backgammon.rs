@@ -93,7 +93,7 @@ impl Game for Backgammon {
     type State = Position;
     type Roll = Dice;
 
-    const ROLL_WAYS: u32 = 36;
+    const TOTAL_WEIGHT: u32 = 36;
 
     fn id(&self) -> String {
         self.name().to_owned()
@@ -115,11 +115,11 @@ impl Game for Backgammon {
         &Dice::ALL
     }
 
-    fn results(&self, state: &Position, roll: Dice, results: &mut Vec<Position>) {
-        let before = results.len();
-        movegen::results(state, roll, results);
-        if results.len() == before {
-            results.push(state.flip());
+    fn afterstates(&self, state: &Position, roll: Dice, afterstates: &mut Vec<Position>) {
+        let before = afterstates.len();
+        movegen::afterstates(state, roll, afterstates);
+        if afterstates.len() == before {
+            afterstates.push(state.flip());
         }
     }
 

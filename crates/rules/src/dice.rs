@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn the_21_rolls_weigh_36_together() {
-        assert_eq!(Dice::ALL.iter().map(|&(_, ways)| u32::from(ways)).sum::<u32>(), 36);
+        assert_eq!(Dice::ALL.iter().map(|&(_, weight)| u32::from(weight)).sum::<u32>(), 36);
     }
 
     #[test]

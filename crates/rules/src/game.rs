@@ -34,17 +34,23 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// A random later roll.
     fn roll(&self, rng: &mut impl Rng) -> Self::Roll;
 
-    /// The different rolls with their weights; chances are weights over [`Self::ROLL_WAYS`].
+    /// The different rolls with their weights; probabilities are weights over
+    /// [`Self::TOTAL_WEIGHT`].
     fn rolls(&self) -> &'static [(Self::Roll, u8)];
 
     /// The sum of the weights in [`rolls`](Self::rolls).
-    const ROLL_WAYS: u32;
+    const TOTAL_WEIGHT: u32;
 
     /// Appends every distinct state that `roll` can lead to, each once, seen by the opponent,
     /// who is then on roll. There is always at least one: a player who can't move passes.
     ///
     /// `state` must not be finished.
-    fn results(&self, state: &Self::State, roll: Self::Roll, results: &mut Vec<Self::State>);
+    fn afterstates(
+        &self,
+        state: &Self::State,
+        roll: Self::Roll,
+        afterstates: &mut Vec<Self::State>,
+    );
 
     /// The same state seen by the other player, who is now on roll.
     fn flip(&self, state: &Self::State) -> Self::State;

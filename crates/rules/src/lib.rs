@@ -1,12 +1,12 @@
-//! The exact game: positions, dice, plays, results, cube and match rules, notations.
+//! The exact game: positions, dice, plays, afterstates, cube and match rules, notations.
 //!
 //! This crate knows what is legal and what a result counts for; what is good, it leaves to others.
 //! The tour follows one game.
 //!
-//! # A position, a roll, its results
+//! # A position, a roll, its afterstates
 //!
 //! A [`Position`] is seen from the player on roll: they move from 24 down to 1, and their home is 1
-//! to 6. [`movegen::results`] lists what a roll can lead to: every distinct position once,
+//! to 6. [`movegen::afterstates`] lists what a roll can lead to: every distinct position once,
 //! seen by the opponent, who is on roll then. How the checkers got there does not matter to an
 //! evaluation, so the hot path knows no moves.
 //!
@@ -17,11 +17,11 @@
 //! assert_eq!((start.point(24), start.point(19), start.pip_count()), (2, -5, 167));
 //!
 //! let roll: Dice = "31".parse()?;
-//! let mut results = Vec::new();
-//! movegen::results(&start, roll, &mut results);
-//! assert_eq!(results.len(), 16);
+//! let mut afterstates = Vec::new();
+//! movegen::afterstates(&start, roll, &mut afterstates);
+//! assert_eq!(afterstates.len(), 16);
 //! // One of them makes the five point: 20, as the opponent counts.
-//! assert!(results.iter().any(|after| after.point(20) == -2 && after.point(19) == -4));
+//! assert!(afterstates.iter().any(|after| after.point(20) == -2 && after.point(19) == -4));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -44,7 +44,7 @@
 //!
 //! # A game to its end
 //!
-//! The [`Game`] trait is what self-play needs of any tables game: rolls, results (a pass is one
+//! The [`Game`] trait is what self-play needs of any tables game: rolls, afterstates (a pass is one
 //! too), and the [`Outcome`] of a finished position. [`Backgammon`] and its variants implement it.
 //!
 //! ```
@@ -55,11 +55,11 @@
 //! let game = Backgammon::Standard;
 //! let mut rng = ChaCha8Rng::seed_from_u64(1);
 //! let (mut position, mut roll) = (game.start(), game.opening_roll(&mut rng));
-//! let mut results = Vec::new();
+//! let mut afterstates = Vec::new();
 //! let outcome = loop {
-//!     results.clear();
-//!     game.results(&position, roll, &mut results);
-//!     position = results[0]; // a poor player
+//!     afterstates.clear();
+//!     game.afterstates(&position, roll, &mut afterstates);
+//!     position = afterstates[0]; // a poor player
 //!     if let Some(outcome) = game.outcome(&position) {
 //!         break outcome;
 //!     }
@@ -98,8 +98,8 @@
 //! # Why to believe it
 //!
 //! The tests hold the golden cases of the rules, a slow generator that must find the same
-//! results, and [`perft`] tables; `scripts/compare-gnubg.py` compares with GNU Backgammon. Numbers
-//! such as BG-26 in these docs name the rules that the golden cases are grouped by.
+//! afterstates, and [`perft`] tables; `scripts/compare-gnubg.py` compares with GNU Backgammon.
+//! Numbers such as BG-26 in these docs name the rules that the golden cases are grouped by.
 
 pub mod backgammon;
 pub mod board;

@@ -4,13 +4,13 @@
 //! position is flipped once, the mover's checkers are the negative counts and move upwards, and
 //! every result is already seen from the player on roll. Where checkers stand is kept in bit
 //! masks beside the counts, so finding the checkers that a die can move takes a few
-//! instructions, and no two results are ever equal, by construction rather than by comparison:
+//! instructions, and no two afterstates are ever equal, by construction rather than by comparison:
 //!
 //! - *Doubles* take the checkers from the rearmost on; a result fixes how many left each point.
 //! - *Other rolls*, while no checker can be borne off: two moves of different checkers give a
 //!   result of their own; one checker moved by both dice gives the same result through either
 //!   landing point, unless one of these holds a blot.
-//! - *Other rolls near or in the bear-off* try both orders and compare: results are few.
+//! - *Other rolls near or in the bear-off* try both orders and compare: afterstates are few.
 //!
 //! A slow generator that shares none of this lives in the tests and must agree.
 
@@ -29,14 +29,14 @@ const OUTSIDE: Mask = (1 << 19) - 1;
 /// Appends every distinct position that `dice` can lead to, each once, seen by the opponent,
 /// who is then on roll. Appends nothing if there is no legal play.
 ///
-/// The order of the results is fixed, but has no meaning. Nothing is allocated once `results`
-/// has room: a few hundred positions in practice.
-pub fn results(position: &Position, dice: Dice, results: &mut Vec<Position>) {
+/// The order of the afterstates is fixed, but has no meaning. Nothing is allocated once
+/// `afterstates` has room: a few hundred positions in practice.
+pub fn afterstates(position: &Position, dice: Dice, afterstates: &mut Vec<Position>) {
     let walk = Walk::new(position);
     if dice.is_double() {
-        walk.doubles(dice.high() as usize, results);
+        walk.doubles(dice.high() as usize, afterstates);
     } else {
-        walk.pairs(dice.high() as usize, dice.low() as usize, results);
+        walk.pairs(dice.high() as usize, dice.low() as usize, afterstates);
     }
 }
 
@@ -98,10 +98,10 @@ impl Walk {
     }
 
     /// The same number up to four times.
-    fn doubles(&self, die: usize, results: &mut Vec<Position>) {
-        let start = results.len();
+    fn doubles(&self, die: usize, afterstates: &mut Vec<Position>) {
+        let start = afterstates.len();
         let mut longest = 0;
-        self.doubles_from(die, 0, 0, start, &mut longest, results);
+        self.doubles_from(die, 0, 0, start, &mut longest, afterstates);
     }
 
     /// Checkers leave in order, rearmost first, so each set of moves is met once. Shorter sets
@@ -113,43 +113,43 @@ impl Walk {
         played: usize,
         start: usize,
         longest: &mut usize,
-        results: &mut Vec<Position>,
+        afterstates: &mut Vec<Position>,
     ) {
         let mut sources = self.sources(die) & !((1 << rearmost) - 1);
         if played == 3 && sources != 0 {
             if *longest < 4 {
                 *longest = 4;
-                results.truncate(start);
+                afterstates.truncate(start);
             }
             for from in bits(sources) {
-                push_moved(&self.position, from, from + die, results);
+                push_moved(&self.position, from, from + die, afterstates);
             }
             return;
         }
         if sources == 0 {
             if played > *longest {
                 *longest = played;
-                results.truncate(start);
+                afterstates.truncate(start);
             }
             if played == *longest && played > 0 {
-                results.push(self.position);
+                afterstates.push(self.position);
             }
             return;
         }
         while sources != 0 {
             let from = sources.trailing_zeros() as usize;
             sources &= sources - 1;
-            self.play(from, die).doubles_from(die, from, played + 1, start, longest, results);
+            self.play(from, die).doubles_from(die, from, played + 1, start, longest, afterstates);
         }
     }
 
     /// Two different numbers.
-    fn pairs(&self, high: usize, low: usize, results: &mut Vec<Position>) {
-        let start = results.len();
+    fn pairs(&self, high: usize, low: usize, afterstates: &mut Vec<Position>) {
+        let start = afterstates.len();
         let bar = -self.position.cells()[OPPONENT_BAR];
         let outside = self.mine & OUTSIDE;
         let far = if bar > 1 {
-            self.two_enter(high, low, results);
+            self.two_enter(high, low, afterstates);
             return;
         } else if bar == 1 {
             // The entering checker may end outside home only if another is outside or home is
@@ -159,23 +159,23 @@ impl Walk {
             outside & (outside.wrapping_sub(1)) != 0 || (outside != 0 && outside & self.single == 0)
         };
         if !far {
-            self.pairs_near_home(high, low, results);
+            self.pairs_near_home(high, low, afterstates);
         } else if bar == 1 {
-            self.one_enters(high, low, results);
+            self.one_enters(high, low, afterstates);
         } else {
-            self.pairs_far(high, low, results);
+            self.pairs_far(high, low, afterstates);
         }
-        if results.len() == start {
+        if afterstates.len() == start {
             // Not both dice: the larger one if it can be played, else the smaller (BG-26).
             let die = if self.sources(high) != 0 { high } else { low };
             for from in bits(self.sources(die)) {
-                push_moved(&self.position, from, from + die, results);
+                push_moved(&self.position, from, from + die, afterstates);
             }
         }
     }
 
     /// At least two checkers on the bar: whatever can enter does, and nothing else moves.
-    fn two_enter(&self, high: usize, low: usize, results: &mut Vec<Position>) {
+    fn two_enter(&self, high: usize, low: usize, afterstates: &mut Vec<Position>) {
         let mut position = self.position;
         let mut entered = false;
         for die in [high, low] {
@@ -185,12 +185,12 @@ impl Walk {
             }
         }
         if entered {
-            results.push(position);
+            afterstates.push(position);
         }
     }
 
     /// One checker on the bar: one die enters, the other is played by any checker.
-    fn one_enters(&self, high: usize, low: usize, results: &mut Vec<Position>) {
+    fn one_enters(&self, high: usize, low: usize, afterstates: &mut Vec<Position>) {
         for (first, second) in [(high, low), (low, high)] {
             if self.blocked >> first & 1 != 0 {
                 continue;
@@ -201,13 +201,13 @@ impl Walk {
                 sources &= !(1 << first);
             }
             for from in bits(sources) {
-                push_moved(&entered.position, from, from + second, results);
+                push_moved(&entered.position, from, from + second, afterstates);
             }
         }
     }
 
     /// No checker on the bar, and none can be borne off with this roll.
-    fn pairs_far(&self, high: usize, low: usize, results: &mut Vec<Position>) {
+    fn pairs_far(&self, high: usize, low: usize, afterstates: &mut Vec<Position>) {
         let (high_sources, low_sources) = (self.sources(high), self.sources(low));
         for first in bits(high_sources) {
             let mut half = self.position;
@@ -220,12 +220,12 @@ impl Walk {
             }
             others &= !(self.single & 1 << first);
             for second in bits(others) {
-                push_moved(&half, second, second + low, results);
+                push_moved(&half, second, second + low, afterstates);
             }
             // The same checker goes on with `low`.
             let end = first + high + low;
             if end <= 24 && self.blocked >> end & 1 == 0 {
-                push_moved(&half, first + high, end, results);
+                push_moved(&half, first + high, end, afterstates);
             }
         }
         for first in bits(low_sources) {
@@ -236,7 +236,7 @@ impl Walk {
             {
                 let mut half = self.position;
                 move_checker(&mut half, first, first + low);
-                push_moved(&half, first + low, end, results);
+                push_moved(&half, first + low, end, afterstates);
             }
         }
     }
@@ -253,15 +253,15 @@ impl Walk {
     ///
     /// A last checker that one die alone would bear off is left to the caller: it uses both dice
     /// if it can (BG-25), even if the smaller one then hits on the way.
-    fn pairs_near_home(&self, high: usize, low: usize, results: &mut Vec<Position>) {
-        let start = results.len();
+    fn pairs_near_home(&self, high: usize, low: usize, afterstates: &mut Vec<Position>) {
+        let start = afterstates.len();
         for (first, second) in [(high, low), (low, high)] {
             for from in bits(self.sources(first)) {
                 let half = self.play(from, first);
                 for next in bits(half.sources(second)) {
                     let mut position = half.position;
                     move_checker(&mut position, next, next + second);
-                    push_new(position, start, results);
+                    push_new(position, start, afterstates);
                 }
             }
         }
@@ -310,17 +310,17 @@ const fn gather_flipped(signs: u64, group: usize) -> Mask {
 /// It is moved where it stands in the list: a register that reads what single bytes were just
 /// written to has to wait.
 #[inline]
-fn push_moved(position: &Position, from: usize, to: usize, results: &mut Vec<Position>) {
-    results.push(*position);
-    if let Some(last) = results.last_mut() {
+fn push_moved(position: &Position, from: usize, to: usize, afterstates: &mut Vec<Position>) {
+    afterstates.push(*position);
+    if let Some(last) = afterstates.last_mut() {
         move_checker(last, from, to);
     }
 }
 
-/// Appends `position` unless it already stands in `results[start..]`.
-fn push_new(position: Position, start: usize, results: &mut Vec<Position>) {
-    if !results[start..].contains(&position) {
-        results.push(position);
+/// Appends `position` unless it already stands in `afterstates[start..]`.
+fn push_new(position: Position, start: usize, afterstates: &mut Vec<Position>) {
+    if !afterstates[start..].contains(&position) {
+        afterstates.push(position);
     }
 }
 

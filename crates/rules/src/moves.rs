@@ -1,6 +1,6 @@
 //! Plays: how the checkers move, one die at a time.
 //!
-//! The move generator knows results only, which is all that an engine needs to choose. This
+//! The move generator knows afterstates only, which is all that an engine needs to choose. This
 //! module says how a result is reached, for people and for records: [`plays`] gives every result
 //! one canonical [`Play`], whose text is written and read by [`notation`](crate::notation).
 //!
@@ -181,20 +181,20 @@ impl Step {
 /// Every distinct position that `dice` can lead to, with one canonical way to play it; positions
 /// are seen by the opponent, who is then on roll. Empty if there is no legal play.
 ///
-/// Positions and their order are those of [`movegen::results`]. This is for showing plays and
-/// allocates; an engine that chooses among results should ask for the play of the chosen one only,
-/// see [`play_to`].
+/// Positions and their order are those of [`movegen::afterstates`]. This is for showing plays and
+/// allocates; an engine that chooses among afterstates should ask for the play of the chosen one
+/// only, see [`play_to`].
 pub fn plays(position: &Position, dice: Dice) -> Vec<(Play, Position)> {
-    let mut results = Vec::new();
-    movegen::results(position, dice, &mut results);
+    let mut afterstates = Vec::new();
+    movegen::afterstates(position, dice, &mut afterstates);
     let mut found: HashMap<Position, Option<Play>> =
-        results.iter().map(|&result| (result, None)).collect();
+        afterstates.iter().map(|&result| (result, None)).collect();
     walk(position, dice, &mut |moves, after| {
         if let Some(play @ None) = found.get_mut(&after.flip()) {
             *play = Some(Play::sorted(position, moves));
         }
     });
-    results
+    afterstates
         .into_iter()
         .map(|result| {
             let play = found[&result].expect("every result is reached by single steps");
@@ -206,12 +206,12 @@ pub fn plays(position: &Position, dice: Dice) -> Vec<(Play, Position)> {
 /// The canonical play that leads to `result`, which is seen by the opponent; `None` if `dice`
 /// can't lead there. If nothing can be played, the pass leads to `position.flip()`.
 pub fn play_to(position: &Position, dice: Dice, result: &Position) -> Option<Play> {
-    let mut results = Vec::new();
-    movegen::results(position, dice, &mut results);
-    if results.is_empty() {
+    let mut afterstates = Vec::new();
+    movegen::afterstates(position, dice, &mut afterstates);
+    if afterstates.is_empty() {
         return (*result == position.flip()).then_some(Play::PASS);
     }
-    if !results.contains(result) {
+    if !afterstates.contains(result) {
         return None;
     }
     let target = result.flip();

@@ -1,8 +1,9 @@
 //! Texts for positions and plays.
 //!
 //! [`parse_situation`] reads any accepted form of a position, [`read_situation`] also tells what it
-//! ignores, and [`Form::write`] writes each of them; [`parse_play`] reads a play and [`Play`](crate::Play)'s `Display` writes it. Reading is
-//! generous, writing has one canonical result.
+//! ignores, and [`Form::write`] writes each of them; [`parse_play`] reads a play and
+//! [`Play`](crate::Play)'s `Display` writes it. Reading is generous, writing has one canonical
+//! result.
 //!
 //! | form | example | carries |
 //! |---|---|---|

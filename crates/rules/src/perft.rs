@@ -1,11 +1,11 @@
-//! Counting the tree of results, to compare move generators.
+//! Counting the tree of afterstates, to compare move generators.
 //!
 //! Every program that plays by the same rules must find the same numbers, whatever its order of
 //! plays. What is counted, exactly: a node of depth 0 is the state itself; the nodes of depth `d`
-//! are the distinct results of each of the game's different rolls in each node of depth `d - 1`.
-//! So a state met through two rolls, or through two parents, counts twice, but two ways to play
-//! one roll to the same end count once. A roll that can't be played has one result: the other
-//! side is on roll. A finished state has no rolls, so it counts where it arises and no deeper.
+//! are the distinct afterstates of each of the game's different rolls in each node of depth `d -
+//! 1`. So a state met through two rolls, or through two parents, counts twice, but two ways to play
+//! one roll to the same end count once. A roll that can't be played has one result: the other side
+//! is on roll. A finished state has no rolls, so it counts where it arises and no deeper.
 
 use std::ops::AddAssign;
 
@@ -65,12 +65,12 @@ pub fn perft_by_roll<G: Game>(
         return Some(total);
     }
     let mut buffers = vec![Vec::new(); depth as usize - 1];
-    let mut results = Vec::new();
+    let mut afterstates = Vec::new();
     for &(roll, weight) in game.rolls() {
         let mut below = Perft::default();
-        results.clear();
-        game.results(state, roll, &mut results);
-        for next in &results {
+        afterstates.clear();
+        game.afterstates(state, roll, &mut afterstates);
+        for next in &afterstates {
             let left = limit - total.nodes;
             count(game, next, weight.into(), left, &mut buffers, &mut below)?;
         }
@@ -89,25 +89,25 @@ fn count<G: Game>(
     buffers: &mut [Vec<G::State>],
     total: &mut Perft,
 ) -> Option<()> {
-    let Some((results, deeper)) = buffers.split_first_mut() else {
+    let Some((afterstates, deeper)) = buffers.split_first_mut() else {
         *total += Perft { nodes: 1, weighted: weight };
         return (total.nodes <= limit).then_some(());
     };
     if game.outcome(state).is_some() {
         return Some(());
     }
-    for &(roll, ways) in game.rolls() {
-        results.clear();
-        game.results(state, roll, results);
-        let weight = weight * u64::from(ways);
+    for &(roll, of_roll) in game.rolls() {
+        afterstates.clear();
+        game.afterstates(state, roll, afterstates);
+        let weight = weight * u64::from(of_roll);
         if deeper.is_empty() {
-            let nodes = results.len() as u64;
+            let nodes = afterstates.len() as u64;
             *total += Perft { nodes, weighted: nodes * weight };
             if total.nodes > limit {
                 return None;
             }
         } else {
-            for next in results.iter() {
+            for next in afterstates.iter() {
                 count(game, next, weight, limit, deeper, total)?;
             }
         }

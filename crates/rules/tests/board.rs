@@ -87,9 +87,9 @@ fn every_position_of_random_play_is_drawn_with_straight_edges() {
             if game.outcome(&position).is_some() {
                 break;
             }
-            let mut results = Vec::new();
-            game.results(&position, roll, &mut results);
-            position = results[rng.random_range(0..results.len())];
+            let mut afterstates = Vec::new();
+            game.afterstates(&position, roll, &mut afterstates);
+            position = afterstates[rng.random_range(0..afterstates.len())];
             roll = game.roll(&mut rng);
         }
     }

@@ -1,16 +1,16 @@
 //! Golden cases of the rules: start, movement, bar, obligation to play, bearing off.
 //!
-//! Expected results are written as plays and carried out by a few lines of code here, which check
-//! nothing but the hits, so that the exact positions are compared, not only their number.
+//! Expected afterstates are written as plays and carried out by a few lines of code here, which
+//! check nothing but the hits, so that the exact positions are compared, not only their number.
 
 use std::collections::HashSet;
 
 use tavola_rules::{Backgammon, Dice, Game, Outcome, Position, movegen};
 
-fn results(position: &Position, dice: &str) -> Vec<Position> {
-    let mut results = Vec::new();
-    movegen::results(position, dice.parse().unwrap(), &mut results);
-    results
+fn afterstates(position: &Position, dice: &str) -> Vec<Position> {
+    let mut afterstates = Vec::new();
+    movegen::afterstates(position, dice.parse().unwrap(), &mut afterstates);
+    afterstates
 }
 
 /// The position after a play such as `24/18 13/8(2)` or `bar/23*/22`, seen by the opponent.
@@ -52,10 +52,10 @@ fn after(position: &Position, play: &str) -> Position {
     Position::from_counts(&counts, position.checkers()).unwrap().flip()
 }
 
-/// Compares all results of a roll with the list of plays.
+/// Compares all afterstates of a roll with the list of plays.
 #[track_caller]
 fn assert_plays(position: &Position, dice: &str, plays: &[&str]) {
-    let found = results(position, dice);
+    let found = afterstates(position, dice);
     let expected: HashSet<Position> = plays.iter().map(|play| after(position, play)).collect();
     assert_eq!(expected.len(), plays.len(), "two plays of the list lead to the same position");
     let distinct: HashSet<Position> = found.iter().copied().collect();
@@ -126,7 +126,7 @@ fn start_position_has_447_results_over_the_21_rolls() {
         ("66", 11),
     ];
     for (dice, count) in expected {
-        assert_eq!(results(&Position::STANDARD, dice).len(), count, "{dice}");
+        assert_eq!(afterstates(&Position::STANDARD, dice).len(), count, "{dice}");
     }
     assert_eq!(expected.iter().map(|&(_, count)| count).sum::<usize>(), 447);
     assert_eq!(expected.len(), Dice::ALL.len());
@@ -144,7 +144,7 @@ fn six_five_from_the_start_has_these_seven_results() {
 #[test]
 fn six_three_from_the_start_allows_a_checker_to_use_both_dice() {
     let start = Position::STANDARD;
-    let found = results(&start, "63");
+    let found = afterstates(&start, "63");
     assert_eq!(found.len(), 14);
     assert!(found.contains(&after(&start, "24/18 13/10")));
     assert!(found.contains(&after(&start, "24/18/15")));
@@ -161,7 +161,7 @@ fn no_play_where_every_landing_point_is_closed() {
     assert_plays(&blocked, "53", &[]);
     // As a step of the game loop, that is a pass.
     let mut passed = Vec::new();
-    Backgammon::Standard.results(&blocked, "53".parse().unwrap(), &mut passed);
+    Backgammon::Standard.afterstates(&blocked, "53".parse().unwrap(), &mut passed);
     assert_eq!(passed, [blocked.flip()]);
 }
 
@@ -222,7 +222,7 @@ fn one_of_eighteen_results_hits_two_blots() {
         15,
     )
     .unwrap();
-    let found = results(&position, "31");
+    let found = afterstates(&position, "31");
     assert_eq!(found.len(), 18);
     // Seen by the opponent, it is the opponent who is on the bar.
     let double_hits: Vec<_> = found.iter().filter(|result| result.bar() == 2).collect();
@@ -277,7 +277,7 @@ fn a_double_is_played_as_far_as_it_goes() {
 fn the_lower_number_may_be_played_first_in_the_bear_off() {
     let position = Position::from_points(&[(4, 2), (1, 2)], &[(1, 2), (6, 13)], 15).unwrap();
     assert_plays(&position, "61", &["4/off 1/off", "4/3 4/off"]);
-    let left: HashSet<Vec<(usize, i8)>> = results(&position, "61")
+    let left: HashSet<Vec<(usize, i8)>> = afterstates(&position, "61")
         .iter()
         .map(|result| {
             let result = result.flip();
@@ -327,13 +327,13 @@ fn a_gap_in_the_home_board_forces_a_play_from_the_six_point() {
 fn the_game_ends_with_the_last_checker_whatever_dice_are_left() {
     let position = Position::from_points(&[(2, 1)], &[(1, 2), (6, 12)], 15).unwrap();
     for dice in ["61", "66", "32"] {
-        let found = results(&position, dice);
+        let found = afterstates(&position, dice);
         assert_eq!(found.len(), 1, "{dice}");
         assert_eq!(Outcome::of(&found[0]), Some(Outcome::LoseSingle), "{dice}");
     }
     // The opponent has one checker off; without it, it is a gammon.
     let gammon = Position::from_points(&[(2, 1)], &[(1, 2), (6, 13)], 15).unwrap();
-    assert_eq!(Outcome::of(&results(&gammon, "21")[0]), Some(Outcome::LoseGammon));
+    assert_eq!(Outcome::of(&afterstates(&gammon, "21")[0]), Some(Outcome::LoseGammon));
     let backgammon = Position::from_points(&[(2, 1)], &[(1, 2), (6, 12), (19, 1)], 15).unwrap();
-    assert_eq!(Outcome::of(&results(&backgammon, "21")[0]), Some(Outcome::LoseBackgammon));
+    assert_eq!(Outcome::of(&afterstates(&backgammon, "21")[0]), Some(Outcome::LoseBackgammon));
 }

@@ -1,4 +1,4 @@
-//! Counts of the tree of results against tables in `data/*.txt`, which state their source.
+//! Counts of the tree of afterstates against tables in `data/*.txt`, which state their source.
 //!
 //! A line is `name; checkers; board; D<depth> <nodes> <weighted>; ...`. The board has the 26
 //! characters of an XGID: the opponent's bar, points 1 to 24, own bar; `-` is empty, `A` is one
@@ -80,10 +80,10 @@ fn slow_perft(position: &Position, depth: u32) -> Perft {
     if Outcome::of(position).is_some() {
         return total;
     }
-    for (dice, ways) in Dice::ALL {
-        for next in slow::results_or_pass(position, dice) {
+    for (dice, weight) in Dice::ALL {
+        for next in slow::afterstates_or_pass(position, dice) {
             let below = slow_perft(&next, depth - 1);
-            total += Perft { weighted: below.weighted * u64::from(ways), ..below };
+            total += Perft { weighted: below.weighted * u64::from(weight), ..below };
         }
     }
     total

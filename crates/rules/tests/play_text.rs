@@ -29,9 +29,9 @@ fn every_result_has_one_play_and_its_text_leads_back() {
         for seed in seeds {
             random_game(game, seed, |position, roll| {
                 let plays = moves::plays(position, roll);
-                let mut results = Vec::new();
-                movegen::results(position, roll, &mut results);
-                assert!(plays.iter().map(|(_, result)| result).eq(&results));
+                let mut afterstates = Vec::new();
+                movegen::afterstates(position, roll, &mut afterstates);
+                assert!(plays.iter().map(|(_, result)| result).eq(&afterstates));
                 for &(play, result) in &plays {
                     let text = play.to_string();
                     assert_eq!(play.apply(position), Ok(result), "{position:?} {roll} {text}");
@@ -131,9 +131,10 @@ fn hits_on_the_way_are_written_and_tell_plays_apart() {
 
 #[test]
 fn two_blots_on_two_ways_make_an_unstarred_text_ambiguous() {
-    let ways = Position::from_points(&[(24, 2), (6, 13)], &[(5, 1), (7, 1), (24, 2), (13, 11)], 15)
-        .unwrap();
-    let read = |text: &str| parse_play(text, &ways, dice("64"));
+    let two_ways =
+        Position::from_points(&[(24, 2), (6, 13)], &[(5, 1), (7, 1), (24, 2), (13, 11)], 15)
+            .unwrap();
+    let read = |text: &str| parse_play(text, &two_ways, dice("64"));
     let error = read("24/14").unwrap_err();
     assert!(matches!(error, PlayTextError::Ambiguous { .. }));
     assert_eq!(
@@ -146,9 +147,9 @@ fn two_blots_on_two_ways_make_an_unstarred_text_ambiguous() {
 
 #[test]
 fn a_text_that_hits_nothing_else_prefers_the_quiet_way() {
-    let ways =
+    let two_ways =
         Position::from_points(&[(24, 2), (6, 13)], &[(7, 1), (24, 2), (13, 12)], 15).unwrap();
-    let (quiet, after) = parse_play("24/14", &ways, dice("64")).unwrap();
+    let (quiet, after) = parse_play("24/14", &two_ways, dice("64")).unwrap();
     assert_eq!((quiet.to_string().as_str(), after.bar()), ("24/14", 0));
     // With the quiet way closed, only the hit is left, and is meant.
     let forced =
@@ -314,9 +315,9 @@ proptest! {
     ) {
         let roll = Dice::ALL[roll].0;
         if let Ok((play, result)) = parse_play(&text, &position, roll) {
-            let mut results = Vec::new();
-            movegen::results(&position, roll, &mut results);
-            prop_assert!(results.contains(&result), "{} {} {}", text, play, roll);
+            let mut afterstates = Vec::new();
+            movegen::afterstates(&position, roll, &mut afterstates);
+            prop_assert!(afterstates.contains(&result), "{} {} {}", text, play, roll);
             prop_assert_eq!(play.apply(&position), Ok(result));
         }
     }

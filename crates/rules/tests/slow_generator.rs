@@ -9,11 +9,11 @@ use tavola_rules::{Backgammon, Dice, Position, movegen};
 /// Fails with the position, the roll and what is missing or too much.
 #[track_caller]
 fn assert_same(position: &Position, dice: Dice) {
-    let expected = slow::results(position, dice);
-    let mut results = Vec::new();
-    movegen::results(position, dice, &mut results);
-    let distinct: HashSet<Position> = results.iter().copied().collect();
-    assert_eq!(distinct.len(), results.len(), "duplicates for {dice} in {position:?}");
+    let expected = slow::afterstates(position, dice);
+    let mut afterstates = Vec::new();
+    movegen::afterstates(position, dice, &mut afterstates);
+    let distinct: HashSet<Position> = afterstates.iter().copied().collect();
+    assert_eq!(distinct.len(), afterstates.len(), "duplicates for {dice} in {position:?}");
     assert!(
         distinct == expected,
         "{dice} in {position:?}\nmissing: {:?}\ntoo many: {:?}",
@@ -36,7 +36,7 @@ fn both_generators_agree_on_artificial_positions() {
     let mut no_play = 0;
     for (position, dice) in slow::artificial(11).take(60_000) {
         assert_same(&position, dice);
-        no_play += usize::from(slow::results(&position, dice).is_empty());
+        no_play += usize::from(slow::afterstates(&position, dice).is_empty());
     }
     // The sample must contain dances, and must not be full of them.
     assert!((1_000..30_000).contains(&no_play), "{no_play} of 60,000 have no play");
@@ -53,17 +53,17 @@ fn all_21_rolls_agree_where_many_can_bear_off() {
 
 #[test]
 fn nothing_is_left_out_when_results_are_appended() {
-    let mut results = Vec::new();
+    let mut afterstates = Vec::new();
     let mut expected = Vec::new();
     for (position, dice) in slow::artificial(13).take(2_000) {
-        let before = results.len();
-        movegen::results(&position, dice, &mut results);
+        let before = afterstates.len();
+        movegen::afterstates(&position, dice, &mut afterstates);
         let mut alone = Vec::new();
-        movegen::results(&position, dice, &mut alone);
-        assert_eq!(results[before..], alone[..], "{dice} in {position:?}");
+        movegen::afterstates(&position, dice, &mut alone);
+        assert_eq!(afterstates[before..], alone[..], "{dice} in {position:?}");
         expected.extend(alone);
     }
-    assert_eq!(results, expected);
+    assert_eq!(afterstates, expected);
 }
 
 /// BG-25 and BG-36: the last checker may be borne off with the 6 alone, but the 2 can be played
@@ -73,8 +73,8 @@ fn a_last_checker_uses_both_dice_if_it_can_even_where_one_would_end_the_game() {
     let position = Position::from_points(&[(4, 1)], &[(23, 1), (1, 3)], 15).unwrap();
     let dice = Dice::new(6, 2).unwrap();
     assert_same(&position, dice);
-    let mut results = Vec::new();
-    movegen::results(&position, dice, &mut results);
-    assert_eq!(results.len(), 1);
-    assert_eq!(results[0].bar(), 1, "the blot was hit: {:?}", results[0]);
+    let mut afterstates = Vec::new();
+    movegen::afterstates(&position, dice, &mut afterstates);
+    assert_eq!(afterstates.len(), 1);
+    assert_eq!(afterstates[0].bar(), 1, "the blot was hit: {:?}", afterstates[0]);
 }

@@ -70,15 +70,15 @@ fn samples(game: Backgammon, number: usize) -> Samples {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut samples = Samples::new(game.layout().len());
     let mut state = game.start();
-    let mut results = Vec::new();
+    let mut afterstates = Vec::new();
     while samples.len() < number {
         samples.push(
             Backgammon::cells(&state),
             OutcomeProbs::certain(Outcome::ALL[samples.len() % 6]),
         );
-        results.clear();
-        game.results(&state, game.roll(&mut rng), &mut results);
-        state = results[samples.len() % results.len()];
+        afterstates.clear();
+        game.afterstates(&state, game.roll(&mut rng), &mut afterstates);
+        state = afterstates[samples.len() % afterstates.len()];
         if game.outcome(&state).is_some() {
             state = game.start();
         }

@@ -8,7 +8,8 @@ use crate::learner::Learner;
 
 impl Learner {
     /// The network that learning has come to: the running mean of the weights if the settings
-    /// ask for one, else the weights after the last step. `training` says how it came about, see [`Weights::training`].
+    /// ask for one, else the weights after the last step. `training` says how it came about, see
+    /// [`Weights::training`].
     pub fn weights(&self, training: BTreeMap<String, String>) -> Weights {
         let layers = match &self.mean {
             Some(mean) => mean.layers().to_vec(),

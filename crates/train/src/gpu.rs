@@ -171,7 +171,8 @@ impl GpuStore {
         Ok(Adam { first: self.fetch(first)?, second: self.fetch(second)?, steps: self.steps })
     }
 
-    /// As for [`ParameterStore::step`](crate::store::ParameterStore::step): the losses of many steps now and then.
+    /// As for [`ParameterStore::step`](crate::store::ParameterStore::step): the losses of many
+    /// steps now and then.
     pub(crate) fn step(
         &mut self,
         step: Step<'_>,

@@ -391,9 +391,9 @@ impl Learner {
     /// # Shapes
     ///
     /// Each of `states`: at least `[layout]`; result: one for each state.
-    pub fn judge<'a>(&self, states: impl IntoIterator<Item = &'a [i8]>) -> Vec<OutcomeProbs> {
+    pub fn evaluate<'a>(&self, states: impl IntoIterator<Item = &'a [i8]>) -> Vec<OutcomeProbs> {
         let mut features = SparseFeatures::default();
         features.encode(&self.encoder, states.into_iter());
-        self.store.judge(&features)
+        self.store.evaluate(&features)
     }
 }

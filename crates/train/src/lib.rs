@@ -1,10 +1,10 @@
 //! Learning from self-play records: the only crate that knows burn.
 //!
-//! [`Samples`](tavola_data::Samples) are states with the six-way distribution that the network should have answered. A
-//! [`Learner`] fits a network to them and keeps all that
-//! it needs to go on: parameters, moments of the gradients, number of steps. It can be saved and
-//! loaded at any time without changing what it learns, and gives [`Weights`](tavola_net::Weights)
-//! whenever the network is to play. [`Schedule`] says how a rate changes over a run.
+//! [`Samples`](tavola_data::Samples) are states with the six-way distribution that the network
+//! should have answered. A [`Learner`] fits a network to them and keeps all that it needs to go on:
+//! parameters, moments of the gradients, number of steps. It can be saved and loaded at any time
+//! without changing what it learns, and gives [`Weights`](tavola_net::Weights) whenever the network
+//! is to play. [`Schedule`] says how a rate changes over a run.
 //!
 //! ```
 //! use tavola_equity::OutcomeProbs;

@@ -119,11 +119,16 @@ mod tests {
         // Sure to lose a single game, sure to win one, at equal odds of all six.
         let (lose, win, even) =
             ([99.0, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 99.0, 0.0, 0.0], [0.0; 6]);
-        let chances = |equity: f32| [0.5 - equity / 2.0, 0.0, 0.0, 0.5 + equity / 2.0, 0.0, 0.0];
+        let probabilities =
+            |equity: f32| [0.5 - equity / 2.0, 0.0, 0.0, 0.5 + equity / 2.0, 0.0, 0.0];
         // Both off by as much, and the first row is in no pair.
-        assert!(cost([lose, win, even], [chances(0.3), chances(0.8), chances(-0.2)]) < 1e-9);
+        assert!(
+            cost([lose, win, even], [probabilities(0.3), probabilities(0.8), probabilities(-0.2)])
+                < 1e-9
+        );
         // The difference is 1 instead of 0.6: 0.16 times 6 over three rows.
-        let found = cost([lose, win, even], [chances(0.3), chances(0.6), chances(0.0)]);
+        let found =
+            cost([lose, win, even], [probabilities(0.3), probabilities(0.6), probabilities(0.0)]);
         assert!((found - 0.32).abs() < 1e-5, "{found}");
     }
 

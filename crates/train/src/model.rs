@@ -155,9 +155,9 @@ mod tests {
         let mut states = vec![Position::STANDARD];
         while states.len() < number {
             let game = Backgammon::Standard;
-            let mut results = Vec::new();
-            game.results(&states[states.len() - 1], game.roll(&mut rng), &mut results);
-            states.push(results[states.len() % results.len()]);
+            let mut afterstates = Vec::new();
+            game.afterstates(&states[states.len() - 1], game.roll(&mut rng), &mut afterstates);
+            states.push(afterstates[states.len() % afterstates.len()]);
         }
         states
     }

@@ -125,19 +125,19 @@ impl ParameterStore {
         }
     }
 
-    /// The chances in these states.
-    pub(crate) fn judge(&self, features: &SparseFeatures) -> Vec<OutcomeProbs> {
+    /// The probabilities in these states.
+    pub(crate) fn evaluate(&self, features: &SparseFeatures) -> Vec<OutcomeProbs> {
         match self {
-            Self::Cpu(store) => judge(&store.model, features),
+            Self::Cpu(store) => evaluate(&store.model, features),
             #[cfg(feature = "wgpu")]
             Self::Gpu(store) => {
-                judge(&Model::from_layers(store.layers(), &Device::flex()), features)
+                evaluate(&Model::from_layers(store.layers(), &Device::flex()), features)
             }
         }
     }
 }
 
-fn judge(model: &Model, features: &SparseFeatures) -> Vec<OutcomeProbs> {
+fn evaluate(model: &Model, features: &SparseFeatures) -> Vec<OutcomeProbs> {
     let activations = model.activations(features, Vec::new());
     let probs = numbers(softmax(model.logits(activations), 1).inner());
     probs.as_chunks::<OUTPUTS>().0.iter().copied().map(OutcomeProbs).collect()

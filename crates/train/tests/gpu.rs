@@ -19,7 +19,7 @@ fn samples(number: usize, seed: u64) -> Samples {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut samples = Samples::new(GAME.layout().len());
     let mut state = GAME.start();
-    let mut results = Vec::new();
+    let mut afterstates = Vec::new();
     while samples.len() < number {
         let cells = Backgammon::cells(&state);
         let lead: i32 = cells[..samples.stride()].iter().map(|&count| i32::from(count)).sum();
@@ -28,9 +28,9 @@ fn samples(number: usize, seed: u64) -> Samples {
         target.0.iter_mut().for_each(|p| *p *= 0.3);
         target.0[likely as usize] += 0.7;
         samples.push(cells, target);
-        results.clear();
-        GAME.results(&state, GAME.roll(&mut rng), &mut results);
-        state = results[samples.len() % results.len()];
+        afterstates.clear();
+        GAME.afterstates(&state, GAME.roll(&mut rng), &mut afterstates);
+        state = afterstates[samples.len() % afterstates.len()];
         if GAME.outcome(&state).is_some() {
             state = GAME.start();
         }
@@ -51,17 +51,17 @@ fn layers(learner: &Learner) -> Vec<Layer> {
     learner.weights(BTreeMap::new()).layers
 }
 
-/// The largest difference between the chances that two learners give some states.
+/// The largest difference between the probabilities that two learners give some states.
 fn apart(a: &Learner, b: &Learner, states: &Samples) -> f32 {
-    let judge = |learner: &Learner| learner.judge((0..states.len()).map(|i| states.cells(i)));
-    judge(a)
+    let evaluate = |learner: &Learner| learner.evaluate((0..states.len()).map(|i| states.cells(i)));
+    evaluate(a)
         .iter()
-        .zip(judge(b))
+        .zip(evaluate(b))
         .flat_map(|(a, b)| std::array::from_fn::<f32, 6, _>(|i| (a.0[i] - b.0[i]).abs()))
         .fold(0.0, f32::max)
 }
 
-/// How far the chances of both may be apart after some hundred steps: rounding, amplified by
+/// How far the probabilities of both may be apart after some hundred steps: rounding, amplified by
 /// learning. The steps themselves move them by more than a thousand times that. (With Mesa's
 /// llvmpipe they were 6e-6 apart at most.)
 const TOLERANCE: f32 = 1e-4;

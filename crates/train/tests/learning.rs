@@ -19,7 +19,7 @@ fn samples(number: usize, seed: u64) -> Samples {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut samples = Samples::new(GAME.layout().len());
     let mut state = Position::STANDARD;
-    let mut results = Vec::new();
+    let mut afterstates = Vec::new();
     while samples.len() < number {
         let cells = Backgammon::cells(&state);
         let lead: i32 = cells[..samples.stride()].iter().map(|&count| i32::from(count)).sum();
@@ -29,9 +29,9 @@ fn samples(number: usize, seed: u64) -> Samples {
         target.0[Outcome::WinSingle as usize] *= 0.75;
         target.0[Outcome::LoseSingle as usize] *= 0.75;
         samples.push(cells, target);
-        results.clear();
-        GAME.results(&state, GAME.roll(&mut rng), &mut results);
-        state = results[samples.len() % results.len()];
+        afterstates.clear();
+        GAME.afterstates(&state, GAME.roll(&mut rng), &mut afterstates);
+        state = afterstates[samples.len() % afterstates.len()];
         if GAME.outcome(&state).is_some() {
             state = Position::STANDARD;
         }
@@ -109,10 +109,10 @@ fn error_of_differences(pairwise_loss_weight: f64) -> f32 {
     let mut pairs = Samples::new(states.stride());
     for i in (0..80).step_by(2) {
         // Both much better for the player on roll than they look, the second a little more so.
-        let chances = |win: f32| OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0]);
+        let probabilities = |win: f32| OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0]);
         let win = 0.5 + (i % 8) as f32 / 20.0;
-        pairs.push(states.cells(i), chances(win));
-        pairs.push_second(states.cells(i + 1), chances(win + 0.1));
+        pairs.push(states.cells(i), probabilities(win));
+        pairs.push_second(states.cells(i + 1), probabilities(win + 0.1));
     }
     let settings = LearnerSettings { pairwise_loss_weight, ..settings() };
     let mut learner = Learner::new(&GAME, settings, &start()).unwrap();
@@ -120,8 +120,8 @@ fn error_of_differences(pairwise_loss_weight: f64) -> f32 {
         // Samples for a step are counted without the second ones of pairs.
         assert_eq!(learner.learn(&pairs, 1e-3, seed).unwrap().batches, 3);
     }
-    let judged = learner.judge((0..80).map(|i| pairs.cells(i)));
-    let errors = judged.chunks(2).map(|pair| pair[1].equity() - pair[0].equity() - 0.2);
+    let evaluated = learner.evaluate((0..80).map(|i| pairs.cells(i)));
+    let errors = evaluated.chunks(2).map(|pair| pair[1].equity() - pair[0].equity() - 0.2);
     (errors.map(|error| error * error).sum::<f32>() / 40.0).sqrt()
 }
 
@@ -140,8 +140,9 @@ fn spread_of_logits(logit_l2: f64) -> f32 {
     for seed in 0..4_000 {
         learner.learn(&samples, 1e-3, seed).unwrap();
     }
-    let chances = learner.judge([Backgammon::cells(&Position::STANDARD)])[0].0;
-    let (least, most) = chances.iter().fold((1.0_f32, 0.0_f32), |(a, b), &p| (a.min(p), b.max(p)));
+    let probabilities = learner.evaluate([Backgammon::cells(&Position::STANDARD)])[0].0;
+    let (least, most) =
+        probabilities.iter().fold((1.0_f32, 0.0_f32), |(a, b), &p| (a.min(p), b.max(p)));
     (most / least.max(f32::MIN_POSITIVE)).ln()
 }
 

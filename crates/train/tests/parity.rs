@@ -16,12 +16,12 @@ fn burn_and_the_playing_network_agree() {
     let game = Backgammon::Standard;
     let mut rng = ChaCha8Rng::seed_from_u64(11);
     let mut states = vec![Position::STANDARD];
-    let mut results = Vec::new();
+    let mut afterstates = Vec::new();
     while states.len() < 200 {
         let state = states[states.len() - 1];
-        results.clear();
-        game.results(&state, game.roll(&mut rng), &mut results);
-        let next = results[states.len() % results.len()];
+        afterstates.clear();
+        game.afterstates(&state, game.roll(&mut rng), &mut afterstates);
+        let next = afterstates[states.len() % afterstates.len()];
         states.push(if game.outcome(&next).is_none() { next } else { Position::STANDARD });
     }
     for encoder in
@@ -42,7 +42,7 @@ fn burn_and_the_playing_network_agree() {
 
             let weights = learner.weights(BTreeMap::new());
             let cells = || states.iter().map(Backgammon::cells);
-            let learnt = learner.judge(cells());
+            let learnt = learner.evaluate(cells());
             let network = Network::with_precision(&weights, &game, Precision::Float).unwrap();
             let mut played = Vec::new();
             network.evaluate(cells(), &mut network.scratch(), &mut played);

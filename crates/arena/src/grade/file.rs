@@ -1,4 +1,4 @@
-//! Files of decisions, judged or not.
+//! Files of decisions, graded or not.
 //!
 //! One JSON object a line. The first is the [`Header`]; every other one is a decision:
 //!
@@ -7,11 +7,12 @@
 //! ```
 //!
 //! `position` is a GNU Position ID, the player on roll to move. In a reference, `plays` has the
-//! plays that the judge has rated: the GNU Position ID after the play, the opponent on roll; the
-//! cubeless equity for the player who made it, in points; if the judge knows them, the standard
+//! plays that the grader has rated: the GNU Position ID after the play, the opponent on roll; the
+//! cubeless equity for the player who made it, in points; if the grader knows them, the standard
 //! error of that and, since version 2, the standard error of what the play loses against the best
-//! one, which is smaller where both were judged on the same dice. A sample that waits for its judge has `results` instead: the Position IDs after
-//! all legal plays, best first as the sampling network thinks.
+//! one, which is smaller where both were graded on the same dice. A sample that waits for its
+//! grader has `afterstates` instead: the Position IDs after all legal plays, best first as the
+//! sampling network thinks.
 //!
 //! Since version 3, which references have, each line is [sealed](tavola_files::seal): its last
 //! member, `crc32`, is a checksum. Samples are of version 2 and have none, since other programs
@@ -40,7 +41,7 @@ const SAMPLE_VERSION: u32 = 2;
 /// The oldest version that it reads.
 const OLDEST_VERSION: u32 = 1;
 
-/// No equity of a game without a cube is larger: a backgammon. Judges may be off by a rounding.
+/// No equity of a game without a cube is larger: a backgammon. Grades may be off by a rounding.
 const MOST_EQUITY: f64 = 3.001;
 
 /// What decisions may be used for.
@@ -63,7 +64,7 @@ impl Purpose {
     }
 }
 
-/// The first line of a file: where its decisions come from, and who judged them.
+/// The first line of a file: where its decisions come from, and who graded them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -85,9 +86,9 @@ pub struct Header {
     pub seeded_games: u64,
     /// What was found of each phase.
     pub phases: Vec<PhaseShare>,
-    /// Who judged the plays; nobody yet, in a sample.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub judge: Option<JudgeInfo>,
+    /// Who graded the plays; nobody yet, in a sample.
+    #[serde(default, alias = "judge", skip_serializing_if = "Option::is_none")]
+    pub grader: Option<GraderInfo>,
 }
 
 /// A phase in the games that were played.
@@ -105,17 +106,18 @@ pub struct PhaseShare {
     pub seeded: u64,
 }
 
-/// Who judged.
+/// Who graded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct JudgeInfo {
-    /// The judge with its version.
+pub struct GraderInfo {
+    /// The grader with its version.
     pub name: String,
-    /// What decides how it judges.
+    /// What decides how it grades.
     pub settings: String,
     /// Which plays it rated, in words.
     pub rated: String,
-    /// Plays that are not rated lose this much at least, in points: see [`Judged::loss_of`].
+    /// Plays that are not rated lose this much at least, in points: see
+    /// [`GradedDecision::loss_of`].
     pub margin: f64,
     /// What tells its networks and tables from all others, where that is not in the name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -123,7 +125,7 @@ pub struct JudgeInfo {
 }
 
 impl Header {
-    /// The header of a sample that has not been judged.
+    /// The header of a sample that has not been graded.
     pub(super) fn of_sample(purpose: Purpose, command: String, network: String) -> Self {
         Self {
             format: FORMAT.to_owned(),
@@ -135,13 +137,13 @@ impl Header {
             games: 0,
             seeded_games: 0,
             phases: Vec::new(),
-            judge: None,
+            grader: None,
         }
     }
 
-    /// The same with a judge.
-    pub(super) fn judged_by(&self, judge: JudgeInfo) -> Self {
-        Self { version: VERSION, judge: Some(judge), ..self.clone() }
+    /// The same with a grader.
+    pub(super) fn graded_by(&self, grader: GraderInfo) -> Self {
+        Self { version: VERSION, grader: Some(grader), ..self.clone() }
     }
 
     /// The share of `phase` in play, 0 if the header does not mention it.
@@ -155,7 +157,7 @@ pub type Question = (Position, Dice);
 
 /// A decision with the equities of its plays.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
+pub struct GradedDecision {
     /// The position, from the player who is to play.
     pub position: Position,
     /// His dice.
@@ -163,7 +165,7 @@ pub struct Judged {
     /// The phase of the position.
     pub phase: Phase,
     /// The rated plays, at least one.
-    pub plays: Vec<RatedResult>,
+    pub plays: Vec<RatedAfterstate>,
     /// What the best of them is worth.
     best: f64,
     /// What a play that is not rated is taken to be worth.
@@ -172,21 +174,21 @@ pub struct Judged {
 
 /// A play and its equity.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RatedResult {
+pub struct RatedAfterstate {
     /// The position after the play, the opponent on roll.
     pub after: Position,
     /// Cubeless money equity for the player who made the play, in points.
     pub equity: f64,
-    /// The standard error of that, if the judge knows it.
+    /// The standard error of that, if the grader knows it.
     pub standard_error: Option<f64>,
     /// The standard error of what it loses against the best of the rated plays, 0 for that
-    /// itself, if the judge knows it.
+    /// itself, if the grader knows it.
     pub loss_error: Option<f64>,
 }
 
-impl Judged {
+impl GradedDecision {
     /// The equity lost by the play that leads to `after`, in points, and whether it is rated. A
-    /// play that is not counts as the worst of the rated ones, or as the judge's margin worse
+    /// play that is not counts as the worst of the rated ones, or as the grader's margin worse
     /// than the best, whichever is less.
     pub fn loss_of(&self, after: &Position) -> (f64, bool) {
         match self.plays.iter().find(|play| play.after == *after) {
@@ -196,7 +198,7 @@ impl Judged {
     }
 
     /// The standard error of what the play that leads to `after` loses, in points; `None` if the
-    /// play is not rated or the judge does not know its errors. Where he knows those of equities
+    /// play is not rated or the grader does not know its errors. Where he knows those of equities
     /// alone, they count as independent.
     pub fn loss_error_of(&self, after: &Position) -> Option<f64> {
         let play = self.plays.iter().find(|play| play.after == *after)?;
@@ -208,7 +210,7 @@ impl Judged {
     }
 
     /// The best of the rated plays, the first of equals.
-    pub fn best(&self) -> &RatedResult {
+    pub fn best(&self) -> &RatedAfterstate {
         self.plays
             .iter()
             .find(|play| play.equity == self.best)
@@ -216,15 +218,15 @@ impl Judged {
     }
 }
 
-/// Judged decisions.
+/// Graded decisions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
-    /// Where they come from, and who judged.
+    /// Where they come from, and who graded.
     pub header: Header,
-    /// The judge, which is in the header too.
-    pub judge: JudgeInfo,
+    /// The grader, which is in the header too.
+    pub grader: GraderInfo,
     /// The decisions, at least two of each phase that there is.
-    pub decisions: Vec<Judged>,
+    pub decisions: Vec<GradedDecision>,
 }
 
 /// Why a file of decisions can't be used.
@@ -264,8 +266,8 @@ pub(super) struct Line {
     position: String,
     dice: Dice,
     phase: Phase,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    results: Option<Vec<String>>,
+    #[serde(default, alias = "results", skip_serializing_if = "Option::is_none")]
+    afterstates: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     plays: Option<Vec<PlayEntry>>,
 }
@@ -281,9 +283,13 @@ enum PlayEntry {
 
 impl Line {
     /// A decision with its rated plays.
-    pub(super) fn judged((position, dice): &Question, phase: Phase, plays: &[RatedResult]) -> Self {
-        let entry = |play: &RatedResult| {
-            let RatedResult { after, equity, standard_error, loss_error } = *play;
+    pub(super) fn graded(
+        (position, dice): &Question,
+        phase: Phase,
+        plays: &[RatedAfterstate],
+    ) -> Self {
+        let entry = |play: &RatedAfterstate| {
+            let RatedAfterstate { after, equity, standard_error, loss_error } = *play;
             let id = encode_position_id(&after);
             match (standard_error, loss_error) {
                 (None, _) => PlayEntry::Rated(id, equity),
@@ -295,7 +301,7 @@ impl Line {
             position: encode_position_id(position),
             dice: *dice,
             phase,
-            results: None,
+            afterstates: None,
             plays: Some(plays.iter().map(entry).collect()),
         }
     }
@@ -306,28 +312,28 @@ impl Line {
     }
 }
 
-/// Decisions to be judged.
+/// Decisions to be graded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decisions {
-    /// Where they come from; no judge.
+    /// Where they come from; no grader.
     pub header: Header,
     /// The decisions with their phases, in the order of the file.
     pub questions: Vec<(Question, Phase)>,
 }
 
 impl Decisions {
-    /// Reads the decisions of a sample, or those of a reference that is to be judged anew.
+    /// Reads the decisions of a sample, or those of a reference that is to be graded anew.
     ///
     /// # Errors
     ///
     /// [`GradeFileError`] names the line and the reason.
     pub fn read(reader: impl BufRead) -> Result<Self, GradeFileError> {
         let mut lines = Lines::new(reader);
-        let header = Header { judge: None, version: SAMPLE_VERSION, ..lines.header()? };
+        let header = Header { grader: None, version: SAMPLE_VERSION, ..lines.header()? };
         let (mut questions, mut seen) = (Vec::new(), HashSet::new());
         while let Some(line) = lines.decision()? {
             let question = question(&line)
-                .and_then(|question| results(&question).map(|_| question))
+                .and_then(|question| afterstates(&question).map(|_| question))
                 .map_err(|reason| lines.wrong(reason))?;
             if !seen.insert(question) {
                 return Err(lines.wrong(REPEATED));
@@ -354,21 +360,25 @@ impl Reference {
     pub fn read(reader: impl BufRead) -> Result<Self, GradeFileError> {
         let mut lines = Lines::new(reader);
         let header = lines.header()?;
-        let Some(judge) = header.judge.clone() else {
-            return Err(lines.wrong("the header names no judge, expected a sample that was judged"));
+        let Some(grader) = header.grader.clone() else {
+            return Err(
+                lines.wrong("the header names no grader, expected a sample that was graded")
+            );
         };
-        if !(judge.margin.is_finite() && judge.margin >= 0.0) {
-            return Err(lines
-                .wrong(format!("the judge's margin is {}, expected points from 0", judge.margin)));
+        if !(grader.margin.is_finite() && grader.margin >= 0.0) {
+            return Err(lines.wrong(format!(
+                "the grader's margin is {}, expected points from 0",
+                grader.margin
+            )));
         }
         let mut decisions = Vec::new();
         let mut seen = HashSet::new();
         while let Some(line) = lines.decision()? {
-            let judged = judged(line, judge.margin).map_err(|reason| lines.wrong(reason))?;
-            if !seen.insert((judged.position, judged.roll)) {
+            let graded = graded(line, grader.margin).map_err(|reason| lines.wrong(reason))?;
+            if !seen.insert((graded.position, graded.roll)) {
                 return Err(lines.wrong(REPEATED));
             }
-            decisions.push(judged);
+            decisions.push(graded);
         }
         let mut counts: HashMap<Phase, u32> = HashMap::new();
         for decision in &decisions {
@@ -384,15 +394,15 @@ impl Reference {
                 return Err(GradeFileError::TooLittle { found, expected });
             }
         }
-        Ok(Self { header, judge, decisions })
+        Ok(Self { header, grader, decisions })
     }
 }
 
-fn judged(line: Line, margin: f64) -> Result<Judged, String> {
+fn graded(line: Line, margin: f64) -> Result<GradedDecision, String> {
     let (position, roll) = question(&line)?;
-    let legal = results(&(position, roll))?;
-    let entries = line.plays.ok_or("no \"plays\", expected those that the judge has rated")?;
-    let mut plays: Vec<RatedResult> = Vec::with_capacity(entries.len());
+    let legal = afterstates(&(position, roll))?;
+    let entries = line.plays.ok_or("no \"plays\", expected those that the grader has rated")?;
+    let mut plays: Vec<RatedAfterstate> = Vec::with_capacity(entries.len());
     for entry in entries {
         let (id, equity, standard_error, loss_error) = match entry {
             PlayEntry::Rated(id, equity) => (id, equity, None, None),
@@ -422,7 +432,7 @@ fn judged(line: Line, margin: f64) -> Result<Judged, String> {
                 ));
             }
         }
-        plays.push(RatedResult { after, equity, standard_error, loss_error });
+        plays.push(RatedAfterstate { after, equity, standard_error, loss_error });
     }
     let equities = || plays.iter().map(|play| play.equity);
     let (best, worst) = (equities().reduce(f64::max), equities().reduce(f64::min));
@@ -430,16 +440,16 @@ fn judged(line: Line, margin: f64) -> Result<Judged, String> {
         return Err("no rated plays, expected at least one".to_owned());
     };
     let unrated = worst.min(best - margin);
-    Ok(Judged { position, roll, phase: line.phase, plays, best, unrated })
+    Ok(GradedDecision { position, roll, phase: line.phase, plays, best, unrated })
 }
 
-/// All results of a decision, two at least.
-fn results((position, roll): &Question) -> Result<Vec<Position>, String> {
+/// All afterstates of a decision, two at least.
+fn afterstates((position, roll): &Question) -> Result<Vec<Position>, String> {
     let mut legal = Vec::new();
-    Backgammon::Standard.results(position, *roll, &mut legal);
+    Backgammon::Standard.afterstates(position, *roll, &mut legal);
     match legal.len() {
         0 | 1 => Err(format!(
-            "{} with {roll} leaves no choice, expected two results",
+            "{} with {roll} leaves no choice, expected two afterstates",
             encode_position_id(position)
         )),
         _ => Ok(legal),
@@ -469,7 +479,8 @@ pub fn read_questions(reader: impl BufRead) -> Result<HashSet<Question>, GradeFi
     Ok(questions)
 }
 
-/// Writes the header of a sample and its decisions, each with its phase and its results in order.
+/// Writes the header of a sample and its decisions, each with its phase and its afterstates in
+/// order.
 pub(super) fn write_sample<'a>(
     out: &mut dyn Write,
     header: &Header,
@@ -477,12 +488,12 @@ pub(super) fn write_sample<'a>(
 ) -> io::Result<()> {
     serde_json::to_writer(&mut *out, header)?;
     writeln!(out)?;
-    for ((position, dice), phase, results) in decisions {
+    for ((position, dice), phase, afterstates) in decisions {
         let line = Line {
             position: encode_position_id(position),
             dice: *dice,
             phase,
-            results: Some(results.iter().map(encode_position_id).collect()),
+            afterstates: Some(afterstates.iter().map(encode_position_id).collect()),
             plays: None,
         };
         serde_json::to_writer(&mut *out, &line)?;
@@ -582,12 +593,12 @@ mod tests {
     const HEADER: &str = r#"{"format":"tavola-grade","version":1,"purpose":"tuning","command":"","network":"","seed":1,"games":9,"seeded_games":0,"phases":[{"phase":"opening","share":1.0,"drawn":2,"seeded":0}],"judge":{"name":"J","settings":"","rated":"some","margin":0.25}}"#;
     const FIRST: &str = r#"{"position":"4HPwATDgc/ABMA","dice":[3,1],"phase":"opening","plays":[["sGfwATDgc/ABMA",0.16],["4HPwATDQZ/ABMA",0.0,0.01]]}"#;
 
-    /// The start with a 2-1 and all of its results.
+    /// The start with a 2-1 and all of its afterstates.
     fn second() -> String {
         let roll = Dice::new(2, 1).unwrap();
-        let mut results = Vec::new();
-        Backgammon::Standard.results(&Position::STANDARD, roll, &mut results);
-        let plays: Vec<(String, f64)> = results
+        let mut afterstates = Vec::new();
+        Backgammon::Standard.afterstates(&Position::STANDARD, roll, &mut afterstates);
+        let plays: Vec<(String, f64)> = afterstates
             .iter()
             .enumerate()
             .map(|(i, p)| (encode_position_id(p), -0.1 * i as f64))
@@ -603,17 +614,17 @@ mod tests {
     }
 
     fn legal_after(roll: Dice) -> Vec<Position> {
-        let mut results = Vec::new();
-        Backgammon::Standard.results(&Position::STANDARD, roll, &mut results);
-        results
+        let mut afterstates = Vec::new();
+        Backgammon::Standard.afterstates(&Position::STANDARD, roll, &mut afterstates);
+        afterstates
     }
 
     fn first() -> String {
-        let results = legal_after(Dice::new(3, 1).unwrap());
+        let afterstates = legal_after(Dice::new(3, 1).unwrap());
         FIRST.replace(
             "4HPwATDQZ/ABMA",
             &encode_position_id(
-                results.iter().find(|p| encode_position_id(p) != "sGfwATDgc/ABMA").unwrap(),
+                afterstates.iter().find(|p| encode_position_id(p) != "sGfwATDgc/ABMA").unwrap(),
             ),
         )
     }
@@ -693,12 +704,16 @@ mod tests {
     fn a_sample_is_no_reference_but_its_decisions_can_be_read() {
         let header = Header::of_sample(Purpose::Reporting, "draw".to_owned(), "net".to_owned());
         let question = (Position::STANDARD, Dice::new(3, 1).unwrap());
-        let results = legal_after(question.1);
+        let afterstates = legal_after(question.1);
         let mut text = Vec::new();
-        write_sample(&mut text, &header, [(&question, Phase::Opening, &results[..])].into_iter())
-            .unwrap();
+        write_sample(
+            &mut text,
+            &header,
+            [(&question, Phase::Opening, &afterstates[..])].into_iter(),
+        )
+        .unwrap();
         assert_eq!(read_questions(&text[..]).unwrap(), HashSet::from([question]));
         let error = Reference::read(&text[..]).unwrap_err().to_string();
-        assert!(error.contains("no judge"), "{error}");
+        assert!(error.contains("no grader"), "{error}");
     }
 }

@@ -5,14 +5,14 @@ use std::io::{self, Write};
 
 use rand::RngExt;
 use tavola_data::RecordOf;
-use tavola_evaluator::{Evaluator, rank_results};
+use tavola_evaluator::{Evaluator, rank_afterstates};
 use tavola_rules::{Backgammon, Game, Position};
 
 use super::file::{Header, PhaseShare, Purpose, Question, write_sample};
 use tavola_evaluator::Phase;
 use tavola_play::Workers;
 use tavola_play::random::{Purpose as RandomFor, game_rng};
-use tavola_play::{Chance, ExploreSettings};
+use tavola_play::{ExploreSettings, Probability};
 use tavola_play::{SelfPlayError, SelfPlayGames, SelfPlaySettings, selfplay};
 
 /// Games whose records are in memory at a time.
@@ -24,7 +24,7 @@ const SEEDED_ROUNDS: u32 = 20;
 /// Games in each of them.
 const SEEDED_GAMES: u64 = 200;
 
-/// Chance of a play in a seeded game to be drawn at random: the games from one position should
+/// Probability of a play in a seeded game to be drawn at random: the games from one position should
 /// differ soon, and stay sensible.
 const SEEDED_RANDOM_PLAY: f64 = 0.1;
 
@@ -39,7 +39,7 @@ pub struct SampleSettings {
     pub per_phase: usize,
 }
 
-/// Drawn decisions, which nobody has judged.
+/// Drawn decisions, which nobody has graded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     header: Header,
@@ -52,7 +52,7 @@ struct Drawn {
     question: Question,
     phase: Phase,
     /// Best first, as the sampling network thinks.
-    results: Vec<Position>,
+    afterstates: Vec<Position>,
 }
 
 /// Why there is no sample.
@@ -84,8 +84,8 @@ pub enum SampleError {
 impl Sample {
     /// Plays games of `network` against itself, 0-ply, and draws decisions of every phase.
     ///
-    /// A decision is a position and a roll with two results at least; each is drawn once, and no
-    /// game gives more than one of each phase. If the games from the start have too few of a
+    /// A decision is a position and a roll with two afterstates at least; each is drawn once, and
+    /// no game gives more than one of each phase. If the games from the start have too few of a
     /// phase, others go on from the positions of that phase that have been found, with some plays
     /// drawn at random. Decisions in `excluded` are not drawn. The same settings draw the same
     /// decisions on any number of threads.
@@ -121,10 +121,11 @@ impl Sample {
         }
         let varied = SelfPlaySettings {
             explore: ExploreSettings {
-                random_play: Chance::new(SEEDED_RANDOM_PLAY).expect("a tenth is a chance"),
+                random_play: Probability::new(SEEDED_RANDOM_PLAY)
+                    .expect("a tenth is a probability"),
                 ..ExploreSettings::default()
             },
-            start_book_share: Chance::ALWAYS,
+            start_book_share: Probability::ALWAYS,
             ..SelfPlaySettings::default()
         };
         let mut seeded_games = 0;
@@ -155,9 +156,9 @@ impl Sample {
         let mut decisions = Vec::with_capacity(per_phase * Phase::ALL.len());
         for phase in Phase::ALL {
             for (question, _) in pools.of(phase) {
-                let ranked = rank_results(&game, network.as_mut(), &question.0, question.1);
-                let results = ranked.into_iter().map(|result| result.state).collect();
-                decisions.push(Drawn { question, phase, results });
+                let ranked = rank_afterstates(&game, network.as_mut(), &question.0, question.1);
+                let afterstates = ranked.into_iter().map(|result| result.state).collect();
+                decisions.push(Drawn { question, phase, afterstates });
             }
         }
         Ok(Self { header, decisions })
@@ -173,14 +174,16 @@ impl Sample {
         self.decisions.iter().map(|drawn| &drawn.question)
     }
 
-    /// Writes the sample for a judge; [`Reference`](super::Reference) says how it looks.
+    /// Writes the sample for a grader; [`Reference`](super::Reference) says how it looks.
     ///
     /// # Errors
     ///
     /// Those of `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let decisions =
-            self.decisions.iter().map(|drawn| (&drawn.question, drawn.phase, &drawn.results[..]));
+        let decisions = self
+            .decisions
+            .iter()
+            .map(|drawn| (&drawn.question, drawn.phase, &drawn.afterstates[..]));
         write_sample(out, &self.header, decisions)
     }
 }
@@ -217,13 +220,13 @@ struct Pools<'a> {
     found: HashMap<Phase, HashMap<Question, Lot>>,
     /// Decisions in the games from the start.
     counts: HashMap<Phase, u64>,
-    results: Vec<Position>,
+    afterstates: Vec<Position>,
 }
 
 impl<'a> Pools<'a> {
     fn new(settings: &'a SampleSettings, excluded: &'a HashSet<Question>) -> Self {
         let (found, counts) = (HashMap::new(), HashMap::new());
-        Self { settings, excluded, found, counts, results: Vec::new() }
+        Self { settings, excluded, found, counts, afterstates: Vec::new() }
     }
 
     /// Takes from a game what is drawn of it.
@@ -232,9 +235,9 @@ impl<'a> Pools<'a> {
         let mut drawn: HashMap<Phase, (u64, Question)> = HashMap::new();
         for (position, turn) in record.states().zip(&record.turns) {
             let key: u64 = rng.random();
-            self.results.clear();
-            Backgammon::Standard.results(&position, turn.roll, &mut self.results);
-            if self.results.len() < 2 {
+            self.afterstates.clear();
+            Backgammon::Standard.afterstates(&position, turn.roll, &mut self.afterstates);
+            if self.afterstates.len() < 2 {
                 continue;
             }
             let phase = Phase::of(&position);

@@ -10,9 +10,9 @@ use tavola_evaluator::Phase;
 /// Means of a number that every decision has, by phase and in all.
 ///
 /// The intervals are those of the decisions: they say how far the mean over all decisions of
-/// their kind may be from this one. Errors of the judge that are independent from one decision to
+/// their kind may be from this one. Errors of the grader that are independent from one decision to
 /// the next, as those of rollouts are, spread the numbers and so are in the intervals;
-/// [`JudgeError`] tells how much of them they make. What he sees wrongly everywhere is not.
+/// [`GraderError`] tells how much of them they make. What he sees wrongly everywhere is not.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
     /// The phases that there are, in the order of [`Phase::ALL`].
@@ -93,28 +93,28 @@ pub struct Grades {
     pub loss: Summary,
     /// Share of decisions in which the player's choice is a best play, from 0 to 1.
     pub best: Summary,
-    /// Mean square of the difference between the player's equity of the judge's best play and the
-    /// judge's, in square points, less the judge's own variance where he knows it; `None` if the
+    /// Mean square of the difference between the player's equity of the grader's best play and the
+    /// grader's, in square points, less the grader's own variance where he knows it; `None` if the
     /// player does not say what he thinks.
     pub square_error: Option<Summary>,
-    /// Choices that the judge has not rated, so that their loss is a lower bound.
+    /// Choices that the grader has not rated, so that their loss is a lower bound.
     pub unrated: u64,
-    /// What the judge's errors contribute to those of the losses; `None` if he does not know them.
-    pub judge_error: Option<JudgeError>,
+    /// What the grader's errors contribute to those of the losses; `None` if he does not know them.
+    pub grader_error: Option<GraderError>,
 }
 
-/// The standard errors that means of losses would have if nothing but the judge's own standard
+/// The standard errors that means of losses would have if nothing but the grader's own standard
 /// errors made them uncertain, in points. Choices that he thinks best, and those that he has not
 /// rated, contribute none.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct JudgeError {
+pub struct GraderError {
     /// Phases weighted by their share in play.
     pub in_play: f64,
     /// All phases alike.
     pub phases_alike: f64,
 }
 
-impl JudgeError {
+impl GraderError {
     fn of(header: &Header, graded: &[Graded]) -> Option<Self> {
         if graded.iter().any(|decision| decision.best_error.is_none()) {
             return None;
@@ -138,8 +138,8 @@ impl Grades {
     /// The sums of graded decisions.
     pub fn of(header: &Header, graded: &[Graded]) -> Self {
         let square = |_: usize, decision: &Graded| {
-            let judges = decision.best_error.unwrap_or(0.0);
-            decision.equity_error.unwrap_or(0.0).powi(2) - judges.powi(2)
+            let graders = decision.best_error.unwrap_or(0.0);
+            decision.equity_error.unwrap_or(0.0).powi(2) - graders.powi(2)
         };
         let says = graded.iter().all(|decision| decision.equity_error.is_some());
         Self {
@@ -149,7 +149,7 @@ impl Grades {
             }),
             square_error: says.then(|| Summary::of(header, graded, square)),
             unrated: graded.iter().filter(|decision| !decision.rated).count() as u64,
-            judge_error: JudgeError::of(header, graded),
+            grader_error: GraderError::of(header, graded),
         }
     }
 

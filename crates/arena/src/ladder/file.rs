@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use tavola_files::journal::{self, Content, Journal, JournalError};
 
-use super::{Ladder, LadderError, Meeting, Version};
+use super::{Ladder, LadderError, MatchUp, Version};
 
 /// What a file of results begins with.
 const FORMAT: &str = "tavola ladder 1";
@@ -24,7 +24,8 @@ struct FirstLine {
 #[serde(rename_all = "snake_case")]
 enum Line {
     Version(Version),
-    Meeting(Meeting),
+    #[serde(alias = "meeting")]
+    MatchUp(MatchUp),
 }
 
 /// Why a file of results can't be used.
@@ -125,9 +126,9 @@ impl LadderFile {
     /// # Errors
     ///
     /// [`LadderFileError`] if it can't be counted or written.
-    pub fn add_meeting(&mut self, meeting: Meeting) -> Result<(), LadderFileError> {
-        self.ladder.add_meeting(meeting.clone())?;
-        self.journal.append(&Line::Meeting(meeting))?;
+    pub fn add_match_up(&mut self, match_up: MatchUp) -> Result<(), LadderFileError> {
+        self.ladder.add_match_up(match_up.clone())?;
+        self.journal.append(&Line::MatchUp(match_up))?;
         Ok(self.journal.sync()?)
     }
 }
@@ -141,7 +142,7 @@ fn parse(content: Content<FirstLine, Line>) -> Result<(FirstLine, Ladder), Ladde
     for line in lines {
         match line {
             Line::Version(version) => ladder.add_version(version),
-            Line::Meeting(meeting) => ladder.add_meeting(meeting)?,
+            Line::MatchUp(match_up) => ladder.add_match_up(match_up)?,
         }
     }
     Ok((first, ladder))
@@ -153,8 +154,8 @@ mod tests {
 
     use super::*;
 
-    fn meeting(first: u64) -> Meeting {
-        Meeting {
+    fn match_up(first: u64) -> MatchUp {
+        MatchUp {
             a: "x".to_owned(),
             b: "y".to_owned(),
             first,
@@ -163,7 +164,7 @@ mod tests {
             deviation: 1.0 / 3.0,
             stake: 1.3,
             seconds: 0.5,
-            luck_judge: Some("z".to_owned()),
+            luck_evaluator: Some("z".to_owned()),
         }
     }
 
@@ -176,22 +177,22 @@ mod tests {
         for id in ["x", "y"] {
             file.add_version(version(id, id)).unwrap();
         }
-        file.add_meeting(meeting(0)).unwrap();
+        file.add_match_up(match_up(0)).unwrap();
         let seed = file.duel_seed("x", "y");
         assert_eq!(seed, file.duel_seed("y", "x"));
         assert_ne!(seed, file.duel_seed("x", "z"));
         drop(file);
 
-        // Killed while the second meeting was written.
+        // Killed while the second match-up was written.
         let before = fs::read(&path).unwrap();
-        let torn = [&before[..], br#"{"meeting":{"a":"x","#].concat();
+        let torn = [&before[..], br#"{"match_up":{"a":"x","#].concat();
         fs::write(&path, torn).unwrap();
         let mut file = LadderFile::open_or_create(&path, "backgammon", 99).unwrap();
         assert_eq!(file.duel_seed("x", "y"), seed, "the seed is that of the file");
-        assert_eq!(file.ladder().meetings(), [meeting(0)]);
+        assert_eq!(file.ladder().match_ups(), [match_up(0)]);
         assert_eq!(file.ladder().next_pair("x", "y"), 10);
-        assert!(file.add_meeting(meeting(5)).is_err(), "half of it is there already");
-        file.add_meeting(meeting(10)).unwrap();
+        assert!(file.add_match_up(match_up(5)).is_err(), "half of it is there already");
+        file.add_match_up(match_up(10)).unwrap();
         file.add_version(version("x", "renamed")).unwrap();
         let ladder = file.ladder().clone();
         drop(file);

@@ -32,7 +32,7 @@ pub struct Errors {
     pub lost_a_decision: f64,
 }
 
-/// A position that was misjudged most.
+/// A position that was misevaluated most.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Worst {
     /// The position, from the player on roll.
@@ -40,7 +40,7 @@ pub struct Worst {
     /// Its equity.
     pub equity: f32,
     /// The evaluator's equity.
-    pub judged: f32,
+    pub evaluated: f32,
     /// The difference without its sign.
     pub error: f32,
 }
@@ -83,25 +83,25 @@ impl Sums {
 }
 
 /// The evaluator's equity of every position, beside the exact one.
-pub(super) struct Judged<'a> {
+pub(super) struct Evaluated<'a> {
     game: &'a WholeGame,
     /// As the equities of the game; the truth where the game is over.
-    judged: Vec<f32>,
+    evaluated: Vec<f32>,
 }
 
-impl<'a> Judged<'a> {
+impl<'a> Evaluated<'a> {
     pub(super) fn new(
         game: &'a WholeGame,
-        mut judge: impl FnMut(&[Position], &mut Vec<f32>),
+        mut evaluate: impl FnMut(&[Position], &mut Vec<f32>),
     ) -> Self {
-        let mut judged = game.equities.clone();
+        let mut evaluated = game.equities.clone();
         let (mut positions, mut indices, mut out) = (Vec::new(), Vec::new(), Vec::new());
         let mut flush = |positions: &mut Vec<Position>, indices: &mut Vec<usize>| {
             out.clear();
-            judge(positions, &mut out);
-            assert_eq!(out.len(), positions.len(), "the judge answers for every position");
+            evaluate(positions, &mut out);
+            assert_eq!(out.len(), positions.len(), "the evaluator answers for every position");
             for (index, &equity) in indices.iter().zip(&out) {
-                judged[*index] = equity;
+                evaluated[*index] = equity;
             }
             positions.clear();
             indices.clear();
@@ -114,7 +114,7 @@ impl<'a> Judged<'a> {
             }
         }
         flush(&mut positions, &mut indices);
-        Self { game, judged }
+        Self { game, evaluated }
     }
 
     pub(super) fn compare(&self, moves: &Moves, start: Pair) -> Comparison {
@@ -127,7 +127,7 @@ impl<'a> Judged<'a> {
                 let mut sums = [Sums::default(); 2];
                 for theirs in sides.unfinished().filter(|&theirs| sides.fit(mine, theirs)) {
                     let index = sides.index(mine, theirs);
-                    let error = (self.judged[index] - self.game.equities[index]).abs();
+                    let error = (self.evaluated[index] - self.game.equities[index]).abs();
                     let lost = self.lost(moves, mine, theirs);
                     sums[0].add((mine, theirs), error, lost);
                     if reachable[index] {
@@ -152,19 +152,19 @@ impl<'a> Judged<'a> {
         let hits = sides.hits(theirs);
         let list = moves.of(mine, sides.closed_to_opponent(theirs));
         let mut lost = 0.0;
-        for (roll, (_, chance)) in rolls().enumerate() {
+        for (roll, (_, probability)) in rolls().enumerate() {
             // The opponent's equity: as evaluated and exact, of the play chosen; and the least.
             let mut chosen = (f32::INFINITY, 0.0);
             let mut least = f32::INFINITY;
-            for &step in list.results(roll) {
+            for &step in list.afterstates(roll) {
                 let index = sides.index(hits.after(step.landings()), step.side());
-                let (judged, exact) = (self.judged[index], self.game.equities[index]);
+                let (evaluated, exact) = (self.evaluated[index], self.game.equities[index]);
                 least = least.min(exact);
-                if judged < chosen.0 {
-                    chosen = (judged, exact);
+                if evaluated < chosen.0 {
+                    chosen = (evaluated, exact);
                 }
             }
-            lost += chance * f64::from(chosen.1 - least);
+            lost += probability * f64::from(chosen.1 - least);
         }
         lost
     }
@@ -180,7 +180,7 @@ impl<'a> Judged<'a> {
                 Worst {
                     position: self.game.sides.position(mine, theirs),
                     equity: self.game.equities[index],
-                    judged: self.judged[index],
+                    evaluated: self.evaluated[index],
                     error,
                 }
             }),
@@ -198,7 +198,7 @@ fn reachable(sides: &Sides, moves: &Moves, start: Pair) -> Vec<bool> {
         let hits = sides.hits(theirs);
         let list = moves.of(mine, sides.closed_to_opponent(theirs));
         for roll in 0..21 {
-            for &step in list.results(roll) {
+            for &step in list.afterstates(roll) {
                 let left = hits.after(step.landings());
                 let index = sides.index(left, step.side());
                 if step.side() != sides.finished() && !seen[index] {

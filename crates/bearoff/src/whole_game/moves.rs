@@ -328,7 +328,7 @@ impl List {
 
     /// The ways to play a roll, in the order of the 21 rolls; a pass where nothing moves.
     #[inline]
-    pub(super) fn results(&self, roll: usize) -> &[Step] {
+    pub(super) fn afterstates(&self, roll: usize) -> &[Step] {
         let start = if roll == 0 { 0 } else { self.ends[roll - 1] };
         &self.steps[usize::from(start)..usize::from(self.ends[roll])]
     }

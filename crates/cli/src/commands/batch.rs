@@ -23,8 +23,8 @@ mod lines;
         on stdout, in the same order, each written as soon as it is known.\n\n\
         Operations:\n  \
         legal    position, dice: every distinct result once, with one way to play it\n  \
-        best     position, dice: plays, best first, with equity and the five chances\n  \
-        eval     position: the five chances and equity of the player on roll\n  \
+        best     position, dice: plays, best first, with equity and the five probabilities\n  \
+        eval     position: the five probabilities and equity of the player on roll\n  \
         cube     position: what rolling and doubling are worth, the action, what the alternatives \
         give away\n  \
         rollout  position, optional dice: played out many times, as eval or best, each number \
@@ -34,8 +34,8 @@ mod lines;
         best takes top, the most plays to answer; best, eval and cube take ply (0 to 3, 0 unless time is \
         given), preset (fast, normal, wide or full), time (such as \"200ms\": look deeper until it \
         is over), cube, match, jacoby and beavers, best and eval also cubeful: whether figures with \
-        a cube are wanted (eval: true; best: false, unless cube or score matter). Every play says the ply it was judged \
-        at; those judged deepest come first. \
+        a cube are wanted (eval: true; best: false, unless cube or score matter). Every play says the ply it was evaluated \
+        at; those evaluated deepest come first. \
         rollout takes trials (1296), seed (1), top (5), truncate (rolls after which games are cut), \
         ply (0 to 3, 0), preset, vr (true: the luck is taken off), until_se, until_jsd and time (when \
         to stop early), cube, match, jacoby, beavers, cubeful (as best) and cube_ply (of cube decisions \
@@ -43,7 +43,7 @@ mod lines;
         Every request may have \"id\" (anything; it is repeated in the answer), \"v\": 1 and \
         \"game\", without which it is about the game of --game. The historical games answer legal, \
         best, eval and convert (to text, board or svg) in their own notation, which docs/games/ \
-        explains, judged by a network that --model names. A position is a text in any accepted notation or an array of 26 integers, dice \
+        explains, evaluated by a network that --model names. A position is a text in any accepted notation or an array of 26 integers, dice \
         are [3,1], a cube is {\"value\": 2, \"owner\": \"center\"|\"player\"|\"opponent\"}, a match \
         {\"length\": 7, \"player\": 3, \"opponent\": 5, \"crawford\": false}. equity is a \
         cubeless money figure, cubeful_equity one per unit of the cube, in a match EMG. A request that can't be answered gets \

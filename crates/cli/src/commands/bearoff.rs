@@ -17,7 +17,7 @@ use crate::args::{
 };
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::judge;
+use crate::networks;
 use crate::report::format;
 use crate::report::progress::TableProgress;
 use crate::report::table::{Align, Table};
@@ -28,7 +28,7 @@ use crate::report::table::{Align, Table};
     about = "Generate, list and ask the endgame tables",
     long_about = "Generate, list and ask the endgame tables.\n\n\
         One-sided tables know, for each side alone, in how many rolls all checkers are off, and \
-        the first one; two of these make the chances of a race. Two-sided tables know both sides \
+        the first one; two of these make the probabilities of a race. Two-sided tables know both sides \
         together, with and without the cube: they are exact.\n\n\
         The default tables are generated when a command first needs them, within seconds, and kept \
         in the user's cache directory, or in TAVOLA_CACHE_DIR if that is set. Every table there is \
@@ -109,9 +109,9 @@ pub struct InfoArgs {
 #[command(
     about = "Show what the tables know of a position",
     long_about = "Show what the tables know of a position.\n\n\
-        For each side that a one-sided table covers: the chances of having borne off everything, \
+        For each side that a one-sided table covers: the probabilities of having borne off everything, \
         and of having borne off the next checker, in so many rolls. For a race inside the tables: \
-        the chances of the player on roll, and inside the two-sided table the exact money equities \
+        the probabilities of the player on roll, and inside the two-sided table the exact money equities \
         without the cube and with it in each place, before the player on roll decides whether to \
         double, and if he does not (no Jacoby rule, in points per unit of the current cube).",
     after_help = example(
@@ -267,9 +267,9 @@ struct Side {
     pips: u32,
     mean_rolls: f64,
     sd_rolls: f64,
-    /// Chances of bearing off everything in 1, 2, ... rolls.
+    /// Probabilities of bearing off everything in 1, 2, ... rolls.
     all_off: Vec<f32>,
-    /// Chances of bearing off the next checker in 1, 2, ... rolls.
+    /// Probabilities of bearing off the next checker in 1, 2, ... rolls.
     next_off: Vec<f32>,
 }
 
@@ -289,14 +289,14 @@ impl Side {
     }
 }
 
-/// The chances of 1, 2, ... rolls.
+/// The probabilities of 1, 2, ... rolls.
 fn from_one(rolls: RollDistribution<'_>) -> Vec<f32> {
-    let mut chances = Vec::new();
-    for (rolls, chance) in rolls.iter() {
-        chances.resize(rolls as usize, 0.0);
-        chances[rolls as usize - 1] = chance;
+    let mut probabilities = Vec::new();
+    for (rolls, probability) in rolls.iter() {
+        probabilities.resize(rolls as usize, 0.0);
+        probabilities[rolls as usize - 1] = probability;
     }
-    chances
+    probabilities
 }
 
 /// Exact money equities of the player on roll, per unit of the current cube.
@@ -344,8 +344,8 @@ fn show(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
             encode_position_id(&position)
         )));
     }
-    let tables = judge::load_tables(&TableArgs { no_tables: false });
-    let judged = tables.judge(&position);
+    let tables = networks::load_tables(&TableArgs { no_tables: false });
+    let evaluated = tables.evaluate(&position);
     let exact = tables.two_sided(&position).map(|values| Equities {
         cubeless: values.cubeless,
         center: values.cubeful(CubeOwner::Center),
@@ -360,8 +360,8 @@ fn show(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
         position: encode_position_id(&position),
         player: Side::of(&tables, &position),
         opponent: Side::of(&tables, &position.flip()),
-        probs: judged.map(|probs| probs.cumulative()),
-        equity: judged.map(|probs| probs.equity()),
+        probs: evaluated.map(|probs| probs.cumulative()),
+        equity: evaluated.map(|probs| probs.equity()),
         exact,
     };
     if answer.player.is_none() && answer.opponent.is_none() {
@@ -394,7 +394,7 @@ fn show(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
         writeln!(out)?;
         let mut table = Table::new([Align::Right; 5]);
         table.row(format::CHANCE_HEADINGS);
-        table.row(format::chances(probs));
+        table.row(format::probabilities(probs));
         table.write(out)?;
     }
     if let Some(exact) = &answer.exact {
@@ -439,11 +439,11 @@ fn write_sides(answer: &Answer, out: &mut dyn Write) -> Outcome {
         _ => format!("{name} off"),
     }));
     table.row(headings);
-    let longest = columns.iter().map(|(_, chances)| chances.len()).max().unwrap_or(0);
+    let longest = columns.iter().map(|(_, probabilities)| probabilities.len()).max().unwrap_or(0);
     for rolls in 0..longest {
         let mut row = vec![(rolls + 1).to_string()];
-        row.extend(columns.iter().map(|(_, chances)| match chances.get(rolls) {
-            Some(&chance) if chance > 0.0 => format!("{:.3}", chance * 100.0),
+        row.extend(columns.iter().map(|(_, probabilities)| match probabilities.get(rolls) {
+            Some(&probability) if probability > 0.0 => format!("{:.3}", probability * 100.0),
             _ => String::new(),
         }));
         table.row(row);

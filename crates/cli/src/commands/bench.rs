@@ -27,7 +27,7 @@ use self::rate::Rate;
 use self::signature::signature;
 use self::sizes::SizeFigures;
 use crate::failure::{Blame, Outcome};
-use crate::judge::{load_tables, load_weights, name};
+use crate::networks::{load_tables, load_weights, name};
 use crate::report::format;
 use crate::report::table::{Align, Table};
 use crate::report::warning;
@@ -78,7 +78,7 @@ pub struct BenchArgs {
     pub output: OutputArgs,
 }
 
-/// Positions that are judged at once, about as many as a roll has results.
+/// Positions that are evaluated at once, about as many as a roll has afterstates.
 const BATCH: usize = 32;
 
 /// Games that take turns on one and on two threads tell what a second thread brings.
@@ -114,7 +114,7 @@ pub fn run(args: &BenchArgs, out: &mut dyn Write) -> Outcome {
     let model = args.model.model.as_deref();
     let weights = load_weights(model)?;
     let game: AnyGame = weights.game.parse().or_input_in(format_args!(
-        "{} judges a game that this command does not know",
+        "{} evaluates a game that this command does not know",
         name(model)
     ))?;
     let report = match &game {
@@ -133,22 +133,22 @@ pub fn run(args: &BenchArgs, out: &mut dyn Write) -> Outcome {
 /// The figures of a network for backgammon or a variant of it.
 fn backgammon(args: &BenchArgs, game: Backgammon, weights: &Weights) -> Outcome<Report> {
     let model = args.model.model.as_deref();
-    let mut judge =
+    let mut evaluator =
         NetEvaluator::new(weights, game).or_input_in(format_args!("cannot use {}", name(model)))?;
     if cfg!(debug_assertions) {
         warning::warn(&warning::UNOPTIMISED);
     }
     let budget = Duration::from_secs_f64(args.seconds);
-    let (pairs, turns_a_game) = corpus::pairs(&game, &Players::Judge(&judge))?;
+    let (pairs, turns_a_game) = corpus::pairs(&game, &Players::Evaluate(&evaluator))?;
     if let Some(path) = &args.write_positions {
         corpus::write(path, game, &pairs)?;
     }
-    let mut figures = measure(budget, game, weights, &mut judge, &pairs)?;
-    figures.extend(rollouts(budget, game, &judge)?);
+    let mut figures = measure(budget, game, weights, &mut evaluator, &pairs)?;
+    figures.extend(rollouts(budget, game, &evaluator)?);
     let decision_2ply_ms =
-        decision_2ply_ms(budget, &game, &judge, Network::pruning_evaluator(&game)?, &pairs);
+        decision_2ply_ms(budget, &game, &evaluator, Network::pruning_evaluator(&game)?, &pairs);
     let threads = args.threads.count();
-    let games = games(budget, &game, &judge, threads)?;
+    let games = games(budget, &game, &evaluator, threads)?;
     let [scaling_2_threads, scaling_2_threads_by_cpu] = games.scaling();
     let naive_games = naive_games_per_s(budget, game, weights);
     figures.extend(games.figures(Some(naive_games), threads));
@@ -157,7 +157,7 @@ fn backgammon(args: &BenchArgs, game: Backgammon, weights: &Weights) -> Outcome<
         true => sizes::measure(budget / 3, &game, &pairs, turns_a_game)?,
         false => Vec::new(),
     };
-    let signature = signature(&mut judge);
+    let signature = signature(&mut evaluator);
     Ok(Report {
         figures,
         decision_2ply_ms,
@@ -254,30 +254,30 @@ fn measure(
     budget: Duration,
     game: Backgammon,
     weights: &Weights,
-    judge: &mut NetEvaluator<Backgammon>,
+    evaluator: &mut NetEvaluator<Backgammon>,
     pairs: &[Pair],
 ) -> Outcome<Vec<Figure>> {
     let naive = Naive::new(game, weights);
     let (random_pairs, _) = corpus::pairs(&game, &Players::Random)?;
     let movegen = |pairs: &[Pair]| {
-        let mut results = Vec::new();
+        let mut afterstates = Vec::new();
         rate::compare(
             budget,
             pairs,
             |pairs| {
                 for (position, dice) in pairs {
-                    results.clear();
-                    movegen::results(black_box(position), *dice, &mut results);
-                    black_box(&results);
+                    afterstates.clear();
+                    movegen::afterstates(black_box(position), *dice, &mut afterstates);
+                    black_box(&afterstates);
                 }
             },
             |(position, dice)| {
-                black_box(naive.results(black_box(position), *dice));
+                black_box(naive.afterstates(black_box(position), *dice));
             },
         )
     };
     let mut figures = vec![
-        figure("movegen_pairs_per_s", "rolls with all results", movegen(pairs)),
+        figure("movegen_pairs_per_s", "rolls with all afterstates", movegen(pairs)),
         figure("movegen_random_pairs_per_s", "the same, random play", movegen(&random_pairs)),
     ];
 
@@ -292,15 +292,15 @@ fn measure(
     });
     figures.push(figure("encode_per_s", "positions encoded", encode));
 
-    let mut judged = Vec::new();
+    let mut evaluated = Vec::new();
     let mut evaluations = |batch: usize| {
         rate::compare(
             budget,
             &positions,
             |positions| {
                 for batch in positions.chunks(batch) {
-                    judge.evaluate(black_box(batch), &mut judged);
-                    black_box(&judged);
+                    evaluator.evaluate(black_box(batch), &mut evaluated);
+                    black_box(&evaluated);
                 }
             },
             |position| {
@@ -313,12 +313,12 @@ fn measure(
     figures.push(figure(
         "decisions_0ply_per_s",
         "0-ply decisions",
-        rate::compare(budget, pairs, decisions(&game, judge), |(position, dice)| {
+        rate::compare(budget, pairs, decisions(&game, evaluator), |(position, dice)| {
             black_box(naive.choose(black_box(position), *dice));
         }),
     ));
     if let Some(network) = Network::pruning_evaluator(&game)? {
-        let agent = EvaluatorAgent::new(judge.fork());
+        let agent = EvaluatorAgent::new(evaluator.fork());
         let agent = agent.with_pruner(Pruner::new(network, Pruning::AT_ONCE));
         figures.push(figure(
             "decisions_0ply_pruned_per_s",
@@ -332,21 +332,21 @@ fn measure(
 /// Chooses the best play for each pair, the list of plays included.
 fn decisions<'a, G: Game>(
     game: &'a G,
-    judge: &NetEvaluator<G>,
+    evaluator: &NetEvaluator<G>,
 ) -> impl FnMut(&[PairOf<G>]) + use<'a, G> {
-    choices(game, EvaluatorAgent::new(judge.fork()))
+    choices(game, EvaluatorAgent::new(evaluator.fork()))
 }
 
 /// The mean time of a choice at 2-ply.
 fn decision_2ply_ms<G: Game>(
     budget: Duration,
     game: &G,
-    judge: &NetEvaluator<G>,
+    evaluator: &NetEvaluator<G>,
     pruning: Option<Box<dyn Evaluator<G>>>,
     pairs: &[PairOf<G>],
 ) -> f64 {
     let settings = Preset::Normal.at(2);
-    let agent = SearchAgent::new(Search::new(game.clone(), judge.fork(), pruning, settings));
+    let agent = SearchAgent::new(Search::new(game.clone(), evaluator.fork(), pruning, settings));
     1000.0 / rate::mean(budget, pairs, choices(game, agent))
 }
 
@@ -358,7 +358,7 @@ const MIDDLE_GAME: &str = "62aCAQPWnBsAAw";
 fn rollouts(
     budget: Duration,
     game: Backgammon,
-    judge: &NetEvaluator<Backgammon>,
+    evaluator: &NetEvaluator<Backgammon>,
 ) -> Outcome<Vec<Figure>> {
     if game.checkers() != Backgammon::Standard.checkers() {
         return Ok(Vec::new());
@@ -368,10 +368,10 @@ fn rollouts(
     let behind_tables = |network| TableEvaluator::new(tables.clone(), network);
     let pruning = Network::pruning_evaluator(&game)?.map(behind_tables);
     let pruning = pruning.as_ref().map(|pruning| pruning as &dyn Evaluator<_>);
-    let judge = behind_tables(judge.fork());
+    let evaluator = behind_tables(evaluator.fork());
     let measure = |luck| -> Outcome<Rate> {
         let settings = RolloutSettings { trials: u64::MAX, luck, ..RolloutSettings::default() };
-        let mut rollout = Rollout::of_state(game, &judge, pruning, "", settings, position)
+        let mut rollout = Rollout::of_state(game, &evaluator, pruning, "", settings, position)
             .or_work_in("the rollout is impossible")?;
         let (started, cancel) = (Instant::now(), AtomicBool::new(false));
         let runs = rate::mean(Duration::ZERO, &[()], |_| {
@@ -395,14 +395,21 @@ fn choices<'a, G: Game, A: Agent<G> + 'a>(
     game: &'a G,
     mut agent: A,
 ) -> impl FnMut(&[PairOf<G>]) + use<'a, G, A> {
-    let mut results = Vec::new();
+    let mut afterstates = Vec::new();
     move |pairs| {
         for (state, roll) in pairs {
-            results.clear();
-            game.results(black_box(state), *roll, &mut results);
+            afterstates.clear();
+            game.afterstates(black_box(state), *roll, &mut afterstates);
             let (turn, seat) = (0, Seat::First);
-            let situation =
-                Situation { game, state, roll: *roll, results: &results, turn, seat, cube: None };
+            let situation = Situation {
+                game,
+                state,
+                roll: *roll,
+                afterstates: &afterstates,
+                turn,
+                seat,
+                cube: None,
+            };
             // What it chose does not matter here.
             let _ = black_box(agent.choose(&situation));
         }
@@ -419,13 +426,13 @@ struct Games {
 fn games<G: Game>(
     budget: Duration,
     game: &G,
-    judge: &NetEvaluator<G>,
+    evaluator: &NetEvaluator<G>,
     all: NonZeroUsize,
 ) -> Outcome<Games> {
     let settings = SelfPlaySettings::default();
     let threads = [NonZeroUsize::MIN, TWO, all];
     let measured = rate::games(budget, &threads, |first, games, threads| {
-        Ok(corpus::play(game, judge, &settings, first..first + games, threads)?.len())
+        Ok(corpus::play(game, evaluator, &settings, first..first + games, threads)?.len())
     })?;
     let [one, two, all] = measured[..] else {
         unreachable!("there is a figure for each number of threads")

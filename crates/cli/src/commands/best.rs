@@ -23,9 +23,9 @@ mod reasons;
     long_about = "Rank the plays of a roll, best first.\n\n\
         Prints the board, then every play with its equity (expected points per game with the cube \
         at 1, seen by the player who makes the play), what it loses to the best play, and the \
-        five chances in percent: win, win a gammon or better, win a backgammon, lose a gammon or \
+        five probabilities in percent: win, win a gammon or better, win a backgammon, lose a gammon or \
         worse, lose a backgammon.\n\n\
-        The plays nearest the best are judged two rolls ahead unless --ply says otherwise, the others \
+        The plays nearest the best are evaluated two rolls ahead unless --ply says otherwise, the others \
         less deep: the column ply tells. Figures of different depth can't be compared, so a loss is \
         one at the depth of its line. docs/search.md explains the presets.\n\n\
         At a score, with a turned cube or with --cubeful the plays are ranked by what they are worth \
@@ -148,7 +148,7 @@ fn table(plays: &[EvaluatedPlay]) -> Table {
         if let Some(figures) = play.cubeful {
             cells.insert(3, format::equity(figures.cubeful_equity as f32));
         }
-        cells.extend(format::chances(&play.probs));
+        cells.extend(format::probabilities(&play.probs));
         table.row(cells);
     }
     table

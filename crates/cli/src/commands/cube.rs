@@ -27,7 +27,7 @@ mod matrix;
         Prints what rolling, a double that is taken and a double that is passed are worth to the \
         player on roll, the right action, what the other choices give away, where the decision \
         turns, and what gammons are worth. Equities are per unit of the cube before the double; in \
-        a match they are EMG (the stake lost now is -1, won +1), with the chance to win the match \
+        a match they are EMG (the stake lost now is -1, won +1), with the probability of winning the match \
         beside them. The decision is that before the roll: dice of the position are ignored.\n\n\
         Cube and score are those of an XGID or a Match ID unless options say otherwise; where \
         nobody says anything it is money play with a centred cube.\n\n\
@@ -116,7 +116,7 @@ fn write(answer: &CubeAnswer, out: &mut dyn Write) -> Outcome {
     writeln!(out)?;
     table(answer).write(out)?;
     writeln!(out)?;
-    let [win, win_gammon, _, lose_gammon, _] = format::chances(&answer.probs);
+    let [win, win_gammon, _, lose_gammon, _] = format::probabilities(&answer.probs);
     writeln!(
         out,
         "wins {win} %, {win_gammon} % gammons; loses {lose_gammon} % gammons; cubeless equity {}",
@@ -147,31 +147,32 @@ fn table(answer: &CubeAnswer) -> Table {
     let mwc_heading = if answer.mwc.is_some() { "match" } else { "" };
     table.row(["", "equity", mwc_heading, ""]);
     let mwc = answer.mwc;
-    let chance = |mwc: Option<f64>| mwc.map_or(String::new(), |mwc| format!("{} %", percent2(mwc)));
+    let probability =
+        |mwc: Option<f64>| mwc.map_or(String::new(), |mwc| format!("{} %", percent2(mwc)));
     let lost = |who: &str, loss: f64| match loss {
         loss if loss > 0.0005 => format!("{who} loses {loss:.3}"),
         _ => String::new(),
     };
     let none = Losses { no_double: 0.0, double: 0.0, take: 0.0, pass: 0.0, beaver: None };
     let losses = answer.losses.unwrap_or(none);
-    let mut row = |name: &str, value: f64, chance: String, remarks: [String; 2]| {
+    let mut row = |name: &str, value: f64, probability: String, remarks: [String; 2]| {
         let remarks: Vec<_> = remarks.into_iter().filter(|text| !text.is_empty()).collect();
-        table.row([name.to_owned(), format::equity(value as f32), chance, remarks.join(", ")]);
+        table.row([name.to_owned(), format::equity(value as f32), probability, remarks.join(", ")]);
     };
     row(
         "no double",
         answer.no_double,
-        chance(mwc.map(|mwc| mwc.mwc_no_double)),
+        probability(mwc.map(|mwc| mwc.mwc_no_double)),
         [lost("the player", losses.no_double), String::new()],
     );
     let double = lost("the player", losses.double);
     if let Some(value) = answer.double_take {
         let remarks = [double.clone(), lost("the opponent", losses.take)];
-        row("double, take", value, chance(mwc.and_then(|mwc| mwc.mwc_double_take)), remarks);
+        row("double, take", value, probability(mwc.and_then(|mwc| mwc.mwc_double_take)), remarks);
     }
     if let Some(value) = answer.double_pass {
         let remarks = [double.clone(), lost("the opponent", losses.pass)];
-        row("double, pass", value, chance(mwc.and_then(|mwc| mwc.mwc_double_pass)), remarks);
+        row("double, pass", value, probability(mwc.and_then(|mwc| mwc.mwc_double_pass)), remarks);
     }
     if let Some(value) = answer.double_beaver {
         let remarks = [double, lost("the opponent", losses.beaver.unwrap_or(0.0))];
@@ -180,13 +181,13 @@ fn table(answer: &CubeAnswer) -> Table {
     table
 }
 
-fn percent(chance: f64) -> String {
-    format!("{:.1}", 100.0 * chance)
+fn percent(probability: f64) -> String {
+    format!("{:.1}", 100.0 * probability)
 }
 
 /// Two digits: cube errors in a match are a fraction of a percent.
-fn percent2(chance: f64) -> String {
-    format!("{:.2}", 100.0 * chance)
+fn percent2(probability: f64) -> String {
+    format!("{:.2}", 100.0 * probability)
 }
 
 /// The action as players write it.

@@ -17,7 +17,7 @@ use tavola_games::{AnyGame, GameVisitor};
 use tavola_play::{DuelUnit, Format, Points, Workers};
 use tavola_rules::Game;
 
-use self::luck::{CliLuckJudge, LuckArgs};
+use self::luck::{LoadedLuckEvaluator, LuckArgs};
 use self::merge::MergeArgs;
 use self::player::Player;
 use self::report::{Report, Session, Side};
@@ -60,7 +60,7 @@ mod stakes;
         Games come in pairs on the same dice with the seats swapped. Variance reduction subtracts the \
         luck that is left: the value of each roll less the mean over all rolls. It moves no result on \
         average, whatever evaluates, and narrows the interval between players of similar strength; \
-        duels with random, pip-count and rule-based go without unless --luck-judge names a network. \
+        duels with random, pip-count and rule-based go without unless --luck-network names a network. \
         The answer is A's gain in points per game (ppg) with its 95 % interval, and from 30 pairs on \
         a verdict.\n\n\
         With --cube the players double, take, drop and resign, and the answer is in points with the \
@@ -125,8 +125,8 @@ pub struct DuelArgs {
     /// Seconds that another engine may take to start, and for a play, before it counts as hung
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
     pub engine_timeout: f64,
-    /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador or
-    /// buffa, with options as in puff:cap=none
+    /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador
+    /// or buffa, with options as in puff:cap=none
     #[arg(long, default_value = "backgammon")]
     pub game: AnyGame,
     /// Threads.
@@ -269,8 +269,8 @@ fn play<G: PlayableGame>(
     let timeout = Duration::from_secs_f64(args.engine_timeout);
     let (a_name, b_name) = args.names();
     let (a, b) = (player(a_name, game, timeout)?, player(b_name, game, timeout)?);
-    let reduces = args.luck.luck_judge.is_some() || !(a.is_baseline || b.is_baseline);
-    let luck_judge = if reduces { luck::of(&args.luck, game)? } else { None };
+    let reduces = args.luck.luck_network.is_some() || !(a.is_baseline || b.is_baseline);
+    let luck_evaluator = if reduces { luck::of(&args.luck, game)? } else { None };
     let starts = starts(args, game)?;
     let settings = DuelSettings {
         pairs: args.games / 2,
@@ -282,7 +282,7 @@ fn play<G: PlayableGame>(
         game: game.id(),
         a: a.identity,
         b: b.identity,
-        luck_judge: luck_judge.as_ref().map(|judge| judge.identity.clone()),
+        luck_evaluator: luck_evaluator.as_ref().map(|evaluator| evaluator.identity.clone()),
         seed: args.seed,
         max_turns: settings.max_turns,
         starts: starts.names,
@@ -296,7 +296,7 @@ fn play<G: PlayableGame>(
         format,
         a: &Timed::new(a.agent, &a_clock),
         b: &Timed::new(b.agent, &b_clock),
-        luck: luck_judge.as_ref().map(CliLuckJudge::judge),
+        luck: luck_evaluator.as_ref().map(LoadedLuckEvaluator::evaluator),
         starts: &starts.states,
         known: &known,
         sprt: args.sprt.test()?,
@@ -338,7 +338,7 @@ fn play<G: PlayableGame>(
     })?;
     let report = Report {
         result: &result,
-        luck_judge: luck_judge.as_ref().map(|judge| judge.name.as_str()),
+        luck_evaluator: luck_evaluator.as_ref().map(|evaluator| evaluator.name.as_str()),
         a: Side { name: a_name, version: &a.version },
         b: Side { name: b_name, version: &b.version },
         starts: starts.states.len(),

@@ -17,9 +17,9 @@ use crate::terms::TermsArgs;
 /// Arguments of `eval`.
 #[derive(Debug, Args)]
 #[command(
-    about = "Judge a position before the roll",
-    long_about = "Judge a position before the roll.\n\n\
-        Prints the board, the five chances of the player on roll and his equity: expected points \
+    about = "Evaluate a position before the roll",
+    long_about = "Evaluate a position before the roll.\n\n\
+        Prints the board, the five probabilities of the player on roll and his equity: expected points \
         per game with the cube at 1, two rolls ahead unless --ply says otherwise; beside it the \
         equity with best use of the cube, per unit of the cube, in a match EMG. Dice that the \
         position carries are ignored. docs/search.md explains the presets, docs/cube.md the cube.",
@@ -91,7 +91,7 @@ pub fn run(args: &EvalArgs, out: &mut dyn Write) -> Outcome {
     let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
     table.row(["percent", "any", "gammon", "backgammon"]);
     let [win, win_gammon, win_backgammon, lose_gammon, lose_backgammon] =
-        format::chances(&evaluation.probs);
+        format::probabilities(&evaluation.probs);
     table.row(["wins", &win, &win_gammon, &win_backgammon]);
     let lose = format::percent(1.0 - evaluation.probs.win);
     table.row(["loses", &lose, &lose_gammon, &lose_backgammon]);

@@ -9,12 +9,12 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use tavola_arena::Estimate;
 use tavola_arena::grade::{
-    self, GradeError, Graded, Grades, JudgeError, JudgeInfo, Purpose, Reference, Summary,
+    self, GradeError, Graded, GraderError, GraderInfo, Grades, Purpose, Reference, Summary,
 };
 use tavola_play::Workers;
 use tavola_rules::Backgammon;
 
-use self::judge::JudgeArgs;
+use self::rollout::GradeRolloutArgs;
 use self::sample::SampleArgs;
 use super::duel::player::Player;
 use crate::args::{OutputArgs, ThreadArgs, seconds};
@@ -24,7 +24,7 @@ use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::table::{Align, Table};
 
-mod judge;
+mod rollout;
 mod sample;
 
 /// Arguments of `grade`.
@@ -33,8 +33,8 @@ mod sample;
     about = "Tell how much equity a player's decisions lose, phase by phase",
     long_about = "Tell how much equity a player's decisions lose, phase by phase.\n\n\
         A reference file has decisions of every phase of the game with the equities of their plays \
-        as a judge sees them. The player is asked for each; what his choice is worth less than the \
-        judge's best play is his loss, in millipoints (a thousandth of a point). PR, the \
+        as a grader sees them. The player is asked for each; what his choice is worth less than the \
+        grader's best play is his loss, in millipoints (a thousandth of a point). PR, the \
         performance rating, is 500 times the mean loss in points: 0 is perfect.\n\n\
         PLAYER and PLAYER2 are whatever `tavola duel` knows as a player. With --against both are \
         compared decision by decision, which shows differences far smaller than the intervals of \
@@ -46,7 +46,7 @@ mod sample;
         tavola grade gnubg:0 --reference benches/grade/reporting.jsonl --threads 8 --json\n  \
         tavola grade default@2 --reference benches/grade/rollouts.jsonl --against default\n  \
         tavola grade sample --games 20000 --seed 1 --per-phase 100 --out sample.jsonl\n  \
-        tavola grade judge sample.jsonl --out reference.jsonl",
+        tavola grade rollout sample.jsonl --out reference.jsonl",
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true
 )]
@@ -57,7 +57,7 @@ pub struct GradeArgs {
     /// The player to be graded
     #[arg(value_name = "PLAYER", required = true)]
     pub player: Option<String>,
-    /// File of judged decisions
+    /// File of graded decisions
     #[arg(long, value_name = "FILE", required = true)]
     pub reference: Option<PathBuf>,
     /// Another player, to be compared with
@@ -79,8 +79,9 @@ pub struct GradeArgs {
 pub enum GradeCommand {
     /// Draws decisions.
     Sample(SampleArgs),
-    /// Judges them.
-    Judge(JudgeArgs),
+    /// Rates their plays by rollouts.
+    #[command(alias = "judge")]
+    Rollout(GradeRolloutArgs),
 }
 
 /// A player and his grades.
@@ -92,15 +93,15 @@ struct GradedPlayer<'a> {
     loss: Summary,
     /// Share of decisions in which a best play is chosen.
     best: Summary,
-    /// Root of the mean square difference to the judge's equities, in points, and the same of
+    /// Root of the mean square difference to the grader's equities, in points, and the same of
     /// each phase.
     #[serde(skip_serializing_if = "Option::is_none")]
     equity_rmse: Option<Rmse>,
     performance_rating: f64,
-    /// What the judge's own standard errors contribute to those of the losses, in points.
+    /// What the grader's own standard errors contribute to those of the losses, in points.
     #[serde(skip_serializing_if = "Option::is_none")]
-    judge_error: Option<JudgeError>,
-    /// Choices that the judge has not rated.
+    grader_error: Option<GraderError>,
+    /// Choices that the grader has not rated.
     unrated: u64,
     #[serde(skip)]
     graded: Vec<Graded>,
@@ -128,7 +129,7 @@ impl Rmse {
     }
 }
 
-/// The root of a mean square, and its standard error to the first order. Less the judge's
+/// The root of a mean square, and its standard error to the first order. Less the grader's
 /// variance, a mean square may come out a little below zero.
 fn root(square: Estimate) -> (f64, f64) {
     let root = square.mean.max(0.0).sqrt();
@@ -140,7 +141,7 @@ fn root(square: Estimate) -> (f64, f64) {
 struct Answer<'a> {
     reference: String,
     purpose: Purpose,
-    judge: &'a JudgeInfo,
+    grader: &'a GraderInfo,
     decisions: usize,
     players: &'a [GradedPlayer<'a>],
     /// What the first player loses more than the second, in points a decision.
@@ -152,7 +153,7 @@ struct Answer<'a> {
 pub fn run(args: &GradeArgs, out: &mut dyn Write) -> Outcome {
     match &args.command {
         Some(GradeCommand::Sample(args)) => return sample::run(args, out),
-        Some(GradeCommand::Judge(args)) => return judge::run(args, out),
+        Some(GradeCommand::Rollout(args)) => return rollout::run(args, out),
         None => {}
     }
     let (Some(player), Some(path)) = (&args.player, &args.reference) else {
@@ -189,7 +190,7 @@ pub fn run(args: &GradeArgs, out: &mut dyn Write) -> Outcome {
             equity_rmse: grades.square_error.as_ref().map(Rmse::of),
             loss: grades.loss,
             best: grades.best,
-            judge_error: grades.judge_error,
+            grader_error: grades.grader_error,
             unrated: grades.unrated,
             graded: decided,
         });
@@ -202,7 +203,7 @@ pub fn run(args: &GradeArgs, out: &mut dyn Write) -> Outcome {
     let answer = Answer {
         reference: path.display().to_string(),
         purpose: reference.header.purpose,
-        judge: &reference.judge,
+        grader: &reference.grader,
         decisions,
         players: &graded,
         difference,
@@ -247,9 +248,9 @@ fn write_text(answer: &Answer<'_>, out: &mut dyn Write) -> Outcome {
     }
     writeln!(
         out,
-        "judged by {} ({}) in {} decisions for {}, {}\n",
-        answer.judge.name,
-        answer.judge.settings,
+        "graded by {} ({}) in {} decisions for {}, {}\n",
+        answer.grader.name,
+        answer.grader.settings,
         format::count(answer.decisions as u64),
         answer.purpose.name(),
         answer.reference
@@ -266,7 +267,7 @@ fn write_text(answer: &Answer<'_>, out: &mut dyn Write) -> Outcome {
         if player.unrated > 0 {
             writeln!(
                 out,
-                "{} of {} {} not rated by the judge: what they lose is a lower bound",
+                "{} of {} {} not rated by the grader: what they lose is a lower bound",
                 format::plural(player.unrated as usize, "choice"),
                 player.player,
                 if player.unrated == 1 { "is" } else { "are" }
@@ -337,10 +338,10 @@ fn write_grades(player: &GradedPlayer<'_>, out: &mut dyn Write) -> Outcome {
         "\nPR {:.2} ± {half:.2} (500 x points lost, as in play)",
         player.performance_rating
     )?;
-    if let Some(JudgeError { in_play, phases_alike }) = player.judge_error {
+    if let Some(GraderError { in_play, phases_alike }) = player.grader_error {
         writeln!(
             out,
-            "the judge's own standard errors, which the intervals of the losses include, would \
+            "the grader's own standard errors, which the intervals of the losses include, would \
              alone make ± {:.1} as in play and ± {:.1} with all phases alike",
             1960.0 * in_play,
             1960.0 * phases_alike

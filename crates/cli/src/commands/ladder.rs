@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde::Serialize;
-use tavola_arena::ladder::{Anchor, Ladder, LadderFile, Meeting, Rating, Standings, Version};
+use tavola_arena::ladder::{Anchor, Ladder, LadderFile, MatchUp, Rating, Standings, Version};
 use tavola_arena::{Duel, DuelError, DuelSettings, Estimate};
 use tavola_evaluator::PlayableGame;
 use tavola_games::{AnyGame, GameVisitor};
 use tavola_play::Workers;
 use tavola_rules::Game;
 
-use super::duel::luck::{self, CliLuckJudge, LuckArgs};
+use super::duel::luck::{self, LoadedLuckEvaluator, LuckArgs};
 use super::duel::player::Player;
 use crate::args::{ThreadArgs, seconds};
 use crate::cancel;
@@ -39,8 +39,8 @@ const USUAL_SECONDS: f64 = 0.01;
     about = "Rate many players on one scale",
     long_about = "Rate many players on one scale.\n\n\
         PLAYERS are whatever `tavola duel` knows as a player. As long as --time lasts they play each \
-        other, a meeting at a time, always the two whose meeting tells most for its time about \
-        who is stronger than whom. The results go to a file, meeting by meeting, so that another \
+        other, a match-up at a time, always the two whose match-up tells most for its time about \
+        who is stronger than whom. The results go to a file, match-up by match-up, so that another \
         call goes on where this one ended or was killed. A player is known by what decides its \
         plays (the checksum of its weights, depth and preset), not by its name: a network that \
         has changed is a new version, and the old one stays on the ladder.\n\n\
@@ -59,10 +59,10 @@ pub struct LadderArgs {
     /// File of results; made if it does not exist
     #[arg(long, value_name = "FILE")]
     pub file: PathBuf,
-    /// How long to play, such as 90s or 5min; the last meeting is played to its end
+    /// How long to play, such as 90s or 5min; the last match-up is played to its end
     #[arg(long, value_name = "TIME", default_value = "1min", value_parser = time_limit)]
     pub time: Duration,
-    /// Pairs of games in a meeting
+    /// Pairs of games in a match-up
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
     pub pairs: u64,
     /// A player whose rating is given, by name or version; may be given several times [default:
@@ -72,14 +72,14 @@ pub struct LadderArgs {
     /// Seed of the dice of a new file
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// Who judges the luck; never in meetings with random and pip-count.
+    /// Who evaluates the luck; never in match-ups with random and pip-count.
     #[command(flatten)]
     pub luck: LuckArgs,
     /// Seconds that another engine may take to start, and for a play, before it counts as hung
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
     pub engine_timeout: f64,
-    /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador or
-    /// buffa, with options as in puff:cap=none
+    /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador
+    /// or buffa, with options as in puff:cap=none
     #[arg(long, default_value = "backgammon")]
     pub game: AnyGame,
     /// Print one JSON object instead of text
@@ -107,9 +107,9 @@ struct Answer<'a> {
     /// What a game among players near each other was worth on average, in points.
     points_per_game: f64,
     /// Squares of what the model misses, a degree of freedom.
-    misfit: Option<f64>,
+    chi_squared: Option<f64>,
     ratings: Vec<Row<'a>>,
-    meetings: &'a [Meeting],
+    match_ups: &'a [MatchUp],
 }
 
 /// An anchor.
@@ -208,8 +208,8 @@ fn climb<G: PlayableGame>(
             format::plural(players.len(), "player")
         )));
     }
-    let luck_judge = luck::of(&args.luck, game)?;
-    let cancelled = cancel::on_interrupt("stopping; the meeting at hand does not count")?;
+    let luck_evaluator = luck::of(&args.luck, game)?;
+    let cancelled = cancel::on_interrupt("stopping; the match-up at hand does not count")?;
     let among: Vec<usize> = players.iter().map(|&(index, _)| index).collect();
     let started = Instant::now();
     while started.elapsed() < args.time {
@@ -220,11 +220,12 @@ fn climb<G: PlayableGame>(
             let found = players.iter().find(|(other, _)| *other == index);
             &found.expect("those who are to meet are among the players").1
         };
-        let meeting = meet(args, game, file, (find(a), find(b)), luck_judge.as_ref(), cancelled);
-        match meeting {
-            Ok(meeting) => {
-                warning::note(&told(file.ladder(), &meeting, started.elapsed()));
-                file.add_meeting(meeting).or_work_in("the ladder")?;
+        let match_up =
+            meet(args, game, file, (find(a), find(b)), luck_evaluator.as_ref(), cancelled);
+        match match_up {
+            Ok(match_up) => {
+                warning::note(&told(file.ladder(), &match_up, started.elapsed()));
+                file.add_match_up(match_up).or_work_in("the ladder")?;
             }
             Err(failure) => return Ok(Some(failure)),
         }
@@ -232,23 +233,23 @@ fn climb<G: PlayableGame>(
     Ok(None)
 }
 
-/// Plays a meeting.
+/// Plays a match-up.
 fn meet<G: PlayableGame>(
     args: &LadderArgs,
     game: &G,
     file: &LadderFile,
     (a, b): (&Player<G>, &Player<G>),
-    luck_judge: Option<&CliLuckJudge<G>>,
+    luck_evaluator: Option<&LoadedLuckEvaluator<G>>,
     cancelled: &AtomicBool,
-) -> Outcome<Meeting> {
-    let luck_judge = luck_judge.filter(|_| !(a.is_baseline || b.is_baseline));
+) -> Outcome<MatchUp> {
+    let luck_evaluator = luck_evaluator.filter(|_| !(a.is_baseline || b.is_baseline));
     let settings = DuelSettings {
         pairs: args.pairs,
         first: file.ladder().next_pair(&a.identity, &b.identity),
         seed: file.duel_seed(&a.identity, &b.identity),
         ..DuelSettings::default()
     };
-    let luck = luck_judge.map(CliLuckJudge::judge);
+    let luck = luck_evaluator.map(LoadedLuckEvaluator::evaluator);
     let duel = Duel { luck, ..Duel::new(game, &*a.agent, &*b.agent) };
     let workers = Workers { threads: args.threads.count(), cancel: cancelled };
     let began = Instant::now();
@@ -258,7 +259,7 @@ fn meet<G: PlayableGame>(
     })?;
     if let Some(failed) = result.failures.first() {
         return Err(Failure::work(format_args!(
-            "the meeting of {} and {} does not count: {}",
+            "the match-up of {} and {} does not count: {}",
             a.identity, b.identity, failed.reason
         )));
     }
@@ -268,7 +269,7 @@ fn meet<G: PlayableGame>(
     let ppg = result.luck_adjusted.unwrap_or(result.points);
     let points: u64 =
         [result.a, result.b].iter().map(|won| won.wins + won.gammons + won.backgammons).sum();
-    Ok(Meeting {
+    Ok(MatchUp {
         a: a.identity.clone(),
         b: b.identity.clone(),
         first: settings.first,
@@ -277,24 +278,24 @@ fn meet<G: PlayableGame>(
         deviation: ppg.standard_error * (result.pairs as f64).sqrt(),
         stake: points as f64 / result.played() as f64,
         seconds: began.elapsed().as_secs_f64(),
-        luck_judge: luck_judge.map(|judge| judge.identity.clone()),
+        luck_evaluator: luck_evaluator.map(|evaluator| evaluator.identity.clone()),
     })
 }
 
-/// A line about a meeting, for those who wait.
-fn told(ladder: &Ladder, meeting: &Meeting, elapsed: Duration) -> String {
+/// A line about a match-up, for those who wait.
+fn told(ladder: &Ladder, match_up: &MatchUp, elapsed: Duration) -> String {
     let name = |id: &str| {
         let index = ladder.index(id).expect("who has met is on the ladder");
         &*ladder.versions()[index].name
     };
-    let ppg = Estimate::new(meeting.ppg, meeting.deviation / (meeting.pairs as f64).sqrt());
+    let ppg = Estimate::new(match_up.ppg, match_up.deviation / (match_up.pairs as f64).sqrt());
     format!(
         "{:>9}  {} against {}: {} in {} games",
         format::duration(elapsed),
-        name(&meeting.a),
-        name(&meeting.b),
+        name(&match_up.a),
+        name(&match_up.b),
         format::strength(ppg.mean, [ppg.low, ppg.high]),
-        format::count(2 * meeting.pairs)
+        format::count(2 * match_up.pairs)
     )
 }
 
@@ -366,9 +367,9 @@ fn write(
                 .map(|anchor| Fixed { version: &anchor.id, ppg: anchor.ppg })
                 .collect(),
             points_per_game: standings.stake,
-            misfit: standings.misfit,
+            chi_squared: standings.chi_squared,
             ratings: ranked.iter().map(row).collect(),
-            meetings: ladder.meetings(),
+            match_ups: ladder.match_ups(),
         };
         serde_json::to_writer(&mut *out, &answer)?;
         writeln!(out)?;
@@ -438,12 +439,12 @@ fn write(
     writeln!(
         out,
         "\n{} of {}, anchor {}; a game among equals was worth {:.2} points; {}",
-        format::plural(ladder.meetings().len(), "meeting"),
+        format::plural(ladder.match_ups().len(), "match-up"),
         game.id(),
         fixed.join(", "),
         standings.stake,
-        match standings.misfit {
-            Some(misfit) => format!("misfit {misfit:.2} a degree of freedom"),
+        match standings.chi_squared {
+            Some(chi_squared) => format!("reduced chi-squared {chi_squared:.2}"),
             None => "too few pairings to tell how well one number fits".to_owned(),
         }
     )?;

@@ -22,10 +22,10 @@ const CUBES: [u32; 3] = [1, 2, 4];
 #[derive(Debug, Args)]
 #[command(
     about = "Print a match equity table, or take points by score",
-    long_about = "Print a match equity table: the chance to win a match of a player who needs as many points \
+    long_about = "Print a match equity table: the probability of winning a match of a player who needs as many points \
         as the row says against one who needs as many as the column says. Row and column 1 are the Crawford \
         game; the games after it have a line of their own.\n\n\
-        With --take-points, the winning chance that a take needs at every score, and what gammons are worth.",
+        With --take-points, the winning probability that a take needs at every score, and what gammons are worth.",
     after_help = example_short(
         "  tavola met                           Kazaross-XG2 up to 9 points\n  \
            tavola met own --away 15             computed by tavola alone\n  \
@@ -141,10 +141,10 @@ impl<'a> Cut<'a> {
     }
 }
 
-/// A chance in percent, two digits behind the point: rounding to one would hide what tables
+/// A probability in percent, two digits behind the point: rounding to one would hide what tables
 /// differ by.
-fn chance(chance: f64) -> String {
-    format!("{:.2}", chance * 100.0)
+fn probability(probability: f64) -> String {
+    format!("{:.2}", probability * 100.0)
 }
 
 fn write_table(cut: &Cut<'_>, out: &mut dyn Write) -> Outcome {
@@ -159,17 +159,17 @@ fn write_table(cut: &Cut<'_>, out: &mut dyn Write) -> Outcome {
     )?;
     write_matrix(
         cut.away,
-        cut.pre_crawford.iter().map(|row| row.iter().map(|&entry| chance(entry)).collect()),
+        cut.pre_crawford.iter().map(|row| row.iter().map(|&entry| probability(entry)).collect()),
         out,
     )?;
     writeln!(
         out,
-        "\nafter the Crawford game, chance of the player behind by the points that he needs\n"
+        "\nafter the Crawford game, match-winning probability of the trailer by the points they need\n"
     )?;
     let mut table = Table::new(vec![Align::Right; usize::from(cut.away) + 1]);
     table.row(headings("", cut.away));
     let label = std::iter::once(String::new());
-    table.row(label.chain(cut.post_crawford.iter().map(|&entry| chance(entry))));
+    table.row(label.chain(cut.post_crawford.iter().map(|&entry| probability(entry))));
     Ok(table.write(out)?)
 }
 
@@ -198,7 +198,7 @@ fn write_matrix(
 struct TakePoints {
     /// The cube before the double.
     cube: u32,
-    /// The chance that the player needs to take, if the cube is never turned again.
+    /// The probability that the player needs to take, if the cube is never turned again.
     take_dead: Vec<Vec<Option<f64>>>,
     /// The same if he turns it at the perfect moment.
     take_live: Vec<Vec<Option<f64>>>,
@@ -291,9 +291,9 @@ fn write_take_points(
     Ok(())
 }
 
-/// A chance in percent, one digit behind the point.
-fn short_percent(chance: f64) -> String {
-    format!("{:.1}", chance * 100.0)
+/// A probability in percent, one digit behind the point.
+fn short_percent(probability: f64) -> String {
+    format!("{:.1}", probability * 100.0)
 }
 
 /// The table as a drawing: a cell for each score, darker where the player is behind.
@@ -317,13 +317,13 @@ fn write_svg(cut: &Cut<'_>, out: &mut dyn Write) -> io::Result<()> {
     )?;
     let mut cell = |column: usize, row: usize, text: &str, fill: Option<f64>| {
         let (x, y) = (column * CELL[0], TOP + row * CELL[1]);
-        if let Some(chance) = fill {
+        if let Some(probability) = fill {
             writeln!(
                 out,
                 "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#ffffff\"/>",
                 CELL[0],
                 CELL[1],
-                shade(chance)
+                shade(probability)
             )?;
         }
         writeln!(out, "<text x=\"{}\" y=\"{}\">{text}</text>", x + CELL[0] / 2, y + CELL[1] / 2 + 4)
@@ -334,20 +334,20 @@ fn write_svg(cut: &Cut<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     for (row, entries) in cut.pre_crawford.iter().enumerate() {
         for (column, &entry) in entries.iter().enumerate() {
-            cell(column + 1, row + 1, &chance(entry), Some(entry))?;
+            cell(column + 1, row + 1, &probability(entry), Some(entry))?;
         }
     }
     cell(0, size + 2, "post", None)?;
     for (column, &entry) in cut.post_crawford.iter().enumerate() {
-        cell(column + 1, size + 2, &chance(entry), Some(entry))?;
+        cell(column + 1, size + 2, &probability(entry), Some(entry))?;
     }
     writeln!(out, "</svg>")
 }
 
-/// Blue for chances above a half, orange below, white between.
-fn shade(chance: f64) -> String {
-    let end = if chance >= 0.5 { [108.0, 163.0, 214.0] } else { [236.0, 158.0, 92.0] };
-    let share = (2.0 * (chance - 0.5)).abs().min(1.0);
+/// Blue for probabilities above a half, orange below, white between.
+fn shade(probability: f64) -> String {
+    let end = if probability >= 0.5 { [108.0, 163.0, 214.0] } else { [236.0, 158.0, 92.0] };
+    let share = (2.0 * (probability - 0.5)).abs().min(1.0);
     let [red, green, blue] = end.map(|end: f64| (255.0 + share * (end - 255.0)).round() as u8);
     format!("#{red:02x}{green:02x}{blue:02x}")
 }

@@ -11,7 +11,7 @@ use tavola_files::printable;
 use tavola_net::{OUTPUTS, Weights};
 
 use crate::failure::Outcome;
-use crate::judge::load_weights;
+use crate::networks::load_weights;
 use crate::report::format;
 use crate::report::table::{Align, Table};
 
@@ -19,7 +19,7 @@ use crate::report::table::{Align, Table};
 #[derive(Debug, Args)]
 #[command(
     about = "Describe a weights file",
-    long_about = "Describe a weights file: the game it judges, inputs, layers, and how it was trained.",
+    long_about = "Describe a weights file: the game it evaluates, inputs, layers, and how it was trained.",
     after_help = example_short("  tavola model\n  tavola model runs/smoke/final.safetensors --json")
 )]
 pub struct ModelArgs {

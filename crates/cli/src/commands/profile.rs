@@ -11,14 +11,14 @@ use tavola_engine::{BUILT_IN, Network};
 use tavola_evaluator::{Evaluator, PlayableGame};
 use tavola_files::NewFile;
 use tavola_games::{AnyGame, GameVisitor};
-use tavola_play::{EvaluatorAgent, LuckJudge, Workers};
+use tavola_play::{EvaluatorAgent, LuckEvaluator, Workers};
 
 use self::openings::{openings, replies};
-use self::report::{Meeting, PhaseRow, Profiled, Report, Settings, Shown};
+use self::report::{DuelSummary, PhaseRow, Profiled, Report, Settings, Shown};
 use crate::args::{OutputArgs, ThreadArgs, example_short};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::judge;
+use crate::networks;
 use crate::report::progress::CountProgress;
 
 mod chart;
@@ -156,16 +156,16 @@ fn gather<G: PlayableGame>(
     networks: &[Named<'_>],
     cancel: &AtomicBool,
 ) -> Outcome<Report> {
-    let judges = networks
+    let evaluators = networks
         .iter()
-        .map(|named| judge::evaluator(&named.network, game))
+        .map(|named| networks::evaluator(&named.network, game))
         .collect::<Outcome<Vec<_>>>()?;
-    let a: &dyn Evaluator<G> = &*judges[0];
-    let b = judges.get(1).map(|judge| &**judge);
+    let a: &dyn Evaluator<G> = &*evaluators[0];
+    let b = evaluators.get(1).map(|evaluator| &**evaluator);
     let workers = Workers { threads: args.threads.count(), cancel };
 
     let found = play(game, a, b, args, workers)?;
-    let meeting = b.map(|b| meet(game, a, b, args, workers)).transpose()?;
+    let duel = b.map(|b| meet(game, a, b, args, workers)).transpose()?;
     let openings = openings(game, a, b);
     let networks = networks
         .iter()
@@ -188,7 +188,7 @@ fn gather<G: PlayableGame>(
         networks,
         replies: replies(game, a, b),
         openings,
-        meeting: meeting.map(Meeting::from),
+        duel: duel.map(DuelSummary::from),
         phases: found
             .phases
             .iter()
@@ -229,7 +229,7 @@ fn meet<G: PlayableGame>(
         DuelSettings { pairs: args.games / 2, seed: args.seed, ..DuelSettings::default() };
     let progress = CountProgress::new(settings.pairs, "pairs of games with each other");
     let duel = Duel {
-        luck: Some(LuckJudge { judge: a, pruning: None }),
+        luck: Some(LuckEvaluator { evaluator: a, pruning: None }),
         ..Duel::new(game, &agents[0], &agents[1])
     };
     let result = duel.play(&settings, workers, &|_| progress.one_done());

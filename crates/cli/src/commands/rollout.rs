@@ -82,7 +82,7 @@ pub struct RolloutArgs {
     /// Seed of the dice
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// Cut games short after so many rolls and judge them there by network or table
+    /// Cut games short after so many rolls and evaluate them there by network or table
     #[arg(long, value_name = "N")]
     pub truncate: Option<NonZeroU32>,
     /// Rolls to look ahead where games are cut short, 0 to 3
@@ -386,7 +386,7 @@ fn compared(figures: &RolledFigures) -> (f64, f64) {
     }
 }
 
-/// Match-winning chances in words, in a match.
+/// Match-winning probabilities in words, in a match.
 fn mwc(figures: &RolledFigures) -> String {
     let mwc = figures.cubeful.and_then(|cubeful| cubeful.mwc.zip(cubeful.mwc_se));
     mwc.map_or_else(String::new, |mwc| format!(", {} % to win the match", percent(mwc)))
@@ -470,7 +470,7 @@ fn write_how(
     }
     how += &match truncate {
         Some(rolls) if leaf.ply > 0 => {
-            format!(", cut after {rolls} rolls and judged there at {}-ply", leaf.ply)
+            format!(", cut after {rolls} rolls and evaluated there at {}-ply", leaf.ply)
         }
         Some(rolls) => format!(", cut after {rolls} rolls"),
         None => ", to the end".to_owned(),

@@ -18,7 +18,7 @@ use tavola_rules::{Backgammon, Game, Position};
 
 use crate::args::{OutputArgs, RollArgs, ThreadArgs, example_short};
 use crate::failure::{Blame, Failure, Outcome};
-use crate::judge::{load_weights, name, version};
+use crate::networks::{load_weights, name, version};
 use crate::report::format;
 use crate::report::table::{Align, Table};
 
@@ -160,7 +160,7 @@ pub fn run(args: &SolveArgs, out: &mut dyn Write) -> Outcome {
     let report = Report {
         game: GAME.id(),
         position: GAME.write_state(&position),
-        equity: worth(&exact, &position),
+        equity: expectation(&exact, &position),
         plays,
         figures,
     };
@@ -206,7 +206,7 @@ fn solution(table: Option<&Path>) -> Outcome<WholeGame> {
 }
 
 /// The exact equity of a position, also of one in which the game is over.
-fn worth(exact: &WholeGame, position: &Position) -> Option<f32> {
+fn expectation(exact: &WholeGame, position: &Position) -> Option<f32> {
     match GAME.outcome(position) {
         Some(outcome) => Some(outcome.points() as f32),
         None => exact.equity(position),
@@ -214,19 +214,19 @@ fn worth(exact: &WholeGame, position: &Position) -> Option<f32> {
 }
 
 /// The same where the position is known to be one of the game.
-fn sure_worth(exact: &WholeGame, position: &Position) -> f32 {
-    worth(exact, position).expect("positions of hypergammon have three checkers a side")
+fn known_equity(exact: &WholeGame, position: &Position) -> f32 {
+    expectation(exact, position).expect("positions of hypergammon have three checkers a side")
 }
 
 /// All plays, best first.
 fn exact_plays(exact: &WholeGame, position: &Position, dice: tavola_rules::Dice) -> Vec<ExactPlay> {
     let mut plays: Vec<ExactPlay> = GAME
-        .named_results(position, dice)
+        .named_afterstates(position, dice)
         .into_iter()
         .map(|(play, after)| ExactPlay {
             play,
             position: GAME.write_state(&after),
-            equity: -sure_worth(exact, &after),
+            equity: -known_equity(exact, &after),
             loss: 0.0,
         })
         .collect();
@@ -237,17 +237,18 @@ fn exact_plays(exact: &WholeGame, position: &Position, dice: tavola_rules::Dice)
 }
 
 fn compare(exact: &WholeGame, weights: &Weights, args: &SolveArgs) -> Outcome<NetworkFigures> {
-    let mut judge = NetEvaluator::new(weights, GAME).or_work_in("the network was usable before")?;
-    let mut judged = Vec::new();
+    let mut evaluator =
+        NetEvaluator::new(weights, GAME).or_work_in("the network was usable before")?;
+    let mut evaluated = Vec::new();
     let Comparison { all, reachable } = exact.compare(&GAME.start_position(), |positions, out| {
-        judge.evaluate(positions, &mut judged);
-        out.extend(judged.iter().map(|probs| probs.equity()));
+        evaluator.evaluate(positions, &mut evaluated);
+        out.extend(evaluated.iter().map(|probs| probs.equity()));
     });
     let games = SelfPlayGames { run_seed: args.seed, indices: 0..args.games, starts: &[] };
     let threads = args.threads.count();
     let workers = Workers { threads, cancel: &AtomicBool::new(false) };
     let settings = SelfPlaySettings::default();
-    let records = selfplay(&GAME, &judge, &settings, &games, workers, &|_| {})
+    let records = selfplay(&GAME, &evaluator, &settings, &games, workers, &|_| {})
         .or_work_in("self-play failed")?;
     Ok(NetworkFigures {
         network: version(weights),
@@ -268,7 +269,7 @@ fn figures(errors: &Errors) -> ErrorFigures {
         largest_error: largest.map_or(0.0, |worst| worst.error),
         largest_at: largest.as_ref().map(at),
         largest_exact: largest.map(|worst| worst.equity),
-        largest_judged: largest.map(|worst| worst.judged),
+        largest_judged: largest.map(|worst| worst.evaluated),
         lost_a_decision,
     }
 }
@@ -279,25 +280,25 @@ fn played(
     weights: &Weights,
     records: &[RecordOf<Backgammon>],
 ) -> Outcome<Played> {
-    let judge = NetEvaluator::new(weights, GAME).or_work_in("the network was usable before")?;
+    let evaluator = NetEvaluator::new(weights, GAME).or_work_in("the network was usable before")?;
     let sums: Vec<(u64, f64, f64)> = records
         .par_iter()
         .map_init(
-            || (judge.clone(), Vec::new(), Vec::new()),
-            |(judge, results, judged), record| {
+            || (evaluator.clone(), Vec::new(), Vec::new()),
+            |(evaluator, afterstates, evaluated), record| {
                 let states: Vec<Position> = record.states().collect();
                 let before = &states[..record.turns.len()];
-                judge.evaluate(before, judged);
+                evaluator.evaluate(before, evaluated);
                 let (mut error, mut lost) = (0.0, 0.0);
-                for ((state, turn), probs) in before.iter().zip(&record.turns).zip(&*judged) {
-                    error += f64::from((probs.equity() - sure_worth(exact, state)).abs());
-                    results.clear();
-                    GAME.results(state, turn.roll, results);
-                    let least = results
+                for ((state, turn), probs) in before.iter().zip(&record.turns).zip(&*evaluated) {
+                    error += f64::from((probs.equity() - known_equity(exact, state)).abs());
+                    afterstates.clear();
+                    GAME.afterstates(state, turn.roll, afterstates);
+                    let least = afterstates
                         .iter()
-                        .map(|after| sure_worth(exact, after))
+                        .map(|after| known_equity(exact, after))
                         .fold(f32::INFINITY, f32::min);
-                    lost += f64::from(sure_worth(exact, &turn.after) - least);
+                    lost += f64::from(known_equity(exact, &turn.after) - least);
                 }
                 (record.turns.len() as u64, error, lost)
             },
@@ -350,11 +351,14 @@ impl Report {
         table.row(row("largest error", [largest(all), largest(reachable), String::new()]));
         table.write(out)?;
         writeln!(out)?;
-        if let (Some(at), Some(exact), Some(judged)) =
+        if let (Some(at), Some(exact), Some(evaluated)) =
             (&reachable.largest_at, reachable.largest_exact, reachable.largest_judged)
         {
-            let (exact, judged) = (format::equity(exact), format::equity(judged));
-            writeln!(out, "worst position that can arise: {at}, judged {judged}, truly {exact}")?;
+            let (exact, evaluated) = (format::equity(exact), format::equity(evaluated));
+            writeln!(
+                out,
+                "worst position that can arise: {at}, evaluated {evaluated}, truly {exact}"
+            )?;
         }
         writeln!(
             out,

@@ -15,7 +15,7 @@ use self::report::{Report, Strength};
 use crate::args::{ModelArg, OutputArgs, ThreadArgs, example_short};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::judge;
+use crate::networks;
 use crate::report::progress::CountProgress;
 
 mod report;
@@ -39,8 +39,8 @@ mod report;
     )
 )]
 pub struct StatsArgs {
-    /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador or
-    /// buffa, with options as in puff:cap=none [default: the game of the network]
+    /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador
+    /// or buffa, with options as in puff:cap=none [default: the game of the network]
     #[arg(long)]
     pub game: Option<AnyGame>,
     /// The network that plays.
@@ -109,21 +109,21 @@ impl GameVisitor for Stats<'_> {
 
     fn visit<G: PlayableGame>(self, game: &G) -> Outcome<Report> {
         let Self { args, network, .. } = self;
-        let mut judge = judge::evaluator(network, game)?;
+        let mut evaluator = networks::evaluator(network, game)?;
         let threads = args.threads.count();
         let workers = Workers { threads, cancel: self.cancel };
-        let statistics = self_play(game, &*judge, args, workers)?;
+        let statistics = self_play(game, &*evaluator, args, workers)?;
         let mut strength = Vec::new();
         if args.duel_games > 0 {
             let random = || Box::new(RandomEvaluator::new(game.clone(), RANDOM_PLAYER_SEED));
-            strength.push(against(game, &*judge, RANDOM, random(), args, workers)?);
-            strength.push(against(game, &*judge, G::BASELINE, game.baseline(), args, workers)?);
+            strength.push(against(game, &*evaluator, RANDOM, random(), args, workers)?);
+            strength.push(against(game, &*evaluator, G::BASELINE, game.baseline(), args, workers)?);
         }
-        let openings = openings(game, &mut *judge);
+        let openings = openings(game, &mut *evaluator);
         let header = report::Header {
             game: game.id(),
             rules: game.brief(),
-            network: judge::version(network.weights()),
+            network: networks::version(network.weights()),
             seed: args.seed,
             unfinished: statistics.truncated,
         };
@@ -135,13 +135,13 @@ impl GameVisitor for Stats<'_> {
 /// The statistics of the network's games against itself.
 fn self_play<G: PlayableGame>(
     game: &G,
-    judge: &dyn Evaluator<G>,
+    evaluator: &dyn Evaluator<G>,
     args: &StatsArgs,
     workers: Workers<'_>,
 ) -> Outcome<GameStatistics> {
     let progress = CountProgress::new(args.games, "games");
     let settings = ProfileSettings { games: args.games, seed: args.seed, per_phase: 0 };
-    let found = profile(game, judge, None, &settings, workers, &|| progress.one_done());
+    let found = profile(game, evaluator, None, &settings, workers, &|| progress.one_done());
     progress.finish();
     let mut players = found.map_err(Failure::stopped)?.players;
     Ok(players.swap_remove(0))
@@ -150,13 +150,13 @@ fn self_play<G: PlayableGame>(
 /// How strong the network is against the player of this name, who follows `other`.
 fn against<G: PlayableGame>(
     game: &G,
-    judge: &dyn Evaluator<G>,
+    evaluator: &dyn Evaluator<G>,
     name: &str,
     other: Box<dyn Evaluator<G>>,
     args: &StatsArgs,
     workers: Workers<'_>,
 ) -> Outcome<Strength> {
-    let network = EvaluatorAgent::new(judge.fork());
+    let network = EvaluatorAgent::new(evaluator.fork());
     let other = EvaluatorAgent::new(other);
     let settings =
         DuelSettings { pairs: args.duel_games / 2, seed: args.seed, ..DuelSettings::default() };

@@ -29,8 +29,8 @@ pub fn strength(ppg: f64, interval: [f64; 2]) -> String {
     format!("{ppg:+.3} ± {:.3} ppg", (interval[1] - interval[0]) / 2.0)
 }
 
-/// A chance to win with its 95 % interval, in percent: `54.31 ± 1.20 %`, or `100.00 %, 95.42 to 100.00`
-/// where the interval does not reach as far to both sides.
+/// A probability to win with its 95 % interval, in percent: `54.31 ± 1.20 %`, or `100.00 %, 95.42
+/// to 100.00` where the interval does not reach as far to both sides.
 pub fn win_probability(probability: f64, [low, high]: [f64; 2]) -> String {
     let percent = 100.0 * probability;
     let off_centre = 50.0 * (low + high) - percent;
@@ -52,21 +52,21 @@ pub fn evaluation(metrics: &EvaluationMetrics) -> String {
     )
 }
 
-/// A chance in percent without the sign: `54.3`.
-pub fn percent(chance: f32) -> String {
-    format!("{:.1}", chance * 100.0)
+/// A probability in percent without the sign: `54.3`.
+pub fn percent(probability: f32) -> String {
+    format!("{:.1}", probability * 100.0)
 }
 
-/// The headings that go with [`chances`].
+/// The headings that go with [`probabilities`].
 pub const CHANCE_HEADINGS: [&str; 5] = ["win", "win g", "win bg", "lose g", "lose bg"];
 
-/// The five chances in percent, in the customary order.
-pub fn chances(probs: &Probs) -> [String; 5] {
+/// The five probabilities in percent, in the customary order.
+pub fn probabilities(probs: &Probs) -> [String; 5] {
     five(probs).map(percent)
 }
 
-/// The five chances in the customary order: win, win gammon, win backgammon, lose gammon, lose
-/// backgammon.
+/// The five probabilities in the customary order: win, win gammon, win backgammon, lose gammon,
+/// lose backgammon.
 pub fn five(probs: &Probs) -> [f32; 5] {
     [probs.win, probs.win_gammon, probs.win_backgammon, probs.lose_gammon, probs.lose_backgammon]
 }
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn chances_to_win_show_the_ends_of_an_interval_that_leans() {
+    fn probabilities_to_win_show_the_ends_of_an_interval_that_leans() {
         assert_eq!(win_probability(0.5431, [0.5311, 0.5551]), "54.31 ± 1.20 %");
         assert_eq!(win_probability(0.5, [0.5, 0.5]), "50.00 ± 0.00 %");
         assert_eq!(win_probability(1.0, [0.95418, 1.0]), "100.00 %, 95.42 to 100.00");

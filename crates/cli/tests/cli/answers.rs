@@ -15,7 +15,7 @@ fn five(value: &Value) -> Vec<f64> {
     let five: Vec<f64> =
         value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect();
     assert_eq!(five.len(), 5);
-    assert!(five.iter().all(|chance| (-1e-6..=1.000001).contains(chance)), "{five:?}");
+    assert!(five.iter().all(|probability| (-1e-6..=1.000001).contains(probability)), "{five:?}");
     assert!(five[0] >= five[1] && five[1] >= five[2] && five[3] >= five[4], "{five:?}");
     five
 }
@@ -42,7 +42,7 @@ fn best_ranks_the_sixteen_opening_plays_of_3_1() {
 }
 
 #[test]
-fn best_looks_two_rolls_ahead_and_says_what_it_judged_less_deep() {
+fn best_looks_two_rolls_ahead_and_says_what_it_evaluated_less_deep() {
     let best = ["best", "--roll", "62", "--top", "99", "--json"];
     let answer = tavola(&[&best[..], &["--threads", "1"]].concat()).json();
     let plays = answer["plays"].as_array().unwrap();
@@ -116,7 +116,7 @@ fn unusable_positions_rolls_and_networks_are_refused_with_what_was_expected() {
 }
 
 #[test]
-fn eval_gives_chances_and_equity_of_the_player_on_roll() {
+fn eval_gives_probabilities_and_equity_of_the_player_on_roll() {
     let answer = tavola(&["eval", START, "--json"]).json();
     five(&answer["probs"]);
     assert_eq!(answer["ply"], 2);

@@ -149,7 +149,7 @@ fn a_player_who_cannot_move_gets_an_empty_list() {
 }
 
 #[test]
-fn variants_are_played_and_judged_where_the_network_knows_them() {
+fn variants_are_played_and_evaluated_where_the_network_knows_them() {
     let nack = answer(&json!({"op": "eval", "game": "nackgammon", "position": "4HPwATDgc/ABMA"}));
     assert!(nack["equity"].is_number(), "{nack}");
     let three =

@@ -47,7 +47,7 @@ fn eval_best_and_batch_answer_from_the_tables_unless_told_not_to() {
 
 #[test]
 fn network_and_tables_meet_without_a_seam() {
-    // One side has its last checker outside: the network judges it, the tables all that follows.
+    // One side has its last checker outside: the network evaluates it, the tables all that follows.
     let before = [
         "0,1,2,3,3,2,3,1,0,0,0,0,0,0,0,0,0,0,0,-4,-3,-3,-2,-2,-1,0",
         "0,1,3,2,2,2,3,2,0,0,0,0,0,0,0,0,0,0,0,-4,-3,-3,-2,-2,-1,0",
@@ -74,8 +74,8 @@ fn network_and_tables_meet_without_a_seam() {
         let mut rolls = rolls.iter();
         for high in 1..=6 {
             for low in 1..=high {
-                let ways = if high == low { 1.0 } else { 2.0 };
-                mean += ways / 36.0 * number(&rolls.next().unwrap()["plays"][0]["equity"]);
+                let weight = if high == low { 1.0 } else { 2.0 };
+                mean += weight / 36.0 * number(&rolls.next().unwrap()["plays"][0]["equity"]);
             }
         }
         // The error of the built-in network in such races, see docs/bearoff.md, and some.

@@ -39,7 +39,7 @@ fn a_last_roll_is_a_double_and_a_take_as_by_hand() {
 }
 
 #[test]
-fn a_match_answer_has_chances_to_win_the_match_beside_equities() {
+fn a_match_answer_has_probabilities_to_win_the_match_beside_equities() {
     let args = ["--match-length", "7", "--score", "3-5", "--ply", "1"];
     let answer = cube(&[&[CONTACT][..], &args].concat());
     for key in ["mwc_no_double", "mwc_double_take", "mwc_double_pass"] {
@@ -301,9 +301,9 @@ fn best_and_eval_tell_what_a_cube_makes_of_it() {
     let plays = |i: usize| answers[i]["plays"].as_array().unwrap();
     assert!(plays(4).iter().all(|play| play["cubeful_equity"].is_null()));
     for i in [5, 6] {
-        let worths: Vec<f64> =
+        let expectations: Vec<f64> =
             plays(i).iter().map(|play| number(&play["cubeful_equity"])).collect();
-        assert!(worths.windows(2).all(|pair| pair[0] >= pair[1] - 1e-6), "{worths:?}");
+        assert!(expectations.windows(2).all(|pair| pair[0] >= pair[1] - 1e-6), "{expectations:?}");
         assert_eq!(plays(i).len(), plays(4).len());
     }
     assert!(plays(6).iter().all(|play| play["mwc"].is_number()));

@@ -11,27 +11,30 @@ fn number(value: &Value) -> f64 {
 }
 
 #[test]
-fn luck_is_judged_by_the_network_that_is_named() {
+fn luck_is_evaluated_by_the_network_that_is_named() {
     let duel = ["duel", "default", "pip-count", "--games", "8", "--json"];
-    let answer = tavola(&[&duel[..], &["--luck-judge", "default"]].concat()).json();
+    let answer = tavola(&[&duel[..], &["--luck-network", "default"]].concat()).json();
     let adjusted = &answer["luck_adjusted"];
     assert!(number(&adjusted["interval"][0]) < number(&adjusted["ppg"]), "{answer}");
     assert!(number(&adjusted["standard_deviation"]) > 0.0, "{answer}");
-    let judge = adjusted["judge"].as_str().unwrap();
-    assert!(judge.contains("built-in") && judge.contains("sha256"), "{judge}");
-    // The judge has no endgame tables, the player has; the network is the same.
+    let evaluator = adjusted["evaluator"].as_str().unwrap();
+    assert!(evaluator.contains("built-in") && evaluator.contains("sha256"), "{evaluator}");
+    // The evaluator has no endgame tables, the player has; the network is the same.
     let version = answer["a_version"].as_str().unwrap();
     let network = version.split(',').next().unwrap();
-    assert!(network.starts_with("sha256 ") && judge.contains(network), "{judge} is not {version}");
+    assert!(
+        network.starts_with("sha256 ") && evaluator.contains(network),
+        "{evaluator} is not {version}"
+    );
     assert!(number(&answer["a_seconds"]) > 0.0 && number(&answer["b_seconds"]) > 0.0);
 
-    // Against such a player luck is not worth judging.
+    // Against such a player luck is not worth evaluating.
     let plain = tavola(&duel).json();
     assert!(plain.get("luck_adjusted").is_none(), "{plain}");
     assert_eq!(plain["ppg"], answer["ppg"]);
 
-    // It can't judge three checkers a side.
-    let named = ["--game", "hypergammon", "--luck-judge", "default"];
+    // It can't evaluate three checkers a side.
+    let named = ["--game", "hypergammon", "--luck-network", "default"];
     tavola(&[&["duel", "random", "pip-count"], &named[..]].concat()).refused(&["hypergammon"]);
 }
 
@@ -110,7 +113,7 @@ fn a_duel_that_was_cut_off_goes_on_and_counts_no_pair_twice() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (file, cut) = (path("whole.pairs"), path("cut.pairs"));
-    let duel = ["duel", "default", "pip-count", "--luck-judge", "default", "--json"];
+    let duel = ["duel", "default", "pip-count", "--luck-network", "default", "--json"];
     let games = ["--games", "12"];
     let whole = tavola(&[&duel[..], &games, &["--save", &file]].concat()).json();
     // Killed in the middle of a line.
@@ -129,8 +132,8 @@ fn a_duel_that_was_cut_off_goes_on_and_counts_no_pair_twice() {
     // Neither another duel nor an old file.
     let other = ["--seed", "9", "--resume", &cut];
     tavola(&[&duel[..], &games, &other].concat()).refused(&["the seed is 9, but 1 in the file"]);
-    let judge = ["duel", "default", "pip-count", "--games", "12", "--resume", &cut];
-    tavola(&judge).refused(&["the judge of luck is nobody"]);
+    let evaluator = ["duel", "default", "pip-count", "--games", "12", "--resume", &cut];
+    tavola(&evaluator).refused(&["the evaluator of luck is nobody"]);
     tavola(&[&duel[..], &games, &["--save", &cut]].concat()).refused(&["exists already"]);
 }
 
@@ -269,17 +272,18 @@ fn a_duel_with_the_cube_goes_on_and_its_parts_are_merged() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     let duel =
-        ["duel", "default", "pip-count", "--match", "3", "--json", "--luck-judge", "default"];
+        ["duel", "default", "pip-count", "--match", "3", "--json", "--luck-network", "default"];
     let part = |games: &str, first: &str, file: [&str; 2]| {
         let games = ["--games", games, "--first-pair", first];
         tavola(&[&duel[..], &games, &file].concat())
     };
     let whole = part("12", "0", ["--save", &path("whole")]).json();
-    assert!(number(&whole["match_winning_chance"]) > 0.5, "{whole}");
+    assert!(number(&whole["match_winning_probability"]) > 0.5, "{whole}");
     part("4", "0", ["--save", &path("one")]).json();
     let resumed = part("12", "0", ["--resume", &path("one")]).json();
     assert_eq!(resumed["games_now"], 8);
-    for key in ["match_winning_chance", "standard_error", "luck_adjusted", "games", "dropped"] {
+    for key in ["match_winning_probability", "standard_error", "luck_adjusted", "games", "dropped"]
+    {
         assert_eq!(resumed[key], whole[key], "{key}");
     }
     part("4", "0", ["--save", &path("first")]).json();
@@ -287,11 +291,11 @@ fn a_duel_with_the_cube_goes_on_and_its_parts_are_merged() {
     let files = [path("first"), path("second"), path("all")];
     let merge = ["duel", "merge", &files[0], &files[1], "--out", &files[2], "--json"];
     let merged = tavola(&merge).json();
-    for key in ["match_winning_chance", "interval", "standard_error"] {
+    for key in ["match_winning_probability", "interval", "standard_error"] {
         assert_eq!(merged["luck_adjusted"][key], whole["luck_adjusted"][key], "{key}");
     }
     // Neither another match nor a duel without a cube.
-    let other = ["duel", "default", "pip-count", "--luck-judge", "default", "--games", "12"];
+    let other = ["duel", "default", "pip-count", "--luck-network", "default", "--games", "12"];
     tavola(&[&other[..], &["--cube", "--resume", &files[2]]].concat())
         .refused(&["what is played for is money", "match to 3"]);
     tavola(&[&other[..], &["--resume", &files[2]]].concat()).refused(&["cannot resume", "cubeful"]);

@@ -107,7 +107,7 @@ fn a_historical_game_is_trained_and_its_network_answers() {
     tavola(&["eval", "--game", "fallas", "--model", weights])
         .refused(&["historical_fail=on", "can't evaluate fallas"]);
     let duel = ["duel", weights, "rule-based", "--game", game, "--games", "4", "--json"];
-    let luck = [&duel[..], &["--luck-judge", weights]].concat();
+    let luck = [&duel[..], &["--luck-network", weights]].concat();
     assert!(tavola(&luck).json()["luck_adjusted"].is_object());
 }
 
@@ -125,7 +125,7 @@ fn positions_are_written_as_the_game_itself_writes_them() {
 }
 
 #[test]
-fn a_network_of_a_historical_game_ranks_and_judges_at_every_ply() {
+fn a_network_of_a_historical_game_ranks_and_evaluates_at_every_ply() {
     let folder = tempfile::tempdir().unwrap();
     let model = &fresh_network(folder.path(), "fallas");
     for ply in ["0", "1", "2"] {
@@ -228,7 +228,7 @@ fn batch_refuses_what_a_historical_game_has_not() {
         let message = answer["error"]["message"].as_str().unwrap();
         assert!(message.contains(part), "{request} {answer}");
     }
-    // The built-in network judges backgammon alone; rules need nobody who judges.
+    // The built-in network evaluates backgammon alone; rules need nobody who evaluates.
     let eval = json!({"op": "eval", "game": "puff", "position": "start"});
     let answers = batch(&["--no-tables"], &[eval, legal("id", json!(2))]);
     assert!(answers[0]["error"]["message"].as_str().unwrap().contains("--model"), "{answers:?}");

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::run::tavola;
 
-/// Draws a small sample and has the network that drew it judge the first two plays of each
+/// Draws a small sample and has the network that drew it grade the first two plays of each
 /// decision: the order of the results is its own.
 fn reference(folder: &std::path::Path) -> String {
     let sample = folder.join("sample.jsonl");
@@ -19,16 +19,16 @@ fn reference(folder: &std::path::Path) -> String {
     let mut header: Value = serde_json::from_str(lines.next().unwrap()).unwrap();
     assert_eq!(header["purpose"], "reporting");
     assert!(header["command"].as_str().unwrap().starts_with("tavola grade sample --games 400"));
-    header["judge"] = json!({"name": "order", "settings": "0-ply", "rated": "two", "margin": 0.5});
-    let mut judged = format!("{header}\n");
+    header["grader"] = json!({"name": "order", "settings": "0-ply", "rated": "two", "margin": 0.5});
+    let mut graded = format!("{header}\n");
     for line in lines {
         let mut line: Value = serde_json::from_str(line).unwrap();
-        let results = line.as_object_mut().unwrap().remove("results").unwrap();
+        let results = line.as_object_mut().unwrap().remove("afterstates").unwrap();
         line["plays"] = json!([[results[0], 0.1], [results[1], 0.0]]);
-        judged += &format!("{line}\n");
+        graded += &format!("{line}\n");
     }
     let file = folder.join("reference.jsonl");
-    fs::write(&file, judged).unwrap();
+    fs::write(&file, graded).unwrap();
     file.to_str().unwrap().to_owned()
 }
 
@@ -49,11 +49,11 @@ fn players_are_graded_and_compared_by_a_reference() {
     let args = ["grade", "random", "--reference", reference, "--against", "default"];
     let text = tavola(&args).done().stdout;
     for part in
-        ["B decides better", "judged by order (0-ply) in 27 decisions for reporting", "back-game"]
+        ["B decides better", "graded by order (0-ply) in 27 decisions for reporting", "back-game"]
     {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
-    assert!(text.contains("not rated by the judge"), "{text}");
+    assert!(text.contains("not rated by the grader"), "{text}");
     let compared = tavola(&[&args[..], &["--json"]].concat()).json();
     assert!(compared["difference"]["in_play"]["low"].as_f64().unwrap() > 0.0, "{compared}");
 }
@@ -95,7 +95,7 @@ fn what_cannot_be_graded_is_refused() {
 }
 
 #[test]
-fn decisions_are_judged_by_rollouts_and_judged_anew() {
+fn decisions_are_evaluated_by_rollouts_and_evaluated_anew() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (sample, reference) = (file("sample.jsonl"), file("reference.jsonl"));
@@ -103,45 +103,45 @@ fn decisions_are_judged_by_rollouts_and_judged_anew() {
     tavola(&[&["grade", "sample"], &draw[..]].concat()).done();
     let quick = ["--look", "0", "--within", "0.02", "--top", "3", "--play", "0", "--leaf", "0"];
     let short = ["--truncate", "2", "--trials", "36", "--no-tables"];
-    let judge = |from: &str, more: &[&str]| {
-        let args = ["grade", "judge", from, "--out", &reference];
+    let evaluate = |from: &str, more: &[&str]| {
+        let args = ["grade", "rollout", from, "--out", &reference];
         tavola(&[&args[..], &quick, &short, more].concat())
     };
-    let said = judge(&sample, &["--threads", "2"]).done().stdout;
+    let said = evaluate(&sample, &["--threads", "2"]).done().stdout;
     assert!(said.contains("18 decisions") && said.contains("median"), "{said}");
     let text = fs::read_to_string(&reference).unwrap();
     let header: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
-    let name = header["judge"]["name"].as_str().unwrap();
+    let name = header["grader"]["name"].as_str().unwrap();
     assert!(name.starts_with("rollouts by a network (sha256 "), "{name}");
-    assert!(header["judge"]["identity"].as_str().unwrap().contains("pruning network"));
+    assert!(header["grader"]["identity"].as_str().unwrap().contains("pruning network"));
 
-    // A reference is not overwritten by chance, but may be judged anew in its place.
-    judge(&sample, &[]).refused(&["exists already"]);
-    judge(&reference, &["--threads", "1"]).done();
+    // A reference is not overwritten by chance, but may be graded anew in its place.
+    evaluate(&sample, &[]).refused(&["exists already"]);
+    evaluate(&reference, &["--threads", "1"]).done();
     assert_eq!(fs::read_to_string(&reference).unwrap(), text);
-    judge(&reference, &["--seed", "2"]).done();
+    evaluate(&reference, &["--seed", "2"]).done();
     let other = fs::read_to_string(&reference).unwrap();
     assert_ne!(other, text);
     assert_eq!(other.lines().count(), text.lines().count());
 
     let graded = tavola(&["grade", "default@1", "--reference", &reference]).done().stdout;
-    assert!(graded.contains("the judge's own standard errors"), "{graded}");
+    assert!(graded.contains("the grader's own standard errors"), "{graded}");
     let json = tavola(&["grade", "default", "--reference", &reference, "--json"]).json();
     let player = &json["players"][0];
-    assert!(player["judge_error"]["in_play"].as_f64().unwrap() >= 0.0, "{json}");
+    assert!(player["grader_error"]["in_play"].as_f64().unwrap() >= 0.0, "{json}");
     assert!(player["equity_rmse"]["in_play_se"].as_f64().unwrap() > 0.0, "{json}");
 }
 
 #[test]
-fn what_cannot_be_judged_is_refused() {
+fn what_cannot_be_evaluated_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out").to_str().unwrap().to_owned();
-    let judge = |more: &[&str]| tavola(&[&["grade", "judge", "--out", &out], more].concat());
-    judge(&["/nowhere/x"]).refused(&["/nowhere/x"]);
-    judge(&["x", "--play", "9"]).refused(&["9", "as in 1/fast"]);
-    judge(&["x", "--within", "7"]).refused(&["points from 0 to 6"]);
-    judge(&["x", "--until-se", "0"]).refused(&["above 0"]);
+    let evaluate = |more: &[&str]| tavola(&[&["grade", "rollout", "--out", &out], more].concat());
+    evaluate(&["/nowhere/x"]).refused(&["/nowhere/x"]);
+    evaluate(&["x", "--play", "9"]).refused(&["9", "as in 1/fast"]);
+    evaluate(&["x", "--within", "7"]).refused(&["points from 0 to 6"]);
+    evaluate(&["x", "--until-se", "0"]).refused(&["above 0"]);
     let empty = folder.path().join("empty.jsonl").to_str().unwrap().to_owned();
     fs::write(&empty, "").unwrap();
-    judge(&[&empty]).refused(&["empty.jsonl", "line 1"]);
+    evaluate(&[&empty]).refused(&["empty.jsonl", "line 1"]);
 }

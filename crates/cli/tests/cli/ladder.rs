@@ -13,21 +13,21 @@ fn a_ladder_ranks_its_players_and_goes_on_where_it_was() {
     let (file, svg) = (path("ladder.jsonl"), path("ladder.svg"));
     let play = ["ladder", "--file", &file, "default", "pip-count", "random", "--pairs", "10"];
     let first = tavola(&[&play[..], &["--time", "300ms", "--json"]].concat()).json();
-    let count = |answer: &Value| answer["meetings"].as_array().unwrap().len();
+    let count = |answer: &Value| answer["match_ups"].as_array().unwrap().len();
     assert!(count(&first) >= 1, "{first}");
 
     // Killed while it wrote.
     let text = fs::read_to_string(&file).unwrap();
-    fs::write(&file, text + "{\"meeting\":{").unwrap();
+    fs::write(&file, text + "{\"match_up\":{").unwrap();
     let second = tavola(&[&play[..], &["--time", "2s", "--json", "--svg", &svg]].concat()).json();
     let (before, after) = (count(&first), count(&second));
     assert!(after > before, "{before} {after}");
-    let meetings = second["meetings"].as_array().unwrap();
-    assert_eq!(meetings[..before], first["meetings"].as_array().unwrap()[..]);
+    let match_ups = second["match_ups"].as_array().unwrap();
+    assert_eq!(match_ups[..before], first["match_ups"].as_array().unwrap()[..]);
     let mut seen = std::collections::HashSet::new();
-    for meeting in meetings {
-        let key = |name: &str| meeting[name].to_string();
-        assert!(seen.insert((key("a"), key("b"), key("first"))), "{meeting} counts twice");
+    for match_up in match_ups {
+        let key = |name: &str| match_up[name].to_string();
+        assert!(seen.insert((key("a"), key("b"), key("first"))), "{match_up} counts twice");
     }
     let names: Vec<&str> =
         second["ratings"].as_array().unwrap().iter().map(|r| r["name"].as_str().unwrap()).collect();
@@ -47,7 +47,7 @@ fn a_ladder_ranks_its_players_and_goes_on_where_it_was() {
     assert!(markdown.starts_with("| player |") && markdown.contains("| default |"), "{markdown}");
     let moved = tavola(&[&show[..], &["--anchor", "random=1", "--json"]].concat()).json();
     assert_eq!(moved["ratings"][2]["ppg"], 1.0);
-    assert_eq!(moved["meetings"], second["meetings"]);
+    assert_eq!(moved["match_ups"], second["match_ups"]);
 
     tavola(&[&show[..], &["--anchor", "nobody=1"]].concat()).refused(&["nobody"]);
     tavola(&[&show[..], &["--game", "nackgammon"]].concat()).refused(&["nackgammon"]);

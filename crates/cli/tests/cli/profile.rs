@@ -68,7 +68,7 @@ fn a_profile_of_two_networks_is_complete_and_the_same_on_any_number_of_threads()
         let sum: f64 = rates.iter().map(|rate| own[rate].as_f64().unwrap()).sum();
         assert!((sum - 1.0).abs() < 1e-9, "{own}");
     }
-    assert_eq!(report["meeting"]["games"], 20);
+    assert_eq!(report["duel"]["games"], 20);
     assert_eq!(list(&report, "openings").len(), 15, "a game never begins with a double");
     assert!(list(&report, "replies").iter().all(|first| list(first, "replies").len() == 21));
     for key in ["plays", "equities"] {
@@ -91,8 +91,8 @@ fn a_network_does_not_differ_from_itself() {
     let a = network(folder.path(), "a", 1);
     let report = tavola(&["profile", &a, &a, "--games", "8", "--json"]).json();
     assert_eq!(report["networks"][0], report["networks"][1]);
-    assert_eq!(report["meeting"]["ppg"]["mean"], 0.0);
-    assert_eq!(report["meeting"]["luck_adjusted"]["high"], 0.0);
+    assert_eq!(report["duel"]["ppg"]["mean"], 0.0);
+    assert_eq!(report["duel"]["luck_adjusted"]["high"], 0.0);
     assert!(list(&report, "openings").iter().all(|one| one["differ"] == false));
     assert!(list(&report, "plays").is_empty() && list(&report, "equities").is_empty());
     let phases = list(&report, "phases");
@@ -125,7 +125,7 @@ fn the_built_in_network_opens_as_books_do() {
     assert_eq!(openings.len(), 15, "backgammon never begins with a double");
     let three_one = openings.iter().find(|one| one["roll"] == "3-1").unwrap();
     assert_eq!(three_one["plays"][0], "8/5 6/5");
-    assert!(report.get("meeting").is_none() && list(&report, "phases").is_empty());
+    assert!(report.get("duel").is_none() && list(&report, "phases").is_empty());
 }
 
 #[test]

@@ -233,7 +233,7 @@ fn best_explains_its_plays_in_numbers() {
         assert!((number(&reasons["since_roll"]["equity"]) - change).abs() < 1e-3, "{play}");
         let replies = reasons["replies"].as_array().unwrap();
         assert_eq!(replies.len(), 21);
-        assert_eq!(replies.iter().map(|reply| number(&reply["ways"])).sum::<f64>(), 36.0);
+        assert_eq!(replies.iter().map(|reply| number(&reply["weight"])).sum::<f64>(), 36.0);
         let equities: Vec<f64> = replies.iter().map(|reply| number(&reply["equity"])).collect();
         assert!(equities.windows(2).all(|pair| pair[0] <= pair[1]), "{equities:?}");
         let hits = number(&reasons["shots"]["hits"]);

@@ -36,7 +36,7 @@ fn statistics_of_a_historical_game_add_up_and_do_not_depend_on_threads() {
     // Whoever can't play a die loses here, and random play soon comes to that.
     let endings = report["endings"].as_array().unwrap();
     assert!(endings.iter().any(|ending| ending["rule"] == "stuck"), "{endings:?}");
-    assert!((sum(&report["openings"], "chance") - 1.0).abs() < 1e-9);
+    assert!((sum(&report["openings"], "probability") - 1.0).abs() < 1e-9);
     assert_eq!(report["openings"].as_array().unwrap().len(), 56);
     let opponents: Vec<_> =
         report["strength"].as_array().unwrap().iter().map(|other| &other["opponent"]).collect();

@@ -94,7 +94,8 @@ fn banned(line: &str) -> Vec<String> {
     phrases.map(|(phrase, better)| format!("{:?}, better: {better}", phrase.trim())).collect()
 }
 
-/// The paragraphs of a document, each with the number of its first line; tables and code are left out.
+/// The paragraphs of a document, each with the number of its first line; tables and code are left
+/// out.
 fn paragraphs(text: &str) -> Vec<(usize, String)> {
     let mut paragraphs: Vec<(usize, String)> = Vec::new();
     let mut open = false;

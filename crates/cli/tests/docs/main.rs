@@ -11,7 +11,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
 }
 
-/// The files below these folders and these files, by their path from the root, that end in `.ending`.
+/// The files below these folders and these files, by their path from the root, that end in
+/// `.ending`.
 fn files(places: &[&str], ending: &str) -> Vec<(String, String)> {
     fn collect(path: &Path, ending: &str, found: &mut Vec<PathBuf>) {
         if path.is_dir() {

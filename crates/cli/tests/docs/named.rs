@@ -6,7 +6,8 @@ use std::process::Command;
 
 use super::{documents, is_log, lines, root};
 
-/// Folders whose paths in documents must exist. Other paths are the reader's own, as in `runs/mine`.
+/// Folders whose paths in documents must exist. Other paths are the reader's own, as in
+/// `runs/mine`.
 const FOLDERS: [&str; 7] =
     ["benches/", "configs/", "crates/", "docs/", "models/", "scripts/", ".ci/"];
 

@@ -220,7 +220,7 @@ transcripts! {
     ];
     grade: [
         "grade sample --games 60 --seed 3 --per-phase 2 --model models/prune.safetensors --out DIR/sample",
-        "grade judge DIR/sample --look 0 --play 0 --leaf 0 --trials 36 --truncate 3 --model models/prune.safetensors --out DIR/reference",
+        "grade rollout DIR/sample --look 0 --play 0 --leaf 0 --trials 36 --truncate 3 --model models/prune.safetensors --out DIR/reference",
         "grade random --reference DIR/reference",
         "grade models/student.safetensors --reference DIR/reference --json",
         "grade models/small.safetensors --reference benches/grade/rollouts.jsonl",

@@ -23,8 +23,8 @@ pub fn rounded(text: &str) -> String {
     out.replace("-0.0000", "0.0000")
 }
 
-/// The text with `_` for times and speeds: numbers before ` s`, ` games/s` or ` matches/s`, and those of JSON
-/// keys that end in `seconds` or `per_s`.
+/// The text with `_` for times and speeds: numbers before ` s`, ` games/s` or ` matches/s`, and
+/// those of JSON keys that end in `seconds` or `per_s`.
 pub fn without_times(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

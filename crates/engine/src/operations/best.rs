@@ -150,7 +150,7 @@ impl Best {
         let ranked = ranking.into_iter().map(|play| Ranked {
             after: play.state,
             probs: play.value.cumulative(),
-            equity: play.worth,
+            equity: play.expectation,
             loss: play.loss,
             cubeful: None,
             ply: play.ply,

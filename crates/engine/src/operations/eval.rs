@@ -38,7 +38,7 @@ pub struct Evaluation {
 pub struct CubefulFigures {
     /// Money equity per unit of the cube, in a match EMG.
     pub cubeful_equity: f64,
-    /// The probability to win the match, in a match.
+    /// The probability of winning the match, in a match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mwc: Option<f64>,
 }
@@ -96,7 +96,7 @@ pub(super) fn evaluate<G: PlayableGame>(
 ) -> Result<Evaluation, EngineError> {
     let search = session.search(lookahead.settings);
     let (probs, ply) =
-        searched(asked.watch, lookahead, |watch| search.judge(asked.state(), watch))?;
+        searched(asked.watch, lookahead, |watch| search.evaluate(asked.state(), watch))?;
     Ok(Evaluation { probs: probs.cumulative(), equity: probs.equity(), ply })
 }
 

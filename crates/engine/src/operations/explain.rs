@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tavola_evaluator::PlayableGame;
-use tavola_evaluator::explain::{self, Change, JudgedPlay, Reply, Shots};
+use tavola_evaluator::explain::{self, Change, EvaluatedPlay, Reply, Shots};
 
 use super::best::Ranked;
 use super::eval::{Evaluation, five};
@@ -40,7 +40,7 @@ pub struct NamedReply {
     /// The roll.
     pub dice: Vec<u8>,
     /// The weight of the roll.
-    pub ways: u8,
+    pub weight: u8,
     /// The reply in words.
     pub play: String,
     /// Cubeless money equity after the reply, in points.
@@ -61,14 +61,14 @@ pub(super) fn reasons<G: PlayableGame>(
     name: &dyn Fn(&G::State) -> String,
 ) -> Vec<PlayReasons> {
     let game = asked.game;
-    let judged: Vec<JudgedPlay<G::State>> = plays
+    let evaluated: Vec<EvaluatedPlay<G::State>> = plays
         .iter()
-        .map(|play| JudgedPlay { position: play.after, probs: play.probs, ply: play.ply })
+        .map(|play| EvaluatedPlay { position: play.after, probs: play.probs, ply: play.ply })
         .collect();
-    let reasons = explain::explain(game, &mut *session.main, &before.probs, &judged);
+    let reasons = explain::explain(game, &mut *session.main, &before.probs, &evaluated);
     let named = |after: &G::State, reply: &Reply<G>| NamedReply {
         dice: game.numbers(reply.roll),
-        ways: reply.weight,
+        weight: reply.weight,
         play: game
             .play_to(after, reply.roll, &reply.position)
             .map_or_else(|| "pass".to_owned(), |play| play.to_string()),

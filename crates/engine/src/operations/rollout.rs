@@ -9,7 +9,7 @@ use tavola_evaluator::rollout::{
     StopRules,
 };
 use tavola_evaluator::search::MAX_PLY;
-use tavola_evaluator::{Evaluator, PlayableGame, SearchSettings, rank_results, rollout};
+use tavola_evaluator::{Evaluator, PlayableGame, SearchSettings, rank_afterstates, rollout};
 
 use super::{MwcAnswer, Operation};
 use crate::error::{EngineError, ErrorKind};
@@ -95,7 +95,7 @@ pub struct RolledCubeful {
     pub cubeful_equity: f64,
     /// Its standard error.
     pub cubeful_equity_se: f64,
-    /// The probability to win the match, in a match.
+    /// The probability of winning the match, in a match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mwc: Option<f64>,
     /// Its standard error.
@@ -158,8 +158,8 @@ pub struct RolledPosition {
     pub action: Option<RolledAction>,
 }
 
-/// A cube action by rollout, from the player on roll: equities per unit of the cube before a double,
-/// in a match EMG, and their standard errors.
+/// A cube action by rollout, from the player on roll: equities per unit of the cube before a
+/// double, in a match EMG, and their standard errors.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RolledAction {
     /// What both sides should do.
@@ -400,7 +400,7 @@ impl Rollout {
                 if plays.is_empty() {
                     return Ok(Some(plays));
                 }
-                let mut ranked = rank_results(game, &mut *session.main, state, roll);
+                let mut ranked = rank_afterstates(game, &mut *session.main, state, roll);
                 ranked.truncate(*top);
                 let play = |after: G::State| {
                     let found = plays.iter().find(|(_, result)| *result == after);

@@ -11,19 +11,19 @@ use crate::stakes::{GammonRates, Stakes};
 ///
 /// # Formula
 ///
-/// The chance at a score is that of its next game, which is played for the chances at the scores
-/// that can follow: a recursion over scores, as Norman Zadeh built it ("On Doubling in Tournament
-/// Backgammon", Management Science 23, 1977). Zadeh's model of a single game is replaced by the
-/// cube theory of this crate:
+/// The probability at a score is that of its next game, which is played for the probabilities at
+/// the scores that can follow: a recursion over scores, as Norman Zadeh built it ("On Doubling in
+/// Tournament Backgammon", Management Science 23, 1977). Zadeh's model of a single game is replaced
+/// by the cube theory of this crate:
 ///
-/// 1. Both sides begin with a winning chance of 1/2, by symmetry. The first rolls move it to
+/// 1. Both sides begin with a winning probability of 1/2, by symmetry. The first rolls move it to
 ///    1/2 + s or 1/2 - s, each as likely, where s is [`opening_swing`](Self::opening_swing). This
 ///    is what makes a free drop worth something.
 /// 2. The player on roll, either side as likely, doubles or does not, and the opponent takes or
 ///    passes, as their values bid. The value of a position with a cube is that of
 ///    [`Stakes::cubeful`] at this score with [`efficiency`](Self::efficiency), where wins are
 ///    gammons and backgammons in constant shares.
-/// 3. The chance is the mean of the four cases.
+/// 3. The probability is the mean of the four cases.
 ///
 /// In the Crawford game the cube is out of play, and only the shares of gammons matter.
 ///
@@ -40,7 +40,7 @@ pub struct MetModel {
     pub gammon_rate: f64,
     /// The share of wins that are backgammons, 0 to the gammon rate.
     pub backgammon_rate: f64,
-    /// How far the first rolls move the winning chance from 1/2, 0 to 1/2.
+    /// How far the first rolls move the winning probability from 1/2, 0 to 1/2.
     pub opening_swing: f64,
     /// How live the cube is.
     pub efficiency: Efficiency,
@@ -139,8 +139,8 @@ impl MetModel {
             longer.pre_crawford[row * size..row * size + old].copy_from_slice(entries);
         }
         for away in table.length + 1..=length {
-            let chance = self.game(&longer, MatchScore::new(away, 0, away - 1));
-            longer.post_crawford.push(chance);
+            let probability = self.game(&longer, MatchScore::new(away, 0, away - 1));
+            longer.post_crawford.push(probability);
         }
         for opponent in table.length + 1..=length {
             for player in 1..=opponent {
@@ -149,16 +149,16 @@ impl MetModel {
                 } else {
                     MatchScore::new(opponent, opponent - player, 0)
                 };
-                let chance = if player == opponent { 0.5 } else { self.game(&longer, score) };
+                let probability = if player == opponent { 0.5 } else { self.game(&longer, score) };
                 let (one, other) = (longer.index(player, opponent), longer.index(opponent, player));
-                longer.pre_crawford[other] = 1.0 - chance;
-                longer.pre_crawford[one] = chance;
+                longer.pre_crawford[other] = 1.0 - probability;
+                longer.pre_crawford[one] = probability;
             }
         }
         Ok(longer)
     }
 
-    /// The post-Crawford chance that follows on `known` ones, from the trailer.
+    /// The post-Crawford probability that follows on `known` ones, from the trailer.
     pub(super) fn post_crawford_after(&self, known: &[f64]) -> f64 {
         // Post-Crawford scores lead to post-Crawford scores, so nothing else is needed.
         let away = known.len() as u16 + 1;
@@ -173,7 +173,7 @@ impl MetModel {
         self.game(&table, MatchScore::new(away, 0, away - 1))
     }
 
-    /// The chance before a game at `score`, by the chances after it.
+    /// The probability before a game at `score`, by the probabilities after it.
     fn game(&self, table: &MatchEquityTable, score: Result<MatchScore, MatchScoreError>) -> f64 {
         let score = score.expect("both sides need a point or more");
         let stakes = Stakes::for_match(score, table, &Options::default())
@@ -186,10 +186,10 @@ impl MetModel {
             lose_backgammon: self.backgammon_rate,
         };
         let act = |stakes: &Stakes, win: f64| {
-            let worths = stakes.worths_at(win, &rates, Cube::START, self.efficiency);
-            let no_double = worths.no_double.0;
+            let expectations = stakes.expectations_at(win, &rates, Cube::START, self.efficiency);
+            let no_double = expectations.no_double.0;
             match stakes.may_double(Cube::START) {
-                Ok(()) => no_double.max(worths.double_take.0.min(stakes.cash(Cube::START).0)),
+                Ok(()) => no_double.max(expectations.double_take.0.min(stakes.cash(Cube::START).0)),
                 Err(_) => no_double,
             }
         };

@@ -1,10 +1,10 @@
 //! The customary XML of match equity tables, read and written.
 //!
 //! The format is that of the GNU Backgammon distribution: `met` holds `info` (`name`,
-//! `description`, `length`), one `pre-crawford-table` of `row`s of `me` (the chance of the player
-//! who needs as many points as the row's number against one who needs the column's), and a
-//! `post-crawford-table` with one row, the trailer's chances. Only tables of type `explicit` are
-//! read; those whose entries are parameters of a formula are not.
+//! `description`, `length`), one `pre-crawford-table` of `row`s of `me` (the probability of the
+//! player who needs as many points as the row's number against one who needs the column's), and a
+//! `post-crawford-table` with one row, the trailer's probabilities. Only tables of type `explicit`
+//! are read; those whose entries are parameters of a formula are not.
 
 use std::fmt::Write as _;
 
@@ -68,8 +68,8 @@ pub enum MetFileError {
         /// How many there should be.
         expected: usize,
     },
-    /// No chance.
-    #[error("line {line}: entry {found:?}, expected a chance from 0 to 1")]
+    /// No probability.
+    #[error("line {line}: entry {found:?}, expected a probability from 0 to 1")]
     NotAChance {
         /// Where.
         line: u32,
@@ -78,7 +78,7 @@ pub enum MetFileError {
     },
     /// The table is for players of different strength.
     #[error(
-        "line {line}: {player} away against {opponent} away is {chance} and {mirrored} the other way round, \
+        "line {line}: {player} away against {opponent} away is {probability} and {mirrored} the other way round, \
          expected a sum of 1: only tables for equal players are read"
     )]
     Unequal {
@@ -89,23 +89,25 @@ pub enum MetFileError {
         /// The column.
         opponent: u16,
         /// The entry there.
-        chance: f64,
+        probability: f64,
         /// The entry of the row and column exchanged.
         mirrored: f64,
     },
-    /// The two seats have different chances after the Crawford game.
+    /// The two seats have different probabilities after the Crawford game.
     #[error("line {line}: another post-crawford-table, expected one for both players")]
     TwoPostCrawford {
         /// Where.
         line: u32,
     },
     /// A player would be better off with fewer points.
-    #[error("line {line}: chance {chance} is higher than {better} with a point less to go")]
+    #[error(
+        "line {line}: probability {probability} is higher than {better} with a point less to go"
+    )]
     Falls {
         /// Where.
         line: u32,
         /// The entry.
-        chance: f64,
+        probability: f64,
         /// The entry that should not be lower.
         better: f64,
     },
@@ -114,7 +116,7 @@ pub enum MetFileError {
 /// An entry and its place.
 #[derive(Clone, Copy)]
 struct Entry {
-    chance: f64,
+    probability: f64,
     line: u32,
 }
 
@@ -205,11 +207,11 @@ impl MatchEquityTable {
     }
 }
 
-fn write_row(xml: &mut String, chances: &[f64]) {
+fn write_row(xml: &mut String, probabilities: &[f64]) {
     xml.push_str("    <row>\n");
-    for chance in chances {
+    for probability in probabilities {
         // The shortest text that reads back as the same number.
-        let _ = writeln!(xml, "      <me>{chance}</me>");
+        let _ = writeln!(xml, "      <me>{probability}</me>");
     }
     xml.push_str("    </row>\n");
 }
@@ -281,7 +283,9 @@ impl<'a, 'input> Reader<'a, 'input> {
     fn entry(&self, node: Node<'a, 'input>) -> Result<Entry, MetFileError> {
         let (line, found) = (self.line(node), node.text().unwrap_or_default().trim());
         match found.parse() {
-            Ok(chance) if (0.0..=1.0).contains(&chance) => Ok(Entry { chance, line }),
+            Ok(probability) if (0.0..=1.0).contains(&probability) => {
+                Ok(Entry { probability, line })
+            }
             _ => Err(MetFileError::NotAChance { line, found: found.to_owned() }),
         }
     }
@@ -293,27 +297,38 @@ impl<'a, 'input> Reader<'a, 'input> {
             check_count(*line, "entries in this row", row.len(), size)?;
         }
         let entry = |a: usize, b: usize| rows[a].1[b];
-        let mut chances = Vec::with_capacity(size * size);
+        let mut probabilities = Vec::with_capacity(size * size);
         for a in 0..size {
             for b in 0..size {
-                let Entry { chance, line } = entry(a, b);
-                let mirrored = entry(b, a).chance;
-                let off = chance + mirrored - 1.0;
+                let Entry { probability, line } = entry(a, b);
+                let mirrored = entry(b, a).probability;
+                let off = probability + mirrored - 1.0;
                 if off.abs() > MIRROR_TOLERANCE {
                     let (player, opponent) = (a as u16 + 1, b as u16 + 1);
-                    return Err(MetFileError::Unequal { line, player, opponent, chance, mirrored });
+                    return Err(MetFileError::Unequal {
+                        line,
+                        player,
+                        opponent,
+                        probability,
+                        mirrored,
+                    });
                 }
                 // As printed, unless the mirror image says something else.
-                chances.push(if off.abs() < 1e-12 { chance } else { chance - off / 2.0 });
+                probabilities.push(if off.abs() < 1e-12 {
+                    probability
+                } else {
+                    probability - off / 2.0
+                });
                 if a > 0 {
-                    let (chance, better) = (chances[a * size + b], chances[(a - 1) * size + b]);
-                    if chance > better {
-                        return Err(MetFileError::Falls { line, chance, better });
+                    let (probability, better) =
+                        (probabilities[a * size + b], probabilities[(a - 1) * size + b]);
+                    if probability > better {
+                        return Err(MetFileError::Falls { line, probability, better });
                     }
                 }
             }
         }
-        Ok(chances)
+        Ok(probabilities)
     }
 
     fn post_crawford(
@@ -328,12 +343,14 @@ impl<'a, 'input> Reader<'a, 'input> {
             check_count(*line, "entries in this row", row.len(), size)?;
         }
         for pair in row.windows(2) {
-            let [Entry { chance: better, .. }, Entry { chance, line }] = *pair else { continue };
-            if chance > better {
-                return Err(MetFileError::Falls { line, chance, better });
+            let [Entry { probability: better, .. }, Entry { probability, line }] = *pair else {
+                continue;
+            };
+            if probability > better {
+                return Err(MetFileError::Falls { line, probability, better });
             }
         }
-        Ok(row.iter().map(|entry| entry.chance).collect())
+        Ok(row.iter().map(|entry| entry.probability).collect())
     }
 }
 
@@ -420,17 +437,17 @@ mod tests {
             (
                 "<me>0.311</me>",
                 "<me>0,311</me>",
-                "line 8: entry \"0,311\", expected a chance from 0 to 1",
+                "line 8: entry \"0,311\", expected a probability from 0 to 1",
             ),
             (
                 "<me>0.311</me>",
                 "<me>NaN</me>",
-                "line 8: entry \"NaN\", expected a chance from 0 to 1",
+                "line 8: entry \"NaN\", expected a probability from 0 to 1",
             ),
             (
                 "<me>0.311</me>",
                 "<me>1.311</me>",
-                "line 8: entry \"1.311\", expected a chance from 0 to 1",
+                "line 8: entry \"1.311\", expected a probability from 0 to 1",
             ),
             (
                 "table type=\"explicit\">",
@@ -440,7 +457,7 @@ mod tests {
             (
                 "<me>0.49</me>",
                 "<me>0.51</me>",
-                "line 11: chance 0.51 is higher than 0.5 with a point less to go",
+                "line 11: probability 0.51 is higher than 0.5 with a point less to go",
             ),
         ] {
             let text = SMALL.replacen(from, to, 1);
@@ -450,7 +467,7 @@ mod tests {
         let unequal = message(&SMALL.replace("0.311", "0.33"));
         assert!(unequal.starts_with("line 7: 1 away against 2 away is 0.69 and 0.33"), "{unequal}");
         let falling = message(&SMALL.replace("0.311", "0.7").replace("0.69", "0.3"));
-        assert_eq!(falling, "line 8: chance 0.7 is higher than 0.5 with a point less to go");
+        assert_eq!(falling, "line 8: probability 0.7 is higher than 0.5 with a point less to go");
         let seats = SMALL.replace(
             "</met>",
             "<post-crawford-table player=\"1\"><row><me>0.5</me><me>0.4</me></row></post-crawford-table></met>",

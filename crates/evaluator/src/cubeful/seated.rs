@@ -28,7 +28,7 @@ impl Game for SeatedGame {
     type State = Seated;
     type Roll = Dice;
 
-    const ROLL_WAYS: u32 = Backgammon::ROLL_WAYS;
+    const TOTAL_WEIGHT: u32 = Backgammon::TOTAL_WEIGHT;
 
     fn id(&self) -> String {
         self.0.id()
@@ -50,11 +50,11 @@ impl Game for SeatedGame {
         self.0.rolls()
     }
 
-    fn results(&self, state: &Seated, roll: Dice, results: &mut Vec<Seated>) {
+    fn afterstates(&self, state: &Seated, roll: Dice, afterstates: &mut Vec<Seated>) {
         let mut positions = Vec::with_capacity(32);
-        self.0.results(&state.position, roll, &mut positions);
+        self.0.afterstates(&state.position, roll, &mut positions);
         let seat = state.seat.flip();
-        results.extend(positions.into_iter().map(|position| Seated { position, seat }));
+        afterstates.extend(positions.into_iter().map(|position| Seated { position, seat }));
     }
 
     fn flip(&self, state: &Seated) -> Seated {
@@ -80,21 +80,21 @@ pub(super) enum Exact {
     /// Never: the model of the cube is an estimate.
     Never,
     /// Where the evaluator says so: the cube is out of play.
-    AsJudged,
+    AsEvaluated,
     /// Where the two-sided table knows the value with the cube.
     ByTable(Tables),
 }
 
 /// An evaluator of positions as an evaluator of [`Seated`] ones.
 pub(super) struct SeatedEvaluator {
-    pub(super) judge: Box<dyn Evaluator<Backgammon>>,
+    pub(super) evaluator: Box<dyn Evaluator<Backgammon>>,
     pub(super) exact: Exact,
     positions: Vec<Position>,
 }
 
 impl SeatedEvaluator {
-    pub(super) fn new(judge: Box<dyn Evaluator<Backgammon>>, exact: Exact) -> Self {
-        Self { judge, exact, positions: Vec::new() }
+    pub(super) fn new(evaluator: Box<dyn Evaluator<Backgammon>>, exact: Exact) -> Self {
+        Self { evaluator, exact, positions: Vec::new() }
     }
 
     fn unseat(&mut self, states: &[Seated]) {
@@ -106,7 +106,7 @@ impl SeatedEvaluator {
 impl Evaluator<SeatedGame> for SeatedEvaluator {
     fn evaluate(&mut self, states: &[Seated], out: &mut Vec<OutcomeProbs>) {
         self.unseat(states);
-        self.judge.evaluate(&self.positions, out);
+        self.evaluator.evaluate(&self.positions, out);
     }
 
     fn evaluate_siblings(
@@ -116,18 +116,18 @@ impl Evaluator<SeatedGame> for SeatedEvaluator {
         out: &mut Vec<OutcomeProbs>,
     ) {
         self.unseat(states);
-        self.judge.evaluate_siblings(&parent.position, &self.positions, out);
+        self.evaluator.evaluate_siblings(&parent.position, &self.positions, out);
     }
 
     fn is_exact(&self, state: &Seated) -> bool {
         match &self.exact {
             Exact::Never => false,
-            Exact::AsJudged => self.judge.is_exact(&state.position),
+            Exact::AsEvaluated => self.evaluator.is_exact(&state.position),
             Exact::ByTable(tables) => tables.two_sided(&state.position).is_some(),
         }
     }
 
     fn fork(&self) -> Box<dyn Evaluator<SeatedGame>> {
-        Box::new(Self::new(self.judge.fork(), self.exact.clone()))
+        Box::new(Self::new(self.evaluator.fork(), self.exact.clone()))
     }
 }

@@ -19,8 +19,8 @@ fn net() -> Box<dyn Evaluator<Backgammon>> {
     Box::new(NetEvaluator::new(&weights, GAME).unwrap())
 }
 
-fn full(ply: u8) -> CubefulJudge {
-    CubefulJudge::new(GAME, net(), None).with_settings(Preset::Full.at(ply))
+fn full(ply: u8) -> CubefulEvaluator {
+    CubefulEvaluator::new(GAME, net(), None).with_settings(Preset::Full.at(ply))
 }
 
 fn money() -> Stakes {
@@ -40,8 +40,13 @@ fn cube(value: u32, owner: CubeOwner) -> Cube {
     Cube::from_value(value, owner).unwrap()
 }
 
-fn decide(judge: &CubefulJudge, position: &Position, stakes: &Stakes, cube: Cube) -> CubeAnalysis {
-    judge.decide(position, stakes, cube, SearchWatch::default()).unwrap()
+fn decide(
+    evaluator: &CubefulEvaluator,
+    position: &Position,
+    stakes: &Stakes,
+    cube: Cube,
+) -> CubeAnalysis {
+    evaluator.decide(position, stakes, cube, SearchWatch::default()).unwrap()
 }
 
 /// Contact and races of three checkers.
@@ -79,27 +84,27 @@ fn terms() -> Vec<(Stakes, Cube)> {
 
 /// The worth to the player on roll at 0-ply: without a double now, and with best use of the cube.
 fn leaf(
-    judge: &mut dyn Evaluator<Backgammon>,
+    evaluator: &mut dyn Evaluator<Backgammon>,
     position: &Position,
     stakes: &Stakes,
     cube: Cube,
 ) -> (f64, f64) {
     let mut out = Vec::new();
-    judge.evaluate(&[*position], &mut out);
+    evaluator.evaluate(&[*position], &mut out);
     let probs = out[0].cumulative();
     if GAME.outcome(position).is_some() {
-        let worth = stakes.cubeless(&probs, cube).0;
-        return (worth, worth);
+        let expectation = stakes.cubeless(&probs, cube).0;
+        return (expectation, expectation);
     }
     let efficiency = EfficiencyModel::default().at(stage(position));
     let decision = cube_decision(&probs, stakes, cube, efficiency);
-    (stakes.worth(decision.no_double, cube).0, stakes.worth(decision.best(), cube).0)
+    (stakes.expectation(decision.no_double, cube).0, stakes.expectation(decision.best(), cube).0)
 }
 
 /// The definition of n-ply with a cube, word by word: `plays` is the cube that plays are chosen
 /// for.
 fn plain(
-    judge: &mut dyn Evaluator<Backgammon>,
+    evaluator: &mut dyn Evaluator<Backgammon>,
     position: &Position,
     stakes: &Stakes,
     cube: Cube,
@@ -107,25 +112,30 @@ fn plain(
     ply: u8,
 ) -> (f64, f64) {
     if ply == 0 || GAME.outcome(position).is_some() {
-        return leaf(judge, position, stakes, cube);
+        return leaf(evaluator, position, stakes, cube);
     }
     let flipped = stakes.flip();
     let mut held = 0.0;
-    for (roll, ways) in Dice::ALL {
-        let mut results = Vec::new();
-        GAME.results(position, roll, &mut results);
-        let worths: Vec<f64> =
-            results.iter().map(|next| leaf(judge, next, &flipped, plays.flip()).1).collect();
-        let best = (0..results.len()).min_by(|&a, &b| worths[a].total_cmp(&worths[b])).unwrap();
-        let (_, worth) = plain(judge, &results[best], &flipped, cube.flip(), plays.flip(), ply - 1);
-        let worth = if stakes.is_match() { 1.0 - worth } else { -worth };
-        held += f64::from(ways) / 36.0 * worth;
+    for (roll, weight) in Dice::ALL {
+        let mut afterstates = Vec::new();
+        GAME.afterstates(position, roll, &mut afterstates);
+        let expectations: Vec<f64> = afterstates
+            .iter()
+            .map(|next| leaf(evaluator, next, &flipped, plays.flip()).1)
+            .collect();
+        let best = (0..afterstates.len())
+            .min_by(|&a, &b| expectations[a].total_cmp(&expectations[b]))
+            .unwrap();
+        let (_, expectation) =
+            plain(evaluator, &afterstates[best], &flipped, cube.flip(), plays.flip(), ply - 1);
+        let expectation = if stakes.is_match() { 1.0 - expectation } else { -expectation };
+        held += f64::from(weight) / 36.0 * expectation;
     }
     if stakes.may_double(cube).is_err() {
         return (held, held);
     }
     let doubled = cube.doubled().unwrap();
-    let (turned, _) = plain(judge, position, stakes, doubled, plays, ply);
+    let (turned, _) = plain(evaluator, position, stakes, doubled, plays, ply);
     (held, held.max(turned.min(stakes.cash(cube).0)))
 }
 
@@ -136,14 +146,14 @@ fn assert_near(found: f64, expected: f64, what: impl std::fmt::Debug) {
 fn assert_as_defined(position: &Position, stakes: &Stakes, cube: Cube, ply: u8) {
     let analysis = decide(&full(ply), position, stakes, cube);
     assert_eq!(analysis.ply, ply);
-    let worth = |value| stakes.worth(value, cube).0;
+    let expectation = |value| stakes.expectation(value, cube).0;
     let (held, _) = plain(&mut *net(), position, stakes, cube, cube, ply);
-    assert_near(worth(analysis.decision.no_double), held, (position, cube, ply));
+    assert_near(expectation(analysis.decision.no_double), held, (position, cube, ply));
     if let Ok(doubled) = analysis.decision.double {
         let turned = cube.doubled().unwrap();
         let (take, _) = plain(&mut *net(), position, stakes, turned, turned, ply);
-        assert_near(worth(doubled.take), take, (position, cube, ply));
-        assert_near(worth(doubled.pass), stakes.cash(cube).0, (position, cube));
+        assert_near(expectation(doubled.take), take, (position, cube, ply));
+        assert_near(expectation(doubled.pass), stakes.cash(cube).0, (position, cube));
     } else {
         assert!(stakes.may_double(cube).is_err());
     }
@@ -173,16 +183,16 @@ fn plays_are_ranked_by_what_they_are_worth_with_the_cube() {
     for (stakes, cube) in terms() {
         let plays =
             full(1).rank(&positions()[0], roll, &stakes, cube, SearchWatch::default()).unwrap();
-        let mut results = Vec::new();
-        GAME.results(&positions()[0], roll, &mut results);
-        assert_eq!(plays.len(), results.len());
+        let mut afterstates = Vec::new();
+        GAME.afterstates(&positions()[0], roll, &mut afterstates);
+        assert_eq!(plays.len(), afterstates.len());
         let sorted = |pair: &[CubefulPlay]| pair[0].value.equity() >= pair[1].value.equity() - 1e-6;
         assert!(plays.windows(2).all(sorted));
         for play in &plays {
             let (_, theirs) =
                 plain(&mut *net(), &play.position, &stakes.flip(), cube.flip(), cube.flip(), 1);
-            let worth = if stakes.is_match() { 1.0 - theirs } else { -theirs };
-            assert_near(stakes.worth(play.value, cube).0, worth, (play.position, cube));
+            let expectation = if stakes.is_match() { 1.0 - theirs } else { -theirs };
+            assert_near(stakes.expectation(play.value, cube).0, expectation, (play.position, cube));
             let loss = plays[0].value.equity() - play.value.equity();
             assert_near(play.loss.into(), loss, play);
         }
@@ -195,8 +205,8 @@ fn the_answers_have_the_same_bits_on_any_number_of_threads() {
     let roll = Dice::new(6, 3).unwrap();
     for (stakes, cube) in [&terms()[0], &terms()[1], &terms()[6]] {
         for settings in [Preset::Normal.at(2), Preset::Fast.at(2)] {
-            let one = CubefulJudge::new(GAME, net(), Some(net())).with_settings(settings);
-            let many = CubefulJudge::new(GAME, net(), Some(net()))
+            let one = CubefulEvaluator::new(GAME, net(), Some(net())).with_settings(settings);
+            let many = CubefulEvaluator::new(GAME, net(), Some(net()))
                 .with_settings(settings)
                 .on_threads(four);
             let position = &positions()[0];
@@ -204,8 +214,8 @@ fn the_answers_have_the_same_bits_on_any_number_of_threads() {
                 decide(&one, position, stakes, *cube),
                 decide(&many, position, stakes, *cube)
             );
-            let rank = |judge: &CubefulJudge| {
-                judge.rank(position, roll, stakes, *cube, SearchWatch::default()).unwrap()
+            let rank = |evaluator: &CubefulEvaluator| {
+                evaluator.rank(position, roll, stakes, *cube, SearchWatch::default()).unwrap()
             };
             assert_eq!(rank(&one), rank(&many));
         }
@@ -229,13 +239,14 @@ fn decisions_inside_the_two_sided_table_are_exact_at_every_depth() {
         OutcomeProbs::certain(Outcome::LoseBackgammon)
     });
     for ply in [0, 2] {
-        let judge = CubefulJudge::new(Backgammon::Standard, Box::new(contrary.clone()), None)
-            .with_tables(TABLES.clone())
-            .with_settings(Preset::Full.at(ply));
+        let evaluator =
+            CubefulEvaluator::new(Backgammon::Standard, Box::new(contrary.clone()), None)
+                .with_tables(TABLES.clone())
+                .with_settings(Preset::Full.at(ply));
         for race in races() {
             let exact = TABLES.two_sided(&race).unwrap();
             for cube in [Cube::START, cube(2, CubeOwner::Player), cube(4, CubeOwner::Opponent)] {
-                let decision = decide(&judge, &race, &money(), cube).decision;
+                let decision = decide(&evaluator, &race, &money(), cube).decision;
                 let held = exact.no_double(cube.owner()).into();
                 assert_near(decision.no_double.equity(), held, race);
                 assert_near(decision.best().equity(), exact.cubeful(cube.owner()).into(), race);
@@ -252,29 +263,29 @@ fn looking_ahead_from_outside_meets_the_table_and_is_nearly_exact() {
     // The table of three checkers stands for the truth, the one of two for what is known.
     let known = Store::in_memory().load(&[TableSpec::two_sided(2).unwrap()], &|_| {}).0;
     let truth = &TABLES;
-    let judge = |ply| {
+    let evaluate = |ply| {
         let pips = PipCountEvaluator::new(Backgammon::Standard);
         let main = TableEvaluator::new(known.clone(), Box::new(pips));
-        CubefulJudge::new(Backgammon::Standard, Box::new(main), None)
+        CubefulEvaluator::new(Backgammon::Standard, Box::new(main), None)
             .with_tables(known.clone())
             .with_settings(Preset::Full.at(ply))
     };
     // Every roll brings both sides into the small table within two rolls.
     let race = Position::from_points(&[(1, 2), (2, 1)], &[(1, 2), (2, 1)], 15).unwrap();
     let exact = truth.two_sided(&race).unwrap();
-    let decision = decide(&judge(2), &race, &money(), Cube::START).decision;
+    let decision = decide(&evaluate(2), &race, &money(), Cube::START).decision;
     assert_near(decision.no_double.equity(), exact.centered_no_double.into(), race);
     assert_near(decision.double.unwrap().take.equity(), exact.double_take().into(), race);
-    let blind = decide(&judge(0), &race, &money(), Cube::START).decision;
+    let blind = decide(&evaluate(0), &race, &money(), Cube::START).decision;
     assert!((blind.no_double.equity() - f64::from(exact.centered_no_double)).abs() > 1e-3);
 }
 
 #[test]
 fn last_rolls_are_decided_as_by_hand() {
     let pips = PipCountEvaluator::new(Backgammon::Standard);
-    // The chances of the table without its cube: in a match that is all it knows.
+    // The probabilities of the table without its cube: in a match that is all it knows.
     let main = TableEvaluator::new(TABLES.clone(), Box::new(pips));
-    let judge = CubefulJudge::new(Backgammon::Standard, Box::new(main), None)
+    let evaluator = CubefulEvaluator::new(Backgammon::Standard, Box::new(main), None)
         .with_settings(Preset::Full.at(1));
     // 27 of 36 bear off the six point, 4 of 36 two checkers on it, 19 of 36 the five and the two
     // point; against a sure roll.
@@ -282,16 +293,16 @@ fn last_rolls_are_decided_as_by_hand() {
         let race = Position::from_points(mine, &[(1, 1)], 15).unwrap();
         let win = wins / 36.0;
         let equity = 2.0 * win - 1.0;
-        let decision = decide(&judge, &race, &money(), Cube::START).decision;
+        let decision = decide(&evaluator, &race, &money(), Cube::START).decision;
         assert_near(decision.no_double.equity(), equity, race);
         let doubled = decision.double.unwrap();
         assert_near(doubled.take.equity(), 2.0 * equity, race);
         assert_eq!(doubled.pass.equity(), 1.0);
         let action = if wins > 18.0 { CubeAction::DoubleTake } else { CubeAction::NoDoubleTake };
         assert_eq!(decision.action, action, "{race:?}");
-        // In a match only the chances to win it count: at 2-away both, the cube decides it.
+        // In a match only the probabilities to win it count: at 2-away both, the cube decides it.
         let stakes = at_score(3, 1, 1);
-        let decision = decide(&judge, &race, &stakes, Cube::START).decision;
+        let decision = decide(&evaluator, &race, &stakes, Cube::START).decision;
         let mwc = decision.double.unwrap().take.mwc().unwrap().0;
         assert_near(mwc, win, race);
     }
@@ -299,10 +310,11 @@ fn last_rolls_are_decided_as_by_hand() {
 
 #[test]
 fn cubes_that_nobody_can_turn_are_named_and_not_counted() {
-    let judge = full(1);
+    let evaluator = full(1);
     let position = &positions()[0];
     let none = |stakes: &Stakes, cube| {
-        let CubeDecision { action, double, .. } = decide(&judge, position, stakes, cube).decision;
+        let CubeDecision { action, double, .. } =
+            decide(&evaluator, position, stakes, cube).decision;
         assert_eq!(action, CubeAction::NoCube);
         double.unwrap_err()
     };
@@ -316,11 +328,11 @@ fn cubes_that_nobody_can_turn_are_named_and_not_counted() {
     let highest = cube(1 << Cube::MAX_EXPONENT, CubeOwner::Player);
     assert!(matches!(none(&money(), highest), NoCube::Limit { .. }));
     let watch = SearchWatch::default();
-    assert!(judge.decide(position, &crawford, cube(2, CubeOwner::Player), watch).is_err());
+    assert!(evaluator.decide(position, &crawford, cube(2, CubeOwner::Player), watch).is_err());
 }
 
 #[test]
-fn in_a_match_to_one_point_winning_chances_are_all_that_counts() {
+fn in_a_match_to_one_point_winning_probabilities_are_all_that_counts() {
     for (ply, position) in [(0, &positions()[0]), (1, &positions()[1])] {
         let CubeAnalysis { decision, probs, .. } =
             decide(&full(ply), position, &at_score(1, 0, 0), Cube::START);
@@ -342,11 +354,12 @@ fn a_leader_who_needs_no_gammon_plays_for_the_single_win() {
             _ => OutcomeProbs([0.0, 0.0, 0.0, 1.0, 0.0, 0.0]),
         }
     });
-    let judge = CubefulJudge::new(GAME, Box::new(fake), None);
+    let evaluator = CubefulEvaluator::new(GAME, Box::new(fake), None);
     let state = Position::from_points(&[(18, 1), (23, 1)], &[(1, 1)], 3).unwrap();
     let roll = Dice::new(5, 1).unwrap();
     let best = |stakes: &Stakes| {
-        let plays = judge.rank(&state, roll, stakes, Cube::START, SearchWatch::default()).unwrap();
+        let plays =
+            evaluator.rank(&state, roll, stakes, Cube::START, SearchWatch::default()).unwrap();
         plays[0].probs.cumulative()
     };
     // At double match point wins count alone, in the gammon-go game of the trailer gammons double.
@@ -360,10 +373,10 @@ fn beavers_answer_doubles_that_are_wrong() {
     let options = Options { beavers: Beavers::Beavers, ..Options::default() };
     let stakes = Stakes::money(&options).unwrap();
     let pips = PipCountEvaluator::new(Backgammon::Standard);
-    let judge = CubefulJudge::new(Backgammon::Standard, Box::new(pips), None)
+    let evaluator = CubefulEvaluator::new(Backgammon::Standard, Box::new(pips), None)
         .with_settings(Preset::Full.at(1));
     let race = Position::from_points(&[(6, 2)], &[(1, 1)], 15).unwrap();
-    let decision = decide(&judge, &race, &stakes, Cube::START).decision;
+    let decision = decide(&evaluator, &race, &stakes, Cube::START).decision;
     let doubled = decision.double.unwrap();
     assert_eq!(doubled.answer, Answer::Beaver);
     // 4 of 36 win: -7/9 at a cube of 4, or the loss of the doubled stake.

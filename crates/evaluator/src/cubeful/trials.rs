@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use tavola_bearoff::Tables;
 use tavola_equity::{
-    Answer, BeaverAnswer, CubeDecision, CubeWorths, EfficiencyModel, Stakes, Value, Worth,
+    Answer, BeaverAnswer, CubeDecision, CubeExpectations, EfficiencyModel, Expectation, Stakes,
+    Value,
 };
 use tavola_rules::{Backgammon, Cube, CubeOwner, Outcome, Player, Position};
 
 use super::seated::{Seated, SeatedGame};
 use super::utility::{Cubeful, CubefulValue};
-use super::{CubefulJudge, seated};
+use super::{CubefulEvaluator, seated};
 use crate::rollout::{
     CubeTerms, Parts, Rollout, RolloutError, RolloutSettings, Scoring, Settled, Start, TrialPlayer,
     Trials,
@@ -44,8 +45,8 @@ impl CubeScoring {
     }
 
     /// A worth to the player of a seat, on the scale of the rollout.
-    fn equity(&self, seat: Player, worth: Worth) -> f64 {
-        self.stakes(seat).value(worth, seen(self.unit, seat)).equity()
+    fn equity(&self, seat: Player, expectation: Expectation) -> f64 {
+        self.stakes(seat).value(expectation, seen(self.unit, seat)).equity()
     }
 }
 
@@ -60,8 +61,8 @@ impl Scoring<SeatedGame> for CubeScoring {
 
     fn parts(&self, value: &CubefulValue, may_double: bool) -> Parts {
         let [a, b, c, d, e, f] = value.probs.0.map(f64::from);
-        let worth = if may_double { value.worth() } else { value.held() };
-        [a, b, c, d, e, f, self.equity(value.seat(), worth)]
+        let expectation = if may_double { value.expectation() } else { value.held() };
+        [a, b, c, d, e, f, self.equity(value.seat(), expectation)]
     }
 
     fn equity(parts: &Parts) -> f64 {
@@ -88,17 +89,17 @@ impl Scoring<SeatedGame> for CubeScoring {
         let (seat, stakes) = (state.seat, self.stakes(state.seat));
         let here = seen(cube, seat);
         let held = |turns: usize| values.get(turns).map(CubefulValue::held);
-        let worths = CubeWorths {
+        let expectations = CubeExpectations {
             no_double: values[0].held(),
             double_take: held(1).unwrap_or(values[0].held()),
             beaver: held(2),
             raccoon: held(3),
         };
-        let decision = CubeDecision::from_worths(stakes, here, &worths);
+        let decision = CubeDecision::from_expectations(stakes, here, &expectations);
         let Some(doubled) = decision.double.ok().filter(|_| decision.is_double()) else {
             return Settled::Roll(cube);
         };
-        let over = |value: Value| Settled::Over(self.equity(seat, stakes.worth(value, here)));
+        let over = |value: Value| Settled::Over(self.equity(seat, stakes.expectation(value, here)));
         match (doubled.answer, doubled.beaver) {
             (Answer::Pass, _) => over(doubled.pass),
             (Answer::Beaver, Some((_, BeaverAnswer::Take))) => {
@@ -106,7 +107,8 @@ impl Scoring<SeatedGame> for CubeScoring {
             }
             (Answer::Beaver, Some((value, BeaverAnswer::Pass))) => over(value),
             (Answer::Beaver, Some((value, BeaverAnswer::Raccoon))) => {
-                let taken = held(3).is_some_and(|worth| stakes.value(worth, here) == value);
+                let taken =
+                    held(3).is_some_and(|expectation| stakes.value(expectation, here) == value);
                 if taken { Settled::Roll(self.turned(state, cube, 3)) } else { over(value) }
             }
             (Answer::Take, _) | (Answer::Beaver, None) => {
@@ -116,7 +118,7 @@ impl Scoring<SeatedGame> for CubeScoring {
     }
 }
 
-impl CubefulJudge {
+impl CubefulEvaluator {
     /// See [`CubeEvaluator::rollout_of_cube`](super::CubeEvaluator::rollout_of_cube).
     pub(super) fn cube_rollout(
         &self,

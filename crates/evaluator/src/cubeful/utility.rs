@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tavola_bearoff::Tables;
-use tavola_equity::{Efficiency, EfficiencyModel, OutcomeProbs, Probs, Stage, Stakes, Worth};
+use tavola_equity::{Efficiency, EfficiencyModel, Expectation, OutcomeProbs, Probs, Stage, Stakes};
 use tavola_rules::{Cube, Game, Outcome, Player, Position};
 
 use super::seated::{Seated, SeatedGame};
@@ -18,11 +18,11 @@ const MOST_CUBES: usize = 1 + 2 * MAX_PLY as usize;
 pub struct CubefulValue {
     /// Who sees it so.
     seat: Player,
-    /// The chances without regard to the cube, for the plays that are best with it.
+    /// The probabilities without regard to the cube, for the plays that are best with it.
     pub(super) probs: OutcomeProbs,
     /// The worth at each of the cubes, if both sides use it as they should from now on. Entries
     /// beyond the cubes are 0.
-    worths: [f64; MOST_CUBES],
+    expectations: [f64; MOST_CUBES],
     /// The worth at the first cube, if the player on roll in the state does not double now.
     held: f64,
 }
@@ -34,13 +34,13 @@ impl CubefulValue {
     }
 
     /// The worth at the first cube.
-    pub(super) const fn worth(&self) -> Worth {
-        Worth(self.worths[0])
+    pub(super) const fn expectation(&self) -> Expectation {
+        Expectation(self.expectations[0])
     }
 
     /// The worth at the first cube if it is not turned before this roll.
-    pub(super) const fn held(&self) -> Worth {
-        Worth(self.held)
+    pub(super) const fn held(&self) -> Expectation {
+        Expectation(self.held)
     }
 }
 
@@ -99,8 +99,9 @@ impl Cubeful {
             }
             start = end;
         }
-        let worths = stakes.cube_worths(&Probs::default(), Cube::START, Efficiency::DEAD);
-        let beavers = worths.beaver.is_some();
+        let expectations =
+            stakes.cube_expectations(&Probs::default(), Cube::START, Efficiency::DEAD);
+        let beavers = expectations.beaver.is_some();
         Self(Arc::new(Terms { stakes: both, cubes, beavers, efficiency, tables }))
     }
 }
@@ -111,8 +112,8 @@ impl Terms {
     }
 
     /// What a worth to one player is to the other.
-    fn flip(&self, worth: f64) -> f64 {
-        if self.stakes[0].is_match() { 1.0 - worth } else { -worth }
+    fn flip(&self, expectation: f64) -> f64 {
+        if self.stakes[0].is_match() { 1.0 - expectation } else { -expectation }
     }
 
     /// The worth to a player who may double, from the worths without a double and after one
@@ -137,11 +138,11 @@ impl Terms {
         let stakes = self.stakes(seat);
         let held = stakes.cubeful(probs, cube, efficiency).0;
         let doubled = cube.doubled().filter(|_| stakes.may_double(cube).is_ok());
-        let worth = doubled.map_or(held, |doubled| {
+        let expectation = doubled.map_or(held, |doubled| {
             let turned = stakes.cubeful(probs, doubled, efficiency).0;
             self.with_double(seat, cube, held, turned)
         });
-        (held, worth)
+        (held, expectation)
     }
 
     /// The worth of a state at one cube, as [`modelled`](Self::modelled), from what is best known
@@ -160,12 +161,15 @@ impl Terms {
         let probs = probs.cumulative();
         move |cube| {
             if over {
-                let worth = self.stakes(seat).cubeless(&probs, cube).0;
-                (worth, worth)
+                let expectation = self.stakes(seat).cubeless(&probs, cube).0;
+                (expectation, expectation)
             } else if let Some(values) = &table {
                 let points = f64::from(cube.value());
-                let worth = |equity: f32| points * f64::from(equity);
-                (worth(values.no_double(cube.owner())), worth(values.cubeful(cube.owner())))
+                let expectation = |equity: f32| points * f64::from(equity);
+                (
+                    expectation(values.no_double(cube.owner())),
+                    expectation(values.cubeful(cube.owner())),
+                )
             } else {
                 self.modelled(seat, cube, &probs, efficiency)
             }
@@ -173,48 +177,48 @@ impl Terms {
     }
 
     /// What plays are compared by: money equity per unit of the first cube, or EMG at it.
-    fn scale(&self, seat: Player, worth: f64) -> f32 {
+    fn scale(&self, seat: Player, expectation: f64) -> f32 {
         let cube = self.cubes[0].seen[seat.index()];
-        self.stakes(seat).value(Worth(worth), cube).equity() as f32
+        self.stakes(seat).value(Expectation(expectation), cube).equity() as f32
     }
 }
 
 impl Utility<SeatedGame> for Cubeful {
     type Value = CubefulValue;
 
-    fn judged(&self, state: &Seated, probs: &OutcomeProbs) -> CubefulValue {
+    fn value(&self, state: &Seated, probs: &OutcomeProbs) -> CubefulValue {
         let seat = state.seat;
         let known = self.0.known(state, probs);
-        let mut worths = [0.0; MOST_CUBES];
+        let mut expectations = [0.0; MOST_CUBES];
         let mut held = 0.0;
         for (number, cube) in self.0.cubes.iter().enumerate() {
-            let (without, worth) = known(cube.seen[seat.index()]);
-            worths[number] = worth;
+            let (without, expectation) = known(cube.seen[seat.index()]);
+            expectations[number] = expectation;
             if number == 0 {
                 held = without;
             }
         }
-        CubefulValue { seat, probs: *probs, worths, held }
+        CubefulValue { seat, probs: *probs, expectations, held }
     }
 
     fn flip(&self, value: &CubefulValue) -> CubefulValue {
-        let mut worths = [0.0; MOST_CUBES];
-        for (number, worth) in worths.iter_mut().enumerate().take(self.0.cubes.len()) {
-            *worth = self.0.flip(value.worths[number]);
+        let mut expectations = [0.0; MOST_CUBES];
+        for (number, expectation) in expectations.iter_mut().enumerate().take(self.0.cubes.len()) {
+            *expectation = self.0.flip(value.expectations[number]);
         }
         CubefulValue {
             seat: value.seat.flip(),
             probs: value.probs.flip(),
-            worths,
+            expectations,
             held: self.0.flip(value.held),
         }
     }
 
-    fn worth(&self, value: &CubefulValue) -> f32 {
-        self.0.scale(value.seat, value.worths[0])
+    fn expectation(&self, value: &CubefulValue) -> f32 {
+        self.0.scale(value.seat, value.expectations[0])
     }
 
-    fn worth_judged(&self, state: &Seated, probs: &OutcomeProbs) -> f32 {
+    fn expectation_of(&self, state: &Seated, probs: &OutcomeProbs) -> f32 {
         let cube = self.0.cubes[0].seen[state.seat.index()];
         self.0.scale(state.seat, self.0.known(state, probs)(cube).1)
     }
@@ -224,26 +228,26 @@ impl Utility<SeatedGame> for Cubeful {
         let cubes = &self.0.cubes;
         let mut probs = [0.0_f64; 6];
         let mut rolled = [0.0; MOST_CUBES];
-        for (value, ways) in after {
-            let chance = f64::from(*ways) / f64::from(SeatedGame::ROLL_WAYS);
+        for (value, weight) in after {
+            let probability = f64::from(*weight) / f64::from(SeatedGame::TOTAL_WEIGHT);
             for (sum, part) in probs.iter_mut().zip(value.probs.0) {
-                *sum += chance * f64::from(part);
+                *sum += probability * f64::from(part);
             }
-            for (sum, worth) in rolled.iter_mut().zip(value.worths) {
-                *sum += chance * worth;
+            for (sum, expectation) in rolled.iter_mut().zip(value.expectations) {
+                *sum += probability * expectation;
             }
         }
-        let mut worths = rolled;
+        let mut expectations = rolled;
         for (number, cube) in cubes.iter().enumerate() {
             if let Some(turned) = cube.turned[seat.index()] {
                 // After their double the player can't turn the cube again, so the doubled cube is
                 // worth to them what rolling is worth.
                 let (cube, held) = (cube.seen[seat.index()], rolled[number]);
-                worths[number] = self.0.with_double(seat, cube, held, rolled[turned]);
+                expectations[number] = self.0.with_double(seat, cube, held, rolled[turned]);
             }
         }
         let probs = OutcomeProbs(probs.map(|sum| sum as f32));
-        CubefulValue { seat, probs, worths, held: rolled[0] }
+        CubefulValue { seat, probs, expectations, held: rolled[0] }
     }
 }
 

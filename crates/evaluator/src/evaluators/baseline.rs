@@ -8,7 +8,7 @@ use crate::evaluator::Evaluator;
 /// Evaluates every unfinished state by a hash of its cells and a seed. A player that follows it
 /// plays at random, yet always the same in the same state.
 ///
-/// Every outcome is a single win or loss, its chance uniform from 0 to 1. A play that ends the
+/// Every outcome is a single win or loss, its probability uniform from 0 to 1. A play that ends the
 /// game is known to win, so it is made.
 #[derive(Clone, Debug)]
 pub struct RandomEvaluator<G> {
@@ -37,7 +37,8 @@ fn uniform(cells: &[i8], seed: u64) -> f32 {
     (hash >> 40) as f32 / (1u64 << 24) as f32
 }
 
-/// The output function of SplitMix64: every input bit changes every output bit with chance 1/2.
+/// The output function of SplitMix64: every input bit changes every output bit with probability
+/// 1/2.
 ///
 /// Guy Steele, Doug Lea, Christine Flood, "Fast splittable pseudorandom number generators",
 /// 2014, with the constants of David Stafford's "Mix13". The hashers of the standard library
@@ -81,9 +82,9 @@ impl PipCountEvaluator {
         Self { game }
     }
 
-    /// The chance of the player on roll to reach zero pips first, taking the pips of a roll as
+    /// The probability of the player on roll to reach zero pips first, taking the pips of a roll as
     /// normal and no pip as wasted.
-    fn win_chance(position: &Position) -> f32 {
+    fn win_probability(position: &Position) -> f32 {
         /// Mean and variance of the pips of one roll, doubles counted four times: 49/6, 18.47.
         const MEAN: f32 = 49.0 / 6.0;
         const VARIANCE: f32 = 18.47;
@@ -103,7 +104,7 @@ impl Evaluator<Backgammon> for PipCountEvaluator {
         out.clear();
         out.extend(states.iter().map(|state| match self.game.outcome(state) {
             Some(outcome) => OutcomeProbs::certain(outcome),
-            None => single(Self::win_chance(state)),
+            None => single(Self::win_probability(state)),
         }));
     }
 
@@ -112,7 +113,7 @@ impl Evaluator<Backgammon> for PipCountEvaluator {
     }
 }
 
-/// Single wins with this chance, otherwise single losses.
+/// Single wins with this probability, otherwise single losses.
 fn single(win: f32) -> OutcomeProbs {
     let mut probs = OutcomeProbs::default();
     probs.0[Outcome::WinSingle as usize] = win;
@@ -126,7 +127,10 @@ mod tests {
 
     use super::*;
 
-    fn judge(evaluator: &mut dyn Evaluator<Backgammon>, states: &[Position]) -> Vec<OutcomeProbs> {
+    fn evaluate(
+        evaluator: &mut dyn Evaluator<Backgammon>,
+        states: &[Position],
+    ) -> Vec<OutcomeProbs> {
         let mut out = vec![OutcomeProbs::default(); 3];
         evaluator.evaluate(states, &mut out);
         assert_eq!(out.len(), states.len());
@@ -134,27 +138,28 @@ mod tests {
     }
 
     #[test]
-    fn the_random_judge_is_uniform_and_depends_on_state_and_seed() {
+    fn the_random_evaluator_is_uniform_and_depends_on_state_and_seed() {
         let game = Backgammon::Standard;
         let (mut states, mut next) = (vec![game.start()], Vec::new());
         for (roll, _) in Dice::ALL {
             next.clear();
-            game.results(&states[states.len() / 2], roll, &mut next);
+            game.afterstates(&states[states.len() / 2], roll, &mut next);
             states.append(&mut next);
         }
         assert!(states.len() > 300, "{}", states.len());
-        let judged = judge(&mut RandomEvaluator::new(game, 1), &states);
-        assert_eq!(judged, judge(&mut *RandomEvaluator::new(game, 1).fork(), &states));
-        let mean = judged.iter().map(|p| p.cumulative().win).sum::<f32>() / judged.len() as f32;
+        let evaluated = evaluate(&mut RandomEvaluator::new(game, 1), &states);
+        assert_eq!(evaluated, evaluate(&mut *RandomEvaluator::new(game, 1).fork(), &states));
+        let mean =
+            evaluated.iter().map(|p| p.cumulative().win).sum::<f32>() / evaluated.len() as f32;
         // The mean of n uniform numbers has the standard deviation (12 n)^-0.5; five of them.
-        let bound = 5.0 / (12.0 * judged.len() as f32).sqrt();
+        let bound = 5.0 / (12.0 * evaluated.len() as f32).sqrt();
         assert!((mean - 0.5).abs() < bound, "{mean}");
-        let other = judge(&mut RandomEvaluator::new(game, 2), &states);
-        assert!(judged.iter().zip(&other).all(|(a, b)| a != b));
+        let other = evaluate(&mut RandomEvaluator::new(game, 2), &states);
+        assert!(evaluated.iter().zip(&other).all(|(a, b)| a != b));
     }
 
     #[test]
-    fn the_race_is_judged_by_its_lead_and_length() {
+    fn the_race_is_evaluated_by_its_lead_and_length() {
         let game = Backgammon::Standard;
         let even = Position::from_points(&[(6, 10)], &[(6, 10)], 15).unwrap();
         let behind = Position::from_points(&[(6, 10), (5, 4)], &[(6, 10)], 15).unwrap();
@@ -162,7 +167,7 @@ mod tests {
         let long = Position::from_points(&[(20, 10)], &[(20, 10), (4, 5)], 15).unwrap();
         let take = Position::from_points(&[(10, 10)], &[(10, 10), (6, 2)], 15).unwrap();
         let win: Vec<_> =
-            judge(&mut PipCountEvaluator::new(game), &[even, behind, ahead, long, take])
+            evaluate(&mut PipCountEvaluator::new(game), &[even, behind, ahead, long, take])
                 .iter()
                 .map(|probs| probs.cumulative().win)
                 .collect();
@@ -173,16 +178,16 @@ mod tests {
     }
 
     #[test]
-    fn finished_games_are_judged_by_the_rules() {
+    fn finished_games_are_evaluated_by_the_rules() {
         let game = Backgammon::Standard;
         let lost = Position::from_points(&[(6, 15)], &[], 15).unwrap();
         for evaluator in [
             &mut RandomEvaluator::new(game, 1) as &mut dyn Evaluator<_>,
             &mut PipCountEvaluator::new(game),
         ] {
-            let judged = judge(evaluator, &[lost, lost.flip()]);
-            assert_eq!(judged[0], OutcomeProbs::certain(Outcome::LoseGammon));
-            assert_eq!(judged[1], OutcomeProbs::certain(Outcome::WinGammon));
+            let evaluated = evaluate(evaluator, &[lost, lost.flip()]);
+            assert_eq!(evaluated[0], OutcomeProbs::certain(Outcome::LoseGammon));
+            assert_eq!(evaluated[1], OutcomeProbs::certain(Outcome::WinGammon));
         }
     }
 }

@@ -13,22 +13,22 @@ use crate::evaluator::Evaluator;
 #[derive(Clone)]
 pub struct FakeEvaluator<G, F> {
     game: G,
-    judge: F,
-    judged: Arc<AtomicU64>,
+    evaluator: F,
+    evaluated: Arc<AtomicU64>,
 }
 
 impl<G: Game, F> FakeEvaluator<G, F>
 where
     F: Fn(&G::State) -> OutcomeProbs + Clone + Send + 'static,
 {
-    /// An evaluator with the answers of `judge`: outcome probabilities from the player on roll.
-    pub fn new(game: G, judge: F) -> Self {
-        Self { game, judge, judged: Arc::default() }
+    /// An evaluator with the answers of `evaluator`: outcome probabilities from the player on roll.
+    pub fn new(game: G, evaluator: F) -> Self {
+        Self { game, evaluator, evaluated: Arc::default() }
     }
 
     /// The number of states that this evaluator and all its forks have evaluated so far.
-    pub fn judged(&self) -> u64 {
-        self.judged.load(Ordering::Relaxed)
+    pub fn evaluated(&self) -> u64 {
+        self.evaluated.load(Ordering::Relaxed)
     }
 }
 
@@ -36,7 +36,7 @@ impl<G: fmt::Debug, F> fmt::Debug for FakeEvaluator<G, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FakeEvaluator")
             .field("game", &self.game)
-            .field("judged", &self.judged)
+            .field("judged", &self.evaluated)
             .finish_non_exhaustive()
     }
 }
@@ -46,10 +46,10 @@ where
     F: Fn(&G::State) -> OutcomeProbs + Clone + Send + 'static,
 {
     fn evaluate(&mut self, states: &[G::State], out: &mut Vec<OutcomeProbs>) {
-        self.judged.fetch_add(states.len() as u64, Ordering::Relaxed);
+        self.evaluated.fetch_add(states.len() as u64, Ordering::Relaxed);
         out.clear();
         out.extend(states.iter().map(|state| {
-            self.game.outcome(state).map_or_else(|| (self.judge)(state), OutcomeProbs::certain)
+            self.game.outcome(state).map_or_else(|| (self.evaluator)(state), OutcomeProbs::certain)
         }));
     }
 
@@ -74,6 +74,6 @@ mod tests {
         fork.evaluate(&[Position::STANDARD; 2], &mut out);
         fork.evaluate_siblings(&Position::STANDARD, &[Position::STANDARD], &mut out);
         assert_eq!(out, [OutcomeProbs::certain(Outcome::LoseSingle)]);
-        assert_eq!(fake.judged(), 3);
+        assert_eq!(fake.evaluated(), 3);
     }
 }

@@ -69,10 +69,10 @@ mod tests {
     #[test]
     fn finished_states_get_their_certain_outcome() {
         let weights = random_weights(EncoderKind::OneHot, &[8], 1);
-        let mut judge = NetEvaluator::new(&weights, Backgammon::Standard).unwrap();
+        let mut evaluator = NetEvaluator::new(&weights, Backgammon::Standard).unwrap();
         let lost = Position::from_points(&[(6, 15)], &[], 15).unwrap();
         let mut out = Vec::new();
-        judge.evaluate(&[Position::STANDARD, lost], &mut out);
+        evaluator.evaluate(&[Position::STANDARD, lost], &mut out);
         assert_eq!(out[1], OutcomeProbs::certain(Outcome::LoseGammon));
         assert!(out[0].0.iter().all(|&p| p > 0.0 && p < 1.0));
     }

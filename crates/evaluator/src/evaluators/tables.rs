@@ -9,7 +9,7 @@ use tavola_rules::{Backgammon, Outcome, Position};
 use crate::evaluator::Evaluator;
 
 /// Evaluates by databases where they reach, and by another evaluator elsewhere. A two-sided
-/// database is exact, a one-sided one nearly so in races (see [`Tables::judge`]).
+/// database is exact, a one-sided one nearly so in races (see [`Tables::evaluate`]).
 ///
 /// Positions that no table covers, so all with contact, cost a few nanoseconds more than without
 /// databases, and reach the other evaluator together, siblings as siblings. Its answers for them
@@ -35,7 +35,7 @@ pub struct TableEvaluator {
     otherwise: Box<dyn Evaluator<Backgammon>>,
     /// Scratch: the states outside the databases, and the other evaluator's probabilities for them.
     outside: Vec<Position>,
-    judged: Vec<OutcomeProbs>,
+    evaluated: Vec<OutcomeProbs>,
 }
 
 impl fmt::Debug for TableEvaluator {
@@ -47,7 +47,7 @@ impl fmt::Debug for TableEvaluator {
 impl TableEvaluator {
     /// These databases, and another evaluator for what they don't cover.
     pub fn new(tables: Tables, otherwise: Box<dyn Evaluator<Backgammon>>) -> Self {
-        Self { tables, otherwise, outside: Vec::new(), judged: Vec::new() }
+        Self { tables, otherwise, outside: Vec::new(), evaluated: Vec::new() }
     }
 
     /// The tables.
@@ -58,11 +58,11 @@ impl TableEvaluator {
     /// The probabilities of a state, where the other evaluator is not needed.
     #[inline]
     fn known(&self, state: &Position) -> Option<OutcomeProbs> {
-        self.tables.judge(state).or_else(|| Outcome::of(state).map(OutcomeProbs::certain))
+        self.tables.evaluate(state).or_else(|| Outcome::of(state).map(OutcomeProbs::certain))
     }
 
     /// Asks the tables about each state and `otherwise` about the rest, all at once.
-    fn judge(
+    fn through_tables(
         &mut self,
         states: &[Position],
         out: &mut Vec<OutcomeProbs>,
@@ -92,17 +92,17 @@ impl TableEvaluator {
         if self.outside.is_empty() {
             return;
         }
-        otherwise(&mut *self.otherwise, &self.outside, &mut self.judged);
+        otherwise(&mut *self.otherwise, &self.outside, &mut self.evaluated);
         let open = out.iter_mut().filter(|probs| **probs == OPEN);
-        for (probs, judged) in open.zip(&self.judged) {
-            *probs = *judged;
+        for (probs, evaluated) in open.zip(&self.evaluated) {
+            *probs = *evaluated;
         }
     }
 }
 
 impl Evaluator<Backgammon> for TableEvaluator {
     fn evaluate(&mut self, states: &[Position], out: &mut Vec<OutcomeProbs>) {
-        self.judge(states, out, |judge, states, out| judge.evaluate(states, out));
+        self.through_tables(states, out, |evaluator, states, out| evaluator.evaluate(states, out));
     }
 
     fn evaluate_siblings(
@@ -111,8 +111,8 @@ impl Evaluator<Backgammon> for TableEvaluator {
         states: &[Position],
         out: &mut Vec<OutcomeProbs>,
     ) {
-        self.judge(states, out, |judge, states, out| {
-            judge.evaluate_siblings(parent, states, out);
+        self.through_tables(states, out, |evaluator, states, out| {
+            evaluator.evaluate_siblings(parent, states, out);
         });
     }
 
@@ -135,7 +135,7 @@ mod tests {
     use tavola_rules::{Dice, Game};
 
     use super::*;
-    use crate::analysis::rank_results;
+    use crate::analysis::rank_afterstates;
     use crate::evaluators::{FakeEvaluator, NetEvaluator};
 
     static TABLES: LazyLock<Tables> = LazyLock::new(|| {
@@ -146,41 +146,41 @@ mod tests {
     const GAME: Backgammon = Backgammon::Standard;
 
     #[test]
-    fn only_states_outside_the_tables_reach_the_other_judge() {
+    fn only_states_outside_the_tables_reach_the_other_evaluator() {
         let marked = OutcomeProbs([0.1, 0.1, 0.1, 0.3, 0.2, 0.2]);
         let fake = FakeEvaluator::new(GAME, move |_| marked);
-        let mut judge = TableEvaluator::new(TABLES.clone(), Box::new(fake.clone()));
+        let mut evaluator = TableEvaluator::new(TABLES.clone(), Box::new(fake.clone()));
         let exact = Position::from_points(&[(6, 1)], &[(1, 1)], 15).unwrap();
         let race = Position::from_points(&[(6, 8)], &[(5, 7)], 15).unwrap();
         let over = Position::from_points(&[], &[(5, 7)], 15).unwrap();
         let long = Position::from_points(&[(7, 1)], &[(1, 1)], 15).unwrap();
         let states = [Position::STANDARD, exact, long, race, over.flip(), long];
         let mut out = vec![marked; 9];
-        judge.evaluate(&states, &mut out);
+        evaluator.evaluate(&states, &mut out);
         assert_eq!(out.len(), 6);
-        assert_eq!(fake.judged(), 3);
+        assert_eq!(fake.evaluated(), 3);
         assert_eq!([out[0], out[2], out[5]], [marked; 3]);
         assert_eq!(out[1].of(Outcome::WinSingle), 0.75);
-        assert_eq!(out[3], TABLES.judge(&race).unwrap());
+        assert_eq!(out[3], TABLES.evaluate(&race).unwrap());
         assert_eq!(out[4], OutcomeProbs::certain(Outcome::LoseSingle));
         // All outside goes as it is, all inside not at all.
-        judge.evaluate(&[long; 2], &mut out);
-        assert_eq!((&out[..], fake.judged()), (&[marked; 2][..], 5));
-        judge.fork().evaluate(&[exact, race], &mut out);
-        assert_eq!((out.len(), fake.judged()), (2, 5));
-        judge.evaluate(&[], &mut out);
+        evaluator.evaluate(&[long; 2], &mut out);
+        assert_eq!((&out[..], fake.evaluated()), (&[marked; 2][..], 5));
+        evaluator.fork().evaluate(&[exact, race], &mut out);
+        assert_eq!((out.len(), fake.evaluated()), (2, 5));
+        evaluator.evaluate(&[], &mut out);
         assert!(out.is_empty());
     }
 
     #[test]
-    fn siblings_are_judged_as_they_are_alone() {
+    fn siblings_are_evaluated_as_they_are_alone() {
         let weights = random_weights(EncoderKind::OneHot, &[16], 5);
         let net = NetEvaluator::new(&weights, GAME).unwrap();
-        let mut judge = TableEvaluator::new(TABLES.clone(), Box::new(net));
-        let mut alone = judge.fork();
-        let (mut results, mut siblings, mut single) = (Vec::new(), Vec::new(), Vec::new());
+        let mut evaluator = TableEvaluator::new(TABLES.clone(), Box::new(net));
+        let mut alone = evaluator.fork();
+        let (mut afterstates, mut siblings, mut single) = (Vec::new(), Vec::new(), Vec::new());
         let (mut inside, mut outside) = (0, 0);
-        // On the border: the last checker comes home with some results and not with others.
+        // On the border: the last checker comes home with some afterstates and not with others.
         for parent in [
             Position::from_points(&[(9, 1), (5, 3), (2, 2)], &[(6, 3), (3, 4)], 15).unwrap(),
             Position::from_points(&[(7, 2), (1, 3)], &[(6, 2)], 15).unwrap(),
@@ -188,15 +188,15 @@ mod tests {
             Position::STANDARD,
         ] {
             for (roll, _) in Dice::ALL {
-                results.clear();
-                GAME.results(&parent, roll, &mut results);
-                judge.evaluate_siblings(&parent.flip(), &results, &mut siblings);
-                for (state, probs) in results.iter().zip(&siblings) {
+                afterstates.clear();
+                GAME.afterstates(&parent, roll, &mut afterstates);
+                evaluator.evaluate_siblings(&parent.flip(), &afterstates, &mut siblings);
+                for (state, probs) in afterstates.iter().zip(&siblings) {
                     alone.evaluate(std::slice::from_ref(state), &mut single);
                     for (a, b) in probs.0.iter().zip(single[0].0) {
                         assert!((a - b).abs() < 1e-5, "{state:?}: {probs:?} {single:?}");
                     }
-                    match TABLES.judge(state) {
+                    match TABLES.evaluate(state) {
                         Some(_) => inside += 1,
                         None => outside += 1,
                     }
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn play_inside_the_two_sided_table_loses_nothing() {
         let fake = FakeEvaluator::new(GAME, |_| OutcomeProbs::certain(Outcome::WinSingle));
-        let mut judge = TableEvaluator::new(TABLES.clone(), Box::new(fake));
+        let mut evaluator = TableEvaluator::new(TABLES.clone(), Box::new(fake));
         for (mine, theirs) in [
             (&[(6, 1), (5, 1), (4, 1)][..], &[(3, 3)][..]),
             (&[(6, 2), (2, 1)], &[(6, 1), (1, 2)]),
@@ -219,8 +219,9 @@ mod tests {
             // The mean of the best plays is the value: nothing is lost, roll by roll.
             let mean = Dice::ALL
                 .into_iter()
-                .map(|(roll, ways)| {
-                    f32::from(ways) / 36.0 * rank_results(&GAME, &mut judge, &state, roll)[0].equity
+                .map(|(roll, weight)| {
+                    f32::from(weight) / 36.0
+                        * rank_afterstates(&GAME, &mut evaluator, &state, roll)[0].equity
                 })
                 .sum::<f32>();
             let exact = TABLES.two_sided(&state).unwrap().cubeless;

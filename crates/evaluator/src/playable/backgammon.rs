@@ -11,7 +11,7 @@ use tavola_rules::{Backgammon, Dice, Game, Position, WinKind, movegen};
 
 use super::events::Event;
 use super::{Form, PlayableGame, TextError, Written};
-use crate::cubeful::{CubeEvaluator, CubefulJudge};
+use crate::cubeful::{CubeEvaluator, CubefulEvaluator};
 use crate::evaluator::Evaluator;
 use crate::evaluators::{PipCountEvaluator, TableEvaluator};
 use crate::explain::{self, Shots};
@@ -162,7 +162,7 @@ impl PlayableGame for Backgammon {
         tables: &dyn Fn() -> Tables,
     ) -> Option<Box<dyn CubeEvaluator<Self>>> {
         let pruning = pruning.map(Evaluator::fork);
-        let evaluator = CubefulJudge::new(*self, main.fork(), pruning);
+        let evaluator = CubefulEvaluator::new(*self, main.fork(), pruning);
         Some(Box::new(evaluator.with_tables(tables())))
     }
 
@@ -182,7 +182,7 @@ impl PlayableGame for Backgammon {
             events.push(Event::Hit);
         }
         let mut afterstates = Vec::new();
-        movegen::results(before, roll, &mut afterstates);
+        movegen::afterstates(before, roll, &mut afterstates);
         if afterstates.is_empty() {
             events.push(if before.bar() > 0 { Event::LockedOut } else { Event::Pass });
         }

@@ -1,6 +1,6 @@
 //! Rollouts with a cube: the units of their figures, and cube actions by rollout.
 
-use tavola_equity::{Answer, CubeDecision, CubeWorths, Emg, Mwc, Stakes, Value, Worth};
+use tavola_equity::{Answer, CubeDecision, CubeExpectations, Emg, Expectation, Mwc, Stakes, Value};
 use tavola_rules::{Cube, Game};
 
 use super::settings::RolloutSettings;
@@ -83,7 +83,7 @@ impl CubeTerms {
         ]
     }
 
-    /// An equity of the rollout as match-winning chance; `None` for money.
+    /// An equity of the rollout as match-winning probability; `None` for money.
     pub fn mwc(&self, equity: Estimate) -> Option<Estimate> {
         let scale = self.stakes.emg_scale(self.cube)?;
         Some(Estimate {
@@ -93,13 +93,13 @@ impl CubeTerms {
     }
 
     /// An equity of the rollout in the currency of the stakes.
-    fn worth(&self, equity: f64) -> Worth {
+    fn expectation(&self, equity: f64) -> Expectation {
         let value = match self.stakes.emg_scale(self.cube) {
             Some(scale) => Value::Match { emg: Emg(equity), mwc: scale.mwc(Emg(equity)) },
             None if self.stakes.is_match() => Value::Match { emg: Emg(0.0), mwc: Mwc(0.0) },
             None => Value::Money(tavola_equity::Equity(equity)),
         };
-        self.stakes.worth(value, self.cube)
+        self.stakes.expectation(value, self.cube)
     }
 }
 
@@ -116,16 +116,16 @@ impl<G: Game> Rollout<G> {
             (0..self.starts.len()).map(|line| self.figures(line).compared().mean).collect();
         // Points for money are multiplied by the cube, so a beaver need not be rolled out.
         let turned = |turns: usize| match means.get(turns) {
-            Some(&mean) => terms.worth(mean),
-            None => Worth(f64::from(1_u32 << (turns - 1)) * terms.worth(means[1]).0),
+            Some(&mean) => terms.expectation(mean),
+            None => Expectation(f64::from(1_u32 << (turns - 1)) * terms.expectation(means[1]).0),
         };
-        let worths = CubeWorths {
+        let expectations = CubeExpectations {
             no_double: turned(0),
             double_take: turned(1),
             beaver: Some(turned(2)),
             raccoon: Some(turned(3)),
         };
-        let decision = CubeDecision::from_worths(&terms.stakes, terms.cube, &worths);
+        let decision = CubeDecision::from_expectations(&terms.stakes, terms.cube, &expectations);
         let doubled = decision.double.ok()?;
 
         let (no_double, double_take) = (self.figures(0).compared(), self.figures(1).compared());

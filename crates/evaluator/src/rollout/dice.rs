@@ -47,7 +47,7 @@ pub(super) struct Deal {
     seed: u64,
     plan: FirstRolls,
     /// For each of the ways to roll the number of the roll, as [`Game::rolls`] lists them.
-    ways: Vec<usize>,
+    weight: Vec<usize>,
     /// The last block and set in use; games mostly come in order.
     block: Option<(u64, [Vec<usize>; 3])>,
     order: Option<(u64, Vec<usize>)>,
@@ -62,16 +62,16 @@ pub(super) struct Rolls {
 impl Deal {
     pub(super) fn new<G: Game>(game: &G, seed: u64, plan: FirstRolls) -> Self {
         let rolls = game.rolls().iter().enumerate();
-        let ways: Vec<usize> = rolls
-            .flat_map(|(number, &(_, ways))| std::iter::repeat_n(number, ways.into()))
+        let weight: Vec<usize> = rolls
+            .flat_map(|(number, &(_, weight))| std::iter::repeat_n(number, weight.into()))
             .collect();
-        Self { seed, plan, ways, block: None, order: None }
+        Self { seed, plan, weight, block: None, order: None }
     }
 
     /// The rolls of game number `trial`.
     pub(super) fn game(&mut self, trial: u64) -> Rolls {
         let planned = match self.plan {
-            FirstRolls::Stratified => self.first_two(trial).map(|way| Some(self.ways[way])),
+            FirstRolls::Stratified => self.first_two(trial).map(|way| Some(self.weight[way])),
             FirstRolls::Random => [None; 2],
         };
         Rolls { rng: generator(self.seed, Purpose::Rolls, trial), planned }
@@ -81,16 +81,16 @@ impl Deal {
     pub(super) fn roll(&self, rolls: &mut Rolls, turn: u32) -> usize {
         match rolls.planned.get(turn as usize) {
             Some(&Some(planned)) => planned,
-            _ => self.ways[rolls.rng.random_range(0..self.ways.len())],
+            _ => self.weight[rolls.rng.random_range(0..self.weight.len())],
         }
     }
 
     /// The ways in which the first two rolls of a game fall, by the plan.
     fn first_two(&mut self, trial: u64) -> [usize; 2] {
-        let n = self.ways.len();
-        let ways = n as u64;
-        let (set, place) = (trial / ways, (trial % ways) as usize);
-        let (block, number) = (set / ways, (set % ways) as usize);
+        let n = self.weight.len();
+        let weight = n as u64;
+        let (set, place) = (trial / weight, (trial % weight) as usize);
+        let (block, number) = (set / weight, (set % weight) as usize);
         let seed = self.seed;
         if self.order.as_ref().is_none_or(|(known, _)| *known != set) {
             self.order = Some((set, permutation(n, &mut generator(seed, Purpose::Order, set))));
@@ -136,9 +136,9 @@ mod tests {
             let pairs: Vec<_> =
                 (36 * set..36 * (set + 1)).map(|trial| first_two(&mut deal, trial)).collect();
             for place in [0, 1] {
-                for (roll, ways) in Dice::ALL {
+                for (roll, weight) in Dice::ALL {
                     let found = pairs.iter().filter(|pair| pair[place] == roll).count();
-                    assert_eq!(found, usize::from(ways), "set {set}, {roll}");
+                    assert_eq!(found, usize::from(weight), "set {set}, {roll}");
                 }
             }
         }
@@ -153,9 +153,9 @@ mod tests {
                 for trial in 1296 * block..1296 * (block + 1) {
                     *found.entry(first_two(&mut deal, trial)).or_default() += 1;
                 }
-                for (first, ways) in Dice::ALL {
+                for (first, weight) in Dice::ALL {
                     for (second, more) in Dice::ALL {
-                        let expected = u32::from(ways) * u32::from(more);
+                        let expected = u32::from(weight) * u32::from(more);
                         assert_eq!(found[&[first, second]], expected, "{first} {second}");
                     }
                 }
@@ -203,8 +203,8 @@ mod tests {
                 }
             }
         }
-        for (count, (roll, ways)) in found.into_iter().zip(Dice::ALL) {
-            let expected = 1000.0 * f64::from(ways);
+        for (count, (roll, weight)) in found.into_iter().zip(Dice::ALL) {
+            let expected = 1000.0 * f64::from(weight);
             // Five standard deviations.
             assert!((f64::from(count) - expected).abs() < 5.0 * expected.sqrt(), "{roll}: {count}");
         }

@@ -65,7 +65,7 @@ pub enum ResumeError {
 /// What the figures of a rollout depend on, by name.
 pub(super) fn identity<G: Game>(
     game: &G,
-    judge: &str,
+    evaluator: &str,
     settings: &RolloutSettings,
     perspective: Perspective,
     starts: &[G::State],
@@ -73,7 +73,7 @@ pub(super) fn identity<G: Game>(
     let words = settings.identity().into_iter().map(|(name, text)| (name.to_owned(), text));
     let mut identity: BTreeMap<_, _> = words.collect();
     identity.insert("the game".to_owned(), game.id());
-    identity.insert("the judge".to_owned(), judge.to_owned());
+    identity.insert("the evaluator".to_owned(), evaluator.to_owned());
     identity.insert("perspective".to_owned(), format!("{perspective:?}"));
     let cells = |state| {
         let cells: Vec<String> = G::cells(state).iter().map(ToString::to_string).collect();

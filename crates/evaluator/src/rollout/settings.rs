@@ -181,7 +181,7 @@ impl RolloutSettings {
         vec![
             ("seed", seed.to_string()),
             ("truncation", number(*truncate)),
-            ("judgement of cut games", leaf),
+            ("evaluation of cut games", leaf),
             ("first rolls", format!("{dice:?}")),
             ("luck", format!("{luck:?}")),
             ("play", format!("{play:?}")),
@@ -194,18 +194,18 @@ impl RolloutSettings {
 
 /// The number of trials after which rules are first checked, in a game whose rolls have this total
 /// weight: four of each first roll, 144 in backgammon.
-pub const fn first_check(roll_ways: u32) -> u64 {
-    4 * roll_ways as u64
+pub const fn first_check(total_weight: u32) -> u64 {
+    4 * total_weight as u64
 }
 
 /// The first number of trials above `trials` at which rules are looked at. They come a first roll
 /// of each kind apart at first, and a sixteenth of all trials later: a rule that is asked less
 /// often errs less often.
-pub(super) fn next_check(trials: u64, roll_ways: u32) -> u64 {
-    let ways = u64::from(roll_ways);
-    let mut check = first_check(roll_ways);
+pub(super) fn next_check(trials: u64, total_weight: u32) -> u64 {
+    let weight = u64::from(total_weight);
+    let mut check = first_check(total_weight);
     while check <= trials {
-        check += ways * (check / ways / 16).max(1);
+        check += weight * (check / weight / 16).max(1);
     }
     check
 }

@@ -43,9 +43,9 @@ impl Exact {
 #[serde(deny_unknown_fields)]
 pub(super) struct Tally {
     trials: u64,
-    /// Of the six chances.
+    /// Of the six probabilities.
     sums: [Exact; 6],
-    /// Of the products of two chances: row by row, what is on the diagonal and left of it.
+    /// Of the products of two probabilities: row by row, what is on the diagonal and left of it.
     products: [Exact; 21],
     /// Of the equity without variance reduction, and its square.
     plain: [Exact; 2],
@@ -178,7 +178,7 @@ impl Figures {
 
     /// The six probabilities as other evaluators give them, none below zero.
     pub fn probs(&self) -> OutcomeProbs {
-        OutcomeProbs(self.mean.map(|chance| chance.clamp(0.0, 1.0) as f32))
+        OutcomeProbs(self.mean.map(|probability| probability.clamp(0.0, 1.0) as f32))
     }
 
     /// The five customary cumulative numbers: win, win gammon, win backgammon, lose gammon, lose
@@ -231,7 +231,7 @@ impl Figures {
         }
     }
 
-    /// A weighted sum of the chances.
+    /// A weighted sum of the probabilities.
     fn estimate(&self, weights: &[f64; 6]) -> Estimate {
         let dot = |row: &[f64; 6]| row.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();
         let variance = dot(&self.covariance.map(|row| dot(&row)));
@@ -245,8 +245,8 @@ pub(super) fn probabilities(parts: &Parts) -> &[f64; 6] {
 }
 
 /// The equity of a single game.
-pub(super) fn equity(chances: &[f64; 6]) -> f64 {
-    chances.iter().zip(POINTS).map(|(chance, points)| chance * points).sum()
+pub(super) fn equity(probabilities: &[f64; 6]) -> f64 {
+    probabilities.iter().zip(POINTS).map(|(probability, points)| probability * points).sum()
 }
 
 #[cfg(test)]
@@ -255,10 +255,14 @@ mod tests {
 
     fn tally(games: &[[f64; 6]]) -> Tally {
         let mut tally = Tally::default();
-        for chances in games {
-            let [a, b, c, d, e, f] = *chances;
+        for probabilities in games {
+            let [a, b, c, d, e, f] = *probabilities;
             let parts = [a, b, c, d, e, f, 0.0];
-            tally.add(&TrialResult { parts, equity: equity(chances), plain: equity(chances) });
+            tally.add(&TrialResult {
+                parts,
+                equity: equity(probabilities),
+                plain: equity(probabilities),
+            });
         }
         tally
     }

@@ -19,8 +19,8 @@ fn net(seed: u64, width: usize) -> NetEvaluator<Backgammon> {
     NetEvaluator::new(&random_weights(EncoderKind::OneHot, &[width], seed), GAME).unwrap()
 }
 
-/// Says the exact chances inside the tables, but does not know that they are exact, so that games
-/// are played to the end.
+/// Says the exact probabilities inside the tables, but does not know that they are exact, so that
+/// games are played to the end.
 struct Modest(Box<dyn Evaluator<Backgammon>>);
 
 impl Evaluator<Backgammon> for Modest {
@@ -38,10 +38,11 @@ fn modest() -> Modest {
     Modest(Box::new(TableEvaluator::new(TABLES.clone(), Box::new(net(1, 8)))))
 }
 
-/// Prefers what the tables prefer, but has a warped idea of the chances.
+/// Prefers what the tables prefer, but has a warped idea of the probabilities.
 fn warped() -> impl Evaluator<Backgammon> {
     FakeEvaluator::new(GAME, |state: &Position| {
-        let exact = TABLES.judge(state).expect("the test stays inside the tables").cumulative().win;
+        let exact =
+            TABLES.evaluate(state).expect("the test stays inside the tables").cumulative().win;
         // Increasing, so the order of plays is right; some gammons that never come.
         let win = 0.2 + 0.5 * exact * exact;
         OutcomeProbs([0.9 - win, 0.1, 0.0, win, 0.0, 0.0])
@@ -53,11 +54,11 @@ fn settings() -> RolloutSettings {
 }
 
 fn of_state(
-    judge: &dyn Evaluator<Backgammon>,
+    evaluator: &dyn Evaluator<Backgammon>,
     settings: RolloutSettings,
     state: Position,
 ) -> Rollout<Backgammon> {
-    Rollout::of_state(GAME, judge, None, "test", settings, state).unwrap()
+    Rollout::of_state(GAME, evaluator, None, "test", settings, state).unwrap()
 }
 
 fn run(rollout: &mut Rollout<Backgammon>) -> Ended {
@@ -91,7 +92,7 @@ fn a_bear_off_played_to_its_end_agrees_with_the_exact_value() {
 }
 
 #[test]
-fn where_the_judge_is_exact_the_luck_taken_off_leaves_nothing_of_the_spread() {
+fn where_the_evaluator_is_exact_the_luck_taken_off_leaves_nothing_of_the_spread() {
     let state = Position::from_points(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)], 15).unwrap();
     let exact = f64::from(TABLES.two_sided(&state).unwrap().cubeless);
     let mut rollout = of_state(&modest(), settings(), state);
@@ -103,7 +104,7 @@ fn where_the_judge_is_exact_the_luck_taken_off_leaves_nothing_of_the_spread() {
 }
 
 #[test]
-fn a_wrong_judge_of_luck_moves_no_estimate_but_leaves_some_spread() {
+fn a_wrong_evaluator_of_luck_moves_no_estimate_but_leaves_some_spread() {
     for (seed, state) in [
         (1, Position::from_points(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)], 15).unwrap()),
         (2, Position::from_points(&[(6, 3)], &[(6, 2), (5, 1)], 15).unwrap()),
@@ -124,7 +125,7 @@ fn a_wrong_judge_of_luck_moves_no_estimate_but_leaves_some_spread() {
             let [.., lose_gammon, lose_backgammon] = figures.cumulative();
             assert!(off_by(lose_gammon, 0.0) < 3.0, "{lose_gammon:?}");
             assert_eq!(lose_backgammon, Estimate::default());
-            let sum: f64 = figures.outcomes().iter().map(|chance| chance.mean).sum();
+            let sum: f64 = figures.outcomes().iter().map(|probability| probability.mean).sum();
             assert!((sum - 1.0).abs() < 1e-6, "{sum}");
         }
     }
@@ -149,9 +150,9 @@ fn a_pruning_network_of_any_kind_leaves_luck_fair() {
 #[test]
 fn games_end_where_the_tables_know() {
     let state = Position::from_points(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)], 15).unwrap();
-    let known = TABLES.judge(&state).unwrap();
-    let judge = TableEvaluator::new(TABLES.clone(), Box::new(net(1, 8)));
-    let mut rollout = of_state(&judge, settings(), state);
+    let known = TABLES.evaluate(&state).unwrap();
+    let evaluator = TableEvaluator::new(TABLES.clone(), Box::new(net(1, 8)));
+    let mut rollout = of_state(&evaluator, settings(), state);
     run(&mut rollout);
     let figures = rollout.figures(0);
     assert_eq!(figures.probs(), known);
@@ -159,7 +160,7 @@ fn games_end_where_the_tables_know() {
 }
 
 #[test]
-fn a_cut_game_is_worth_what_the_judge_says_at_the_cut() {
+fn a_cut_game_is_worth_what_the_evaluator_says_at_the_cut() {
     // One roll, each in its share: the mean over the best plays, exactly.
     let one = RolloutSettings {
         trials: 36,
@@ -168,20 +169,20 @@ fn a_cut_game_is_worth_what_the_judge_says_at_the_cut() {
         ..settings()
     };
     let state = GAME.start();
-    let mut judge = net(3, 16);
-    let mut rollout = of_state(&judge, one, state);
+    let mut evaluator = net(3, 16);
+    let mut rollout = of_state(&evaluator, one, state);
     run(&mut rollout);
     let mean: f64 = Dice::ALL
         .iter()
-        .map(|&(roll, ways)| {
-            let best = crate::rank_results(&GAME, &mut judge, &state, roll)[0].equity;
-            f64::from(best) * f64::from(ways) / 36.0
+        .map(|&(roll, weight)| {
+            let best = crate::rank_afterstates(&GAME, &mut evaluator, &state, roll)[0].equity;
+            f64::from(best) * f64::from(weight) / 36.0
         })
         .sum();
     let equity = rollout.figures(0).equity();
     assert!((equity.mean - mean).abs() < 1e-6, "{equity:?} {mean}");
     // With variance reduction every game says the same.
-    let mut rollout = of_state(&judge, RolloutSettings { luck: Luck::TakenOff, ..one }, state);
+    let mut rollout = of_state(&evaluator, RolloutSettings { luck: Luck::TakenOff, ..one }, state);
     run(&mut rollout);
     let equity = rollout.figures(0).equity();
     assert!((equity.mean - mean).abs() < 1e-6, "{equity:?} {mean}");
@@ -192,7 +193,7 @@ fn a_cut_game_is_worth_what_the_judge_says_at_the_cut() {
 fn looking_ahead_where_games_are_cut_is_looking_ahead_by_that_much_more() {
     let state = GAME.start();
     let mut two = Search::new(GAME, Box::new(net(3, 16)), None, Preset::Full.at(2));
-    let expected = f64::from(two.judge(&state, SearchWatch::default()).0.equity());
+    let expected = f64::from(two.evaluate(&state, SearchWatch::default()).0.equity());
     let settings = RolloutSettings {
         trials: 36,
         truncate: NonZeroU32::new(1),
@@ -213,16 +214,16 @@ fn looking_ahead_where_games_are_cut_is_looking_ahead_by_that_much_more() {
 
 /// Plays of 3-1 at the start, some good and some bad.
 fn opening_plays() -> Vec<Position> {
-    let mut results = Vec::new();
-    GAME.results(&GAME.start(), Dice::new(3, 1).unwrap(), &mut results);
-    results.truncate(4);
-    results
+    let mut afterstates = Vec::new();
+    GAME.afterstates(&GAME.start(), Dice::new(3, 1).unwrap(), &mut afterstates);
+    afterstates.truncate(4);
+    afterstates
 }
 
 /// Short games of several plays, with all there is to settings.
 fn several(threads: usize, settings: RolloutSettings) -> Rollout<Backgammon> {
-    let (judge, pruning) = (net(1, 16), net(2, 8));
-    Rollout::of_plays(GAME, &judge, Some(&pruning), "test", settings, &opening_plays())
+    let (evaluator, pruning) = (net(1, 16), net(2, 8));
+    Rollout::of_plays(GAME, &evaluator, Some(&pruning), "test", settings, &opening_plays())
         .unwrap()
         .on_threads(NonZeroUsize::new(threads).unwrap())
 }
@@ -317,16 +318,16 @@ fn a_saved_rollout_is_refused_by_any_other() {
     refused(&mut other(|s| s.seed = 10), &saved, "differs in seed: it has \"9\", and \"10\"");
     refused(&mut other(|s| s.luck = Luck::Left), &saved, "luck");
     refused(&mut other(|s| s.truncate = None), &saved, "truncation");
-    refused(&mut other(|s| s.leaf = Preset::Wide.at(1)), &saved, "judgement of cut games");
+    refused(&mut other(|s| s.leaf = Preset::Wide.at(1)), &saved, "evaluation of cut games");
     refused(&mut other(|s| s.later = None), &saved, "change of play");
     refused(&mut other(|s| s.drop = None), &saved, "dropping");
     refused(&mut other(|s| s.play = Preset::Wide.at(1)), &saved, "play");
-    let (judge, plays) = (net(1, 16), opening_plays());
+    let (evaluator, plays) = (net(1, 16), opening_plays());
     let settings = all_there_is();
     let of_plays = |name, plays: &[Position]| {
-        Rollout::of_plays(GAME, &judge, None, name, settings, plays).unwrap()
+        Rollout::of_plays(GAME, &evaluator, None, name, settings, plays).unwrap()
     };
-    refused(&mut of_plays("another", &plays), &saved, "the judge");
+    refused(&mut of_plays("another", &plays), &saved, "the evaluator");
     refused(&mut of_plays("test", &plays[1..]), &saved, "the positions");
     let damage = |change: fn(&mut SavedRollout)| {
         let mut saved = saved.clone();
@@ -351,7 +352,7 @@ fn plays_are_compared_on_the_same_dice_and_losers_are_dropped_with_their_figures
     // Twelve points behind or a checker from home against one that is: no doubt possible.
     let state = Position::from_points(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)], 15).unwrap();
     let mut plays = Vec::new();
-    GAME.results(&state, Dice::new(6, 1).unwrap(), &mut plays);
+    GAME.afterstates(&state, Dice::new(6, 1).unwrap(), &mut plays);
     plays.extend_from_slice(&plays.clone()[..1]);
     let settings =
         RolloutSettings { luck: Luck::Left, drop: Some(4.0), trials: 1296, ..settings() };
@@ -390,7 +391,7 @@ fn plays_are_compared_on_the_same_dice_and_losers_are_dropped_with_their_figures
 fn differences_on_the_same_dice_spread_less_than_separate_rollouts() {
     let mut plays = Vec::new();
     let state = Position::from_points(&[(6, 1), (5, 1), (4, 1)], &[(6, 1), (3, 2)], 15).unwrap();
-    GAME.results(&state, Dice::new(2, 1).unwrap(), &mut plays);
+    GAME.afterstates(&state, Dice::new(2, 1).unwrap(), &mut plays);
     let settings = RolloutSettings { luck: Luck::Left, ..settings() };
     let mut rollout = Rollout::of_plays(GAME, &modest(), None, "test", settings, &plays).unwrap();
     run(&mut rollout);
@@ -417,7 +418,8 @@ fn rules_end_a_rollout_at_whole_sets_of_first_rolls() {
     assert_eq!(rollout.trials(), trials);
 
     // The best play and the worst.
-    let mut ranked = crate::rank_results(&GAME, &mut modest(), &state, Dice::new(2, 1).unwrap());
+    let mut ranked =
+        crate::rank_afterstates(&GAME, &mut modest(), &state, Dice::new(2, 1).unwrap());
     let plays = [ranked.remove(0).state, ranked.pop().unwrap().state];
     let stop = StopRules { lead: Some(2.0), ..StopRules::default() };
     let settings = RolloutSettings { stop, ..settings };
@@ -442,18 +444,18 @@ fn a_long_rollout_of_short_games_comes_to_its_end() {
 
 #[test]
 fn finished_and_impossible_rollouts_are_refused() {
-    let judge = PipCountEvaluator::new(GAME);
+    let evaluator = PipCountEvaluator::new(GAME);
     let over = Position::from_points(&[(6, 3)], &[], 15).unwrap();
     let refused = |settings, state| {
-        Rollout::of_state(GAME, &judge, None, "test", settings, state).unwrap_err()
+        Rollout::of_state(GAME, &evaluator, None, "test", settings, state).unwrap_err()
     };
     assert_eq!(refused(settings(), over), RolloutError::Finished);
     let none = RolloutSettings { trials: 0, ..settings() };
     assert_eq!(refused(none, GAME.start()), RolloutError::TooFewTrials { found: 0 });
-    let plays = Rollout::of_plays(GAME, &judge, None, "test", settings(), &[]);
+    let plays = Rollout::of_plays(GAME, &evaluator, None, "test", settings(), &[]);
     assert_eq!(plays.unwrap_err(), RolloutError::Candidates { found: 0 });
     // A play that ends the game has won it.
-    let mut won = Rollout::of_plays(GAME, &judge, None, "test", settings(), &[over]).unwrap();
+    let mut won = Rollout::of_plays(GAME, &evaluator, None, "test", settings(), &[over]).unwrap();
     run(&mut won);
     assert_eq!(won.figures(0).equity(), Estimate { mean: 1.0, standard_error: 0.0 });
 }

@@ -12,7 +12,7 @@ use super::settings::{Luck, RolloutSettings};
 use crate::evaluator::Evaluator;
 use crate::expectation::{Expectation, RollValues, least};
 use crate::pruning::{Pruner, Pruning};
-use crate::search::{Search, SearchSettings, SearchWatch, Sole, Utility};
+use crate::search::{Search, SearchSettings, SearchWatch, SinglePlay, Utility};
 
 /// A game that is not over by then is truncated, so that every rollout ends. Games between players
 /// of any sense have some fifty turns.
@@ -136,7 +136,7 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
     fn arm(&mut self, cube: P::Cube) -> &mut Arm<G, P::Utility> {
         let Self { game, scoring, evaluator, pruning, settings, .. } = self;
         let way = |play: SearchSettings| -> Way<G, P::Utility> {
-            let settings = SearchSettings { sole: Sole::Accept, ..play };
+            let settings = SearchSettings { single_play: SinglePlay::Accept, ..play };
             (play.ply > 0).then(|| {
                 let (main, pruning) = (evaluator.fork(), pruning.as_ref().map(|p| p.fork()));
                 let utility = scoring.utility(cube, play.ply);
@@ -179,7 +179,7 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
     /// The same with the cube.
     fn evaluate_parts(&mut self, state: &G::State, cube: P::Cube, may_double: bool) -> Parts {
         let probs = self.evaluate(state);
-        let value = self.arm(cube).utility.judged(state, &probs);
+        let value = self.arm(cube).utility.value(state, &probs);
         self.scoring.parts(&value, may_double)
     }
 
@@ -187,7 +187,7 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
     fn evaluate_cut(&mut self, state: &G::State, cube: P::Cube) -> Parts {
         match &mut self.arm(cube).leaf {
             Some(search) => {
-                let value = search.judge(state, SearchWatch::default()).0;
+                let value = search.evaluate(state, SearchWatch::default()).0;
                 self.scoring.parts(&value, true)
             }
             None => self.evaluate_parts(state, cube, true),
@@ -210,8 +210,8 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
             let cube = self.scoring.turned(&state, cube, turns);
             let arm = self.arm(cube);
             values.push(match (&mut arm.doubling, &probs) {
-                (Some(search), _) => search.judge(&state, SearchWatch::default()).0,
-                (None, Some(probs)) => arm.utility.judged(&state, probs),
+                (Some(search), _) => search.evaluate(&state, SearchWatch::default()).0,
+                (None, Some(probs)) => arm.utility.value(&state, probs),
                 (None, None) => unreachable!("at 0-ply the evaluator was asked"),
             });
         }
@@ -236,13 +236,13 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
                 let utility = arm.utility.clone();
                 let Self { game, evaluator, afterstates, evaluated, .. } = self;
                 afterstates.clear();
-                game.results(&state, dice, afterstates);
+                game.afterstates(&state, dice, afterstates);
                 if let [only] = afterstates[..] {
                     only
                 } else {
                     let parent = game.flip(&state);
                     evaluator.evaluate_siblings(&parent, afterstates, evaluated);
-                    let value = |i: usize| utility.worth_judged(&afterstates[i], &evaluated[i]);
+                    let value = |i: usize| utility.expectation_of(&afterstates[i], &evaluated[i]);
                     let best = least(0..afterstates.len(), value);
                     afterstates[best.expect("a roll has an afterstate")]
                 }
@@ -271,11 +271,11 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
     fn values_of_rolls(&mut self, state: &G::State, cube: P::Cube) -> RollValues<f64, 7> {
         let utility = self.arm(cube).utility.clone();
         let preference =
-            |state: &G::State, probs: &OutcomeProbs| utility.worth_judged(state, probs);
+            |state: &G::State, probs: &OutcomeProbs| utility.expectation_of(state, probs);
         let Self { expectation, scoring, .. } = self;
         let rolls = expectation.evaluate(state, preference);
         RollValues::new::<G>(rolls.best_by(preference).map(|best| {
-            let value = utility.judged(&best.state, &best.probs);
+            let value = utility.value(&best.state, &best.probs);
             (best.weight, flip(&scoring.parts(&value, true)))
         }))
     }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use tavola_rules::Game;
 
 use super::node::{Replies, Worker};
-use super::settings::{MAX_PLY, SearchSettings, Sole};
+use super::settings::{MAX_PLY, SearchSettings, SinglePlay};
 use super::utility::Utility;
 use super::{Ranking, SearchProgress, SearchWatch, SearchedPlay};
 use crate::workers::Pool;
@@ -87,26 +87,26 @@ struct Candidate<S, V> {
     /// Rolls looked ahead.
     ply: u8,
     /// What it is worth to the player who led there, at each depth that it reached.
-    worth: [f32; MAX_PLY as usize + 1],
+    expectation: [f32; MAX_PLY as usize + 1],
     /// The best replies of its player on roll, known from 1-ply on.
     replies: Replies<S>,
 }
 
 impl<S, V> Candidate<S, V> {
     const fn new(state: S, value: V) -> Self {
-        let worth = [0.0; MAX_PLY as usize + 1];
-        Self { state, value, ply: 0, worth, replies: Vec::new() }
+        let expectation = [0.0; MAX_PLY as usize + 1];
+        Self { state, value, ply: 0, expectation, replies: Vec::new() }
     }
 
     /// What it is worth to the player who led there.
-    fn worth_now(&self) -> f32 {
-        self.worth[usize::from(self.ply)]
+    fn expectation_now(&self) -> f32 {
+        self.expectation[usize::from(self.ply)]
     }
 }
 
 impl<G: Game, U: Utility<G>> Deepening<G, U> {
     /// What the state is worth to its player on roll, and at which depth.
-    pub(super) fn judge(
+    pub(super) fn evaluate(
         &self,
         runner: &mut impl Runner<G, U>,
         state: &G::State,
@@ -126,29 +126,30 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
         (root[0].value, root[0].ply)
     }
 
-    /// The plays that lead to these results, as far as the filters and the clock allow.
+    /// The plays that lead to these afterstates, as far as the filters and the clock allow.
     pub(super) fn rank(
         &self,
         runner: &mut impl Runner<G, U>,
         state: &G::State,
-        results: &[G::State],
+        afterstates: &[G::State],
         watch: &Watch<'_>,
     ) -> Ranking<G::State, U::Value> {
-        let values = runner.worker().siblings(&self.game.flip(state), results);
-        let plays = results.iter().zip(values);
+        let values = runner.worker().siblings(&self.game.flip(state), afterstates);
+        let plays = afterstates.iter().zip(values);
         let mut plays: Vec<_> = plays
             .map(|(&state, value)| {
                 let mut play = Candidate::new(state, value);
-                play.worth[0] = self.utility.worth(&self.utility.flip(&value));
+                play.expectation[0] = self.utility.expectation(&self.utility.flip(&value));
                 play
             })
             .collect();
         sort(&mut plays);
         let mut going_on = plays.len();
         for ply in 1..=self.settings.ply.min(MAX_PLY) {
-            let worth: Vec<f32> = plays[..going_on].iter().map(Candidate::worth_now).collect();
-            going_on = self.settings.filters[usize::from(ply) - 1].survivors(&worth);
-            if going_on == 1 && self.settings.sole == Sole::Accept {
+            let expectation: Vec<f32> =
+                plays[..going_on].iter().map(Candidate::expectation_now).collect();
+            going_on = self.settings.filters[usize::from(ply) - 1].survivors(&expectation);
+            if going_on == 1 && self.settings.single_play == SinglePlay::Accept {
                 break;
             }
             going_on = self.deepen(runner, &mut plays[..going_on], ply, watch);
@@ -157,14 +158,14 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
             }
             sort(&mut plays[..going_on]);
         }
-        let best = plays[0].worth;
+        let best = plays[0].expectation;
         plays
             .into_iter()
             .map(|play| SearchedPlay {
                 state: play.state,
                 value: self.utility.flip(&play.value),
-                worth: play.worth_now(),
-                loss: best[usize::from(play.ply)] - play.worth_now(),
+                expectation: play.expectation_now(),
+                loss: best[usize::from(play.ply)] - play.expectation_now(),
                 ply: play.ply,
             })
             .collect()
@@ -201,14 +202,14 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
                 None => worker.open(&states[index]),
             })
         });
-        let mut judged = 0;
+        let mut evaluated = 0;
         for (play, opened) in plays.iter_mut().zip(opened) {
             let Some((value, replies)) = opened else { break };
             play.replies = replies;
             self.settle(play, value, 1);
-            judged += 1;
+            evaluated += 1;
         }
-        judged
+        evaluated
     }
 
     /// From 1-ply or deeper to `ply`.
@@ -226,11 +227,11 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
             progress.part(|| worker.value(&parts[index], ply - 1))
         });
         let mut values = values.into_iter();
-        let mut judged = 0;
+        let mut evaluated = 0;
         for play in plays {
             let replies = play.replies.iter().zip(values.by_ref());
             let after: Option<Vec<_>> = replies
-                .map(|(&(_, ways), value)| value.map(|value| (self.utility.flip(&value), ways)))
+                .map(|(&(_, weight), value)| value.map(|value| (self.utility.flip(&value), weight)))
                 .collect();
             let Some(after) = after else { break };
             let value = match after.is_empty() {
@@ -238,21 +239,21 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
                 false => self.utility.before_roll(&play.state, &after),
             };
             self.settle(play, value, ply);
-            judged += 1;
+            evaluated += 1;
         }
-        judged
+        evaluated
     }
 
     fn settle(&self, play: &mut Candidate<G::State, U::Value>, value: U::Value, ply: u8) {
         play.value = value;
         play.ply = ply;
-        play.worth[usize::from(ply)] = self.utility.worth(&self.utility.flip(&value));
+        play.expectation[usize::from(ply)] = self.utility.expectation(&self.utility.flip(&value));
     }
 }
 
 /// Best first; equals keep their order.
 fn sort<S, V>(plays: &mut [Candidate<S, V>]) {
-    plays.sort_by(|a, b| b.worth_now().total_cmp(&a.worth_now()));
+    plays.sort_by(|a, b| b.expectation_now().total_cmp(&a.expectation_now()));
 }
 
 /// Counts the parts of a depth, and stops when time is over.

@@ -38,7 +38,7 @@ impl<G: Game, U: Utility<G>> Worker<G, U> {
     pub(super) fn siblings(&mut self, parent: &G::State, states: &[G::State]) -> Vec<U::Value> {
         self.expectation.evaluator().evaluate_siblings(parent, states, &mut self.probs);
         let probs = states.iter().zip(&self.probs);
-        probs.map(|(state, probs)| self.utility.judged(state, probs)).collect()
+        probs.map(|(state, probs)| self.utility.value(state, probs)).collect()
     }
 
     /// The value of `state` at `ply` to its player on roll.
@@ -72,14 +72,14 @@ impl<G: Game, U: Utility<G>> Worker<G, U> {
     /// The 0-ply value of a state.
     fn evaluate(&mut self, state: &G::State) -> U::Value {
         self.expectation.evaluator().evaluate(&[*state], &mut self.probs);
-        self.utility.judged(state, &self.probs[0])
+        self.utility.value(state, &self.probs[0])
     }
 
     /// The value of a state that search does not change: it is terminal, or the evaluator knows it
     /// exactly.
     pub(super) fn certain(&mut self, state: &G::State) -> Option<U::Value> {
         if let Some(outcome) = self.game.outcome(state) {
-            return Some(self.utility.judged(state, &OutcomeProbs::certain(outcome)));
+            return Some(self.utility.value(state, &OutcomeProbs::certain(outcome)));
         }
         self.expectation.evaluator().is_exact(state).then(|| self.evaluate(state))
     }

@@ -23,22 +23,22 @@ impl MoveFilter {
     /// Lets every play go on.
     pub const ALL: Self = Self { keep: usize::MAX, extra: 0, within: 0.0 };
 
-    /// The number of plays that go on whose values are `worth`, best first: these are always the
-    /// first ones.
-    pub fn survivors(&self, worth: &[f32]) -> usize {
-        let sure = self.keep.max(1).min(worth.len());
-        let most = sure.saturating_add(self.extra).min(worth.len());
-        let near = |&&other: &&f32| worth[0] - other <= self.within;
-        sure + worth[sure..most].iter().take_while(near).count()
+    /// The number of plays that go on whose values are `expectation`, best first: these are always
+    /// the first ones.
+    pub fn survivors(&self, expectation: &[f32]) -> usize {
+        let sure = self.keep.max(1).min(expectation.len());
+        let most = sure.saturating_add(self.extra).min(expectation.len());
+        let near = |&&other: &&f32| expectation[0] - other <= self.within;
+        sure + expectation[sure..most].iter().take_while(near).count()
     }
 }
 
 /// Whether a play without an alternative is evaluated at the remaining depths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sole {
+pub enum SinglePlay {
     /// It is, for its figures are wanted.
     #[default]
-    Judge,
+    Evaluate,
     /// It is not: it is the choice whatever it is worth.
     Accept,
 }
@@ -50,11 +50,11 @@ pub struct SearchSettings {
     pub ply: u8,
     /// Entry `n` says which plays evaluated at n-ply go on to the next depth.
     pub filters: [MoveFilter; MAX_PLY as usize],
-    /// What the pruning network leaves of the results of a roll inside the tree; `None` lets the
-    /// main network choose among all of them.
+    /// What the pruning network leaves of the afterstates of a roll inside the tree; `None` lets
+    /// the main network choose among all of them.
     pub pruning: Option<Pruning>,
     /// What happens to a play without an alternative.
-    pub sole: Sole,
+    pub single_play: SinglePlay,
 }
 
 /// Names for how wide to look. `docs/search.md` says what each costs and loses.
@@ -114,7 +114,7 @@ impl Preset {
             ),
             Self::Full => ([MoveFilter::ALL; MAX_PLY as usize], None),
         };
-        SearchSettings { ply, filters, pruning, sole: Sole::Judge }
+        SearchSettings { ply, filters, pruning, single_play: SinglePlay::Evaluate }
     }
 }
 
@@ -148,8 +148,9 @@ mod tests {
 
     #[test]
     fn a_filter_keeps_what_it_says() {
-        let worth = [0.5, 0.45, 0.45, 0.3, -1.0];
-        let survivors = |keep, extra, within| MoveFilter { keep, extra, within }.survivors(&worth);
+        let expectation = [0.5, 0.45, 0.45, 0.3, -1.0];
+        let survivors =
+            |keep, extra, within| MoveFilter { keep, extra, within }.survivors(&expectation);
         assert_eq!(survivors(1, 0, 9.0), 1);
         assert_eq!(survivors(0, 0, 9.0), 1, "somebody always goes on");
         assert_eq!(survivors(1, 9, 0.1), 3);
@@ -157,7 +158,7 @@ mod tests {
         assert_eq!(survivors(4, 9, 0.1), 4, "the kept ones need not be near");
         assert_eq!(survivors(2, 9, 9.0), 5);
         assert_eq!(survivors(99, 0, 0.0), 5);
-        assert_eq!(MoveFilter::ALL.survivors(&worth), 5);
+        assert_eq!(MoveFilter::ALL.survivors(&expectation), 5);
     }
 
     #[test]
@@ -170,11 +171,11 @@ mod tests {
             error.to_string(),
             "unknown preset \"deep\", expected fast, normal, wide or full"
         );
-        let worth: Vec<f32> = (0..30).map(|i| -0.01 * i as f32).collect();
+        let expectation: Vec<f32> = (0..30).map(|i| -0.01 * i as f32).collect();
         for pair in Preset::ALL.windows(2) {
             let (narrow, wide) = (pair[0].at(3), pair[1].at(3));
             for (a, b) in narrow.filters.iter().zip(&wide.filters) {
-                assert!(a.survivors(&worth) <= b.survivors(&worth), "{pair:?}");
+                assert!(a.survivors(&expectation) <= b.survivors(&expectation), "{pair:?}");
             }
         }
     }

@@ -33,23 +33,23 @@ fn threads(n: usize) -> NonZeroUsize {
 }
 
 /// The definition of n-ply, word by word.
-fn plain(judge: &mut dyn Evaluator<Backgammon>, state: &Position, ply: u8) -> OutcomeProbs {
+fn plain(evaluator: &mut dyn Evaluator<Backgammon>, state: &Position, ply: u8) -> OutcomeProbs {
     let mut out = Vec::new();
-    judge.evaluate(&[*state], &mut out);
+    evaluator.evaluate(&[*state], &mut out);
     if ply == 0 || GAME.outcome(state).is_some() {
         return out[0];
     }
     let mut mean = [0.0; 6];
-    for (roll, ways) in Dice::ALL {
-        let mut results = Vec::new();
-        GAME.results(state, roll, &mut results);
-        judge.evaluate(&results, &mut out);
-        let best = (0..results.len())
+    for (roll, weight) in Dice::ALL {
+        let mut afterstates = Vec::new();
+        GAME.afterstates(state, roll, &mut afterstates);
+        evaluator.evaluate(&afterstates, &mut out);
+        let best = (0..afterstates.len())
             .min_by(|&a, &b| out[a].equity().total_cmp(&out[b].equity()))
             .unwrap();
-        let value = plain(judge, &results[best], ply - 1).flip();
-        for (sum, chance) in mean.iter_mut().zip(value.0) {
-            *sum += f32::from(ways) / 36.0 * chance;
+        let value = plain(evaluator, &afterstates[best], ply - 1).flip();
+        for (sum, probability) in mean.iter_mut().zip(value.0) {
+            *sum += f32::from(weight) / 36.0 * probability;
         }
     }
     OutcomeProbs(mean)
@@ -72,19 +72,19 @@ fn positions() -> Vec<Position> {
 }
 
 #[test]
-fn a_last_roll_is_judged_as_by_hand() {
+fn a_last_roll_is_evaluated_as_by_hand() {
     let even = |_: &Position| OutcomeProbs([0.5, 0.0, 0.0, 0.5, 0.0, 0.0]);
     let fake = FakeEvaluator::new(GAME, even);
     // One checker on the six point: 27 of 36 rolls bear it off in one roll; otherwise the opponent
     // wins with the next roll, whatever it is.
     let state = Position::from_points(&[(6, 1)], &[(1, 1)], 3).unwrap();
     let mut search = Search::new(GAME, Box::new(fake.clone()), None, Preset::Full.at(2));
-    let (probs, ply) = search.judge(&state, SearchWatch::default());
+    let (probs, ply) = search.evaluate(&state, SearchWatch::default());
     assert_eq!(ply, 2);
     assert_near(&probs, &OutcomeProbs([9.0 / 36.0, 0.0, 0.0, 27.0 / 36.0, 0.0, 0.0]));
     // At 1-ply the nine other rolls lead to what the evaluator calls even.
     search.set_settings(Preset::Full.at(1));
-    let (probs, _) = search.judge(&state, SearchWatch::default());
+    let (probs, _) = search.evaluate(&state, SearchWatch::default());
     assert_near(&probs, &OutcomeProbs([4.5 / 36.0, 0.0, 0.0, 31.5 / 36.0, 0.0, 0.0]));
 }
 
@@ -92,9 +92,9 @@ fn a_last_roll_is_judged_as_by_hand() {
 fn full_searches_equal_the_plain_recursion() {
     for state in positions() {
         for ply in 0..=2 {
-            let (value, judged) =
-                search(Preset::Full.at(ply)).judge(&state, SearchWatch::default());
-            assert_eq!(judged, ply);
+            let (value, evaluated) =
+                search(Preset::Full.at(ply)).evaluate(&state, SearchWatch::default());
+            assert_eq!(evaluated, ply);
             assert_near(&value, &plain(&mut *net(1, 16), &state, ply));
         }
     }
@@ -103,7 +103,7 @@ fn full_searches_equal_the_plain_recursion() {
 #[test]
 fn three_plies_equal_the_plain_recursion_too() {
     let state = Position::from_points(&[(3, 1), (5, 1)], &[(3, 1), (6, 1)], 3).unwrap();
-    let (value, _) = search(Preset::Full.at(3)).judge(&state, SearchWatch::default());
+    let (value, _) = search(Preset::Full.at(3)).evaluate(&state, SearchWatch::default());
     assert_near(&value, &plain(&mut *net(1, 16), &state, 3));
 }
 
@@ -111,16 +111,16 @@ fn three_plies_equal_the_plain_recursion_too() {
 fn a_full_ranking_orders_all_results_by_the_plain_recursion() {
     for state in positions() {
         let ranking = search(Preset::Full.at(1)).rank(&state, dice(4, 2), SearchWatch::default());
-        let mut results = Vec::new();
-        GAME.results(&state, dice(4, 2), &mut results);
-        assert_eq!(ranking.len(), results.len());
+        let mut afterstates = Vec::new();
+        GAME.afterstates(&state, dice(4, 2), &mut afterstates);
+        assert_eq!(ranking.len(), afterstates.len());
         assert!(ranking.iter().all(|play| play.ply == 1));
-        assert!(ranking.windows(2).all(|pair| pair[0].worth >= pair[1].worth));
+        assert!(ranking.windows(2).all(|pair| pair[0].expectation >= pair[1].expectation));
         for play in &ranking {
-            assert!(results.contains(&play.state));
+            assert!(afterstates.contains(&play.state));
             assert_near(&play.value, &plain(&mut *net(1, 16), &play.state, 1).flip());
-            assert_eq!(play.worth, play.value.equity());
-            assert_eq!(play.loss, ranking[0].worth - play.worth);
+            assert_eq!(play.expectation, play.value.equity());
+            assert_eq!(play.loss, ranking[0].expectation - play.expectation);
         }
     }
 }
@@ -133,13 +133,13 @@ fn a_search_gives_the_same_bits_on_any_number_of_threads() {
         let mut one = search(settings);
         let mut four = search(settings).on_threads(threads(4));
         let all = four.rank_all(&decisions);
-        let judged = four.judge_all(&positions());
+        let evaluated = four.evaluate_all(&positions());
         for (i, (state, roll)) in decisions.iter().enumerate() {
             let alone = one.rank(state, *roll, SearchWatch::default());
             assert_eq!(alone, four.rank(state, *roll, SearchWatch::default()));
             assert_eq!(alone, all[i]);
-            let (value, _) = one.judge(state, SearchWatch::default());
-            assert_eq!(value, judged[i]);
+            let (value, _) = one.evaluate(state, SearchWatch::default());
+            assert_eq!(value, evaluated[i]);
             // Nor does it matter what was searched before.
             assert_eq!(alone, search(settings).rank(state, *roll, SearchWatch::default()));
         }
@@ -166,18 +166,18 @@ fn filters_decide_which_plays_go_deeper() {
     assert!(ranking.iter().all(|play| play.loss >= 0.0), "{ranking:?}");
     // A loss compares figures of the same depth.
     let best_at_0 = all.iter().find(|play| play.state == ranking[0].state).unwrap();
-    assert_eq!(ranking[5].loss, best_at_0.worth - ranking[5].worth);
+    assert_eq!(ranking[5].loss, best_at_0.expectation - ranking[5].expectation);
 }
 
 #[test]
-fn a_play_without_rivals_is_judged_only_if_asked() {
+fn a_play_without_rivals_is_evaluated_only_if_asked() {
     let mut settings = Preset::Full.at(2);
     settings.filters[0] = MoveFilter { keep: 1, extra: 0, within: 0.0 };
-    let judged = search(settings).rank(&GAME.start(), dice(6, 4), SearchWatch::default());
-    settings.sole = Sole::Accept;
+    let evaluated = search(settings).rank(&GAME.start(), dice(6, 4), SearchWatch::default());
+    settings.single_play = SinglePlay::Accept;
     let accepted = search(settings).rank(&GAME.start(), dice(6, 4), SearchWatch::default());
-    assert_eq!((judged[0].ply, accepted[0].ply), (2, 0));
-    assert_eq!(judged[0].state, accepted[0].state);
+    assert_eq!((evaluated[0].ply, accepted[0].ply), (2, 0));
+    assert_eq!(evaluated[0].state, accepted[0].state);
 }
 
 #[test]
@@ -195,28 +195,29 @@ fn pruning_keeps_what_the_small_network_likes_and_nothing_else() {
     let contrary = FakeEvaluator::new(GAME, by_pips(-1.0));
     let mut settings =
         SearchSettings { pruning: Some(Pruning { keep: 1, within: 9.0 }), ..Preset::Full.at(1) };
-    let judge = |pruning: &FakeEvaluator<_, _>, settings| {
+    let evaluate = |pruning: &FakeEvaluator<_, _>, settings| {
         let mut search = Search::new(GAME, Box::new(main.clone()), Some(pruning.fork()), settings);
-        search.judge(&positions()[1], SearchWatch::default()).0.equity()
+        search.evaluate(&positions()[1], SearchWatch::default()).0.equity()
     };
-    let worst = judge(&contrary, settings);
+    let worst = evaluate(&contrary, settings);
     settings.pruning = Some(Pruning { keep: 1000, within: 9.0 });
-    let best = judge(&contrary, settings);
-    assert_eq!(best, judge(&contrary, Preset::Full.at(1)));
+    let best = evaluate(&contrary, settings);
+    assert_eq!(best, evaluate(&contrary, Preset::Full.at(1)));
     assert!(worst < best, "{worst} {best}");
     // Where both agree, the best result is among those kept.
     settings.pruning = Some(Pruning { keep: 1, within: 9.0 });
     let mut agreeing = Search::new(GAME, Box::new(main.clone()), Some(main.fork()), settings);
-    assert_eq!(agreeing.judge(&positions()[1], SearchWatch::default()).0.equity(), best);
+    assert_eq!(agreeing.evaluate(&positions()[1], SearchWatch::default()).0.equity(), best);
 }
 
 #[test]
 fn finished_positions_are_exact_at_any_depth() {
     let lost = Position::from_points(&[(6, 3)], &[], 3).unwrap();
     for ply in 0..=3 {
-        let (value, judged) = search(Preset::Normal.at(ply)).judge(&lost, SearchWatch::default());
+        let (value, evaluated) =
+            search(Preset::Normal.at(ply)).evaluate(&lost, SearchWatch::default());
         assert_eq!(value, OutcomeProbs::certain(Outcome::LoseGammon));
-        assert_eq!(judged, ply);
+        assert_eq!(evaluated, ply);
     }
     // A play that ends the game wins whatever the depth.
     let state = Position::from_points(&[(2, 1)], &[(2, 1)], 3).unwrap();
@@ -249,14 +250,14 @@ fn what_the_evaluator_knows_exactly_is_not_looked_into() {
     let mut search = Search::new(GAME, Box::new(RaceKnower(net(1, 16))), None, full);
     let mut known = Vec::new();
     net(1, 16).evaluate(&[race], &mut known);
-    assert_eq!(search.judge(&race, SearchWatch::default()), (known[0], 2));
+    assert_eq!(search.evaluate(&race, SearchWatch::default()), (known[0], 2));
     let ranking = search.rank(&race, dice(2, 1), SearchWatch::default());
     let mut at_0_ply = Search::new(GAME, net(1, 16), None, Preset::Full.at(0));
     for (play, same) in ranking.iter().zip(at_0_ply.rank(&race, dice(2, 1), SearchWatch::default()))
     {
         assert_eq!((play.state, play.value, play.ply), (same.state, same.value, 2));
     }
-    let (value, _) = search.judge(&contact, SearchWatch::default());
+    let (value, _) = search.evaluate(&contact, SearchWatch::default());
     assert_ne!(value, plain(&mut *net(1, 16), &contact, 0));
 }
 
@@ -282,11 +283,11 @@ fn a_search_without_time_answers_at_0_ply_and_one_with_time_finishes() {
         let mut search = search(Preset::Normal.at(2)).on_threads(threads(n));
         let hasty = search.rank(&state, dice(4, 2), limit(Duration::ZERO));
         assert!(hasty.iter().all(|play| play.ply == 0));
-        assert!(hasty.windows(2).all(|pair| pair[0].worth >= pair[1].worth));
-        assert_eq!(search.judge(&state, limit(Duration::ZERO)).1, 0);
+        assert!(hasty.windows(2).all(|pair| pair[0].expectation >= pair[1].expectation));
+        assert_eq!(search.evaluate(&state, limit(Duration::ZERO)).1, 0);
         let calm = search.rank(&state, dice(4, 2), limit(Duration::from_secs(3600)));
         assert_eq!(calm, search.rank(&state, dice(4, 2), SearchWatch::default()));
-        assert_eq!(search.judge(&state, limit(Duration::MAX)).1, 2);
+        assert_eq!(search.evaluate(&state, limit(Duration::MAX)).1, 2);
     }
 }
 
@@ -328,9 +329,10 @@ fn progress_counts_the_parts_of_each_depth() {
 
 #[test]
 fn a_search_serves_as_an_evaluator() {
-    let mut judge: Box<dyn Evaluator<Backgammon>> = Evaluator::fork(&search(Preset::Full.at(1)));
+    let mut evaluator: Box<dyn Evaluator<Backgammon>> =
+        Evaluator::fork(&search(Preset::Full.at(1)));
     let mut out = Vec::new();
-    judge.evaluate(&positions(), &mut out);
+    evaluator.evaluate(&positions(), &mut out);
     for (state, value) in positions().iter().zip(&out) {
         assert_near(value, &plain(&mut *net(1, 16), state, 1));
     }

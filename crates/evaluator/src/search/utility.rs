@@ -13,33 +13,33 @@ use tavola_rules::Game;
 /// cube and score, and the player on roll may double before the roll. Another implementation holds
 /// all of that; the search stays the same.
 ///
-/// The game is zero-sum: of two values the one with the greater [`worth`](Self::worth) to a
-/// player has the lesser worth to the other.
+/// The game is zero-sum: of two values the one with the greater [`expectation`](Self::expectation)
+/// to a player has the lesser worth to the other.
 pub trait Utility<G: Game>: Clone + Debug + Send + Sync + 'static {
     /// What a state is worth to its player on roll before the roll, with all that the node above
     /// needs to know.
     type Value: Copy + Debug + PartialEq + Send + Sync + 'static;
 
     /// The value of a state of which an evaluator says `probs`, from its player on roll.
-    fn judged(&self, state: &G::State, probs: &OutcomeProbs) -> Self::Value;
+    fn value(&self, state: &G::State, probs: &OutcomeProbs) -> Self::Value;
 
     /// The same value seen by the other player.
     fn flip(&self, value: &Self::Value) -> Self::Value;
 
     /// The number by which the player on roll prefers one value to another, in points or
     /// whatever unit the filters of the search are given in.
-    fn worth(&self, value: &Self::Value) -> f32;
+    fn expectation(&self, value: &Self::Value) -> f32;
 
-    /// The worth of what [`judged`](Self::judged) says. Choices of replies ask this of every
+    /// The worth of what [`value`](Self::value) says. Choices of replies ask this of every
     /// result of every roll, so override it where the number is known without the whole value.
-    fn worth_judged(&self, state: &G::State, probs: &OutcomeProbs) -> f32 {
-        self.worth(&self.judged(state, probs))
+    fn expectation_of(&self, state: &G::State, probs: &OutcomeProbs) -> f32 {
+        self.expectation(&self.value(state, probs))
     }
 
     /// The value of `state`, which is not finished, before the roll, from its player on roll:
     /// the value of continuing with the plays that the player on roll makes with each roll. The
     /// values after these are `(value, weight)`, seen by that player; the weights add up to
-    /// [`Game::ROLL_WAYS`].
+    /// [`Game::TOTAL_WEIGHT`].
     ///
     /// Without a cube this is the mean. With one, the player on roll weighs that mean against
     /// doubling.
@@ -53,7 +53,7 @@ pub struct Cubeless;
 impl<G: Game> Utility<G> for Cubeless {
     type Value = OutcomeProbs;
 
-    fn judged(&self, _: &G::State, probs: &OutcomeProbs) -> OutcomeProbs {
+    fn value(&self, _: &G::State, probs: &OutcomeProbs) -> OutcomeProbs {
         *probs
     }
 
@@ -61,21 +61,21 @@ impl<G: Game> Utility<G> for Cubeless {
         value.flip()
     }
 
-    fn worth(&self, value: &OutcomeProbs) -> f32 {
+    fn expectation(&self, value: &OutcomeProbs) -> f32 {
         value.equity()
     }
 
-    fn worth_judged(&self, _: &G::State, probs: &OutcomeProbs) -> f32 {
+    fn expectation_of(&self, _: &G::State, probs: &OutcomeProbs) -> f32 {
         probs.equity()
     }
 
     fn before_roll(&self, _: &G::State, after: &[(OutcomeProbs, u32)]) -> OutcomeProbs {
         let mut sum = [0.0; 6];
-        for (probs, ways) in after {
-            for (sum, chance) in sum.iter_mut().zip(probs.0) {
-                *sum += *ways as f32 * chance;
+        for (probs, weight) in after {
+            for (sum, probability) in sum.iter_mut().zip(probs.0) {
+                *sum += *weight as f32 * probability;
             }
         }
-        OutcomeProbs(sum.map(|sum| sum / G::ROLL_WAYS as f32))
+        OutcomeProbs(sum.map(|sum| sum / G::TOTAL_WEIGHT as f32))
     }
 }

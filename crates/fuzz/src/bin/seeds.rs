@@ -26,7 +26,7 @@ fn record<G: Game>(game: &G) -> LabelledGame<G::State, G::Roll> {
     let probs = OutcomeProbs::default();
     for number in 0..6 {
         afterstates.clear();
-        game.results(&state, roll, &mut afterstates);
+        game.afterstates(&state, roll, &mut afterstates);
         state = afterstates[number % afterstates.len()];
         let choice = if number == 2 { Choice::Explored } else { Choice::Best };
         turns.push(Turn { roll, after: state, probs, choice });
@@ -85,12 +85,12 @@ fn main() -> anyhow::Result<()> {
         "capped": 0, "highest_cube": 2,
     });
     let pairs = [pair(0, score.clone(), Value::Null), pair(1, score.clone(), score)];
-    journal(&folder("cube-pairs")?.join("two"), &duel("tavola cube duel 1"), &pairs)?;
+    journal(&folder("pairs")?.join("cube-two"), &duel("tavola cube duel 1"), &pairs)?;
 
     let first = json!({ "format": "tavola ladder 1", "game": "backgammon", "seed": 1 });
     let version = |id: &str| json!({ "version": { "id": id, "name": id } });
-    let meeting = |a: &str, b: &str, ppg: f64| {
-        json!({ "meeting": {
+    let match_up = |a: &str, b: &str, ppg: f64| {
+        json!({ "match_up": {
             "a": a, "b": b, "first": 0, "pairs": 200, "ppg": ppg, "deviation": 1.5, "stake": 1.2,
             "seconds": 3.5, "luck_judge": null,
         } })
@@ -99,9 +99,9 @@ fn main() -> anyhow::Result<()> {
         version("a"),
         version("b"),
         version("c"),
-        meeting("a", "b", 0.1),
-        meeting("b", "c", -0.2),
-        meeting("c", "a", 0.05),
+        match_up("a", "b", 0.1),
+        match_up("b", "c", -0.2),
+        match_up("c", "a", 0.05),
     ];
     journal(&folder("ladder")?.join("three"), &first, &lines)?;
 

@@ -24,22 +24,26 @@ impl Errors {
         let (mut states, mut of_states) = (0.0, 0.0);
         let (mut pairs, mut of_differences, mut loss) = (0.0, 0.0, 0.0);
         for samples in samples {
-            let mut judged = Vec::new();
+            let mut evaluated = Vec::new();
             for start in (0..samples.len()).step_by(1024) {
                 let end = (start + 1024).min(samples.len());
-                judged.extend(learner.judge((start..end).map(|i| samples.cells(i))));
+                evaluated.extend(learner.evaluate((start..end).map(|i| samples.cells(i))));
             }
-            let equities: Vec<[f64; 2]> = std::iter::zip(&judged, samples.targets())
-                .map(|(judged, target)| [judged, target].map(|probs| f64::from(probs.equity())))
+            let equities: Vec<[f64; 2]> = std::iter::zip(&evaluated, samples.targets())
+                .map(|(evaluated, target)| {
+                    [evaluated, target].map(|probs| f64::from(probs.equity()))
+                })
                 .collect();
             states += equities.len() as f64;
-            of_states +=
-                equities.iter().map(|[judged, target]| (judged - target).powi(2)).sum::<f64>();
+            of_states += equities
+                .iter()
+                .map(|[evaluated, target]| (evaluated - target).powi(2))
+                .sum::<f64>();
             for i in (1..samples.len()).filter(|&i| samples.is_second(i)) {
-                let [judged, target] = [0, 1].map(|k| equities[i][k] - equities[i - 1][k]);
+                let [evaluated, target] = [0, 1].map(|k| equities[i][k] - equities[i - 1][k]);
                 pairs += 1.0;
-                of_differences += (judged - target).powi(2);
-                loss += if judged * target < 0.0 { target.abs() } else { 0.0 };
+                of_differences += (evaluated - target).powi(2);
+                loss += if evaluated * target < 0.0 { target.abs() } else { 0.0 };
             }
         }
         Self {

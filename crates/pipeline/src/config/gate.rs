@@ -33,16 +33,17 @@ pub struct GateSettings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GateSprt {
-    /// Millipoints a game that the new network is stronger in the first hypothesis. -3,000 to 3,000.
+    /// Millipoints a game that the new network is stronger in the first hypothesis. -3,000 to
+    /// 3,000.
     pub low: f64,
     /// The same in the second one; more than [`low`](Self::low).
     pub high: f64,
     /// Most games, an even number from 128 to 10,000,000: without a decision by then the gate is
     /// not passed.
     pub games: u64,
-    /// Chance that the gate is passed though the first hypothesis is true. Above 0, below 0.5.
+    /// Probability that the gate is passed though the first hypothesis is true. Above 0, below 0.5.
     pub alpha: f64,
-    /// Chance that it is not passed though the second is. Above 0, below 0.5.
+    /// Probability that it is not passed though the second is. Above 0, below 0.5.
     pub beta: f64,
     /// Seed of the dice. 0 to 2^63 - 1.
     pub seed: u64,
@@ -82,7 +83,7 @@ pub(super) fn check(
             return Err(check.error("gate.reference", quoted(reference), expected));
         }
         if !reference.is_file() {
-            let expected = "the path of a file of judged decisions";
+            let expected = "the path of a file of graded decisions";
             return Err(check.error("gate.reference", quoted(reference), expected));
         }
     }
@@ -91,7 +92,7 @@ pub(super) fn check(
     gate.sprt.test().map_err(|error| match error {
         SprtError::Rate { .. } => {
             let rates = format!("{alpha} and {beta}");
-            check.error("gate.sprt (alpha and beta)", rates, "chances above 0 and below 0.5")
+            check.error("gate.sprt (alpha and beta)", rates, "probabilities above 0 and below 0.5")
         }
         _ => {
             let expected = "two strengths from -3000 to 3000 millipoints, the smaller one first";

@@ -7,7 +7,7 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use tavola_games::{GameVisitor, PlayableGame};
-use tavola_play::Chance;
+use tavola_play::Probability;
 
 use super::{Check, Config, ConfigError};
 
@@ -71,7 +71,7 @@ pub(super) fn read(check: &Check<'_>, config: &mut Config) -> Result<(), ConfigE
         config.start_book.extend(positions.map(|text| StartPosition::Text(text.to_owned())));
     }
     let share = config.selfplay.start_book_share;
-    if config.start_book.is_empty() != (share == Chance::NEVER) {
+    if config.start_book.is_empty() != (share == Probability::NEVER) {
         let expected = if config.start_book.is_empty() {
             "0 as there is no start_book"
         } else {

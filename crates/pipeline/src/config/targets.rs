@@ -5,7 +5,7 @@ use tavola_evaluator::Pruning;
 use tavola_play::labels::{
     BackupDepth, DistillationSettings, ExplorationTarget, PairwiseSettings, TwoPlySettings,
 };
-use tavola_play::{Chance, LabelSettings};
+use tavola_play::{LabelSettings, Probability};
 use tavola_train::Schedule;
 
 use super::{Check, ConfigError, WeightsFile};
@@ -33,17 +33,17 @@ pub struct TdSettings {
     /// What is learned before plays that exploration drew at random: `one-step` or `skip`.
     pub exploration_target: ExplorationTarget,
     /// Share of the positions that are learned from, 0.001 to 1, drawn for each.
-    pub sample: Chance,
+    pub sample: Probability,
     /// Share of these that get expected backups of 1-ply instead, 0 to 0.999, drawn for each.
     #[serde(skip_serializing_if = "is_never")]
-    pub expected_backup_share: Chance,
+    pub expected_backup_share: Probability,
     /// Variance reduction: the luck of each roll is taken off the targets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variance_reduction: Option<VarianceReductionSettings>,
 }
 
-fn is_never(chance: &Chance) -> bool {
-    *chance == Chance::NEVER
+fn is_never(probability: &Probability) -> bool {
+    *probability == Probability::NEVER
 }
 
 /// How the luck of self-play rolls is evaluated.
@@ -91,7 +91,7 @@ pub struct PairwiseTargets {
 #[serde(default, deny_unknown_fields)]
 pub struct ExpectedBackupSettings {
     /// Share of the positions that are learned from, 0.001 to 1, drawn for each.
-    pub share: Chance,
+    pub share: Probability,
     /// Backups of 2-ply, for the plays and runners-up of close decisions alone. Without it, of
     /// 1-ply.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,7 +117,7 @@ pub struct TwoPlyTargets {
 #[serde(default, deny_unknown_fields)]
 pub struct DistillSettings {
     /// Share of the turns whose afterstates are learned, 0.001 to 1, drawn for each.
-    pub share: Chance,
+    pub share: Probability,
     /// How far, in points, an afterstate may be behind the best of its roll, 0.001 to 6.
     pub within: f64,
 }
@@ -133,8 +133,8 @@ impl Default for TdSettings {
         Self {
             lambda: Schedule::Linear { from: 0.7, to: 0.3, warm_up: 0.0 },
             exploration_target: ExplorationTarget::default(),
-            sample: Chance::ALWAYS,
-            expected_backup_share: Chance::NEVER,
+            sample: Probability::ALWAYS,
+            expected_backup_share: Probability::NEVER,
             variance_reduction: None,
         }
     }
@@ -148,13 +148,13 @@ impl Default for PairwiseTargets {
 
 impl Default for ExpectedBackupSettings {
     fn default() -> Self {
-        Self { share: Chance::ALWAYS, two_ply: None }
+        Self { share: Probability::ALWAYS, two_ply: None }
     }
 }
 
 impl Default for DistillSettings {
     fn default() -> Self {
-        Self { share: Chance::ALWAYS, within: 0.5 }
+        Self { share: Probability::ALWAYS, within: 0.5 }
     }
 }
 
@@ -210,7 +210,7 @@ impl TargetSettings {
     }
 
     pub(super) fn check(&self, check: &Check<'_>) -> Result<(), ConfigError> {
-        let share = |key, share: Chance| check.range(key, share.get(), LEAST_SHARE..=1.0);
+        let share = |key, share: Probability| check.range(key, share.get(), LEAST_SHARE..=1.0);
         if let Some(pruning) = self.pruning() {
             let key = match self {
                 Self::Td(_) => "targets.variance_reduction.pruning.within",

@@ -1,6 +1,6 @@
 //! What a configuration may and may not say.
 
-use tavola_play::Chance;
+use tavola_play::Probability;
 
 use super::*;
 
@@ -195,7 +195,7 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             &["targets.lambda (linear schedule) to is 1.3"],
         ),
         ("[targets]\nkind = \"td\"\nsample = 0.0", &["targets.sample is 0, expected 0.001 to 1"]),
-        ("[targets]\nkind = \"td\"\nsample = 1.5", &["a chance of 1.5, expected 0 to 1"]),
+        ("[targets]\nkind = \"td\"\nsample = 1.5", &["a probability of 1.5, expected 0 to 1"]),
         ("[selfplay.explore]\nrandom_play = 1.5", &["line 2", "1.5"]),
         (
             "[selfplay]\nstart_book_share = 0.1",
@@ -225,7 +225,7 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         ),
         (
             "[gate]\nreplaces = \"Cargo.toml\"\nreference = \"no-such.jsonl\"",
-            &["gate.reference is \"no-such.jsonl\"", "judged decisions"],
+            &["gate.reference is \"no-such.jsonl\"", "graded decisions"],
         ),
         (
             "game = \"tabula\"\n[gate]\nreplaces = \"Cargo.toml\"\nreference = \"Cargo.toml\"",
@@ -332,13 +332,13 @@ fn every_key_is_in_the_reference() {
         pairwise: Some(PairwiseTargets::default()),
     };
     let td = TdSettings {
-        expected_backup_share: Chance::ALWAYS,
+        expected_backup_share: Probability::ALWAYS,
         variance_reduction: Some(reduction),
         ..TdSettings::default()
     };
     let two_ply = TwoPlyTargets { pruning, within: 0.08, first_rolls: 2 };
     let backup = ExpectedBackupSettings { two_ply: Some(two_ply), ..Default::default() };
-    let distill = DistillSettings { share: Chance::ALWAYS, within: 0.5 };
+    let distill = DistillSettings { share: Probability::ALWAYS, within: 0.5 };
     let reference = include_str!("../../../../configs/README.md");
     for targets in [
         TargetSettings::Td(td),

@@ -111,8 +111,8 @@ fn assert_same_run(a: &Path, b: &Path) {
     assert_eq!(timeless_metrics(a), timeless_metrics(b));
 }
 
-/// Stops the run among the games of a round, goes on with as many threads as come second, and expects
-/// what `whole` has, where it was not stopped.
+/// Stops the run among the games of a round, goes on with as many threads as come second, and
+/// expects what `whole` has, where it was not stopped.
 fn assert_survives_a_stop(
     plan: &Plan,
     whole: &Path,

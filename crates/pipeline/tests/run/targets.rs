@@ -178,11 +178,11 @@ fn evaluations_can_reduce_variance_and_keep_what_was_evaluated() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     finish(&plan(1), &path("raw"), Begin::New, 1);
-    let judge = path("raw").join("final.safetensors");
+    let evaluator = path("raw").join("final.safetensors");
     let mut config = plan(1).config().clone();
     config.seed = 12;
     config.evaluation.games = 200;
-    config.evaluation.opponents = Some(vec![Opponent::Named(judge.clone().into())]);
+    config.evaluation.opponents = Some(vec![Opponent::Named(evaluator.clone().into())]);
     let evaluations = |config: &Config, name: &str| -> Vec<EvaluationMetrics> {
         let plan = Plan::new(config.clone(), Path::new("test.toml")).unwrap();
         finish(&plan, &path(name), Begin::New, 2);
@@ -196,14 +196,14 @@ fn evaluations_can_reduce_variance_and_keep_what_was_evaluated() {
             .collect()
     };
     let raw = evaluations(&config, "plain");
-    config.evaluation.variance_reduction = Some(judge.clone().into());
+    config.evaluation.variance_reduction = Some(evaluator.clone().into());
     config.evaluation.keep_weights = true;
     let adjusted = evaluations(&config, "adjusted");
     let (raw, adjusted) = (raw.last().unwrap(), adjusted.last().unwrap());
     // A network of 120 games knows little of luck, but the expectation stays.
     assert_ne!(adjusted.ppg, raw.ppg);
     assert!((adjusted.ppg - raw.ppg).abs() < 4.0 * raw.standard_error, "{adjusted:?}, {raw:?}");
-    assert_eq!(adjusted.variance_reduction.as_deref(), judge.to_str());
+    assert_eq!(adjusted.variance_reduction.as_deref(), evaluator.to_str());
     assert_eq!(raw.variance_reduction, None);
 
     assert!(!path("plain").join("evaluated").exists());

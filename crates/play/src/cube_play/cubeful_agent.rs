@@ -2,8 +2,8 @@
 
 use tavola_data::Choice;
 use tavola_equity::{Answer, BeaverAnswer, OutcomeProbs, Probs, Stakes, StakesError};
-use tavola_evaluator::search::{SearchSettings, Sole};
-use tavola_evaluator::{CubefulJudge, PlayableGame, SearchWatch};
+use tavola_evaluator::search::{SearchSettings, SinglePlay};
+use tavola_evaluator::{CubefulEvaluator, PlayableGame, SearchWatch};
 use tavola_rules::{Backgammon, Cube, CubeOwner, Offer, Outcome, Position, WinKind};
 
 use super::view::{BeforeRoll, CubeReply, CubeView, ResignReply};
@@ -15,39 +15,40 @@ use crate::game::Situation;
 /// millipoint is a tenth of what duels can tell apart; only a wrong evaluation gives it away.
 const HOPELESS: f64 = 0.0005;
 
-/// Plays checkers and cube by a [`CubefulJudge`], as deep and wide as its settings say.
+/// Plays checkers and cube by a [`CubefulEvaluator`], as deep and wide as its settings say.
 ///
 /// # Resigning
 ///
 /// By its evaluator, at 0-ply: on roll, before a double, it offers the smallest loss that is not
 /// better for it than playing on, if that gives away at most 0.0005 in cubeless equity (EMG
-/// in a match) and the chance to win is at most 0.0005. Where the evaluator is
-/// [exact](tavola_evaluator::Evaluator::is_exact) nothing at all may be given away: only what is lost
-/// for certain is conceded. It accepts whatever is not worth less to it than playing on, and the
-/// [most that can be lost](PlayableGame::most_to_lose) in any case.
+/// in a match) and the probability of winning is at most 0.0005. Where the evaluator is
+/// [exact](tavola_evaluator::Evaluator::is_exact) nothing at all may be given away: only what is
+/// lost for certain is conceded. It accepts whatever is not worth less to it than playing on, and
+/// the [most that can be lost](PlayableGame::most_to_lose) in any case.
 ///
-/// That leaves the adjustment for luck without bias. Luck is the change of a value over rolls that were
-/// thrown, with mean zero for each of them; whether there is another is decided before it is thrown.
+/// That leaves the adjustment for luck without bias. Luck is the change of a value over rolls that
+/// were thrown, with mean zero for each of them; whether there is another is decided before it is
+/// thrown.
 #[derive(Debug)]
 pub struct CubefulAgent {
-    judge: CubefulJudge,
+    evaluator: CubefulEvaluator,
 }
 
 impl CubefulAgent {
     /// The agent that follows this evaluator. A play without an alternative is made without a
     /// search, whatever the settings say of it.
-    pub fn new(mut judge: CubefulJudge) -> Self {
-        let settings = SearchSettings { sole: Sole::Accept, ..*judge.settings() };
-        judge.set_settings(settings);
-        Self { judge }
+    pub fn new(mut evaluator: CubefulEvaluator) -> Self {
+        let settings = SearchSettings { single_play: SinglePlay::Accept, ..*evaluator.settings() };
+        evaluator.set_settings(settings);
+        Self { evaluator }
     }
 
     /// The probabilities of the player on roll, at 0-ply.
     fn probs(&self, position: &Position) -> Probs {
-        let mut evaluator = self.judge.evaluator().fork();
-        let mut judged: Vec<OutcomeProbs> = Vec::with_capacity(1);
-        evaluator.evaluate(std::slice::from_ref(position), &mut judged);
-        judged[0].cumulative()
+        let mut evaluator = self.evaluator.evaluator().fork();
+        let mut evaluated: Vec<OutcomeProbs> = Vec::with_capacity(1);
+        evaluator.evaluate(std::slice::from_ref(position), &mut evaluated);
+        evaluated[0].cumulative()
     }
 }
 
@@ -91,7 +92,7 @@ impl Agent<Backgammon> for CubefulAgent {
     ) -> Result<BeforeRoll, AgentError> {
         let CubeView { stakes, cube, .. } = *view;
         if view.options.resignation {
-            let most = if self.judge.evaluator().is_exact(position) { 0.0 } else { HOPELESS };
+            let most = if self.evaluator.evaluator().is_exact(position) { 0.0 } else { HOPELESS };
             if let Some(kind) = resignation(stakes, cube, &self.probs(position), most) {
                 return Ok(BeforeRoll::Resign(kind));
             }
@@ -100,7 +101,7 @@ impl Agent<Backgammon> for CubefulAgent {
             return Ok(BeforeRoll::Roll);
         }
         let watch = SearchWatch::default();
-        let analysis = self.judge.decide(position, stakes, cube, watch).map_err(unfit)?;
+        let analysis = self.evaluator.decide(position, stakes, cube, watch).map_err(unfit)?;
         Ok(if analysis.decision.is_double() { BeforeRoll::Double } else { BeforeRoll::Roll })
     }
 
@@ -118,7 +119,7 @@ impl Agent<Backgammon> for CubefulAgent {
                 .map_err(|error| AgentError(error.to_string()))?,
         };
         let watch = SearchWatch::default();
-        let analysis = self.judge.decide(position, stakes, from, watch).map_err(unfit)?;
+        let analysis = self.evaluator.decide(position, stakes, from, watch).map_err(unfit)?;
         let doubled = analysis.decision.double.map_err(|why| AgentError(why.to_string()))?;
         Ok(match (offer, doubled.answer, doubled.beaver) {
             (Offer::Double, Answer::Beaver, _) => CubeReply::Turn,
@@ -146,24 +147,26 @@ impl Agent<Backgammon> for CubefulAgent {
 
     fn choose(&mut self, situation: &Situation<'_, Backgammon>) -> Result<Decision, AgentError> {
         let forced = Decision { index: 0, probs: None, choice: Choice::Best };
-        if situation.results.len() == 1 {
+        if situation.afterstates.len() == 1 {
             return Ok(forced);
         }
         let &CubeView { stakes, cube, .. } =
             situation.cube.ok_or_else(|| AgentError("a game without a cube".to_owned()))?;
         let watch = SearchWatch::default();
-        let ranking =
-            self.judge.rank(situation.state, situation.roll, stakes, cube, watch).map_err(unfit)?;
+        let ranking = self
+            .evaluator
+            .rank(situation.state, situation.roll, stakes, cube, watch)
+            .map_err(unfit)?;
         let best = &ranking[0];
-        let index = situation.results.iter().position(|result| *result == best.position);
-        let index = index.expect("both list the results of the same roll");
+        let index = situation.afterstates.iter().position(|result| *result == best.position);
+        let index = index.expect("both list the afterstates of the same roll");
         Ok(Decision { index, probs: Some(best.probs.flip()), ..forced })
     }
 }
 
 impl Contender<Backgammon> for CubefulAgent {
     fn fork(&self) -> Box<dyn Contender<Backgammon>> {
-        Box::new(Self { judge: self.judge.fork() })
+        Box::new(Self { evaluator: self.evaluator.fork() })
     }
 }
 
@@ -213,7 +216,7 @@ mod tests {
         assert_eq!(offer(&stakes, Cube::START), Some(WinKind::Single));
     }
 
-    /// Gives every position these chances, and says whether it knows them exactly.
+    /// Gives every position these probabilities, and says whether it knows them exactly.
     #[derive(Clone, Copy)]
     struct Sure {
         win: f32,
@@ -239,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_knows_exactly_that_a_chance_is_left_plays_on() {
+    fn whoever_knows_exactly_that_a_probability_is_left_plays_on() {
         let options = Options::default();
         let table = MatchEquityTable::kazaross_xg2();
         let score = MatchScore::new(5, 3, 1).unwrap();
@@ -249,15 +252,18 @@ mod tests {
             let view =
                 CubeView { stakes: &stakes, cube: Cube::START, score: None, options: &options };
             let before_roll = |win, exact| {
-                let judge =
-                    CubefulJudge::new(Backgammon::Standard, Box::new(Sure { win, exact }), None);
-                CubefulAgent::new(judge).before_roll(&view, &Position::STANDARD).unwrap()
+                let evaluator = CubefulEvaluator::new(
+                    Backgammon::Standard,
+                    Box::new(Sure { win, exact }),
+                    None,
+                );
+                CubefulAgent::new(evaluator).before_roll(&view, &Position::STANDARD).unwrap()
             };
             let gives_up = BeforeRoll::Resign(WinKind::Single);
             assert_eq!(before_roll(0.0, true), gives_up);
             assert_eq!(before_roll(0.0, false), gives_up);
             assert_eq!(before_roll(1e-5, false), gives_up, "next to nothing by a network");
-            // The smallest chance that a table can hold, and all above it.
+            // The smallest probability that a table can hold, and all above it.
             for win in [f32::EPSILON / 4.0, 1e-6, 1e-4, 0.01] {
                 assert_ne!(before_roll(win, true), gives_up, "{win} is known exactly");
             }

@@ -108,7 +108,7 @@ impl Table<Backgammon> for CubeDriver<'_> {
             cube: self.game.cube(),
             opening: self.opening && self.rolls.is_empty(),
         });
-        match Outcome::of(&situation.results[decision.index]) {
+        match Outcome::of(&situation.afterstates[decision.index]) {
             Some(outcome) => self.game.win(WinKind::from(outcome)).map(drop),
             None => self.game.end_turn(),
         }
@@ -222,7 +222,7 @@ impl Format<Backgammon> for CubeTerms {
         }
     }
 
-    /// By the cube model: points, or twice the probability to win the match.
+    /// By the cube model: points, or twice the probability of winning the match.
     fn value(
         &self,
         stakes: Option<&Stakes>,
@@ -236,7 +236,7 @@ impl Format<Backgammon> for CubeTerms {
             stakes.cubeless(&probs, cube)
         } else {
             let efficiency = EfficiencyModel::default().at(stage(position));
-            stakes.worth(cube_decision(&probs, stakes, cube, efficiency).best(), cube)
+            stakes.expectation(cube_decision(&probs, stakes, cube, efficiency).best(), cube)
         };
         match self.contest() {
             Contest::Money => value.0,

@@ -15,13 +15,13 @@ use tavola_equity::OutcomeProbs;
 use tavola_evaluator::Evaluator;
 use tavola_rules::Game;
 
-use crate::explore::Chance;
+use crate::explore::Probability;
 
 /// Which afterstates are learned from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DistillationSettings {
     /// Share of the turns whose afterstates are learned from, drawn for each.
-    pub share: Chance,
+    pub share: Probability,
     /// How far, in points, an afterstate may be behind the best of its roll.
     pub within: f32,
 }
@@ -71,7 +71,7 @@ impl<G: Game> Distiller<G> {
     ) -> impl Iterator<Item = Comparison<G::State>> + '_ {
         let Self { game, evaluator, afterstates, probs, near } = self;
         afterstates.clear();
-        game.results(state, turn.roll, afterstates);
+        game.afterstates(state, turn.roll, afterstates);
         evaluator.evaluate_siblings(&game.flip(state), afterstates, probs);
         // The mover likes best what is worth the least to the opponent.
         let best = probs.iter().map(OutcomeProbs::equity).fold(f32::INFINITY, f32::min);

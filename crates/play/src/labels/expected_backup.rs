@@ -59,7 +59,7 @@ impl<G: Game> ExpectedBackup<G> {
 impl<G: Game> Lookahead<G> {
     /// The target of state number `of`, which was `played`, and its comparison with the
     /// `runner_up`. Both follow the same sampled first rolls, so that much of the noise is not in
-    /// their difference. `first` is below [`Game::ROLL_WAYS`].
+    /// their difference. `first` is below [`Game::TOTAL_WEIGHT`].
     pub(super) fn two_ply(
         &mut self,
         runner_up: G::State,
@@ -93,8 +93,8 @@ impl<G: Game> Lookahead<G> {
 }
 
 /// The weight of each roll where `sampled` of them stand for all, 0: where all do. The samples are
-/// evenly spaced among the [`Game::ROLL_WAYS`] ways to roll, from `first` on; over all firsts the
-/// mean of a weight is the probability of the roll.
+/// evenly spaced among the [`Game::TOTAL_WEIGHT`] ways to roll, from `first` on; over all firsts
+/// the mean of a weight is the probability of the roll.
 pub(super) fn roll_weights<G: Game>(game: &G, sampled: u8, first: u32) -> Vec<f32> {
     let rolls = game.rolls().iter();
     if sampled == 0 {
@@ -104,8 +104,8 @@ pub(super) fn roll_weights<G: Game>(game: &G, sampled: u8, first: u32) -> Vec<f3
     let (mut next, mut end) = (first, 0);
     let weight = |&(_, weight): &(G::Roll, u8)| {
         end += u32::from(weight) * u32::from(sampled);
-        let hits = end.saturating_sub(next).div_ceil(G::ROLL_WAYS);
-        next += hits * G::ROLL_WAYS;
+        let hits = end.saturating_sub(next).div_ceil(G::TOTAL_WEIGHT);
+        next += hits * G::TOTAL_WEIGHT;
         hits as f32 / f32::from(sampled)
     };
     rolls.map(weight).collect()

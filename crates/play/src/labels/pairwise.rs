@@ -97,7 +97,7 @@ impl<G: Game> RunnerUps<G> {
             return None;
         }
         afterstates.clear();
-        game.results(state, turn.roll, afterstates);
+        game.afterstates(state, turn.roll, afterstates);
         if afterstates.len() < 2 {
             return None;
         }

@@ -171,14 +171,14 @@ mod tests {
 
     /// Four states and an end; the evaluations are those of the states 1, 2, 3 and the end.
     fn record(choices: [Choice; 4]) -> RecordOf<Backgammon> {
-        let judged = [
+        let evaluated = [
             [0.1, 0.0, 0.0, 0.9, 0.0, 0.0],
             [0.8, 0.0, 0.0, 0.2, 0.0, 0.0],
             [0.3, 0.0, 0.0, 0.5, 0.2, 0.0],
             [0.0, 1.0, 0.0, 0.0, 0.0, 0.0],
         ];
         let rolls = Backgammon::Standard.rolls();
-        let turns = std::iter::zip(choices, judged)
+        let turns = std::iter::zip(choices, evaluated)
             .enumerate()
             .map(|(i, (choice, probs))| Turn {
                 roll: rolls[i].0,
@@ -196,10 +196,10 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         let mut state = Position::STANDARD;
         for _ in 0..number {
-            let mut results = Vec::new();
+            let mut afterstates = Vec::new();
             let roll = Backgammon::Standard.roll(&mut rng);
-            Backgammon::Standard.results(&state, roll, &mut results);
-            state = results[0];
+            Backgammon::Standard.afterstates(&state, roll, &mut afterstates);
+            state = afterstates[0];
         }
         state
     }
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn lambda_zero_teaches_the_next_judgement() {
+    fn lambda_zero_teaches_the_next_evaluation() {
         let expected = [
             (0, [0.9, 0.0, 0.0, 0.1, 0.0, 0.0]),
             (1, [0.2, 0.0, 0.0, 0.8, 0.0, 0.0]),
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn skipped_explored_plays_leave_the_judgement_before_them() {
+    fn skipped_explored_plays_leave_the_evaluation_before_them() {
         let choices = [Best, Explored, Best, Best];
         let expected = [(0, [0.9, 0.0, 0.0, 0.1, 0.0, 0.0]), (2, LOSE_GAMMON), (3, WIN_GAMMON)];
         assert_close(&targets(1.0, ExplorationTarget::Skip, choices), &expected);

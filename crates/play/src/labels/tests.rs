@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use tavola_data::{Choice, Comparison, GameRecord, Turn};
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::{
-    FakeEvaluator, NetEvaluator, PipCountEvaluator, Preset, Search, rank_results,
+    FakeEvaluator, NetEvaluator, PipCountEvaluator, Preset, Search, rank_afterstates,
 };
 use tavola_net::{EncoderKind, initial_weights, random_weights};
 use tavola_rules::{Backgammon, Dice, Outcome, Position};
@@ -15,8 +15,8 @@ use crate::selfplay::{SelfPlayGames, SelfPlaySettings, selfplay};
 
 const GAME: Backgammon = Backgammon::Standard;
 
-fn chance(number: f64) -> Chance {
-    Chance::new(number).unwrap()
+fn probability(number: f64) -> Probability {
+    Probability::new(number).unwrap()
 }
 
 /// Hypergammon records, and their evaluations.
@@ -38,14 +38,14 @@ fn labelled(
 ) -> Vec<LabelsOf<Backgammon>> {
     let cancel = AtomicBool::new(false);
     let workers = Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &cancel };
-    let luck = luck.map(|judge| LuckJudge { judge, pruning: None });
+    let luck = luck.map(|evaluator| LuckEvaluator { evaluator, pruning: None });
     let game = Backgammon::Hypergammon;
     let labeller = || Labeller::new(&game, evaluator, settings, luck.as_ref(), 3);
     label_games(records, labeller, workers).unwrap()
 }
 
 fn td(sample: f64, share: f64, pairwise: Option<PairwiseSettings>) -> LabelSettings {
-    let (sample, expected_backup_share) = (chance(sample), chance(share));
+    let (sample, expected_backup_share) = (probability(sample), probability(share));
     LabelSettings::Td { sample, expected_backup_share, pairwise }
 }
 
@@ -84,27 +84,27 @@ fn a_runner_up_is_the_best_that_was_not_played_and_is_compared_over_all_rolls() 
     let records = records(&network, 3);
     let pairwise = PairwiseSettings { within: 0.05, depth: BackupDepth::One };
     let labels = labelled(&network, Some(&network), &records, td(1.0, 0.0, Some(pairwise)), 1);
-    let (mut backup, mut judge) = (ExpectedBackup::new(game, network.fork()), network.fork());
+    let (mut backup, mut evaluator) = (ExpectedBackup::new(game, network.fork()), network.fork());
     let mut found = 0;
     for (record, labels) in records.iter().zip(&labels) {
         let states: Vec<Position> = record.states().collect();
         let mut left = runners_up(labels).into_iter().peekable();
         // The terminal state has no runner-up.
         for of in 1..record.turns.len() {
-            let (mut results, mut judged) = (Vec::new(), Vec::new());
-            game.results(&states[of - 1], record.turns[of - 1].roll, &mut results);
-            results.retain(|result| *result != states[of]);
-            results.insert(0, states[of]);
-            judge.evaluate_siblings(&game.flip(&states[of - 1]), &results, &mut judged);
-            let others = judged[1..].iter().map(|other| other.equity());
-            let behind = others.fold(f32::INFINITY, f32::min) - judged[0].equity();
+            let (mut afterstates, mut evaluated) = (Vec::new(), Vec::new());
+            game.afterstates(&states[of - 1], record.turns[of - 1].roll, &mut afterstates);
+            afterstates.retain(|result| *result != states[of]);
+            afterstates.insert(0, states[of]);
+            evaluator.evaluate_siblings(&game.flip(&states[of - 1]), &afterstates, &mut evaluated);
+            let others = evaluated[1..].iter().map(|other| other.equity());
+            let behind = others.fold(f32::INFINITY, f32::min) - evaluated[0].equity();
             let Some((_, other, difference)) = left.next_if(|other| other.0 == of) else {
                 assert!(behind.abs() > pairwise.within, "state {of}: {behind}");
                 continue;
             };
             found += 1;
-            let number = results.iter().position(|result| *result == other).unwrap();
-            assert!((judged[number].equity() - judged[0].equity() - behind).abs() < 1e-6);
+            let number = afterstates.iter().position(|result| *result == other).unwrap();
+            assert!((evaluated[number].equity() - evaluated[0].equity() - behind).abs() < 1e-6);
             let expected = std::iter::zip(backup.target(&other).0, backup.target(&states[of]).0);
             for (found, (other, played)) in difference.iter().zip(expected) {
                 assert!((found - (other - played)).abs() < 1e-5, "state {of}");
@@ -130,10 +130,10 @@ fn the_mean_difference_at_two_ply_is_that_of_a_search() {
     let game = Backgammon::Hypergammon;
     // The evaluator need not be the one that played.
     let weights = initial_weights(&game, EncoderKind::Tesauro, &[8], 2);
-    let judge = NetEvaluator::new(&weights, game).unwrap();
+    let evaluator = NetEvaluator::new(&weights, game).unwrap();
     let mut network = network();
     let mut best = |state: &Position, roll: Dice| {
-        let ranked = rank_results(&game, &mut network, state, roll);
+        let ranked = rank_afterstates(&game, &mut network, state, roll);
         Turn { roll, after: ranked[0].state, probs: ranked[0].probs.flip(), choice: Choice::Best }
     };
     let start =
@@ -151,19 +151,19 @@ fn the_mean_difference_at_two_ply_is_that_of_a_search() {
         })
         .collect();
     let pairwise = PairwiseSettings { within: 3.0, depth: BackupDepth::Two };
-    let labels = labelled(&network, Some(&judge), &records, td(1.0, 0.0, Some(pairwise)), 1);
+    let labels = labelled(&network, Some(&evaluator), &records, td(1.0, 0.0, Some(pairwise)), 1);
     let mut mean = [0.0; 6];
     let mut other = None;
-    for (labels, &(_, ways)) in labels.iter().zip(game.rolls()) {
+    for (labels, &(_, weight)) in labels.iter().zip(game.rolls()) {
         let (of, state, difference) = runners_up(labels)[0];
         assert_eq!((of, *other.get_or_insert(state)), (1, state));
         for (mean, difference) in mean.iter_mut().zip(difference) {
-            *mean += f32::from(ways) / 36.0 * difference;
+            *mean += f32::from(weight) / 36.0 * difference;
         }
     }
-    let mut search = Search::new(game, Box::new(judge), None, Preset::Full.at(2));
+    let mut search = Search::new(game, Box::new(evaluator), None, Preset::Full.at(2));
     let states = [other.unwrap(), first.after];
-    let [other, played] = search.judge_all(&states).try_into().unwrap();
+    let [other, played] = search.evaluate_all(&states).try_into().unwrap();
     for ((mean, other), played) in mean.iter().zip(other.0).zip(played.0) {
         assert!((mean - (other - played)).abs() < 1e-5, "{mean}: {other} less {played}");
     }
@@ -178,7 +178,7 @@ fn two_ply_backups_are_what_a_search_says_of_close_decisions() {
     let pairwise = PairwiseSettings { within: 0.05, depth: BackupDepth::One };
     let from_game = labels(td(1.0, 0.0, Some(pairwise)));
     let two_ply = Some(TwoPlySettings { within: 0.05, first_rolls: 0 });
-    let two_ply = labels(LabelSettings::ExpectedBackup { share: chance(1.0), two_ply });
+    let two_ply = labels(LabelSettings::ExpectedBackup { share: probability(1.0), two_ply });
     let mut search = Search::new(game, network.fork(), None, Preset::Full.at(2));
     for ((record, two_ply), from_game) in records.iter().zip(two_ply).zip(&from_game) {
         let states: Vec<Position> = record.states().collect();
@@ -191,7 +191,7 @@ fn two_ply_backups_are_what_a_search_says_of_close_decisions() {
             assert_eq!((of, state), (usual.0, usual.1));
             assert_eq!(given.remove(0), of);
             let Label::Given(found) = two_ply.labels[of] else { panic!("a target") };
-            let pair = search.judge_all(&[states[of], state]);
+            let pair = search.evaluate_all(&[states[of], state]);
             for (k, difference) in difference.into_iter().enumerate() {
                 assert!((found.0[k] - pair[0].0[k]).abs() < 1e-5);
                 assert!((difference - (pair[1].0[k] - pair[0].0[k])).abs() < 1e-5);
@@ -205,7 +205,7 @@ fn two_ply_backups_are_what_a_search_says_of_close_decisions() {
 fn sampled_first_rolls_stand_for_all_on_average() {
     let game = Backgammon::Hypergammon;
     let network = network();
-    let luck = LuckJudge { judge: &network, pruning: None };
+    let luck = LuckEvaluator { evaluator: &network, pruning: None };
     let mut lookahead = Lookahead::new(game, &luck);
     let state =
         Position::from_points(&[(20, 1), (14, 1), (8, 1)], &[(24, 1), (18, 1), (12, 1)], 15)
@@ -257,17 +257,17 @@ fn a_bear_off_is_worth_the_rolls_that_finish_it() {
     // Two checkers on the ace point against one that bears off with any roll: won by every
     // roll, and then by a gammon never, as the opponent has borne off.
     let pair = Position::from_points(&[(1, 2)], &[(1, 1)], 15).unwrap();
-    let judge = |dream: fn(&Position) -> OutcomeProbs| {
+    let evaluate = |dream: fn(&Position) -> OutcomeProbs| {
         ExpectedBackup::new(GAME, Box::new(FakeEvaluator::new(GAME, dream)))
     };
-    let mut hopeless = judge(|_| OutcomeProbs::certain(Outcome::WinSingle));
+    let mut hopeless = evaluate(|_| OutcomeProbs::certain(Outcome::WinSingle));
     assert_eq!(hopeless.target(&pair), OutcomeProbs::certain(Outcome::WinSingle));
 
     // On the six and the ace point that takes a six with anything, or a double from 2-2: 11 of
     // 36 with a six, 2-2 (6 to off by three twos, the fourth for the ace), 3-3, 4-4, 5-5:
     // 15 ways. After other rolls the opponent, on roll, is sure to win.
     let gap = Position::from_points(&[(6, 1), (1, 1)], &[(1, 1)], 15).unwrap();
-    let found = judge(|_| OutcomeProbs::certain(Outcome::WinSingle)).target(&gap);
+    let found = evaluate(|_| OutcomeProbs::certain(Outcome::WinSingle)).target(&gap);
     let (won, lost) = (found.of(Outcome::WinSingle), found.of(Outcome::LoseSingle));
     assert!((won - 15.0 / 36.0).abs() < 1e-6 && (lost - 21.0 / 36.0).abs() < 1e-6, "{found:?}");
 }
@@ -276,7 +276,7 @@ fn a_bear_off_is_worth_the_rolls_that_finish_it() {
 fn a_backup_is_the_mean_over_all_rolls_of_the_best_afterstate() {
     let weights = random_weights(EncoderKind::OneHot, &[24, 8], 6);
     let mut net = NetEvaluator::new(&weights, GAME).unwrap();
-    let mut judge = ExpectedBackup::new(GAME, net.fork());
+    let mut evaluator = ExpectedBackup::new(GAME, net.fork());
     let states = [
         Position::STANDARD,
         // On the bar against a five-point board, where most rolls only pass.
@@ -293,13 +293,13 @@ fn a_backup_is_the_mean_over_all_rolls_of_the_best_afterstate() {
         for die in 1..=6 {
             for other in 1..=6 {
                 let roll = tavola_rules::Dice::new(die, other).unwrap();
-                let ranked = tavola_evaluator::rank_results(&GAME, &mut net, &state, roll);
-                for (sum, chance) in expected.iter_mut().zip(ranked[0].probs.0) {
-                    *sum += f64::from(chance) / 36.0;
+                let ranked = tavola_evaluator::rank_afterstates(&GAME, &mut net, &state, roll);
+                for (sum, probability) in expected.iter_mut().zip(ranked[0].probs.0) {
+                    *sum += f64::from(probability) / 36.0;
                 }
             }
         }
-        let found = judge.target(&state);
+        let found = evaluator.target(&state);
         for (found, expected) in found.0.into_iter().zip(expected) {
             assert!((f64::from(found) - expected).abs() < 1e-6, "{found}, {expected}");
         }
@@ -309,8 +309,8 @@ fn a_backup_is_the_mean_over_all_rolls_of_the_best_afterstate() {
 #[test]
 fn a_terminal_state_keeps_its_outcome() {
     let lost = Position::from_points(&[(6, 15)], &[], 15).unwrap();
-    let mut judge = ExpectedBackup::new(GAME, Box::new(PipCountEvaluator::new(GAME)));
-    assert_eq!(judge.target(&lost), OutcomeProbs::certain(Outcome::LoseGammon));
+    let mut evaluator = ExpectedBackup::new(GAME, Box::new(PipCountEvaluator::new(GAME)));
+    assert_eq!(evaluator.target(&lost), OutcomeProbs::certain(Outcome::LoseGammon));
 }
 
 #[test]
@@ -333,7 +333,7 @@ fn shares_are_what_they_say() {
     let racer = PipCountEvaluator::new(Backgammon::Hypergammon);
     let records = records(&racer, 200);
     let states: usize = records.iter().map(|record| record.turns.len()).sum();
-    let backup = |share| LabelSettings::ExpectedBackup { share: chance(share), two_ply: None };
+    let backup = |share| LabelSettings::ExpectedBackup { share: probability(share), two_ply: None };
     let count = |settings| {
         let labels = labels(&racer, &records, settings, 2);
         let mut counts = [0; 3];
@@ -363,23 +363,23 @@ fn distillation_learns_each_near_afterstate_as_it_was_evaluated() {
     let network = network();
     let records = records(&network, 3);
     let settings = |share, within| {
-        LabelSettings::Distillation(DistillationSettings { share: chance(share), within })
+        LabelSettings::Distillation(DistillationSettings { share: probability(share), within })
     };
     let labels = labelled(&network, None, &records, settings(1.0, 0.02), 1);
     assert_eq!(labels, labelled(&network, None, &records, settings(1.0, 0.02), 2));
-    let mut judge = network.fork();
+    let mut evaluator = network.fork();
     let mut found = 0;
     for (record, labels) in records.iter().zip(&labels) {
         assert!(labels.labels.iter().all(|label| *label == Label::Skip));
         let mut pairs = labels.comparisons.iter();
         for (state, turn) in record.states().zip(&record.turns) {
-            let (mut results, mut judged) = (Vec::new(), Vec::new());
-            game.results(&state, turn.roll, &mut results);
-            judge.evaluate(&results, &mut judged);
-            let best = judged.iter().map(|probs| probs.equity()).fold(f32::INFINITY, f32::min);
-            let near: Vec<_> = results
+            let (mut afterstates, mut evaluated) = (Vec::new(), Vec::new());
+            game.afterstates(&state, turn.roll, &mut afterstates);
+            evaluator.evaluate(&afterstates, &mut evaluated);
+            let best = evaluated.iter().map(|probs| probs.equity()).fold(f32::INFINITY, f32::min);
+            let near: Vec<_> = afterstates
                 .into_iter()
-                .zip(judged)
+                .zip(evaluated)
                 .filter(|(result, probs)| {
                     probs.equity() <= best + 0.02 && game.outcome(result).is_none()
                 })
@@ -413,9 +413,9 @@ fn distillation_learns_each_near_afterstate_as_it_was_evaluated() {
                 })
                 .collect();
             let has_pairs = |(state, turn): (Position, &Turn<Position, Dice>)| {
-                let mut results = Vec::new();
-                game.results(&state, turn.roll, &mut results);
-                results.iter().any(|result| states.contains(result))
+                let mut afterstates = Vec::new();
+                game.afterstates(&state, turn.roll, &mut afterstates);
+                afterstates.iter().any(|result| states.contains(result))
             };
             record.states().zip(&record.turns).map(has_pairs).collect::<Vec<_>>()
         };

@@ -15,7 +15,7 @@ use tavola_evaluator::Expectation;
 use tavola_evaluator::expectation::{BestAfterstate, RollValues};
 use tavola_rules::Game;
 
-use crate::variance_reduction::LuckJudge;
+use crate::variance_reduction::LuckEvaluator;
 
 /// What all rolls say of a state.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ pub(super) struct Lookahead<G: Game> {
 
 impl<G: Game> Lookahead<G> {
     /// With forks of the evaluator and the pruning network of `luck`.
-    pub(super) fn new(game: G, luck: &LuckJudge<'_, G>) -> Self {
+    pub(super) fn new(game: G, luck: &LuckEvaluator<'_, G>) -> Self {
         Self { expectation: luck.expectation(&game), game }
     }
 
@@ -57,7 +57,8 @@ impl<G: Game> Lookahead<G> {
         looks
     }
 
-    /// What all rolls say of `state`, where every roll of the game can come, and where `roll` leads.
+    /// What all rolls say of `state`, where every roll of the game can come, and where `roll`
+    /// leads.
     pub(super) fn look(&mut self, state: &G::State, roll: G::Roll) -> Look<G::State> {
         let best = self.best_of_rolls(state);
         let number = best.iter().position(|best| best.roll == roll).expect("a roll of the game");

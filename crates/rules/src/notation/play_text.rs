@@ -1,8 +1,8 @@
 //! The text of a play: `bar/20*`, `24/18*/13`, `6/5(2)`, `4/off`, `(no play)`.
 //!
 //! Written canonically: rearmost checker first, the steps of one checker joined, points between
-//! named only where something is hit, equal moves counted. Two different results of a roll never
-//! have the same text.
+//! named only where something is hit, equal moves counted. Two different afterstates of a roll
+//! never have the same text.
 //!
 //! Read generously: any order, steps joined or not, commas or blanks between moves, any case,
 //! `25` for the bar, `0` for off, hits and counts written or not.
@@ -44,7 +44,7 @@ pub enum PlayTextError {
         /// Some legal plays.
         expected: String,
     },
-    /// The text fits plays with different results, which differ in what is hit on the way.
+    /// The text fits plays with different afterstates, which differ in what is hit on the way.
     #[error("{input} is ambiguous with {dice}, expected one of {expected}")]
     Ambiguous {
         /// The whole text, shortened.
@@ -202,7 +202,7 @@ struct Written {
 ///
 /// An empty text, `(no play)`, `no play`, `pass` and `cannot move` are the pass, which is right
 /// if and only if nothing can be played. A `*` that is written must hit; one that is left out is
-/// no claim. Where the text fits several results, the one that hits just what is named counts.
+/// no claim. Where the text fits several afterstates, the one that hits just what is named counts.
 ///
 /// # Errors
 ///

@@ -9,13 +9,13 @@ use tavola_rules::{Backgammon, Dice, Game, Position};
 pub fn random_game(game: Backgammon, seed: u64, mut visit: impl FnMut(&Position, Dice)) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut position = game.start();
-    let mut results = Vec::new();
+    let mut afterstates = Vec::new();
     let mut roll = game.opening_roll(&mut rng);
     while game.outcome(&position).is_none() {
         visit(&position, roll);
-        results.clear();
-        game.results(&position, roll, &mut results);
-        position = results[rng.random_range(0..results.len())];
+        afterstates.clear();
+        game.afterstates(&position, roll, &mut afterstates);
+        position = afterstates[rng.random_range(0..afterstates.len())];
         roll = game.roll(&mut rng);
     }
 }

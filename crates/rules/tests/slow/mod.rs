@@ -1,4 +1,4 @@
-//! An obvious generator of results, shared by the tests that check the fast one.
+//! An obvious generator of afterstates, shared by the tests that check the fast one.
 //!
 //! It knows 28 counts and the rules for a single die, tries every order of the dice, and then
 //! applies BG-25 to BG-28 to what it found. Nothing of it is taken from `movegen`.
@@ -91,8 +91,8 @@ fn walk(
     }
 }
 
-/// The distinct results of a roll, seen by the opponent; empty if there is no legal play.
-pub fn results(position: &Position, dice: Dice) -> HashSet<Position> {
+/// The distinct afterstates of a roll, seen by the opponent; empty if there is no legal play.
+pub fn afterstates(position: &Position, dice: Dice) -> HashSet<Position> {
     let (high, low) = (dice.high() as usize, dice.low() as usize);
     let orders: Vec<Vec<usize>> = if dice.is_double() {
         vec![vec![high; 4]]
@@ -112,13 +112,13 @@ pub fn results(position: &Position, dice: Dice) -> HashSet<Position> {
         .collect()
 }
 
-/// As [`results`], but a player who can't move passes.
-pub fn results_or_pass(position: &Position, dice: Dice) -> HashSet<Position> {
-    let mut results = results(position, dice);
-    if results.is_empty() {
-        results.insert(position.flip());
+/// As [`afterstates`], but a player who can't move passes.
+pub fn afterstates_or_pass(position: &Position, dice: Dice) -> HashSet<Position> {
+    let mut afterstates = afterstates(position, dice);
+    if afterstates.is_empty() {
+        afterstates.insert(position.flip());
     }
-    results
+    afterstates
 }
 
 /// Positions and rolls met when both sides play at random, new games as old ones end.
@@ -126,12 +126,12 @@ pub fn random_play(game: Backgammon, seed: u64) -> impl Iterator<Item = (Positio
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut position = game.start();
     let mut dice = game.opening_roll(&mut rng);
-    let mut results = Vec::new();
+    let mut afterstates = Vec::new();
     std::iter::repeat_with(move || {
         let pair = (position, dice);
-        results.clear();
-        game.results(&position, dice, &mut results);
-        position = results[rng.random_range(0..results.len())];
+        afterstates.clear();
+        game.afterstates(&position, dice, &mut afterstates);
+        position = afterstates[rng.random_range(0..afterstates.len())];
         dice = game.roll(&mut rng);
         if game.outcome(&position).is_some() {
             position = game.start();

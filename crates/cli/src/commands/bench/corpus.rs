@@ -12,7 +12,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use tavola_data::RecordOf;
 use tavola_evaluator::{Evaluator, RandomEvaluator};
-use tavola_play::{Chance, SelfPlayGames, SelfPlaySettings, Workers, selfplay};
+use tavola_play::{Probability, SelfPlayGames, SelfPlaySettings, Workers, selfplay};
 use tavola_rules::notation::encode_position_id;
 use tavola_rules::{Backgammon, Game};
 
@@ -31,13 +31,13 @@ pub type PairOf<G> = (<G as Game>::State, <G as Game>::Roll);
 /// The same of backgammon.
 pub type Pair = PairOf<Backgammon>;
 
-/// A parent, seen by the opponent of who was on roll, and the results of a roll.
+/// A parent, seen by the opponent of who was on roll, and the afterstates of a roll.
 pub type Family<G> = (<G as Game>::State, Vec<<G as Game>::State>);
 
 /// Who plays the games of a corpus.
 pub enum Players<'a, G: Game> {
-    /// A judge on both sides, 0-ply: corpus P.
-    Judge(&'a dyn Evaluator<G>),
+    /// An evaluator on both sides, 0-ply: corpus P.
+    Evaluate(&'a dyn Evaluator<G>),
     /// Both sides draw their plays at random: corpus R.
     Random,
 }
@@ -48,17 +48,18 @@ pub enum Players<'a, G: Game> {
 pub fn pairs<G: Game>(game: &G, players: &Players<'_, G>) -> Outcome<(Vec<PairOf<G>>, f64)> {
     let mut settings = SelfPlaySettings::default();
     let random = RandomEvaluator::new(game.clone(), SEED);
-    let judge: &dyn Evaluator<G> = match players {
-        Players::Judge(judge) => *judge,
+    let evaluator: &dyn Evaluator<G> = match players {
+        Players::Evaluate(evaluator) => *evaluator,
         Players::Random => {
-            settings.explore.random_play = Chance::new(1.0).expect("certainty is a chance");
+            settings.explore.random_play =
+                Probability::new(1.0).expect("certainty is a probability");
             &random
         }
     };
     let (mut pairs, mut games, mut turns) = (Vec::new(), 0, 0);
     while pairs.len() < SIZE {
         let indices = games..games + GAMES;
-        let records = play(game, judge, &settings, indices, NonZeroUsize::MIN)?;
+        let records = play(game, evaluator, &settings, indices, NonZeroUsize::MIN)?;
         games += GAMES;
         for record in &records {
             turns += record.turns.len();
@@ -70,25 +71,26 @@ pub fn pairs<G: Game>(game: &G, players: &Players<'_, G>) -> Outcome<(Vec<PairOf
     Ok((pairs, turns as f64 / games as f64))
 }
 
-/// Records of games of `judge` against itself.
+/// Records of games of `evaluator` against itself.
 pub fn play<G: Game>(
     game: &G,
-    judge: &dyn Evaluator<G>,
+    evaluator: &dyn Evaluator<G>,
     settings: &SelfPlaySettings,
     indices: Range<u64>,
     threads: NonZeroUsize,
 ) -> Outcome<Vec<RecordOf<G>>> {
     let games = SelfPlayGames { run_seed: SEED, indices, starts: &[] };
     let workers = Workers { threads, cancel: &AtomicBool::new(false) };
-    selfplay(game, judge, settings, &games, workers, &|_| {}).or_work_in("self-play failed")
+    selfplay(game, evaluator, settings, &games, workers, &|_| {}).or_work_in("self-play failed")
 }
 
-/// All results of each pair, each family with its parent seen by the opponent as the results are.
+/// All afterstates of each pair, each family with its parent seen by the opponent as the
+/// afterstates are.
 pub fn families<G: Game>(game: &G, pairs: &[PairOf<G>]) -> Vec<Family<G>> {
     let family = |(state, roll): &PairOf<G>| {
-        let mut results = Vec::new();
-        game.results(state, *roll, &mut results);
-        (game.flip(state), results)
+        let mut afterstates = Vec::new();
+        game.afterstates(state, *roll, &mut afterstates);
+        (game.flip(state), afterstates)
     };
     pairs.iter().map(family).collect()
 }

@@ -12,7 +12,7 @@ use super::corpus::{self, PairOf, Players};
 use super::signature::signature_of;
 use super::{BATCH, BenchArgs, Figure, Report, decision_2ply_ms, decisions, figure, rate, sizes};
 use crate::failure::{Blame, Failure, Outcome};
-use crate::judge::name;
+use crate::networks::name;
 use crate::report::warning;
 
 /// Measures the network on positions of its own games.
@@ -24,16 +24,16 @@ pub fn report(args: &BenchArgs, game: &Tables, weights: &Weights) -> Outcome<Rep
         )));
     }
     let model = name(args.model.model.as_deref());
-    let mut judge =
+    let mut evaluator =
         NetEvaluator::new(weights, game.clone()).or_input_in(format_args!("cannot use {model}"))?;
     if cfg!(debug_assertions) {
         warning::warn(&warning::UNOPTIMISED);
     }
     let budget = Duration::from_secs_f64(args.seconds);
     let threads = args.threads.count();
-    let (pairs, turns_a_game) = corpus::pairs(game, &Players::Judge(&judge))?;
-    let mut figures = measure(budget, game, weights, &mut judge, &pairs);
-    let games = super::games(budget, game, &judge, threads)?;
+    let (pairs, turns_a_game) = corpus::pairs(game, &Players::Evaluate(&evaluator))?;
+    let mut figures = measure(budget, game, weights, &mut evaluator, &pairs);
+    let games = super::games(budget, game, &evaluator, threads)?;
     let [scaling_2_threads, scaling_2_threads_by_cpu] = games.scaling();
     figures.extend(games.figures(None, threads));
     let sizes = match args.sizes {
@@ -43,11 +43,11 @@ pub fn report(args: &BenchArgs, game: &Tables, weights: &Weights) -> Outcome<Rep
     Ok(Report {
         figures,
         // What thins out searches was trained for backgammon.
-        decision_2ply_ms: decision_2ply_ms(budget, game, &judge, None, &pairs),
+        decision_2ply_ms: decision_2ply_ms(budget, game, &evaluator, None, &pairs),
         threads,
         scaling_2_threads,
         scaling_2_threads_by_cpu,
-        signature: signature_of(game, &mut judge),
+        signature: signature_of(game, &mut evaluator),
         sizes,
     })
 }
@@ -57,15 +57,15 @@ fn measure(
     budget: Duration,
     game: &Tables,
     weights: &Weights,
-    judge: &mut NetEvaluator<Tables>,
+    evaluator: &mut NetEvaluator<Tables>,
     pairs: &[PairOf<Tables>],
 ) -> Vec<Figure> {
-    let mut results = Vec::new();
+    let mut afterstates = Vec::new();
     let movegen = rate::alone(budget, pairs, |pairs| {
         for (state, roll) in pairs {
-            results.clear();
-            game.results(black_box(state), *roll, &mut results);
-            black_box(&results);
+            afterstates.clear();
+            game.afterstates(black_box(state), *roll, &mut afterstates);
+            black_box(&afterstates);
         }
     });
     let states: Vec<_> = pairs.iter().map(|(state, _)| *state).collect();
@@ -77,19 +77,19 @@ fn measure(
             black_box(&features);
         }
     });
-    let mut judged = Vec::new();
+    let mut evaluated = Vec::new();
     let mut evaluations = |batch: usize| {
         rate::alone(budget, &states, |states| {
             for batch in states.chunks(batch) {
-                judge.evaluate(black_box(batch), &mut judged);
-                black_box(&judged);
+                evaluator.evaluate(black_box(batch), &mut evaluated);
+                black_box(&evaluated);
             }
         })
     };
     let (batched, single) = (evaluations(BATCH), evaluations(1));
-    let decide = rate::alone(budget, pairs, decisions(game, judge));
+    let decide = rate::alone(budget, pairs, decisions(game, evaluator));
     vec![
-        figure("movegen_pairs_per_s", "rolls with all results", movegen),
+        figure("movegen_pairs_per_s", "rolls with all afterstates", movegen),
         figure("encode_per_s", "positions encoded", encode),
         figure("evals_per_s", "evaluations, batched", batched),
         figure("evals_single_per_s", "evaluations, one at a time", single),

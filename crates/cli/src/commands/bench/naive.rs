@@ -22,14 +22,14 @@ pub struct Naive<'a> {
 }
 
 impl<'a> Naive<'a> {
-    /// The player that judges by `weights`, which were trained for `game`.
+    /// The player that evaluates by `weights`, which were trained for `game`.
     pub fn new(game: Backgammon, weights: &'a Weights) -> Self {
         Self { game, weights, encoder: Encoder::new(weights.encoder, game.layout()) }
     }
 
     /// Every distinct position that a roll can lead to, seen by the opponent; the passed position
     /// if there is no play.
-    pub fn results(&self, position: &Position, dice: Dice) -> Vec<Position> {
+    pub fn afterstates(&self, position: &Position, dice: Dice) -> Vec<Position> {
         let (high, low) = (dice.high(), dice.low());
         let mut lines = Vec::new();
         if dice.is_double() {
@@ -85,11 +85,11 @@ impl<'a> Naive<'a> {
 
     /// The result with the least equity for the opponent.
     pub fn choose(&self, position: &Position, dice: Dice) -> Position {
-        let judged = self.results(position, dice).into_iter().map(|result| {
+        let evaluated = self.afterstates(position, dice).into_iter().map(|result| {
             let equity = self.evaluate(&result).equity();
             (result, equity)
         });
-        let best = judged.min_by(|a, b| a.1.total_cmp(&b.1));
+        let best = evaluated.min_by(|a, b| a.1.total_cmp(&b.1));
         best.map(|(result, _)| result).expect("there is always a result, if only the pass")
     }
 
@@ -159,20 +159,20 @@ mod tests {
     fn slow_and_fast_ways_lead_to_the_same() {
         let game = Backgammon::Standard;
         let weights = random_weights(EncoderKind::OneHot, &[24, 16], 1);
-        let mut judge = NetEvaluator::new(&weights, game).unwrap();
+        let mut evaluator = NetEvaluator::new(&weights, game).unwrap();
         let naive = Naive::new(game, &weights);
-        let (mut fast, mut judged) = (Vec::new(), Vec::new());
+        let (mut fast, mut evaluated) = (Vec::new(), Vec::new());
         let (pairs, _) = corpus::pairs(&game, &Players::Random).unwrap();
         for (position, dice) in &pairs[..1_000] {
             fast.clear();
-            game.results(position, *dice, &mut fast);
+            game.afterstates(position, *dice, &mut fast);
             fast.sort_unstable_by_key(|result| *result.cells());
-            let mut slow = naive.results(position, *dice);
+            let mut slow = naive.afterstates(position, *dice);
             slow.sort_unstable_by_key(|result| *result.cells());
             assert_eq!(fast, slow, "{position:?} {dice}");
-            judge.evaluate(&fast[..1], &mut judged);
+            evaluator.evaluate(&fast[..1], &mut evaluated);
             let exact = naive.evaluate(&fast[0]);
-            let difference = judged[0].0.iter().zip(exact.0).map(|(a, b)| (a - b).abs());
+            let difference = evaluated[0].0.iter().zip(exact.0).map(|(a, b)| (a - b).abs());
             assert!(difference.fold(0.0, f32::max) < 1e-3, "{position:?}");
         }
     }

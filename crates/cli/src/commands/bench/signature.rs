@@ -2,7 +2,7 @@
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use tavola_evaluator::{Evaluator, rank_results};
+use tavola_evaluator::{Evaluator, rank_afterstates};
 use tavola_files::{Digest, Sha256, hex};
 use tavola_rules::{Backgammon, Game, Position};
 
@@ -13,10 +13,10 @@ const GAMES: u64 = 8;
 
 /// A hash over the chosen plays and the evaluations counted on fixed positions, 16 hexadecimal
 /// digits. It holds no floating-point number, since these differ between machines.
-pub fn signature(judge: &mut dyn Evaluator<Backgammon>) -> String {
+pub fn signature(evaluator: &mut dyn Evaluator<Backgammon>) -> String {
     let mut hasher = Sha256::new();
     for (position, dice) in fixed_positions(&Backgammon::Standard) {
-        let ranked = rank_results(&Backgammon::Standard, judge, &position, dice);
+        let ranked = rank_afterstates(&Backgammon::Standard, evaluator, &position, dice);
         hasher.update([dice.high(), dice.low()]);
         hasher.update(bytes(&position));
         hasher.update(bytes(&ranked[0].state));
@@ -26,14 +26,14 @@ pub fn signature(judge: &mut dyn Evaluator<Backgammon>) -> String {
 }
 
 /// The same for a game of any kind: of positions all numbers that encoders see.
-pub fn signature_of<G: Game>(game: &G, judge: &mut dyn Evaluator<G>) -> String {
+pub fn signature_of<G: Game>(game: &G, evaluator: &mut dyn Evaluator<G>) -> String {
     let cells = game.layout().len();
     let bytes = |state: &G::State| -> Vec<u8> {
         G::cells(state)[..cells].iter().map(|&cell| cell as u8).collect()
     };
     let mut hasher = Sha256::new();
     for (state, roll) in fixed_positions(game) {
-        let ranked = rank_results(game, judge, &state, roll);
+        let ranked = rank_afterstates(game, evaluator, &state, roll);
         hasher.update(roll.to_string());
         hasher.update(bytes(&state));
         hasher.update(bytes(&ranked[0].state));
@@ -47,21 +47,21 @@ fn digits(hasher: Sha256) -> String {
     hex(&hasher.finalize()[..8])
 }
 
-/// Positions and rolls of random games with a fixed seed. The results of a roll are sorted
+/// Positions and rolls of random games with a fixed seed. The afterstates of a roll are sorted
 /// before one is drawn, so that a generator with another order gives the same positions.
 fn fixed_positions<G: Game>(game: &G) -> Vec<PairOf<G>> {
     let mut positions = Vec::new();
-    let mut results = Vec::new();
+    let mut afterstates = Vec::new();
     for index in 0..GAMES {
         let mut rng = ChaCha8Rng::seed_from_u64(index);
         let mut position = game.start();
         let mut dice = game.opening_roll(&mut rng);
         while game.outcome(&position).is_none() {
             positions.push((position, dice));
-            results.clear();
-            game.results(&position, dice, &mut results);
-            results.sort_unstable_by(|a, b| G::cells(a).cmp(G::cells(b)));
-            position = results[rng.random_range(0..results.len())];
+            afterstates.clear();
+            game.afterstates(&position, dice, &mut afterstates);
+            afterstates.sort_unstable_by(|a, b| G::cells(a).cmp(G::cells(b)));
+            position = afterstates[rng.random_range(0..afterstates.len())];
             dice = game.roll(&mut rng);
         }
     }
@@ -82,22 +82,22 @@ mod tests {
 
     #[test]
     fn the_signature_depends_on_the_network_and_on_nothing_else() {
-        let judge = |seed| {
+        let evaluate = |seed| {
             let weights = random_weights(EncoderKind::OneHot, &[8], seed);
             signature(&mut NetEvaluator::new(&weights, Backgammon::Standard).unwrap())
         };
-        assert_eq!(judge(1), judge(1));
-        assert_ne!(judge(1), judge(2));
+        assert_eq!(evaluate(1), evaluate(1));
+        assert_ne!(evaluate(1), evaluate(2));
     }
 
     #[test]
     fn other_games_have_a_signature_of_their_own() {
         let game = tavola_games::Tables::new("fallas".parse().unwrap());
-        let judge = |seed| {
+        let evaluate = |seed| {
             let weights = tavola_net::initial_weights(&game, EncoderKind::OneHot, &[8], seed);
             signature_of(&game, &mut NetEvaluator::new(&weights, game.clone()).unwrap())
         };
-        assert_eq!(judge(1), judge(1));
-        assert_ne!(judge(1), judge(2));
+        assert_eq!(evaluate(1), evaluate(1));
+        assert_ne!(evaluate(1), evaluate(2));
     }
 }

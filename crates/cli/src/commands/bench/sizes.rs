@@ -32,7 +32,7 @@ const SHAPES: [&[usize]; 7] = [
 pub struct SizeFigures {
     hidden: &'static [usize],
     parameters: usize,
-    /// Positions judged together with all other results of their roll.
+    /// Positions evaluated together with all other afterstates of their roll.
     evals_siblings_per_s: f64,
     decisions_0ply_per_s: f64,
     /// Turns of self-play, divided by those in a game of the network that the other figures are
@@ -48,31 +48,32 @@ pub fn measure<G: Game>(
     turns_a_game: f64,
 ) -> Outcome<Vec<SizeFigures>> {
     let families = corpus::families(game, pairs);
-    let results: usize = families.iter().map(|(_, results)| results.len()).sum();
-    let results_a_pair = results as f64 / families.len() as f64;
+    let afterstates: usize = families.iter().map(|(_, afterstates)| afterstates.len()).sum();
+    let afterstates_a_pair = afterstates as f64 / families.len() as f64;
     SHAPES
         .iter()
         .map(|&hidden| {
             let weights = initial_weights(game, EncoderKind::OneHot, hidden, 1);
-            let mut judge = NetEvaluator::new(&weights, game.clone())
+            let mut evaluator = NetEvaluator::new(&weights, game.clone())
                 .or_work_in("a fresh network does not fit its game")?;
-            let mut judged = Vec::new();
+            let mut evaluated = Vec::new();
             let families_per_s = rate::alone(budget, &families, |families| {
-                for (parent, results) in families {
-                    judge.evaluate_siblings(black_box(parent), results, &mut judged);
-                    black_box(&judged);
+                for (parent, afterstates) in families {
+                    evaluator.evaluate_siblings(black_box(parent), afterstates, &mut evaluated);
+                    black_box(&evaluated);
                 }
             });
-            let decisions = rate::alone(budget, pairs, decisions(game, &judge));
+            let decisions = rate::alone(budget, pairs, decisions(game, &evaluator));
             let turns = rate::games(budget, &[NonZeroUsize::MIN], |first, count, threads| {
                 let settings = SelfPlaySettings::default();
-                let records = corpus::play(game, &judge, &settings, first..first + count, threads)?;
+                let records =
+                    corpus::play(game, &evaluator, &settings, first..first + count, threads)?;
                 Ok(records.iter().map(|record| record.turns.len()).sum())
             })?;
             Ok(SizeFigures {
                 hidden,
                 parameters: weights.arch.parameters(),
-                evals_siblings_per_s: families_per_s.per_s * results_a_pair,
+                evals_siblings_per_s: families_per_s.per_s * afterstates_a_pair,
                 decisions_0ply_per_s: decisions.per_s,
                 selfplay_games_per_s: turns[0].per_s / turns_a_game,
             })

@@ -16,7 +16,7 @@ const SHOWN: usize = 3;
 pub fn write(before: &Evaluation, plays: &[EvaluatedPlay], out: &mut dyn Write) -> Outcome {
     writeln!(
         out,
-        "\nbefore the roll: equity {} ({}-ply); changes of chances are in percentage points,\n\
+        "\nbefore the roll: equity {} ({}-ply); changes of probabilities are in percentage points,\n\
          equities after a reply are those of the player who makes the play (0-ply)",
         format::equity(before.equity),
         before.ply
@@ -67,7 +67,7 @@ fn changes(reasons: &PlayReasons) -> Table {
     table
 }
 
-/// A change of a chance, always with its sign.
+/// A change of a probability, always with its sign.
 fn points_of_percent(change: f32) -> String {
     let rounded = (change * 1000.0).round() / 10.0 + 0.0;
     format!("{rounded:+.1}")

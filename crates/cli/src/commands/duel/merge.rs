@@ -59,7 +59,7 @@ pub fn run(args: &MergeArgs, out: &mut dyn Write) -> Outcome {
     }
     let report = Report {
         result: &result,
-        luck_judge: header.luck_judge.as_deref(),
+        luck_evaluator: header.luck_evaluator.as_deref(),
         a: Side { name: &header.a, version: "" },
         b: Side { name: &header.b, version: "" },
         starts: header.starts.len(),

@@ -10,7 +10,7 @@ use tavola_engine::{BUILT_IN, Network};
 use tavola_equity::EfficiencyModel;
 use tavola_evaluator::search::MAX_PLY;
 use tavola_evaluator::{
-    CubefulJudge, Evaluator, PlayableGame, Preset, Pruner, Pruning, RandomEvaluator, Search,
+    CubefulEvaluator, Evaluator, PlayableGame, Preset, Pruner, Pruning, RandomEvaluator, Search,
 };
 use tavola_play::{Contender, CubefulAgent, EvaluatorAgent, SearchAgent};
 use tavola_rules::{Backgammon, Game};
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 
 use crate::args::TableArgs;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::judge;
+use crate::networks;
 
 /// The name of the player who plays at random.
 const RANDOM: &str = "random";
@@ -88,7 +88,7 @@ impl<G: PlayableGame> Player<G> {
                 None => (Box::new(agent), checksum, None),
             }
         };
-        let identity = judge::pruned(version.clone(), how);
+        let identity = networks::pruned(version.clone(), how);
         Self { agent, version, identity, is_baseline: false }
     }
 
@@ -104,22 +104,22 @@ impl Player<Backgammon> {
     pub fn with_cube(text: &str, game: &Backgammon, timeout: Duration) -> Outcome<Self> {
         match Named::new(text, game, timeout)? {
             Named::Baseline { evaluator, .. } => {
-                let judge = CubefulJudge::new(*game, evaluator, None);
-                Ok(Self::cubeful(judge, text.to_owned(), None, true))
+                let evaluator = CubefulEvaluator::new(*game, evaluator, None);
+                Ok(Self::cubeful(evaluator, text.to_owned(), None, true))
             }
             Named::Network(NetworkPlayer { evaluator, pruning, tables, ahead, version }) => {
                 let (ply, preset) = ahead;
                 let settings = preset.at(ply);
                 // Nothing is pruned at 0-ply.
                 let how = pruning.as_ref().and(settings.pruning).filter(|_| ply > 0);
-                let judge = CubefulJudge::new(*game, evaluator, pruning)
+                let evaluator = CubefulEvaluator::new(*game, evaluator, pruning)
                     .with_tables(tables)
                     .with_settings(settings);
                 let version = match ply {
                     0 => format!("{version}, 0-ply, cubeful"),
                     _ => format!("{version}, {ply}-ply, preset {preset}, cubeful"),
                 };
-                Ok(Self::cubeful(judge, version, how, false))
+                Ok(Self::cubeful(evaluator, version, how, false))
             }
             Named::Engine { command, files } => {
                 Ok(Self::engine(ExternalAgent::with_cube(command, *game).or_input()?, files))
@@ -128,15 +128,15 @@ impl Player<Backgammon> {
     }
 
     fn cubeful(
-        judge: CubefulJudge,
+        evaluator: CubefulEvaluator,
         version: String,
         how: Option<Pruning>,
         is_baseline: bool,
     ) -> Self {
         // Another cube model is another player.
         let identity = format!("{version}, cube model {}", EfficiencyModel::default());
-        let identity = judge::pruned(identity, how);
-        Self { agent: Box::new(CubefulAgent::new(judge)), version, identity, is_baseline }
+        let identity = networks::pruned(identity, how);
+        Self { agent: Box::new(CubefulAgent::new(evaluator)), version, identity, is_baseline }
     }
 }
 
@@ -193,9 +193,10 @@ impl<G: PlayableGame> Named<G> {
             )));
         }
         let network = Network::load(Some(path))?;
-        let evaluator = judge::evaluator(&network, game)?;
+        let evaluator = networks::evaluator(&network, game)?;
         let loaded = OnceCell::new();
-        let tables = || loaded.get_or_init(|| judge::load_tables(&TableArgs { no_tables })).clone();
+        let tables =
+            || loaded.get_or_init(|| networks::load_tables(&TableArgs { no_tables })).clone();
         let behind = |evaluator| game.behind_tables(evaluator, &tables);
         let evaluator = behind(evaluator);
         // What is asked for raw, and without looking ahead, is the network alone.
@@ -205,7 +206,7 @@ impl<G: PlayableGame> Named<G> {
         };
         // Games without databases have not asked for them.
         let tables = loaded.into_inner().unwrap_or_default();
-        let mut version = judge::version(network.weights());
+        let mut version = networks::version(network.weights());
         if tables.iter().next().is_some() {
             version.push_str(", endgame tables");
         }

@@ -20,7 +20,7 @@ pub struct Report<'a> {
     /// What came out.
     pub result: &'a DuelResult,
     /// Name and version of what evaluated the luck.
-    pub luck_judge: Option<&'a str>,
+    pub luck_evaluator: Option<&'a str>,
     /// Whose points are counted.
     pub a: Side<'a>,
     /// The opponent.
@@ -102,13 +102,13 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// An estimate: points per game, or the probability to win a match.
+/// An estimate: points per game, or the probability of winning a match.
 #[derive(Serialize)]
 struct Figure {
     #[serde(skip_serializing_if = "Option::is_none")]
     ppg: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    match_winning_chance: Option<f64>,
+    match_winning_probability: Option<f64>,
     standard_error: f64,
     interval: [f64; 2],
     /// Of a pair, per game or match.
@@ -153,7 +153,7 @@ struct SessionAnswer {
 /// The result without the luck.
 #[derive(Serialize)]
 struct LuckAdjusted<'a> {
-    judge: &'a str,
+    evaluator: &'a str,
     #[serde(flatten)]
     figure: Figure,
 }
@@ -209,7 +209,7 @@ impl Report<'_> {
         let Estimate { mean, standard_error, low, high } = self.shown(points);
         Figure {
             ppg: (!self.is_match()).then_some(mean),
-            match_winning_chance: self.is_match().then_some(mean),
+            match_winning_probability: self.is_match().then_some(mean),
             standard_error,
             interval: [low, high],
             standard_deviation: standard_error * (self.result.pairs as f64).sqrt(),
@@ -227,7 +227,7 @@ impl Report<'_> {
             None => WinsAnswer::Kinds(wins),
             Some(_) => WinsAnswer::Number(wins.wins),
         };
-        let adjusted = result.luck_adjusted.zip(self.luck_judge);
+        let adjusted = result.luck_adjusted.zip(self.luck_evaluator);
         Answer {
             a: self.a.name,
             b: self.b.name,
@@ -242,7 +242,7 @@ impl Report<'_> {
             starts: self.starts,
             raw: self.figure(result.points),
             luck_adjusted: adjusted
-                .map(|(points, judge)| LuckAdjusted { judge, figure: self.figure(points) }),
+                .map(|(points, evaluator)| LuckAdjusted { evaluator, figure: self.figure(points) }),
             verdict: result.stronger(),
             sprt: result.sprt.map(Test::from),
             a_wins: wins(result.a),
@@ -375,11 +375,11 @@ impl Report<'_> {
                 format::duration(session.b_thought)
             )?;
         }
-        match self.luck_judge {
-            Some(judge) if result.cube.is_some() => {
-                writeln!(out, "variance reduction by {judge}, with the cube model")?;
+        match self.luck_evaluator {
+            Some(evaluator) if result.cube.is_some() => {
+                writeln!(out, "variance reduction by {evaluator}, with the cube model")?;
             }
-            Some(judge) => writeln!(out, "variance reduction by {judge}")?,
+            Some(evaluator) => writeln!(out, "variance reduction by {evaluator}")?,
             None => writeln!(out, "no variance reduction")?,
         }
         Ok(())

@@ -12,10 +12,10 @@ pub struct SprtArgs {
     /// than B, such as 0..5, with few wrong decisions
     #[arg(long, value_name = "LOW..HIGH", value_parser = strengths, allow_hyphen_values = true)]
     pub sprt: Option<(f64, f64)>,
-    /// Chance that --sprt decides for HIGH when A is LOW stronger
+    /// Probability that --sprt decides for HIGH when A is LOW stronger
     #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
     pub alpha: f64,
-    /// Chance that --sprt decides for LOW when A is HIGH stronger
+    /// Probability that --sprt decides for LOW when A is HIGH stronger
     #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
     pub beta: f64,
 }

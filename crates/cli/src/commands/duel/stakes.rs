@@ -13,7 +13,8 @@ pub struct StakesArgs {
     /// Play for money with the doubling cube
     #[arg(long)]
     pub cube: bool,
-    /// Play matches to so many points, with the Crawford rule; --games is then the number of matches
+    /// Play matches to so many points, with the Crawford rule; --games is then the number of
+    /// matches
     #[arg(long = "match", value_name = "POINTS", conflicts_with = "cube")]
     pub match_length: Option<u16>,
     /// Jacoby rule: gammons count only once the cube is turned
@@ -34,8 +35,8 @@ pub struct StakesArgs {
     /// Play hopeless games to their end
     #[arg(long)]
     pub no_resign: bool,
-    /// The match equity table that tavola's players know: kazaross-xg2, rockwell-kazaross, own or an
-    /// XML file
+    /// The match equity table that tavola's players know: kazaross-xg2, rockwell-kazaross, own or
+    /// an XML file
     #[arg(long, value_name = "TABLE", default_value = "kazaross-xg2", requires = "match_length")]
     pub met: String,
 }

@@ -1,4 +1,4 @@
-//! `tavola grade sample`: decisions for a judge.
+//! `tavola grade sample`: decisions for a grader.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -16,7 +16,7 @@ use tavola_rules::Backgammon;
 use crate::args::{ModelArg, ThreadArgs};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::judge;
+use crate::networks;
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::table::{Align, Table};
@@ -24,11 +24,11 @@ use crate::report::table::{Align, Table};
 /// Arguments of `grade sample`.
 #[derive(Debug, Args)]
 #[command(
-    about = "Draw decisions of every phase from self-play, for a judge",
-    long_about = "Draw decisions of every phase from self-play, for a judge.\n\n\
+    about = "Draw decisions of every phase from self-play, for a grader",
+    long_about = "Draw decisions of every phase from self-play, for a grader.\n\n\
         A network plays itself, and of each phase so many decisions are drawn, one a game at most. \
         Where there are too few, games go on from the positions that were found. The file has all \
-        legal results of each decision; a judge turns it into a reference, see docs/grading.md. \
+        legal results of each decision; a grader turns it into a reference, see docs/grading.md. \
         The same arguments draw the same decisions.",
     after_help = "Examples:\n  \
         tavola grade sample --games 20000 --seed 1 --per-phase 200 --purpose reporting --out r.jsonl\n  \
@@ -83,7 +83,7 @@ impl From<PurposeArg> for Purpose {
 pub fn run(args: &SampleArgs, out: &mut dyn Write) -> Outcome {
     let model = args.model.model.as_deref();
     let network = Network::load(model)?;
-    let evaluator = judge::evaluator(&network, &Backgammon::Standard)?;
+    let evaluator = networks::evaluator(&network, &Backgammon::Standard)?;
     let mut excluded = HashSet::new();
     for path in &args.exclude {
         excluded.extend(questions(path)?);
@@ -92,7 +92,7 @@ pub fn run(args: &SampleArgs, out: &mut dyn Write) -> Outcome {
     // Before the games: a file that can't be written should not cost their time.
     let file = File::create(&args.out).or_input_in(&context)?;
     let labels =
-        SampleLabels { command: args.command(), network: judge::version(network.weights()) };
+        SampleLabels { command: args.command(), network: networks::version(network.weights()) };
     let settings =
         SampleSettings { games: args.games, seed: args.seed, per_phase: args.per_phase as usize };
     let cancelled = cancel::on_interrupt("stopping after the games that are being played")?;

@@ -104,7 +104,7 @@ fn part(
 
 #[cfg(test)]
 mod tests {
-    use tavola_arena::ladder::{Anchor, Ladder, Meeting, Version};
+    use tavola_arena::ladder::{Anchor, Ladder, MatchUp, Version};
 
     use super::*;
 
@@ -117,9 +117,9 @@ mod tests {
         for (a, b, ppg) in [("two <2>", "zero", 1.7), ("two and a bit", "two <2>", 0.03)] {
             let (a, b) = (a.to_owned(), b.to_owned());
             let (deviation, stake, seconds) = (0.5, 1.3, 1.0);
-            let (first, pairs, luck_judge) = (0, 1000, None);
+            let (first, pairs, luck_evaluator) = (0, 1000, None);
             ladder
-                .add_meeting(Meeting {
+                .add_match_up(MatchUp {
                     a,
                     b,
                     first,
@@ -128,7 +128,7 @@ mod tests {
                     deviation,
                     stake,
                     seconds,
-                    luck_judge,
+                    luck_evaluator,
                 })
                 .unwrap();
         }

@@ -57,7 +57,7 @@ fn decide<G: PlayableGame>(
     state: &G::State,
     rolls: &[(G::Roll, u8)],
 ) -> Vec<(Decided, G::State)> {
-    let ways: f64 = rolls.iter().map(|&(_, weight)| f64::from(weight)).sum();
+    let total: f64 = rolls.iter().map(|&(_, weight)| f64::from(weight)).sum();
     rolls
         .iter()
         .map(|&(roll, weight)| {
@@ -68,7 +68,7 @@ fn decide<G: PlayableGame>(
                 roll,
                 &opinions,
                 if both { 2 } else { 1 },
-                f64::from(weight) / ways,
+                f64::from(weight) / total,
             );
             (decided, opinions.plays[0])
         })

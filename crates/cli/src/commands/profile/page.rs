@@ -6,7 +6,7 @@ use tavola_arena::Estimate;
 use tavola_play::Phase;
 
 use super::chart;
-use super::report::{Decided, LETTERS, Meeting, PhaseRow, Profiled, Report, Shown};
+use super::report::{Decided, DuelSummary, LETTERS, PhaseRow, Profiled, Report, Shown};
 use crate::report::format;
 
 const STYLE: &str = include_str!("page.css");
@@ -44,8 +44,8 @@ fn write_page(report: &Report, html: &mut String) -> fmt::Result {
         headline.join("<br>"),
         escape(&report.game)
     )?;
-    if let Some(meeting) = &report.meeting {
-        write_meeting(meeting, html)?;
+    if let Some(duel) = &report.duel {
+        write_duel(duel, html)?;
     }
     write_habits(&report.networks, html)?;
     write_openings(report, html)?;
@@ -93,18 +93,18 @@ fn millipoints(loss: f64) -> String {
     format!("{:.1}", 1000.0 * loss)
 }
 
-fn write_meeting(meeting: &Meeting, html: &mut String) -> fmt::Result {
-    let best = meeting.luck_adjusted.as_ref().unwrap_or(&meeting.ppg);
-    let verdict = format::verdict(meeting.verdict);
+fn write_duel(duel: &DuelSummary, html: &mut String) -> fmt::Result {
+    let best = duel.luck_adjusted.as_ref().unwrap_or(&duel.ppg);
+    let verdict = format::verdict(duel.verdict);
     writeln!(
         html,
         "<h2>Against each other</h2>\n<p class=\"big\">A scores {}: {verdict}</p>\n\
          <p class=\"soft\">95 % interval, luck-adjusted; raw {}. {} games in pairs on \
          the same dice with the seats swapped{}.</p>",
         strength(best),
-        strength(&meeting.ppg),
-        format::count(meeting.games),
-        match meeting.unfinished {
+        strength(&duel.ppg),
+        format::count(duel.games),
+        match duel.unfinished {
             0 => String::new(),
             games => format!(", {} of them truncated at the turn limit", format::count(games)),
         }
@@ -113,13 +113,13 @@ fn write_meeting(meeting: &Meeting, html: &mut String) -> fmt::Result {
         "<div class=\"wide\"><table><tr><th></th><th class=\"n\">games won</th>\
          <th class=\"n\">of these gammons</th><th class=\"n\">backgammons</th></tr>\n",
     );
-    for (letter, wins) in LETTERS.iter().zip(&meeting.wins) {
+    for (letter, wins) in LETTERS.iter().zip(&duel.wins) {
         writeln!(
             html,
             "<tr><td class=\"{}\">{letter}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
              <td class=\"n\">{}</td></tr>",
             letter.to_lowercase(),
-            percent(wins.wins as f64 / meeting.games.max(1) as f64),
+            percent(wins.wins as f64 / duel.games.max(1) as f64),
             percent(wins.gammon_rate()),
             percent(wins.backgammon_rate())
         )?;

@@ -38,7 +38,7 @@ pub struct Report {
     pub networks: Vec<Profiled>,
     /// Games of the two against each other.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub meeting: Option<Meeting>,
+    pub duel: Option<DuelSummary>,
     /// The plays of the rolls with which a game can begin.
     pub openings: Vec<Decided>,
     /// The answers to A's opening plays; none in games that have too many.
@@ -111,7 +111,7 @@ pub struct SelfPlay {
 }
 
 impl Profiled {
-    /// Profiled number `number`, from 0, which judges as in `openings`.
+    /// Profiled number `number`, from 0, which evaluates as in `openings`.
     pub fn new(
         number: usize,
         name: &str,
@@ -141,14 +141,14 @@ impl Profiled {
                 first_win_rate: rate(statistics.first_wins()),
                 first_mover: statistics.first_mover(),
             },
-            thinks_of_beginning: openings.iter().map(|one| one.chance * own(one)).sum(),
+            thinks_of_beginning: openings.iter().map(|one| one.probability * own(one)).sum(),
         }
     }
 }
 
 /// Games of the two against each other; points are A's.
 #[derive(Debug, Serialize)]
-pub struct Meeting {
+pub struct DuelSummary {
     /// Games, two a pair.
     pub games: u64,
     /// Games that were given up as too long.
@@ -157,7 +157,7 @@ pub struct Meeting {
     pub draws: u64,
     /// Points per game.
     pub ppg: Estimate,
-    /// The same without the luck, as A judges it.
+    /// The same without the luck, as A evaluates it.
     pub luck_adjusted: Option<Estimate>,
     /// Games that A and B won; gammons count backgammons too.
     pub wins: [Wins; 2],
@@ -165,7 +165,7 @@ pub struct Meeting {
     pub verdict: Stronger,
 }
 
-impl From<DuelResult> for Meeting {
+impl From<DuelResult> for DuelSummary {
     fn from(result: DuelResult) -> Self {
         let (games, verdict) = (result.played(), result.stronger());
         let DuelResult { unfinished, draws, points, luck_adjusted, a, b, .. } = result;
@@ -178,8 +178,8 @@ impl From<DuelResult> for Meeting {
 pub struct Decided {
     /// The roll.
     pub roll: String,
-    /// Its chance.
-    pub chance: f64,
+    /// Its probability.
+    pub probability: f64,
     /// Distinct results that there are.
     pub choices: usize,
     /// The plays of A and B.
@@ -200,16 +200,16 @@ impl Decided {
         roll: G::Roll,
         opinions: &Opinions<G::State>,
         networks: usize,
-        chance: f64,
+        probability: f64,
     ) -> Self {
-        let words = game.named_results(state, roll);
+        let words = game.named_afterstates(state, roll);
         let name = |after: &G::State| {
             let found = words.iter().find(|(_, result)| result == after);
             found.map_or_else(String::new, |(play, _)| play.clone())
         };
         Self {
             roll: roll.to_string(),
-            chance,
+            probability,
             choices: opinions.choices,
             plays: opinions.plays[..networks].iter().map(name).collect(),
             equities: opinions.equities[..networks]
@@ -320,16 +320,16 @@ impl Shown {
         let plays =
             afterstates.iter().filter_map(|after| game.play_to(&found.state, found.roll, after));
         let plays: Vec<_> = plays.zip(ARROWS).collect();
-        let ways: u32 = game.rolls().iter().map(|&(_, weight)| u32::from(weight)).sum();
+        let total: u32 = game.rolls().iter().map(|&(_, weight)| u32::from(weight)).sum();
         let of_roll = game.rolls().iter().find(|(roll, _)| *roll == found.roll);
-        let chance = of_roll.map_or(0.0, |&(_, weight)| f64::from(weight) / f64::from(ways));
+        let probability = of_roll.map_or(0.0, |&(_, weight)| f64::from(weight) / f64::from(total));
         Self {
             phase: found.phase,
             id: game.write(&situation),
             player: LETTERS[found.player],
             game: found.game,
             turn: found.turn,
-            decided: Decided::new(game, &found.state, found.roll, opinions, 2, chance),
+            decided: Decided::new(game, &found.state, found.roll, opinions, 2, probability),
             play_gap: opinions.play_gap(),
             equity_gap: opinions.equity_gap(),
             picture: game.board_view(&situation, &plays).svg(&THEME),
@@ -354,14 +354,14 @@ impl Report {
                 format::count(*games)
             )?;
         }
-        if let Some(meeting) = &self.meeting {
-            let ppg = meeting.luck_adjusted.unwrap_or(meeting.ppg);
+        if let Some(duel) = &self.duel {
+            let ppg = duel.luck_adjusted.unwrap_or(duel.ppg);
             writeln!(
                 out,
                 "A scores {} (95 % CI, luck-adjusted, {} games): {}",
                 format::strength(ppg.mean, [ppg.low, ppg.high]),
-                format::count(meeting.games),
-                format::verdict(meeting.verdict)
+                format::count(duel.games),
+                format::verdict(duel.verdict)
             )?;
             let total = PhaseRow::total(&self.phases);
             writeln!(

@@ -73,7 +73,7 @@ struct Happened {
 #[derive(Debug, Serialize)]
 struct OpeningPlay {
     roll: String,
-    chance: f64,
+    probability: f64,
     choices: usize,
     play: String,
     equity: f32,
@@ -261,7 +261,7 @@ impl From<Opening> for OpeningPlay {
     fn from(opening: Opening) -> Self {
         let Opening { roll, probability, choices, play, equity, second } = opening;
         let (second, second_loses) = second.unzip();
-        Self { roll, chance: probability, choices, play, equity, second, second_loses }
+        Self { roll, probability, choices, play, equity, second, second_loses }
     }
 }
 

@@ -47,8 +47,8 @@ fn run(rollout: &mut Rollout<Backgammon>) -> Ended {
     rollout.run(&mut RolloutWatch { cancel: &cancel, progress: &mut |_| {} })
 }
 
-fn racer() -> CubefulJudge {
-    CubefulJudge::new(GAME, Box::new(PipCountEvaluator::new(GAME)), None)
+fn racer() -> CubefulEvaluator {
+    CubefulEvaluator::new(GAME, Box::new(PipCountEvaluator::new(GAME)), None)
 }
 
 /// Knows bear-offs exactly, but not that they are exact, so that trials are played to the end.
@@ -66,27 +66,27 @@ impl Evaluator<Backgammon> for Modest {
     }
 }
 
-fn modest() -> CubefulJudge {
-    CubefulJudge::new(GAME, Box::new(Modest), None)
+fn modest() -> CubefulEvaluator {
+    CubefulEvaluator::new(GAME, Box::new(Modest), None)
 }
 
 /// Three checkers a side, evaluated by a network that knows nothing.
-fn contact() -> (CubefulJudge, Position) {
+fn contact() -> (CubefulEvaluator, Position) {
     let mut weights = random_weights(EncoderKind::OneHot, &[16], 3);
     weights.game = SMALL.id();
     let net = NetEvaluator::new(&weights, SMALL).unwrap();
     let position = Position::from_points(&[(6, 1), (13, 1), (25, 1)], &[(5, 2), (16, 1)], 3);
-    (CubefulJudge::new(SMALL, Box::new(net), None), position.unwrap())
+    (CubefulEvaluator::new(SMALL, Box::new(net), None), position.unwrap())
 }
 
 fn action(
-    judge: &CubefulJudge,
+    evaluator: &CubefulEvaluator,
     position: &Position,
     stakes: &Stakes,
     cube: Cube,
     settings: RolloutSettings,
 ) -> RolledOutCube {
-    let mut rollout = judge.rollout_of_cube(position, stakes, cube, "test", settings).unwrap();
+    let mut rollout = evaluator.rollout_of_cube(position, stakes, cube, "test", settings).unwrap();
     run(&mut rollout);
     rollout.cube_action().unwrap()
 }
@@ -150,9 +150,10 @@ fn a_sure_cash_ends_the_trial_at_the_value_of_the_cube() {
 fn gammons_count_once_the_cube_is_turned_where_jacoby_is_played() {
     // Any roll wins a gammon.
     let position = Position::from_points(&[(1, 1)], &[(1, 3)], 3).unwrap();
-    let judge = CubefulJudge::new(SMALL, Box::new(PipCountEvaluator::new(SMALL)), None);
-    let of =
-        |jacoby| action(&judge, &position, &stakes(jacoby, Beavers::Off), Cube::START, settings());
+    let evaluator = CubefulEvaluator::new(SMALL, Box::new(PipCountEvaluator::new(SMALL)), None);
+    let of = |jacoby| {
+        action(&evaluator, &position, &stakes(jacoby, Beavers::Off), Cube::START, settings())
+    };
     let (jacoby, plain) = (of(true), of(false));
     assert!(near(jacoby.no_double, 1.0) && near(jacoby.double_take, 4.0), "{jacoby:?}");
     assert!(near(plain.no_double, 2.0) && near(plain.double_take, 4.0), "{plain:?}");
@@ -193,7 +194,7 @@ fn with_a_limit_beavers_are_lines_of_their_own() {
 
 #[test]
 fn where_the_cube_is_dead_figures_are_what_the_probabilities_are_worth() {
-    let (judge, position) = contact();
+    let (evaluator, position) = contact();
     let settings = RolloutSettings { trials: 72, ..settings() };
     let scores = [
         MatchScore::new(7, 6, 6).unwrap(),
@@ -204,13 +205,13 @@ fn where_the_cube_is_dead_figures_are_what_the_probabilities_are_worth() {
     for score in scores {
         let stakes = at_score(score);
         let mut rollout =
-            judge.rollout_of_cube(&position, &stakes, Cube::START, "test", settings).unwrap();
+            evaluator.rollout_of_cube(&position, &stakes, Cube::START, "test", settings).unwrap();
         run(&mut rollout);
         let figures = rollout.figures(0);
         let cubeful = figures.cubeful().unwrap();
         let mwc = rollout.cube().unwrap().mwc(cubeful).unwrap();
-        let worth = stakes.cubeless(&figures.probs().cumulative(), Cube::START).0;
-        assert!((mwc.mean - worth).abs() < 1e-5, "{score}: {mwc:?} {worth}");
+        let expectation = stakes.cubeless(&figures.probs().cumulative(), Cube::START).0;
+        assert!((mwc.mean - expectation).abs() < 1e-5, "{score}: {mwc:?} {expectation}");
         if score.player_away() == 1 && score.opponent_away() == 1 {
             let win = figures.cumulative()[0];
             assert!((win.standard_error - mwc.standard_error).abs() < 1e-6, "{win:?} {mwc:?}");
@@ -256,10 +257,10 @@ fn bear_offs_agree_with_the_exact_values_with_the_cube() {
 
 #[test]
 fn tables_with_the_cube_end_trials_at_once() {
-    let judge = modest().with_tables(TABLES.clone());
+    let evaluator = modest().with_tables(TABLES.clone());
     for position in bear_offs() {
         let exact = TABLES.two_sided(&position).unwrap();
-        let found = action(&judge, &position, &money(), Cube::START, settings());
+        let found = action(&evaluator, &position, &money(), Cube::START, settings());
         assert!(near(found.no_double, f64::from(exact.no_double(CubeOwner::Center))));
         assert!(near(found.double_take, 2.0 * f64::from(exact.no_double(CubeOwner::Opponent))));
         assert_eq!(found.no_double.standard_error, 0.0);
@@ -281,11 +282,11 @@ fn variance_reduction_keeps_the_mean_and_cuts_the_error() {
         assert!(reduced.standard_error < 0.7 * plain.standard_error, "{reduced:?} {plain:?}");
     }
     // With contact, by a network that knows nothing, the mean stays.
-    let (judge, position) = contact();
+    let (evaluator, position) = contact();
     for stakes in [money(), at_score(MatchScore::new(5, 2, 1).unwrap())] {
         let of = |luck| {
             let settings = RolloutSettings { trials: 2592, luck, ..settings() };
-            action(&judge, &position, &stakes, Cube::START, settings).no_double
+            action(&evaluator, &position, &stakes, Cube::START, settings).no_double
         };
         let (reduced, plain) = (of(Luck::TakenOff), of(Luck::Left));
         let error = f64::hypot(reduced.standard_error, plain.standard_error);
@@ -295,9 +296,9 @@ fn variance_reduction_keeps_the_mean_and_cuts_the_error() {
 
 #[test]
 fn both_lines_have_the_same_dice_and_the_error_of_their_difference() {
-    let (judge, position) = contact();
+    let (evaluator, position) = contact();
     let settings = RolloutSettings { trials: 648, luck: Luck::Left, ..settings() };
-    let found = action(&judge, &position, &money(), owned(2, CubeOwner::Player), settings);
+    let found = action(&evaluator, &position, &money(), owned(2, CubeOwner::Player), settings);
     let apart = f64::hypot(found.no_double.standard_error, found.double_take.standard_error);
     let together = found.gain_of_doubling.standard_error;
     assert!(together > 0.0 && together < apart, "{found:?}");
@@ -319,11 +320,11 @@ fn a_lead_ends_a_rollout_of_the_cube_once_both_decisions_are_clear() {
 
 #[test]
 fn threads_and_interruptions_do_not_matter() {
-    let (judge, position) = contact();
+    let (evaluator, position) = contact();
     let stakes = at_score(MatchScore::new(5, 2, 1).unwrap());
     let settings = RolloutSettings { trials: 90, ..settings() };
     let start = |settings| {
-        judge.rollout_of_cube(&position, &stakes, Cube::START, "test", settings).unwrap()
+        evaluator.rollout_of_cube(&position, &stakes, Cube::START, "test", settings).unwrap()
     };
     let mut one = start(settings);
     run(&mut one);
@@ -340,13 +341,13 @@ fn threads_and_interruptions_do_not_matter() {
     assert_eq!(one.save(), resumed.save());
 
     // Neither other stakes nor another way to double resume it, nor a rollout without a cube.
-    let mut others = judge.rollout_of_cube(&position, &money(), Cube::START, "test", settings);
+    let mut others = evaluator.rollout_of_cube(&position, &money(), Cube::START, "test", settings);
     let refused = others.as_mut().unwrap().resume(half.save()).unwrap_err();
     assert!(refused.to_string().contains("the stakes"), "{refused}");
     let doubling = Preset::Normal.at(1);
     let refused = start(RolloutSettings { doubling, ..settings }).resume(half.save()).unwrap_err();
     assert!(refused.to_string().contains("cube decisions"), "{refused}");
-    let evaluator = judge.evaluator();
+    let evaluator = evaluator.evaluator();
     let mut cubeless =
         Rollout::of_state(SMALL, evaluator, None, "test", settings, position).unwrap();
     assert!(cubeless.resume(half.save()).is_err());
@@ -354,12 +355,13 @@ fn threads_and_interruptions_do_not_matter() {
 
 #[test]
 fn impossible_cubes_are_refused() {
-    let (judge, position) = contact();
+    let (evaluator, position) = contact();
     let stakes = at_score(MatchScore::new(7, 6, 6).unwrap());
     let cube = owned(2, CubeOwner::Player);
-    let refused = judge.rollout_of_cube(&position, &stakes, cube, "test", settings()).unwrap_err();
+    let refused =
+        evaluator.rollout_of_cube(&position, &stakes, cube, "test", settings()).unwrap_err();
     assert!(refused.to_string().contains("the cube stands at 2"), "{refused}");
     let over = Position::from_points(&[(6, 3)], &[], 3).unwrap();
-    let refused = judge.rollout_of_cube(&over, &money(), Cube::START, "test", settings());
+    let refused = evaluator.rollout_of_cube(&over, &money(), Cube::START, "test", settings());
     assert_eq!(refused.unwrap_err(), RolloutError::Finished);
 }

@@ -1,4 +1,4 @@
-//! Judging decisions by rollouts.
+//! Equities of plays by rollouts.
 
 use std::fmt;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -13,7 +13,7 @@ use tavola_evaluator::{Evaluator, Preset, Search, SearchWatch};
 use tavola_rules::notation::encode_position_id;
 use tavola_rules::{Backgammon, Position};
 
-use super::file::{JudgeInfo, Question, RatedResult};
+use super::file::{GraderInfo, Question, RatedAfterstate};
 
 /// How far and how wide to look ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,9 +39,9 @@ impl fmt::Display for Ahead {
     }
 }
 
-/// How decisions are judged by rollouts. Luck is taken off and first rolls are stratified, always.
+/// How decisions are graded by rollouts. Luck is taken off and first rolls are stratified, always.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RolloutJudgeSettings {
+pub struct RolloutGraderSettings {
     /// The search that chooses the plays to be rolled out.
     pub first_look: Ahead,
     /// Which plays are rolled out, by what the first look says that they lose, in points.
@@ -50,7 +50,7 @@ pub struct RolloutJudgeSettings {
     pub play: Ahead,
     /// Rolls after which a game is cut short; `None` plays to the end.
     pub truncate: Option<NonZeroU32>,
-    /// How a game that is cut short is judged.
+    /// How a game that is cut short is graded.
     pub leaf: Ahead,
     /// Games for each play, at most.
     pub trials: u64,
@@ -58,13 +58,13 @@ pub struct RolloutJudgeSettings {
     pub seed: u64,
     /// When there are enough games for a decision.
     pub stop: StopRules,
-    /// A play is dropped once it is behind by so many standard errors of the difference.
+    /// A play is dropped once it is behind by this number of standard errors of the difference.
     pub drop: f64,
 }
 
-impl Default for RolloutJudgeSettings {
+impl Default for RolloutGraderSettings {
     /// Two plays at least and twelve at most, the others within 0.08 of the best at 2-ply; games
-    /// of eleven rolls at 1-ply, judged at 1-ply, until equities have a standard error of 0.004.
+    /// of eleven rolls at 1-ply, graded at 1-ply, until equities have a standard error of 0.004.
     fn default() -> Self {
         Self {
             first_look: Ahead { ply: 2, preset: Preset::Wide },
@@ -80,7 +80,7 @@ impl Default for RolloutJudgeSettings {
     }
 }
 
-impl RolloutJudgeSettings {
+impl RolloutGraderSettings {
     /// The rollout of one decision.
     fn rollout(&self, question: &Question) -> RolloutSettings {
         RolloutSettings {
@@ -100,13 +100,13 @@ impl RolloutJudgeSettings {
 }
 
 /// In words, for the header of a reference: everything that the figures depend on.
-impl fmt::Display for RolloutJudgeSettings {
+impl fmt::Display for RolloutGraderSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { play, truncate, leaf, trials, seed, stop, drop, .. } = self;
         write!(f, "{play} play, ")?;
         match truncate {
             None => write!(f, "to the end")?,
-            Some(rolls) => write!(f, "cut after {rolls} rolls and judged there at {leaf}")?,
+            Some(rolls) => write!(f, "cut after {rolls} rolls and graded there at {leaf}")?,
         }
         write!(f, ", luck taken off, first two rolls stratified, up to {trials} games a play")?;
         if let Some(error) = stop.standard_error {
@@ -126,33 +126,33 @@ fn seed_of(seed: u64, (position, dice): &Question) -> u64 {
     seed.rotate_left(32) ^ u64::from(tavola_files::crc32(text.as_bytes()))
 }
 
-/// Judges decisions by rollouts with one evaluator.
-pub struct RolloutJudge {
+/// Grades decisions by rollouts with one evaluator.
+pub struct RolloutGrader {
     search: Search<Backgammon>,
-    judge: Box<dyn Evaluator<Backgammon>>,
+    grader: Box<dyn Evaluator<Backgammon>>,
     pruning: Option<Box<dyn Evaluator<Backgammon>>>,
-    info: JudgeInfo,
-    settings: RolloutJudgeSettings,
+    info: GraderInfo,
+    settings: RolloutGraderSettings,
     threads: NonZeroUsize,
 }
 
-impl RolloutJudge {
-    /// A judge who plays and judges with `judge`; `pruning` makes that quicker, see
+impl RolloutGrader {
+    /// A grader that plays and evaluates with `grader`; `pruning` makes that quicker, see
     /// [`Rollout::of_state`]. `name` and `identity` are for the header of a reference: what people
-    /// call the judge, and what tells its networks and tables from all others.
+    /// call the grader, and what tells its networks and tables from all others.
     pub fn new(
-        judge: &dyn Evaluator<Backgammon>,
+        grader: &dyn Evaluator<Backgammon>,
         pruning: Option<&dyn Evaluator<Backgammon>>,
         (name, identity): (String, String),
-        settings: RolloutJudgeSettings,
+        settings: RolloutGraderSettings,
         threads: NonZeroUsize,
     ) -> Self {
         let fork = || pruning.map(Evaluator::fork);
         let game = Backgammon::Standard;
         let first_look = settings.first_look.settings();
-        let search = Search::new(game, judge.fork(), fork(), first_look).on_threads(threads);
+        let search = Search::new(game, grader.fork(), fork(), first_look).on_threads(threads);
         let MoveFilter { keep, extra, within } = settings.candidates;
-        let info = JudgeInfo {
+        let info = GraderInfo {
             name,
             settings: settings.to_string(),
             rated: format!(
@@ -162,11 +162,11 @@ impl RolloutJudge {
             margin: round(f64::from(within)),
             identity: Some(identity),
         };
-        Self { search, judge: judge.fork(), pruning: fork(), info, settings, threads }
+        Self { search, grader: grader.fork(), pruning: fork(), info, settings, threads }
     }
 
-    /// What the header of a reference says of this judge.
-    pub const fn info(&self) -> &JudgeInfo {
+    /// What the header of a reference says of this grader.
+    pub const fn info(&self) -> &GraderInfo {
         &self.info
     }
 
@@ -176,8 +176,8 @@ impl RolloutJudge {
         let mut ranking = self.search.rank(position, *dice, SearchWatch::default());
         // Plays of different depths are compared by what each loses at its own.
         ranking.sort_by(|a, b| a.loss.total_cmp(&b.loss));
-        let worth: Vec<f32> = ranking.iter().map(|play| -play.loss).collect();
-        ranking.truncate(self.settings.candidates.survivors(&worth));
+        let expectation: Vec<f32> = ranking.iter().map(|play| -play.loss).collect();
+        ranking.truncate(self.settings.candidates.survivors(&expectation));
         ranking.into_iter().map(|play| play.state).collect()
     }
 
@@ -187,32 +187,32 @@ impl RolloutJudge {
     /// # Errors
     ///
     /// [`RolloutError`] if the settings are impossible.
-    pub fn judge(
+    pub fn evaluate(
         &mut self,
         question: &Question,
         cancel: &AtomicBool,
-    ) -> Result<Option<Vec<RatedResult>>, RolloutError> {
+    ) -> Result<Option<Vec<RatedAfterstate>>, RolloutError> {
         let candidates = self.candidates(question);
         let mut settings = self.settings.rollout(question);
         if candidates.len() == 1 {
             // The only play has nobody to be ahead of.
             settings.stop.lead = None;
         }
-        let (judge, pruning) = (&*self.judge, self.pruning.as_deref());
+        let (grader, pruning) = (&*self.grader, self.pruning.as_deref());
         let (game, name) = (Backgammon::Standard, &self.info.name);
-        let mut rollout = Rollout::of_plays(game, judge, pruning, name, settings, &candidates)?
+        let mut rollout = Rollout::of_plays(game, grader, pruning, name, settings, &candidates)?
             .on_threads(self.threads);
         if rollout.run(&mut RolloutWatch { cancel, progress: &mut |_| {} }) == Ended::Cancelled {
             return Ok(None);
         }
         let best = rollout.figures(rollout.best()).equity().mean;
-        let mut plays: Vec<RatedResult> = candidates
+        let mut plays: Vec<RatedAfterstate> = candidates
             .iter()
             .enumerate()
             .map(|(candidate, &after)| {
                 let loss = loss(&rollout, candidate);
                 let own = rollout.figures(candidate).equity();
-                RatedResult {
+                RatedAfterstate {
                     after,
                     equity: round(best - loss.mean),
                     standard_error: Some(round(own.standard_error)),
@@ -225,7 +225,7 @@ impl RolloutJudge {
     }
 }
 
-impl fmt::Debug for RolloutJudge {
+impl fmt::Debug for RolloutGrader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RolloutJudge").field("info", &self.info).finish_non_exhaustive()
     }

@@ -1,4 +1,4 @@
-//! `tavola grade judge`: decisions rated by rollouts.
+//! `tavola grade rollout`: decisions rated by rollouts.
 
 use std::fs::File;
 use std::io::{BufReader, Write};
@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use clap::Args;
 use tavola_arena::grade::{
-    Ahead, Decisions, JudgingError, RolloutJudge, RolloutJudgeSettings, judge_decisions,
+    Ahead, Decisions, GradingError, RolloutGrader, RolloutGraderSettings, grade_decisions,
 };
 use tavola_bearoff::Tables;
 use tavola_engine::Network;
@@ -21,30 +21,30 @@ use crate::args::{ModelArg, TableArgs, ThreadArgs};
 use crate::cancel;
 use crate::commands::rollout::positive;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::judge;
+use crate::networks;
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use tavola_engine::operations::MOST_TRIALS;
 
-/// Arguments of `grade judge`.
+/// Arguments of `grade rollout`.
 #[derive(Debug, Args)]
 #[command(
-    about = "Have a network judge decisions by rollouts",
-    long_about = "Have a network judge decisions by rollouts, and write a reference.\n\n\
+    about = "Rate the plays of decisions by rollouts",
+    long_about = "Rate the plays of decisions by rollouts, and write a reference.\n\n\
         Of each decision of SAMPLE, the plays that a search finds plausible are rolled out on the \
         same dice, luck taken off, and those that clearly lose are dropped early. The reference has \
         their equities with standard errors. SAMPLE is what `tavola grade sample` has drawn, or a \
-        reference that is to be judged anew: by a better network, say. --out may be the same file, \
+        reference that is to be graded anew: by a better network, say. --out may be the same file, \
         which is replaced once all is done.\n\n\
-        What is judged is kept in a file beside --out, whose name ends in .part. The same command \
+        What is graded is kept in a file beside --out, whose name ends in .part. The same command \
         goes on from there after a break of any kind, and ends with the reference of an unbroken \
         run. The number of threads has no influence.",
     after_help = "Examples:\n  \
-        tavola grade judge sample.jsonl --out reference.jsonl\n  \
-        tavola grade judge benches/grade/rollouts.jsonl --out benches/grade/rollouts.jsonl --model better.safetensors"
+        tavola grade rollout sample.jsonl --out reference.jsonl\n  \
+        tavola grade rollout benches/grade/rollouts.jsonl --out benches/grade/rollouts.jsonl --model better.safetensors"
 )]
-pub struct JudgeArgs {
-    /// Sample, or reference to be judged anew
+pub struct GradeRolloutArgs {
+    /// Sample, or reference to be graded anew
     #[arg(value_name = "SAMPLE")]
     pub sample: PathBuf,
     /// Where to write the reference
@@ -62,13 +62,13 @@ pub struct JudgeArgs {
     /// How both sides play the games
     #[arg(long, value_name = "PLY[/PRESET]", default_value = "1/fast", value_parser = ahead)]
     pub play: Ahead,
-    /// Cut games short after so many rolls
+    /// Cut games short after N rolls
     #[arg(long, value_name = "N", default_value = "11")]
     pub truncate: NonZeroU32,
     /// Play all games to their end
     #[arg(long, conflicts_with_all = ["truncate", "leaf"])]
     pub to_the_end: bool,
-    /// How games are judged where they are cut short
+    /// How games are graded where they are cut short
     #[arg(long, value_name = "PLY[/PRESET]", default_value = "1", value_parser = ahead)]
     pub leaf: Ahead,
     /// Games for each play, at most
@@ -80,16 +80,16 @@ pub struct JudgeArgs {
     /// Enough once the equities of all plays that are not dropped have this standard error
     #[arg(long, value_name = "X", default_value_t = 0.004, value_parser = positive)]
     pub until_se: f64,
-    /// Enough once the best play is ahead of all others by so many joint standard deviations
+    /// Enough once the best play is ahead of all others by N joint standard deviations
     #[arg(long, value_name = "X", value_parser = positive)]
     pub until_jsd: Option<f64>,
-    /// Drop a play once it is behind by so many joint standard deviations
+    /// Drop a play once it is behind by N joint standard deviations
     #[arg(long, value_name = "X", default_value_t = 4.0, value_parser = positive)]
     pub drop_jsd: f64,
-    /// The network that judges.
+    /// The network that grades.
     #[command(flatten)]
     pub model: ModelArg,
-    /// Endgame tables.
+    /// Bear-off databases.
     #[command(flatten)]
     pub tables: TableArgs,
     /// Threads.
@@ -118,9 +118,9 @@ fn within(text: &str) -> Result<f32, String> {
     }
 }
 
-impl JudgeArgs {
-    fn settings(&self) -> RolloutJudgeSettings {
-        RolloutJudgeSettings {
+impl GradeRolloutArgs {
+    fn settings(&self) -> RolloutGraderSettings {
+        RolloutGraderSettings {
             first_look: self.look,
             candidates: MoveFilter {
                 keep: 2,
@@ -142,8 +142,8 @@ impl JudgeArgs {
     }
 }
 
-/// Judges, and says how sure the figures are.
-pub fn run(args: &JudgeArgs, out: &mut dyn Write) -> Outcome {
+/// Grades, and says how sure the figures are.
+pub fn run(args: &GradeRolloutArgs, out: &mut dyn Write) -> Outcome {
     let model = args.model.model.as_deref();
     let file = File::open(&args.sample)
         .or_input_in(format_args!("cannot open {}", args.sample.display()))?;
@@ -156,11 +156,11 @@ pub fn run(args: &JudgeArgs, out: &mut dyn Write) -> Outcome {
     }
     let game = Backgammon::Standard;
     let network = Network::load(model)?;
-    let tables = judge::load_tables(&args.tables);
-    let evaluator = game.behind_tables(judge::evaluator(&network, &game)?, &|| tables.clone());
+    let tables = networks::load_tables(&args.tables);
+    let evaluator = game.behind_tables(networks::evaluator(&network, &game)?, &|| tables.clone());
     let pruning = Network::pruning_evaluator(&game)?
         .map(|pruning| game.behind_tables(pruning, &|| tables.clone()));
-    let version = judge::version(network.weights());
+    let version = networks::version(network.weights());
     // Which network is built in changes, and where a file lies on one machine means nothing on
     // another.
     let file = model.filter(|_| !network.is_built_in()).and_then(Path::file_name);
@@ -168,32 +168,32 @@ pub fn run(args: &JudgeArgs, out: &mut dyn Write) -> Outcome {
         Some(file) => format!("rollouts by {} ({version})", file.to_string_lossy()),
         None => format!("rollouts by a network ({version})"),
     };
-    let mut judge = RolloutJudge::new(
+    let mut grader = RolloutGrader::new(
         &*evaluator,
         pruning.as_deref(),
         (name, identity(&network, &tables)?),
         args.settings(),
         args.threads.count(),
     );
-    let cancelled = cancel::on_interrupt("stopping; the decisions that are judged are kept")?;
+    let cancelled = cancel::on_interrupt("stopping; the decisions that are graded are kept")?;
     let asked = decisions.questions.len();
     let progress = CountProgress::new(asked as u64, "decisions");
     let started = Instant::now();
-    let judged = judge_decisions(&decisions, &mut judge, &args.out, cancelled, &|more| {
+    let graded = grade_decisions(&decisions, &mut grader, &args.out, cancelled, &|more| {
         (0..more).for_each(|_| progress.one_done());
     });
     progress.finish();
-    judged.map_err(|error| match error {
-        JudgingError::Cancelled { .. } => {
+    graded.map_err(|error| match error {
+        GradingError::Cancelled { .. } => {
             Failure::stopped(format_args!("{error}; the same command resumes"))
         }
-        JudgingError::Rollout(_) | JudgingError::Other { .. } => Failure::input(error),
+        GradingError::Rollout(_) | GradingError::Other { .. } => Failure::input(error),
         error => Failure::work(error),
     })?;
     write_summary(&args.out, started.elapsed().as_secs_f64(), out)
 }
 
-/// What the judgements depend on: networks by their checksums, and the tables.
+/// What the evaluations depend on: networks by their checksums, and the tables.
 fn identity(network: &Network, tables: &Tables) -> Outcome<String> {
     let tables: Vec<String> = tables.iter().map(|table| table.spec().to_string()).collect();
     Ok(format!(

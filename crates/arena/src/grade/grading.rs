@@ -9,26 +9,26 @@ use std::sync::atomic::AtomicBool;
 use tavola_evaluator::rollout::RolloutError;
 
 use super::file::{Decisions, Header, Line};
-use super::judge::RolloutJudge;
+use super::grader::RolloutGrader;
 use tavola_files::{Journal, JournalError, seal};
 
 /// Why there is no reference yet.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum JudgingError {
-    /// The settings of the judge are impossible.
+pub enum GradingError {
+    /// The settings of the grader are impossible.
     #[error(transparent)]
     Rollout(#[from] RolloutError),
-    /// What was judged so far can't be kept or read.
+    /// What was graded so far can't be kept or read.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// What was judged so far belongs to another judge or to other decisions.
+    /// What was graded so far belongs to another grader or to other decisions.
     #[error(
-        "{} has what was judged so far {of}, expected the same judge, settings and decisions; \
+        "{} has what was graded so far {of}, expected the same grader, settings and decisions; \
          remove it to begin anew", part.display()
     )]
     Other {
-        /// The file of what was judged so far.
+        /// The file of what was graded so far.
         part: PathBuf,
         /// What is different.
         of: &'static str,
@@ -41,43 +41,43 @@ pub enum JudgingError {
         /// Why not.
         source: io::Error,
     },
-    /// The caller called it off. What was judged is kept.
+    /// The caller called it off. What was graded is kept.
     #[error("stopped after {finished} of {asked} decisions, which are kept in {}", part.display())]
     Cancelled {
-        /// Decisions that are judged.
+        /// Decisions that are graded.
         finished: usize,
-        /// Decisions to be judged.
+        /// Decisions to be graded.
         asked: usize,
         /// Where they are kept.
         part: PathBuf,
     },
 }
 
-/// Where the decisions that are judged so far are kept while `reference` is being made.
+/// Where the decisions that are graded so far are kept while `reference` is being made.
 pub fn unfinished_path(reference: &Path) -> PathBuf {
     let mut name: OsString = reference.file_name().unwrap_or_default().to_owned();
     name.push(".part");
     reference.with_file_name(name)
 }
 
-/// Has `judge` rate the plays of all decisions, in their order, and writes the reference.
+/// Has `grader` rate the plays of all decisions, in their order, and writes the reference.
 ///
-/// Each decision goes to [a file beside it](unfinished_path) as soon as it is judged. If judging
+/// Each decision goes to [a file beside it](unfinished_path) as soon as it is graded. If grading
 /// is called off or killed, the same call goes on behind the last decision in that file: the
 /// reference is the one of an unbroken run, to the byte. A reference of that name is replaced once
-/// the new one is complete. `observer` is told of decisions that are judged: how many at a time.
+/// the new one is complete. `observer` is told of decisions that are graded: how many at a time.
 ///
 /// # Errors
 ///
-/// [`JudgingError`].
-pub fn judge_decisions(
+/// [`GradingError`].
+pub fn grade_decisions(
     decisions: &Decisions,
-    judge: &mut RolloutJudge,
+    grader: &mut RolloutGrader,
     reference: &Path,
     cancel: &AtomicBool,
     observer: &dyn Fn(usize),
-) -> Result<(), JudgingError> {
-    let header = decisions.header.judged_by(judge.info().clone());
+) -> Result<(), GradingError> {
+    let header = decisions.header.graded_by(grader.info().clone());
     let asked = decisions.questions.len();
     let part = unfinished_path(reference);
     let (mut journal, mut lines) = match part.exists() {
@@ -86,11 +86,11 @@ pub fn judge_decisions(
     };
     observer(lines.len());
     for (question, phase) in &decisions.questions[lines.len()..] {
-        let Some(plays) = judge.judge(question, cancel)? else {
+        let Some(plays) = grader.evaluate(question, cancel)? else {
             journal.sync()?;
-            return Err(JudgingError::Cancelled { finished: lines.len(), asked, part });
+            return Err(GradingError::Cancelled { finished: lines.len(), asked, part });
         };
-        let line = Line::judged(question, *phase, &plays);
+        let line = Line::graded(question, *phase, &plays);
         journal.append(&line)?;
         lines.push(line);
         observer(1);
@@ -98,24 +98,24 @@ pub fn judge_decisions(
     journal.sync()?;
     let failed = |path: &Path| {
         let path = path.to_owned();
-        move |source| JudgingError::Write { path, source }
+        move |source| GradingError::Write { path, source }
     };
     write(reference, &header, &lines).map_err(failed(reference))?;
     drop(journal);
     fs::remove_file(&part).map_err(failed(&part))
 }
 
-/// What was judged so far, if it is the beginning of what is to be judged now.
+/// What was graded so far, if it is the beginning of what is to be graded now.
 fn go_on(
     part: &Path,
     header: &Header,
     decisions: &Decisions,
-) -> Result<(Journal, Vec<Line>), JudgingError> {
+) -> Result<(Journal, Vec<Line>), GradingError> {
     let (journal, content) = Journal::open::<Header, Line>(part)?;
     let (begun, lines) = (content.header, content.lines);
-    let other = |of| Err(JudgingError::Other { part: part.to_owned(), of });
+    let other = |of| Err(GradingError::Other { part: part.to_owned(), of });
     if begun != *header {
-        return other("by another judge or from another draw");
+        return other("by another grader or from another draw");
     }
     let asked = decisions.questions.iter().map(|(question, _)| question);
     if lines.len() > decisions.questions.len()

@@ -1,4 +1,4 @@
-//! Networks and endgame databases for commands that play.
+//! Networks and bear-off databases for commands that play.
 
 use std::path::Path;
 
@@ -12,8 +12,8 @@ use crate::failure::Outcome;
 use crate::report::progress::TableProgress;
 use crate::report::warning::warn;
 
-/// The evaluator of positions of `game`, with a warning if the network was trained for a variant with
-/// another start.
+/// The evaluator of positions of `game`, with a warning if the network was trained for a variant
+/// with another start.
 pub fn evaluator<G: PlayableGame>(network: &Network, game: &G) -> Outcome<Box<dyn Evaluator<G>>> {
     let (evaluator, trained) = network.evaluator(game)?;
     if trained.id() != game.id() {
@@ -27,7 +27,7 @@ pub fn load_weights(model: Option<&Path>) -> Outcome<Weights> {
     Ok(Network::load(model)?.weights().clone())
 }
 
-/// The endgame tables of the user, generated with a bar if they are not there yet.
+/// The bear-off databases of the user, generated with a bar if they are not there yet.
 pub fn load_tables(args: &TableArgs) -> Tables {
     if args.no_tables {
         return Tables::default();
