@@ -3,18 +3,20 @@
 //! A command's own arguments stand in its file; the groups here are those that commands flatten, so
 //! that the same thing has the same option name everywhere.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Arg, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use tavola_bearoff::Store;
 use tavola_engine::Engine;
 use tavola_engine::operations::Form;
+use tavola_evaluator::Preset;
 use tavola_games::AnyGame;
 
+use crate::advice::advise;
 use crate::commands::{
     batch, bearoff, bench, best, convert, cube, duel, eval, grade, ladder, legal, met, model,
     perft, profile, rollout, show, solve, stats, train,
@@ -34,10 +36,15 @@ Positions:
     GNU Position ID    4HPwATDgc/ABMA
     ... with Match ID  4HPwATDgc/ABMA:cIkFAAAAAAAE
     XGID               XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10
+                       nine fields will do, without the largest cube
+    OGID               11ccccchhhjjjjj:66666888dddddoo:N0N:13:B::0:0:0:0
+    FIBS board         board:You:Opponent:1:0:0:... as the server sends it
     26 integers        0,-2,0,0,0,0,5,0,3,0,0,0,-5,5,0,0,0,-3,0,-5,0,0,0,0,2,0
                        opponent's bar, points 1 to 24, own bar; own checkers positive
-  Without one, it is the start position. The historical games have a notation of their own, the
-  player on roll first and either side in its own numbering:
+    start              the start position of the game, also where there is no position
+  What a position says and no answer depends on, such as a largest cube, is told as a warning.
+  The historical games have a notation of their own, the player on roll first and either side in
+  its own numbering:
     tabula             '3:2 5:1 hand:12 first / 12:14 bar:1'
   docs/games/ tells it in full.";
 
@@ -66,7 +73,7 @@ Positions:
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Verb,
 }
 
 impl Cli {
@@ -78,12 +85,35 @@ impl Cli {
     pub fn parse_from_program(
         args: impl IntoIterator<Item = OsString>,
     ) -> Result<Self, clap::Error> {
-        Self::try_parse_from(args.into_iter().map(|arg| match arg.to_str() {
-            // The parsers of positions skip blanks, and clap sees no option in such a word.
-            Some(text) if is_hyphenated_position(text) => format!(" {text}").into(),
-            _ => arg,
-        }))
+        let mut args: Vec<OsString> = args
+            .into_iter()
+            .map(|arg| match arg.to_str() {
+                // The parsers of positions skip blanks, and clap sees no option in such a word.
+                Some(text) if is_hyphenated_position(text) => format!(" {text}").into(),
+                _ => arg,
+            })
+            .collect();
+        // As `help` is a word, so is `version`.
+        if args.len() == 2 && args[1] == "version" {
+            args[1] = "--version".into();
+        }
+        let mut command = read_negative_numbers(Self::command());
+        let words: Vec<String> =
+            args.iter().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+        command
+            .try_get_matches_from_mut(args)
+            .and_then(|matches| Self::from_arg_matches(&matches))
+            .map_err(|error| advise(error.format(&mut command), &command, &words))
     }
+}
+
+/// The same command, whose options take negative numbers: their ranges refuse them by name.
+fn read_negative_numbers(command: Command) -> Command {
+    let takes_any = |arg: Arg| match arg.get_action().takes_values() {
+        true => arg.allow_negative_numbers(true),
+        false => arg,
+    };
+    command.mut_args(takes_any).mut_subcommands(read_negative_numbers)
 }
 
 /// Whether a word that begins with a hyphen is no option, but an XGID without its prefix or a
@@ -98,7 +128,8 @@ fn is_hyphenated_position(word: &str) -> bool {
 
 /// The subcommands. Their help stands with their arguments: a comment here would replace it.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum Verb {
+    #[command(alias = "hint")]
     Best(best::BestArgs),
     Eval(eval::EvalArgs),
     Cube(cube::CubeArgs),
@@ -128,9 +159,8 @@ pub struct PositionArgs {
     /// The position, in any of the notations below [default: the start position]
     #[arg(value_name = "POSITION")]
     pub position: Option<String>,
-    /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador
-    /// or buffa, with options as in puff:cap=none
-    #[arg(long, default_value = "backgammon")]
+    /// The game, with options as in puff:cap=none
+    #[arg(long, default_value = "backgammon", value_parser = game())]
     pub game: AnyGame,
 }
 
@@ -243,6 +273,37 @@ pub fn form() -> impl TypedValueParser<Value = Form> {
     .try_map(|name| name.parse())
 }
 
+/// How wide a search is, by the names of the presets.
+pub fn preset() -> impl TypedValueParser<Value = Preset> {
+    PossibleValuesParser::new(Preset::ALL.map(Preset::name)).try_map(|name| name.parse())
+}
+
+/// The games by their names, which may have options behind them.
+pub fn game() -> impl TypedValueParser<Value = AnyGame> {
+    GameParser
+}
+
+#[derive(Clone)]
+struct GameParser;
+
+impl TypedValueParser for GameParser {
+    type Value = AnyGame;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<AnyGame, clap::Error> {
+        (|text: &str| text.parse::<AnyGame>()).parse_ref(command, arg, value)
+    }
+
+    /// For completions and help.
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(AnyGame::names().into_iter().map(PossibleValue::new)))
+    }
+}
+
 /// The examples of a command that takes a position, with the notations.
 pub fn example(lines: &str) -> String {
     format!("Examples:\n{lines}\n\n{POSITION_HELP}")
@@ -282,7 +343,7 @@ mod tests {
         let ints = "-1,-2,0,0,0,0,5,0,3,0,0,0,-4,5,0,0,0,-3,0,-5,0,0,0,0,2,0";
         for position in [xgid, ints] {
             let cli = parse(&["tavola", "best", position, "--json"]).unwrap();
-            let Command::Best(args) = cli.command else { panic!("{cli:?}") };
+            let Verb::Best(args) = cli.command else { panic!("{cli:?}") };
             assert_eq!(args.position.position.unwrap().trim(), position);
             assert!(args.output.json);
         }

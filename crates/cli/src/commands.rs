@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::args::Command;
+use crate::args::Verb;
 use crate::failure::Outcome;
 
 pub mod batch;
@@ -27,27 +27,27 @@ pub mod stats;
 pub mod train;
 
 /// Runs the command and writes its result to `out`.
-pub fn run(command: Command, out: &mut dyn Write) -> Outcome {
-    match command {
-        Command::Best(args) => best::run(&args, out),
-        Command::Eval(args) => eval::run(&args, out),
-        Command::Cube(args) => cube::run(&args, out),
-        Command::Rollout(args) => rollout::run(&args, out),
-        Command::Legal(args) => legal::run(&args, out),
-        Command::Show(args) => show::run(&args, out),
-        Command::Convert(args) => convert::run(&args, out),
-        Command::Batch(args) => batch::run(&args, out),
-        Command::Train(args) => train::run(&args, out),
-        Command::Duel(args) => duel::run(&args, out),
-        Command::Stats(args) => stats::run(&args, out),
-        Command::Grade(args) => grade::run(&args, out),
-        Command::Ladder(args) => ladder::run(&args, out),
-        Command::Profile(args) => profile::run(&args, out),
-        Command::Met(args) => met::run(&args, out),
-        Command::Bearoff(args) => bearoff::run(&args, out),
-        Command::Perft(args) => perft::run(&args, out),
-        Command::Solve(args) => solve::run(&args, out),
-        Command::Model(args) => model::run(&args, out),
-        Command::Bench(args) => bench::run(&args, out),
+pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
+    match verb {
+        Verb::Best(args) => best::run(&args, out),
+        Verb::Eval(args) => eval::run(&args, out),
+        Verb::Cube(args) => cube::run(&args, out),
+        Verb::Rollout(args) => rollout::run(&args, out),
+        Verb::Legal(args) => legal::run(&args, out),
+        Verb::Show(args) => show::run(&args, out),
+        Verb::Convert(args) => convert::run(&args, out),
+        Verb::Batch(args) => batch::run(&args, out),
+        Verb::Train(args) => train::run(&args, out),
+        Verb::Duel(args) => duel::run(&args, out),
+        Verb::Stats(args) => stats::run(&args, out),
+        Verb::Grade(args) => grade::run(&args, out),
+        Verb::Ladder(args) => ladder::run(&args, out),
+        Verb::Profile(args) => profile::run(&args, out),
+        Verb::Met(args) => met::run(&args, out),
+        Verb::Bearoff(args) => bearoff::run(&args, out),
+        Verb::Perft(args) => perft::run(&args, out),
+        Verb::Solve(args) => solve::run(&args, out),
+        Verb::Model(args) => model::run(&args, out),
+        Verb::Bench(args) => bench::run(&args, out),
     }
 }

@@ -34,6 +34,11 @@ impl Failure {
         Self { fault: Fault::Input, error: anyhow::anyhow!("{message}") }
     }
 
+    /// The command line can't be understood.
+    pub fn arguments(error: clap::Error) -> Self {
+        Self { fault: Fault::Input, error: error.into() }
+    }
+
     /// The work failed; `message` says why, and what there is of it.
     pub fn work(message: impl Display) -> Self {
         Self { fault: Fault::Work, error: anyhow::anyhow!("{message}") }
@@ -66,9 +71,36 @@ impl Failure {
         }
     }
 
+    /// What is wrong with the command line, if that is what failed.
+    pub fn in_arguments(&self) -> Option<&clap::Error> {
+        self.error.downcast_ref()
+    }
+
     /// The whole chain in one line, the outermost context first.
     pub fn message(&self) -> String {
-        chain(self.error.as_ref())
+        match self.in_arguments() {
+            None => chain(self.error.as_ref()),
+            Some(error) => {
+                let text = error.to_string();
+                let reason = text.split("\n\nUsage:").next().unwrap_or_default();
+                let reason = reason.split("\n\nFor more information").next().unwrap_or_default();
+                reason.trim_start_matches("error: ").trim().to_owned()
+            }
+        }
+    }
+
+    /// What a program is told: the object that `batch` answers, with its kinds of errors and
+    /// `input` and `work` for what goes wrong outside the engine.
+    pub fn to_json(&self) -> serde_json::Value {
+        let engine = self.error.chain().find_map(|cause| cause.downcast_ref::<EngineError>());
+        let kind = match (engine, self.fault) {
+            (Some(error), _) => serde_json::to_value(error.kind()).unwrap_or_default(),
+            (None, _) if self.in_arguments().is_some() => "request".into(),
+            (None, Fault::Input) => "input".into(),
+            (None, Fault::Work) => "work".into(),
+            (None, Fault::Stopped) => "cancelled".into(),
+        };
+        serde_json::json!({"error": {"kind": kind, "message": self.message()}})
     }
 }
 

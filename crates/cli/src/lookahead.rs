@@ -7,14 +7,16 @@ use tavola_engine::{Lookahead, time_limit};
 use tavola_evaluator::Preset;
 use tavola_evaluator::search::MAX_PLY;
 
+use crate::args::preset;
+
 /// How far to look ahead.
 #[derive(Debug, Args)]
 pub struct LookaheadArgs {
     /// Rolls to look ahead, 0 to 3; 0 is the bare network [default: 2, or as far as --time allows]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))]
     pub ply: Option<u8>,
-    /// How wide to look: fast, normal, wide or full, which leaves nothing out
-    #[arg(long, value_name = "NAME", default_value_t)]
+    /// How wide to look; full leaves nothing out
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = preset())]
     pub preset: Preset,
     /// Look deeper until the time is over, such as 200ms or 5s; what is reached depends on the
     /// machine, so the answer may differ from one time to the next

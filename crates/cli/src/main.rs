@@ -4,11 +4,14 @@
 //! takes their questions to the engine, `report` formats. Results go to stdout; progress, warnings
 //! and errors to stderr.
 
+use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 use crate::args::Cli;
+use crate::failure::Failure;
 
+mod advice;
 mod args;
 mod ask;
 mod cancel;
@@ -20,24 +23,29 @@ mod report;
 mod terms;
 
 fn main() -> ExitCode {
-    let cli = match Cli::parse_from_program(std::env::args_os()) {
-        Ok(cli) => cli,
-        Err(error) => {
-            // Help and version come here too. A reader that has gone away needs no answer.
-            let _ = error.print();
-            return ExitCode::from(error.exit_code() as u8);
-        }
-    };
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    // Known before the arguments are understood: an error about them is an answer too.
+    let json = arguments.iter().any(|argument| argument == "--json");
     let mut out = BufWriter::new(io::stdout().lock());
-    let result = commands::run(cli.command, &mut out)
-        .and_then(|()| out.flush().map_err(failure::Failure::from));
+    let result = match Cli::parse_from_program(arguments) {
+        Ok(cli) => {
+            commands::run(cli.command, &mut out).and_then(|()| out.flush().map_err(Failure::from))
+        }
+        // Help and version come as errors too.
+        Err(error) if error.use_stderr() => Err(Failure::arguments(error)),
+        Err(told) => told.print().and_then(|()| io::stdout().flush()).map_err(Failure::from),
+    };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
+            report::warning::error(&failure);
+            if json {
+                // If this fails too, stderr has said it already.
+                let _ = ask::write_json(&failure.to_json(), &mut out);
+            }
             // What was answered before the failure still counts.
             let _ = out.flush();
-            report::warning::error(&failure);
             failure.exit_code()
         }
     }

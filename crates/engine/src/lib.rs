@@ -47,6 +47,7 @@ mod met;
 mod network;
 pub mod operations;
 mod protocol;
+mod scan;
 mod session;
 mod subject;
 mod terms;

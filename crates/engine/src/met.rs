@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tavola_equity::MatchEquityTable;
 use tavola_equity::met::MetModel;
+use tavola_rules::did_you_mean;
 
 use crate::error::{EngineError, ErrorKind};
 
@@ -67,7 +68,8 @@ fn read(path: &Path) -> Result<MatchEquityTable, EngineError> {
     let shown = path.display();
     let bytes = fs::read(path).map_err(|error| {
         let context = format!(
-            "cannot read {shown}, expected kazaross-xg2, rockwell-kazaross, own or an XML file"
+            "cannot read {shown}, expected kazaross-xg2, rockwell-kazaross, own or an XML file{}",
+            did_you_mean(&shown.to_string(), [DEFAULT, "rockwell-kazaross", "own"])
         );
         EngineError::caused(ErrorKind::Met, context, &error)
     })?;

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use tavola_evaluator::search::SearchProgress;
 use tavola_evaluator::{PlayableGame, SearchWatch};
+use tavola_rules::did_you_mean;
 
 pub use self::best::{Best, BestAnswer, EvaluatedPlay};
 pub use self::convert::{Convert, Converted, Form, FormName};
@@ -65,7 +66,7 @@ pub trait Operation {
 }
 
 /// How a request in JSON is answered by one operation.
-type Answering = fn(&Engine, Fields, &Value, &Subject, &Watch<'_>) -> Result<String, EngineError>;
+type Answering = fn(&Engine, Fields, &Subject, &Watch<'_>) -> Result<String, EngineError>;
 
 /// An operation by its name.
 const fn entry<O: Operation>() -> (&'static str, Answering) {
@@ -84,26 +85,26 @@ const OPERATIONS: [(&str, Answering); 8] = [
     entry::<Show>(),
 ];
 
-/// The answer to a request in JSON, whose id is taken.
+/// The answer to a request in JSON, whose id is taken, as an object of JSON.
 pub(crate) fn answer(
     engine: &Engine,
     object: Map<String, Value>,
-    id: &Value,
     default: &Subject,
     watch: &Watch<'_>,
 ) -> Result<String, EngineError> {
     let (fields, name) = protocol::open(object)?;
     match OPERATIONS.iter().find(|(known, _)| *known == name) {
-        Some((_, answering)) => answering(engine, fields, id, default, watch),
+        Some((_, answering)) => answering(engine, fields, default, watch),
         None => {
             let names: Vec<&str> = OPERATIONS.iter().map(|(name, _)| *name).collect();
             let (last, first) = names.split_last().expect("there are operations");
             Err(EngineError::new(
                 ErrorKind::Op,
                 format_args!(
-                    "unknown op {}, expected {} or {last}",
-                    quote(&Value::from(name)),
-                    first.join(", ")
+                    "unknown op {}, expected {} or {last}{}",
+                    quote(&Value::from(name.as_str())),
+                    first.join(", "),
+                    did_you_mean(&name, names.iter().copied())
                 ),
             ))
         }

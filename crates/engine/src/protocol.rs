@@ -1,5 +1,7 @@
 //! Questions as lines of JSON: `tavola batch`, as a function.
 
+use std::sync::{Mutex, PoisonError};
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -7,19 +9,12 @@ use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use crate::fields::{Fields, quote, wrong};
 use crate::operations::{self, Operation};
+use crate::scan::scan;
 use crate::subject::Subject;
-use crate::watch::Watch;
+use crate::watch::{Event, Warning, Watch};
 
 /// The longest request in bytes; real ones have some hundred.
 pub const LONGEST_LINE: usize = 1 << 20;
-
-/// An answer, or why there is none, with the id of the request.
-#[derive(Serialize)]
-struct Reply<'a, A> {
-    id: &'a Value,
-    #[serde(flatten)]
-    body: A,
-}
 
 #[derive(Serialize)]
 struct Refused<'a> {
@@ -29,45 +24,88 @@ struct Refused<'a> {
 impl Engine {
     /// The answer to one line of JSON, as a line of JSON without its end. What the request does not
     /// name is that of `default`; whatever the line is, there is an answer.
+    ///
+    /// Warnings stand in the answer; those of endgame databases, which are about no request, go to
+    /// `watch`.
     pub fn answer_line(&self, line: &[u8], default: &Subject, watch: &Watch<'_>) -> String {
-        let mut id = Value::Null;
-        let answer = parse_line(line).and_then(|mut object| {
-            id = object.remove("id").unwrap_or_default();
-            operations::answer(self, object, &id, default, watch)
-        });
-        answer.unwrap_or_else(|error| refusal(&id, &error))
+        let warnings = Mutex::new(Vec::new());
+        let events = |event: Event<'_>| match event {
+            Event::Warning(warning) if !matches!(warning, Warning::Tables(_)) => {
+                warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning.to_string());
+            }
+            event => (watch.events)(event),
+        };
+        let watch = Watch { events: &events, ..*watch };
+        let mut id = None;
+        let answer = parse_line(line, &mut id)
+            .and_then(|object| operations::answer(self, object, default, &watch));
+        match answer {
+            Err(error) => refusal(id, &error),
+            Ok(body) => {
+                reply(id, &body, &warnings.into_inner().unwrap_or_else(PoisonError::into_inner))
+            }
+        }
     }
 
     /// The answer to a line that was longer than [`LONGEST_LINE`] and was not kept.
     pub fn refuse_long_line(&self) -> String {
-        let error = not_an_object(format_args!("the line is longer than {LONGEST_LINE} bytes"));
-        refusal(&Value::Null, &error)
+        refusal(None, &not_an_object(format_args!("the line is longer than {LONGEST_LINE} bytes")))
     }
 }
-
-fn refusal(id: &Value, error: &EngineError) -> String {
-    to_line(&Reply { id, body: Refused { error } })
+fn refusal(id: Option<&str>, error: &EngineError) -> String {
+    reply(id, &to_json(&Refused { error }), &[])
 }
 
-fn to_line(reply: &impl Serialize) -> String {
-    serde_json::to_string(reply).expect("answers have text keys and finite or null numbers")
+/// A line with the id of the request as it was written, before what is answered: an object of JSON.
+fn reply(id: Option<&str>, body: &str, warnings: &[String]) -> String {
+    let mut line = format!(r#"{{"id":{}"#, id.unwrap_or("null"));
+    let fields = body.strip_prefix('{').and_then(|body| body.strip_suffix('}')).unwrap_or_default();
+    if !fields.is_empty() {
+        line.push(',');
+        line.push_str(fields);
+    }
+    if !warnings.is_empty() {
+        line.push_str(r#","warnings":"#);
+        line.push_str(&to_json(&warnings));
+    }
+    line.push('}');
+    line
+}
+
+fn to_json(answer: &impl Serialize) -> String {
+    serde_json::to_string(answer).expect("answers have text keys and finite or null numbers")
 }
 
 fn not_an_object(reason: impl std::fmt::Display) -> EngineError {
     EngineError::new(ErrorKind::Json, format_args!("{reason}, expected one JSON object a line"))
 }
 
-fn parse_line(line: &[u8]) -> Result<Map<String, Value>, EngineError> {
+/// The fields of a request but its id, whose text goes into `id` even where they can't be used.
+fn parse_line<'a>(
+    line: &'a [u8],
+    id: &mut Option<&'a str>,
+) -> Result<Map<String, Value>, EngineError> {
     if line.trim_ascii().is_empty() {
         return Err(not_an_object("the line is empty"));
     }
-    match serde_json::from_slice(line) {
-        Ok(Value::Object(object)) => Ok(object),
-        Ok(other) => Err(not_an_object(format_args!("{} is no object", quote(&other)))),
-        Err(error) => {
-            let text = quote(&Value::from(String::from_utf8_lossy(line)));
-            Err(not_an_object(format_args!("{text} is not JSON: {error}")))
+    let not_json = |error: &dyn std::fmt::Display| {
+        let text = quote(&Value::from(String::from_utf8_lossy(line)));
+        not_an_object(format_args!("{text} is not JSON: {error}"))
+    };
+    let text = std::str::from_utf8(line).map_err(|error| not_json(&error))?;
+    match serde_json::from_str(text).map_err(|error| not_json(&error))? {
+        Value::Object(mut object) => {
+            let (found, twice) = scan(text);
+            *id = found;
+            object.remove("id");
+            twice.map_or(Ok(object), |key| {
+                Err(EngineError::request(format_args!(
+                    "the key {} stands twice, expected it once",
+                    quote(&Value::from(key))
+                )))
+            })
         }
+        other => Err(not_an_object(format_args!("{} is no object", quote(&other)))),
     }
 }
 
@@ -75,15 +113,13 @@ fn parse_line(line: &[u8]) -> Result<Map<String, Value>, EngineError> {
 pub(crate) fn answer<O: Operation>(
     engine: &Engine,
     mut fields: Fields,
-    id: &Value,
     default: &Subject,
     watch: &Watch<'_>,
 ) -> Result<String, EngineError> {
     let subject = Subject::read(&mut fields, default, O::BEFORE_THE_ROLL)?;
     let operation = O::read(&mut fields)?;
     fields.finish()?;
-    let body = engine.ask(&subject, &operation, watch)?.answer;
-    Ok(to_line(&Reply { id, body }))
+    Ok(to_json(&engine.ask(&subject, &operation, watch)?.answer))
 }
 
 /// The fields of a request, of which the version and the name of the operation are taken.

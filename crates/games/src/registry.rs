@@ -11,7 +11,7 @@ use std::str::FromStr;
 use tavola_evaluator::{Ending, Evaluator, Event, PlayableGame, SituationOf, TextError};
 use tavola_rules::board::BoardView;
 use tavola_rules::notation::Situation;
-use tavola_rules::{Backgammon, Game};
+use tavola_rules::{Backgammon, Game, did_you_mean};
 
 use crate::engine::Tables;
 use crate::options::{OptionsError, TablesOptions};
@@ -121,7 +121,7 @@ pub enum AnyGame {
 #[non_exhaustive]
 pub enum UnknownGame {
     /// There is no such game.
-    #[error("unknown game {input:?}, expected {expected}")]
+    #[error("unknown game {input:?}, expected {expected}{}", did_you_mean(.input, AnyGame::names()))]
     Name {
         /// As given.
         input: String,

@@ -110,6 +110,7 @@ pub mod game_state;
 pub mod match_state;
 pub mod movegen;
 pub mod moves;
+mod nearest;
 pub mod notation;
 pub mod options;
 pub mod outcome;
@@ -127,6 +128,7 @@ pub use match_state::{
     WinKind,
 };
 pub use moves::{Play, Step};
+pub use nearest::{did_you_mean, nearest};
 pub use options::{Beavers, Opening, OpeningThrow, Options, OptionsError};
 pub use outcome::Outcome;
 pub use position::Position;

@@ -10,7 +10,7 @@ use tavola_engine::{LONGEST_LINE, Subject, Watch};
 use tavola_games::AnyGame;
 
 use self::lines::{Line, Lines};
-use crate::args::EngineArgs;
+use crate::args::{EngineArgs, game};
 use crate::failure::{Blame, Outcome};
 
 mod lines;
@@ -54,7 +54,7 @@ mod lines;
 )]
 pub struct BatchArgs {
     /// The game of requests that name none, with options as in puff:cap=none
-    #[arg(long, default_value = "backgammon")]
+    #[arg(long, default_value = "backgammon", value_parser = game())]
     pub game: AnyGame,
     /// Network, endgame databases and threads.
     #[command(flatten)]

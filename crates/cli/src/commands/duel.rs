@@ -23,7 +23,7 @@ use self::player::Player;
 use self::report::{Report, Session, Side};
 use self::sprt::SprtArgs;
 use self::stakes::StakesArgs;
-use crate::args::{OutputArgs, ThreadArgs, seconds};
+use crate::args::{OutputArgs, ThreadArgs, game, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
@@ -127,7 +127,7 @@ pub struct DuelArgs {
     pub engine_timeout: f64,
     /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador
     /// or buffa, with options as in puff:cap=none
-    #[arg(long, default_value = "backgammon")]
+    #[arg(long, default_value = "backgammon", value_parser = game())]
     pub game: AnyGame,
     /// Threads.
     #[command(flatten)]

@@ -17,7 +17,7 @@ use tavola_rules::Game;
 
 use super::duel::luck::{self, LoadedLuckEvaluator, LuckArgs};
 use super::duel::player::Player;
-use crate::args::{ThreadArgs, seconds};
+use crate::args::{ThreadArgs, game, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
@@ -80,7 +80,7 @@ pub struct LadderArgs {
     pub engine_timeout: f64,
     /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador
     /// or buffa, with options as in puff:cap=none
-    #[arg(long, default_value = "backgammon")]
+    #[arg(long, default_value = "backgammon", value_parser = game())]
     pub game: AnyGame,
     /// Print one JSON object instead of text
     #[arg(long)]

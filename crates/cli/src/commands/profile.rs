@@ -15,7 +15,7 @@ use tavola_play::{EvaluatorAgent, LuckEvaluator, Workers};
 
 use self::openings::{openings, replies};
 use self::report::{DuelSummary, PhaseRow, Profiled, Report, Settings, Shown};
-use crate::args::{OutputArgs, ThreadArgs, example_short};
+use crate::args::{OutputArgs, ThreadArgs, example_short, game};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
@@ -52,7 +52,7 @@ pub struct ProfileArgs {
     #[arg(value_name = "B")]
     pub b: Option<String>,
     /// The game, with options as in puff:cap=none [default: the game of A]
-    #[arg(long)]
+    #[arg(long, value_parser = game())]
     pub game: Option<AnyGame>,
     /// Games of each network against itself, and of both against each other; an even number
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(4..=10_000_000))]

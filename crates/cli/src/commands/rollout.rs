@@ -22,7 +22,7 @@ use tavola_evaluator::rollout::{
 use tavola_evaluator::search::MAX_PLY;
 use tavola_files::{seal, unseal};
 
-use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, RollArgs, example};
+use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, RollArgs, example, preset};
 use crate::ask::{self, Shown};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
@@ -91,8 +91,8 @@ pub struct RolloutArgs {
     /// Rolls to look ahead for each play of the games, 0 to 3
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))]
     pub ply: u8,
-    /// How wide to look: fast, normal, wide or full
-    #[arg(long, value_name = "NAME", default_value_t)]
+    /// How wide to look; full leaves nothing out
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = preset())]
     pub preset: Preset,
     /// Rolls to look ahead once --later-from turns are played
     #[arg(long, value_name = "N", requires = "later_from", value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))]

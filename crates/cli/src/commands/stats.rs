@@ -12,7 +12,7 @@ use tavola_games::{AnyGame, GameVisitor};
 use tavola_play::{EvaluatorAgent, Workers};
 
 use self::report::{Report, Strength};
-use crate::args::{ModelArg, OutputArgs, ThreadArgs, example_short};
+use crate::args::{ModelArg, OutputArgs, ThreadArgs, example_short, game};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
@@ -41,7 +41,7 @@ mod report;
 pub struct StatsArgs {
     /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador
     /// or buffa, with options as in puff:cap=none [default: the game of the network]
-    #[arg(long)]
+    #[arg(long, value_parser = game())]
     pub game: Option<AnyGame>,
     /// The network that plays.
     #[command(flatten)]

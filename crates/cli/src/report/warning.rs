@@ -16,6 +16,11 @@ pub fn warn(warning: &dyn fmt::Display) {
 
 /// Prints why the program fails: the one place where errors are printed.
 pub fn error(failure: &Failure) {
+    if let Some(error) = failure.in_arguments() {
+        // With colours and tips; a closed stderr has no reader.
+        let _ = error.print();
+        return;
+    }
     let prefix = if failure.is_stop() { "" } else { "error: " };
     line(&format!("{prefix}{}", failure.message()));
 }

@@ -67,7 +67,7 @@ fn a_time_limit_ends_a_search_and_unusable_options_are_refused() {
     let limited = tavola(&["eval", "--time", "1ms", "--ply", "1", "--json"]).json();
     assert!(limited["ply"].as_u64().unwrap() <= 1);
     tavola(&["best", "--roll", "62", "--ply", "9"]).refused(&["--ply", "9", "0..=3"]);
-    tavola(&["eval", "--preset", "deep"]).refused(&["deep", "fast, normal, wide or full"]);
+    tavola(&["eval", "--preset", "deep"]).refused(&["deep", "fast, normal, wide, full"]);
     tavola(&["eval", "--time", "200"]).refused(&["200", "200ms"]);
     tavola(&["eval", "--threads", "0"]).refused(&["--threads"]);
 }

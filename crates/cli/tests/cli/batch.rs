@@ -252,6 +252,41 @@ fn what_cannot_be_answered_is_refused_in_place_with_its_kind() {
 }
 
 #[test]
+fn an_id_comes_back_as_it_was_written_and_a_key_stands_once() {
+    let ids = ["12345678901234567890123", r#"{"b":1,"a":[1.10,"}"]}"#, "\"\\u0041\""];
+    for id in ids {
+        let line = format!(r#"{{"op":"convert","id": {id} ,"position":"start","to":"ints"}}"#);
+        let run = tavola_with_input(&["batch"], line.as_bytes()).done();
+        assert!(run.stdout.starts_with(&format!(r#"{{"id":{id},"position":[0,-2,"#)), "{run:?}");
+        let line = format!(r#"{{"op":"dance","id":{id}}}"#);
+        let run = tavola_with_input(&["batch"], line.as_bytes()).done();
+        assert!(run.stdout.starts_with(&format!(r#"{{"id":{id},"error":"#)), "{run:?}");
+    }
+    for line in [
+        r#"{"id":1,"op":"eval","position":"start","op":"legal"}"#,
+        r#"{"id":1,"op":"eval","position":"start","cube":{"value":1,"owner":"center","value":2}}"#,
+    ] {
+        let answer = answers(line.as_bytes(), 1).remove(0);
+        assert_eq!((&answer["id"], &answer["error"]["kind"]), (&json!(1), &json!("request")));
+        assert!(answer["error"]["message"].as_str().unwrap().contains("stands twice"), "{answer}");
+    }
+}
+
+#[test]
+fn what_is_said_in_vain_is_listed_in_the_answer() {
+    let xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:6:6:1:7:2";
+    let answer = answer(&json!({"id": 1, "op": "legal", "position": xgid}));
+    let warnings = answer["warnings"].as_array().unwrap();
+    assert_eq!(warnings.len(), 2, "{answer}");
+    assert_eq!(warnings[0], "ignored: the position's largest cube 4");
+    // The same network, asked about a variant, is doubted in every answer.
+    let request = r#"{"op":"eval","game":"nackgammon","position":"start"}"#;
+    let twice = answers(format!("{request}\n{request}\n").as_bytes(), 2);
+    assert!(twice[0]["warnings"][0].as_str().unwrap().contains("nackgammon"), "{twice:?}");
+    assert_eq!(twice[0], twice[1]);
+}
+
+#[test]
 fn a_hostile_stream_gets_an_answer_a_line_and_never_stops() {
     let good = br#"{"id":"still here","op":"legal","position":"4HPwATDgc/ABMA","dice":[3,1]}"#;
     let hostile: Vec<Vec<u8>> = vec![

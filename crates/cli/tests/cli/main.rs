@@ -6,6 +6,7 @@ mod bearoff;
 mod bench;
 mod cube;
 mod duel;
+mod errors;
 mod family;
 #[cfg(feature = "wgpu")]
 mod gpu;

@@ -27,10 +27,13 @@ impl Run {
         serde_json::from_str(&run.stdout).unwrap()
     }
 
-    /// Insists on exit code 2, nothing on stdout, and one line on stderr with all of `parts`.
+    /// Insists on exit code 2, nothing on stdout but the error as JSON after `--json`, and one
+    /// line on stderr with all of `parts`.
     pub fn refused(self, parts: &[&str]) {
         assert_eq!(self.code, Some(2), "{self:?}");
-        assert_eq!(self.stdout, "", "{self:?}");
+        let told: Option<Value> = serde_json::from_str(&self.stdout).ok();
+        let is_told = told.is_some_and(|told| told["error"]["message"].is_string());
+        assert!(self.stdout.is_empty() || is_told, "{self:?}");
         assert!(self.stderr.starts_with("error: "), "{self:?}");
         for part in parts {
             assert!(self.stderr.contains(part), "{part:?} is not in {self:?}");

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde_json::Value;
 use tavola_evaluator::{PlayableGame, Written};
 use tavola_rules::board::{Charset, Color, Theme};
+use tavola_rules::did_you_mean;
 
 use super::Operation;
 use crate::error::{EngineError, ErrorKind};
@@ -46,7 +47,7 @@ pub struct FormName {
 
 impl Form {
     /// Every form with its names.
-    pub const ALL: [FormName; 8] = {
+    pub const ALL: [FormName; 10] = {
         use tavola_evaluator::Form as Of;
         const fn named(
             form: Form,
@@ -76,6 +77,8 @@ impl Form {
                 "GNU Position ID and Match ID, with a colon between",
             ),
             named(Self::Text(Of::Xgid), "xgid", &[], "XGID"),
+            named(Self::Text(Of::Ogid), "ogid", &[], "OGID of OpenGammon"),
+            named(Self::Text(Of::Fibs), "fibs", &[], "Board of the FIBS server"),
             named(
                 Self::Text(Of::Ints),
                 "ints",
@@ -123,7 +126,7 @@ impl FromStr for Form {
         let is_named = |known: &&FormName| known.name == lower || known.aliases.contains(&&*lower);
         Self::ALL.iter().find(is_named).map(|known| known.form).ok_or_else(|| {
             let names: Vec<&str> = Self::ALL.iter().map(|known| known.name).collect();
-            names.join(", ")
+            format!("{}{}", names.join(", "), did_you_mean(text, names.iter().copied()))
         })
     }
 }

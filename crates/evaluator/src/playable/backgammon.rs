@@ -55,7 +55,8 @@ impl PlayableGame for Backgammon {
     }
 
     fn forms(&self) -> &'static [Form] {
-        &[Form::PositionId, Form::MatchId, Form::GnubgId, Form::Xgid, Form::Ints]
+        use Form::{Fibs, GnubgId, Ints, MatchId, Ogid, PositionId, Xgid};
+        &[PositionId, MatchId, GnubgId, Xgid, Ogid, Fibs, Ints]
     }
 
     fn write_as(&self, situation: &Situation, form: Form) -> Option<Result<Written, TextError>> {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use tavola_rules::did_you_mean;
+
 use crate::pruning::Pruning;
 
 /// The deepest search.
@@ -73,7 +75,10 @@ pub enum Preset {
 
 /// A text that names no preset.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown preset {input:?}, expected fast, normal, wide or full")]
+#[error(
+    "unknown preset {input:?}, expected fast, normal, wide or full{}",
+    did_you_mean(.input, Preset::ALL.map(Preset::name))
+)]
 pub struct UnknownPreset {
     input: String,
 }

@@ -217,10 +217,7 @@ pub fn read_situation(text: &str, game: Backgammon) -> Result<Reading, NotationE
             input: text.into(),
             nearest: match count {
                 0 => "the text is empty".to_owned(),
-                1 => format!(
-                    "14 characters expected for a Position ID, found {}",
-                    rest.chars().count()
-                ),
+                1 => near_a_position_id(rest),
                 _ => format!("one form expected, found {count} words"),
             },
         }),
@@ -231,6 +228,20 @@ pub fn read_situation(text: &str, game: Backgammon) -> Result<Reading, NotationE
 fn looks_like_position_id(word: &str) -> bool {
     (10..=18).contains(&word.len())
         && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(&b))
+}
+
+/// What a word that is in no form lacks to be a Position ID.
+fn near_a_position_id(word: &str) -> String {
+    let is_right = |c: &char| c.is_ascii_alphanumeric() || "+/=".contains(*c);
+    let found = word.chars().count();
+    match word.chars().enumerate().find(|(_, c)| !is_right(c)) {
+        Some((at, wrong)) if (10..=18).contains(&found) => format!(
+            "the character {wrong:?} in place {} is none of a Position ID's: A to Z, a to z, 0 to 9, \
+             + and /",
+            at + 1
+        ),
+        _ => format!("14 characters expected for a Position ID, found {found}"),
+    }
 }
 
 /// The word behind a label that a program has printed, such as `Position ID: ...`.

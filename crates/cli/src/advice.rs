@@ -1,0 +1,100 @@
+//! What a mistyped command line probably meant, beyond what clap finds out by itself.
+
+use std::error::Error as _;
+
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, Error};
+
+/// Verbs that people type and that no command has, with what does the work.
+const VERBS: [(&str, &str); 9] = [
+    ("analyze", ANALYSE),
+    ("analyse", ANALYSE),
+    ("analysis", ANALYSE),
+    ("play", "games are not played by hand here; `tavola duel` lets two players play each other"),
+    ("match", "games are not played by hand here; `tavola duel --match 7` lets two players play"),
+    ("serve", SERVE),
+    ("server", SERVE),
+    ("download", "the networks are built in; `tavola bearoff generate` makes endgame databases"),
+    ("selfplay", "`tavola train` trains by self-play; `tavola stats` counts what happens in games"),
+];
+
+const ANALYSE: &str = "`tavola best`, `tavola cube` and `tavola eval` answer about a position, \
+                       `tavola batch` about many";
+
+const SERVE: &str = "`tavola batch` answers other programs: requests in JSON, one a line";
+
+/// Options that a command lacks for a reason.
+const OPTIONS: [(&str, &str, &str); 4] = [
+    ("eval", "--roll", "eval evaluates before the roll; did you mean `tavola best`?"),
+    ("cube", "--roll", "the cube is turned before the roll; did you mean `tavola best`?"),
+    ("eval", "--top", "eval evaluates the position alone; did you mean `tavola best`?"),
+    ("rollout", "--score", "a score needs the length of its match: --match-length 7 --score 3-5"),
+];
+
+/// The error with tips that help.
+pub fn advise(mut error: Error, command: &Command, arguments: &[String]) -> Error {
+    let told = match error.kind() {
+        ErrorKind::ValueValidation if is_no_number(&error) => {
+            let (value, option) =
+                (text(&error, ContextKind::InvalidValue), text(&error, ContextKind::InvalidArg));
+            let reason = format!(
+                "invalid value '{value}' for '{option}': expected a whole number, 0 or more\n"
+            );
+            return Error::raw(ErrorKind::ValueValidation, reason).with_cmd(command);
+        }
+        ErrorKind::InvalidSubcommand => {
+            let typed = text(&error, ContextKind::InvalidSubcommand);
+            let verb = VERBS.iter().find(|(verb, _)| *verb == typed);
+            verb.map(|(_, advice)| (*advice).to_owned())
+        }
+        ErrorKind::UnknownArgument => {
+            let typed = text(&error, ContextKind::InvalidArg);
+            // A position may begin with a hyphen, but nobody means an option to be one.
+            error.remove(ContextKind::Suggested);
+            let is_similar = error.get(ContextKind::SuggestedArg).is_some();
+            let option = typed.split('=').next().unwrap_or_default();
+            let name = arguments.iter().find_map(|word| command.find_subcommand(word));
+            let name = name.map_or("", Command::get_name);
+            let known = OPTIONS.iter().find(|known| (known.0, known.1) == (name, option));
+            match known {
+                Some((_, _, advice)) => Some((*advice).to_owned()),
+                None if is_similar => None,
+                None => elsewhere(command, option),
+            }
+        }
+        _ => None,
+    };
+    if let Some(told) = told {
+        error.remove(ContextKind::SuggestedSubcommand);
+        error.remove(ContextKind::SuggestedArg);
+        let tips = ContextValue::StyledStrs(vec![StyledStr::from(told)]);
+        error.insert(ContextKind::Suggested, tips);
+    }
+    error
+}
+
+/// Whether the reason is that of the standard library, which names nothing.
+fn is_no_number(error: &Error) -> bool {
+    error.source().is_some_and(|source| source.to_string() == "invalid digit found in string")
+}
+
+/// The commands that have this option.
+fn elsewhere(command: &Command, option: &str) -> Option<String> {
+    let long = option.strip_prefix("--")?;
+    let has = |command: &&Command| command.get_arguments().any(|arg| arg.get_long() == Some(long));
+    let names: Vec<&str> = command.get_subcommands().filter(has).map(Command::get_name).collect();
+    let (last, first) = names.split_last()?;
+    let names = match first {
+        [] => (*last).to_owned(),
+        first => format!("{} and {last}", first.join(", ")),
+    };
+    Some(format!("{option} is an option of {names}"))
+}
+
+fn text(error: &Error, kind: ContextKind) -> String {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        _ => String::new(),
+    }
+}

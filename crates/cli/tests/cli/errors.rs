@@ -1,0 +1,115 @@
+//! What is told about command lines that can't be understood, and about what is ignored.
+
+use serde_json::json;
+
+use crate::run::tavola;
+
+#[test]
+fn numbers_below_zero_are_refused_by_the_range_of_their_option() {
+    for (line, parts) in [
+        (&["best", "--roll", "31", "--top", "-1"][..], &["'-1'", "--top", "1.."][..]),
+        (&["eval", "--ply", "-1"], &["'-1'", "--ply", "0..=3"]),
+        (
+            &["duel", "random", "random", "--games", "-4"],
+            &["'-4'", "--games", "expected a whole number, 0 or more"],
+        ),
+        (&["bench", "--seconds", "-1"], &["'-1'", "--seconds", "0.001 to 600"]),
+        (&["met", "--away", "-3"], &["'-3'", "--away", "1..=500"]),
+    ] {
+        tavola(line).refused(parts);
+    }
+}
+
+#[test]
+fn a_mistyped_name_gets_the_nearest_one() {
+    for (line, part) in [
+        (&["eval", "--game", "nackgamon"][..], "did you mean nackgammon?"),
+        (&["eval", "--preset", "nromal"], "'normal'"),
+        (&["convert", "--to", "xigd"], "'xgid'"),
+        (&["duel", "random", "default@1/fats"], "did you mean fast?"),
+        (&["met", "kazaross-xg"], "did you mean kazaross-xg2?"),
+        (&["bset"], "'best'"),
+    ] {
+        tavola(line).refused(&[part]);
+    }
+}
+
+#[test]
+fn verbs_and_options_of_other_programs_get_a_sentence_that_helps() {
+    for (line, part) in [
+        (&["eval", "--roll", "31"][..], "did you mean `tavola best`?"),
+        (&["cube", "--roll", "31"], "did you mean `tavola best`?"),
+        (&["legal", "--ply", "1"], "--ply is an option of best, eval"),
+        (&["analyze", "game.mat"], "`tavola batch` about many"),
+        (&["analyse"], "`tavola batch` about many"),
+        (&["serve"], "`tavola batch` answers other programs"),
+        (&["play"], "`tavola duel`"),
+    ] {
+        let run = tavola(line);
+        assert!(!run.stderr.contains("as a value"), "{run:?}");
+        run.refused(&[part]);
+    }
+    let hint = tavola(&["hint", "--roll", "31", "--ply", "0", "--json"]).json();
+    assert_eq!(hint["plays"][0]["play"], "8/5 6/5");
+    assert_eq!(tavola(&["version"]).done().stdout, tavola(&["--version"]).done().stdout);
+}
+
+#[test]
+fn where_json_was_asked_for_an_error_is_json_too() {
+    for (line, code, kind, part) in [
+        (&["best", "nonsense", "--roll", "31", "--json"][..], 2, "position", "\"nonsense\""),
+        (&["eval", "--json", "--ply", "9"], 2, "request", "9 is not in 0..=3"),
+        (&["cube", "--game", "tabula", "--json"], 2, "unsupported", "without a cube"),
+        (&["duel", "random", "nobody", "--json"], 2, "input", "nobody"),
+        (&["model", "nowhere.safetensors", "--json"], 2, "model", "nowhere.safetensors"),
+    ] {
+        let run = tavola(line);
+        assert_eq!(run.code, Some(code), "{run:?}");
+        let answer: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(answer["error"]["kind"], kind, "{answer}");
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.contains(part) && !message.contains("Usage"), "{message}");
+        assert!(run.stderr.starts_with("error: "), "{run:?}");
+    }
+    assert_eq!(tavola(&["best", "nonsense", "--roll", "31"]).stdout, "");
+}
+
+#[test]
+fn what_a_position_says_in_vain_is_told_in_one_line_each() {
+    for (position, warning) in [
+        ("XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:2", "the position's largest cube 4"),
+        ("XGID=-b----E-C---eE---c-e----B-:0:0:1:52:6:6:1:7:10", "the Crawford flag"),
+        ("4HPwATDgc/ABMA:cAoAAAAAAAAE", "the game is over"),
+    ] {
+        for command in ["best", "legal"] {
+            let run = tavola(&[command, position, "--roll", "52"]).done();
+            let line = format!("warning: ignored: {warning}");
+            assert!(run.stderr.starts_with(&line), "{run:?}");
+            assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
+        }
+    }
+    let nine = "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0";
+    assert_eq!(tavola(&["legal", nine]).done().stderr, "");
+}
+
+#[test]
+fn every_form_that_is_written_is_read_and_the_start_has_a_name_in_every_game() {
+    let xgid = "XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:1:63:2:3:0:7:10";
+    for form in ["xgid", "gnubg-id", "ogid", "fibs"] {
+        let written = tavola(&["convert", xgid, "--to", form]).done().stdout;
+        let back = tavola(&["convert", written.trim(), "--to", "xgid"]).done().stdout;
+        assert_eq!(back.trim(), xgid, "{form}: {written}");
+        assert_eq!(
+            tavola(&["convert", xgid, "--json"]).json()[form.replace('-', "_")],
+            written.trim()
+        );
+    }
+    for game in ["backgammon", "nackgammon", "hypergammon", "tabula", "puff", "fallas", "buffa"] {
+        let named = tavola(&["show", "start", "--game", game, "--json"]).json();
+        assert_eq!(named, tavola(&["show", "--game", game, "--json"]).json());
+    }
+    let named = tavola(&["best", "start", "--roll", "31", "--ply", "0", "--json"]).json();
+    assert_eq!(named, tavola(&["best", "--roll", "31", "--ply", "0", "--json"]).json());
+    tavola(&["show", "62aCAQPWnBsAA!"]).refused(&["'!' in place 14"]);
+    assert_eq!(json!(tavola(&["convert", "--json"]).json().as_object().unwrap().len()), 7);
+}
