@@ -50,6 +50,9 @@ pub(crate) struct Totals {
 struct State {
     format: u32,
     config_sha256: String,
+    /// The same without the number of rounds, which may grow.
+    #[serde(default)]
+    run_sha256: Option<String>,
     totals: Totals,
 }
 
@@ -169,7 +172,12 @@ impl Progress {
         self.learner.save(&folder.join(LEARNER))?;
         self.selfplay.save(&folder.join(SELFPLAY))?;
         let path = folder.join(STATE);
-        let state = State { format: FORMAT, config_sha256: config.sha256(), totals: self.totals };
+        let state = State {
+            format: FORMAT,
+            config_sha256: config.sha256(),
+            run_sha256: Some(config.run_sha256()),
+            totals: self.totals,
+        };
         let json = serde_json::to_string_pretty(&state).expect("a state has string keys alone");
         tavola_files::write(&path, seal(&json).as_bytes()).map_err(|source| CheckpointError::Io {
             action: "write",
@@ -178,12 +186,14 @@ impl Progress {
         })
     }
 
-    /// Reads the checkpoint after `round` of a run with this configuration.
+    /// Reads the checkpoint after `round` of a run with this configuration; if `may_be_extended`,
+    /// the number of rounds may be another one.
     pub(crate) fn load<G: Game>(
         folder: &Path,
         round: u32,
         game: &G,
         config: &Config,
+        may_be_extended: bool,
     ) -> Result<Self, CheckpointError> {
         let path = folder.join(STATE);
         let json = match fs::read(&path) {
@@ -199,7 +209,8 @@ impl Progress {
             return Err(CheckpointError::Newer { path, found: state.format });
         }
         let expected = config.sha256();
-        if state.config_sha256 != expected {
+        let is_extended = may_be_extended && state.run_sha256 == Some(config.run_sha256());
+        if state.config_sha256 != expected && !is_extended {
             return Err(CheckpointError::OtherRun { path, found: state.config_sha256, expected });
         }
         let found = state.totals.round;

@@ -26,6 +26,7 @@ pub use self::targets::{
     DistillSettings, ExpectedBackupSettings, PairwiseTargets, PruningSettings, TargetSettings,
     TdSettings, TwoPlyTargets, VarianceReductionSettings,
 };
+pub use self::template::template;
 pub use self::weights_file::{WeightsFile, WeightsFileError};
 
 /// A whole training run. Every budget is a number of rounds or games, never a time, so that the
@@ -41,6 +42,11 @@ pub struct Config {
     pub seed: u64,
     /// Rounds of self-play and learning. 1 to 999,999.
     pub rounds: u32,
+    /// Rounds over which [`learning_rate`](Self::learning_rate) and lambda change, 1 to 999,999;
+    /// later rounds keep the last values. Left out: all rounds. A run that was
+    /// [extended](Self::extended) has the number of rounds that it had before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schedule_rounds: Option<u32>,
     /// Self-play games a round. 1 to 1,000,000. The games of a round are played by the network of
     /// two rounds before, so small rounds use new weights sooner; large ones keep many threads
     /// busier.
@@ -139,6 +145,7 @@ impl Default for Config {
             game: "backgammon".to_owned(),
             seed: 1,
             rounds: 100,
+            schedule_rounds: None,
             games_per_round: 1000,
             first_round_games: 100,
             target_network_update_rounds: 1,
@@ -184,6 +191,25 @@ impl Config {
         toml::to_string_pretty(self).expect("a checked configuration is TOML")
     }
 
+    /// How far the learning rate and lambda are at this round: 0 in the first round, 1 in the last
+    /// one in which they change.
+    pub(crate) fn progress(&self, round: u32) -> f64 {
+        let rounds = self.schedule_rounds.unwrap_or(self.rounds);
+        f64::from(round - 1) / f64::from((rounds - 1).max(1))
+    }
+
+    /// The same run with more rounds, whose schedules end where they did. With fewer it stays.
+    pub(crate) fn extended(&self, rounds: u32) -> Self {
+        let mut config = self.clone();
+        if rounds > self.rounds {
+            if !(self.learning_rate.is_constant() && self.targets.is_constant()) {
+                config.schedule_rounds.get_or_insert(self.rounds);
+            }
+            config.rounds = rounds;
+        }
+        config
+    }
+
     /// The same, trained on the CPU: the identity of a run. A resumed run may use another device
     /// than at its start, as on another machine.
     pub(crate) fn without_device(&self) -> Self {
@@ -196,6 +222,13 @@ impl Config {
     /// same for files that mean the same run.
     pub fn sha256(&self) -> String {
         sha256(self.without_device().to_toml().as_bytes())
+    }
+
+    /// The same of what belongs to a run however far it is extended.
+    pub(crate) fn run_sha256(&self) -> String {
+        let mut config = self.clone();
+        (config.rounds, config.schedule_rounds) = (0, None);
+        config.sha256()
     }
 
     /// The keys in which `other` differs, as `key: value here, value there`, in the order of
@@ -349,6 +382,9 @@ impl Plan {
         config.game = game.id();
         check.range("seed", config.seed, 0..=i64::MAX as u64)?;
         check.range("rounds", config.rounds, 1..=999_999)?;
+        if let Some(rounds) = config.schedule_rounds {
+            check.range("schedule_rounds", rounds, 1..=999_999)?;
+        }
         check.range("games_per_round", config.games_per_round, 1..=1_000_000)?;
         check.range("first_round_games", config.first_round_games, 1..=1_000_000)?;
         let interval = config.target_network_update_rounds;
@@ -387,6 +423,15 @@ impl Plan {
     /// The effective configuration.
     pub const fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// The plan of a run that goes on and was begun as `stored`: schedules that the plan gives no
+    /// length keep theirs.
+    pub(crate) fn resuming(&self, stored: &Config) -> Self {
+        let mut plan = self.clone();
+        let schedule_rounds = stored.extended(plan.config.rounds).schedule_rounds;
+        plan.config.schedule_rounds = plan.config.schedule_rounds.or(schedule_rounds);
+        plan
     }
 
     /// The game that is learned.
@@ -528,6 +573,7 @@ pub(crate) mod old_keys;
 mod overrides;
 mod starts;
 mod targets;
+mod template;
 #[cfg(test)]
 mod tests;
 mod weights_file;

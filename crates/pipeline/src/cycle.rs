@@ -420,7 +420,7 @@ fn learn<G: Game>(
 ) -> Result<Learned, RunError> {
     let config = context.plan.config();
     let began = Instant::now();
-    let progress = f64::from(round - 1) / f64::from((config.rounds - 1).max(1));
+    let progress = config.progress(round);
     let learning_rate = config.learning_rate.at(progress);
     let (lambda, exploration) = config.targets.td(progress);
     let targets =

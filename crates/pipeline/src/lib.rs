@@ -57,7 +57,7 @@ pub use config::{
     CheckpointSettings, Config, ConfigError, DistillSettings, EvaluationSettings,
     ExpectedBackupSettings, GateSettings, GateSprt, NetworkSettings, Opponent, Override,
     OverrideError, PairwiseTargets, Plan, PruningSettings, ReplaySettings, TargetSettings,
-    TdSettings, TwoPlyTargets, VarianceReductionSettings, WeightsFile, WeightsFileError,
+    TdSettings, TwoPlyTargets, VarianceReductionSettings, WeightsFile, WeightsFileError, template,
 };
 pub use curve::{CurveError, learning_curve};
 pub use error::RunError;
@@ -68,3 +68,4 @@ pub use metrics::{EvaluationMetrics, Metrics, RoundMetrics, read_metrics};
 pub use report::{Ending, RunReport};
 pub use run::{RunOptions, default_directory, run};
 pub use run_dir::{Begin, RunDirError};
+pub use tavola_train::Schedule;

@@ -114,19 +114,25 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         Begin::New => Some(Initial::of(game, config)?),
         Begin::Resume => None,
     };
-    let (dir, manifest) = RunDir::open(&options.directory, options.begin)?;
+    let (dir, mut manifest) = RunDir::open(&options.directory, options.begin)?;
+    let plan = &manifest.as_ref().map_or(plan.clone(), |found| plan.resuming(&found.config));
+    let config = plan.config();
     let mut inputs: BTreeMap<String, String> =
         opponents.iter().filter_map(|o| Some((o.name.clone(), o.checksum.clone()?))).collect();
     inputs.extend(other_inputs);
 
     let begins = manifest.is_none() && !dir.is_begun()?;
-    let (progress, earlier) = match &manifest {
+    let (progress, earlier) = match &mut manifest {
         Some(manifest) => {
             check_same(&dir, manifest, config, &inputs)?;
-            resume(&dir, game, plan, observer)?
+            let resumed = resume(&dir, game, plan, true, observer)?;
+            if config.rounds > manifest.config.rounds {
+                extend(&dir, manifest, config, &inputs)?;
+            }
+            resumed
         }
         None if !begins => {
-            let resumed = resume(&dir, game, plan, observer)?;
+            let resumed = resume(&dir, game, plan, false, observer)?;
             inputs.extend(Initial::of(game, config)?.input);
             let reason = "it is missing; the configuration is that of the checkpoint, whether the \
                           files that it names have changed is not known";
@@ -328,7 +334,9 @@ fn check_same(
     config: &Config,
     inputs: &BTreeMap<String, String>,
 ) -> Result<(), RunError> {
-    let (stored, given) = (manifest.config.without_device(), config.without_device());
+    // The number of rounds may grow.
+    let stored = manifest.config.without_device().extended(config.rounds);
+    let given = config.without_device();
     if stored != given {
         let differences = stored.differences(&given);
         return Err(RunError::OtherConfig { path: dir.path().to_owned(), differences });
@@ -347,17 +355,35 @@ fn check_same(
     Ok(())
 }
 
+/// Makes a longer run of one: it is not finished any more, and its gate is still to be played.
+fn extend(
+    dir: &RunDir,
+    manifest: &mut Manifest,
+    config: &Config,
+    inputs: &BTreeMap<String, String>,
+) -> Result<(), RunError> {
+    manifest.config = config.clone();
+    manifest.config_sha256 = config.sha256();
+    // The gate may have replaced one of them.
+    manifest.inputs.extend(inputs.clone());
+    (manifest.finished, manifest.gate) = (None, None);
+    dir.remove_incumbent()?;
+    dir.write_config(&config.to_toml())?;
+    Ok(())
+}
+
 /// Reads the newest checkpoint that can be read, with the games of its replay window.
 fn resume<G: Game>(
     dir: &RunDir,
     game: &G,
     plan: &Plan,
+    may_be_extended: bool,
     observer: &dyn Observer,
 ) -> Result<(Progress, Window<G>), RunError> {
     let mut refused = None;
     for round in dir.checkpoints()? {
         let path = dir.checkpoint(round);
-        let progress = Progress::load(&path, round, game, plan.config());
+        let progress = Progress::load(&path, round, game, plan.config(), may_be_extended);
         match progress.and_then(|progress| Ok((progress, earlier_games(dir, game, plan, round)?))) {
             Ok(resumed) => return Ok(resumed),
             Err(error) => {

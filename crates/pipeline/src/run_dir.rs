@@ -245,6 +245,12 @@ impl RunDir {
         self.path.join(INCUMBENT)
     }
 
+    /// Forgets that network, so that the gate begins anew.
+    pub(crate) fn remove_incumbent(&self) -> Result<(), RunDirError> {
+        let path = self.incumbent_weights();
+        if path.is_file() { remove(&path) } else { Ok(()) }
+    }
+
     /// Where the weights of the newest checkpoint go.
     pub(crate) fn latest_weights(&self) -> PathBuf {
         self.path.join(LATEST)

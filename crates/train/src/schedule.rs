@@ -96,6 +96,11 @@ impl Schedule {
         (from * (1.0 - done) + to * done).max(from.min(to)).min(from.max(to))
     }
 
+    /// Whether the value is the same at any progress.
+    pub const fn is_constant(&self) -> bool {
+        matches!(self, Self::Constant { warm_up: 0.0, .. })
+    }
+
     /// Whether all values lie in `range` (a warm-up may start below it) and the warm-up is a
     /// share of the run.
     ///

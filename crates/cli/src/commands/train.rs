@@ -2,6 +2,7 @@
 
 use crate::args::{OutputArgs, ThreadArgs};
 use clap::Args;
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
@@ -10,7 +11,7 @@ use serde::Serialize;
 use tavola_games::{GameVisitor, PlayableGame};
 use tavola_pipeline::{
     Begin, Ending, EvaluationMetrics, GateResult, Override, Plan, RunError, RunOptions, RunReport,
-    Tool, default_directory,
+    Tool, default_directory, template,
 };
 
 use crate::cancel;
@@ -29,24 +30,31 @@ mod gate;
         round, as the TOML file says. The run directory gets the effective configuration, a \
         manifest, metrics.jsonl (one JSON object a line), a learning curve as SVG, checkpoints \
         and the weights. Ctrl-C stops cleanly and leaves a checkpoint; --resume leads to the \
-        same result as a run without a break. The same seed gives the same games on any number of \
+        same result as a run without a break. With more --rounds it extends a run, finished or not. \
+        The same seed gives the same games on any number of \
         threads. A configuration with a [gate] ends with games against the network that is to be \
         replaced; if the new one does not pass, the exit code is 1 and nothing is replaced.",
     after_help = "Examples:\n  \
+        tavola train --init my.toml                         a configuration with comments\n  \
         tavola train configs/smoke.toml                     about a minute\n  \
         tavola train configs/small.toml --out runs/small    seven to ten minutes on two cores\n  \
         tavola train configs/small.toml --out runs/small --resume\n  \
+        tavola train configs/small.toml --out runs/small --resume --rounds 2000\n  \
         tavola train configs/small.toml --seed 2 --set learner.batch_size=512 --out runs/second\n  \
         tavola duel runs/small/final.safetensors default    is it stronger than the built-in one?"
 )]
 pub struct TrainArgs {
     /// The configuration of the run, a TOML file
-    #[arg(value_name = "CONFIG")]
-    pub config: PathBuf,
+    #[arg(value_name = "CONFIG", required_unless_present = "init")]
+    pub config: Option<PathBuf>,
+    /// Write a commented configuration with every key and its default to this new file, or to
+    /// stdout, and do nothing else
+    #[arg(long, value_name = "FILE", exclusive = true)]
+    pub init: Option<Option<PathBuf>>,
     /// The run directory [default: runs/NAME for NAME.toml]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Resume the run that the run directory holds
+    /// Resume the run that the run directory holds; with more rounds than before, extend it
     #[arg(long)]
     pub resume: bool,
     /// A value in place of that of the file, as learner.batch_size=512; may be given again
@@ -67,6 +75,11 @@ pub struct TrainArgs {
 }
 
 impl TrainArgs {
+    /// The configuration file.
+    fn config(&self) -> &Path {
+        self.config.as_deref().unwrap_or(Path::new(""))
+    }
+
     /// What replaces values of the file; the options with a name of their own come last.
     fn overrides(&self) -> Vec<Override> {
         let named = [("seed", self.seed), ("rounds", self.rounds)];
@@ -94,9 +107,14 @@ struct Answer<'a> {
 
 /// Trains to the end of the run, or until Ctrl-C.
 pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
+    match &args.init {
+        Some(Some(path)) => return init(path, out),
+        Some(None) => return Ok(out.write_all(template().as_bytes())?),
+        None => {}
+    }
     let overrides = args.overrides();
-    let plan = Plan::load_with(&args.config, &overrides).or_input()?;
-    let directory = args.out.clone().unwrap_or_else(|| default_directory(&args.config));
+    let plan = Plan::load_with(args.config(), &overrides).or_input()?;
+    let directory = args.out.clone().unwrap_or_else(|| default_directory(args.config()));
     let options = RunOptions {
         directory: directory.clone(),
         begin: if args.resume { Begin::Resume } else { Begin::New },
@@ -130,17 +148,26 @@ pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
             "stopped after round {} of {}; resume with: tavola train {}{} --out {} --resume",
             report.rounds.0,
             report.rounds.1,
-            args.config.display(),
+            args.config().display(),
             overrides.iter().map(|set| format!(" --set '{set}'")).collect::<String>(),
             directory.display()
         ))),
     }
 }
 
+/// Writes a configuration to begin with.
+fn init(path: &Path, out: &mut dyn Write) -> Outcome {
+    let context = || format!("cannot write the configuration {}", path.display());
+    let mut file = File::create_new(path).or_input_in(context())?;
+    file.write_all(template().as_bytes()).or_work_in(context())?;
+    writeln!(out, "wrote {0}; begin the run with: tavola train {0}", path.display())?;
+    Ok(())
+}
+
 /// Says whose fault it was that a run ended, and how to go on where an option does it.
 fn blame(error: RunError, args: &TrainArgs) -> Failure {
     let unusable = error.is_unusable_input();
-    let context = format!("cannot train from {}", args.config.display());
+    let context = format!("cannot train from {}", args.config().display());
     let result: Result<(), RunError> = Err(error);
     let failure = if unusable { result.or_input_in(context) } else { result.or_work_in(context) };
     failure.expect_err("made from an error")

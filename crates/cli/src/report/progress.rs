@@ -92,7 +92,7 @@ impl Observer for TrainProgress {
             Event::Started { directory, after_round, rounds, games_per_round, threads, memory } => {
                 let begin = match after_round {
                     0 => "training".to_owned(),
-                    round => format!("going on after round {round}"),
+                    round => format!("resuming after round {round}"),
                 };
                 self.note(&format!(
                     "{begin} in {}: {} rounds of {} games, {}, about {} MB of memory",

@@ -123,6 +123,33 @@ fn overrides_are_part_of_the_configuration_that_the_run_stores() {
     train(&["--seed", "-1"]).refused(&["--seed", "-1"]);
 }
 
+#[test]
+fn a_configuration_to_begin_with_is_written_once_and_can_be_trained() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("my.toml");
+    let path = path.to_str().unwrap();
+    let wrote = tavola(&["train", "--init", path]).done();
+    assert!(wrote.stdout.contains(&format!("tavola train {path}")), "{wrote:?}");
+    assert_eq!(fs::read_to_string(path).unwrap(), tavola(&["train", "--init"]).done().stdout);
+    tavola(&["train", "--init", path]).refused(&[path, "exists"]);
+    tavola(&["train", path, "--init"]).refused(&["--init", "cannot be used with"]);
+    tavola(&["train"]).refused(&["CONFIG"]);
+
+    let out = folder.path().join("run");
+    let mut options = vec!["train", path, "--out", out.to_str().unwrap(), "--rounds", "1"];
+    for set in ["game=hypergammon", "games_per_round=4", "evaluation.games=4", "network.hidden=[4]"]
+    {
+        options.extend(["--set", set]);
+    }
+    assert_eq!(tavola(&[&options[..], &["--json"]].concat()).json()["rounds_done"], 1);
+    // The same run with more rounds goes on where it ended.
+    options[5] = "3";
+    tavola(&options).refused(&["already holds a run", "resume"]);
+    let longer = tavola(&[&options[..], &["--resume"]].concat()).done();
+    assert!(longer.stdout.starts_with("3 rounds, 12 games"), "{longer:?}");
+    assert!(longer.stderr.contains("resuming after round 1 in"), "{longer:?}");
+}
+
 #[cfg(not(feature = "wgpu"))]
 #[test]
 fn a_gpu_that_this_program_cannot_use_is_refused_with_the_way_to_build_it() {

@@ -200,6 +200,14 @@ impl TargetSettings {
         }
     }
 
+    /// Whether they are the same in all rounds.
+    pub(crate) const fn is_constant(&self) -> bool {
+        match self {
+            Self::Td(td) => td.lambda.is_constant(),
+            Self::ExpectedBackup(_) | Self::Distill(_) => true,
+        }
+    }
+
     /// Lambda at this part of the run, and what is learned before explored plays. Targets that
     /// don't come from games have no lambda: 0.
     pub(crate) fn td(&self, progress: f64) -> (f64, ExplorationTarget) {

@@ -280,6 +280,7 @@ fn full(targets: TargetSettings) -> Config {
         game: "backgammon".to_owned(),
         seed: 1,
         rounds: 1,
+        schedule_rounds: Some(1),
         games_per_round: 1,
         first_round_games: 1,
         target_network_update_rounds: 2,
@@ -324,7 +325,7 @@ fn full(targets: TargetSettings) -> Config {
 }
 
 #[test]
-fn every_key_is_in_the_reference() {
+fn every_key_is_in_the_template() {
     let network = WeightsFile { path: "w".into(), checksum: None };
     let pruning = PruningSettings { network, keep: 1, within: 0.08 };
     let reduction = VarianceReductionSettings {
@@ -339,7 +340,7 @@ fn every_key_is_in_the_reference() {
     let two_ply = TwoPlyTargets { pruning, within: 0.08, first_rolls: 2 };
     let backup = ExpectedBackupSettings { two_ply: Some(two_ply), ..Default::default() };
     let distill = DistillSettings { share: Probability::ALWAYS, within: 0.5 };
-    let reference = include_str!("../../../../configs/README.md");
+    let template = template();
     for targets in [
         TargetSettings::Td(td),
         TargetSettings::ExpectedBackup(backup),
@@ -349,25 +350,74 @@ fn every_key_is_in_the_reference() {
         flatten("", &toml::Value::try_from(full(targets)).unwrap(), &mut keys);
         assert!(keys.len() > 40);
         for (key, _) in keys {
-            let is_schedule = key.starts_with("learning_rate.") || key.contains(".lambda.");
-            // The reference has tables as headings.
-            let tables = [
-                "network",
-                "learner",
-                "targets",
-                "selfplay",
-                "replay",
-                "evaluation",
-                "checkpoint",
-                "gate",
-            ];
-            let name = match key.split_once('.') {
-                Some((table, name)) if tables.contains(&table) => name,
-                _ => &key,
+            let (mut table, mut name) = ("", key.as_str());
+            if let Some((first, rest)) = key.split_once('.')
+                && template.contains(&format!("[{first}]\n"))
+            {
+                (table, name) = (first, rest);
+            }
+            let name = match name.split_once('.') {
+                Some((schedule @ ("learning_rate" | "lambda"), _)) => schedule,
+                _ => name,
             };
-            assert!(is_schedule || reference.contains(&format!("`{name}`")), "{key}");
+            let begins = match table {
+                "" => 0,
+                table => template.find(&format!("[{table}]\n")).unwrap() + table.len() + 2,
+            };
+            let ends = template[begins..].find("\n[").map_or(template.len(), |i| begins + i);
+            let mut lines = template[begins..ends].lines();
+            let begin = format!("{name} =");
+            assert!(
+                lines.any(|line| line.trim_start_matches('#').starts_with(&begin)),
+                "{key} is not in\n{}",
+                &template[begins..ends]
+            );
         }
     }
+}
+
+#[test]
+fn the_template_means_the_same_as_an_empty_file() {
+    let template = template();
+    assert_eq!(plan(&template).unwrap(), plan("").unwrap(), "{template}");
+    assert!(template.lines().all(|line| line.chars().count() <= 80 || !line.starts_with("# ")));
+    assert!(!template.contains(['`', '|']) && !template.contains("]("), "{template}");
+    for line in ["seed = 1", "#start =", "#kind", "kind = \"td\"", "hidden = [256, 32]", "#[gate]"]
+    {
+        assert_eq!(template.lines().any(|found| found == line), line != "#kind", "{line}");
+    }
+}
+
+#[test]
+fn defaults_that_the_template_leaves_out_are_the_defaults_too() {
+    let template = template();
+    let part = |from: &str, to: &str| {
+        let begin = template.find(from).expect(from);
+        let end = template[begin..].find(to).map_or(template.len(), |end| begin + end);
+        let keys = template[begin..end].lines().filter_map(|line| line.strip_prefix('#'));
+        let set = keys
+            .filter(|line| line.split_once(" = ").is_some_and(|(key, _)| !key.starts_with(' ')));
+        set.map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let backup = part("With kind = \"expected-backup\"", "With kind = \"distill\"");
+    let network = "two_ply.pruning.network = \"w\"\n";
+    let read: ExpectedBackupSettings = toml::from_str(&format!("{network}{backup}")).unwrap();
+    let two_ply: TwoPlyTargets = toml::from_str("pruning = { network = \"w\" }").unwrap();
+    assert_eq!(read, ExpectedBackupSettings { two_ply: Some(two_ply), ..Default::default() });
+    let distill: DistillSettings =
+        toml::from_str(&part("With kind = \"distill\"", "[selfplay]")).unwrap();
+    assert_eq!(distill, DistillSettings::default());
+    let gate = part("#[gate]", "the end of the file");
+    let read: GateSettings = toml::from_str(&format!("replaces = \"w\"\n{gate}")).unwrap();
+    assert_eq!(read, toml::from_str("replaces = \"w\"").unwrap());
+    let td = part("With kind = \"td\"", "With kind = \"expected-backup\"");
+    let network = "variance_reduction.pruning.network = \"w\"\n";
+    let read: TdSettings = toml::from_str(&format!("{network}{td}")).unwrap();
+    let reduction = VarianceReductionSettings {
+        pruning: toml::from_str("network = \"w\"").unwrap(),
+        pairwise: Some(PairwiseTargets::default()),
+    };
+    assert_eq!(read, TdSettings { variance_reduction: Some(reduction), ..Default::default() });
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Whole runs, of seconds: hypergammon, whose games are short.
 
+mod extension;
 mod overrides;
 mod resume;
 mod targets;

@@ -425,11 +425,11 @@ fn resuming_with_another_configuration_names_the_difference() {
     let mut config = plan.config().clone();
     config.learner.batch_size = 128;
     config.start = None;
-    config.rounds = 7;
+    config.rounds = 5;
     let other = Plan::new(config, Path::new("test.toml")).unwrap();
     let error = refused(&other, folder.path(), Begin::Resume);
     let message = error.to_string();
-    assert!(message.contains("learner.batch_size: 64, 128; rounds: 6, 7;"), "{message}");
+    assert!(message.contains("learner.batch_size: 64, 128; rounds: 6, 5;"), "{message}");
     assert!(error.is_unusable_input());
 }
 
