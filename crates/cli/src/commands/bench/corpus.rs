@@ -11,12 +11,11 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use tavola_data::RecordOf;
-use tavola_evaluator::{Evaluator, RandomEvaluator};
+use tavola_evaluator::{Evaluator, PlayableGame, RandomEvaluator};
 use tavola_play::{Probability, SelfPlayGames, SelfPlaySettings, Workers, selfplay};
-use tavola_rules::notation::encode_position_id;
-use tavola_rules::{Backgammon, Game};
+use tavola_rules::Game;
 
-use crate::failure::{Blame, Failure, Outcome};
+use crate::failure::{Blame, Outcome};
 
 /// Pairs in a corpus.
 const SIZE: usize = 4_000;
@@ -25,11 +24,8 @@ const GAMES: u64 = 32;
 /// Seed of the games and of the order of their positions.
 const SEED: u64 = 1;
 
-/// A position, seen from the player on roll, and his roll.
+/// A position, seen from the player on roll, and the roll.
 pub type PairOf<G> = (<G as Game>::State, <G as Game>::Roll);
-
-/// The same of backgammon.
-pub type Pair = PairOf<Backgammon>;
 
 /// A parent, seen by the opponent of who was on roll, and the afterstates of a roll.
 pub type Family<G> = (<G as Game>::State, Vec<<G as Game>::State>);
@@ -95,20 +91,13 @@ pub fn families<G: Game>(game: &G, pairs: &[PairOf<G>]) -> Vec<Family<G>> {
     pairs.iter().map(family).collect()
 }
 
-/// Writes a pair a line, as `<GNU Position ID> <die> <die>`.
-pub fn write(path: &Path, game: Backgammon, pairs: &[Pair]) -> Outcome {
-    if game.checkers() != 15 {
-        return Err(Failure::input(format_args!(
-            "a Position ID does not say how many checkers a side has, so positions of {} can't be \
-             written; expected a network for a game with 15",
-            game.name()
-        )));
-    }
+/// Writes a pair a line: the position in the game's own notation, and the dice.
+pub fn write<G: PlayableGame>(path: &Path, game: &G, pairs: &[PairOf<G>]) -> Outcome {
     let context = format!("cannot write {}", path.display());
     let mut file = BufWriter::new(File::create(path).or_input_in(&context)?);
-    for (position, dice) in pairs {
-        writeln!(file, "{} {} {}", encode_position_id(position), dice.high(), dice.low())
-            .or_work_in(&context)?;
+    for (state, roll) in pairs {
+        let dice: String = game.numbers(*roll).iter().map(|die| format!(" {die}")).collect();
+        writeln!(file, "{}{dice}", game.write_state(state)).or_work_in(&context)?;
     }
     file.flush().or_work_in(&context)
 }

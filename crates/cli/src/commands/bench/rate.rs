@@ -12,23 +12,15 @@ use crate::failure::Outcome;
 /// Repetitions of which the median is taken.
 const REPETITIONS: u32 = 7;
 
-/// Units a second of processor time, of one task on one thread.
-#[derive(Clone, Copy, Debug)]
-pub struct Rate {
-    /// The engine's.
-    pub per_s: f64,
-    /// That of the naive way to do the same, where there is one.
-    pub naive_per_s: Option<f64>,
-}
-
-/// Measures `work`, which does one unit with each item of the slice that it is given.
-pub fn alone<T>(budget: Duration, items: &[T], mut work: impl FnMut(&[T])) -> Rate {
+/// Units a second of processor time of `work`, on one thread: it does one unit with each item of the
+/// slice that it is given.
+pub fn median<T>(budget: Duration, items: &[T], mut work: impl FnMut(&[T])) -> f64 {
     let mut walk = Walk::new(items);
     let mut rates = Vec::new();
     for _ in 0..REPETITIONS {
         rates.push(walk.rate(budget / REPETITIONS, &mut work));
     }
-    Rate { per_s: median(&mut rates), naive_per_s: None }
+    middle(&mut rates)
 }
 
 /// Measures `work`, of which a unit takes long: units a second over all that the budget allows,
@@ -37,29 +29,6 @@ pub fn mean<T>(budget: Duration, items: &[T], mut work: impl FnMut(&[T])) -> f64
     let mut walk = Walk::new(items);
     walk.slice = 1;
     walk.rate(budget, &mut work)
-}
-
-/// Measures `work` as [`alone`] does, in turns with `naive`, which gets half as much time.
-pub fn compare<T>(
-    budget: Duration,
-    items: &[T],
-    mut work: impl FnMut(&[T]),
-    mut naive: impl FnMut(&T),
-) -> Rate {
-    let (mut walk, mut naive_walk) = (Walk::new(items), Walk::new(items));
-    let (mut rates, mut naive_rates) = (Vec::new(), Vec::new());
-    let mut left = budget / 2;
-    for _ in 0..REPETITIONS {
-        rates.push(walk.rate(budget / REPETITIONS, &mut work));
-        if !left.is_zero() {
-            let started = Instant::now();
-            let mut work = |items: &[T]| items.iter().for_each(&mut naive);
-            naive_walk.slice = 1;
-            naive_rates.push(naive_walk.rate(budget / REPETITIONS / 2, &mut work));
-            left = left.saturating_sub(started.elapsed());
-        }
-    }
-    Rate { per_s: median(&mut rates), naive_per_s: Some(median(&mut naive_rates)) }
 }
 
 /// What was measured of games on some number of threads.
@@ -98,8 +67,8 @@ pub fn games(
         }
     }
     let games = rates.iter_mut().map(|(by_wall, by_processor)| Games {
-        per_wall_s: median(by_wall),
-        per_s: median(by_processor),
+        per_wall_s: middle(by_wall),
+        per_s: middle(by_processor),
     });
     Ok(games.collect())
 }
@@ -154,7 +123,7 @@ impl<'a, T> Walk<'a, T> {
 }
 
 /// The middle one, the upper of two.
-fn median(numbers: &mut [f64]) -> f64 {
+fn middle(numbers: &mut [f64]) -> f64 {
     numbers.sort_unstable_by(f64::total_cmp);
     numbers[numbers.len() / 2]
 }
@@ -167,18 +136,18 @@ mod tests {
     fn every_item_gets_its_turn() {
         let items: Vec<usize> = (0..150).collect();
         let mut seen = vec![0u32; items.len()];
-        let rate = alone(Duration::from_millis(20), &items, |slice| {
+        let rate = median(Duration::from_millis(20), &items, |slice| {
             slice.iter().for_each(|&item| seen[item] += 1);
         });
-        assert!(rate.per_s > 0.0 && rate.naive_per_s.is_none());
+        assert!(rate > 0.0);
         let (least, most) = (seen.iter().min().unwrap(), seen.iter().max().unwrap());
         assert!(*least > 0 && most - least <= 1, "{least} to {most}");
     }
 
     #[test]
     fn the_median_shrugs_off_an_outlier() {
-        assert_eq!(median(&mut [5.0, 1e9, 4.0]), 5.0);
-        assert_eq!(median(&mut [7.0]), 7.0);
+        assert_eq!(middle(&mut [5.0, 1e9, 4.0]), 5.0);
+        assert_eq!(middle(&mut [7.0]), 7.0);
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use tavola_evaluator::{Evaluator, rank_afterstates};
+use tavola_evaluator::{Evaluator, PlayableGame, rank_afterstates};
 use tavola_files::{Digest, Sha256, hex};
-use tavola_rules::{Backgammon, Game, Position};
+use tavola_rules::{CellKind, Game};
 
 use super::corpus::PairOf;
 
@@ -12,38 +12,21 @@ use super::corpus::PairOf;
 const GAMES: u64 = 8;
 
 /// A hash over the chosen plays and the evaluations counted on fixed positions, 16 hexadecimal
-/// digits. It holds no floating-point number, since these differ between machines.
-pub fn signature(evaluator: &mut dyn Evaluator<Backgammon>) -> String {
-    let mut hasher = Sha256::new();
-    for (position, dice) in fixed_positions(&Backgammon::Standard) {
-        let ranked = rank_afterstates(&Backgammon::Standard, evaluator, &position, dice);
-        hasher.update([dice.high(), dice.low()]);
-        hasher.update(bytes(&position));
-        hasher.update(bytes(&ranked[0].state));
-        hasher.update((ranked.len() as u64).to_le_bytes());
-    }
-    digits(hasher)
-}
-
-/// The same for a game of any kind: of positions all numbers that encoders see.
-pub fn signature_of<G: Game>(game: &G, evaluator: &mut dyn Evaluator<G>) -> String {
-    let cells = game.layout().len();
+/// digits. It holds no floating-point number, since these differ between machines, and of a
+/// position all numbers that encoders see but checkers off, which follow from the others.
+pub fn signature<G: PlayableGame>(game: &G, evaluator: &mut dyn Evaluator<G>) -> String {
     let bytes = |state: &G::State| -> Vec<u8> {
-        G::cells(state)[..cells].iter().map(|&cell| cell as u8).collect()
+        let cells = game.layout().iter().zip(G::cells(state));
+        cells.filter(|(cell, _)| cell.kind != CellKind::Off).map(|(_, &n)| n as u8).collect()
     };
     let mut hasher = Sha256::new();
     for (state, roll) in fixed_positions(game) {
         let ranked = rank_afterstates(game, evaluator, &state, roll);
-        hasher.update(roll.to_string());
+        hasher.update(game.numbers(roll));
         hasher.update(bytes(&state));
         hasher.update(bytes(&ranked[0].state));
         hasher.update((ranked.len() as u64).to_le_bytes());
     }
-    digits(hasher)
-}
-
-/// The first 16 digits of a hash.
-fn digits(hasher: Sha256) -> String {
     hex(&hasher.finalize()[..8])
 }
 
@@ -68,36 +51,26 @@ fn fixed_positions<G: Game>(game: &G) -> Vec<PairOf<G>> {
     positions
 }
 
-/// The counts as bytes.
-fn bytes(position: &Position) -> [u8; 26] {
-    position.counts().map(|count| count as u8)
-}
-
 #[cfg(test)]
 mod tests {
     use tavola_evaluator::NetEvaluator;
-    use tavola_net::{EncoderKind, random_weights};
+    use tavola_net::{EncoderKind, initial_weights};
+    use tavola_rules::Backgammon;
 
     use super::*;
 
-    #[test]
-    fn the_signature_depends_on_the_network_and_on_nothing_else() {
+    fn depends_on_the_network_alone<G: PlayableGame>(game: &G) {
         let evaluate = |seed| {
-            let weights = random_weights(EncoderKind::OneHot, &[8], seed);
-            signature(&mut NetEvaluator::new(&weights, Backgammon::Standard).unwrap())
+            let weights = initial_weights(game, EncoderKind::OneHot, &[8], seed);
+            signature(game, &mut NetEvaluator::new(&weights, game.clone()).unwrap())
         };
         assert_eq!(evaluate(1), evaluate(1));
         assert_ne!(evaluate(1), evaluate(2));
     }
 
     #[test]
-    fn other_games_have_a_signature_of_their_own() {
-        let game = tavola_games::Tables::new("fallas".parse().unwrap());
-        let evaluate = |seed| {
-            let weights = tavola_net::initial_weights(&game, EncoderKind::OneHot, &[8], seed);
-            signature_of(&game, &mut NetEvaluator::new(&weights, game.clone()).unwrap())
-        };
-        assert_eq!(evaluate(1), evaluate(1));
-        assert_ne!(evaluate(1), evaluate(2));
+    fn the_signature_depends_on_the_network_and_on_nothing_else() {
+        depends_on_the_network_alone(&Backgammon::Standard);
+        depends_on_the_network_alone(&tavola_games::Tables::new("fallas".parse().unwrap()));
     }
 }

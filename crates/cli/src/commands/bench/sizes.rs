@@ -11,7 +11,8 @@ use tavola_play::SelfPlaySettings;
 use tavola_rules::Game;
 
 use super::corpus::{self, PairOf};
-use super::{decisions, layers, rate};
+use super::figures::decisions;
+use super::{layers, rate};
 use crate::failure::{Blame, Outcome};
 use crate::report::format;
 use crate::report::table::{Align, Table};
@@ -57,13 +58,13 @@ pub fn measure<G: Game>(
             let mut evaluator = NetEvaluator::new(&weights, game.clone())
                 .or_work_in("a fresh network does not fit its game")?;
             let mut evaluated = Vec::new();
-            let families_per_s = rate::alone(budget, &families, |families| {
+            let families_per_s = rate::median(budget, &families, |families| {
                 for (parent, afterstates) in families {
                     evaluator.evaluate_siblings(black_box(parent), afterstates, &mut evaluated);
                     black_box(&evaluated);
                 }
             });
-            let decisions = rate::alone(budget, pairs, decisions(game, &evaluator));
+            let decisions = rate::median(budget, pairs, decisions(game, &evaluator));
             let turns = rate::games(budget, &[NonZeroUsize::MIN], |first, count, threads| {
                 let settings = SelfPlaySettings::default();
                 let records =
@@ -73,8 +74,8 @@ pub fn measure<G: Game>(
             Ok(SizeFigures {
                 hidden,
                 parameters: weights.arch.parameters(),
-                evals_siblings_per_s: families_per_s.per_s * afterstates_a_pair,
-                decisions_0ply_per_s: decisions.per_s,
+                evals_siblings_per_s: families_per_s * afterstates_a_pair,
+                decisions_0ply_per_s: decisions,
                 selfplay_games_per_s: turns[0].per_s / turns_a_game,
             })
         })

@@ -1,0 +1,217 @@
+//! What is measured: rates of decisions, rollouts and games.
+
+use std::hint::black_box;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tavola_engine::Network;
+use tavola_evaluator::rollout::{Luck, Rollout, RolloutSettings, RolloutWatch};
+use tavola_evaluator::{Evaluator, NetEvaluator, PlayableGame, Preset, Pruner, Pruning, Search};
+use tavola_net::{Encoder, Weights};
+use tavola_play::{Agent, EvaluatorAgent, SearchAgent, Seat, SelfPlaySettings, Situation};
+use tavola_rules::Game;
+
+use super::corpus::{self, PairOf, Players};
+use super::rate;
+use crate::args::TableArgs;
+use crate::failure::{Blame, Outcome};
+use crate::networks::load_tables;
+use crate::report::format;
+
+/// Positions that are evaluated at once, about as many as a roll has afterstates.
+const BATCH: usize = 32;
+
+/// Games that take turns on one and on two threads tell what a second thread brings.
+const TWO: NonZeroUsize = NonZeroUsize::new(2).expect("two is not zero");
+
+/// One figure: its key in JSON, its name in the table, and units a second.
+pub struct Figure {
+    pub key: &'static str,
+    pub name: String,
+    pub per_s: f64,
+}
+
+fn figure(key: &'static str, name: &str, per_s: f64) -> Figure {
+    Figure { key, name: name.to_owned(), per_s }
+}
+
+/// Moves, encoding, evaluations and 0-ply decisions.
+pub fn of_decisions<G: PlayableGame>(
+    budget: Duration,
+    game: &G,
+    weights: &Weights,
+    evaluator: &mut NetEvaluator<G>,
+    pairs: &[PairOf<G>],
+) -> Outcome<Vec<Figure>> {
+    let (random_pairs, _) = corpus::pairs(game, &Players::Random)?;
+    let mut afterstates = Vec::new();
+    let mut movegen = |pairs: &[PairOf<G>]| {
+        rate::median(budget, pairs, |pairs| {
+            for (state, roll) in pairs {
+                afterstates.clear();
+                game.afterstates(black_box(state), *roll, &mut afterstates);
+                black_box(&afterstates);
+            }
+        })
+    };
+    let mut figures = vec![
+        figure("movegen_pairs_per_s", "rolls with all afterstates", movegen(pairs)),
+        figure("movegen_random_pairs_per_s", "the same, random play", movegen(&random_pairs)),
+    ];
+    let states: Vec<G::State> = pairs.iter().map(|(state, _)| *state).collect();
+    let encoder = Encoder::new(weights.encoder, game.layout());
+    let mut features = vec![0.0; encoder.inputs()];
+    let encode = rate::median(budget, &states, |states| {
+        for state in states {
+            encoder.encode(G::cells(black_box(state)), &mut features);
+            black_box(&features);
+        }
+    });
+    figures.push(figure("encode_per_s", "positions encoded", encode));
+    let mut evaluated = Vec::new();
+    let mut evaluations = |batch: usize| {
+        rate::median(budget, &states, |states| {
+            for batch in states.chunks(batch) {
+                evaluator.evaluate(black_box(batch), &mut evaluated);
+                black_box(&evaluated);
+            }
+        })
+    };
+    figures.push(figure("evals_per_s", "evaluations, batched", evaluations(BATCH)));
+    figures.push(figure("evals_single_per_s", "evaluations, one at a time", evaluations(1)));
+    let decide = rate::median(budget, pairs, decisions(game, evaluator));
+    figures.push(figure("decisions_0ply_per_s", "0-ply decisions", decide));
+    if let Some(network) = Network::pruning_evaluator(game)? {
+        let agent = EvaluatorAgent::new(evaluator.fork());
+        let agent = agent.with_pruner(Pruner::new(network, Pruning::AT_ONCE));
+        let decide = rate::median(budget, pairs, choices(game, agent));
+        figures.push(figure("decisions_0ply_pruned_per_s", "the same, pruned first", decide));
+    }
+    Ok(figures)
+}
+
+/// Chooses the best play for each pair, the list of plays included.
+pub fn decisions<'a, G: Game>(
+    game: &'a G,
+    evaluator: &NetEvaluator<G>,
+) -> impl FnMut(&[PairOf<G>]) + use<'a, G> {
+    choices(game, EvaluatorAgent::new(evaluator.fork()))
+}
+
+/// The mean time of a choice at 2-ply.
+pub fn decision_2ply_ms<G: PlayableGame>(
+    budget: Duration,
+    game: &G,
+    evaluator: &NetEvaluator<G>,
+    pairs: &[PairOf<G>],
+) -> Outcome<f64> {
+    let (pruning, settings) = (Network::pruning_evaluator(game)?, Preset::Normal.at(2));
+    let agent = SearchAgent::new(Search::new(game.clone(), evaluator.fork(), pruning, settings));
+    Ok(1000.0 / rate::mean(budget, pairs, choices(game, agent)))
+}
+
+/// The middle-game position of which rollouts are measured: 19 plays of 4-2, five near the best.
+/// Games that can't have it are rolled out from their start.
+const MIDDLE_GAME: &str = "62aCAQPWnBsAAw";
+
+/// Games a second of rollouts to the end, at 0-ply and with endgame tables, as the command plays
+/// them.
+pub fn of_rollouts<G: PlayableGame>(
+    budget: Duration,
+    game: &G,
+    evaluator: &NetEvaluator<G>,
+) -> Outcome<Vec<Figure>> {
+    let state = game.parse_state(MIDDLE_GAME).unwrap_or_else(|_| game.start());
+    let tables = || load_tables(&TableArgs { no_tables: false });
+    let pruning = Network::pruning_evaluator(game)?;
+    let pruning = pruning.map(|pruning| game.behind_tables(pruning, &tables));
+    let evaluator = game.behind_tables(evaluator.fork(), &tables);
+    let measure = |luck| -> Outcome<f64> {
+        let settings = RolloutSettings { trials: u64::MAX, luck, ..RolloutSettings::default() };
+        let (game, pruning) = (game.clone(), pruning.as_deref());
+        let mut rollout = Rollout::of_state(game, &*evaluator, pruning, "", settings, state)
+            .or_work_in("the rollout is impossible")?;
+        let (started, cancel) = (Instant::now(), AtomicBool::new(false));
+        let runs = rate::mean(Duration::ZERO, &[()], |_| {
+            rollout.run(&mut RolloutWatch {
+                cancel: &cancel,
+                progress: &mut |_| {
+                    cancel.store(started.elapsed() >= budget, Ordering::Relaxed);
+                },
+            });
+        });
+        Ok(runs * rollout.trials() as f64)
+    };
+    Ok(vec![
+        figure("rollout_games_per_s", "rollout games", measure(Luck::Left)?),
+        figure("rollout_vr_games_per_s", "the same, luck taken off", measure(Luck::TakenOff)?),
+    ])
+}
+
+/// Lets an agent choose for each pair, the list of plays included.
+fn choices<'a, G: Game, A: Agent<G> + 'a>(
+    game: &'a G,
+    mut agent: A,
+) -> impl FnMut(&[PairOf<G>]) + use<'a, G, A> {
+    let mut afterstates = Vec::new();
+    move |pairs| {
+        for (state, roll) in pairs {
+            afterstates.clear();
+            game.afterstates(black_box(state), *roll, &mut afterstates);
+            let (turn, seat) = (0, Seat::First);
+            let situation = Situation {
+                game,
+                state,
+                roll: *roll,
+                afterstates: &afterstates,
+                turn,
+                seat,
+                cube: None,
+            };
+            // What it chose does not matter here.
+            let _ = black_box(agent.choose(&situation));
+        }
+    }
+}
+
+/// Self-play on one, two and all threads.
+pub struct Games {
+    one: rate::Games,
+    two: rate::Games,
+    all: rate::Games,
+}
+
+/// Measures self-play.
+pub fn games<G: Game>(
+    budget: Duration,
+    game: &G,
+    evaluator: &NetEvaluator<G>,
+    all: NonZeroUsize,
+) -> Outcome<Games> {
+    let settings = SelfPlaySettings::default();
+    let threads = [NonZeroUsize::MIN, TWO, all];
+    let measured = rate::games(budget, &threads, |first, games, threads| {
+        Ok(corpus::play(game, evaluator, &settings, first..first + games, threads)?.len())
+    })?;
+    let [one, two, all] = measured[..] else {
+        unreachable!("there is a figure for each number of threads")
+    };
+    Ok(Games { one, two, all })
+}
+
+impl Games {
+    /// The figures of games on one thread and on all.
+    pub fn figures(&self, threads: NonZeroUsize) -> [Figure; 2] {
+        let all = format!("self-play games, {}", format::plural(threads.get(), "thread"));
+        [
+            figure("selfplay_games_per_s", "self-play games", self.one.per_s),
+            figure("selfplay_games_per_s_all_threads", &all, self.all.per_wall_s),
+        ]
+    }
+
+    /// Games on two threads for each on one: in the same time, and in the same processor time.
+    pub fn scaling(&self) -> [f64; 2] {
+        [self.two.per_wall_s / self.one.per_wall_s, 2.0 * self.two.per_s / self.one.per_s]
+    }
+}
