@@ -2,54 +2,50 @@
 //!
 //! A [`Reference`] has decisions, drawn from all phases of the game, with the
 //! equities of their plays as a grader sees them. [`grade`] asks a player for each decision and
-//! tells how much equity his choice loses; [`Grades`] sums up and [`compare`] compares two
+//! tells how much equity their choice loses; [`Grades`] sums up and [`compare`] compares two
 //! players. A grader may be another engine, or a [`RolloutGrader`]; [`grade_decisions`] has it
 //! grade what a [`Sample`] has drawn. Grading takes seconds where a duel takes minutes, and shows
 //! where a player errs; but the graders err too, so a duel has the last word.
 //!
 //! References grade. What they hold must never become training material.
 
+mod decision;
 mod file;
 mod grader;
 mod grading;
+mod header;
 mod sample;
 mod summary;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use tavola_rules::notation::encode_position_id;
-use tavola_rules::{Backgammon, Dice, Game, Position};
-
-pub use self::file::{
-    Decisions, GradeFileError, GradedDecision, GraderInfo, Header, PhaseShare, Purpose, Question,
-    RatedAfterstate, Reference, read_questions,
-};
+pub use self::decision::{GradedDecision, QuestionOf, RatedAfterstate};
+pub use self::file::{Decisions, GradeFileError, Reference, read_questions};
 pub use self::grader::{Ahead, RolloutGrader, RolloutGraderSettings};
 pub use self::grading::{GradingError, grade_decisions, unfinished_path};
+pub use self::header::{GraderInfo, Header, PhaseShare, Purpose};
 pub use self::sample::{Sample, SampleError, SampleLabels, SampleSettings};
 pub use self::summary::{GraderError, Grades, PhaseSummary, Summary, compare};
-use tavola_evaluator::Phase;
-use tavola_play::Workers;
-use tavola_play::{AgentError, Contender, Decision};
-use tavola_play::{Seat, Situation};
+use tavola_evaluator::{Phase, PlayableGame};
+use tavola_play::{AgentError, Contender, Decision, Seat, Situation, Workers};
 
 /// What a player made of one decision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Graded {
-    /// The phase of the position.
-    pub phase: Phase,
+    /// The phase of the position, in a game with phases.
+    pub phase: Option<Phase>,
     /// Equity lost against the grader's best play, in points.
     pub loss: f64,
     /// Whether the grader has rated the choice; otherwise the loss is a lower bound.
     pub rated: bool,
     /// The player's equity of the grader's best play less the grader's, in points, both for the
-    /// player who makes it; `None` if the player does not say what he thinks.
+    /// player who makes it; `None` if the player says nothing of it.
     pub equity_error: Option<f64>,
     /// The standard error that the grader's errors give the loss, in points; 0 where the choice is
-    /// his best play, `None` if he does not know them or has not rated the choice.
+    /// the grader's best play, `None` where the errors or the choice's equity are not known.
     pub loss_error: Option<f64>,
-    /// The standard error of the grader's equity of his best play, in points, if he knows it.
+    /// The standard error of the grader's equity of the best play, in points, if it is known.
     pub best_error: Option<f64>,
 }
 
@@ -60,10 +56,10 @@ pub enum GradeError {
     /// The player could not choose.
     #[error("no choice with {roll} in {position}: {reason}")]
     NoChoice {
-        /// The position's GNU Position ID.
+        /// The position.
         position: String,
         /// The roll.
-        roll: Dice,
+        roll: String,
         /// Why.
         reason: AgentError,
     },
@@ -83,9 +79,10 @@ pub enum GradeError {
 /// # Errors
 ///
 /// [`GradeError`] if the player fails once, or the caller calls it off.
-pub fn grade(
-    reference: &Reference,
-    player: &dyn Contender<Backgammon>,
+pub fn grade<G: PlayableGame>(
+    game: &G,
+    reference: &Reference<G>,
+    player: &dyn Contender<G>,
     workers: Workers<'_>,
     observer: &(dyn Fn() + Sync),
 ) -> Result<Vec<Graded>, GradeError> {
@@ -101,10 +98,11 @@ pub fn grade(
                 return None;
             }
             let decision = &reference.decisions[index as usize];
-            let graded = decide(decision, player.as_mut(), afterstates).map_err(|reason| {
+            let graded = decide(game, decision, player.as_mut(), afterstates).map_err(|reason| {
                 failed.store(true, Ordering::Relaxed);
-                let position = encode_position_id(&decision.position);
-                GradeError::NoChoice { position, roll: decision.roll, reason }
+                let (position, roll) = decision.question;
+                let (position, roll) = (game.write_state(&position), roll.to_string());
+                GradeError::NoChoice { position, roll, reason }
             });
             observer();
             Some(graded)
@@ -119,18 +117,19 @@ pub fn grade(
     Ok(graded)
 }
 
-fn decide(
-    decision: &GradedDecision,
-    player: &mut dyn Contender<Backgammon>,
-    afterstates: &mut Vec<Position>,
+fn decide<G: PlayableGame>(
+    game: &G,
+    decision: &GradedDecision<G>,
+    player: &mut dyn Contender<G>,
+    afterstates: &mut Vec<G::State>,
 ) -> Result<Graded, AgentError> {
-    let game = Backgammon::Standard;
+    let (state, roll) = decision.question;
     afterstates.clear();
-    game.afterstates(&decision.position, decision.roll, afterstates);
+    game.afterstates(&state, roll, afterstates);
     let situation = Situation {
-        game: &game,
-        state: &decision.position,
-        roll: decision.roll,
+        game,
+        state: &state,
+        roll,
         afterstates,
         turn: 0,
         seat: Seat::First,

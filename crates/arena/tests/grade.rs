@@ -28,15 +28,15 @@ fn draw(
     settings: SampleSettings,
     excluded: &HashSet<(Position, Dice)>,
     threads: usize,
-) -> Result<Sample, SampleError> {
+) -> Result<Sample<Backgammon>, SampleError> {
     let labels = SampleLabels { command: "test".to_owned(), network: "grader".to_owned() };
     let purpose = Purpose::Tuning;
-    Sample::draw(&evaluate(), &settings, excluded, purpose, labels, workers(threads), &|| ())
+    Sample::draw(&GAME, &evaluate(), &settings, excluded, purpose, labels, workers(threads), &|| ())
 }
 
-fn text(sample: &Sample) -> String {
+fn text(sample: &Sample<Backgammon>) -> String {
     let mut text = Vec::new();
-    sample.write(&mut text).unwrap();
+    sample.write(&GAME, &mut text).unwrap();
     String::from_utf8(text).unwrap()
 }
 
@@ -100,7 +100,7 @@ fn a_sample_has_every_phase_and_does_not_depend_on_threads() {
         GAME.afterstates(position, *roll, &mut afterstates);
         assert!(afterstates.len() > 1, "{position:?} {roll}");
     }
-    assert_eq!(read_questions(text(&sample).as_bytes()).unwrap(), questions);
+    assert_eq!(read_questions(&GAME, text(&sample).as_bytes()).unwrap(), questions);
     // What one sample has, another can leave out.
     let other = draw(SMALL, &questions, 2).unwrap();
     assert!(other.questions().all(|question| !questions.contains(question)));
@@ -114,19 +114,23 @@ fn a_phase_that_does_not_come_up_is_named() {
     assert!(error.to_string().contains("play more games"), "{error}");
 }
 
-fn reference() -> Reference {
-    Reference::read(graded(&text(&draw(SMALL, &HashSet::new(), 2).unwrap())).as_bytes()).unwrap()
+fn reference() -> Reference<Backgammon> {
+    Reference::read(&GAME, graded(&text(&draw(SMALL, &HashSet::new(), 2).unwrap())).as_bytes())
+        .unwrap()
 }
 
-fn ask(reference: &Reference, player: impl Evaluator<Backgammon> + 'static) -> Vec<Graded> {
+fn ask(
+    reference: &Reference<Backgammon>,
+    player: impl Evaluator<Backgammon> + 'static,
+) -> Vec<Graded> {
     let player = EvaluatorAgent::new(Box::new(player));
     let asked = AtomicU64::new(0);
     let count = || {
         asked.fetch_add(1, Ordering::Relaxed);
     };
-    let graded = grade(reference, &player, workers(2), &count).unwrap();
+    let graded = grade(&GAME, reference, &player, workers(2), &count).unwrap();
     assert_eq!(asked.into_inner(), reference.decisions.len() as u64);
-    assert_eq!(graded, grade(reference, &player, workers(1), &|| ()).unwrap());
+    assert_eq!(graded, grade(&GAME, reference, &player, workers(1), &|| ()).unwrap());
     graded
 }
 
@@ -196,10 +200,11 @@ impl Contender<Backgammon> for Mute {
 #[test]
 fn a_player_may_be_silent_but_not_fail() {
     let reference = reference();
-    let graded = grade(&reference, &Mute { dies_in: None }, workers(2), &|| ()).unwrap();
+    let graded = grade(&GAME, &reference, &Mute { dies_in: None }, workers(2), &|| ()).unwrap();
     assert_eq!(Grades::of(&reference.header, &graded).square_error, None);
-    let place = reference.decisions[5].position;
-    let error = grade(&reference, &Mute { dies_in: Some(place) }, workers(2), &|| ()).unwrap_err();
+    let place = reference.decisions[5].question.0;
+    let error =
+        grade(&GAME, &reference, &Mute { dies_in: Some(place) }, workers(2), &|| ()).unwrap_err();
     assert!(matches!(error, GradeError::NoChoice { .. }), "{error:?}");
     assert!(error.to_string().contains(&encode_position_id(&place)), "{error}");
 }
@@ -208,6 +213,6 @@ fn a_player_may_be_silent_but_not_fail() {
 fn a_cancelled_grading_says_how_far_it_got() {
     let stop = AtomicBool::new(true);
     let workers = Workers { threads: NonZeroUsize::MIN, cancel: &stop };
-    let error = grade(&reference(), &Mute { dies_in: None }, workers, &|| ()).unwrap_err();
+    let error = grade(&GAME, &reference(), &Mute { dies_in: None }, workers, &|| ()).unwrap_err();
     assert_eq!(error, GradeError::Cancelled { finished: 0, asked: 36 });
 }

@@ -30,14 +30,14 @@ static SAMPLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let player = PipCountEvaluator::new(GAME);
     let none = HashSet::new();
     let sample =
-        Sample::draw(&player, &settings, &none, Purpose::Reporting, labels, workers, &|| ());
+        Sample::draw(&GAME, &player, &settings, &none, Purpose::Reporting, labels, workers, &|| ());
     let mut text = Vec::new();
-    sample.unwrap().write(&mut text).unwrap();
+    sample.unwrap().write(&GAME, &mut text).unwrap();
     text
 });
 
-fn decisions() -> Decisions {
-    Decisions::read(&SAMPLE[..]).unwrap()
+fn decisions() -> Decisions<Backgammon> {
+    Decisions::read(&GAME, &SAMPLE[..]).unwrap()
 }
 
 fn quick() -> RolloutGraderSettings {
@@ -55,15 +55,16 @@ fn quick() -> RolloutGraderSettings {
     }
 }
 
-fn evaluate(settings: RolloutGraderSettings, threads: usize) -> RolloutGrader {
+fn evaluate(settings: RolloutGraderSettings, threads: usize) -> RolloutGrader<Backgammon> {
     let name = ("rollouts of pips".to_owned(), "no network".to_owned());
     let threads = NonZeroUsize::new(threads).unwrap();
-    RolloutGrader::new(&PipCountEvaluator::new(GAME), None, name, settings, threads)
+    RolloutGrader::new(&GAME, &PipCountEvaluator::new(GAME), None, name, settings, threads)
 }
 
-fn unbroken(folder: &Path, decisions: &Decisions, threads: usize) -> Vec<u8> {
+fn unbroken(folder: &Path, decisions: &Decisions<Backgammon>, threads: usize) -> Vec<u8> {
     let path = folder.join(format!("unbroken-{threads}"));
-    grade_decisions(decisions, &mut evaluate(quick(), threads), &path, &GO_ON, &|_| ()).unwrap();
+    grade_decisions(&GAME, decisions, &mut evaluate(quick(), threads), &path, &GO_ON, &|_| ())
+        .unwrap();
     assert!(!unfinished_path(&path).exists());
     fs::read(path).unwrap()
 }
@@ -84,7 +85,8 @@ fn a_run_that_is_stopped_or_killed_goes_on_to_the_reference_of_an_unbroken_one()
         }
     };
     let mut first = evaluate(quick(), 1);
-    let error = grade_decisions(&decisions, &mut first, &path, &stop, &observer).unwrap_err();
+    let error =
+        grade_decisions(&GAME, &decisions, &mut first, &path, &stop, &observer).unwrap_err();
     let asked = decisions.questions.len();
     assert!(
         matches!(&error, GradingError::Cancelled { finished: 5, asked: a, .. } if *a == asked),
@@ -94,12 +96,12 @@ fn a_run_that_is_stopped_or_killed_goes_on_to_the_reference_of_an_unbroken_one()
 
     // Others must not go on with it.
     let mut other = evaluate(RolloutGraderSettings { seed: 6, ..quick() }, 1);
-    let error = grade_decisions(&decisions, &mut other, &path, &GO_ON, &|_| ()).unwrap_err();
+    let error = grade_decisions(&GAME, &decisions, &mut other, &path, &GO_ON, &|_| ()).unwrap_err();
     assert!(error.to_string().contains("by another grader"), "{error}");
     let mut turned = decisions.clone();
     turned.questions.reverse();
     let mut same = evaluate(quick(), 1);
-    let error = grade_decisions(&turned, &mut same, &path, &GO_ON, &|_| ()).unwrap_err();
+    let error = grade_decisions(&GAME, &turned, &mut same, &path, &GO_ON, &|_| ()).unwrap_err();
     assert!(error.to_string().contains("of other decisions"), "{error}");
 
     // Killed while it wrote the last line.
@@ -109,7 +111,8 @@ fn a_run_that_is_stopped_or_killed_goes_on_to_the_reference_of_an_unbroken_one()
     let observer = |more| {
         let _ = before.compare_exchange(usize::MAX, more, Ordering::Relaxed, Ordering::Relaxed);
     };
-    grade_decisions(&decisions, &mut evaluate(quick(), 1), &path, &GO_ON, &observer).unwrap();
+    grade_decisions(&GAME, &decisions, &mut evaluate(quick(), 1), &path, &GO_ON, &observer)
+        .unwrap();
     assert_eq!(before.into_inner(), 4, "what was whole is not judged again");
     assert_eq!(fs::read(&path).unwrap(), whole);
     assert!(!part.exists());
@@ -119,7 +122,7 @@ fn a_run_that_is_stopped_or_killed_goes_on_to_the_reference_of_an_unbroken_one()
 fn a_reference_has_errors_grades_with_them_and_can_be_evaluated_anew() {
     let (folder, decisions) = (TempDir::new().unwrap(), decisions());
     let text = unbroken(folder.path(), &decisions, 1);
-    let reference = Reference::read(&text[..]).unwrap();
+    let reference = Reference::read(&GAME, &text[..]).unwrap();
     assert_eq!(reference.grader, *evaluate(quick(), 1).info());
     assert_eq!(reference.grader.margin, 0.05);
     for decision in &reference.decisions {
@@ -136,7 +139,7 @@ fn a_reference_has_errors_grades_with_them_and_can_be_evaluated_anew() {
 
     let player = EvaluatorAgent::new(Box::new(PipCountEvaluator::new(GAME)));
     let workers = Workers { threads: NonZeroUsize::MIN, cancel: &GO_ON };
-    let graded = grade(&reference, &player, workers, &|| ()).unwrap();
+    let graded = grade(&GAME, &reference, &player, workers, &|| ()).unwrap();
     let grades = Grades::of(&reference.header, &graded);
     // Of 18 decisions with equal numbers a phase, the variance of the mean is that of the sum
     // of all over 18 squared.
@@ -146,7 +149,7 @@ fn a_reference_has_errors_grades_with_them_and_can_be_evaluated_anew() {
     assert!(alike > 0.0 && grades.grader_error.unwrap().in_play > 0.0);
 
     // What can be graded anew is what was graded, without the grader.
-    assert_eq!(Decisions::read(&text[..]).unwrap(), decisions);
+    assert_eq!(Decisions::read(&GAME, &text[..]).unwrap(), decisions);
 }
 
 #[test]

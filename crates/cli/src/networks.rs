@@ -5,10 +5,11 @@ use std::path::Path;
 use tavola_bearoff::{Store, Tables};
 use tavola_engine::{BUILT_IN, Network, Warning};
 use tavola_evaluator::{Evaluator, PlayableGame, Pruning};
+use tavola_games::AnyGame;
 use tavola_net::Weights;
 
 use crate::args::TableArgs;
-use crate::failure::Outcome;
+use crate::failure::{Blame, Outcome};
 use crate::report::progress::TableProgress;
 use crate::report::warning::warn;
 
@@ -20,6 +21,15 @@ pub fn evaluator<G: PlayableGame>(network: &Network, game: &G) -> Outcome<Box<dy
         warn(&Warning::OtherStart { network: trained.id(), game: game.id() });
     }
     Ok(evaluator)
+}
+
+/// The game that was asked for, or else the one that the network was trained for.
+pub fn game(asked: Option<&AnyGame>, network: &Network) -> Outcome<AnyGame> {
+    let trained = || {
+        let unknown = format!("{} evaluates a game that is not known", network.name());
+        network.weights().game.parse().or_input_in(unknown)
+    };
+    asked.cloned().map_or_else(trained, Ok)
 }
 
 /// The weights of a file, or the built-in ones, which also go by their name.

@@ -3,6 +3,7 @@
 use tavola_arena::PairLog;
 use tavola_arena::grade::{Decisions, Reference, read_questions};
 use tavola_arena::ladder::LadderFile;
+use tavola_rules::Backgammon;
 
 use crate::{Target, repair, scratch};
 
@@ -63,12 +64,13 @@ fn ladder(input: &[u8]) {
 }
 
 fn grade(input: &[u8]) {
-    let questions = read_questions(input);
-    if let Ok(decisions) = Decisions::read(input) {
+    let game = Backgammon::Standard;
+    let questions = read_questions(&game, input);
+    if let Ok(decisions) = Decisions::read(&game, input) {
         let questions = questions.expect("its decisions are questions");
         assert_eq!(questions.len(), decisions.questions.len());
     }
-    if let Ok(reference) = Reference::read(input) {
+    if let Ok(reference) = Reference::read(&game, input) {
         for evaluated in &reference.decisions {
             let best = evaluated.best().after;
             assert_eq!(evaluated.loss_of(&best), (0.0, true));

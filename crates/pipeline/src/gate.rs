@@ -17,7 +17,7 @@ use tavola_files::sha256;
 use tavola_games::PlayableGame;
 use tavola_net::Weights;
 use tavola_play::{EvaluatorAgent, LuckEvaluator, Workers};
-use tavola_rules::{Backgammon, Game};
+use tavola_rules::Game;
 
 use crate::config::{Config, GateSettings};
 use crate::context::load_weights;
@@ -86,10 +86,10 @@ pub struct GateDuel {
 }
 
 /// A gate that is ready to be played.
-pub(crate) struct Gate<'a> {
+pub(crate) struct Gate<'a, G: Game> {
     settings: &'a GateSettings,
     test: Sprt,
-    reference: Option<Reference>,
+    reference: Option<Reference<G>>,
 }
 
 /// What a gate is played with.
@@ -99,12 +99,12 @@ pub(crate) struct GateContext<'a> {
     pub(crate) observer: &'a dyn Observer,
 }
 
-impl<'a> Gate<'a> {
+impl<'a, G: PlayableGame> Gate<'a, G> {
     /// The gate of this configuration, if it has one; everything that it names is read, so that a
     /// run does not end with a mistyped name. Names and checksums of files that must not change go
     /// into `inputs`.
     pub(crate) fn load(
-        game: &impl Game,
+        game: &G,
         config: &'a Config,
         inputs: &mut BTreeMap<String, String>,
     ) -> Result<Option<Self>, RunError> {
@@ -115,7 +115,7 @@ impl<'a> Gate<'a> {
             Some(path) => {
                 let bytes = fs::read(path).map_err(io_error("read", path))?;
                 inputs.insert(path.display().to_string(), sha256(&bytes));
-                let reference = Reference::read(&*bytes)
+                let reference = Reference::read(game, &*bytes)
                     .map_err(|source| RunError::Reference { path: path.clone(), source })?;
                 Some(reference)
             }
@@ -125,7 +125,7 @@ impl<'a> Gate<'a> {
     }
 
     /// Plays the gate; `None` if the run was asked to stop.
-    pub(crate) fn decide<G: PlayableGame>(
+    pub(crate) fn decide(
         &self,
         game: &G,
         context: &GateContext<'_>,
@@ -134,7 +134,7 @@ impl<'a> Gate<'a> {
         let new = Weights::load(&context.dir.final_weights()).map_err(RunError::Weights)?;
         let grade = match &self.reference {
             None => None,
-            Some(reference) => match self.grade(reference, [&new, &old], context.workers)? {
+            Some(reference) => match self.grade(game, reference, [&new, &old], context.workers)? {
                 None => return Ok(None),
                 graded => graded,
             },
@@ -161,7 +161,7 @@ impl<'a> Gate<'a> {
 
     /// The network that must be beaten: the one that is there when the gate begins for the first
     /// time.
-    fn incumbent(&self, game: &impl Game, dir: &RunDir) -> Result<Weights, RunError> {
+    fn incumbent(&self, game: &G, dir: &RunDir) -> Result<Weights, RunError> {
         let (kept, source) = (dir.incumbent_weights(), &self.settings.replaces);
         if !kept.is_file() {
             // Looked at before it is kept.
@@ -174,17 +174,16 @@ impl<'a> Gate<'a> {
 
     fn grade(
         &self,
-        reference: &Reference,
+        game: &G,
+        reference: &Reference<G>,
         networks: [&Weights; 2],
         workers: Workers<'_>,
     ) -> Result<Option<GateGrade>, RunError> {
-        // The one game that has references.
-        let game = Backgammon::Standard;
         let mut graded = Vec::with_capacity(2);
         for weights in networks {
-            let evaluator = NetEvaluator::new(weights, game).map_err(RunError::Weights)?;
+            let evaluator = NetEvaluator::new(weights, game.clone()).map_err(RunError::Weights)?;
             let player = EvaluatorAgent::new(Box::new(evaluator));
-            match grade(reference, &player, workers, &|| {}) {
+            match grade(game, reference, &player, workers, &|| {}) {
                 Ok(decisions) => graded.push(decisions),
                 Err(GradeError::Cancelled { .. }) => return Ok(None),
                 Err(error) => return Err(RunError::Play(Box::new(error))),
@@ -205,7 +204,7 @@ impl<'a> Gate<'a> {
         }))
     }
 
-    fn duel<G: PlayableGame>(
+    fn duel(
         &self,
         game: &G,
         [new, old]: [&Weights; 2],
@@ -255,7 +254,7 @@ impl<'a> Gate<'a> {
     /// Puts the new network in the place of the old one. Doing it twice is doing it once.
     pub(crate) fn replace(
         &self,
-        game: &impl Game,
+        game: &G,
         dir: &RunDir,
         result: &GateResult,
     ) -> Result<(), RunError> {

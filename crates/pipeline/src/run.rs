@@ -231,7 +231,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
 /// `None` if the run was asked to stop.
 fn pass<G: PlayableGame>(
     game: &G,
-    gate: &Gate<'_>,
+    gate: &Gate<'_, G>,
     manifest: &mut Manifest,
     context: &GateContext<'_>,
 ) -> Result<Option<GateResult>, RunError> {

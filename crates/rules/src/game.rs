@@ -19,7 +19,16 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// A position with everything that the rules need, from the player on roll.
     type State: Copy + Eq + Hash + Debug + Send + Sync + Serialize + DeserializeOwned + 'static;
     /// What the dice show.
-    type Roll: Copy + Eq + Debug + Display + Send + Sync + Serialize + DeserializeOwned + 'static;
+    type Roll: Copy
+        + Eq
+        + Hash
+        + Debug
+        + Display
+        + Send
+        + Sync
+        + Serialize
+        + DeserializeOwned
+        + 'static;
 
     /// Stable name of the game and its options, as stored in weights and records, for example
     /// `backgammon` or `hypergammon`.

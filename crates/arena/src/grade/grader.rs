@@ -9,11 +9,11 @@ use tavola_evaluator::rollout::{
     StopRules,
 };
 use tavola_evaluator::search::{MoveFilter, SearchSettings};
-use tavola_evaluator::{Evaluator, Preset, Search, SearchWatch};
-use tavola_rules::notation::encode_position_id;
-use tavola_rules::{Backgammon, Position};
+use tavola_evaluator::{Evaluator, PlayableGame, Preset, Search, SearchWatch};
+use tavola_rules::Game;
 
-use super::file::{GraderInfo, Question, RatedAfterstate};
+use super::decision::{QuestionOf, RatedAfterstate};
+use super::header::GraderInfo;
 
 /// How far and how wide to look ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,11 +81,11 @@ impl Default for RolloutGraderSettings {
 }
 
 impl RolloutGraderSettings {
-    /// The rollout of one decision.
-    fn rollout(&self, question: &Question) -> RolloutSettings {
+    /// The rollout of one decision with these dice.
+    fn rollout(&self, seed: u64) -> RolloutSettings {
         RolloutSettings {
             trials: self.trials,
-            seed: seed_of(self.seed, question),
+            seed,
             truncate: self.truncate,
             leaf: self.leaf.settings(),
             dice: FirstRolls::Stratified,
@@ -121,36 +121,38 @@ impl fmt::Display for RolloutGraderSettings {
 
 /// The seed of a decision's dice: its own, so that the errors of decisions have nothing to do with
 /// each other, and the same wherever in a file the decision stands.
-fn seed_of(seed: u64, (position, dice): &Question) -> u64 {
-    let text = format!("{} {dice}", encode_position_id(position));
+fn seed_of<G: PlayableGame>(game: &G, seed: u64, (state, roll): &QuestionOf<G>) -> u64 {
+    let text = format!("{} {roll}", game.write_state(state));
     seed.rotate_left(32) ^ u64::from(tavola_files::crc32(text.as_bytes()))
 }
 
 /// Grades decisions by rollouts with one evaluator.
-pub struct RolloutGrader {
-    search: Search<Backgammon>,
-    grader: Box<dyn Evaluator<Backgammon>>,
-    pruning: Option<Box<dyn Evaluator<Backgammon>>>,
+pub struct RolloutGrader<G: Game> {
+    game: G,
+    search: Search<G>,
+    grader: Box<dyn Evaluator<G>>,
+    pruning: Option<Box<dyn Evaluator<G>>>,
     info: GraderInfo,
     settings: RolloutGraderSettings,
     threads: NonZeroUsize,
 }
 
-impl RolloutGrader {
+impl<G: PlayableGame> RolloutGrader<G> {
     /// A grader that plays and evaluates with `grader`; `pruning` makes that quicker, see
     /// [`Rollout::of_state`]. `name` and `identity` are for the header of a reference: what people
     /// call the grader, and what tells its networks and tables from all others.
     pub fn new(
-        grader: &dyn Evaluator<Backgammon>,
-        pruning: Option<&dyn Evaluator<Backgammon>>,
+        game: &G,
+        grader: &dyn Evaluator<G>,
+        pruning: Option<&dyn Evaluator<G>>,
         (name, identity): (String, String),
         settings: RolloutGraderSettings,
         threads: NonZeroUsize,
     ) -> Self {
         let fork = || pruning.map(Evaluator::fork);
-        let game = Backgammon::Standard;
         let first_look = settings.first_look.settings();
-        let search = Search::new(game, grader.fork(), fork(), first_look).on_threads(threads);
+        let search =
+            Search::new(game.clone(), grader.fork(), fork(), first_look).on_threads(threads);
         let MoveFilter { keep, extra, within } = settings.candidates;
         let info = GraderInfo {
             name,
@@ -162,7 +164,8 @@ impl RolloutGrader {
             margin: round(f64::from(within)),
             identity: Some(identity),
         };
-        Self { search, grader: grader.fork(), pruning: fork(), info, settings, threads }
+        let (game, grader, pruning) = (game.clone(), grader.fork(), fork());
+        Self { game, search, grader, pruning, info, settings, threads }
     }
 
     /// What the header of a reference says of this grader.
@@ -172,8 +175,8 @@ impl RolloutGrader {
 
     /// The plays that are worth a rollout, best first as the first look has it, and what else the
     /// settings ask for.
-    fn candidates(&mut self, (position, dice): &Question) -> Vec<Position> {
-        let mut ranking = self.search.rank(position, *dice, SearchWatch::default());
+    fn candidates(&mut self, (state, roll): &QuestionOf<G>) -> Vec<G::State> {
+        let mut ranking = self.search.rank(state, *roll, SearchWatch::default());
         // Plays of different depths are compared by what each loses at its own.
         ranking.sort_by(|a, b| a.loss.total_cmp(&b.loss));
         let expectation: Vec<f32> = ranking.iter().map(|play| -play.loss).collect();
@@ -189,24 +192,24 @@ impl RolloutGrader {
     /// [`RolloutError`] if the settings are impossible.
     pub fn evaluate(
         &mut self,
-        question: &Question,
+        question: &QuestionOf<G>,
         cancel: &AtomicBool,
-    ) -> Result<Option<Vec<RatedAfterstate>>, RolloutError> {
+    ) -> Result<Option<Vec<RatedAfterstate<G::State>>>, RolloutError> {
         let candidates = self.candidates(question);
-        let mut settings = self.settings.rollout(question);
+        let mut settings = self.settings.rollout(seed_of(&self.game, self.settings.seed, question));
         if candidates.len() == 1 {
             // The only play has nobody to be ahead of.
             settings.stop.lead = None;
         }
         let (grader, pruning) = (&*self.grader, self.pruning.as_deref());
-        let (game, name) = (Backgammon::Standard, &self.info.name);
+        let (game, name) = (self.game.clone(), &self.info.name);
         let mut rollout = Rollout::of_plays(game, grader, pruning, name, settings, &candidates)?
             .on_threads(self.threads);
         if rollout.run(&mut RolloutWatch { cancel, progress: &mut |_| {} }) == Ended::Cancelled {
             return Ok(None);
         }
         let best = rollout.figures(rollout.best()).equity().mean;
-        let mut plays: Vec<RatedAfterstate> = candidates
+        let mut plays: Vec<RatedAfterstate<G::State>> = candidates
             .iter()
             .enumerate()
             .map(|(candidate, &after)| {
@@ -225,15 +228,15 @@ impl RolloutGrader {
     }
 }
 
-impl fmt::Debug for RolloutGrader {
+impl<G: Game> fmt::Debug for RolloutGrader<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RolloutJudge").field("info", &self.info).finish_non_exhaustive()
+        f.debug_struct("RolloutGrader").field("info", &self.info).finish_non_exhaustive()
     }
 }
 
 /// What a candidate loses against the best, on the same dice. One that was dropped is only known
 /// to be behind the best of that moment, which may have fallen behind another since.
-fn loss(rollout: &Rollout<Backgammon>, candidate: usize) -> Estimate {
+fn loss<G: Game>(rollout: &Rollout<G>, candidate: usize) -> Estimate {
     let best = rollout.best();
     match rollout.dropped(candidate) {
         None => rollout.behind(best, candidate).unwrap_or_default(),

@@ -6,11 +6,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use tavola_evaluator::PlayableGame;
 use tavola_evaluator::rollout::RolloutError;
-
-use super::file::{Decisions, Header, Line};
-use super::grader::RolloutGrader;
 use tavola_files::{Journal, JournalError, seal};
+
+use super::file::{Decisions, Line};
+use super::grader::RolloutGrader;
+use super::header::Header;
 
 /// Why there is no reference yet.
 #[derive(Debug, thiserror::Error)]
@@ -70,9 +72,10 @@ pub fn unfinished_path(reference: &Path) -> PathBuf {
 /// # Errors
 ///
 /// [`GradingError`].
-pub fn grade_decisions(
-    decisions: &Decisions,
-    grader: &mut RolloutGrader,
+pub fn grade_decisions<G: PlayableGame>(
+    game: &G,
+    decisions: &Decisions<G>,
+    grader: &mut RolloutGrader<G>,
     reference: &Path,
     cancel: &AtomicBool,
     observer: &dyn Fn(usize),
@@ -82,7 +85,7 @@ pub fn grade_decisions(
     let part = unfinished_path(reference);
     let (mut journal, mut lines) = match part.exists() {
         false => (Journal::create(&part, &header)?, Vec::new()),
-        true => go_on(&part, &header, decisions)?,
+        true => go_on(game, &part, &header, decisions)?,
     };
     observer(lines.len());
     for (question, phase) in &decisions.questions[lines.len()..] {
@@ -90,7 +93,7 @@ pub fn grade_decisions(
             journal.sync()?;
             return Err(GradingError::Cancelled { finished: lines.len(), asked, part });
         };
-        let line = Line::graded(question, *phase, &plays);
+        let line = Line::graded(game, question, *phase, &plays);
         journal.append(&line)?;
         lines.push(line);
         observer(1);
@@ -106,10 +109,11 @@ pub fn grade_decisions(
 }
 
 /// What was graded so far, if it is the beginning of what is to be graded now.
-fn go_on(
+fn go_on<G: PlayableGame>(
+    game: &G,
     part: &Path,
     header: &Header,
-    decisions: &Decisions,
+    decisions: &Decisions<G>,
 ) -> Result<(Journal, Vec<Line>), GradingError> {
     let (journal, content) = Journal::open::<Header, Line>(part)?;
     let (begun, lines) = (content.header, content.lines);
@@ -119,7 +123,7 @@ fn go_on(
     }
     let asked = decisions.questions.iter().map(|(question, _)| question);
     if lines.len() > decisions.questions.len()
-        || lines.iter().zip(asked).any(|(line, question)| !line.is_of(question))
+        || lines.iter().zip(asked).any(|(line, question)| !line.is_of(game, question))
     {
         return other("of other decisions");
     }

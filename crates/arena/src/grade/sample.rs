@@ -1,19 +1,20 @@
 //! Drawing decisions from games.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};
 
 use rand::RngExt;
 use tavola_data::RecordOf;
-use tavola_evaluator::{Evaluator, rank_afterstates};
-use tavola_rules::{Backgammon, Game, Position};
-
-use super::file::{Header, PhaseShare, Purpose, Question, write_sample};
-use tavola_evaluator::Phase;
-use tavola_play::Workers;
+use tavola_evaluator::{Evaluator, Phase, PlayableGame, rank_afterstates};
 use tavola_play::random::{Purpose as RandomFor, game_rng};
-use tavola_play::{ExploreSettings, Probability};
-use tavola_play::{SelfPlayError, SelfPlayGames, SelfPlaySettings, selfplay};
+use tavola_play::{
+    ExploreSettings, Probability, SelfPlayError, SelfPlayGames, SelfPlaySettings, Workers, selfplay,
+};
+use tavola_rules::Game;
+
+use super::decision::QuestionOf;
+use super::file::{Line, write_sample};
+use super::header::{Header, PhaseShare, Purpose, of_phase};
 
 /// Games whose records are in memory at a time.
 const GAMES_AT_ONCE: u64 = 1000;
@@ -41,18 +42,18 @@ pub struct SampleSettings {
 
 /// Drawn decisions, which nobody has graded.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sample {
+pub struct Sample<G: Game> {
     header: Header,
-    decisions: Vec<Drawn>,
+    decisions: Vec<Drawn<G>>,
 }
 
 /// A drawn decision.
 #[derive(Clone, Debug, PartialEq)]
-struct Drawn {
-    question: Question,
-    phase: Phase,
-    /// Best first, as the sampling network thinks.
-    afterstates: Vec<Position>,
+struct Drawn<G: Game> {
+    question: QuestionOf<G>,
+    phase: Option<Phase>,
+    /// Best first, as the sampling network evaluates them.
+    afterstates: Vec<G::State>,
 }
 
 /// Why there is no sample.
@@ -64,12 +65,12 @@ pub enum SampleError {
     Games(#[from] SelfPlayError),
     /// A phase is too rare.
     #[error(
-        "{found} decisions of the phase {phase} in {games} games and {seeded} seeded ones, expected \
-         {asked}; play more games"
+        "{found} decisions{} in {games} games and {seeded} seeded ones, expected {asked}; play more \
+         games", of_phase(*phase)
     )]
     TooFew {
-        /// The phase.
-        phase: Phase,
+        /// The phase, in a game with phases.
+        phase: Option<Phase>,
         /// Decisions found.
         found: usize,
         /// Decisions asked for.
@@ -81,7 +82,7 @@ pub enum SampleError {
     },
 }
 
-impl Sample {
+impl<G: PlayableGame> Sample<G> {
     /// Plays games of `network` against itself, 0-ply, and draws decisions of every phase.
     ///
     /// A decision is a position and a roll with two afterstates at least; each is drawn once, and
@@ -96,20 +97,20 @@ impl Sample {
     ///
     /// [`SampleError`] if the games were called off or a phase is too rare.
     pub fn draw(
-        network: &dyn Evaluator<Backgammon>,
+        game: &G,
+        network: &dyn Evaluator<G>,
         settings: &SampleSettings,
-        excluded: &HashSet<Question>,
+        excluded: &HashSet<QuestionOf<G>>,
         purpose: Purpose,
         labels: SampleLabels,
         workers: Workers<'_>,
         observer: &(dyn Fn() + Sync),
     ) -> Result<Self, SampleError> {
         let SampleSettings { games, seed, per_phase } = *settings;
-        let game = Backgammon::Standard;
-        let mut pools = Pools::new(settings, excluded);
-        let play = |play: &SelfPlaySettings, indices, starts: &[Position]| {
+        let mut pools = Pools::new(game, settings, excluded);
+        let play = |play: &SelfPlaySettings, indices, starts: &[G::State]| {
             let games = SelfPlayGames { run_seed: seed, indices, starts };
-            selfplay(&game, network, play, &games, workers, &|_| observer())
+            selfplay(game, network, play, &games, workers, &|_| observer())
         };
         let mut next = 0;
         while next < games {
@@ -128,15 +129,16 @@ impl Sample {
             start_book_share: Probability::ALWAYS,
             ..SelfPlaySettings::default()
         };
+        let phases = phases(game);
         let mut seeded_games = 0;
-        for phase in Phase::ALL {
+        for &phase in &phases {
             let before = next;
             for _ in 0..SEEDED_ROUNDS {
                 let found = pools.of(phase);
                 if found.len() >= per_phase || found.is_empty() {
                     break;
                 }
-                let starts: Vec<Position> = found.iter().map(|(question, _)| question.0).collect();
+                let starts: Vec<G::State> = found.iter().map(|(question, _)| question.0).collect();
                 let indices = next..next + SEEDED_GAMES;
                 next = indices.end;
                 for record in play(&varied, indices, &starts)? {
@@ -149,14 +151,14 @@ impl Sample {
             }
             seeded_games += seeded;
         }
-        let mut header = Header::of_sample(purpose, labels.command, labels.network);
+        let mut header = Header::of_sample(game.id(), purpose, labels.command, labels.network);
         (header.seed, header.games, header.seeded_games) = (seed, games, seeded_games);
-        header.phases = Phase::ALL.map(|phase| pools.share(phase)).to_vec();
+        header.phases = phases.iter().map(|&phase| pools.share(phase)).collect();
         let mut network = network.fork();
-        let mut decisions = Vec::with_capacity(per_phase * Phase::ALL.len());
-        for phase in Phase::ALL {
+        let mut decisions = Vec::with_capacity(per_phase * phases.len());
+        for phase in phases {
             for (question, _) in pools.of(phase) {
-                let ranked = rank_afterstates(&game, network.as_mut(), &question.0, question.1);
+                let ranked = rank_afterstates(game, network.as_mut(), &question.0, question.1);
                 let afterstates = ranked.into_iter().map(|result| result.state).collect();
                 decisions.push(Drawn { question, phase, afterstates });
             }
@@ -170,7 +172,7 @@ impl Sample {
     }
 
     /// The decisions, those of a phase together.
-    pub fn questions(&self) -> impl Iterator<Item = &Question> {
+    pub fn questions(&self) -> impl Iterator<Item = &QuestionOf<G>> {
         self.decisions.iter().map(|drawn| &drawn.question)
     }
 
@@ -179,12 +181,18 @@ impl Sample {
     /// # Errors
     ///
     /// Those of `out`.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let decisions = self
-            .decisions
-            .iter()
-            .map(|drawn| (&drawn.question, drawn.phase, &drawn.afterstates[..]));
-        write_sample(out, &self.header, decisions)
+    pub fn write(&self, game: &G, out: &mut dyn Write) -> io::Result<()> {
+        let line =
+            |drawn: &Drawn<G>| Line::drawn(game, &drawn.question, drawn.phase, &drawn.afterstates);
+        write_sample(out, &self.header, self.decisions.iter().map(line))
+    }
+}
+
+/// The phases that a game has: all of them, or none to tell apart.
+fn phases<G: PlayableGame>(game: &G) -> Vec<Option<Phase>> {
+    match game.phase(&game.start()) {
+        Some(_) => Phase::ALL.map(Some).to_vec(),
+        None => vec![None],
     }
 }
 
@@ -202,7 +210,7 @@ pub struct SampleLabels {
 enum Origin {
     Start,
     /// In a position of this phase, the only one that the game is played for.
-    Seeded(Phase),
+    Seeded(Option<Phase>),
 }
 
 /// A place in the draw.
@@ -214,33 +222,38 @@ struct Lot {
 }
 
 /// The decisions of each phase that are drawn so far.
-struct Pools<'a> {
+struct Pools<'a, G: Game> {
+    game: &'a G,
     settings: &'a SampleSettings,
-    excluded: &'a HashSet<Question>,
-    found: HashMap<Phase, HashMap<Question, Lot>>,
+    excluded: &'a HashSet<QuestionOf<G>>,
+    found: BTreeMap<Option<Phase>, HashMap<QuestionOf<G>, Lot>>,
     /// Decisions in the games from the start.
-    counts: HashMap<Phase, u64>,
-    afterstates: Vec<Position>,
+    counts: BTreeMap<Option<Phase>, u64>,
+    afterstates: Vec<G::State>,
 }
 
-impl<'a> Pools<'a> {
-    fn new(settings: &'a SampleSettings, excluded: &'a HashSet<Question>) -> Self {
-        let (found, counts) = (HashMap::new(), HashMap::new());
-        Self { settings, excluded, found, counts, afterstates: Vec::new() }
+impl<'a, G: PlayableGame> Pools<'a, G> {
+    fn new(
+        game: &'a G,
+        settings: &'a SampleSettings,
+        excluded: &'a HashSet<QuestionOf<G>>,
+    ) -> Self {
+        let (found, counts) = (BTreeMap::new(), BTreeMap::new());
+        Self { game, settings, excluded, found, counts, afterstates: Vec::new() }
     }
 
     /// Takes from a game what is drawn of it.
-    fn offer(&mut self, record: &RecordOf<Backgammon>, origin: Origin) {
+    fn offer(&mut self, record: &RecordOf<G>, origin: Origin) {
         let mut rng = game_rng(self.settings.seed, record.index, RandomFor::Sampling);
-        let mut drawn: HashMap<Phase, (u64, Question)> = HashMap::new();
+        let mut drawn: BTreeMap<Option<Phase>, (u64, QuestionOf<G>)> = BTreeMap::new();
         for (position, turn) in record.states().zip(&record.turns) {
             let key: u64 = rng.random();
             self.afterstates.clear();
-            Backgammon::Standard.afterstates(&position, turn.roll, &mut self.afterstates);
+            self.game.afterstates(&position, turn.roll, &mut self.afterstates);
             if self.afterstates.len() < 2 {
                 continue;
             }
-            let phase = Phase::of(&position);
+            let phase = self.game.phase(&position);
             match origin {
                 Origin::Start => *self.counts.entry(phase).or_default() += 1,
                 Origin::Seeded(wanted) if wanted == phase => {}
@@ -272,14 +285,14 @@ impl<'a> Pools<'a> {
     }
 
     /// What is drawn of a phase, by key.
-    fn of(&self, phase: Phase) -> Vec<(Question, Lot)> {
+    fn of(&self, phase: Option<Phase>) -> Vec<(QuestionOf<G>, Lot)> {
         let mut found: Vec<_> =
             self.found.get(&phase).into_iter().flatten().map(|(&q, &lot)| (q, lot)).collect();
         found.sort_unstable_by_key(|(_, lot)| lot.key);
         found
     }
 
-    fn share(&self, phase: Phase) -> PhaseShare {
+    fn share(&self, phase: Option<Phase>) -> PhaseShare {
         let all: u64 = self.counts.values().sum();
         let count = self.counts.get(&phase).copied().unwrap_or_default();
         let found = self.of(phase);

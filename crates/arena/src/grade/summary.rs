@@ -1,18 +1,19 @@
 //! What graded decisions add up to.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
+use tavola_evaluator::{Estimate, Phase};
 
 use super::Graded;
-use super::file::Header;
-use tavola_evaluator::Estimate;
-use tavola_evaluator::Phase;
+use super::header::Header;
 
 /// Means of a number that every decision has, by phase and in all.
 ///
 /// The intervals are those of the decisions: they say how far the mean over all decisions of
 /// their kind may be from this one. Errors of the grader that are independent from one decision to
 /// the next, as those of rollouts are, spread the numbers and so are in the intervals;
-/// [`GraderError`] tells how much of them they make. What he sees wrongly everywhere is not.
+/// [`GraderError`] tells how much of them they make. What the grader sees wrongly everywhere is not.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
     /// The phases that there are, in the order of [`Phase::ALL`].
@@ -26,8 +27,8 @@ pub struct Summary {
 /// The mean of one phase.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PhaseSummary {
-    /// The phase.
-    pub phase: Phase,
+    /// The phase; all decisions together in a game without phases.
+    pub phase: Option<Phase>,
     /// Its share in play, from 0 to 1: all of the phases that there are make one.
     pub share: f64,
     /// Decisions.
@@ -39,19 +40,15 @@ pub struct PhaseSummary {
 impl Summary {
     /// The means of `number` over all decisions; `graded` has at least two of each phase.
     pub fn of(header: &Header, graded: &[Graded], number: impl Fn(usize, &Graded) -> f64) -> Self {
-        let mut phases: Vec<PhaseSummary> = Vec::new();
-        for phase in Phase::ALL {
-            let numbers: Vec<f64> = graded
-                .iter()
-                .enumerate()
-                .filter(|(_, decision)| decision.phase == phase)
-                .map(|(index, decision)| number(index, decision))
-                .collect();
-            if !numbers.is_empty() {
-                let (share, decisions) = (header.share(phase), numbers.len() as u64);
-                phases.push(PhaseSummary { phase, share, decisions, mean: mean(&numbers) });
-            }
+        let mut numbers: BTreeMap<Option<Phase>, Vec<f64>> = BTreeMap::new();
+        for (index, decision) in graded.iter().enumerate() {
+            numbers.entry(decision.phase).or_default().push(number(index, decision));
         }
+        let summary = |(phase, numbers): (Option<Phase>, Vec<f64>)| {
+            let (share, decisions) = (header.share(phase), numbers.len() as u64);
+            PhaseSummary { phase, share, decisions, mean: mean(&numbers) }
+        };
+        let mut phases: Vec<PhaseSummary> = numbers.into_iter().map(summary).collect();
         let all: f64 = phases.iter().map(|summary| summary.share).sum();
         let alike = 1.0 / phases.len().max(1) as f64;
         for summary in &mut phases {
@@ -94,18 +91,18 @@ pub struct Grades {
     /// Share of decisions in which the player's choice is a best play, from 0 to 1.
     pub best: Summary,
     /// Mean square of the difference between the player's equity of the grader's best play and the
-    /// grader's, in square points, less the grader's own variance where he knows it; `None` if the
-    /// player does not say what he thinks.
+    /// grader's, in square points, less the grader's own variance where it is known; `None` if the
+    /// player says nothing of it.
     pub square_error: Option<Summary>,
     /// Choices that the grader has not rated, so that their loss is a lower bound.
     pub unrated: u64,
-    /// What the grader's errors contribute to those of the losses; `None` if he does not know them.
+    /// What the grader's errors contribute to those of the losses; `None` if they are not known.
     pub grader_error: Option<GraderError>,
 }
 
 /// The standard errors that means of losses would have if nothing but the grader's own standard
-/// errors made them uncertain, in points. Choices that he thinks best, and those that he has not
-/// rated, contribute none.
+/// errors made them uncertain, in points. Choices that the grader thinks best, and those that are
+/// not rated, contribute none.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct GraderError {
     /// Phases weighted by their share in play.

@@ -9,10 +9,12 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use tavola_arena::Estimate;
 use tavola_arena::grade::{
-    self, GradeError, Graded, GraderError, GraderInfo, Grades, Purpose, Reference, Summary,
+    self, GradeError, GradeFileError, Graded, GraderError, GraderInfo, Grades, Header, Purpose,
+    Reference, Summary,
 };
+use tavola_evaluator::{Phase, PlayableGame};
+use tavola_games::{AnyGame, GameVisitor};
 use tavola_play::Workers;
-use tavola_rules::Backgammon;
 
 use self::rollout::GradeRolloutArgs;
 use self::sample::SampleArgs;
@@ -33,8 +35,8 @@ mod sample;
     about = "Tell how much equity a player's decisions lose, phase by phase",
     long_about = "Tell how much equity a player's decisions lose, phase by phase.\n\n\
         A reference file has decisions of every phase of the game with the equities of their plays \
-        as a grader sees them. The player is asked for each; what his choice is worth less than the \
-        grader's best play is his loss, in millipoints (a thousandth of a point). PR, the \
+        as a grader sees them. The player is asked for each; what the choice is worth less than the \
+        grader's best play is its loss, in millipoints (a thousandth of a point). PR, the \
         performance rating, is 500 times the mean loss in points: 0 is perfect.\n\n\
         PLAYER and PLAYER2 are whatever `tavola duel` knows as a player. With --against both are \
         compared decision by decision, which shows differences far smaller than the intervals of \
@@ -84,7 +86,7 @@ pub enum GradeCommand {
     Rollout(GradeRolloutArgs),
 }
 
-/// A player and his grades.
+/// A player and the grades.
 #[derive(Serialize)]
 struct GradedPlayer<'a> {
     player: &'a str,
@@ -159,14 +161,33 @@ pub fn run(args: &GradeArgs, out: &mut dyn Write) -> Outcome {
     let (Some(player), Some(path)) = (&args.player, &args.reference) else {
         return Err(Failure::input("no player or no --reference, expected both"));
     };
-    let reference = read(path)?;
-    let game = Backgammon::Standard;
+    game_of(path)?.visit(Grade { args, player, path, out })
+}
+
+/// Grading in whichever game the reference is of.
+struct Grade<'a> {
+    args: &'a GradeArgs,
+    player: &'a str,
+    path: &'a Path,
+    out: &'a mut dyn Write,
+}
+
+impl GameVisitor for Grade<'_> {
+    type Output = Outcome;
+
+    fn visit<G: PlayableGame>(self, game: &G) -> Outcome {
+        grade(game, self)
+    }
+}
+
+fn grade<G: PlayableGame>(game: &G, of: Grade<'_>) -> Outcome {
+    let Grade { args, player, path, out } = of;
+    let reference: Reference<G> = read(path, |file| Reference::read(game, file))?;
     let timeout = Duration::from_secs_f64(args.engine_timeout);
-    let names: Vec<&str> =
-        [Some(player), args.against.as_ref()].into_iter().flatten().map(String::as_str).collect();
+    let names: Vec<&str> = [Some(player), args.against.as_deref()].into_iter().flatten().collect();
     // All of them first: a second one that is misspelt should not cost the time of the first.
-    let players: Vec<Player<Backgammon>> =
-        names.iter().map(|name| Player::new(name, &game, timeout)).collect::<Outcome<_>>()?;
+    let players: Vec<Player<G>> =
+        names.iter().map(|name| Player::new(name, game, timeout)).collect::<Outcome<_>>()?;
     let cancelled = cancel::on_interrupt("stopping after the decisions that are being made")?;
     let workers = Workers { threads: args.threads.count(), cancel: cancelled };
     let decisions = reference.decisions.len();
@@ -174,7 +195,7 @@ pub fn run(args: &GradeArgs, out: &mut dyn Write) -> Outcome {
     let mut graded = Vec::with_capacity(names.len());
     for (name, player) in names.into_iter().zip(players) {
         let decided =
-            grade::grade(&reference, player.agent.as_ref(), workers, &|| progress.one_done());
+            grade::grade(game, &reference, player.agent.as_ref(), workers, &|| progress.one_done());
         if decided.is_err() {
             progress.finish();
         }
@@ -216,9 +237,24 @@ pub fn run(args: &GradeArgs, out: &mut dyn Write) -> Outcome {
     write_text(&answer, out)
 }
 
-fn read(path: &Path) -> Outcome<Reference> {
+/// Reads a file of decisions, or a part of it.
+fn read<T>(
+    path: &Path,
+    read: impl FnOnce(BufReader<File>) -> Result<T, GradeFileError>,
+) -> Outcome<T> {
     let file = File::open(path).or_input_in(format_args!("cannot open {}", path.display()))?;
-    Reference::read(BufReader::new(file)).or_input_in(path.display())
+    read(BufReader::new(file)).or_input_in(path.display())
+}
+
+/// The game of the decisions in a file.
+fn game_of(path: &Path) -> Outcome<AnyGame> {
+    let header = read(path, |file| Header::read(file))?;
+    header.game.parse().or_input_in(path.display())
+}
+
+/// The name of a phase in a table.
+fn phase_name(phase: Option<Phase>) -> String {
+    phase.map_or("all", Phase::name).to_owned()
 }
 
 /// A loss or a difference of losses in millipoints with half its 95 % interval: `5.2 ± 1.3`.
@@ -307,7 +343,7 @@ fn write_grades(player: &GradedPlayer<'_>, out: &mut dyn Write) -> Outcome {
     ]);
     for (index, phase) in loss.phases.iter().enumerate() {
         table.row([
-            phase.phase.name().to_owned(),
+            phase_name(phase.phase),
             format::count(phase.decisions),
             percent(phase.share),
             millipoints(phase.mean),
@@ -315,22 +351,18 @@ fn write_grades(player: &GradedPlayer<'_>, out: &mut dyn Write) -> Outcome {
             rmse(&|rmse| (rmse.phases[index], rmse.phases_se[index])),
         ]);
     }
-    table.row([
-        "all, as in play".to_owned(),
-        format::count(total),
-        String::new(),
-        millipoints(loss.in_play),
-        percent(player.best.in_play.mean),
-        rmse(&|rmse| (rmse.in_play, rmse.in_play_se)),
-    ]);
-    table.row([
-        "all phases alike".to_owned(),
-        format::count(total),
-        String::new(),
-        millipoints(loss.phases_alike),
-        percent(player.best.phases_alike.mean),
-        rmse(&|rmse| (rmse.phases_alike, rmse.phases_alike_se)),
-    ]);
+    let mut all = |name: &str, loss, best: Estimate, rmse| {
+        let (name, share) = (name.to_owned(), String::new());
+        let (loss, best) = (millipoints(loss), percent(best.mean));
+        table.row([name, format::count(total), share, loss, best, rmse]);
+    };
+    // A game without phases has no other means than the one that is there already.
+    if loss.phases.len() > 1 {
+        let of_all = rmse(&|rmse| (rmse.in_play, rmse.in_play_se));
+        all("all, as in play", loss.in_play, player.best.in_play, of_all);
+        let alike = rmse(&|rmse| (rmse.phases_alike, rmse.phases_alike_se));
+        all("all phases alike", loss.phases_alike, player.best.phases_alike, alike);
+    }
     table.write(out)?;
     let half = 500.0 * (loss.in_play.high - loss.in_play.low) / 2.0;
     writeln!(
@@ -361,7 +393,7 @@ fn write_comparison(
     table.row(["millipoints lost (95 % CI)", "decisions", "A", "B", "A - B"]);
     for ((a, b), difference) in a.loss.phases.iter().zip(&b.loss.phases).zip(&difference.phases) {
         table.row([
-            a.phase.name().to_owned(),
+            phase_name(a.phase),
             format::count(a.decisions),
             millipoints(a.mean),
             millipoints(b.mean),
@@ -369,10 +401,11 @@ fn write_comparison(
         ]);
     }
     let total: u64 = difference.phases.iter().map(|phase| phase.decisions).sum();
-    for (name, pick) in [
-        ("all, as in play", (|summary| summary.in_play) as fn(&Summary) -> Estimate),
+    let means: [(&str, fn(&Summary) -> Estimate); 2] = [
+        ("all, as in play", |summary| summary.in_play),
         ("all phases alike", |summary| summary.phases_alike),
-    ] {
+    ];
+    for (name, pick) in means.into_iter().filter(|_| difference.phases.len() > 1) {
         table.row([
             name.to_owned(),
             format::count(total),

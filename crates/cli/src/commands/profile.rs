@@ -86,15 +86,7 @@ pub fn run(args: &ProfileArgs, out: &mut dyn Write) -> Outcome {
     if let Some(b) = &args.b {
         networks.push(Named::load(b)?);
     }
-    let game: AnyGame = match &args.game {
-        Some(game) => game.clone(),
-        None => networks[0]
-            .network
-            .weights()
-            .game
-            .parse()
-            .or_input_in(format_args!("{} is for a game that is not known", args.a))?,
-    };
+    let game = networks::game(args.game.as_ref(), &networks[0].network)?;
     if let Some(path) = &args.out {
         // Before the games are played, and not after.
         NewFile::create(path).or_input_in(format_args!("cannot write {}", path.display()))?;

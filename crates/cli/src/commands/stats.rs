@@ -14,7 +14,7 @@ use tavola_play::{EvaluatorAgent, Workers};
 use self::report::{Report, Strength};
 use crate::args::{ModelArg, OutputArgs, ThreadArgs, example_short, game};
 use crate::cancel;
-use crate::failure::{Blame, Failure, Outcome};
+use crate::failure::{Failure, Outcome};
 use crate::networks;
 use crate::report::progress::CountProgress;
 
@@ -78,14 +78,7 @@ pub fn run(args: &StatsArgs, out: &mut dyn Write) -> Outcome {
         )));
     }
     let network = Network::load(args.model.model.as_deref())?;
-    let game = match &args.game {
-        Some(game) => game.clone(),
-        None => network
-            .weights()
-            .game
-            .parse()
-            .or_input_in(format_args!("{} is for a game that is not known", network.name()))?,
-    };
+    let game = networks::game(args.game.as_ref(), &network)?;
     let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
     let report = game.visit(Stats { args, network: &network, cancel })?;
     if args.output.json {

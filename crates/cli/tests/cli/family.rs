@@ -248,14 +248,79 @@ fn a_network_of_a_historical_game_is_measured() {
         "evals_single_per_s",
         "decisions_0ply_per_s",
         "decision_2ply_ms",
+        "rollout_games_per_s",
         "selfplay_games_per_s",
         "selfplay_games_per_s_all_threads",
     ] {
         assert!(report[key].as_f64().unwrap() > 0.0, "{key} in {report}");
     }
     assert_eq!(report["signature"].as_str().map(str::len), Some(16));
-    assert!(report["naive"].as_object().unwrap().is_empty());
-    let text = tavola(&bench).done().stdout;
-    assert!(text.contains("0-ply decisions") && !text.contains("naive"), "{text}");
-    tavola(&[&bench[..], &["--write-positions", "p.txt"]].concat()).refused(&["not for fallas"]);
+    let positions = folder.path().join("p.txt");
+    let write = ["--write-positions", positions.to_str().unwrap()];
+    let text = tavola(&[&bench[..], &write].concat()).done().stdout;
+    assert!(text.contains("0-ply decisions") && text.contains("rollout games"), "{text}");
+    let positions = std::fs::read_to_string(positions).unwrap();
+    let words: Vec<&str> = positions.lines().next().unwrap().split(' ').collect();
+    let (position, dice) = words.split_at(words.len() - 3);
+    let arguments = ["legal", "--game", "fallas", &position.join(" "), "--roll", &dice.concat()];
+    tavola(&arguments).done();
+}
+
+/// The released network of Tabula.
+fn tabula() -> String {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/games");
+    models.join("tabula.safetensors").to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_historical_game_is_rolled_out_and_its_plays_are_explained() {
+    let network = tabula();
+    let position = "5:3 9:2 11:3 12:3 14:2 17:2 / 2:2 3:2 4:3 7:3 8:2 10:3";
+    let asked = ["--game", "tabula", position, "--model", &network, "--roll", "321"];
+    let short = ["--trials", "36", "--truncate", "2", "--top", "2", "--json"];
+    let rolled = tavola(&[&["rollout"], &asked[..], &short].concat()).json();
+    assert_eq!(rolled["plays"].as_array().unwrap().len(), 2, "{rolled}");
+    assert!(rolled["plays"][0]["equity_se"].as_f64().unwrap() > 0.0, "{rolled}");
+    let explain = ["--ply", "0", "--top", "1", "--explain"];
+    let text = tavola(&[&["best"], &asked[..], &explain].concat()).done().stdout;
+    assert!(text.contains("the opponent's best rolls"), "{text}");
+}
+
+#[test]
+fn duels_of_a_historical_game_begin_in_positions_and_its_players_have_a_ladder() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (position, book) = ("2:4 4:11 / 5:3 9:12", file("book.txt"));
+    std::fs::write(&book, format!("# a comment\nstart\n{position}\n")).unwrap();
+    let duel = ["duel", "rule-based", "random", "--game", "tabula", "--games", "8"];
+    for (from, positions) in [(["--start", position], "1 start"), (["--book", &book], "2 start")] {
+        let text = tavola(&[&duel[..], &from].concat()).done().stdout;
+        assert!(text.contains(&format!("from {positions} position")), "{text}");
+    }
+    tavola(&[&duel[..], &["--start", "25:1"]].concat()).refused(&["25:1"]);
+
+    let ladder = ["ladder", "--file", &file("ladder.jsonl"), "--game", "puff", "--pairs", "4"];
+    let players = ["rule-based", "random", "--time", "0.2s", "--json"];
+    let standings = tavola(&[&ladder[..], &players].concat()).json();
+    assert_eq!(standings["ratings"][0]["name"], "rule-based", "{standings}");
+    assert_eq!(standings["game"], "puff");
+}
+
+#[test]
+fn players_of_a_historical_game_are_graded() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (sample, reference, network) = (file("sample.jsonl"), file("reference.jsonl"), tabula());
+    let draw = ["grade", "sample", "--model", &network, "--games", "8", "--per-phase", "4"];
+    tavola(&[&draw[..], &["--out", &sample]].concat()).done();
+    let quick = ["--look", "0", "--top", "3", "--play", "0", "--leaf", "0", "--truncate", "1"];
+    let rate = ["grade", "rollout", &sample, "--model", &network, "--out", &reference];
+    tavola(&[&rate[..], &quick, &["--trials", "8"]].concat()).done();
+    let by = ["--reference", &reference, "--against", "rule-based", "--json"];
+    let graded = tavola(&[&["grade", &network], &by[..]].concat()).json();
+    assert_eq!(graded["decisions"], 4, "{graded}");
+    assert!(graded["players"][1]["loss"]["in_play"]["mean"].as_f64().unwrap() > 0.0, "{graded}");
+    let phases = graded["players"][0]["loss"]["phases"].as_array().unwrap();
+    assert!(matches!(&phases[..], [all] if all["phase"].is_null()), "{graded}");
+    tavola(&["grade", "gnubg:0", "--reference", &reference]).refused(&["gnubg"]);
 }

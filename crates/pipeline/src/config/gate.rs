@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tavola_arena::{Sprt, SprtError};
 use tavola_games::AnyGame;
-use tavola_rules::Backgammon;
 
 use super::{Check, ConfigError};
 
@@ -17,7 +16,7 @@ pub struct GateSettings {
     /// The weights file of the network that must be beaten, and that is replaced; a path from the
     /// working directory.
     pub replaces: PathBuf,
-    /// A file of graded decisions; a path from the working directory. Backgammon alone has them.
+    /// A file of graded decisions; a path from the working directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<PathBuf>,
     /// Millipoints a decision, phases weighted by their share in play, that the new network may
@@ -78,10 +77,6 @@ pub(super) fn check(
         return Err(check.error("gate.replaces", quoted(&gate.replaces), expected));
     }
     if let Some(reference) = &gate.reference {
-        if *game != AnyGame::Backgammon(Backgammon::Standard) {
-            let expected = format!("none: there are none for {}", game.id());
-            return Err(check.error("gate.reference", quoted(reference), expected));
-        }
         if !reference.is_file() {
             let expected = "the path of a file of graded decisions";
             return Err(check.error("gate.reference", quoted(reference), expected));

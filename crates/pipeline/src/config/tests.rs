@@ -228,10 +228,6 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             &["gate.reference is \"no-such.jsonl\"", "graded decisions"],
         ),
         (
-            "game = \"tabula\"\n[gate]\nreplaces = \"Cargo.toml\"\nreference = \"Cargo.toml\"",
-            &["gate.reference is \"Cargo.toml\", expected none", "tabula"],
-        ),
-        (
             "[gate]\nreplaces = \"Cargo.toml\"\nsprt = { low = 3.0, high = 3.0 }",
             &["gate.sprt (low and high) is 3 and 3", "the smaller one first"],
         ),

@@ -1,26 +1,27 @@
 //! `tavola grade rollout`: decisions rated by rollouts.
 
-use std::fs::File;
-use std::io::{BufReader, Write};
+use std::cell::OnceCell;
+use std::io::Write;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
 use tavola_arena::grade::{
-    Ahead, Decisions, GradingError, RolloutGrader, RolloutGraderSettings, grade_decisions,
+    Ahead, Decisions, GradingError, Reference, RolloutGrader, RolloutGraderSettings,
+    grade_decisions,
 };
 use tavola_bearoff::Tables;
 use tavola_engine::Network;
 use tavola_evaluator::rollout::StopRules;
 use tavola_evaluator::search::{MAX_PLY, MoveFilter};
 use tavola_evaluator::{PlayableGame, Preset};
-use tavola_rules::Backgammon;
+use tavola_games::GameVisitor;
 
 use crate::args::{ModelArg, TableArgs, ThreadArgs};
 use crate::cancel;
 use crate::commands::rollout::positive;
-use crate::failure::{Blame, Failure, Outcome};
+use crate::failure::{Failure, Outcome};
 use crate::networks;
 use crate::report::format;
 use crate::report::progress::CountProgress;
@@ -144,22 +145,38 @@ impl GradeRolloutArgs {
 
 /// Grades, and says how sure the figures are.
 pub fn run(args: &GradeRolloutArgs, out: &mut dyn Write) -> Outcome {
+    super::game_of(&args.sample)?.visit(Rate { args, out })
+}
+
+/// Rating in whichever game the decisions are of.
+struct Rate<'a> {
+    args: &'a GradeRolloutArgs,
+    out: &'a mut dyn Write,
+}
+
+impl GameVisitor for Rate<'_> {
+    type Output = Outcome;
+
+    fn visit<G: PlayableGame>(self, game: &G) -> Outcome {
+        rate(game, self.args, self.out)
+    }
+}
+
+fn rate<G: PlayableGame>(game: &G, args: &GradeRolloutArgs, out: &mut dyn Write) -> Outcome {
     let model = args.model.model.as_deref();
-    let file = File::open(&args.sample)
-        .or_input_in(format_args!("cannot open {}", args.sample.display()))?;
-    let decisions = Decisions::read(BufReader::new(file)).or_input_in(args.sample.display())?;
+    let decisions = super::read(&args.sample, |file| Decisions::read(game, file))?;
     if args.out != args.sample && args.out.exists() {
         return Err(Failure::input(format_args!(
             "{} exists already, expected a new name, or that of the sample to replace it",
             args.out.display()
         )));
     }
-    let game = Backgammon::Standard;
     let network = Network::load(model)?;
-    let tables = networks::load_tables(&args.tables);
-    let evaluator = game.behind_tables(networks::evaluator(&network, &game)?, &|| tables.clone());
-    let pruning = Network::pruning_evaluator(&game)?
-        .map(|pruning| game.behind_tables(pruning, &|| tables.clone()));
+    let loaded = OnceCell::new();
+    let tables = || loaded.get_or_init(|| networks::load_tables(&args.tables)).clone();
+    let evaluator = game.behind_tables(networks::evaluator(&network, game)?, &tables);
+    let pruning =
+        Network::pruning_evaluator(game)?.map(|pruning| game.behind_tables(pruning, &tables));
     let version = networks::version(network.weights());
     // Which network is built in changes, and where a file lies on one machine means nothing on
     // another.
@@ -169,9 +186,10 @@ pub fn run(args: &GradeRolloutArgs, out: &mut dyn Write) -> Outcome {
         None => format!("rollouts by a network ({version})"),
     };
     let mut grader = RolloutGrader::new(
+        game,
         &*evaluator,
         pruning.as_deref(),
-        (name, identity(&network, &tables)?),
+        (name, identity(&network, pruning.is_some(), loaded.get())?),
         args.settings(),
         args.threads.count(),
     );
@@ -179,7 +197,7 @@ pub fn run(args: &GradeRolloutArgs, out: &mut dyn Write) -> Outcome {
     let asked = decisions.questions.len();
     let progress = CountProgress::new(asked as u64, "decisions");
     let started = Instant::now();
-    let graded = grade_decisions(&decisions, &mut grader, &args.out, cancelled, &|more| {
+    let graded = grade_decisions(game, &decisions, &mut grader, &args.out, cancelled, &|more| {
         (0..more).for_each(|_| progress.one_done());
     });
     progress.finish();
@@ -190,22 +208,30 @@ pub fn run(args: &GradeRolloutArgs, out: &mut dyn Write) -> Outcome {
         GradingError::Rollout(_) | GradingError::Other { .. } => Failure::input(error),
         error => Failure::work(error),
     })?;
-    write_summary(&args.out, started.elapsed().as_secs_f64(), out)
+    write_summary(game, &args.out, started.elapsed().as_secs_f64(), out)
 }
 
-/// What the evaluations depend on: networks by their checksums, and the tables.
-fn identity(network: &Network, tables: &Tables) -> Outcome<String> {
-    let tables: Vec<String> = tables.iter().map(|table| table.spec().to_string()).collect();
-    Ok(format!(
-        "network {}, pruning network {}, tables [{}]",
-        network.weights().checksum(),
-        Network::pruning()?.weights().checksum(),
-        tables.join(", ")
-    ))
+/// What the evaluations depend on: networks by their checksums, and the tables, in games that have
+/// them.
+fn identity(network: &Network, is_pruned: bool, tables: Option<&Tables>) -> Outcome<String> {
+    let mut identity = format!("network {}", network.weights().checksum());
+    if is_pruned {
+        identity += &format!(", pruning network {}", Network::pruning()?.weights().checksum());
+    }
+    if let Some(tables) = tables {
+        let tables: Vec<String> = tables.iter().map(|table| table.spec().to_string()).collect();
+        identity += &format!(", tables [{}]", tables.join(", "));
+    }
+    Ok(identity)
 }
 
-fn write_summary(path: &Path, seconds: f64, out: &mut dyn Write) -> Outcome {
-    let reference = super::read(path)?;
+fn write_summary<G: PlayableGame>(
+    game: &G,
+    path: &Path,
+    seconds: f64,
+    out: &mut dyn Write,
+) -> Outcome {
+    let reference = super::read(path, |file| Reference::read(game, file))?;
     let plays: usize = reference.decisions.iter().map(|decision| decision.plays.len()).sum();
     let mut errors: Vec<f64> =
         reference.decisions.iter().filter_map(|decision| decision.best().standard_error).collect();

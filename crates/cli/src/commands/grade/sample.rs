@@ -2,17 +2,19 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use tavola_arena::grade::{
-    Purpose, Question, Sample, SampleError, SampleLabels, SampleSettings, read_questions,
+    Purpose, Sample, SampleError, SampleLabels, SampleSettings, read_questions,
 };
 use tavola_engine::Network;
+use tavola_evaluator::PlayableGame;
+use tavola_games::{AnyGame, GameVisitor};
 use tavola_play::Workers;
-use tavola_rules::Backgammon;
 
+use super::{phase_name, read};
 use crate::args::{ModelArg, ThreadArgs};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
@@ -35,6 +37,9 @@ use crate::report::table::{Align, Table};
         tavola grade sample --games 20000 --seed 2 --per-phase 100 --exclude r.jsonl --out t.jsonl"
 )]
 pub struct SampleArgs {
+    /// The game, with options as in puff:cap=none [default: the game of the network]
+    #[arg(long)]
+    pub game: Option<AnyGame>,
     /// Games to play from the start
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub games: u64,
@@ -81,12 +86,31 @@ impl From<PurposeArg> for Purpose {
 
 /// Draws a sample and says what is in it.
 pub fn run(args: &SampleArgs, out: &mut dyn Write) -> Outcome {
-    let model = args.model.model.as_deref();
-    let network = Network::load(model)?;
-    let evaluator = networks::evaluator(&network, &Backgammon::Standard)?;
+    let network = Network::load(args.model.model.as_deref())?;
+    networks::game(args.game.as_ref(), &network)?.visit(Draw { args, network: &network, out })
+}
+
+/// Drawing in whichever game it is.
+struct Draw<'a> {
+    args: &'a SampleArgs,
+    network: &'a Network,
+    out: &'a mut dyn Write,
+}
+
+impl GameVisitor for Draw<'_> {
+    type Output = Outcome;
+
+    fn visit<G: PlayableGame>(self, game: &G) -> Outcome {
+        draw(game, self)
+    }
+}
+
+fn draw<G: PlayableGame>(game: &G, of: Draw<'_>) -> Outcome {
+    let Draw { args, network, out } = of;
+    let evaluator = networks::evaluator(network, game)?;
     let mut excluded = HashSet::new();
     for path in &args.exclude {
-        excluded.extend(questions(path)?);
+        excluded.extend(read(path, |file| read_questions(game, file))?);
     }
     let context = format!("cannot write {}", args.out.display());
     // Before the games: a file that can't be written should not cost their time.
@@ -99,6 +123,7 @@ pub fn run(args: &SampleArgs, out: &mut dyn Write) -> Outcome {
     let workers = Workers { threads: args.threads.count(), cancel: cancelled };
     let progress = CountProgress::new(args.games, "games");
     let sample = Sample::draw(
+        game,
         &*evaluator,
         &settings,
         &excluded,
@@ -113,13 +138,13 @@ pub fn run(args: &SampleArgs, out: &mut dyn Write) -> Outcome {
         error => Failure::work(error),
     })?;
     let mut file = BufWriter::new(file);
-    sample.write(&mut file).and_then(|()| file.flush()).or_work_in(&context)?;
+    sample.write(game, &mut file).and_then(|()| file.flush()).or_work_in(&context)?;
     let header = sample.header();
     let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
     table.row(["phase", "share in play", "drawn", "from seeded games"]);
     for phase in &header.phases {
         table.row([
-            phase.phase.name().to_owned(),
+            phase_name(phase.phase),
             format!("{:.2} %", 100.0 * phase.share),
             format::count(phase.drawn),
             format::count(phase.seeded),
@@ -137,11 +162,6 @@ pub fn run(args: &SampleArgs, out: &mut dyn Write) -> Outcome {
     Ok(())
 }
 
-fn questions(path: &Path) -> Outcome<HashSet<Question>> {
-    let file = File::open(path).or_input_in(format_args!("cannot open {}", path.display()))?;
-    read_questions(BufReader::new(file)).or_input_in(path.display())
-}
-
 impl SampleArgs {
     /// The command that draws the same.
     fn command(&self) -> String {
@@ -157,6 +177,9 @@ impl SampleArgs {
             let file = path.file_name().unwrap_or(path.as_os_str());
             format!(" --{name} {}", file.to_string_lossy())
         };
+        if let Some(game) = &self.game {
+            command += &format!(" --game {game}");
+        }
         for path in &self.exclude {
             command += &files("exclude", path);
         }
