@@ -231,6 +231,37 @@ fn commands_and_options_exist() {
     assert!(wrong.is_empty(), "{} names that do not exist:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// The names in a folder; none if there is no such folder.
+fn entries(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    entries
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
+        .collect()
+}
+
+#[test]
+fn every_example_is_in_the_index_and_every_one_of_the_index_exists() {
+    let root = root();
+    let index = std::fs::read_to_string(root.join("benches/README.md")).expect("the index");
+    let crates = entries(&root.join("crates"));
+    let packages = crates.iter().map(|name| format!("crates/{name}"));
+    let mut examples = Vec::new();
+    for package in packages.chain(["benches".to_owned()]) {
+        let name = package.rsplit('/').next().expect("a name");
+        for example in entries(&root.join(&package).join("examples")) {
+            examples.push(format!("`tavola-{name} --example {} ", example.trim_end_matches(".rs")));
+        }
+    }
+    let listed: Vec<&str> = index
+        .lines()
+        .filter(|line| line.contains(" | `tavola-") && line.contains("--example"))
+        .collect();
+    for example in &examples {
+        assert!(listed.iter().any(|line| line.contains(example)), "{example} is not in the index");
+    }
+    assert_eq!(listed.len(), examples.len(), "the index names examples that do not exist");
+}
+
 #[test]
 fn the_log_has_a_fixed_head_and_a_complete_index() {
     let documents = documents();
