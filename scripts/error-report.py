@@ -33,7 +33,7 @@ def rate(gnubg, decision, plies):
     def equity(result, plies):
         return -float(gnubg.ask("evaluate", result, plies)[0])
 
-    results = decision.pop("results")
+    results = decision.pop("afterstates")
     rated = set(results)
     if len(results) > TOP:
         first = {result: equity(result, 0) for result in results}

@@ -23,7 +23,7 @@ pub fn evaluator<G: PlayableGame>(network: &Network, game: &G) -> Outcome<Box<dy
     Ok(evaluator)
 }
 
-/// The game that was asked for, or else the one that the network was trained for.
+/// The game that is named, or else the one that the network was trained for.
 pub fn game(asked: Option<&AnyGame>, network: &Network) -> Outcome<AnyGame> {
     let trained = || {
         let unknown = format!("{} evaluates a game that is not known", network.name());

@@ -3,7 +3,7 @@
 use tavola_evaluator::Phase;
 use tavola_rules::Game;
 
-/// What somebody has to decide: a position, from the player on roll, and the roll.
+/// A decision to be made: a position, from the player on roll, and the roll.
 pub type QuestionOf<G> = (<G as Game>::State, <G as Game>::Roll);
 
 /// A decision with the equities of its plays.

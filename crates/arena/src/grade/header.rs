@@ -64,7 +64,7 @@ pub struct Header {
     pub seeded_games: u64,
     /// What was found of each phase.
     pub phases: Vec<PhaseShare>,
-    /// Who graded the plays; nobody yet, in a sample.
+    /// Who graded the plays; no grader yet, in a sample.
     #[serde(default, alias = "judge", skip_serializing_if = "Option::is_none")]
     pub grader: Option<GraderInfo>,
 }

@@ -115,7 +115,7 @@ pub fn decision_2ply_ms<G: PlayableGame>(
 /// Games that can't have it are rolled out from their start.
 const MIDDLE_GAME: &str = "62aCAQPWnBsAAw";
 
-/// Games a second of rollouts to the end, at 0-ply and with endgame tables, as the command plays
+/// Games a second of rollouts to the end, at 0-ply and with bear-off databases, as the command plays
 /// them.
 pub fn of_rollouts<G: PlayableGame>(
     budget: Duration,
