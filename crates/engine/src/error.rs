@@ -2,10 +2,11 @@
 
 use std::fmt::Display;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What is wrong with a question, as `kind` of an error in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ErrorKind {

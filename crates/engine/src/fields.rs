@@ -9,19 +9,45 @@ use crate::error::EngineError;
 #[derive(Debug)]
 pub struct Fields {
     left: Map<String, Value>,
-    /// The fields read, to be listed when another one is left.
-    known: Vec<&'static str>,
+    /// The fields read, to be listed when another one is left, and what they may hold.
+    known: Vec<(&'static str, Shape)>,
+    /// The fields without which there is no answer.
+    required: Vec<&'static str>,
+}
+
+/// What a field may hold.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// A text.
+    Text,
+    /// One of these texts.
+    OneOf(fn() -> Vec<&'static str>),
+    /// A text or a list of texts.
+    Texts,
+    /// True or false.
+    Flag,
+    /// A whole number in this range.
+    Number(u64, u64),
+    /// A number above zero.
+    Positive,
+    /// Something with a JSON Schema of its own.
+    Of(fn() -> Value),
 }
 
 impl Fields {
     /// All fields of a request.
     pub const fn new(request: Map<String, Value>) -> Self {
-        Self { left: request, known: Vec::new() }
+        Self { left: request, known: Vec::new(), required: Vec::new() }
     }
 
-    /// Takes a value of any type; an explicit null counts as absent.
-    pub fn value(&mut self, key: &'static str) -> Option<Value> {
-        self.known.push(key);
+    /// What was taken so far, and what of it is required.
+    pub(crate) fn asked_for(&self) -> (&[(&'static str, Shape)], Vec<&'static str>) {
+        (&self.known, self.required.clone())
+    }
+
+    /// Takes a value of any type; an explicit null counts as absent. The shape is for the schema.
+    pub fn value(&mut self, key: &'static str, shape: Shape) -> Option<Value> {
+        self.known.push((key, shape));
         self.left.remove(key).filter(|value| !value.is_null())
     }
 
@@ -31,7 +57,28 @@ impl Fields {
     ///
     /// [`EngineError`], as for all methods here, if the value is of another type.
     pub fn text(&mut self, key: &'static str) -> Result<Option<String>, EngineError> {
-        match self.value(key) {
+        self.shaped_text(key, Shape::Text)
+    }
+
+    /// Takes a text, one of these names; the caller says what is wrong with another one.
+    ///
+    /// # Errors
+    ///
+    /// As [`text`](Self::text).
+    pub fn name(
+        &mut self,
+        key: &'static str,
+        names: fn() -> Vec<&'static str>,
+    ) -> Result<Option<String>, EngineError> {
+        self.shaped_text(key, Shape::OneOf(names))
+    }
+
+    fn shaped_text(
+        &mut self,
+        key: &'static str,
+        shape: Shape,
+    ) -> Result<Option<String>, EngineError> {
+        match self.value(key, shape) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
             Some(other) => Err(wrong(key, &other, "a text")),
@@ -44,7 +91,7 @@ impl Fields {
     ///
     /// As [`text`](Self::text).
     pub fn texts(&mut self, key: &'static str) -> Result<Vec<String>, EngineError> {
-        match self.value(key) {
+        match self.value(key, Shape::Texts) {
             None => Ok(Vec::new()),
             Some(Value::String(text)) => Ok(vec![text]),
             Some(value) => serde_json::from_value(value.clone())
@@ -58,7 +105,7 @@ impl Fields {
     ///
     /// As [`text`](Self::text).
     pub fn flag(&mut self, key: &'static str) -> Result<Option<bool>, EngineError> {
-        match self.value(key) {
+        match self.value(key, Shape::Flag) {
             None => Ok(None),
             Some(Value::Bool(flag)) => Ok(Some(flag)),
             Some(other) => Err(wrong(key, &other, "true or false")),
@@ -76,7 +123,7 @@ impl Fields {
         min: u64,
         max: u64,
     ) -> Result<Option<u64>, EngineError> {
-        let Some(value) = self.value(key) else { return Ok(None) };
+        let Some(value) = self.value(key, Shape::Number(min, max)) else { return Ok(None) };
         value
             .as_u64()
             .filter(|number| (min..=max).contains(number))
@@ -90,7 +137,7 @@ impl Fields {
     ///
     /// As [`text`](Self::text).
     pub fn positive(&mut self, key: &'static str) -> Result<Option<f64>, EngineError> {
-        let Some(value) = self.value(key) else { return Ok(None) };
+        let Some(value) = self.value(key, Shape::Positive) else { return Ok(None) };
         value
             .as_f64()
             .filter(|number| number.is_finite() && *number > 0.0)
@@ -107,8 +154,9 @@ impl Fields {
         &mut self,
         key: &'static str,
         example: &str,
+        schema: fn() -> Value,
     ) -> Result<Option<T>, EngineError> {
-        let Some(value) = self.value(key) else { return Ok(None) };
+        let Some(value) = self.value(key, Shape::Of(schema)) else { return Ok(None) };
         let quoted = quote(&value);
         serde_json::from_value(value).map(Some).map_err(|error| {
             EngineError::request(format_args!(
@@ -122,7 +170,8 @@ impl Fields {
     /// # Errors
     ///
     /// [`EngineError`] if it was not.
-    pub fn required<T>(&self, key: &str, value: Option<T>) -> Result<T, EngineError> {
+    pub fn required<T>(&mut self, key: &'static str, value: Option<T>) -> Result<T, EngineError> {
+        self.required.push(key);
         value.ok_or_else(|| {
             EngineError::request(format_args!(
                 "{key:?} is missing in the request, expected it there"
@@ -141,7 +190,7 @@ impl Fields {
             Some(key) => Err(EngineError::request(format_args!(
                 "unknown key {} in the request, expected only {}",
                 quote(&Value::from(key.as_str())),
-                self.known.join(", ")
+                self.known.iter().map(|(key, _)| *key).collect::<Vec<_>>().join(", ")
             ))),
         }
     }

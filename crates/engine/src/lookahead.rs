@@ -50,7 +50,7 @@ impl Lookahead {
             }
             ply => ply.map(|ply| ply as u8),
         };
-        let preset = match fields.text("preset")? {
+        let preset = match fields.name("preset", || Preset::ALL.map(Preset::name).to_vec())? {
             None => Preset::default(),
             Some(name) => {
                 name.parse().map_err(|error| EngineError::new(ErrorKind::Preset, error))?

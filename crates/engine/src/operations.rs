@@ -1,6 +1,7 @@
 //! What can be asked about a position: one file for each operation, with its fields, how they are
 //! read from JSON, and its answer in any game.
 
+use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tavola_evaluator::search::SearchProgress;
@@ -24,6 +25,7 @@ use crate::error::{EngineError, ErrorKind};
 use crate::fields::{Fields, quote};
 use crate::lookahead::Lookahead;
 use crate::protocol;
+use crate::schema::{Described, described};
 use crate::subject::{Asked, Subject};
 use crate::watch::{Event, Watch};
 
@@ -46,7 +48,7 @@ pub trait Operation {
     const BEFORE_THE_ROLL: bool = false;
 
     /// What it answers.
-    type Answer: Serialize;
+    type Answer: Serialize + JsonSchema;
 
     /// Reads its own fields.
     ///
@@ -68,22 +70,35 @@ pub trait Operation {
 /// How a request in JSON is answered by one operation.
 type Answering = fn(&Engine, Fields, &Subject, &Watch<'_>) -> Result<String, EngineError>;
 
-/// An operation by its name.
-const fn entry<O: Operation>() -> (&'static str, Answering) {
-    (O::NAME, protocol::answer::<O>)
+/// An operation as JSON knows it.
+struct Known {
+    name: &'static str,
+    answering: Answering,
+    described: fn(&mut SchemaGenerator) -> Described,
+}
+
+impl Known {
+    const fn new<O: Operation>() -> Self {
+        Self { name: O::NAME, answering: protocol::answer::<O>, described: described::<O> }
+    }
 }
 
 /// Every operation.
-const OPERATIONS: [(&str, Answering); 8] = [
-    entry::<Legal>(),
-    entry::<Best>(),
-    entry::<Eval>(),
-    entry::<Convert>(),
-    entry::<Cube>(),
-    entry::<Matrix>(),
-    entry::<Rollout>(),
-    entry::<Show>(),
+const OPERATIONS: [Known; 8] = [
+    Known::new::<Legal>(),
+    Known::new::<Best>(),
+    Known::new::<Eval>(),
+    Known::new::<Convert>(),
+    Known::new::<Cube>(),
+    Known::new::<Matrix>(),
+    Known::new::<Rollout>(),
+    Known::new::<Show>(),
 ];
+
+/// Every operation with the schemas of its requests and answers.
+pub(crate) fn all_described(generator: &mut SchemaGenerator) -> Vec<Described> {
+    OPERATIONS.iter().map(|known| (known.described)(generator)).collect()
+}
 
 /// The answer to a request in JSON, whose id is taken, as an object of JSON.
 pub(crate) fn answer(
@@ -93,10 +108,10 @@ pub(crate) fn answer(
     watch: &Watch<'_>,
 ) -> Result<String, EngineError> {
     let (fields, name) = protocol::open(object)?;
-    match OPERATIONS.iter().find(|(known, _)| *known == name) {
-        Some((_, answering)) => answering(engine, fields, default, watch),
+    match OPERATIONS.iter().find(|known| known.name == name) {
+        Some(known) => (known.answering)(engine, fields, default, watch),
         None => {
-            let names: Vec<&str> = OPERATIONS.iter().map(|(name, _)| *name).collect();
+            let names: Vec<&str> = OPERATIONS.iter().map(|known| known.name).collect();
             let (last, first) = names.split_last().expect("there are operations");
             Err(EngineError::new(
                 ErrorKind::Op,

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
-use crate::fields::{Fields, quote, wrong};
+use crate::fields::{Fields, Shape, quote, wrong};
 use crate::operations::{self, Operation};
 use crate::scan::scan;
 use crate::subject::Subject;
@@ -125,7 +125,7 @@ pub(crate) fn answer<O: Operation>(
 /// The fields of a request, of which the version and the name of the operation are taken.
 pub(crate) fn open(object: Map<String, Value>) -> Result<(Fields, String), EngineError> {
     let mut fields = Fields::new(object);
-    if let Some(version) = fields.value("v")
+    if let Some(version) = fields.value("v", Shape::Number(1, 1))
         && version.as_u64() != Some(1)
     {
         return Err(wrong("v", &version, "1"));

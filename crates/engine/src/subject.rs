@@ -12,8 +12,9 @@ use tavola_rules::{Beavers, Cube, MatchScore, Outcome};
 
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
-use crate::fields::{Fields, quote};
+use crate::fields::{Fields, Shape, quote};
 use crate::met;
+use crate::schema;
 use crate::session::Session;
 use crate::terms::Terms;
 use crate::watch::{Event, Warning, Watch};
@@ -67,7 +68,7 @@ impl Subject {
             None => default.game.clone(),
             Some(text) => text.parse().map_err(|error| EngineError::new(ErrorKind::Game, error))?,
         };
-        let position = fields.value("position");
+        let position = fields.value("position", Shape::Of(schema::position));
         let position = match fields.required("position", position)? {
             Value::String(text) => text,
             Value::Array(numbers) => {
@@ -85,7 +86,7 @@ impl Subject {
         };
         let dice = match before_the_roll {
             true => None,
-            false => fields.value("dice").map(|value| match value {
+            false => fields.value("dice", Shape::Of(schema::dice)).map(|value| match value {
                 Value::String(text) => text,
                 other => quote(&other),
             }),
@@ -93,8 +94,8 @@ impl Subject {
         let cube = r#"{"value": 2, "owner": "center"|"player"|"opponent"}"#;
         let score = r#"{"length": 7, "player": 3, "opponent": 5, "crawford": false}"#;
         let stakes = Stakes {
-            cube: fields.object("cube", cube)?,
-            score: fields.object("match", score)?,
+            cube: fields.object("cube", cube, schema::cube_or_null)?,
+            score: fields.object("match", score, schema::score_or_null)?,
             jacoby: fields.flag("jacoby")?,
             beavers: fields.flag("beavers")?,
             ..default.stakes.clone()

@@ -20,7 +20,9 @@ mod lines;
 #[command(
     about = "Answer JSON requests, one a line, for other programs",
     long_about = "Answer JSON requests for other programs: one object a line on stdin, one a line \
-        on stdout, in the same order, each written as soon as it is known.\n\n\
+        on stdout, in the same order, each written as soon as it is known. Without ply and time \
+        the depth is 0, not 2 as in the commands. docs/batch.md tells every key, \
+        docs/batch.schema.json is a schema of requests and answers.\n\n\
         Operations:\n  \
         legal    position, dice: every distinct result once, with one way to play it\n  \
         best     position, dice: plays, best first, with equity and the five probabilities\n  \
@@ -30,7 +32,9 @@ mod lines;
         rollout  position, optional dice: played out many times, as eval or best, each number \
         with its standard error\n  \
         convert  position, to: the same in the form position-id, match-id, gnubg-id, xgid, \
-        ints, text, board or svg\n\n\
+        ogid, fibs, ints, text, board or svg\n  \
+        matrix   position: the cube action at every score\n  \
+        show     position, optional dice and play: the board as text and what can be counted\n\n\
         best takes top, the most plays to answer; best, eval and cube take ply (0 to 3, 0 unless time is \
         given), preset (fast, normal, wide or full), time (such as \"200ms\": look deeper until it \
         is over), cube, match, jacoby and beavers, best and eval also cubeful: whether figures with \
@@ -38,9 +42,9 @@ mod lines;
         at; those evaluated deepest come first. \
         rollout takes trials (1296), seed (1), top (5), truncate (rolls after which games are cut), \
         ply (0 to 3, 0), preset, vr (true: the luck is taken off), until_se, until_jsd and time (when \
-        to stop early), cube, match, jacoby, beavers, cubeful (as best) and cube_ply (of cube decisions \
+        to stop; after 10min unless time is given), cube, match, jacoby, beavers, cubeful (as best) and cube_ply (of cube decisions \
         in the games, 0); the standard error of a number has the same key with _se behind it. \
-        Every request may have \"id\" (anything; it is repeated in the answer), \"v\": 1 and \
+        Every request may have \"id\" (anything; it is repeated in the answer as it was written), \"v\": 1 and \
         \"game\", without which it is about the game of --game. The historical games answer legal, \
         best, eval and convert (to text, board or svg) in their own notation, which docs/games/ \
         explains, evaluated by a network that --model names. A position is a text in any accepted notation or an array of 26 integers, dice \

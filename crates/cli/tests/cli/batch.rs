@@ -273,6 +273,15 @@ fn an_id_comes_back_as_it_was_written_and_a_key_stands_once() {
 }
 
 #[test]
+fn a_rollout_ends_when_its_time_is_over() {
+    let rolled = answer(&json!({
+        "op": "rollout", "position": "start", "trials": 1_000_000_000, "time": "30ms",
+    }));
+    assert_eq!(rolled["ended"], "time");
+    assert!(rolled["trials"].as_u64().unwrap() < 1_000_000_000, "{rolled}");
+}
+
+#[test]
 fn what_is_said_in_vain_is_listed_in_the_answer() {
     let xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:6:6:1:7:2";
     let answer = answer(&json!({"id": 1, "op": "legal", "position": xgid}));

@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::run::tavola_with_input;
 use crate::text::rounded;
-use crate::{assert_golden, workspace};
+use crate::{assert_golden, schema, workspace};
 
 /// Compares the answers to the requests of a game; its network is a file of `models/games`, the
 /// built-in one or none.
@@ -21,6 +21,9 @@ fn check(requests: &str, game: &str, network: Option<&str>) {
     let run = tavola_with_input(&args, &input).done();
     let lines = input.split(|byte| *byte == b'\n').count() - 1;
     assert_eq!(run.stdout.lines().count(), lines, "one answer to each line");
+    for (request, answer) in input.split(|byte| *byte == b'\n').zip(run.stdout.lines()) {
+        schema::assert_valid(request, answer);
+    }
     let (refusals, answers): (Vec<&str>, Vec<&str>) =
         run.stdout.lines().partition(|line| line.contains("\"error\":"));
     assert_golden(&format!("{requests}_answers"), &rounded(&answers.join("\n")));

@@ -18,6 +18,7 @@ mod batch;
 mod canary;
 mod commands;
 mod readme;
+mod schema;
 mod signature;
 mod text;
 

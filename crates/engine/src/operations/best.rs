@@ -29,7 +29,7 @@ pub struct Best {
 }
 
 /// A play with what it is worth to the player who makes it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct EvaluatedPlay {
     /// The play in words.
     pub play: String,
@@ -41,6 +41,7 @@ pub struct EvaluatedPlay {
     pub loss: f32,
     /// Win, win gammon, win backgammon, lose gammon, lose backgammon.
     #[serde(serialize_with = "as_five")]
+    #[schemars(with = "[f32; 5]")]
     pub probs: Probs,
     /// With a cube, where plays are ranked so.
     #[serde(flatten)]
@@ -53,7 +54,7 @@ pub struct EvaluatedPlay {
 }
 
 /// What [`Best`] answers.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct BestAnswer {
     /// What the position is worth before the roll, if plays are explained.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -12,6 +12,7 @@ use tavola_rules::did_you_mean;
 use super::Operation;
 use crate::error::{EngineError, ErrorKind};
 use crate::fields::{Fields, wrong};
+use crate::schema;
 use crate::subject::Asked;
 
 /// Asks for the position in another form.
@@ -103,6 +104,12 @@ impl Form {
         found.expect("every form is listed").name
     }
 
+    /// Every name that is read.
+    fn names() -> Vec<&'static str> {
+        let names = |known: &FormName| [&[known.name], known.aliases].concat();
+        Self::ALL.iter().flat_map(names).collect()
+    }
+
     /// The forms that a game has.
     fn of<G: PlayableGame>(game: &G) -> Vec<Self> {
         let forms = game.forms().iter().map(|&form| Self::Text(form));
@@ -134,14 +141,16 @@ impl FromStr for Form {
 /// What [`Convert`] answers.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(untagged)]
+#[derive(schemars::JsonSchema)]
 pub enum Converted {
     /// One form.
     One {
         /// The position in this form.
+        #[schemars(schema_with = "schema::written")]
         position: Written,
     },
     /// Every form that fits in a line.
-    All(BTreeMap<String, Written>),
+    All(#[schemars(schema_with = "schema::forms")] BTreeMap<String, Written>),
 }
 
 impl Operation for Convert {
@@ -149,7 +158,7 @@ impl Operation for Convert {
     type Answer = Converted;
 
     fn read(fields: &mut Fields) -> Result<Self, EngineError> {
-        let name = fields.text("to")?;
+        let name = fields.name("to", Form::names)?;
         let name = fields.required("to", name)?;
         match name.parse() {
             Ok(to) => Ok(Self { to: Some(to) }),

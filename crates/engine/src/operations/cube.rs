@@ -11,6 +11,7 @@ use super::{Operation, searched};
 use crate::error::EngineError;
 use crate::fields::Fields;
 use crate::lookahead::Lookahead;
+use crate::schema;
 use crate::subject::Asked;
 use crate::terms::Terms;
 
@@ -23,9 +24,10 @@ pub struct Cube {
 
 /// A cube decision, from the player on roll. Equities are money equity per unit of the cube before
 /// a double, in a match EMG.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CubeAnswer {
     /// What both sides should do.
+    #[schemars(schema_with = "schema::action")]
     pub action: CubeAction,
     /// Why there is no cube to turn; only then.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,6 +52,7 @@ pub struct CubeAnswer {
     pub gammon_values: GammonValuesAnswer,
     /// Win, win gammon, win backgammon, lose gammon, lose backgammon, without regard to the cube.
     #[serde(serialize_with = "as_five")]
+    #[schemars(with = "[f32; 5]")]
     pub probs: Probs,
     /// Cubeless money equity.
     pub equity: f32,
@@ -63,7 +66,7 @@ pub struct CubeAnswer {
 }
 
 /// Probabilities to win the match.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MwcAnswer {
     /// Rolling without a double.
     pub mwc_no_double: f64,
@@ -74,7 +77,7 @@ pub struct MwcAnswer {
 }
 
 /// Equity that the player who chooses it gives away, 0 for the right choice.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Losses {
     /// Not doubling: the player on roll.
     pub no_double: f64,
@@ -90,7 +93,7 @@ pub struct Losses {
 }
 
 /// Winning probabilities at which decisions turn while gammons stay as they are, by the cube model.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PointsAnswer {
     /// The opponent takes a double from here on, by the cube efficiency of the position: their own
     /// probability.
@@ -106,7 +109,7 @@ pub struct PointsAnswer {
 }
 
 /// See [`tavola_equity::GammonValues`].
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct GammonValuesAnswer {
     /// For the player on roll.
     pub player: f64,

@@ -22,10 +22,11 @@ pub struct Eval {
 }
 
 /// What a position is worth to the player on roll, before the roll and without a cube.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Evaluation {
     /// Win, win gammon, win backgammon, lose gammon, lose backgammon.
     #[serde(serialize_with = "as_five")]
+    #[schemars(with = "[f32; 5]")]
     pub probs: Probs,
     /// Cubeless money equity in points.
     pub equity: f32,
@@ -34,7 +35,7 @@ pub struct Evaluation {
 }
 
 /// What a position or a play is worth with a cube.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CubefulFigures {
     /// Money equity per unit of the cube, in a match EMG.
     pub cubeful_equity: f64,
@@ -50,7 +51,7 @@ impl From<Value> for CubefulFigures {
 }
 
 /// What [`Eval`] answers.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct EvalAnswer {
     /// Without a cube.
     #[serde(flatten)]

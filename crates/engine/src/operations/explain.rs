@@ -6,18 +6,21 @@ use tavola_evaluator::explain::{self, Change, EvaluatedPlay, Reply, Shots};
 
 use super::best::Ranked;
 use super::eval::{Evaluation, five};
+use crate::schema;
 use crate::session::Session;
 use crate::subject::Asked;
 
 /// The reasons for a play, with the texts of plays.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PlayReasons {
     /// What roll and play have changed together.
+    #[schemars(schema_with = "schema::change")]
     pub since_roll: Change,
     /// The change against another play.
     pub against: Option<Against>,
     /// What the opponent may hit, in games in which shots are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "schema::shots")]
     pub shots: Option<Shots>,
     /// The opponent's best reply to each roll, their best roll first; none if the play ends the
     /// game.
@@ -25,17 +28,18 @@ pub struct PlayReasons {
 }
 
 /// The play that another one is compared with.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Against {
     /// The play in words.
     pub play: String,
     /// The change against it.
     #[serde(flatten)]
+    #[schemars(schema_with = "schema::change")]
     pub change: Change,
 }
 
 /// A reply with its text. Figures are those of the player who made the play that is explained.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NamedReply {
     /// The roll.
     pub dice: Vec<u8>,

@@ -13,7 +13,7 @@ use crate::subject::Asked;
 pub struct Legal;
 
 /// A legal play.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct LegalPlay {
     /// The play in words.
     pub play: String,
@@ -22,7 +22,7 @@ pub struct LegalPlay {
 }
 
 /// What [`Legal`] answers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct LegalAnswer {
     /// The plays; none if the game is over or, in backgammon, if the player can't move.
     pub plays: Vec<LegalPlay>,

@@ -10,6 +10,7 @@ use super::{Operation, cube};
 use crate::error::{EngineError, ErrorKind};
 use crate::fields::Fields;
 use crate::lookahead::Lookahead;
+use crate::schema;
 use crate::subject::Asked;
 
 /// Asks for the cube action at every score.
@@ -24,9 +25,10 @@ const AWAY: u16 = 9;
 
 /// The action at every score by the points that the player and the opponent need; 1 is after the
 /// Crawford game.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MatrixAnswer {
     /// The cube.
+    #[schemars(schema_with = "schema::cube")]
     pub cube: Cube,
     /// Points to go up to which the matrix extends.
     pub away: u16,
@@ -41,7 +43,7 @@ pub struct MatrixAnswer {
 }
 
 /// The Crawford game, in which the cube is out of play: what the position is worth there.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Crawford {
     /// The player on roll needs one point: `[opponent_away - 2]`.
     pub player_leads: Vec<Cell>,
@@ -50,9 +52,10 @@ pub struct Crawford {
 }
 
 /// What is known at one score; equities are EMG.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Cell {
     /// What both sides should do.
+    #[schemars(schema_with = "schema::action")]
     pub action: CubeAction,
     /// Rolling without a double.
     pub no_double: Option<f64>,

@@ -1,6 +1,7 @@
 //! `rollout`: what a position, or the plays of a roll, are worth when they are played out.
 
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 use serde::Serialize;
 use tavola_equity::{CubeAction, Value};
@@ -16,6 +17,7 @@ use crate::error::{EngineError, ErrorKind};
 use crate::fields::Fields;
 use crate::lookahead::{Lookahead, read_time};
 use crate::network::Network;
+use crate::schema;
 use crate::session::Session;
 use crate::subject::Asked;
 use crate::terms::Terms;
@@ -23,6 +25,9 @@ use crate::watch::{Event, RolloutSoFar};
 
 /// The most trials of a request.
 pub const MOST_TRIALS: u64 = 1_000_000_000;
+
+/// When a request in JSON that names no time stops: requests behind it wait.
+const LONGEST_REQUEST: Duration = Duration::from_mins(10);
 
 /// Asks to roll out the plays of the roll, or the position if it has none.
 #[derive(Clone, Debug)]
@@ -58,7 +63,7 @@ impl Rollout {
 
 /// Figures with their standard errors, which have the same key and `_se` behind it. Five numbers
 /// are win, win gammon, win backgammon, lose gammon and lose backgammon.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RolledFigures {
     /// Cubeless money equity.
     pub equity: f64,
@@ -89,7 +94,7 @@ pub struct RolledFigures {
 }
 
 /// What a position or a play is worth with a cube.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RolledCubeful {
     /// Money equity per unit of the cube, in a match EMG.
     pub cubeful_equity: f64,
@@ -148,7 +153,7 @@ const fn probability(estimate: Estimate) -> f64 {
 
 /// A position that was rolled out. With a cube the figures are those of the games without a double,
 /// and the equity and MWC with the cube are those of the best action.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RolledPosition {
     /// The figures.
     #[serde(flatten)]
@@ -160,9 +165,10 @@ pub struct RolledPosition {
 
 /// A cube action by rollout, from the player on roll: equities per unit of the cube before a
 /// double, in a match EMG, and their standard errors.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RolledAction {
     /// What both sides should do.
+    #[schemars(schema_with = "schema::action")]
     pub action: CubeAction,
     /// Rolling without a double.
     pub no_double: f64,
@@ -240,7 +246,7 @@ impl RolledPosition {
 }
 
 /// A play that was rolled out.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RolledPlay {
     /// The play in words.
     pub play: String,
@@ -261,6 +267,7 @@ pub struct RolledPlay {
 /// What a rollout has come to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
+#[derive(schemars::JsonSchema)]
 pub enum Rolled {
     /// Before the roll.
     Position(Box<RolledPosition>),
@@ -272,13 +279,14 @@ pub enum Rolled {
 }
 
 /// What [`Rollout`] answers.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RolloutAnswer {
     /// The figures.
     #[serde(flatten)]
     pub rolled: Rolled,
     /// Why there are no more games; absent if there is nothing to roll out.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "schema::ended")]
     pub ended: Option<Ended>,
     /// The stakes in words, where games are played with the cube.
     #[serde(skip)]
@@ -312,7 +320,7 @@ impl Operation for Rollout {
         let stop = StopRules {
             standard_error: fields.positive("until_se")?,
             lead: fields.positive("until_jsd")?,
-            time: read_time(fields)?,
+            time: Some(read_time(fields)?.unwrap_or(LONGEST_REQUEST)),
         };
         let Lookahead { settings: play, .. } = Lookahead::read(fields, 0)?;
         let doubling = fields.number("cube_ply", 0, MAX_PLY.into())?.unwrap_or(0) as u8;

@@ -7,6 +7,7 @@ use tavola_rules::board::{BoardView, Charset, Color, Theme};
 use super::Operation;
 use crate::error::{EngineError, ErrorKind};
 use crate::fields::Fields;
+use crate::schema;
 use crate::subject::{Asked, in_words};
 
 /// Asks for the board.
@@ -19,7 +20,7 @@ pub struct Show {
 }
 
 /// What [`Show`] answers.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct ShowAnswer {
     /// The game with its options.
     pub game: String,
@@ -29,6 +30,7 @@ pub struct ShowAnswer {
     pub position: String,
     /// The position with dice, cube and score as an XGID, in games that have one.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "schema::written")]
     pub xgid: Option<Written>,
     /// The board as text.
     pub board: String,

@@ -15,10 +15,29 @@ use super::{MatchEquityTable, MetModel};
 /// The same table printed from both sides may differ by its rounding.
 const MIRROR_TOLERANCE: f64 = 0.0025;
 
+/// The longest file: some forty bytes for each entry of the longest table, and room to spare.
+const MOST_BYTES: usize = 1 << 25;
+
+/// Elements, texts and blanks between them of the longest table, and as many again.
+const MOST_NODES: u32 = 1 << 21;
+
+/// The quotation marks of a few attributes, and of a long comment.
+const MOST_QUOTES: usize = 10_000;
+
 /// Why a text is not a match equity table; lines count from 1.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MetFileError {
+    /// Larger than any table.
+    #[error("{found} {what}, expected a match equity table of at most {expected}")]
+    TooLarge {
+        /// What is counted.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many a table has at most.
+        expected: usize,
+    },
     /// Not well-formed XML.
     #[error("not well-formed XML")]
     Xml(#[from] roxmltree::Error),
@@ -132,9 +151,23 @@ impl MatchEquityTable {
     ///
     /// [`MetFileError`] names the line and what was expected there.
     pub fn from_xml(text: &str) -> Result<Self, MetFileError> {
-        let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+        // The time to parse grows with the square of the attributes of an element.
+        let quotes = text.bytes().filter(|byte| matches!(byte, b'"' | b'\'')).count();
+        for (what, found, expected) in
+            [("bytes", text.len(), MOST_BYTES), ("quotation marks", quotes, MOST_QUOTES)]
+        {
+            if found > expected {
+                return Err(MetFileError::TooLarge { what, found, expected });
+            }
+        }
+        let options = ParsingOptions {
+            allow_dtd: true,
+            nodes_limit: MOST_NODES,
+            ..ParsingOptions::default()
+        };
         let document = Document::parse_with_options(text, options)?;
-        let reader = Reader { document: &document };
+        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let reader = Reader { line_breaks: breaks.map(|(at, _)| at).collect() };
         let notice = document
             .root()
             .children()
@@ -221,16 +254,18 @@ fn escaped(text: &str) -> String {
 }
 
 /// Finds things in a document, and says where.
-struct Reader<'a, 'input> {
-    document: &'a Document<'input>,
+struct Reader {
+    /// Where the lines end.
+    line_breaks: Vec<usize>,
 }
 
-impl<'a, 'input> Reader<'a, 'input> {
+impl Reader {
     fn line(&self, node: Node<'_, '_>) -> u32 {
-        self.document.text_pos_at(node.range().start).row
+        let begin = node.range().start;
+        1 + self.line_breaks.partition_point(|&end| end < begin) as u32
     }
 
-    fn child(
+    fn child<'a, 'input>(
         &self,
         parent: Node<'a, 'input>,
         expected: &'static str,
@@ -245,13 +280,13 @@ impl<'a, 'input> Reader<'a, 'input> {
     }
 
     /// The text of a child, on one line.
-    fn text(&self, parent: Node<'a, 'input>, tag: &'static str) -> Option<String> {
+    fn text(&self, parent: Node<'_, '_>, tag: &'static str) -> Option<String> {
         let text = parent.children().find(|node| node.has_tag_name(tag))?.text()?;
         let words: Vec<&str> = text.split_whitespace().collect();
         (!words.is_empty()).then(|| words.join(" "))
     }
 
-    fn length(&self, info: Node<'a, 'input>) -> Result<u16, MetFileError> {
+    fn length(&self, info: Node<'_, '_>) -> Result<u16, MetFileError> {
         let node = self.child(info, "length")?;
         let found = node.text().unwrap_or_default().trim();
         match found.parse() {
@@ -260,7 +295,7 @@ impl<'a, 'input> Reader<'a, 'input> {
         }
     }
 
-    fn check_explicit(&self, table: Node<'a, 'input>) -> Result<(), MetFileError> {
+    fn check_explicit(&self, table: Node<'_, '_>) -> Result<(), MetFileError> {
         match table.attribute("type") {
             None | Some("explicit") => Ok(()),
             Some(found) => {
@@ -270,7 +305,7 @@ impl<'a, 'input> Reader<'a, 'input> {
     }
 
     /// The entries of every row.
-    fn rows(&self, table: Node<'a, 'input>) -> Result<Vec<(u32, Vec<Entry>)>, MetFileError> {
+    fn rows(&self, table: Node<'_, '_>) -> Result<Vec<(u32, Vec<Entry>)>, MetFileError> {
         let rows = table.children().filter(|node| node.has_tag_name("row"));
         rows.map(|row| {
             let entries = row.children().filter(|node| node.has_tag_name("me"));
@@ -280,7 +315,7 @@ impl<'a, 'input> Reader<'a, 'input> {
         .collect()
     }
 
-    fn entry(&self, node: Node<'a, 'input>) -> Result<Entry, MetFileError> {
+    fn entry(&self, node: Node<'_, '_>) -> Result<Entry, MetFileError> {
         let (line, found) = (self.line(node), node.text().unwrap_or_default().trim());
         match found.parse() {
             Ok(probability) if (0.0..=1.0).contains(&probability) => {
@@ -290,7 +325,7 @@ impl<'a, 'input> Reader<'a, 'input> {
         }
     }
 
-    fn pre_crawford(&self, table: Node<'a, 'input>, size: usize) -> Result<Vec<f64>, MetFileError> {
+    fn pre_crawford(&self, table: Node<'_, '_>, size: usize) -> Result<Vec<f64>, MetFileError> {
         let rows = self.rows(table)?;
         check_count(self.line(table), "rows", rows.len(), size)?;
         for (line, row) in &rows {
@@ -331,11 +366,7 @@ impl<'a, 'input> Reader<'a, 'input> {
         Ok(probabilities)
     }
 
-    fn post_crawford(
-        &self,
-        table: Node<'a, 'input>,
-        size: usize,
-    ) -> Result<Vec<f64>, MetFileError> {
+    fn post_crawford(&self, table: Node<'_, '_>, size: usize) -> Result<Vec<f64>, MetFileError> {
         let rows = self.rows(table)?;
         check_count(self.line(table), "rows", rows.len(), 1)?;
         let (line, row) = &rows[0];
@@ -476,6 +507,21 @@ mod tests {
             message(&seats),
             "line 13: another post-crawford-table, expected one for both players"
         );
+    }
+
+    #[test]
+    fn the_longest_table_is_read_in_lines_or_in_one_and_larger_files_are_refused() {
+        let table = MetModel::default().table(120).unwrap();
+        let text = table.to_xml();
+        assert_eq!(MatchEquityTable::from_xml(&text).unwrap(), table);
+        assert_eq!(MatchEquityTable::from_xml(&text.replace('\n', "")).unwrap(), table);
+        let attributes: String = (0..200_000).map(|i| format!(" a{i}=\"\"")).collect();
+        let message = message(&format!("<met{attributes}/>"));
+        assert!(message.starts_with("400000 quotation marks, expected"), "{message}");
+        let message = self::message(&" ".repeat(MOST_BYTES + 1));
+        assert!(message.contains("bytes, expected a match equity table of at most"), "{message}");
+        let nodes = format!("<met>{}</met>", "<a/>".repeat(MOST_NODES as usize));
+        assert!(self::message(&nodes).starts_with("not well-formed XML"));
     }
 
     proptest! {

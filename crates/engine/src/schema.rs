@@ -1,0 +1,251 @@
+//! The contract of requests and answers in JSON, as a JSON Schema made from the code that reads and
+//! writes them.
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value, json};
+
+use crate::error::ErrorKind;
+use crate::fields::{Fields, Shape};
+use crate::operations;
+use crate::subject::Subject;
+
+/// The schema of a line of `tavola batch`: `$defs` has `request`, `answer` and `error`, and
+/// `NAME_request` and `NAME_answer` of each operation. The schema itself is that of a request.
+///
+/// What a request may hold is known by reading one; answers are described by their types.
+pub fn batch_schema() -> Value {
+    let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    let (mut requests, mut answers, mut own) = (Vec::new(), Vec::new(), Map::new());
+    let mut define = |kind: &str, name: &str, schema: Value| {
+        let key = format!("{name}_{kind}");
+        let reference = json!({"$ref": format!("#/$defs/{key}")});
+        own.insert(key, schema);
+        reference
+    };
+    for known in operations::all_described(&mut generator) {
+        requests.push(define("request", known.name, known.request));
+        answers.push(define("answer", known.name, known.answer));
+    }
+    let mut definitions = generator.take_definitions(true);
+    definitions.extend(own);
+    let kinds = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<ErrorKind>();
+    definitions.insert("error".to_owned(), refusal(kinds.to_value()));
+    answers.push(json!({"$ref": "#/$defs/error"}));
+    definitions.insert("request".to_owned(), json!({"oneOf": requests}));
+    definitions.insert("answer".to_owned(), json!({"anyOf": answers}));
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "tavola batch",
+        "description": "A request; its answer is $defs/answer.",
+        "$ref": "#/$defs/request",
+        "$defs": definitions,
+    })
+}
+
+/// The schema of a request with these fields.
+pub(crate) fn request(name: &str, read: impl FnOnce(&mut Fields)) -> Value {
+    // Enough for all that is read to be asked for; values have no influence on what is asked for.
+    let example = json!({"position": "start", "to": "xgid"});
+    let mut fields = Fields::new(example.as_object().cloned().unwrap_or_default());
+    read(&mut fields);
+    let (shapes, mut required) = fields.asked_for();
+    let mut properties = Map::new();
+    properties.insert("op".to_owned(), json!({"const": name}));
+    properties.insert("id".to_owned(), json!({"description": "Anything; it is repeated."}));
+    properties.insert("v".to_owned(), json!({"description": "The contract.", "enum": [1, null]}));
+    for (key, shape) in shapes {
+        properties.insert((*key).to_owned(), of(shape));
+    }
+    required.insert(0, "op");
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+/// The schema of an answer of this type.
+pub(crate) fn answer<A: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
+    json!({
+        "allOf": [generator.subschema_for::<A>()],
+        "properties": {
+            "id": {"description": "The id of the request as it was written; else null."},
+            "warnings": {
+                "description": "What the request says without influence on the answer, and doubts.",
+                "type": "array", "items": {"type": "string"}, "minItems": 1,
+            },
+        },
+        "required": ["id"],
+        "unevaluatedProperties": false,
+    })
+}
+
+fn refusal(kinds: Value) -> Value {
+    let kinds = kinds.get("oneOf").or_else(|| kinds.get("enum")).cloned().unwrap_or_default();
+    let key = if kinds[0].is_string() { "enum" } else { "oneOf" };
+    json!({
+        "type": "object",
+        "properties": {
+            "id": true,
+            "error": {
+                "type": "object",
+                "properties": {
+                    "kind": {"type": "string", key: kinds},
+                    "message": {"type": "string"},
+                },
+                "required": ["kind", "message"],
+                "additionalProperties": false,
+            },
+        },
+        "required": ["id", "error"],
+        "additionalProperties": false,
+    })
+}
+
+/// The schema of a field; null is the same as no field.
+fn of(shape: &Shape) -> Value {
+    match shape {
+        Shape::Text => json!({"type": ["string", "null"]}),
+        Shape::Texts => {
+            json!({"type": ["string", "array", "null"], "items": {"type": "string"}})
+        }
+        Shape::Flag => json!({"type": ["boolean", "null"]}),
+        Shape::Number(min, max) => {
+            json!({"type": ["integer", "null"], "minimum": min, "maximum": max})
+        }
+        Shape::Positive => json!({"type": ["number", "null"], "exclusiveMinimum": 0}),
+        Shape::OneOf(names) => {
+            let names = names().into_iter().map(Value::from).chain([Value::Null]);
+            json!({"enum": names.collect::<Vec<_>>()})
+        }
+        Shape::Of(schema) => schema(),
+    }
+}
+
+/// A text in a notation, or the 26 integers of one.
+pub(crate) fn position() -> Value {
+    json!({
+        "description": "A position of the game in any accepted notation.",
+        "type": ["string", "array"],
+        "items": {"type": "integer", "minimum": -15, "maximum": 15}, "minItems": 26, "maxItems": 26,
+    })
+}
+
+/// The roll.
+pub(crate) fn dice() -> Value {
+    json!({
+        "description": "The roll: two numbers, three in games with three dice, or a text.",
+        "type": ["array", "string", "null"],
+        "items": {"type": "integer", "minimum": 1, "maximum": 6}, "minItems": 2, "maxItems": 3,
+    })
+}
+
+/// A cube of a request.
+pub(crate) fn cube_or_null() -> Value {
+    json!({
+        "type": ["object", "null"],
+        "properties": {
+            "value": {"description": "A power of two.", "type": "integer", "minimum": 1},
+            "owner": {"enum": ["center", "player", "opponent"]},
+        },
+        "required": ["value", "owner"], "additionalProperties": false,
+    })
+}
+
+/// The score of a request.
+pub(crate) fn score_or_null() -> Value {
+    json!({
+        "type": ["object", "null"],
+        "properties": {
+            "length": {"type": "integer", "minimum": 1},
+            "player": {"type": "integer", "minimum": 0},
+            "opponent": {"type": "integer", "minimum": 0},
+            "crawford": {"type": "boolean"},
+        },
+        "required": ["length", "player", "opponent"], "additionalProperties": false,
+    })
+}
+
+/// A [`Cube`](tavola_rules::Cube) of an answer.
+pub(crate) fn cube(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "value": {"type": "integer"}, "owner": {"enum": ["center", "player", "opponent"]},
+        },
+        "required": ["value", "owner"],
+    })
+}
+
+/// A [`CubeAction`](tavola_equity::CubeAction).
+pub(crate) fn action(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"enum": [
+        "no_double_take", "double_take", "double_pass", "too_good_take", "too_good_pass", "no_cube",
+    ]})
+}
+
+/// Why a rollout [`Ended`](tavola_evaluator::rollout::Ended).
+pub(crate) fn ended(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"enum": ["trials", "standard_error", "lead", "time", "cancelled"]})
+}
+
+/// A position that was [`Written`](tavola_evaluator::Written).
+pub(crate) fn written(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": ["string", "array"], "items": {"type": "integer"}})
+}
+
+/// A position in every form, by the name of the form.
+pub(crate) fn forms(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "additionalProperties": {"type": ["string", "array"], "items": {"type": "integer"}},
+    })
+}
+
+/// A [`Change`](tavola_evaluator::explain::Change) of probabilities and equity.
+pub(crate) fn change(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "probs": {"type": "array", "items": {"type": "number"}, "minItems": 5, "maxItems": 5},
+            "equity": {"type": "number"},
+        },
+        "required": ["probs", "equity"],
+    })
+}
+
+/// The [`Shots`](tavola_evaluator::explain::Shots) that a play leaves.
+pub(crate) fn shots(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "blots": {"type": "array"},
+            "hits": {"type": "integer"},
+            "double_hits": {"type": "integer"},
+        },
+        "required": ["blots", "hits", "double_hits"],
+    })
+}
+
+/// An operation as the schema shows it.
+pub(crate) struct Described {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// What it is asked by.
+    pub(crate) request: Value,
+    /// What it answers.
+    pub(crate) answer: Value,
+}
+
+/// An operation with the schemas of its request and its answer.
+pub(crate) fn described<O: operations::Operation>(generator: &mut SchemaGenerator) -> Described {
+    let request = request(O::NAME, |fields| {
+        let start = Subject::start(tavola_games::AnyGame::Backgammon(Default::default()));
+        // What is read matters here, not what comes of it.
+        let _ = Subject::read(fields, &start, O::BEFORE_THE_ROLL);
+        let _ = O::read(fields);
+    });
+    Described { name: O::NAME, request, answer: answer::<O::Answer>(generator) }
+}
