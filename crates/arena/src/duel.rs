@@ -9,7 +9,6 @@
 //! [end early](Duel::sprt) when it has shown enough.
 
 use std::num::NonZeroU32;
-use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::Estimate;
@@ -300,25 +299,17 @@ impl<G: Game> Duel<'_, G> {
         if let Some(i) = self.starts.iter().position(|start| self.game.outcome(start).is_some()) {
             return Err(DuelError::FinishedStart { number: i + 1 });
         }
-        // Agents may stay on their thread; forks behind a lock let every thread make its own.
         let meter = self.luck.as_ref().map(|luck| LuckMeter::new(self.game.clone(), luck));
-        let originals = Mutex::new((self.a.fork(), self.b.fork(), meter));
         let pairs = first..first.saturating_add(asked);
         let schedule = Schedule { pairs, known: self.known, sprt: self.sprt };
         let (format, starts) = (self.format, self.starts);
         let (pairs, failures) = schedule.play(
             workers,
-            || {
-                // A poisoned lock means that a fork panicked, which changed nothing in the
-                // original.
-                let originals = originals.lock().unwrap_or_else(PoisonError::into_inner);
-                let (a, b, meter) = &*originals;
-                Worker {
-                    games: GameLoop::new(self.game.clone(), max_turns),
-                    a: a.fork(),
-                    b: b.fork(),
-                    luck: meter.as_ref().map(LuckMeter::fork),
-                }
+            || Worker {
+                games: GameLoop::new(self.game.clone(), max_turns),
+                a: self.a.fork(),
+                b: self.b.fork(),
+                luck: meter.as_ref().map(LuckMeter::fork),
             },
             |worker, pair| worker.pair(format, starts, seed, pair),
             observer,

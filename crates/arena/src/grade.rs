@@ -18,7 +18,6 @@ mod sample;
 mod summary;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 pub use self::decision::{GradedDecision, QuestionOf, RatedAfterstate};
 pub use self::file::{Decisions, GradeFileError, Reference, read_questions};
@@ -86,12 +85,10 @@ pub fn grade<G: PlayableGame>(
     workers: Workers<'_>,
     observer: &(dyn Fn() + Sync),
 ) -> Result<Vec<Graded>, GradeError> {
-    // An agent may stay on its thread; a fork behind a lock lets every thread make its own.
-    let player = Mutex::new(player.fork());
     let failed = AtomicBool::new(false);
     let graded = workers.run(
         0..reference.decisions.len() as u64,
-        || (player.lock().unwrap_or_else(PoisonError::into_inner).fork(), Vec::new()),
+        || (player.fork(), Vec::new()),
         |(player, afterstates), index| {
             // An engine that has failed may take its whole time out in each of the others.
             if failed.load(Ordering::Relaxed) {

@@ -40,11 +40,10 @@ use serde::{Deserialize, Serialize};
 use tavola_evaluator::Estimate;
 
 mod file;
+mod fit;
 
+use self::fit::{Duels, expected, fit};
 pub use file::{LadderFile, LadderFileError};
-
-/// The most points per game that the model expects of anybody.
-const MOST_POINTS: f64 = 3.0;
 
 /// How far the model may be off, as a share of the points that it expects of a duel.
 pub const MODEL_ERROR: f64 = 0.05;
@@ -52,20 +51,8 @@ pub const MODEL_ERROR: f64 = 0.05;
 /// The standard error, in points, of the duel against nobody that pulls ratings towards zero.
 pub const PULL: f64 = 4.0;
 
-/// Pairs hardly ever deviate by less than this, and a few that did may have been alike by chance.
-const LEAST_DEVIATION: f64 = 0.1;
-
-/// What pairs deviate by as long as too few are known.
-const USUAL_DEVIATION: f64 = 0.5;
-
-/// Pairs that tell how much pairs deviate.
-const ENOUGH_PAIRS: u64 = 20;
-
 /// Duels in which neither side scores more tell what a game is worth among equals.
 const NEAR: f64 = 0.5;
-
-/// Steps of the fit, which takes about five.
-const MOST_STEPS: u32 = 200;
 
 /// A version on the ladder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -173,42 +160,6 @@ pub struct Standings {
     /// Covariance of the ratings, before the factor of [`chi_squared`](Self::chi_squared); zero for anchors.
     covariance: Vec<Vec<f64>>,
     duels: Vec<Duels>,
-}
-
-/// Everything that two versions have played, the one with the smaller index first.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Duels {
-    a: usize,
-    b: usize,
-    pairs: u64,
-    mean: f64,
-    /// Sum of the squares of the deviations from the mean.
-    squares: f64,
-    seconds: f64,
-}
-
-impl Duels {
-    fn deviation(&self) -> f64 {
-        if self.pairs < ENOUGH_PAIRS {
-            return USUAL_DEVIATION;
-        }
-        (self.squares / (self.pairs - 1) as f64).sqrt().max(LEAST_DEVIATION)
-    }
-
-    /// The weight of `pairs` pairs that are expected to show a mean of `expected`.
-    fn weight(&self, pairs: u64, expected: f64) -> f64 {
-        if pairs == 0 {
-            return 0.0;
-        }
-        let model = MODEL_ERROR * expected;
-        (self.deviation().powi(2) / pairs as f64 + model * model).recip()
-    }
-}
-
-/// What the model expects of a difference of ratings, and how that changes with it.
-fn expected(difference: f64) -> (f64, f64) {
-    let t = (difference / MOST_POINTS).tanh();
-    (MOST_POINTS * t, 1.0 - t * t)
 }
 
 impl Ladder {
@@ -367,76 +318,6 @@ fn same_players(match_up: &MatchUp, a: &str, b: &str) -> bool {
     (match_up.a == a && match_up.b == b) || (match_up.a == b && match_up.b == a)
 }
 
-/// Fits the ratings that are not fixed by Gauss-Newton steps; returns their covariance.
-fn fit(duels: &[Duels], fixed: &[bool], ratings: &mut [f64]) -> Vec<Vec<f64>> {
-    let size = ratings.len();
-    let free: Vec<usize> = (0..size).filter(|&i| !fixed[i]).collect();
-    let place: Vec<Option<usize>> =
-        (0..size).map(|i| free.iter().position(|&free| free == i)).collect();
-    let mut inverse = Vec::new();
-    for _ in 0..MOST_STEPS {
-        let pull = PULL.powi(-2);
-        let mut normal = vec![vec![0.0; free.len()]; free.len()];
-        let mut right: Vec<f64> = free.iter().map(|&i| -pull * ratings[i]).collect();
-        (0..free.len()).for_each(|i| normal[i][i] = pull);
-        for duel in duels {
-            let (mean, slope) = expected(ratings[duel.a] - ratings[duel.b]);
-            let weight = duel.weight(duel.pairs, mean);
-            let residual = duel.mean - mean;
-            let ends = [(place[duel.a], slope), (place[duel.b], -slope)];
-            for (i, x) in ends {
-                let Some(i) = i else { continue };
-                right[i] += weight * x * residual;
-                for (j, y) in ends {
-                    if let Some(j) = j {
-                        normal[i][j] += weight * x * y;
-                    }
-                }
-            }
-        }
-        inverse = inverted(normal);
-        let mut largest: f64 = 0.0;
-        for (i, row) in inverse.iter().enumerate() {
-            let step: f64 = row.iter().zip(&right).map(|(x, y)| x * y).sum();
-            // Far from the solution the slope says little.
-            let step = step.clamp(-0.5, 0.5);
-            ratings[free[i]] += step;
-            largest = largest.max(step.abs());
-        }
-        if largest < 1e-10 {
-            break;
-        }
-    }
-    let entry = |i: usize, j: usize| match (place[i], place[j]) {
-        (Some(i), Some(j)) => inverse[i][j],
-        _ => 0.0,
-    };
-    (0..size).map(|i| (0..size).map(|j| entry(i, j)).collect()).collect()
-}
-
-/// The inverse of a positive definite matrix, by elimination; no pivot of one is zero.
-fn inverted(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
-    let size = matrix.len();
-    let mut inverse: Vec<Vec<f64>> =
-        (0..size).map(|i| (0..size).map(|j| f64::from(u8::from(i == j))).collect()).collect();
-    for k in 0..size {
-        let pivot = matrix[k][k];
-        for row in [&mut matrix[k], &mut inverse[k]] {
-            row.iter_mut().for_each(|x| *x /= pivot);
-        }
-        for i in (0..size).filter(|&i| i != k) {
-            let factor = matrix[i][k];
-            for matrix in [&mut matrix, &mut inverse] {
-                let pivot_row = matrix[k].clone();
-                for (x, y) in matrix[i].iter_mut().zip(pivot_row) {
-                    *x -= factor * y;
-                }
-            }
-        }
-    }
-    inverse
-}
-
 impl Standings {
     /// How much stronger one version is than another, in points per game, by their indices. Its
     /// interval may be far narrower than those of the two ratings, which share what is not known
@@ -514,168 +395,4 @@ impl Standings {
 }
 
 #[cfg(test)]
-mod tests {
-    use rand::rngs::ChaCha8Rng;
-    use rand::{RngExt, SeedableRng};
-
-    use super::*;
-
-    fn ladder(players: usize) -> Ladder {
-        let mut ladder = Ladder::new();
-        for i in 0..players {
-            ladder.add_version(Version { id: i.to_string(), name: format!("player {i}") });
-        }
-        ladder
-    }
-
-    fn match_up(a: usize, b: usize, first: u64, pairs: u64, ppg: f64) -> MatchUp {
-        MatchUp {
-            a: a.to_string(),
-            b: b.to_string(),
-            first,
-            pairs,
-            ppg,
-            deviation: 0.4,
-            stake: 1.25,
-            seconds: pairs as f64 * 0.01,
-            luck_evaluator: None,
-        }
-    }
-
-    fn anchor(i: usize, ppg: f64) -> Anchor {
-        Anchor { id: i.to_string(), ppg }
-    }
-
-    /// About normal.
-    fn noise(deviation: f64, rng: &mut ChaCha8Rng) -> f64 {
-        let sum: f64 = (0..12).map(|_| rng.random::<f64>()).sum();
-        deviation * (sum - 6.0)
-    }
-
-    #[test]
-    fn ratings_come_back_from_duels_and_intervals_hold_them() {
-        let truth = [0.0, 0.9, 2.0, 2.05, 2.08];
-        let mut rng = ChaCha8Rng::seed_from_u64(3);
-        let (mut inside, mut all) = (0, 0);
-        for _ in 0..60 {
-            let mut ladder = ladder(truth.len());
-            for a in 0..truth.len() {
-                for b in 0..a {
-                    let (mean, _) = expected(truth[a] - truth[b]);
-                    let error = (0.4 * 0.4 / 400.0 + (MODEL_ERROR * mean).powi(2)).sqrt();
-                    let ppg = mean + noise(error, &mut rng);
-                    ladder.add_match_up(match_up(a, b, 0, 400, ppg)).unwrap();
-                }
-            }
-            let standings = ladder.standings(&[anchor(0, truth[0])]).unwrap();
-            for (rating, truth) in standings.ratings.iter().zip(truth).skip(1) {
-                assert!((rating.ppg.mean - truth).abs() < 0.6, "{rating:?}");
-                inside += u32::from((rating.ppg.low..rating.ppg.high).contains(&truth));
-                all += 1;
-            }
-            assert_eq!(standings.ratings[0].ppg, Estimate::new(0.0, 0.0));
-            assert_eq!(standings.ratings[1].opponents, 4);
-        }
-        let share = f64::from(inside) / f64::from(all);
-        assert!((0.9..=1.0).contains(&share), "{share} of the intervals hold the truth");
-    }
-
-    #[test]
-    fn parts_of_a_duel_count_like_the_whole_from_either_side_and_never_twice() {
-        let anchors = [anchor(0, 0.5)];
-        let mut whole = ladder(2);
-        whole.add_match_up(match_up(0, 1, 0, 400, -0.1)).unwrap();
-        let mut parts = ladder(2);
-        parts.add_match_up(match_up(0, 1, 0, 100, -0.1)).unwrap();
-        parts.add_match_up(match_up(1, 0, 100, 300, 0.1)).unwrap();
-        let rating = |ladder: &Ladder| ladder.standings(&anchors).unwrap().ratings[1].ppg;
-        assert!((rating(&whole).mean - rating(&parts).mean).abs() < 1e-6);
-        assert!((rating(&whole).standard_error - rating(&parts).standard_error).abs() < 1e-4);
-        assert!((rating(&whole).mean - 0.6).abs() < 0.01);
-        assert_eq!(parts.next_pair("1", "0"), 400);
-        for (first, pairs) in [(399, 10), (0, 2), (50, 1000)] {
-            let error = parts.add_match_up(match_up(1, 0, first, pairs, 0.0)).unwrap_err();
-            assert!(error.to_string().contains("count twice"), "{error}");
-        }
-        assert!(parts.add_match_up(match_up(0, 7, 0, 10, 0.0)).is_err());
-        assert!(parts.add_match_up(match_up(1, 1, 0, 10, 0.0)).is_err());
-        assert!(parts.add_match_up(match_up(0, 1, 500, 10, f64::NAN)).is_err());
-        assert_eq!(parts.match_ups().len(), 2);
-    }
-
-    #[test]
-    fn without_an_anchor_there_is_no_scale_and_elo_follows_the_formula() {
-        let mut ladder = ladder(3);
-        assert_eq!(ladder.standings(&[]), Err(LadderError::NoAnchor));
-        assert!(ladder.standings(&[anchor(5, 0.0)]).is_err());
-        ladder.add_match_up(match_up(1, 0, 0, 100_000, 0.1)).unwrap();
-        let standings = ladder.standings(&[anchor(0, 0.0)]).unwrap();
-        let rating = &standings.ratings[1];
-        assert_eq!(standings.stake, 1.25);
-        let difference = standings.difference(1, 0);
-        assert_eq!(difference, standings.ratings[1].ppg);
-        assert!(standings.difference(1, 1).standard_error < 1e-9);
-        // By the formula of FIBS for a match to one point.
-        let difference = rating.elo.mean;
-        let probability = 1.0 / (1.0 + 10_f64.powf(-difference / 2000.0));
-        assert!((probability - (1.0 + rating.ppg.mean / 1.25) / 2.0).abs() < 1e-3);
-        // Who has met nobody is anywhere.
-        let nobody = &standings.ratings[2];
-        assert_eq!((nobody.ppg.mean, nobody.opponents), (0.0, 0));
-        assert!((nobody.ppg.standard_error - PULL).abs() < 1e-6);
-    }
-
-    #[test]
-    fn contradictions_widen_the_intervals() {
-        let circle = |last: f64| {
-            let mut ladder = ladder(3);
-            ladder.add_match_up(match_up(0, 1, 0, 10_000, 0.1)).unwrap();
-            ladder.add_match_up(match_up(1, 2, 0, 10_000, 0.1)).unwrap();
-            ladder.add_match_up(match_up(0, 2, 0, 10_000, last)).unwrap();
-            ladder.standings(&[anchor(0, 0.0)]).unwrap()
-        };
-        let (straight, round) = (circle(0.2), circle(-0.1));
-        assert!(straight.chi_squared.unwrap() < 1.0 && round.chi_squared.unwrap() > 10.0);
-        let error = |standings: &Standings| standings.ratings[1].ppg.standard_error;
-        assert!(error(&round) > 3.0 * error(&straight));
-    }
-
-    #[test]
-    fn the_next_duel_is_one_of_the_player_who_is_known_least_with_a_near_one() {
-        let mut ladder = ladder(4);
-        for (a, b, ppg) in [(1, 0, 1.5), (2, 0, 2.5), (2, 1, 1.5)] {
-            ladder.add_match_up(match_up(a, b, 0, 2000, ppg)).unwrap();
-        }
-        // Somewhere near player 2.
-        ladder.add_match_up(match_up(3, 2, 0, 20, 0.02)).unwrap();
-        let standings = ladder.standings(&[anchor(0, 0.0)]).unwrap();
-        assert_eq!(standings.most_informative(&[0, 1, 2, 3], 200, 0.01), Some((2, 3)));
-        assert_eq!(standings.most_informative(&[3, 0], 200, 0.01), Some((0, 3)));
-        assert_eq!(standings.most_informative(&[1], 200, 0.01), None);
-    }
-
-    #[test]
-    fn the_gain_is_what_playing_brings() {
-        let mut ladder = ladder(3);
-        ladder.add_match_up(match_up(1, 0, 0, 500, 0.2)).unwrap();
-        ladder.add_match_up(match_up(2, 0, 0, 500, 0.1)).unwrap();
-        let sum = |standings: &Standings, at: &Standings| {
-            let pairs = [(0, 1), (0, 2), (1, 2)];
-            pairs.map(|(i, j)| {
-                let slope = expected(at.difference(i, j).mean).1;
-                let c = &standings.covariance;
-                slope.powi(2) * (c[i][i] + c[j][j] - 2.0 * c[i][j])
-            })
-        };
-        let before = ladder.standings(&[anchor(0, 0.0)]).unwrap();
-        let promised = before.gain(1, 2, 400);
-        let (mean, _) = expected(before.ratings[1].ppg.mean - before.ratings[2].ppg.mean);
-        // The deviation of strangers is guessed, so they play as guessed.
-        let played = MatchUp { deviation: USUAL_DEVIATION, ..match_up(1, 2, 0, 400, mean) };
-        ladder.add_match_up(played).unwrap();
-        let after = ladder.standings(&[anchor(0, 0.0)]).unwrap();
-        let gained =
-            sum(&before, &before).iter().sum::<f64>() - sum(&after, &before).iter().sum::<f64>();
-        assert!((gained / promised - 1.0).abs() < 0.01, "{gained} of {promised}");
-    }
-}
+mod tests;

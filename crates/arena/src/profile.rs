@@ -28,7 +28,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::Hash;
-use std::sync::{Mutex, PoisonError};
 
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::{Evaluator, Phase, PlayableGame};
@@ -256,20 +255,12 @@ pub fn profile<G: PlayableGame>(
         plays: Vec::new(),
         equities: Vec::new(),
     };
-    // An evaluator may stay on its thread; forks behind a lock let every thread make its own.
-    let originals = Mutex::new((a.fork(), b.map(|b| b.fork())));
     let mut begin = 0;
     while begin < asked {
         let end = asked.min(begin + AT_ONCE);
         let played = workers.run(
             begin..end,
-            || {
-                // A poisoned lock means that a fork panicked, which changed nothing in the
-                // original.
-                let originals = originals.lock().unwrap_or_else(PoisonError::into_inner);
-                let (a, b) = &*originals;
-                Worker::new(game.clone(), &**a, b.as_deref())
-            },
+            || Worker::new(game.clone(), a, b),
             |worker, index| {
                 let played = worker.play(settings.seed, index % players, index / players);
                 observer();

@@ -34,7 +34,7 @@ impl Schedule<'_> {
     pub(crate) fn play<T: Send>(
         &self,
         workers: Workers<'_>,
-        worker: impl Fn() -> T + Sync,
+        worker: impl Fn() -> T,
         play: impl Fn(&mut T, u64) -> Result<PairResult, PairFailure> + Sync,
         observer: &(dyn Fn(&PairResult) + Sync),
     ) -> (Vec<PairResult>, Vec<PairFailure>) {
