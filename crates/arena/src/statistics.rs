@@ -15,6 +15,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use tavola_evaluator::{Ending, Estimate, Evaluator, Event, PlayableGame, rank_afterstates};
 
 use crate::stats::Moments;
@@ -69,7 +70,7 @@ pub struct GameStatistics {
 }
 
 /// Turns of a game.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Length {
     /// Their mean.
     pub mean: f64,
@@ -158,7 +159,7 @@ impl GameStatistics {
 }
 
 /// How an evaluator plays a first roll at 0-ply.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Opening {
     /// The roll.
     pub roll: String,
@@ -170,8 +171,10 @@ pub struct Opening {
     pub play: String,
     /// Its equity, of the player who makes it.
     pub equity: f32,
-    /// The next best play and what it loses, where there is one.
-    pub second: Option<(String, f32)>,
+    /// The next best play, where there is one.
+    pub second: Option<String>,
+    /// What it loses.
+    pub second_loses: Option<f32>,
 }
 
 /// The opening play of `evaluator` for every roll with which the game can begin.
@@ -192,7 +195,8 @@ pub fn openings<G: PlayableGame>(game: &G, evaluator: &mut dyn Evaluator<G>) -> 
             choices: ranked.len(),
             play: name(&ranked[0].state),
             equity: ranked[0].equity,
-            second: ranked.get(1).map(|second| (name(&second.state), second.loss)),
+            second: ranked.get(1).map(|second| name(&second.state)),
+            second_loses: ranked.get(1).map(|second| second.loss),
         }
     };
     rolls.into_iter().map(opening).collect()
@@ -249,6 +253,6 @@ mod tests {
         let openings = openings(&game, game.baseline().as_mut());
         assert_eq!(openings.len(), 15);
         assert!(openings.iter().all(|opening| !opening.play.is_empty() && opening.choices > 1));
-        assert!(openings.iter().all(|opening| opening.second.as_ref().unwrap().1 >= 0.0));
+        assert!(openings.iter().all(|opening| opening.second_loses.unwrap() >= 0.0));
     }
 }

@@ -1,3 +1,5 @@
+//! Long, as each section stands on the tables of the one before: published values first, laws last.
+//!
 //! Cube theory against published values, hand arithmetic and its own laws.
 
 use proptest::prelude::*;

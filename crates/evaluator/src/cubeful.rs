@@ -32,7 +32,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::fmt;
 use std::num::NonZeroUsize;
 
 use tavola_bearoff::Tables;
@@ -414,18 +413,6 @@ impl CubefulEvaluator {
             Box::new(SeatedEvaluator::new(evaluator.fork(), exact.clone()))
         };
         (seat(&*self.main), self.pruning.as_deref().map(seat))
-    }
-}
-
-impl fmt::Debug for CubefulEvaluator {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CubefulJudge")
-            .field("game", &self.game)
-            .field("tables", &self.tables)
-            .field("efficiency", &self.efficiency)
-            .field("settings", &self.settings)
-            .field("threads", &self.threads)
-            .finish_non_exhaustive()
     }
 }
 

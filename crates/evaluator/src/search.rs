@@ -32,7 +32,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -268,17 +267,6 @@ impl<G: Game, U: Utility<G>> Search<G, U> {
             deepening.game.afterstates(state, *roll, &mut afterstates);
             deepening.rank(worker, state, &afterstates, &Watch::new(SearchWatch::default()))
         })
-    }
-}
-
-impl<G: Game, U: Utility<G>> fmt::Debug for Search<G, U> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Search")
-            .field("game", &self.game)
-            .field("utility", &self.utility)
-            .field("settings", &self.settings)
-            .field("threads", &self.threads)
-            .finish_non_exhaustive()
     }
 }
 

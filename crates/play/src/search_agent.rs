@@ -10,7 +10,6 @@ use crate::game::Situation;
 
 /// Plays what a search finds best. Without a time limit it always chooses the same in the same
 /// situation, whatever it has played before.
-#[derive(Debug)]
 pub struct SearchAgent<G: Game> {
     search: Search<G>,
 }

@@ -1,3 +1,5 @@
+//! Long, as it follows the numbered rules one by one, in their order.
+//!
 //! The doubling cube, matches and money sessions (BG-41 to BG-57, BG-70 to BG-76).
 
 use rand::SeedableRng;

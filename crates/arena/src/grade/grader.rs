@@ -228,12 +228,6 @@ impl<G: PlayableGame> RolloutGrader<G> {
     }
 }
 
-impl<G: Game> fmt::Debug for RolloutGrader<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RolloutGrader").field("info", &self.info).finish_non_exhaustive()
-    }
-}
-
 /// What a candidate loses against the best, on the same dice. One that was dropped is only known
 /// to be behind the best of that moment, which may have fallen behind another since.
 fn loss<G: Game>(rollout: &Rollout<G>, candidate: usize) -> Estimate {

@@ -156,8 +156,11 @@ fn gather<G: PlayableGame>(
     let b = evaluators.get(1).map(|evaluator| &**evaluator);
     let workers = Workers { threads: args.threads.count(), cancel };
 
-    let found = play(game, a, b, args, workers)?;
-    let duel = b.map(|b| meet(game, a, b, args, workers)).transpose()?;
+    let ProfileArgs { games, seed, positions, .. } = *args;
+    let settings = ProfileSettings { games, seed, per_phase: positions.into() };
+    let found = play(game, a, b, &settings, workers)?;
+    let settings = DuelSettings { pairs: games / 2, seed, ..DuelSettings::default() };
+    let duel = b.map(|b| meet(game, (a, b), true, &settings, workers)).transpose()?;
     let openings = openings(game, a, b);
     let networks = networks
         .iter()
@@ -171,12 +174,7 @@ fn gather<G: PlayableGame>(
     Ok(Report {
         game: game.id(),
         command: command(args),
-        settings: Settings {
-            games: args.games,
-            seed: args.seed,
-            positions: args.positions,
-            ply: 0,
-        },
+        settings: Settings { games, seed, positions, ply: 0 },
         networks,
         replies: replies(game, a, b),
         openings,
@@ -191,50 +189,45 @@ fn gather<G: PlayableGame>(
     })
 }
 
-/// Lets the networks play against themselves.
-fn play<G: PlayableGame>(
+/// Lets evaluators play against themselves, with a bar.
+pub(super) fn play<G: PlayableGame>(
     game: &G,
     a: &dyn Evaluator<G>,
     b: Option<&dyn Evaluator<G>>,
-    args: &ProfileArgs,
+    settings: &ProfileSettings,
     workers: Workers<'_>,
 ) -> Outcome<ProfileOf<G>> {
-    let settings =
-        ProfileSettings { games: args.games, seed: args.seed, per_phase: args.positions.into() };
     let players = 1 + u64::from(b.is_some());
-    let progress = CountProgress::new(args.games * players, "games of networks with themselves");
-    let found = profile(game, a, b, &settings, workers, &|| progress.one_done());
+    let progress =
+        CountProgress::new(settings.games * players, "games of networks with themselves");
+    let found = profile(game, a, b, settings, workers, &|| progress.one_done());
     progress.finish();
     found.map_err(Failure::stopped)
 }
 
-/// Lets them play against each other, with variance reduction by A.
-fn meet<G: PlayableGame>(
+/// Plays all games of a duel at 0-ply, with a bar; with variance reduction by A where it is wanted.
+pub(super) fn meet<G: PlayableGame>(
     game: &G,
-    a: &dyn Evaluator<G>,
-    b: &dyn Evaluator<G>,
-    args: &ProfileArgs,
+    (a, b): (&dyn Evaluator<G>, &dyn Evaluator<G>),
+    with_luck: bool,
+    settings: &DuelSettings,
     workers: Workers<'_>,
 ) -> Outcome<DuelResult> {
     let agents = [EvaluatorAgent::new(a.fork()), EvaluatorAgent::new(b.fork())];
-    let settings =
-        DuelSettings { pairs: args.games / 2, seed: args.seed, ..DuelSettings::default() };
     let progress = CountProgress::new(settings.pairs, "pairs of games with each other");
-    let duel = Duel {
-        luck: Some(LuckEvaluator { evaluator: a, pruning: None }),
-        ..Duel::new(game, &agents[0], &agents[1])
-    };
-    let result = duel.play(&settings, workers, &|_| progress.one_done());
+    let luck = with_luck.then_some(LuckEvaluator { evaluator: a, pruning: None });
+    let duel = Duel { luck, ..Duel::new(game, &agents[0], &agents[1]) };
+    let result = duel.play(settings, workers, &|_| progress.one_done());
     progress.finish();
     let result = result.map_err(|error| match error {
         DuelError::Cancelled { .. } => Failure::stopped(error),
         error => Failure::work(error),
     })?;
-    if result.played() < args.games {
+    if result.pairs < settings.pairs {
         return Err(Failure::stopped(format_args!(
             "stopped after {} of {} games with each other",
             result.played(),
-            args.games
+            2 * settings.pairs
         )));
     }
     Ok(result)

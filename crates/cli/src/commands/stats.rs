@@ -4,19 +4,19 @@ use std::io::Write;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
-use tavola_arena::profile::{ProfileSettings, profile};
-use tavola_arena::{DuelError, DuelSettings, GameStatistics, duel, openings};
+use tavola_arena::profile::ProfileSettings;
+use tavola_arena::{DuelSettings, openings};
 use tavola_engine::Network;
 use tavola_evaluator::{Evaluator, PlayableGame, RandomEvaluator};
 use tavola_games::{AnyGame, GameVisitor};
-use tavola_play::{EvaluatorAgent, Workers};
+use tavola_play::Workers;
 
 use self::report::{Report, Strength};
+use super::profile::{meet, play};
 use crate::args::{ModelArg, OutputArgs, ThreadArgs, example_short, game};
 use crate::cancel;
 use crate::failure::{Failure, Outcome};
 use crate::networks;
-use crate::report::progress::CountProgress;
 
 mod report;
 
@@ -105,12 +105,16 @@ impl GameVisitor for Stats<'_> {
         let mut evaluator = networks::evaluator(network, game)?;
         let threads = args.threads.count();
         let workers = Workers { threads, cancel: self.cancel };
-        let statistics = self_play(game, &*evaluator, args, workers)?;
+        let settings = ProfileSettings { games: args.games, seed: args.seed, per_phase: 0 };
+        let statistics = play(game, &*evaluator, None, &settings, workers)?.players.swap_remove(0);
         let mut strength = Vec::new();
         if args.duel_games > 0 {
-            let random = || Box::new(RandomEvaluator::new(game.clone(), RANDOM_PLAYER_SEED));
-            strength.push(against(game, &*evaluator, RANDOM, random(), args, workers)?);
-            strength.push(against(game, &*evaluator, G::BASELINE, game.baseline(), args, workers)?);
+            let random = RandomEvaluator::new(game.clone(), RANDOM_PLAYER_SEED);
+            let others: [(&str, &dyn Evaluator<G>); 2] =
+                [(RANDOM, &random), (G::BASELINE, &*game.baseline())];
+            for other in others {
+                strength.push(against(game, &*evaluator, other, args, workers)?);
+            }
         }
         let openings = openings(game, &mut *evaluator);
         let header = report::Header {
@@ -125,48 +129,17 @@ impl GameVisitor for Stats<'_> {
     }
 }
 
-/// The statistics of the network's games against itself.
-fn self_play<G: PlayableGame>(
-    game: &G,
-    evaluator: &dyn Evaluator<G>,
-    args: &StatsArgs,
-    workers: Workers<'_>,
-) -> Outcome<GameStatistics> {
-    let progress = CountProgress::new(args.games, "games");
-    let settings = ProfileSettings { games: args.games, seed: args.seed, per_phase: 0 };
-    let found = profile(game, evaluator, None, &settings, workers, &|| progress.one_done());
-    progress.finish();
-    let mut players = found.map_err(Failure::stopped)?.players;
-    Ok(players.swap_remove(0))
-}
-
 /// How strong the network is against the player of this name, who follows `other`.
 fn against<G: PlayableGame>(
     game: &G,
     evaluator: &dyn Evaluator<G>,
-    name: &str,
-    other: Box<dyn Evaluator<G>>,
+    (name, other): (&str, &dyn Evaluator<G>),
     args: &StatsArgs,
     workers: Workers<'_>,
 ) -> Outcome<Strength> {
-    let network = EvaluatorAgent::new(evaluator.fork());
-    let other = EvaluatorAgent::new(other);
     let settings =
         DuelSettings { pairs: args.duel_games / 2, seed: args.seed, ..DuelSettings::default() };
-    let progress = CountProgress::new(settings.pairs, "pairs of games");
-    let result = duel(game, &network, &other, &settings, workers, &|_| progress.one_done());
-    progress.finish();
-    let result = result.map_err(|error| match error {
-        DuelError::Cancelled { .. } => Failure::stopped(error),
-        error => Failure::work(error),
-    })?;
-    if result.played() < args.duel_games {
-        return Err(Failure::stopped(format_args!(
-            "stopped after {} of {} games against {name}",
-            result.played(),
-            args.duel_games
-        )));
-    }
+    let result = meet(game, (evaluator, other), false, &settings, workers)?;
     Ok(Strength {
         opponent: name.to_owned(),
         ppg: result.points,

@@ -1,6 +1,5 @@
 //! An evaluator for tests whose answers the test writes down.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -29,15 +28,6 @@ where
     /// The number of states that this evaluator and all its forks have evaluated so far.
     pub fn evaluated(&self) -> u64 {
         self.evaluated.load(Ordering::Relaxed)
-    }
-}
-
-impl<G: fmt::Debug, F> fmt::Debug for FakeEvaluator<G, F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FakeEvaluator")
-            .field("game", &self.game)
-            .field("judged", &self.evaluated)
-            .finish_non_exhaustive()
     }
 }
 

@@ -1,7 +1,5 @@
 //! Bear-off databases in front of another evaluator.
 
-use std::fmt;
-
 use tavola_bearoff::Tables;
 use tavola_equity::OutcomeProbs;
 use tavola_rules::{Backgammon, Outcome, Position};
@@ -36,12 +34,6 @@ pub struct TableEvaluator {
     /// Scratch: the states outside the databases, and the other evaluator's probabilities for them.
     outside: Vec<Position>,
     evaluated: Vec<OutcomeProbs>,
-}
-
-impl fmt::Debug for TableEvaluator {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TableEvaluator").field("tables", &self.tables).finish_non_exhaustive()
-    }
 }
 
 impl TableEvaluator {

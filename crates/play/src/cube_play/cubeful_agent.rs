@@ -29,7 +29,6 @@ const HOPELESS: f64 = 0.0005;
 /// That leaves the adjustment for luck without bias. Luck is the change of a value over rolls that
 /// were thrown, with mean zero for each of them; whether there is another is decided before it is
 /// thrown.
-#[derive(Debug)]
 pub struct CubefulAgent {
     evaluator: CubefulEvaluator,
 }

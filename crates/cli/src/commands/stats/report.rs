@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use serde::Serialize;
-use tavola_arena::{Estimate, GameStatistics, Occurrences, Opening, Stronger};
+use tavola_arena::{Estimate, GameStatistics, Length, Occurrences, Opening, Stronger};
 use tavola_evaluator::{Ending, Event};
 
 use crate::failure::Outcome;
@@ -24,16 +24,6 @@ pub struct Header {
     pub seed: u64,
     /// Games that were truncated at the turn limit and are not counted.
     pub unfinished: u64,
-}
-
-/// Turns of a game.
-#[derive(Debug, Serialize)]
-struct Length {
-    mean: f64,
-    standard_deviation: f64,
-    standard_error: f64,
-    shortest: u32,
-    longest: u32,
 }
 
 /// Games won by either side and of each kind.
@@ -69,18 +59,6 @@ struct Happened {
     share_of_games: f64,
 }
 
-/// An opening play.
-#[derive(Debug, Serialize)]
-struct OpeningPlay {
-    roll: String,
-    probability: f64,
-    choices: usize,
-    play: String,
-    equity: f32,
-    second: Option<String>,
-    second_loses: Option<f32>,
-}
-
 /// How strong the network is against another player.
 #[derive(Debug, Serialize)]
 pub struct Strength {
@@ -108,7 +86,7 @@ pub struct Report {
     wins: Wins,
     endings: Vec<Ended>,
     events: Vec<Happened>,
-    openings: Vec<OpeningPlay>,
+    openings: Vec<Opening>,
     strength: Vec<Strength>,
 }
 
@@ -135,12 +113,10 @@ impl Report {
             gammon: statistics.won_by(2),
             backgammon: statistics.won_by(3),
         };
-        let tavola_arena::Length { mean, standard_deviation, standard_error, shortest, longest } =
-            statistics.length();
         Self {
             header,
             games,
-            length: Length { mean, standard_deviation, standard_error, shortest, longest },
+            length: statistics.length(),
             first_mover: statistics.first_mover(),
             wins,
             endings: endings
@@ -162,7 +138,7 @@ impl Report {
                     share_of_games: share(games),
                 })
                 .collect(),
-            openings: openings.into_iter().map(OpeningPlay::from).collect(),
+            openings,
             strength,
         }
     }
@@ -254,14 +230,6 @@ impl Report {
             }
         }
         Ok(())
-    }
-}
-
-impl From<Opening> for OpeningPlay {
-    fn from(opening: Opening) -> Self {
-        let Opening { roll, probability, choices, play, equity, second } = opening;
-        let (second, second_loses) = second.unzip();
-        Self { roll, probability, choices, play, equity, second, second_loses }
     }
 }
 
