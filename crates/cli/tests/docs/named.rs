@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use super::{documents, is_log, lines, root};
+use super::{documents, files, is_log, lines, root};
 
 /// Folders whose paths in documents must exist. Other paths are the reader's own, as in
 /// `runs/mine`.
@@ -229,6 +229,23 @@ fn commands_and_options_exist() {
         }
     }
     assert!(wrong.is_empty(), "{} names that do not exist:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The length in lines from which a file has a line of its own in the architecture.
+const LONG: usize = 100;
+
+#[test]
+fn every_long_file_has_a_line_in_the_architecture() {
+    let architecture = std::fs::read_to_string(root().join("docs/architecture.md")).expect("it");
+    let files = files(&["crates", "benches"], "rs").into_iter().filter(|(name, text)| {
+        let is_test = name.contains("/tests/") || name.ends_with("tests.rs");
+        !is_test && text.lines().count() > LONG
+    });
+    let missing: Vec<String> = files
+        .map(|(name, _)| name)
+        .filter(|name| !architecture.contains(&format!("\n| `{name}` | ")))
+        .collect();
+    assert!(missing.is_empty(), "not in docs/architecture.md:\n{}", missing.join("\n"));
 }
 
 /// The names in a folder; none if there is no such folder.
