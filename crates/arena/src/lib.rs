@@ -32,6 +32,7 @@ mod external;
 pub mod grade;
 pub mod ladder;
 mod pair_log;
+pub mod player;
 pub mod profile;
 mod schedule;
 mod sprt;
@@ -44,6 +45,7 @@ pub use external::{
     EngineCommand, EngineError, ExternalAgent, GNUBG_MOST_PLIES, GnubgError, gnubg,
 };
 pub use pair_log::{DuelHeader, Merged, PairLog, PairLogError};
+pub use player::{Player, PlayerContext, PlayerError, PlayerName};
 pub use sprt::{Sprt, SprtError, Verdict};
 pub use statistics::{GameCounter, GameStatistics, Length, Occurrences, Opening, openings};
 pub use stats::{

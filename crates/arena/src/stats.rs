@@ -345,8 +345,8 @@ impl Tally {
 /// Journal of the American Statistical Association 22, 1927) for this many matches, with a standard
 /// error that would have an interval as wide.
 ///
-/// With `p` won of `n` matches and `z` = 1.96 it is (p + z²/2n ± z √(p (1 - p) / n + z²/4n²)) / (1
-/// + z²/n). It takes matches as independent. The two of a pair, on the same dice with the seats
+/// With `p` won of `n` matches and `z` = 1.96 it is (p + z²/2n ± z √(p (1 - p) / n + z²/4n²)) /
+/// (1 + z²/n). It takes matches as independent. The two of a pair, on the same dice with the seats
 /// swapped, are rather won by different sides, so it is wide rather than narrow.
 fn one_sided_result(mean: f64, matches: u64) -> Estimate {
     let (n, p) = (matches as f64, (1.0 + mean) / 2.0);
@@ -433,7 +433,7 @@ mod tests {
 
     #[test]
     fn the_order_of_the_pairs_has_no_influence_on_a_single_bit() {
-        let pairs: Vec<_> = (1..200)
+        let pairs: Vec<_> = (1..200_i32)
             .map(|i| PairResult {
                 luck: Some(3.0 * f64::from(i).sin()),
                 ..pair(Outcome::ALL[i as usize % 6], Outcome::ALL[i as usize * i as usize % 6])

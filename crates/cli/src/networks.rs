@@ -1,17 +1,20 @@
 //! Networks and bear-off databases for commands that play.
 
 use std::path::Path;
+use std::time::Duration;
 
+use tavola_arena::{Player, PlayerContext, PlayerError};
 use tavola_bearoff::{Store, Tables};
 use tavola_engine::{BUILT_IN, Network, Warning};
-use tavola_evaluator::{Evaluator, PlayableGame, Pruning};
+use tavola_evaluator::{Evaluator, PlayableGame};
 use tavola_games::AnyGame;
 use tavola_net::Weights;
 
 use crate::args::TableArgs;
-use crate::failure::{Blame, Outcome};
+use crate::failure::{Blame, Failure, Outcome};
 use crate::report::progress::TableProgress;
 use crate::report::warning::warn;
+pub use tavola_arena::player::{pruned, version};
 
 /// The evaluator of positions of `game`, with a warning if the network was trained for a variant
 /// with another start.
@@ -30,6 +33,29 @@ pub fn game(asked: Option<&AnyGame>, network: &Network) -> Outcome<AnyGame> {
         network.weights().game.parse().or_input_in(unknown)
     };
     asked.cloned().map_or_else(trained, Ok)
+}
+
+/// How a player is made, with a cube or without.
+pub type MakePlayer<G> = fn(&str, &G, &PlayerContext<'_>) -> Result<Player<G>, PlayerError>;
+
+/// The player that `name` stands for; engines count as hung after `timeout`.
+pub fn player<G: PlayableGame>(
+    make: MakePlayer<G>,
+    name: &str,
+    game: &G,
+    timeout: Duration,
+) -> Outcome<Player<G>> {
+    let progress = TableProgress::new();
+    let context =
+        PlayerContext { timeout, progress: &|so_far| progress.generated(&so_far), warn: &warn };
+    let made = make(name, game, &context);
+    progress.finish();
+    made.map_err(|error| match &error {
+        PlayerError::OtherGame { found, .. } => {
+            Failure::input(format_args!("{error}; add --game {found}"))
+        }
+        _ => Failure::input(tavola_files::chain(&error)),
+    })
 }
 
 /// The weights of a file, or the built-in ones, which also go by their name.
@@ -51,24 +77,10 @@ pub fn load_tables(args: &TableArgs) -> Tables {
     tables
 }
 
-/// `identity` with what tells one way to prune from others, if there is one: the built-in network
-/// that does it, and what it leaves.
-pub fn pruned(identity: String, how: Option<Pruning>) -> String {
-    let Some(Pruning { keep, within }) = how else { return identity };
-    let network = Network::pruning().map(|network| version(network.weights())).unwrap_or_default();
-    format!("{identity}, pruned to {keep} within {within} by {network}")
-}
-
 /// What messages call the network.
 pub fn name(model: Option<&Path>) -> String {
     match model {
         Some(path) if path != Path::new(BUILT_IN) => path.display().to_string(),
         _ => "the built-in network".to_owned(),
     }
-}
-
-/// The first digits of the weights' checksum: enough to tell networks apart.
-pub fn version(weights: &Weights) -> String {
-    const DIGITS: usize = 12;
-    format!("sha256 {:.DIGITS$}", weights.checksum())
 }

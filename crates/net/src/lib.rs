@@ -29,6 +29,7 @@ mod range;
 mod side;
 mod table;
 pub mod weights;
+mod weights_file;
 
 pub use arch::{Arch, OUTPUTS};
 pub use encode::{Encoder, EncoderKind};
@@ -36,3 +37,4 @@ pub use forward::{Network, Precision, Scratch};
 pub use kernel::Kernel;
 pub use random::{grown, initial_weights, random_weights};
 pub use weights::{Layer, Weights, WeightsError};
+pub use weights_file::{WeightsFile, WeightsFileError};

@@ -13,11 +13,12 @@ use serde::{Deserialize, Serialize};
 use tavola_files::sha256;
 use tavola_games::{AnyGame, GameVisitor, PlayableGame};
 use tavola_net::EncoderKind;
+pub use tavola_net::{WeightsFile, WeightsFileError};
 use tavola_play::SelfPlaySettings;
 use tavola_train::{LearnerDevice, LearnerError, LearnerSettings, Schedule};
 
 use self::evaluation::Evaluation;
-pub use self::evaluation::{EvaluationSettings, Opponent};
+pub use self::evaluation::EvaluationSettings;
 pub use self::gate::{GateSettings, GateSprt};
 pub use self::overrides::{Override, OverrideError};
 pub use self::starts::StartPosition;
@@ -27,7 +28,6 @@ pub use self::targets::{
     TdSettings, TwoPlyTargets, VarianceReductionSettings,
 };
 pub use self::template::template;
-pub use self::weights_file::{WeightsFile, WeightsFileError};
 
 /// A whole training run. Every budget is a number of rounds or games, never a time, so that the
 /// same configuration gives the same network on every machine.
@@ -576,4 +576,3 @@ mod targets;
 mod template;
 #[cfg(test)]
 mod tests;
-mod weights_file;

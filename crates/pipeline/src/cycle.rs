@@ -26,7 +26,7 @@ use tavola_arena::{Duel, DuelError, DuelSettings, PairResult};
 use tavola_data::{FileHeader, LabelledGame, LabelledGameOf, Samples, read_records, write_records};
 use tavola_evaluator::{Evaluator, NetEvaluator};
 use tavola_net::Weights;
-use tavola_play::{EvaluatorAgent, LuckEvaluator, TdTargets, Workers};
+use tavola_play::{Contender, EvaluatorAgent, LuckEvaluator, TdTargets, Workers};
 use tavola_rules::Game;
 use tavola_train::Learner;
 
@@ -45,7 +45,7 @@ use crate::selfplay_pool::{Played, play_beside};
 pub(crate) struct Cycle<'a, G: Game> {
     context: RunContext<'a, G>,
     /// Whom the network plays in evaluations, by name.
-    opponents: Vec<(String, Box<dyn Evaluator<G>>)>,
+    opponents: Vec<Opponent<G>>,
     /// For variance reduction in these games.
     variance_reduction: Option<NetEvaluator<G>>,
     progress: Progress,
@@ -62,6 +62,9 @@ pub(crate) struct Cycle<'a, G: Game> {
     /// The round of the newest checkpoint, and when it was saved.
     saved: (u32, Instant),
 }
+
+/// An opponent in evaluations, with its name.
+pub(crate) type Opponent<G> = (String, Box<dyn Contender<G>>);
 
 /// The games of rounds that are learned from again, oldest round first.
 pub(crate) type Window<G> = VecDeque<Vec<LabelledGameOf<G>>>;
@@ -106,7 +109,7 @@ impl<'a, G: Game> Cycle<'a, G> {
     /// Goes on from `progress`, with the `earlier` games in the window of the next round.
     pub(crate) fn new(
         context: RunContext<'a, G>,
-        opponents: Vec<(String, Box<dyn Evaluator<G>>)>,
+        opponents: Vec<Opponent<G>>,
         variance_reduction: Option<NetEvaluator<G>>,
         progress: Progress,
         earlier: Window<G>,
@@ -170,8 +173,12 @@ impl<'a, G: Game> Cycle<'a, G> {
             if self.checkpoint_is_due() {
                 self.save()?;
             }
-            if let Flow::Stop = self.evaluate()? {
+            let evaluated = self.evaluate();
+            // An opponent that failed must not cost rounds that were learned.
+            if !matches!(evaluated, Ok(Flow::GoOn)) {
                 self.save_if_behind()?;
+            }
+            if let Flow::Stop = evaluated? {
                 return Ok(Ending::Stopped);
             }
         }
@@ -291,7 +298,6 @@ impl<'a, G: Game> Cycle<'a, G> {
             }
             let began = Instant::now();
             let player = EvaluatorAgent::new(network.fork());
-            let opponent = EvaluatorAgent::new(opponent.fork());
             let of = settings.games;
             let done = AtomicU64::new(0);
             let observe = |_: &PairResult| {
@@ -307,16 +313,22 @@ impl<'a, G: Game> Cycle<'a, G> {
             let duel_settings =
                 DuelSettings { pairs: of / 2, seed: settings.seed, ..DuelSettings::default() };
             let workers = Workers { threads: self.context.threads, cancel: self.context.cancel };
-            let mut duel = Duel::new(&self.context.game, &player, &opponent);
+            let mut duel = Duel::new(&self.context.game, &player, opponent.as_ref());
             duel.luck = self
                 .variance_reduction
                 .as_ref()
                 .map(|evaluator| LuckEvaluator { evaluator, pruning: None });
             let result = match duel.play(&duel_settings, workers, &observe) {
                 // A part of the games would be another measurement than the seed promises.
-                Ok(result) if result.played() < of => return Ok(Flow::Stop),
+                Ok(result) if result.played() < of => match result.failures.first() {
+                    None => return Ok(Flow::Stop),
+                    Some(failure) => return self.opponent_failed(round, name, &failure.reason),
+                },
                 Ok(result) => result,
                 Err(DuelError::Cancelled { .. }) => return Ok(Flow::Stop),
+                Err(DuelError::Failed { reason, .. }) => {
+                    return self.opponent_failed(round, name, &reason);
+                }
                 Err(error) => return Err(RunError::Play(Box::new(error))),
             };
             let ppg = result.luck_adjusted.unwrap_or(result.points);
@@ -340,6 +352,12 @@ impl<'a, G: Game> Cycle<'a, G> {
         }
         self.context.dir.write_curve(&learning_curve(&self.context.dir.name(), &self.history)?)?;
         Ok(Flow::GoOn)
+    }
+
+    /// The error of an evaluation whose opponent has failed.
+    fn opponent_failed(&self, round: u32, name: &str, reason: &str) -> Result<Flow, RunError> {
+        let (name, reason) = (name.to_owned(), reason.to_owned());
+        Err(RunError::OpponentFailed { round, name, reason })
     }
 
     /// Adds a line to the metrics.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use tavola_arena::PlayerError;
 use tavola_arena::grade::GradeFileError;
 use tavola_data::RecordsError;
 use tavola_net::WeightsError;
@@ -62,6 +63,24 @@ pub enum RunError {
     /// A checkpoint can't be written.
     #[error("can't save a checkpoint")]
     Checkpoint(#[source] Box<CheckpointError>),
+    /// An opponent that the configuration names can't play.
+    #[error("can't play against {name:?} that evaluation.opponents names")]
+    Opponent {
+        /// Its name.
+        name: String,
+        /// Why not.
+        source: PlayerError,
+    },
+    /// An opponent failed in the games of an evaluation.
+    #[error("can't evaluate the network after round {round}: {name:?} failed: {reason}")]
+    OpponentFailed {
+        /// The round.
+        round: u32,
+        /// The opponent.
+        name: String,
+        /// What it says.
+        reason: String,
+    },
     /// A weights file that the configuration names can't be used.
     #[error("can't use the weights file {} that {key} names", path.display())]
     Input {
@@ -162,6 +181,7 @@ impl RunError {
             | Self::NoCheckpoint { .. }
             | Self::TooLarge { .. }
             | Self::Input { .. }
+            | Self::Opponent { .. }
             | Self::OtherWeights { .. }
             | Self::Device(_)
             | Self::Reference { .. }

@@ -38,6 +38,8 @@ pub enum Event {
         /// What is missing, in words.
         reason: String,
     },
+    /// Something that a user should know, in words.
+    Warning(String),
     /// Self-play games of a round were played.
     GamesPlayed {
         /// The round, from 1.

@@ -55,9 +55,9 @@ mod selfplay_pool;
 pub use checkpoint::CheckpointError;
 pub use config::{
     CheckpointSettings, Config, ConfigError, DistillSettings, EvaluationSettings,
-    ExpectedBackupSettings, GateSettings, GateSprt, NetworkSettings, Opponent, Override,
-    OverrideError, PairwiseTargets, Plan, PruningSettings, ReplaySettings, TargetSettings,
-    TdSettings, TwoPlyTargets, VarianceReductionSettings, WeightsFile, WeightsFileError, template,
+    ExpectedBackupSettings, GateSettings, GateSprt, NetworkSettings, Override, OverrideError,
+    PairwiseTargets, Plan, PruningSettings, ReplaySettings, TargetSettings, TdSettings,
+    TwoPlyTargets, VarianceReductionSettings, WeightsFile, WeightsFileError, template,
 };
 pub use curve::{CurveError, learning_curve};
 pub use error::RunError;

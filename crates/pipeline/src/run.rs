@@ -2,11 +2,14 @@
 //! [gate](crate::gate) behind it.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use tavola_evaluator::{Evaluator, NetEvaluator, RandomEvaluator};
+use tavola_arena::{Player, PlayerContext, PlayerName};
+use tavola_evaluator::NetEvaluator;
 use tavola_files::chain;
 use tavola_games::{GameVisitor, PlayableGame};
 use tavola_net::{Weights, grown, initial_weights};
@@ -14,9 +17,9 @@ use tavola_play::Workers;
 use tavola_rules::Game;
 
 use crate::checkpoint::Progress;
-use crate::config::{Config, Opponent, Plan, WeightsFile};
+use crate::config::{Config, Plan, WeightsFile};
 use crate::context::{RunContext, derived_seed, load_named};
-use crate::cycle::{Cycle, Window, earlier_games};
+use crate::cycle::{Cycle, Opponent, Window, earlier_games};
 use crate::error::RunError;
 use crate::events::{Event, Observer};
 use crate::gate::{Gate, GateContext, GateResult};
@@ -83,9 +86,9 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
     let config = plan.config();
     // Before the directory is touched, so that a mistyped name or a missing GPU leaves nothing
     // behind.
-    let opponents = opponents(game, config)?;
-    let gpu = config.learner.device.open().map_err(RunError::Device)?;
     let mut other_inputs = BTreeMap::new();
+    let opponents = opponents(game, config, observer, &mut other_inputs)?;
+    let gpu = config.learner.device.open().map_err(RunError::Device)?;
     let gate = Gate::load(game, config, &mut other_inputs)?;
     let mut load = |key, file: &WeightsFile| -> Result<Weights, RunError> {
         let weights = load_named(key, file, game)?;
@@ -117,9 +120,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
     let (dir, mut manifest) = RunDir::open(&options.directory, options.begin)?;
     let plan = &manifest.as_ref().map_or(plan.clone(), |found| plan.resuming(&found.config));
     let config = plan.config();
-    let mut inputs: BTreeMap<String, String> =
-        opponents.iter().filter_map(|o| Some((o.name.clone(), o.checksum.clone()?))).collect();
-    inputs.extend(other_inputs);
+    let mut inputs = other_inputs;
 
     let begins = manifest.is_none() && !dir.is_begun()?;
     let (progress, earlier) = match &mut manifest {
@@ -184,7 +185,6 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         observer,
         cancel,
     };
-    let opponents = opponents.into_iter().map(|o| (o.name, o.evaluator)).collect();
     let mut cycle = Cycle::new(context, opponents, variance_reduction, progress, earlier)?;
     if begins {
         dir.write_config(&config.to_toml())?;
@@ -287,31 +287,27 @@ impl Initial {
     }
 }
 
-/// The opponent of the network in evaluations.
-struct Player<G: Game> {
-    name: String,
-    evaluator: Box<dyn Evaluator<G>>,
-    /// Of its weights, if it has any.
-    checksum: Option<String>,
-}
+/// How long another engine may take for a play in an evaluation before it counts as hung.
+const ENGINE_TIMEOUT: Duration = Duration::from_secs(60);
 
-fn opponents<G: PlayableGame>(game: &G, config: &Config) -> Result<Vec<Player<G>>, RunError> {
-    let opponents = config.evaluation.opponents.iter().flatten().map(|opponent| {
-        let mut checksum = None;
-        let evaluator: Box<dyn Evaluator<G>> = match opponent {
-            Opponent::Random => {
-                let seed = derived_seed(config.evaluation.seed, "random opponent", 0);
-                Box::new(RandomEvaluator::new(game.clone(), seed))
-            }
-            Opponent::Named(file) if file.path == Path::new(G::BASELINE) => game.baseline(),
-            Opponent::Named(file) => {
-                let key = "evaluation.opponents";
-                let weights = load_named(key, file, game)?;
-                checksum = Some(weights.checksum());
-                Box::new(evaluator(key, file, &weights, game)?)
-            }
-        };
-        Ok(Player { name: opponent.name(), evaluator, checksum })
+/// The opponents in evaluations. Checksums of their networks go into `inputs`.
+fn opponents<G: PlayableGame>(
+    game: &G,
+    config: &Config,
+    observer: &dyn Observer,
+    inputs: &mut BTreeMap<String, String>,
+) -> Result<Vec<Opponent<G>>, RunError> {
+    let warn = |warning: &dyn Display| observer.observe(&Event::Warning(warning.to_string()));
+    let context = PlayerContext { timeout: ENGINE_TIMEOUT, progress: &|_| {}, warn: &warn };
+    let opponents = config.evaluation.opponents.iter().flatten().map(|name| {
+        let failed = |source| RunError::Opponent { name: name.clone(), source };
+        let file = PlayerName::parse(name, game).map_err(failed)?;
+        let player = Player::new(name, game, &context).map_err(failed)?;
+        if let Some(checksum) = player.network {
+            let file = file.file().map_or(name.clone(), |path| path.display().to_string());
+            inputs.insert(file, checksum);
+        }
+        Ok((name.clone(), player.agent))
     });
     opponents.collect()
 }

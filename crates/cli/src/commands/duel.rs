@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use tavola_arena::{
     Clock, Duel, DuelError, DuelHeader, DuelResult, DuelSettings, PairFailure, PairLog, PairResult,
-    Timed, Verdict,
+    Player, Timed, Verdict,
 };
 use tavola_evaluator::PlayableGame;
 use tavola_games::{AnyGame, GameVisitor};
@@ -19,20 +19,19 @@ use tavola_rules::Game;
 
 use self::luck::{LoadedLuckEvaluator, LuckArgs};
 use self::merge::MergeArgs;
-use self::player::Player;
 use self::report::{Report, Session, Side};
 use self::sprt::SprtArgs;
 use self::stakes::StakesArgs;
 use crate::args::{OutputArgs, ThreadArgs, game, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::networks::{MakePlayer, player};
 use crate::report::format;
 use crate::report::progress::DuelProgress;
 use crate::report::warning;
 
 pub mod luck;
 mod merge;
-pub mod player;
 pub mod report;
 pub mod sprt;
 mod stakes;
@@ -46,7 +45,7 @@ mod stakes;
         A and B are each one of\n  \
         default       the built-in network\n  \
         FILE          the network of a weights file\n  \
-        NAME@PLY      either of these, looking so many rolls ahead (1 to 3), or with another\n  \
+        NAME@PLY      either of these, looking so many rolls ahead (0 to 3), or with another\n  \
         \x20             preset than normal: NAME@PLY/PRESET\n  \
         NAME@0/full   the same without the pruning network, whose move filter otherwise keeps\n  \
         \x20             16 candidates at 0-ply without a cube\n  \
@@ -255,20 +254,18 @@ fn pair_log(
     Ok((Some(Mutex::new(log)), known))
 }
 
-/// Makes a player of what was typed.
-type MakePlayer<G> = fn(&str, &G, Duration) -> Outcome<Player<G>>;
-
 /// Plays the duel, with everything around it: the file of pairs, the bar, the interrupt.
 fn play<G: PlayableGame>(
     args: &DuelArgs,
     game: &G,
     format: &dyn Format<G>,
-    player: MakePlayer<G>,
+    make: MakePlayer<G>,
     out: &mut dyn Write,
 ) -> Outcome {
     let timeout = Duration::from_secs_f64(args.engine_timeout);
     let (a_name, b_name) = args.names();
-    let (a, b) = (player(a_name, game, timeout)?, player(b_name, game, timeout)?);
+    let [a, b] = [a_name, b_name].map(|name| player(make, name, game, timeout));
+    let (a, b) = (a?, b?);
     let reduces = args.luck.luck_network.is_some() || !(a.is_baseline || b.is_baseline);
     let luck_evaluator = if reduces { luck::of(&args.luck, game)? } else { None };
     let starts = starts(args, game)?;

@@ -7,21 +7,21 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use tavola_arena::Estimate;
 use tavola_arena::grade::{
     self, GradeError, GradeFileError, Graded, GraderError, GraderInfo, Grades, Header, Purpose,
     Reference, Summary,
 };
 use tavola_evaluator::{Phase, PlayableGame};
 use tavola_games::{AnyGame, GameVisitor};
+use tavola_arena::{Estimate, Player};
 use tavola_play::Workers;
 
 use self::rollout::GradeRolloutArgs;
 use self::sample::SampleArgs;
-use super::duel::player::Player;
 use crate::args::{OutputArgs, ThreadArgs, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::networks;
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::table::{Align, Table};
@@ -186,8 +186,10 @@ fn grade<G: PlayableGame>(game: &G, of: Grade<'_>) -> Outcome {
     let timeout = Duration::from_secs_f64(args.engine_timeout);
     let names: Vec<&str> = [Some(player), args.against.as_deref()].into_iter().flatten().collect();
     // All of them first: a second one that is misspelt should not cost the time of the first.
-    let players: Vec<Player<G>> =
-        names.iter().map(|name| Player::new(name, game, timeout)).collect::<Outcome<_>>()?;
+    let players: Vec<Player<G>> = names
+        .iter()
+        .map(|name| networks::player(Player::new, name, game, timeout))
+        .collect::<Outcome<_>>()?;
     let cancelled = cancel::on_interrupt("stopping after the decisions that are being made")?;
     let workers = Workers { threads: args.threads.count(), cancel: cancelled };
     let decisions = reference.decisions.len();

@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::Serialize;
 use tavola_arena::ladder::{Anchor, Ladder, LadderFile, MatchUp, Rating, Standings, Version};
-use tavola_arena::{Duel, DuelError, DuelSettings, Estimate};
+use tavola_arena::{Duel, DuelError, DuelSettings, Estimate, Player};
 use tavola_evaluator::PlayableGame;
 use tavola_games::{AnyGame, GameVisitor};
 use tavola_play::Workers;
 use tavola_rules::Game;
 
 use super::duel::luck::{self, LoadedLuckEvaluator, LuckArgs};
-use super::duel::player::Player;
 use crate::args::{ThreadArgs, game, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::networks;
 use crate::report::format;
 use crate::report::table::{Align, Table};
 use crate::report::warning;
@@ -192,7 +192,7 @@ fn climb<G: PlayableGame>(
     let timeout = Duration::from_secs_f64(args.engine_timeout);
     let mut players: Vec<(usize, Player<G>)> = Vec::new();
     for name in &args.players {
-        let player = Player::new(name, game, timeout)?;
+        let player = networks::player(Player::new, name, game, timeout)?;
         let version = Version { id: player.identity.clone(), name: name.clone() };
         file.add_version(version).or_work_in("the ladder")?;
         let index = file.ladder().index(&player.identity).expect("it was just added");

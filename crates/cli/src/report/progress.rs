@@ -117,6 +117,7 @@ impl Observer for TrainProgress {
             Event::Incomplete { path, reason } => {
                 self.note(&format!("warning: {}: {reason}; going on", path.display()));
             }
+            Event::Warning(message) => self.note(&format!("warning: {message}")),
             Event::GamesPlayed { round, done, of } => {
                 self.games_played(format!("self-play {round}"), *done, *of);
             }

@@ -150,6 +150,49 @@ fn a_configuration_to_begin_with_is_written_once_and_can_be_trained() {
     assert!(longer.stderr.contains("resuming after round 1 in"), "{longer:?}");
 }
 
+#[test]
+fn evaluations_know_the_players_of_duels_and_miss_a_program_before_the_first_round() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let out = out.to_str().unwrap();
+    let text = "game = \"backgammon\"\nrounds = 1\ngames_per_round = 2\nfirst_round_games = 1\n\
+        [network]\nhidden = [4]\n[evaluation]\ngames = 4\n";
+    let config = config(folder.path(), text);
+    let train = |opponents: &str| {
+        let set = format!("evaluation.opponents={opponents}");
+        tavola(&["train", &config, "--out", out, "--set", &set, "--threads", "2", "--json"])
+    };
+    train("[\"exec:/nowhere/engine\"]").refused(&["exec:/nowhere/engine", "cannot start"]);
+    train("[\"gnubg:9\"]").refused(&["gnubg:9", "0 to 7"]);
+    train("[\"defualt\"]").refused(&["evaluation.opponents is \"defualt\"", "gnubg:PLY"]);
+    train("[\"default@1/hug\"]").refused(&["\"default@1/hug\"", "fast, normal, wide or full"]);
+    train("[\"default#000000000000\"]").refused(&["000000000000", "has the network"]);
+    assert!(!Path::new(out).exists());
+
+    let report = train("[\"default\", \"raw:default@1/fast\"]").json();
+    let names: Vec<_> =
+        report["evaluations"].as_array().unwrap().iter().map(|e| e["opponent"].clone()).collect();
+    assert_eq!(names, ["default", "raw:default@1/fast"]);
+    let manifest = fs::read(Path::new(out).join("manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_slice(&manifest).unwrap();
+    let model = tavola(&["model", "--json"]).json();
+    assert_eq!(manifest["inputs"]["default"], model["sha256"], "{manifest}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_opponent_that_fails_ends_the_run_and_leaves_what_was_learned() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = "exec:sh -c 'read line; echo tavola-engine 1 quitter'";
+    let text = TINY.replace("\"random\"", &format!("{engine:?}"));
+    let config =
+        config(folder.path(), &text.replace("[network]", "checkpoint.every_rounds = 9\n[network]"));
+    let out = folder.path().join("run");
+    let run = tavola(&["train", &config, "--out", out.to_str().unwrap(), "--threads", "1"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stderr.contains("after round 0") && run.stderr.contains("quitter"), "{run:?}");
+}
+
 #[cfg(not(feature = "wgpu"))]
 #[test]
 fn a_gpu_that_this_program_cannot_use_is_refused_with_the_way_to_build_it() {

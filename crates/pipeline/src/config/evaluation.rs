@@ -1,12 +1,10 @@
 //! How strength is measured on the way.
 
-use std::fmt;
-use std::path::PathBuf;
-
 use serde::{Deserialize, Serialize};
+use tavola_arena::{PlayerError, PlayerName};
 use tavola_games::{GameVisitor, PlayableGame};
 
-use super::{Check, ConfigError, WeightsFile, WeightsFileError};
+use super::{Check, ConfigError, WeightsFile};
 
 /// How strength is measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,11 +20,11 @@ pub struct EvaluationSettings {
     /// Seed of their dice, the same in all evaluations, so that a difference between two of them
     /// is not one of dice. Apart from the training seed. 0 to 2^63 - 1.
     pub seed: u64,
-    /// Whom to play: `random`, the simple player of the game (`pip-count` in backgammon,
-    /// `rule-based` in the other games), or a weights file, as a path from the working directory.
-    /// May be empty; left out: random and the simple player.
+    /// The opponents, by the [names](tavola_arena::PlayerName) that duels know. May be empty; left
+    /// out: `random` and the simple player of the game, `pip-count` in backgammon and `rule-based`
+    /// in the other games.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub opponents: Option<Vec<Opponent>>,
+    pub opponents: Option<Vec<String>>,
     /// Variance reduction of the results: the weights file of the network that evaluates the luck
     /// of the rolls. Intervals against networks of about the same strength become four times as
     /// narrow, and the games take some ten times as long. Left out: raw results.
@@ -47,52 +45,6 @@ impl Default for EvaluationSettings {
             opponents: None,
             variance_reduction: None,
             keep_weights: false,
-        }
-    }
-}
-
-/// Whom the network plays in an evaluation, as it is written in a configuration.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub enum Opponent {
-    /// Plays at random.
-    Random,
-    /// The simple player of the game if the path is its name, or else the network in the file.
-    Named(WeightsFile),
-}
-
-impl TryFrom<String> for Opponent {
-    type Error = WeightsFileError;
-
-    fn try_from(text: String) -> Result<Self, WeightsFileError> {
-        match text.as_str() {
-            "random" => Ok(Self::Random),
-            _ => text.try_into().map(Self::Named),
-        }
-    }
-}
-
-impl Opponent {
-    /// The name in metrics: that of the player, or the path of the file.
-    pub(crate) fn name(&self) -> String {
-        match self {
-            Self::Random => "random".to_owned(),
-            Self::Named(file) => file.path.display().to_string(),
-        }
-    }
-}
-
-impl From<Opponent> for String {
-    fn from(opponent: Opponent) -> Self {
-        opponent.to_string()
-    }
-}
-
-impl fmt::Display for Opponent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Random => f.write_str("random"),
-            Self::Named(file) => file.fmt(f),
         }
     }
 }
@@ -132,25 +84,20 @@ impl GameVisitor for Evaluation<'_> {
                 expected,
             ));
         }
-        let baseline = Opponent::Named(PathBuf::from(G::BASELINE).into());
-        let opponents = opponents.get_or_insert_with(|| vec![Opponent::Random, baseline.clone()]);
+        let opponents =
+            opponents.get_or_insert_with(|| ["random", G::BASELINE].map(str::to_owned).to_vec());
         for (index, opponent) in opponents.iter().enumerate() {
-            let name = opponent.to_string();
+            let refuse =
+                |value, expected: String| Err(check.error("evaluation.opponents", value, expected));
             if opponents[..index].contains(opponent) {
-                let value = format!("{name:?} twice");
-                return Err(check.error("evaluation.opponents", value, "each opponent once"));
+                return refuse(format!("{opponent:?} twice"), "each opponent once".to_owned());
             }
-            // A mistyped name would otherwise be looked for as a file.
-            if let Opponent::Named(file) = opponent
-                && *opponent != baseline
-                && !file.path.is_file()
-            {
-                let expected = format!(
-                    "\"random\", \"{}\" or the path of a weights file for {}",
-                    G::BASELINE,
-                    game.id()
-                );
-                return Err(check.error("evaluation.opponents", format!("{name:?}"), expected));
+            match PlayerName::parse(opponent, game) {
+                Ok(_) => {}
+                Err(PlayerError::Unknown { expected, .. }) => {
+                    return refuse(format!("{opponent:?}"), expected);
+                }
+                Err(error) => return refuse(format!("{opponent:?}"), format!("a player: {error}")),
             }
         }
         Ok(())

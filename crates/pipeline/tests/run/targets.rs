@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use tavola_net::Weights;
 use tavola_pipeline::{
-    Begin, Config, EvaluationMetrics, Event, Metrics, NetworkSettings, Opponent, Plan, RunError,
+    Begin, Config, EvaluationMetrics, Event, Metrics, NetworkSettings, Plan, RunError,
     read_metrics, run,
 };
 
@@ -182,7 +182,7 @@ fn evaluations_can_reduce_variance_and_keep_what_was_evaluated() {
     let mut config = plan(1).config().clone();
     config.seed = 12;
     config.evaluation.games = 200;
-    config.evaluation.opponents = Some(vec![Opponent::Named(evaluator.clone().into())]);
+    config.evaluation.opponents = Some(vec![format!("raw:{}", evaluator.display())]);
     let evaluations = |config: &Config, name: &str| -> Vec<EvaluationMetrics> {
         let plan = Plan::new(config.clone(), Path::new("test.toml")).unwrap();
         finish(&plan, &path(name), Begin::New, 2);
@@ -271,7 +271,7 @@ fn a_weights_file_that_changed_since_is_refused() {
     let opponent = folder.path().join("opponent.safetensors");
     fs::copy(first.join("final.safetensors"), &opponent).unwrap();
     let mut config = plan(1).config().clone();
-    config.evaluation.opponents = Some(vec![Opponent::Named(opponent.clone().into())]);
+    config.evaluation.opponents = Some(vec![opponent.display().to_string()]);
     let plan = Plan::new(config, Path::new("test.toml")).unwrap();
     stop_at(
         &plan,

@@ -1,4 +1,4 @@
-//! Weights files that a configuration names, and which network they must hold.
+//! Weights files by name, and which network they must hold.
 
 use std::fmt;
 use std::path::PathBuf;
