@@ -4,4 +4,5 @@ pub mod board;
 pub mod format;
 pub mod progress;
 pub mod table;
+pub mod train_log;
 pub mod warning;

@@ -36,7 +36,7 @@ use crate::context::{RunContext, derived_seed};
 use crate::curve::learning_curve;
 use crate::error::RunError;
 use crate::events::Event;
-use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, RoundMetrics};
+use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, RoundMetrics, csv};
 use crate::report::Ending;
 use crate::run_dir::RunDir;
 use crate::selfplay_pool::{Played, play_beside};
@@ -350,7 +350,8 @@ impl<'a, G: Game> Cycle<'a, G> {
             self.history.push(line);
             self.context.observer.observe(&Event::EvaluationFinished(metrics));
         }
-        self.context.dir.write_curve(&learning_curve(&self.context.dir.name(), &self.history)?)?;
+        let dir = self.context.dir;
+        dir.write_pictures(&learning_curve(&dir.name(), &self.history)?, &csv(&self.history))?;
         Ok(Flow::GoOn)
     }
 

@@ -1,5 +1,6 @@
 //! What a run reports of its rounds and evaluations, and the file of JSON lines that keeps it.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -91,6 +92,113 @@ pub struct EvaluationMetrics {
     /// The weights file of the network that evaluated luck, with variance reduction.
     #[serde(default, alias = "luck_judge", skip_serializing_if = "Option::is_none")]
     pub variance_reduction: Option<String>,
+}
+
+/// The figures as a table with a line for each round, for spreadsheets: the columns of
+/// [`RoundMetrics`], and three for each opponent, which are empty where it was not played.
+pub(crate) fn csv(lines: &[Metrics]) -> String {
+    let mut opponents: Vec<&str> = Vec::new();
+    // Evaluations come before the first round, and after the round that they belong to.
+    let mut rows: BTreeMap<u32, (Option<&RoundMetrics>, Vec<&EvaluationMetrics>)> = BTreeMap::new();
+    for line in lines {
+        let row = rows.entry(line.round()).or_default();
+        match line {
+            Metrics::Round(round) => row.0 = Some(round),
+            Metrics::Evaluation(evaluation) => {
+                row.1.push(evaluation);
+                if !opponents.contains(&evaluation.opponent.as_str()) {
+                    opponents.push(&evaluation.opponent);
+                }
+            }
+        }
+    }
+    let mut names: Vec<String> = ROUND_COLUMNS.map(str::to_owned).to_vec();
+    for opponent in &opponents {
+        names.extend(["ppg", "low", "high"].map(|figure| format!("{figure} {opponent}")));
+    }
+    let mut text = csv_line(&names);
+    for (number, (round, evaluations)) in rows {
+        let mut cells = round
+            .map_or_else(
+                || {
+                    let mut empty = ROUND_COLUMNS.map(|_| String::new());
+                    empty[0] = number.to_string();
+                    empty
+                },
+                round_cells,
+            )
+            .to_vec();
+        for opponent in &opponents {
+            let found = evaluations.iter().find(|found| found.opponent == *opponent);
+            cells.extend(found.map_or_else(Default::default, |found| {
+                [found.ppg, found.interval[0], found.interval[1]].map(|figure| figure.to_string())
+            }));
+        }
+        text += &csv_line(&cells);
+    }
+    text
+}
+
+const ROUND_COLUMNS: [&str; 14] = [
+    "round",
+    "games",
+    "positions",
+    "loss",
+    "learning_rate",
+    "lambda",
+    "games_per_second",
+    "positions_per_second",
+    "given_targets",
+    "given_targets_per_second",
+    "pairs",
+    "selfplay_seconds",
+    "learning_seconds",
+    "seconds",
+];
+
+/// The figures of a round in the order of the columns.
+fn round_cells(round: &RoundMetrics) -> [String; 14] {
+    let &RoundMetrics {
+        round,
+        games,
+        positions,
+        loss,
+        learning_rate,
+        lambda,
+        games_per_second,
+        positions_per_second,
+        given_targets,
+        given_targets_per_second,
+        pairs,
+        selfplay_seconds,
+        learning_seconds,
+        seconds,
+    } = round;
+    [
+        round.to_string(),
+        games.to_string(),
+        positions.to_string(),
+        loss.to_string(),
+        learning_rate.to_string(),
+        lambda.to_string(),
+        games_per_second.to_string(),
+        positions_per_second.to_string(),
+        given_targets.to_string(),
+        given_targets_per_second.to_string(),
+        pairs.to_string(),
+        selfplay_seconds.to_string(),
+        learning_seconds.to_string(),
+        seconds.to_string(),
+    ]
+}
+
+/// Cells with commas between, in quotes where they need them.
+fn csv_line(cells: &[String]) -> String {
+    let quoted = cells.iter().map(|cell| match cell.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell.clone(),
+    });
+    quoted.collect::<Vec<_>>().join(",") + "\n"
 }
 
 /// `metrics.jsonl`, open for appending.
@@ -237,6 +345,49 @@ mod tests {
         file.append(&round(3)).unwrap();
         file.sync().unwrap();
         assert_eq!(read_metrics(&path).unwrap(), [round(1), round(2), round(3)]);
+    }
+
+    #[test]
+    fn the_table_has_a_line_a_round_and_columns_for_each_opponent() {
+        let evaluation = |round, opponent: &str, ppg| {
+            Metrics::Evaluation(EvaluationMetrics {
+                round,
+                games: 0,
+                opponent: opponent.to_owned(),
+                evaluation_games: 4,
+                seed: 1,
+                ppg,
+                standard_error: 0.5,
+                interval: [ppg - 1.0, ppg + 1.0],
+                seconds: 1.0,
+                variance_reduction: None,
+            })
+        };
+        let engine = "exec:sh -c 'a, \"b\"'";
+        let lines = [
+            evaluation(0, "random", -1.5),
+            round(1),
+            round(2),
+            evaluation(2, "random", 0.25),
+            evaluation(2, engine, -0.5),
+        ];
+        let text = csv(&lines);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].starts_with("round,games,positions,loss,learning_rate,lambda,"));
+        assert!(lines[0].ends_with(
+            ",seconds,ppg random,low random,high random,\"ppg exec:sh -c 'a, \"\"b\"\"'\",\
+             \"low exec:sh -c 'a, \"\"b\"\"'\",\"high exec:sh -c 'a, \"\"b\"\"'\""
+        ));
+        assert_eq!(lines[1], "0,,,,,,,,,,,,,,-1.5,-2.5,-0.5,,,");
+        assert_eq!(
+            lines[2],
+            "1,10,500,0.3333333333333333,0.001,0.7,100,5000,40,400,300,0.1,0.2,0.3,,,,,,"
+        );
+        assert!(
+            lines[3].starts_with("2,20,1000,")
+                && lines[3].ends_with(",0.25,-0.75,1.25,-0.5,-1.5,0.5")
+        );
+        assert_eq!(lines.len(), 4);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! | `manifest.json` | what was run: tool, configuration, seeds, times; see [`Manifest`] |
 //! | `config.toml` | the effective configuration, every default spelled out |
 //! | `metrics.jsonl` | one JSON object a round and evaluation; see [`Metrics`] |
+//! | `metrics.csv` | the same as a table, a line a round, written anew with every evaluation |
 //! | `learning-curve.svg` | strength and loss so far, redrawn with every evaluation |
 //! | `evaluated/` | the weights of each evaluation, if they are to be kept |
 //! | `latest.safetensors` | the weights of the newest checkpoint |
@@ -31,6 +32,7 @@ use crate::metrics::{Metrics, MetricsFile};
 const MANIFEST: &str = "manifest.json";
 const CONFIG: &str = "config.toml";
 const METRICS: &str = "metrics.jsonl";
+const TABLE: &str = "metrics.csv";
 const CURVE: &str = "learning-curve.svg";
 const EVALUATED: &str = "evaluated";
 const LATEST: &str = "latest.safetensors";
@@ -41,10 +43,11 @@ const RECORDS: &str = "records";
 const LOCK: &str = "lock";
 
 /// All names that a run writes in its directory.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     MANIFEST,
     CONFIG,
     METRICS,
+    TABLE,
     CURVE,
     EVALUATED,
     LATEST,
@@ -292,9 +295,10 @@ impl RunDir {
         self.write(CONFIG, toml.as_bytes())
     }
 
-    /// Writes the learning curve.
-    pub(crate) fn write_curve(&self, svg: &str) -> Result<(), RunDirError> {
-        self.write(CURVE, svg.as_bytes())
+    /// Writes the learning curve and the table of the metrics.
+    pub(crate) fn write_pictures(&self, svg: &str, csv: &str) -> Result<(), RunDirError> {
+        self.write(CURVE, svg.as_bytes())?;
+        self.write(TABLE, csv.as_bytes())
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunDirError> {

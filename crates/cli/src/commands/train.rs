@@ -28,8 +28,8 @@ mod gate;
     long_about = "Train a network by self-play.\n\n\
         The network plays against itself, learns from the games and starts again, round after \
         round, as the TOML file says. The run directory gets the effective configuration, a \
-        manifest, metrics.jsonl (one JSON object a line), a learning curve as SVG, checkpoints \
-        and the weights. Ctrl-C stops cleanly and leaves a checkpoint; --resume leads to the \
+        manifest, metrics.jsonl (one JSON object a line), metrics.csv (a line a round), a learning \
+        curve as SVG, checkpoints and the weights. Ctrl-C stops cleanly and leaves a checkpoint; --resume leads to the \
         same result as a run without a break. With more --rounds it extends a run, finished or not. \
         The same seed gives the same games on any number of \
         threads. A configuration with a [gate] ends with games against the network that is to be \

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use tavola_arena::{PairResult, Scores, Sprt, SprtResult, win_probability};
@@ -11,6 +11,7 @@ use tavola_pipeline::{Event, Observer, RoundMetrics};
 use tavola_play::DuelUnit;
 
 use crate::commands::duel::report;
+use crate::report::train_log::TrainLog;
 use crate::report::{format, warning};
 
 /// How often bars move although nothing was reported, so that the time goes on.
@@ -22,6 +23,8 @@ pub struct TrainProgress {
     all: MultiProgress,
     rounds: ProgressBar,
     games: ProgressBar,
+    /// Where there are no bars.
+    log: Mutex<TrainLog>,
     /// Rounds are reported by one thread and games by others, each for a phase of its own.
     phase: Mutex<String>,
 }
@@ -38,7 +41,8 @@ impl TrainProgress {
             ProgressBar::no_length()
                 .with_style(style("{prefix} {bar:24} {human_pos}/{human_len} games")),
         );
-        Self { all, rounds, games, phase: Mutex::new(String::new()) }
+        let log = Mutex::new(TrainLog::new(Instant::now()));
+        Self { all, rounds, games, log, phase: Mutex::new(String::new()) }
     }
 
     /// Takes the bars away.
@@ -88,6 +92,12 @@ impl TrainProgress {
 
 impl Observer for TrainProgress {
     fn observe(&self, event: &Event) {
+        if self.all.is_hidden() {
+            let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(line) = log.line(event, Instant::now()) {
+                self.note(&line);
+            }
+        }
         match event {
             Event::Started { directory, after_round, rounds, games_per_round, threads, memory } => {
                 let begin = match after_round {
@@ -125,6 +135,9 @@ impl Observer for TrainProgress {
             Event::EvaluationGamesPlayed { opponent, done, of, .. } => {
                 self.games_played(format!("against {opponent}"), *done, *of);
             }
+            // The report has the last ones.
+            Event::EvaluationFinished(evaluation)
+                if self.rounds.length() == Some(evaluation.round.into()) => {}
             Event::EvaluationFinished(evaluation) => {
                 self.note(&format!(
                     "round {:>4}: {}",

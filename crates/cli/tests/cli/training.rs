@@ -73,8 +73,11 @@ fn train_tells_where_the_result_is_and_how_strong_it_got() {
     assert!(run.stdout.starts_with("2 rounds, 16 games, "), "{run:?}");
     assert!(run.stdout.contains("ppg against random (95 % CI, 8 games, seed "), "{run:?}");
     assert!(run.stdout.contains("final.safetensors"), "{run:?}");
-    // No bars without a terminal, but the evaluations stay in a log.
-    assert!(run.stderr.lines().any(|line| line.starts_with("round    2: ")), "{run:?}");
+    // No bars without a terminal, but the evaluations stay in a log; the report has the last one.
+    assert!(run.stderr.lines().any(|line| line.starts_with("round    0: ")), "{run:?}");
+    assert!(!run.stderr.contains("round    2: "), "{run:?}");
+    let table = fs::read_to_string(out.join("metrics.csv")).unwrap();
+    assert!(table.starts_with("round,games,") && table.lines().count() == 4, "{table}");
     assert!(!run.stderr.contains('\r') && !run.stderr.contains('\x1b'), "{run:?}");
 }
 
