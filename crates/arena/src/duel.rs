@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use tavola_evaluator::Estimate;
 use tavola_play::{
     AgentError, Contender, DEFAULT_MAX_TURNS, DuelUnit, Format, GameLoop, LuckEvaluator, LuckMeter,
-    Points, Score, Workers,
+    Played, Points, Score, Workers,
 };
 use tavola_rules::Game;
 
@@ -248,6 +248,9 @@ pub struct Duel<'a, G: Game> {
     /// Pairs that were played before with the same players, format, seed, starts and evaluator of
     /// luck. They are counted and not played again.
     pub known: &'a [PairResult],
+    /// Is told of the games of every pair that was played, whether it counts or not, by the thread
+    /// that played it: in the first game a has seat one, in the second b.
+    pub games: Option<&'a PlayedPair<'a, G>>,
     /// A test that may end the duel. It is asked after every pair in the order of their numbers,
     /// so it ends after the same pair on any number of threads.
     pub sprt: Option<Sprt>,
@@ -256,9 +259,22 @@ pub struct Duel<'a, G: Game> {
 impl<'a, G: Game> Duel<'a, G> {
     /// A duel for points from the start of the game, without variance reduction or a test.
     pub const fn new(game: &'a G, a: &'a dyn Contender<G>, b: &'a dyn Contender<G>) -> Self {
-        Self { game, format: &Points, a, b, luck: None, starts: &[], known: &[], sprt: None }
+        Self {
+            game,
+            format: &Points,
+            a,
+            b,
+            luck: None,
+            starts: &[],
+            known: &[],
+            games: None,
+            sprt: None,
+        }
     }
 }
+
+/// Is told of the two games or matches of a pair.
+pub type PlayedPair<'a, G> = dyn Fn(u64, [&Played<G>; 2]) + Sync + 'a;
 
 /// What a thread needs to play pairs.
 struct Worker<G: Game> {
@@ -302,7 +318,7 @@ impl<G: Game> Duel<'_, G> {
         let meter = self.luck.as_ref().map(|luck| LuckMeter::new(self.game.clone(), luck));
         let pairs = first..first.saturating_add(asked);
         let schedule = Schedule { pairs, known: self.known, sprt: self.sprt };
-        let (format, starts) = (self.format, self.starts);
+        let (format, starts, games) = (self.format, self.starts, self.games);
         let (pairs, failures) = schedule.play(
             workers,
             || Worker {
@@ -311,7 +327,14 @@ impl<G: Game> Duel<'_, G> {
                 b: self.b.fork(),
                 luck: meter.as_ref().map(LuckMeter::fork),
             },
-            |worker, pair| worker.pair(format, starts, seed, pair),
+            |worker, pair| {
+                let (played, result) = worker.pair(format, starts, seed, pair)?;
+                if let Some(games) = games {
+                    let [one, other] = &played;
+                    games(pair, [one, other]);
+                }
+                Ok(result)
+            },
             observer,
         );
         let (finished, failed) = (pairs.len() as u64, failures.len() as u64);
@@ -341,7 +364,7 @@ impl<G: Game> Worker<G> {
         starts: &[G::State],
         seed: u64,
         pair: u64,
-    ) -> Result<PairResult, PairFailure> {
+    ) -> Result<([Played<G>; 2], PairResult), PairFailure> {
         let Self { games, a, b, luck } = self;
         let start = match starts.len() as u64 {
             0 => None,
@@ -356,6 +379,7 @@ impl<G: Game> Worker<G> {
             let luck = meter.pair(format, &one.traces, &other.traces);
             (luck * LUCK_STEPS).round() / LUCK_STEPS
         });
-        Ok(PairResult { pair, a_first: one.score, b_first: other.score.map(Score::flip), luck })
+        let (a_first, b_first) = (one.score, other.score.map(Score::flip));
+        Ok(([one, other], PairResult { pair, a_first, b_first, luck }))
     }
 }

@@ -34,18 +34,20 @@ pub mod ladder;
 mod pair_log;
 pub mod player;
 pub mod profile;
+mod saved_games;
 mod schedule;
 mod sprt;
 mod statistics;
 mod stats;
 mod timed;
 
-pub use duel::{Duel, DuelError, DuelResult, DuelSettings, SprtResult, duel};
+pub use duel::{Duel, DuelError, DuelResult, DuelSettings, PlayedPair, SprtResult, duel};
 pub use external::{
     EngineCommand, EngineError, ExternalAgent, GNUBG_MOST_PLIES, GnubgError, gnubg,
 };
 pub use pair_log::{DuelHeader, Merged, PairLog, PairLogError};
 pub use player::{Player, PlayerContext, PlayerError, PlayerName};
+pub use saved_games::SavedGames;
 pub use sprt::{Sprt, SprtError, Verdict};
 pub use statistics::{GameCounter, GameStatistics, Length, Occurrences, Opening, openings};
 pub use stats::{

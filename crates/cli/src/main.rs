@@ -40,7 +40,8 @@ fn main() -> ExitCode {
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
             report::warning::error(&failure);
-            if json {
+            // An answer that was given before the failure stays alone.
+            if json && out.buffer().is_empty() {
                 // If this fails too, stderr has said it already.
                 let _ = ask::write_json(&failure.to_json(), &mut out);
             }

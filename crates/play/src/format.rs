@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 use tavola_equity::{OutcomeProbs, Stakes};
-use tavola_rules::{Cube, Game, Outcome, Player};
+use tavola_rules::{Cube, Game, Outcome, Player, WinKind};
 
 use crate::agent::{Agent, AgentError, Decision};
 use crate::game::{
@@ -128,6 +128,48 @@ pub struct Trace<G: Game> {
     pub stakes: Option<[Stakes; 2]>,
     /// The rolls in order.
     pub rolls: Vec<RolledOf<G>>,
+    /// The afterstate of each roll, seen by the opponent of the player who rolled.
+    pub afterstates: Vec<G::State>,
+    /// What was done with the cube, and to end the game, in order.
+    pub actions: Vec<CubeTurn>,
+    /// Points of seat one; `None` if the game was truncated at the turn limit.
+    pub points: Option<i32>,
+}
+
+/// What a player may do beside moving checkers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CubeAction {
+    /// Offers the cube at this value.
+    Double {
+        /// The value.
+        to: u32,
+    },
+    /// Takes and turns the cube to this value at once: a beaver or a raccoon.
+    Redouble {
+        /// The value.
+        to: u32,
+    },
+    /// Takes the cube.
+    Take,
+    /// Drops the cube and loses.
+    Drop,
+    /// Offers to lose this much.
+    Resign(WinKind),
+    /// Accepts such an offer.
+    AcceptResignation,
+    /// Refuses it.
+    RefuseResignation,
+}
+
+/// An action and its place in a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CubeTurn {
+    /// Rolls that were played before.
+    pub before_roll: usize,
+    /// Its player.
+    pub by: Player,
+    /// The action.
+    pub action: CubeAction,
 }
 
 /// A game or match that was played.
@@ -146,11 +188,13 @@ pub struct Points;
 /// Writes down the rolls of a game without a cube.
 struct Tracer<G: Game> {
     rolls: Vec<RolledOf<G>>,
+    afterstates: Vec<G::State>,
     first: FirstRoll,
 }
 
 impl<G: Game> GameObserver<G> for Tracer<G> {
-    fn turn(&mut self, situation: &Situation<'_, G>, _: &Decision) {
+    fn turn(&mut self, situation: &Situation<'_, G>, decision: &Decision) {
+        self.afterstates.push(situation.afterstates[decision.index]);
         self.rolls.push(Rolled {
             state: *situation.state,
             roll: situation.roll,
@@ -178,7 +222,7 @@ impl<G: Game> Format<G> for Points {
             None => (games.game().start(), FirstRoll::Opening),
         };
         let mut rolls = RandomRolls::new(game_rng(seed, number, Purpose::DuelRolls), first_roll);
-        let mut tracer = Tracer { rolls: Vec::new(), first: first_roll };
+        let mut tracer = Tracer { rolls: Vec::new(), afterstates: Vec::new(), first: first_roll };
         let score = match games.play(&start, &mut rolls, Seats::Two { first, second }, &mut tracer)
         {
             Ok(end) => Some(Score::of(end.outcome_for(Seat::First))),
@@ -186,7 +230,13 @@ impl<G: Game> Format<G> for Points {
             // Too long: duels look for finished start positions before they begin.
             Err(_) => None,
         };
-        Ok(Played { score, traces: vec![Trace { stakes: None, rolls: tracer.rolls }] })
+        let Tracer { rolls, afterstates, .. } = tracer;
+        let points = score.map(|score| score.points);
+        let actions = Vec::new();
+        Ok(Played {
+            score,
+            traces: vec![Trace { stakes: None, rolls, afterstates, actions, points }],
+        })
     }
 
     fn value(&self, _: Option<&Stakes>, _: Cube, _: &G::State, probs: &OutcomeProbs) -> f64 {

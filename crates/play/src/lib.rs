@@ -20,7 +20,9 @@ pub use cube_play::{
     BeforeRoll, Contest, CubeReply, CubeTerms, CubeView, CubefulAgent, ResignReply,
 };
 pub use explore::{ExploreSettings, Probability, ProbabilityError};
-pub use format::{DuelUnit, Format, Played, Points, Rolled, RolledOf, Score, Seated, Trace};
+pub use format::{
+    CubeAction, CubeTurn, DuelUnit, Format, Played, Points, Rolled, RolledOf, Score, Seated, Trace,
+};
 pub use game::{
     DEFAULT_MAX_TURNS, FirstRoll, GameEnd, GameError, GameLoop, GameObserver, RandomRolls,
     Recorder, RollSource, Seat, Seats, Situation,

@@ -86,7 +86,13 @@ mod tests {
             cube: Cube::START,
             opening: false,
         };
-        [Trace { stakes: None, rolls: turns.iter().enumerate().map(rolled).collect() }]
+        [Trace {
+            stakes: None,
+            rolls: turns.iter().enumerate().map(rolled).collect(),
+            afterstates: Vec::new(),
+            actions: Vec::new(),
+            points: None,
+        }]
     }
 
     /// The luck of a roll, in points.

@@ -1,5 +1,6 @@
 //! `tavola duel`: which of two players is stronger, and by how much.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -10,11 +11,11 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use tavola_arena::{
     Clock, Duel, DuelError, DuelHeader, DuelResult, DuelSettings, PairFailure, PairLog, PairResult,
-    Player, Timed, Verdict,
+    PlayedPair, Player, SavedGames, Timed, Verdict,
 };
 use tavola_evaluator::PlayableGame;
 use tavola_games::{AnyGame, GameVisitor};
-use tavola_play::{DuelUnit, Format, Points, Workers};
+use tavola_play::{DuelUnit, Format, Played, Points, Workers};
 use tavola_rules::Game;
 
 use self::luck::{LoadedLuckEvaluator, LuckArgs};
@@ -75,6 +76,7 @@ mod stakes;
         tavola duel runs/a/final.safetensors runs/b/final.safetensors --games 20000 --seed 7 --json\n  \
         tavola duel new.safetensors default --sprt 0..5 --games 200000 --save new.pairs\n  \
         tavola duel new.safetensors default --sprt 0..5 --games 200000 --resume new.pairs\n  \
+        tavola duel default gnubg --games 10 --save-games games.txt\n  \
         tavola duel default@1 default@1/full --start 4HPwATDgc/ABMA\n  \
         tavola duel merge part1.pairs part2.pairs --out all.pairs",
     args_conflicts_with_subcommands = true,
@@ -115,6 +117,10 @@ pub struct DuelArgs {
     /// Count the pairs of this file, play those that it lacks and write them to it
     #[arg(long, value_name = "FILE", conflicts_with = "save")]
     pub resume: Option<PathBuf>,
+    /// Write the games of every pair to this file as readable text: dice, plays, actions with the
+    /// cube, results. With --resume the file may exist, and pairs that it lacks are played again
+    #[arg(long, value_name = "FILE")]
+    pub save_games: Option<PathBuf>,
     /// The sequential test.
     #[command(flatten)]
     pub sprt: SprtArgs,
@@ -254,6 +260,16 @@ fn pair_log(
     Ok((Some(Mutex::new(log)), known))
 }
 
+/// Opens the file of games that was asked for, if any.
+fn saved_games(args: &DuelArgs, header: &DuelHeader) -> Outcome<Option<SavedGames>> {
+    let Some(path) = &args.save_games else { return Ok(None) };
+    let games = match args.resume.is_some() && path.exists() {
+        true => SavedGames::open(path, header),
+        false => SavedGames::create(path, header),
+    };
+    games.map(Some).or_input_in(format_args!("cannot save the games to {}", path.display()))
+}
+
 /// Plays the duel, with everything around it: the file of pairs, the bar, the interrupt.
 fn play<G: PlayableGame>(
     args: &DuelArgs,
@@ -286,7 +302,13 @@ fn play<G: PlayableGame>(
         terms: format.terms(),
         unit: Some(format.unit()),
     };
-    let (log, known) = pair_log(args, &header)?;
+    let (log, mut known) = pair_log(args, &header)?;
+    let saved_games = saved_games(args, &header)?;
+    let logged: HashSet<u64> = known.iter().map(|pair| pair.pair).collect();
+    known.retain(|pair| saved_games.as_ref().is_none_or(|games| games.has(pair.pair)));
+    let save_games = saved_games
+        .as_ref()
+        .map(|games| move |pair: u64, played: [&Played<G>; 2]| games.add(game, pair, played));
     let (a_clock, b_clock) = (Clock::default(), Clock::default());
     let duel = Duel {
         game,
@@ -296,6 +318,7 @@ fn play<G: PlayableGame>(
         luck: luck_evaluator.as_ref().map(LoadedLuckEvaluator::evaluator),
         starts: &starts.states,
         known: &known,
+        games: save_games.as_ref().map(|save| save as &PlayedPair<'_, G>),
         sprt: args.sprt.test()?,
     };
     let cancelled = cancel::on_interrupt("stopping after the games that are being played")?;
@@ -308,10 +331,18 @@ fn play<G: PlayableGame>(
     let result = duel.play(&settings, workers, &|pair| {
         progress.pair_played(pair);
         games_now.fetch_add(2, Ordering::Relaxed);
-        if let Some(log) = &log
-            && let Err(error) = log.lock().unwrap_or_else(PoisonError::into_inner).add(pair)
+        // The games first: a pair in the other file has its games in this one.
+        let mut written = saved_games
+            .as_ref()
+            .map_or(Ok(()), |games| games.write(pair.pair).or_work_in("cannot write the games"));
+        if let Some(log) = log.as_ref().filter(|_| !logged.contains(&pair.pair))
+            && written.is_ok()
         {
-            *unwritten.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+            written = log.add(pair).or_work_in("the duel ends here");
+        }
+        if let Err(failure) = written {
+            unwritten.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
             cancelled.store(true, Ordering::Relaxed);
         }
     });
@@ -325,8 +356,8 @@ fn play<G: PlayableGame>(
     if let Some(log) = &log {
         log.lock().unwrap_or_else(PoisonError::into_inner).sync().or_work_in("the duel")?;
     }
-    if let Some(error) = unwritten.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        return Err(error).or_work_in("the duel ends here");
+    if let Some(failure) = unwritten.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(failure);
     }
     let result = result.map_err(|error| match error {
         DuelError::Cancelled { .. } => Failure::stopped(error),

@@ -1,5 +1,7 @@
 //! Duels: luck, other engines, and what goes wrong with them.
 
+use std::fs;
+
 use serde_json::Value;
 use tavola_net::{EncoderKind, initial_weights};
 use tavola_rules::Backgammon;
@@ -341,5 +343,127 @@ fn gnubg_plays_with_the_cube_and_comes_out_even_against_itself() {
         assert_eq!(answer["failures"], serde_json::json!([]), "{answer}");
         assert_eq!((&answer["a_wins"], number(&answer["standard_error"])), (&4.into(), 0.0));
         assert!(answer["a_version"].as_str().unwrap().contains("cubeful"), "{answer}");
+    }
+}
+
+/// A file name in a folder.
+fn path_in(folder: &tempfile::TempDir, name: &str) -> String {
+    folder.path().join(name).to_str().unwrap().to_owned()
+}
+
+#[test]
+fn games_are_saved_as_text_that_shows_every_play() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = path_in(&folder, "games.txt");
+    let duel = ["duel", "raw:default", "pip-count", "--games", "4", "--seed", "3", "--no-luck"];
+    tavola(&[&duel[..], &["--save-games", &path, "--json"]].concat()).json();
+    let text = fs::read_to_string(&path).unwrap();
+    for part in ["; A: sha256 ", "; B: pip-count", "; seed 3", " 0 point match", "; end of pair 1"]
+    {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    assert_eq!(text.lines().filter(|line| line.starts_with(" Game ")).count(), 4);
+    assert_eq!(text.lines().filter(|line| line.trim().starts_with("Wins ")).count(), 4);
+    // The games of a pair have the same first roll, and the other player makes it.
+    let first = |game: &str| {
+        let begin = text.find(&format!(" Game {game}\n")).unwrap();
+        let line = text[begin..].lines().nth(2).unwrap().to_owned();
+        let (dice, _) = line.trim_start_matches("  1)").trim().split_once(':').unwrap();
+        (dice.to_owned(), line.starts_with("  1)       "))
+    };
+    for pair in [["1", "2"], ["3", "4"]] {
+        let [(dice, a_began), (same_dice, b_began)] = pair.map(|game| {
+            let (dice, is_b) = first(game);
+            (dice, !is_b)
+        });
+        assert_eq!((dice, a_began, b_began), (same_dice, true, false));
+    }
+    tavola(&[&duel[..], &["--save-games", &path]].concat()).refused(&[&path, "exists"]);
+}
+
+#[test]
+fn a_resumed_duel_plays_pairs_again_whose_games_are_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, games) = (path_in(&folder, "whole.txt"), path_in(&folder, "games.txt"));
+    let pairs = path_in(&folder, "x.pairs");
+    let duel = ["duel", "pip-count", "random", "--game", "hypergammon", "--seed", "3", "--json"];
+    let run = |more: &[&str]| tavola(&[&duel[..], more].concat()).json();
+    let expected = run(&["--games", "12", "--save-games", &whole]);
+    run(&["--games", "8", "--save", &pairs, "--save-games", &games, "--threads", "2"]);
+    // A crash in the games of the last pair.
+    let text = fs::read_to_string(&games).unwrap();
+    fs::write(&games, &text[..text.len() - 40]).unwrap();
+    let resumed = run(&["--games", "12", "--resume", &pairs, "--save-games", &games]);
+    assert_eq!((&resumed["ppg"], &resumed["games_now"]), (&expected["ppg"], &6.into()));
+    assert_eq!(fs::read_to_string(&games).unwrap(), fs::read_to_string(&whole).unwrap());
+    // All pairs are in both files, none of them twice.
+    let again = run(&["--games", "12", "--resume", &pairs, "--save-games", &games]);
+    assert_eq!(again["games_now"], 0);
+    let other = ["duel", "random", "pip-count", "--game", "hypergammon", "--games", "12"];
+    let (resume, save) = (["--resume", &pairs], ["--save-games", &games]);
+    tavola(&[&other[..], &resume, &save].concat()).refused(&["player a"]);
+    fs::write(&games, "nothing").unwrap();
+    tavola(&[&duel[..], &["--games", "12"], &resume, &save].concat())
+        .refused(&[&games, "not a file of the games of this duel"]);
+}
+
+#[test]
+fn saved_matches_show_the_cube_and_add_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = path_in(&folder, "games.txt");
+    let duel = ["duel", "raw:default", "pip-count", "--match", "3", "--games", "4", "--no-luck"];
+    tavola(&[&duel[..], &["--save-games", &path, "--seed", "2"]].concat()).done();
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!(text.matches("; match ").count(), 4, "{text}");
+    assert!(text.contains(" Doubles => 2"), "{text}");
+    for game in text.split(" Game ").skip(1) {
+        let points = |letter: &str| -> u32 {
+            let after = game.split(&format!("{letter} : ")).nth(1).unwrap();
+            after.split_whitespace().next().unwrap().parse().unwrap()
+        };
+        assert!(points("A") < 3 && points("B") < 3, "{game}");
+        assert_eq!(
+            game.matches("Doubles").count(),
+            game.matches("Takes").count() + game.matches("Drops").count(),
+            "{game}"
+        );
+    }
+}
+
+#[test]
+fn a_duel_with_a_test_writes_the_same_file_on_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let of = |threads: &str| {
+        let (pairs, games) = (
+            path_in(&folder, &format!("{threads}.pairs")),
+            path_in(&folder, &format!("{threads}.txt")),
+        );
+        let result = tavola(&[
+            "duel",
+            "pip-count",
+            "random",
+            "--game",
+            "hypergammon",
+            "--games",
+            "2000",
+            "--sprt",
+            "0..500",
+            "--save",
+            &pairs,
+            "--save-games",
+            &games,
+            "--threads",
+            threads,
+            "--json",
+        ])
+        .json();
+        assert!(result["games"].as_u64().unwrap() < 2000, "{result}");
+        assert_eq!(result["games_now"], result["games"]);
+        [&pairs, &games].map(|path| fs::read_to_string(path).unwrap())
+    };
+    let one = of("1");
+    assert_eq!(one[0].lines().count(), 1 + one[1].matches("; end of pair").count());
+    for threads in ["2", "8"] {
+        assert_eq!(of(threads), one, "{threads} threads");
     }
 }

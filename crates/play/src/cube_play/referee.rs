@@ -15,7 +15,7 @@ use tavola_rules::{
 use super::terms::{Contest, CubeTerms, scores};
 use super::view::{BeforeRoll, CubeReply, CubeView, ResignReply};
 use crate::agent::{AgentError, Decision};
-use crate::format::{DuelUnit, Format, Played, Rolled, Score, Seated, Trace};
+use crate::format::{CubeAction, CubeTurn, DuelUnit, Format, Played, Rolled, Score, Seated, Trace};
 use crate::game::{GameError, GameLoop, RollSource, Situation, Table};
 use crate::random::match_game_rng;
 
@@ -28,6 +28,8 @@ struct CubeDriver<'a> {
     options: &'a Options,
     agents: [Seated<'a, Backgammon>; 2],
     rolls: Vec<Rolled<Position, Dice>>,
+    afterstates: Vec<Position>,
+    actions: Vec<CubeTurn>,
     /// Whether the first roll is an opening roll.
     opening: bool,
 }
@@ -50,17 +52,27 @@ impl CubeDriver<'_> {
         (view, &mut *self.agents[who.index()])
     }
 
+    /// Writes down what a player did.
+    fn note(&mut self, by: Player, action: CubeAction) {
+        self.actions.push(CubeTurn { before_roll: self.rolls.len(), by, action });
+    }
+
     /// The player on roll has doubled; ends with the game over or to be rolled on.
     fn answer_offers(&mut self, position: &Position) -> Result<(), AgentError> {
         while let (Phase::Offered(offer), Some(who)) = (self.game.phase(), self.game.to_act()) {
+            let before = self.game.cube().value();
             let (view, agent) = self.ask(who);
-            match agent.answer(&view, position, offer)? {
-                CubeReply::Take => self.game.take(),
-                CubeReply::Drop => self.game.drop_offer(),
-                CubeReply::Turn if offer == Offer::Double => self.game.beaver(),
-                CubeReply::Turn => self.game.raccoon(),
-            }
-            .map_err(illegal)?;
+            let (done, action) = match agent.answer(&view, position, offer)? {
+                CubeReply::Take => (self.game.take(), CubeAction::Take),
+                CubeReply::Drop => (self.game.drop_offer(), CubeAction::Drop),
+                // The cube stands where it stood before the double until it is taken.
+                CubeReply::Turn if offer == Offer::Double => {
+                    (self.game.beaver(), CubeAction::Redouble { to: 4 * before })
+                }
+                CubeReply::Turn => (self.game.raccoon(), CubeAction::Redouble { to: 8 * before }),
+            };
+            done.map_err(illegal)?;
+            self.note(who, action);
         }
         Ok(())
     }
@@ -77,17 +89,26 @@ impl Table<Backgammon> for CubeDriver<'_> {
         match agent.before_roll(&view, position)? {
             BeforeRoll::Roll => {}
             BeforeRoll::Double => {
+                let to = 2 * self.game.cube().value();
                 self.game.double().map_err(illegal)?;
+                self.note(player, CubeAction::Double { to });
                 self.answer_offers(position)?;
             }
             BeforeRoll::Resign(kind) => {
                 self.game.resign(player, kind).map_err(illegal)?;
+                self.note(player, CubeAction::Resign(kind));
                 let (view, opponent) = self.ask(player.flip());
-                match opponent.answer_resignation(&view, position, kind)? {
-                    ResignReply::Accept => self.game.accept_resignation().map(drop),
-                    ResignReply::Refuse => self.game.refuse_resignation(),
-                }
-                .map_err(illegal)?;
+                let reply = opponent.answer_resignation(&view, position, kind)?;
+                let (done, action) = match reply {
+                    ResignReply::Accept => {
+                        (self.game.accept_resignation().map(drop), CubeAction::AcceptResignation)
+                    }
+                    ResignReply::Refuse => {
+                        (self.game.refuse_resignation(), CubeAction::RefuseResignation)
+                    }
+                };
+                done.map_err(illegal)?;
+                self.note(player.flip(), action);
             }
         }
         if self.game.result().is_some() {
@@ -108,7 +129,9 @@ impl Table<Backgammon> for CubeDriver<'_> {
             cube: self.game.cube(),
             opening: self.opening && self.rolls.is_empty(),
         });
-        match Outcome::of(&situation.afterstates[decision.index]) {
+        let after = situation.afterstates[decision.index];
+        self.afterstates.push(after);
+        match Outcome::of(&after) {
             Some(outcome) => self.game.win(WinKind::from(outcome)).map(drop),
             None => self.game.end_turn(),
         }
@@ -154,6 +177,8 @@ fn game(
         options: terms.options(),
         agents,
         rolls: Vec::new(),
+        afterstates: Vec::new(),
+        actions: Vec::new(),
         opening: opening.is_some(),
     };
     let position = start.copied().unwrap_or(terms.options().start.start_position());
@@ -164,16 +189,18 @@ fn game(
         return Err(reason);
     }
     let result = table.game.result();
-    Ok((result, Trace { stakes: Some(table.stakes), rolls: table.rolls }))
+    let CubeDriver { stakes, rolls, afterstates, actions, .. } = table;
+    let points = result.map(|result| points(&result));
+    Ok((result, Trace { stakes: Some(stakes), rolls, afterstates, actions, points }))
 }
 
 impl Score {
     /// Counts a game of a match, or for money.
     fn add(&mut self, result: &GameResult, options: &Options) {
-        let &GameResult { winner, points, cube, ending } = result;
+        let &GameResult { cube, ending, .. } = result;
         let count = |is: bool| u32::from(is);
         self.games += 1;
-        self.points += sign(winner) * i32::try_from(points).unwrap_or(i32::MAX);
+        self.points += points(result);
         self.turned += count(cube > 1);
         self.dropped += count(ending == Ending::Dropped);
         self.resigned += count(matches!(ending, Ending::Resigned(_)));
@@ -185,6 +212,11 @@ impl Score {
         self.capped += count(cube > 1 && options.cube_limit == Some(cube));
         self.highest_cube = self.highest_cube.max(cube);
     }
+}
+
+/// Points of seat one.
+fn points(result: &GameResult) -> i32 {
+    sign(result.winner) * i32::try_from(result.points).unwrap_or(i32::MAX)
 }
 
 /// Of points of the winner, from seat one.
