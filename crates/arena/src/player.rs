@@ -88,7 +88,7 @@ pub enum PlayerError {
 pub struct PlayerContext<'a> {
     /// How long another engine may take to start, and for a play, before it counts as hung.
     pub timeout: Duration,
-    /// Is told how far endgame tables are that have to be generated.
+    /// Is told how far bear-off databases are that have to be generated.
     pub progress: &'a (dyn Fn(Progress) + Sync),
     /// Is told what a user should know before trusting the player.
     pub warn: &'a dyn Fn(&dyn fmt::Display),

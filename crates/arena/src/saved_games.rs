@@ -95,7 +95,7 @@ impl SavedGames {
             let number = 2 * pair + 1 + u64::from(seat_of_a == Player::Two);
             write_games(game, played, self.unit, (number, seat_of_a), &mut text);
         }
-        let text = format!("; pair {pair}\n{text}; end of pair {pair}\n\n");
+        let text = format!("\n; pair {pair}\n{text}; end of pair {pair}\n");
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).insert(pair, text);
     }
 
@@ -124,7 +124,6 @@ fn head(header: &DuelHeader) -> String {
     if header.unit() == DuelUnit::Games {
         text.push_str("\n 0 point match\n");
     }
-    text.push('\n');
     text
 }
 

@@ -11,9 +11,9 @@ use tavola_arena::grade::{
     self, GradeError, GradeFileError, Graded, GraderError, GraderInfo, Grades, Header, Purpose,
     Reference, Summary,
 };
+use tavola_arena::{Estimate, Player};
 use tavola_evaluator::{Phase, PlayableGame};
 use tavola_games::{AnyGame, GameVisitor};
-use tavola_arena::{Estimate, Player};
 use tavola_play::Workers;
 
 use self::rollout::GradeRolloutArgs;
