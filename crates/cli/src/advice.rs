@@ -6,6 +6,8 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 
+use crate::args::VARIABLES;
+
 /// Verbs that people type and that no command has, with what does the work.
 const VERBS: [(&str, &str); 9] = [
     ("analyze", ANALYSE),
@@ -35,6 +37,11 @@ const OPTIONS: [(&str, &str, &str); 4] = [
 /// The error with tips that help.
 pub fn advise(mut error: Error, command: &Command, arguments: &[String]) -> Error {
     let told = match error.kind() {
+        ErrorKind::ValueValidation | ErrorKind::InvalidValue
+            if of_environment(&error, arguments).is_some() =>
+        {
+            of_environment(&error, arguments)
+        }
         ErrorKind::ValueValidation if is_no_number(&error) => {
             let (value, option) =
                 (text(&error, ContextKind::InvalidValue), text(&error, ContextKind::InvalidArg));
@@ -72,6 +79,16 @@ pub fn advise(mut error: Error, command: &Command, arguments: &[String]) -> Erro
         error.insert(ContextKind::Suggested, tips);
     }
     error
+}
+
+/// Where a wrong value comes from, if it is not typed.
+fn of_environment(error: &Error, arguments: &[String]) -> Option<String> {
+    let option = text(error, ContextKind::InvalidArg);
+    let option = option.split(' ').next()?;
+    let (_, variable) =
+        VARIABLES.iter().find(|(long, _)| option.strip_prefix("--") == Some(long))?;
+    let is_typed = arguments.iter().any(|typed| typed.starts_with(option));
+    (!is_typed).then(|| format!("the value is that of {variable} in the environment"))
 }
 
 /// Whether the reason is that of the standard library, which names nothing.

@@ -3,6 +3,7 @@
 //! A command's own arguments stand in its file; the groups here are those that commands flatten, so
 //! that the same thing has the same option name everywhere.
 
+use std::env;
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -15,12 +16,14 @@ use tavola_engine::Engine;
 use tavola_engine::operations::Form;
 use tavola_evaluator::Preset;
 use tavola_games::AnyGame;
+use tavola_rules::board::Orientation;
 
 use crate::advice::advise;
 use crate::commands::{
-    batch, bearoff, bench, best, convert, cube, duel, eval, grade, ladder, legal, met, model,
-    perft, profile, rollout, show, solve, stats, train,
+    batch, bearoff, bench, best, completions, convert, cube, duel, eval, grade, ladder, legal, met,
+    model, perft, profile, rollout, show, solve, stats, train,
 };
+use crate::report::warning::Volume;
 
 /// Help in two restrained colours.
 const STYLES: Styles = Styles::styled()
@@ -63,6 +66,9 @@ Positions:
         tavola train configs/smoke.toml            train a network in about a minute\n  \
         tavola duel default random --games 2000    which of two players is stronger\n\n\
         `tavola help COMMAND` explains a command with an example.\n\
+        Environment: TAVOLA_MODEL and TAVOLA_THREADS are the defaults of --model and --threads,\n\
+        TAVOLA_CACHE_DIR is the folder of bear-off databases, TAVOLA_FONT the font of PNG pictures;\n\
+        NO_COLOR turns colors off.\n\
         Exit codes: 0 done, 1 failed while working, 2 unusable arguments or input.",
     styles = STYLES,
     max_term_width = 100,
@@ -71,12 +77,27 @@ Positions:
     disable_help_subcommand = false
 )]
 pub struct Cli {
+    /// Print nothing on stderr but errors: no warnings, no bars
+    #[arg(long, short, global = true, conflicts_with = "verbose", display_order = 900)]
+    pub quiet: bool,
+    /// Say on stderr what answers, and how long it took
+    #[arg(long, short, global = true, display_order = 900)]
+    pub verbose: bool,
     /// What to do.
     #[command(subcommand)]
     pub command: Verb,
 }
 
 impl Cli {
+    /// What stderr tells.
+    pub const fn volume(&self) -> Volume {
+        match (self.quiet, self.verbose) {
+            (true, _) => Volume::Quiet,
+            (_, true) => Volume::Verbose,
+            _ => Volume::Normal,
+        }
+    }
+
     /// Parses the arguments of the program, its name first.
     ///
     /// # Errors
@@ -97,7 +118,7 @@ impl Cli {
         if args.len() == 2 && args[1] == "version" {
             args[1] = "--version".into();
         }
-        let mut command = read_negative_numbers(Self::command());
+        let mut command = completed(Self::command());
         let words: Vec<String> =
             args.iter().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
         command
@@ -107,13 +128,26 @@ impl Cli {
     }
 }
 
-/// The same command, whose options take negative numbers: their ranges refuse them by name.
-fn read_negative_numbers(command: Command) -> Command {
-    let takes_any = |arg: Arg| match arg.get_action().takes_values() {
-        true => arg.allow_negative_numbers(true),
-        false => arg,
+/// Options whose default is a variable of the environment.
+pub const VARIABLES: [(&str, &str); 2] = [("model", "TAVOLA_MODEL"), ("threads", "TAVOLA_THREADS")];
+
+/// The same command, whose options take negative numbers, which their ranges refuse by name, and
+/// have the defaults of the environment.
+fn completed(command: Command) -> Command {
+    let complete = |arg: Arg| {
+        if !arg.get_action().takes_values() {
+            return arg;
+        }
+        let variable = VARIABLES.iter().find(|(long, _)| arg.get_long() == Some(long));
+        let value = variable.and_then(|(_, variable)| env::var(variable).ok());
+        let arg = arg.allow_negative_numbers(true);
+        match value.filter(|value| !value.is_empty()) {
+            // Arguments keep defaults for as long as the program runs.
+            Some(value) => arg.default_value(&*value.leak()).hide_default_value(true),
+            None => arg,
+        }
     };
-    command.mut_args(takes_any).mut_subcommands(read_negative_numbers)
+    command.mut_args(complete).mut_subcommands(completed)
 }
 
 /// Whether a word that begins with a hyphen is no option, but an XGID without its prefix or a
@@ -151,6 +185,7 @@ pub enum Verb {
     Solve(solve::SolveArgs),
     Model(model::ModelArgs),
     Bench(bench::BenchArgs),
+    Completions(completions::CompletionsArgs),
 }
 
 /// A position and the game that it belongs to.
@@ -176,7 +211,7 @@ pub struct RollArgs {
 /// The network that evaluates.
 #[derive(Debug, Args)]
 pub struct ModelArg {
-    /// Weights file of the network that evaluates [default: the built-in network]
+    /// Weights file of the network that evaluates [default: TAVOLA_MODEL, else the built-in network]
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
 }
@@ -233,12 +268,28 @@ pub struct BoardArgs {
     /// When to use colour; `auto` means on a terminal, unless NO_COLOR is set
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorWhen::Auto)]
     pub color: ColorWhen,
+    /// Draw the home boards at the left, so that the player on roll moves clockwise
+    #[arg(long)]
+    pub clockwise: bool,
+    /// Draw the player on roll at the top
+    #[arg(long)]
+    pub flip: bool,
+    /// Leave the board out of the text
+    #[arg(long, conflicts_with_all = ["ascii", "clockwise", "flip"])]
+    pub no_board: bool,
+}
+
+impl BoardArgs {
+    /// From where the board is seen.
+    pub const fn orientation(&self) -> Orientation {
+        Orientation { clockwise: self.clockwise, flipped: self.flip }
+    }
 }
 
 /// Threads to work with.
 #[derive(Debug, Args)]
 pub struct ThreadArgs {
-    /// Threads to use; results do not depend on it [default: all cores]
+    /// Threads to use; results do not depend on it [default: TAVOLA_THREADS, else all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 }

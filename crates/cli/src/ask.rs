@@ -13,9 +13,10 @@ use tavola_rules::board::BoardView;
 
 use crate::args::{BoardArgs, EngineArgs, PositionArgs, RollArgs};
 use crate::failure::{Failure, Outcome};
+use crate::networks;
 use crate::report::board;
 use crate::report::progress::TableProgress;
-use crate::report::warning;
+use crate::report::warning::{self, Volume};
 use crate::terms::TermsArgs;
 
 /// A position of the arguments, for the engine.
@@ -40,12 +41,22 @@ pub fn ask<O: Operation>(
     subject: &Subject,
     operation: &O,
 ) -> Outcome<Answered<O::Answer>> {
-    Shown::new().watch(None, |watch| engine.ask(subject, operation, watch)).map_err(Failure::from)
+    let answered = Shown::new().watch(None, |watch| engine.ask(subject, operation, watch))?;
+    if warning::volume() == Volume::Verbose {
+        let network = engine.network(subject.model.as_deref())?;
+        let tables = engine.tables(&Watch::default());
+        let tables: Vec<String> = tables.iter().map(|table| table.spec().to_string()).collect();
+        let (name, version) = (network.name(), networks::version(network.weights()));
+        warning::detail(&format!("{name}, {version}; threads {}", engine.threads()));
+        warning::detail(&format!("bear-off databases: {}", tables.join("; ")));
+    }
+    Ok(answered)
 }
 
 /// Asks what needs neither network nor databases.
 pub fn ask_rules<O: Operation>(subject: &Subject, operation: &O) -> Outcome<Answered<O::Answer>> {
-    ask(&Engine::without_tables(), subject, operation)
+    let engine = Engine::without_tables();
+    Shown::new().watch(None, |watch| engine.ask(subject, operation, watch)).map_err(Failure::from)
 }
 
 /// Writes the board and, where the game is over, how it ended; whether it goes on.
@@ -54,8 +65,10 @@ pub fn write_board<A>(
     args: &BoardArgs,
     out: &mut dyn Write,
 ) -> Outcome<bool> {
-    draw(&answered.board, args, out)?;
-    writeln!(out)?;
+    if !args.no_board {
+        draw(&answered.board, args, out)?;
+        writeln!(out)?;
+    }
     if let Some(end) = answered.end() {
         writeln!(out, "{end}")?;
     }
@@ -65,6 +78,7 @@ pub fn write_board<A>(
 /// Writes a board in the style that the arguments ask for.
 pub fn draw(view: &BoardView, args: &BoardArgs, out: &mut dyn Write) -> Outcome {
     let (charset, color) = board::style(args);
+    let view = BoardView { orientation: args.orientation(), ..view.clone() };
     writeln!(out, "{}", view.text(charset, color))?;
     Ok(())
 }
@@ -136,7 +150,7 @@ impl Shown {
         let bar = bar.get_or_insert_with(|| {
             let template = "looking {msg} ahead {bar:32} {pos}/{len} replies, {elapsed} gone";
             let style = ProgressStyle::with_template(template).expect("it is well formed");
-            ProgressBar::new(0).with_style(style.progress_chars("━╸─"))
+            warning::bar(Some(0)).with_style(style.progress_chars("━╸─"))
         });
         let rolls = if progress.ply == 1 { "1 roll" } else { &format!("{} rolls", progress.ply) };
         bar.set_message(rolls.to_owned());

@@ -9,6 +9,7 @@ pub mod batch;
 pub mod bearoff;
 pub mod bench;
 pub mod best;
+pub mod completions;
 pub mod convert;
 pub mod cube;
 pub mod duel;
@@ -49,5 +50,6 @@ pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
         Verb::Solve(args) => solve::run(&args, out),
         Verb::Model(args) => model::run(&args, out),
         Verb::Bench(args) => bench::run(&args, out),
+        Verb::Completions(args) => completions::run(&args, out),
     }
 }

@@ -7,6 +7,9 @@
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::error::ErrorKind;
 
 use crate::args::Cli;
 use crate::failure::Failure;
@@ -21,16 +24,28 @@ mod lookahead;
 mod networks;
 mod report;
 mod terms;
+mod version;
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     // Known before the arguments are understood: an error about them is an answer too.
     let json = arguments.iter().any(|argument| argument == "--json");
+    let began = Instant::now();
+    let wants_all =
+        arguments.iter().any(|argument| argument == "--version" || argument == "version");
     let mut out = BufWriter::new(io::stdout().lock());
     let result = match Cli::parse_from_program(arguments) {
         Ok(cli) => {
-            commands::run(cli.command, &mut out).and_then(|()| out.flush().map_err(Failure::from))
+            report::warning::set_volume(cli.volume());
+            commands::run(cli.command, &mut out)
+                .and_then(|()| out.flush().map_err(Failure::from))
+                .inspect(|()| report::warning::detail(&format!("took {:.2?}", began.elapsed())))
         }
+        Err(told) if told.kind() == ErrorKind::DisplayVersion && wants_all => version::long()
+            .and_then(|text| {
+                out.write_all(text.as_bytes())?;
+                Ok(out.flush()?)
+            }),
         // Help and version come as errors too.
         Err(error) if error.use_stderr() => Err(Failure::arguments(error)),
         Err(told) => told.print().and_then(|()| io::stdout().flush()).map_err(Failure::from),

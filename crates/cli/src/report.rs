@@ -2,6 +2,7 @@
 
 pub mod board;
 pub mod format;
+pub mod picture;
 pub mod progress;
 pub mod table;
 pub mod train_log;

@@ -1,7 +1,7 @@
 //! What a board of a tables game shows.
 
 use tavola_rules::Game;
-use tavola_rules::board::{BoardView, Half, Side, Stack, Trays};
+use tavola_rules::board::{BoardView, Half, Orientation, Side, Stack, Trays};
 
 use crate::dice::TablesDice;
 use crate::engine::Tables;
@@ -38,6 +38,7 @@ impl Tables {
             status: String::new(),
             plays: Vec::new(),
             arrows: Vec::new(),
+            orientation: Orientation::default(),
         }
     }
 

@@ -2,7 +2,8 @@
 //! terminal and [`BoardView::svg`] for a page.
 //!
 //! Every game fills a view with its own position, seen from the player on roll: point 1 is at the
-//! lower right, 12 at the lower left, 13 above it and 24 at the upper right. A [`Situation`] of
+//! lower right, 12 at the lower left, 13 above it and 24 at the upper right; an [`Orientation`] may
+//! turn the board. A [`Situation`] of
 //! backgammon becomes one by [`BoardView::from`]; what the situation doesn't say about cube, dice
 //! and score is left out.
 //!
@@ -111,6 +112,26 @@ pub struct Arrow {
     pub color: &'static str,
 }
 
+/// From where a board is seen. Points keep their numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Orientation {
+    /// The home boards are at the left, and the player on roll moves clockwise.
+    pub clockwise: bool,
+    /// The player on roll is at the top.
+    pub flipped: bool,
+}
+
+impl Orientation {
+    /// The half in which something is drawn that is in `half` of the usual board.
+    const fn half(self, half: Half) -> Half {
+        match (self.flipped, half) {
+            (false, half) => half,
+            (true, Half::Upper) => Half::Lower,
+            (true, Half::Lower) => Half::Upper,
+        }
+    }
+}
+
 /// Everything that a drawn board shows, of any game, seen from the player on roll.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardView {
@@ -139,6 +160,8 @@ pub struct BoardView {
     pub plays: Vec<String>,
     /// The arrows of a picture; a later one lies upon an earlier one.
     pub arrows: Vec<Arrow>,
+    /// From where the board is seen.
+    pub orientation: Orientation,
 }
 
 impl From<&Situation> for BoardView {
@@ -168,6 +191,7 @@ impl From<&Situation> for BoardView {
             status: status(situation),
             plays: Vec::new(),
             arrows: Vec::new(),
+            orientation: Orientation::default(),
         }
     }
 }

@@ -62,8 +62,8 @@ pub enum BearoffCommand {
     about = "Generate tables and keep them in the cache directory",
     long_about = "Generate tables and keep them in the cache directory.\n\n\
         Without options: the default tables, 15 checkers on the 6 home points one-sided and 6 \
-        checkers a side two-sided. A table that is there already is generated again; the file \
-        is the same on any number of threads.\n\n\
+        checkers a side two-sided. A sound table that is there already is kept; --again \
+        generates it anew. The file is the same on any number of threads.\n\n\
         Memory while generating: one-sided some 200 bytes a position (15 checkers on 8 points are \
         490,314 positions, on 10 points 3,268,760), two-sided the size of the file (8 checkers a \
         side 144 MB, 10 checkers 1.0 GB).",
@@ -84,6 +84,9 @@ pub struct GenerateArgs {
     /// A two-sided table of up to K checkers a side, 1 to 10
     #[arg(long, value_name = "K")]
     pub two_sided: Option<u8>,
+    /// Generate again what is kept already
+    #[arg(long)]
+    pub again: bool,
     /// Threads.
     #[command(flatten)]
     pub threads: ThreadArgs,
@@ -183,6 +186,10 @@ fn generate(args: &GenerateArgs, out: &mut dyn Write) -> Outcome {
     let progress = TableProgress::new();
     let mut described = Vec::new();
     for spec in specs {
+        if let (false, Ok(Some(table))) = (args.again, store.open(spec)) {
+            described.push(Description::new(&store, spec, Some(&table), "kept".to_owned()));
+            continue;
+        }
         let (table, warning) = in_pool(args.threads.count(), || {
             store.generate(spec, &|so_far| progress.generated(&so_far))
         })?;

@@ -4,10 +4,11 @@ use std::io::Write;
 
 use clap::Args;
 use tavola_engine::operations::{Convert, Converted, Form};
+use tavola_rules::board::{BoardView, Theme};
 
 use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example, form};
 use crate::ask;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::report::table::{Align, Table};
 
 /// Arguments of `convert`.
@@ -50,7 +51,15 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> Outcome {
     if args.output.json {
         return ask::write_json(&answered.answer, out);
     }
+    if args.board.no_board && args.to == Some(Form::Board) {
+        return Err(Failure::input("--to board and --no-board, expected one of them"));
+    }
     match (args.to, &answered.answer) {
+        (Some(Form::Svg), _) => {
+            let orientation = args.board.orientation();
+            let view = BoardView { orientation, ..answered.board.clone() };
+            write!(out, "{}", view.svg(&Theme::default()))?;
+        }
         (Some(Form::Board), _) => ask::draw(&answered.board, &args.board, out)?,
         (_, Converted::One { position }) => writeln!(out, "{}", position.to_string().trim_end())?,
         (_, Converted::All(forms)) => {

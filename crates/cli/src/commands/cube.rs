@@ -10,11 +10,10 @@ use tavola_equity::CubeAction;
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, example};
 use crate::ask;
-use crate::commands::show::{refuse_two_on_stdout, write_picture};
 use crate::failure::Outcome;
 use crate::lookahead::LookaheadArgs;
-use crate::report::format;
 use crate::report::table::{Align, Table};
+use crate::report::{format, picture};
 use crate::terms::TermsArgs;
 
 mod matrix;
@@ -51,7 +50,7 @@ pub struct CubeArgs {
     /// Print the action at every score up to 9 points to go, whatever the score
     #[arg(long, conflicts_with_all = ["match_length", "jacoby", "beavers", "raccoons"])]
     pub matrix: bool,
-    /// Write the matrix as a drawing to this file, - for stdout
+    /// Write the matrix as a drawing to this file, which ends in .svg or .png; - is SVG on stdout
     #[arg(long, value_name = "FILE", requires = "matrix")]
     pub svg: Option<PathBuf>,
     /// Network, endgame databases and threads.
@@ -83,9 +82,9 @@ pub fn run(args: &CubeArgs, out: &mut dyn Write) -> Outcome {
     if args.matrix {
         let answered = ask::ask(&engine, &subject, &Matrix { lookahead })?;
         let (position, answer) = (&answered.position, &answered.answer);
-        refuse_two_on_stdout(args.svg.as_deref(), &args.output)?;
+        picture::refuse_two_on_stdout(args.svg.as_deref(), &args.output)?;
         if let Some(file) = &args.svg {
-            write_picture(&matrix::svg(position, answer), file, out)?;
+            picture::write(&matrix::svg(position, answer), file, out)?;
         }
         if args.output.json {
             return ask::write_json(&Answer { position, answer }, out);

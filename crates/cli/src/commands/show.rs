@@ -1,30 +1,33 @@
 //! `tavola show`: the board, on the terminal or as a picture.
 
-use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use tavola_engine::operations::Show;
+use tavola_evaluator::Written;
 use tavola_rules::board::{Color, Theme};
 
 use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example};
 use crate::ask;
-use crate::failure::{Blame, Failure, Outcome};
-use crate::report::board;
+use crate::failure::Outcome;
+use crate::report::{board, picture};
 
 /// Arguments of `show`.
 #[derive(Debug, Args)]
 #[command(
     about = "Draw the board",
     long_about = "Draw the board, seen from the player on roll.\n\n\
-        With --svg the board is written as a picture instead; a file named - is stdout. With \
-        --play the picture shows the play as arrows, and the board on the terminal is the one \
-        after the play, which the opponent sees.",
+        With --output the board is written as a picture instead, SVG or PNG by the ending of the \
+        name; - is SVG on stdout. With --play the picture shows the play as arrows, and the board \
+        on the terminal is the one after the play, which the opponent sees. The words of a PNG \
+        need an installed font, or one that TAVOLA_FONT names.",
     after_help = example(
         "  tavola show --roll 31\n  \
          tavola show 4HPwATDgc/ABMA --ascii\n  \
-         tavola show --roll 31 --play '8/5 6/5' --svg board.svg"
+         tavola show --clockwise --flip\n  \
+         tavola show --roll 31 --play '8/5 6/5' --output board.svg\n  \
+         tavola show --theme print --output board.png"
     )
 )]
 pub struct ShowArgs {
@@ -37,9 +40,12 @@ pub struct ShowArgs {
     /// A play of the roll to show, such as '8/5 6/5'
     #[arg(long, value_name = "PLAY")]
     pub play: Option<String>,
-    /// Write the board as an SVG picture to this file
-    #[arg(long, value_name = "FILE")]
-    pub svg: Option<PathBuf>,
+    /// Write the board as a picture to this file, which ends in .svg or .png; - is SVG on stdout
+    #[arg(long = "output", short, value_name = "FILE", visible_alias = "svg", alias = "png")]
+    pub output_file: Option<PathBuf>,
+    /// The colours of the picture
+    #[arg(long, value_enum, value_name = "NAME", requires = "output_file", default_value_t)]
+    pub theme: ThemeArg,
     /// Board style.
     #[command(flatten)]
     pub board: BoardArgs,
@@ -48,24 +54,54 @@ pub struct ShowArgs {
     pub output: OutputArgs,
 }
 
+/// The colours of a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ThemeArg {
+    /// Brown and green, for a screen
+    #[default]
+    Wood,
+    /// Black, white and greys, for paper
+    Print,
+}
+
+impl ThemeArg {
+    const fn theme(self) -> Theme {
+        match self {
+            Self::Wood => Theme::WOOD,
+            Self::Print => Theme::PRINT,
+        }
+    }
+}
+
 /// Draws the position.
 pub fn run(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
     let subject = ask::subject(&args.position, Some(&args.roll), None, None)?;
-    let show = Show { play: args.play.clone(), arrows: args.svg.is_some() };
+    let show = Show { play: args.play.clone(), arrows: args.output_file.is_some() };
     let mut shown = ask::ask_rules(&subject, &show)?.answer;
-    refuse_two_on_stdout(args.svg.as_deref(), &args.output)?;
-    if let Some(file) = &args.svg {
-        write_picture(&shown.drawing.svg(&Theme::default()), file, out)?;
+    shown.drawing.orientation = args.board.orientation();
+    picture::refuse_two_on_stdout(args.output_file.as_deref(), &args.output)?;
+    if let Some(file) = &args.output_file {
+        picture::write(&shown.drawing.svg(&args.theme.theme()), file, out)?;
     }
     if args.output.json {
         let (charset, _) = board::style(&args.board);
         shown.board = shown.drawing.text(charset, Color::Never);
         return ask::write_json(&shown, out);
     }
-    if args.svg.is_some() {
+    if args.output_file.is_some() {
         return Ok(());
     }
-    ask::draw(&shown.drawing, &args.board, out)?;
+    if args.board.no_board {
+        writeln!(
+            out,
+            "{}",
+            shown.xgid.as_ref().map_or(shown.position.clone(), Written::to_string)
+        )?;
+        writeln!(out, "pips {}, opponent {}", shown.pips, shown.opponent_pips)?;
+        writeln!(out, "off {}, opponent {}", shown.off, shown.opponent_off)?;
+    } else {
+        ask::draw(&shown.drawing, &args.board, out)?;
+    }
     if shown.xgid.is_none() {
         // A game without IDs has a notation that can be read, and rules that may be unknown.
         writeln!(out, "\n{}", shown.position)?;
@@ -77,31 +113,4 @@ pub fn run(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
         writeln!(out, "\n{end}")?;
     }
     Ok(())
-}
-
-/// Refuses a picture and JSON that both go to stdout.
-pub fn refuse_two_on_stdout(picture: Option<&Path>, output: &OutputArgs) -> Outcome {
-    if output.json && picture == Some(Path::new("-")) {
-        return Err(Failure::input(
-            "--svg - and --json both write to stdout, expected a file for the picture",
-        ));
-    }
-    Ok(())
-}
-
-/// Writes a picture to a file, or to stdout if that is `-`.
-pub fn write_picture(svg: &str, file: &Path, out: &mut dyn Write) -> Outcome {
-    if file == Path::new("-") {
-        writeln!(out, "{}", svg.trim_end())?;
-        Ok(())
-    } else {
-        let context = format_args!("cannot write {}", file.display());
-        match fs::write(file, svg) {
-            // The name is as good as any other.
-            Err(error) if error.kind() == io::ErrorKind::StorageFull => {
-                Err(error).or_work_in(context)
-            }
-            written => written.or_input_in(context),
-        }
-    }
 }

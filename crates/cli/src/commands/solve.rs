@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressStyle;
 use rayon::prelude::*;
 use serde::Serialize;
 use tavola_bearoff::{Comparison, Errors, WholeGame, Worst};
@@ -19,8 +19,8 @@ use tavola_rules::{Backgammon, Game, Position};
 use crate::args::{OutputArgs, RollArgs, ThreadArgs, example_short};
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks::{load_weights, name, version};
-use crate::report::format;
 use crate::report::table::{Align, Table};
+use crate::report::{format, warning};
 
 /// Arguments of `solve`.
 #[derive(Debug, Args)]
@@ -191,7 +191,7 @@ fn solution(table: Option<&Path>) -> Outcome<WholeGame> {
     }
     let style = ProgressStyle::with_template("{spinner} solving, {elapsed} gone, {msg}")
         .expect("it is well formed");
-    let bar = ProgressBar::new_spinner().with_style(style);
+    let bar = warning::bar(None).with_style(style);
     bar.enable_steady_tick(std::time::Duration::from_millis(250));
     let game = WholeGame::solve(GAME.checkers(), TOLERANCE, &|pass| {
         bar.set_message(format!("pass {}: changes up to {:.1e}", pass.number, pass.change));

@@ -18,6 +18,7 @@ use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
 use crate::report::progress::TrainProgress;
+use crate::version;
 
 mod gate;
 
@@ -121,7 +122,7 @@ pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
         threads: args.threads.count(),
         tool: Tool {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            commit: option_env!("TAVOLA_COMMIT").map(str::to_owned),
+            commit: version::COMMIT.map(str::to_owned),
         },
     };
     let cancelled = cancel::on_interrupt("stopping when the current round is saved")?;

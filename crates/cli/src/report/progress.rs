@@ -32,14 +32,13 @@ pub struct TrainProgress {
 impl TrainProgress {
     /// Bars that appear with the first event.
     pub fn new() -> Self {
-        let all = MultiProgress::new();
+        let all = MultiProgress::with_draw_target(warning::draw_target());
         let rounds = all.add(
-            ProgressBar::no_length()
+            warning::bar(None)
                 .with_style(style("round {pos}/{len} {bar:24} {elapsed} gone, {eta} left  {msg}")),
         );
         let games = all.add(
-            ProgressBar::no_length()
-                .with_style(style("{prefix} {bar:24} {human_pos}/{human_len} games")),
+            warning::bar(None).with_style(style("{prefix} {bar:24} {human_pos}/{human_len} games")),
         );
         let log = Mutex::new(TrainLog::new(Instant::now()));
         Self { all, rounds, games, log, phase: Mutex::new(String::new()) }
@@ -166,7 +165,7 @@ pub struct DuelProgress {
 impl DuelProgress {
     /// A bar for so many games or matches at most, and for a test if there is one.
     pub fn new(games: u64, unit: DuelUnit, sprt: Option<Sprt>) -> Self {
-        let bar = ProgressBar::new(games).with_style(style(
+        let bar = warning::bar(Some(games)).with_style(style(
             "{bar:32} {human_pos}/{human_len} {prefix}  {per_sec}  {left} left  {msg}",
         ));
         bar.set_prefix(report::unit(unit));
@@ -213,7 +212,7 @@ pub struct CountProgress {
 impl CountProgress {
     /// A bar for so many things of this name, in the plural.
     pub fn new(number: u64, things: &'static str) -> Self {
-        let bar = ProgressBar::new(number)
+        let bar = warning::bar(Some(number))
             .with_prefix(things)
             .with_style(style("{bar:32} {human_pos}/{human_len} {prefix}  {per_sec}  {left} left"));
         bar.enable_steady_tick(TICK);
@@ -239,7 +238,7 @@ pub struct RolloutProgress {
 impl RolloutProgress {
     /// A bar for so many games of each candidate.
     pub fn new(trials: u64) -> Self {
-        let bar = ProgressBar::new(trials).with_style(style(
+        let bar = warning::bar(Some(trials)).with_style(style(
             "{bar:32} {human_pos}/{human_len} games  {per_sec}  {left} left  {msg}",
         ));
         bar.enable_steady_tick(TICK);
@@ -275,7 +274,7 @@ impl TableProgress {
         match &*bar {
             Some((spec, bar)) if *spec == progress.spec => bar.set_position(progress.done),
             _ => {
-                let new = ProgressBar::new(progress.of)
+                let new = warning::bar(Some(progress.of))
                     .with_prefix(progress.spec.to_string())
                     .with_style(style(
                         "endgame table, {prefix}: {bar:24} {human_pos}/{human_len}  {left} left",

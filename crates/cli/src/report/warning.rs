@@ -2,8 +2,49 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::sync::OnceLock;
+
+use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use crate::failure::Failure;
+
+/// What stderr tells beside errors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Volume {
+    /// Nothing.
+    Quiet,
+    /// Warnings, steps and bars.
+    #[default]
+    Normal,
+    /// Also what answers, and how long it took.
+    Verbose,
+}
+
+/// Set once, when the arguments are known.
+static VOLUME: OnceLock<Volume> = OnceLock::new();
+
+/// From now on stderr tells so much; the first call counts.
+pub fn set_volume(volume: Volume) {
+    VOLUME.get_or_init(|| volume);
+}
+
+/// What stderr tells.
+pub fn volume() -> Volume {
+    VOLUME.get().copied().unwrap_or_default()
+}
+
+/// A bar of this length, if one is known; hidden where stderr is to be quiet.
+pub fn bar(length: Option<u64>) -> ProgressBar {
+    ProgressBar::with_draw_target(length, draw_target())
+}
+
+/// Where bars are drawn.
+pub fn draw_target() -> ProgressDrawTarget {
+    match volume() {
+        Volume::Quiet => ProgressDrawTarget::hidden(),
+        _ => ProgressDrawTarget::stderr(),
+    }
+}
 
 /// Speed is measured in a build without optimisation.
 pub const UNOPTIMISED: &str =
@@ -11,7 +52,9 @@ pub const UNOPTIMISED: &str =
 
 /// Prints something that a user should know before trusting a result.
 pub fn warn(warning: &dyn fmt::Display) {
-    line(&format!("warning: {warning}"));
+    if volume() > Volume::Quiet {
+        line(&format!("warning: {warning}"));
+    }
 }
 
 /// Prints why the program fails: the one place where errors are printed.
@@ -27,7 +70,16 @@ pub fn error(failure: &Failure) {
 
 /// Prints a line that is worth keeping, such as a step of a long job.
 pub fn note(text: &str) {
-    line(text);
+    if volume() > Volume::Quiet {
+        line(text);
+    }
+}
+
+/// Prints a line about the work itself, for `--verbose`.
+pub fn detail(text: &str) {
+    if volume() == Volume::Verbose {
+        line(text);
+    }
 }
 
 /// There is nobody left to tell when stderr is closed, so a failed write is ignored.

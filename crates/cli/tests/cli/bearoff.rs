@@ -94,6 +94,11 @@ fn tables_are_generated_listed_and_found_damaged() {
     assert_eq!(made["directory"], cache);
     assert_eq!(made["tables"][0]["positions"], 36);
     assert_eq!(made["tables"][1]["bytes"], 64 + 7 * 7 * 16);
+    let state = |args: &[&str]| run(args).json()["tables"][0]["state"].clone();
+    assert_eq!(made["tables"][0]["state"], "generated");
+    let again = [&args[..], &["--json"]].concat();
+    assert_eq!(state(&again), "kept");
+    assert_eq!(state(&[&again[..], &["--again"]].concat()), "generated");
     let file = made["tables"][1]["file"].as_str().unwrap();
     fs::write(file, "no table").unwrap();
     let info = run(&["bearoff", "info"]).done().stdout;

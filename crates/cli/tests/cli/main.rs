@@ -4,6 +4,7 @@ mod answers;
 mod batch;
 mod bearoff;
 mod bench;
+mod comfort;
 mod cube;
 mod duel;
 mod errors;

@@ -56,6 +56,8 @@ pub fn tavola_in(variables: &[(&str, &str)], args: &[&str], input: &[u8]) -> Run
     let mut child = Command::new(env!("CARGO_BIN_EXE_tavola"))
         .args(args)
         .env_remove("NO_COLOR")
+        .env_remove("TAVOLA_MODEL")
+        .env_remove("TAVOLA_THREADS")
         // Endgame tables are generated once for all tests, and not beside the user's own.
         .env("TAVOLA_CACHE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"))
         .envs(variables.iter().copied())

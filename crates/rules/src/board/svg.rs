@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 use std::fmt::{self, Write};
 
-use super::{BoardView, Half, Side, Spot, Stack, Trays};
+use super::{BoardView, Half, Orientation, Side, Spot, Stack, Trays};
 use crate::cube::{Cube, CubeOwner};
 
 /// The colours of an SVG board, each as CSS writes it; they are put into the image as they are.
@@ -121,7 +121,8 @@ impl BoardView {
             Trays::Off(_) => &TRAYS_RIGHT,
             Trays::Hand(_) => &TRAYS_LEFT,
         };
-        Canvas { out: &mut image, theme, layout, bar_half: self.bar_half }
+        let (bar_half, orientation) = (self.bar_half, self.orientation);
+        Canvas { out: &mut image, theme, layout, bar_half, orientation }
             .draw(self)
             .expect("writing to a string doesn't fail");
         image
@@ -133,9 +134,20 @@ struct Canvas<'a> {
     theme: &'a Theme,
     layout: &'a Layout,
     bar_half: Half,
+    orientation: Orientation,
 }
 
 impl Canvas<'_> {
+    /// Where a place is drawn that the usual board has at `x`.
+    fn x(&self, x: f64) -> f64 {
+        if self.orientation.clockwise { WIDTH - x } else { x }
+    }
+
+    /// The same from top to bottom.
+    fn y(&self, y: f64) -> f64 {
+        if self.orientation.flipped { HEIGHT - y } else { y }
+    }
+
     fn draw(&mut self, view: &BoardView) -> fmt::Result {
         let (theme, layout) = (*self.theme, self.layout);
         write!(
@@ -154,6 +166,7 @@ impl Canvas<'_> {
             (layout.tray, 50.0),
         ];
         for (left, width) in surfaces {
+            let left = self.x(left + width / 2.0) - width / 2.0;
             self.rect((left, TOP, width, BOTTOM - TOP), theme.board, plain)?;
         }
         for point in 1..=24 {
@@ -175,25 +188,30 @@ impl Canvas<'_> {
                 self.off(Side::Opponent, opponent)?;
             }
             Trays::Hand([player, opponent]) => {
-                let x = layout.tray + 25.0;
-                self.stack((x, Half::Lower), Stack::plain(player as i8))?;
-                self.stack((x, Half::Upper), Stack::plain(-(opponent as i8)))?;
+                let x = self.x(layout.tray + 25.0);
+                let [upper, lower] =
+                    [Half::Upper, Half::Lower].map(|half| self.orientation.half(half));
+                self.stack((x, lower), Stack::plain(player as i8))?;
+                self.stack((x, upper), Stack::plain(-(opponent as i8)))?;
             }
         }
         if let Some(cube) = view.cube {
             self.cube(cube)?;
         }
         for (nth, &die) in (0u8..).zip(&view.dice) {
-            self.die(die, layout.right - (4.0 - f64::from(nth)) * COLUMN)?;
+            self.die(die, self.x(layout.right - (4.0 - f64::from(nth)) * COLUMN))?;
         }
         for arrow in &view.arrows {
             self.arrow(self.spot(arrow.from), self.spot(arrow.to), arrow.color)?;
         }
         let [player, opponent] = &view.notes;
-        let (upper, lower) = layout.margins;
-        self.label((layout.left, upper), "start", 14.0, &format!("Opponent: {opponent}"))?;
-        let lower = HEIGHT - lower;
-        self.label((layout.left, lower), "start", 14.0, &format!("On roll: {player}"))?;
+        let (upper, lower) = (layout.margins.0, HEIGHT - layout.margins.1);
+        let mut notes = [format!("Opponent: {opponent}"), format!("On roll: {player}")];
+        if self.orientation.flipped {
+            notes.reverse();
+        }
+        self.label((layout.left, upper), "start", 14.0, &notes[0])?;
+        self.label((layout.left, lower), "start", 14.0, &notes[1])?;
         let words = [&view.title, &view.status].into_iter().chain(&view.plays);
         let words: Vec<&str> =
             words.map(String::as_str).filter(|words| !words.is_empty()).collect();
@@ -210,14 +228,15 @@ impl Canvas<'_> {
             13..=18 => (point - 13, Half::Upper),
             _ => (point - 12, Half::Upper),
         };
-        (self.layout.left + (columns as f64 + 0.5) * COLUMN, half)
+        let x = self.x(self.layout.left + (columns as f64 + 0.5) * COLUMN);
+        (x, self.orientation.half(half))
     }
 
     /// Centre of the bar, and the half in which the checkers of a side are.
     fn bar_column(&self, side: Side) -> (f64, Half) {
         let is_upper = (self.bar_half == Half::Upper) == (side == Side::Player);
         let half = if is_upper { Half::Upper } else { Half::Lower };
-        (self.layout.left + 6.5 * COLUMN, half)
+        (self.x(self.layout.left + 6.5 * COLUMN), self.orientation.half(half))
     }
 
     /// Centre of a checker of the player on roll.
@@ -226,7 +245,8 @@ impl Canvas<'_> {
             Spot::Point(point, nth) => (self.point_column(point), nth),
             Spot::Bar(nth) => (self.bar_column(Side::Player), nth),
             Spot::Off(nth) => {
-                return (self.layout.tray + 25.0, BOTTOM - 6.0 - 12.0 * f64::from(nth));
+                let y = BOTTOM - 6.0 - 12.0 * f64::from(nth);
+                return (self.x(self.layout.tray + 25.0), self.y(y));
             }
         };
         (x, height(half, nth))
@@ -322,11 +342,12 @@ impl Canvas<'_> {
         let outline = Some((2.0, self.theme.ink));
         for nth in 0..count {
             let depth = f64::from(nth) * 12.0;
-            let y = match side {
-                Side::Player => BOTTOM - 12.0 - depth,
-                Side::Opponent => TOP + 1.0 + depth,
+            let y = match (side == Side::Player) != self.orientation.flipped {
+                true => BOTTOM - 12.0 - depth,
+                false => TOP + 1.0 + depth,
             };
-            self.rect((self.layout.tray + 5.0, y, 40.0, 11.0), self.fill(side), outline)?;
+            let left = self.x(self.layout.tray + 25.0) - 20.0;
+            self.rect((left, y, 40.0, 11.0), self.fill(side), outline)?;
         }
         Ok(())
     }
@@ -337,8 +358,8 @@ impl Canvas<'_> {
             CubeOwner::Player => BOTTOM - 25.0,
             CubeOwner::Opponent => TOP + 25.0,
         };
+        let (x, y) = (self.x(self.layout.left - 25.0), self.y(y));
         let value = cube.value();
-        let x = self.layout.left - 25.0;
         let outline = Some((5.0, self.theme.ink));
         self.rect((x - 18.0, y - 18.0, 36.0, 36.0), "#ffffff", outline)?;
         // Five figures still fit.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{BoardView, Half, Side, Stack, Trays};
+use super::{BoardView, Half, Orientation, Side, Stack, Trays};
 use crate::cube::CubeOwner;
 
 /// The characters of a text board.
@@ -35,20 +35,21 @@ impl BoardView {
     /// A finished position is drawn like any other.
     pub fn text(&self, charset: Charset, color: Color) -> String {
         let pen = Pen { charset, color };
-        let stack = |point: usize| self.points[point - 1];
+        let point = |half, column| self.orientation.point(half, column);
+        let stack = |half, column| self.points[point(half, column) - 1];
         let [mut upper, mut lower] = self.bar;
-        if self.bar_half == Half::Lower {
+        if self.orientation.half(self.bar_half) == Half::Lower {
             (upper, lower) = (lower, upper);
         }
-        let mut lines = vec![pen.edge(Half::Upper)];
+        let mut lines = vec![pen.edge(Half::Upper, |column| point(Half::Upper, column))];
         for row in 0..HEIGHT {
-            lines.push(pen.row(|column| stack(13 + column), upper, row));
+            lines.push(pen.row(|column| stack(Half::Upper, column), upper, row));
         }
         lines.push(pen.middle());
         for row in (0..HEIGHT).rev() {
-            lines.push(pen.row(|column| stack(12 - column), lower, row));
+            lines.push(pen.row(|column| stack(Half::Lower, column), lower, row));
         }
-        lines.push(pen.edge(Half::Lower));
+        lines.push(pen.edge(Half::Lower, |column| point(Half::Lower, column)));
 
         let cube = |owner| match self.cube {
             Some(cube) if cube.owner() == owner => pen.number(&format!("cube {}", cube.value())),
@@ -75,12 +76,26 @@ impl BoardView {
             (11, format!("{player} {}{}, on roll", self.notes[0], off(0))),
         ];
         for (line, note) in notes {
+            // What is said of a side stands beside it.
+            let is_of_a_side = !matches!(line, 6 | 7);
+            let line = if self.orientation.flipped && is_of_a_side { 12 - line } else { line };
             if !note.is_empty() {
                 lines[line].push_str("  ");
                 lines[line].push_str(&note);
             }
         }
         lines.join("\n")
+    }
+}
+
+impl Orientation {
+    /// The point in a column of a half, from the left.
+    const fn point(self, half: Half, column: usize) -> usize {
+        let column = if self.clockwise { 11 - column } else { column };
+        match self.half(half) {
+            Half::Upper => 13 + column,
+            Half::Lower => 12 - column,
+        }
     }
 }
 
@@ -104,7 +119,7 @@ impl Pen {
     }
 
     /// The edge of a half of the board with the numbers of its twelve points.
-    fn edge(self, half: Half) -> String {
+    fn edge(self, half: Half, point: impl Fn(usize) -> usize) -> String {
         let (dash, left, tee, right) = match (self.charset, half) {
             (Charset::Unicode, Half::Upper) => ("─", "┌", "┬", "┐"),
             (Charset::Unicode, Half::Lower) => ("─", "└", "┴", "┘"),
@@ -113,7 +128,7 @@ impl Pen {
         let six = |columns: Range<usize>| -> String {
             columns
                 .map(|column| {
-                    let point = if half == Half::Upper { 13 + column } else { 12 - column };
+                    let point = point(column);
                     let pad = if point < 10 { dash } else { "" };
                     format!("{pad}{}{dash}", self.number(&point.to_string()))
                 })

@@ -1,0 +1,34 @@
+//! `tavola completions`: what shells need to complete command lines.
+
+use std::io::Write;
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+use crate::args::{Cli, example_short};
+use crate::failure::Outcome;
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Print what a shell needs to complete command lines",
+    long_about = "Print what a shell needs to complete commands, options, games and presets.",
+    after_help = example_short(
+        "  tavola completions bash > ~/.local/share/bash-completion/completions/tavola\n  \
+         tavola completions zsh > ~/.zfunc/_tavola\n  \
+         tavola completions fish > ~/.config/fish/completions/tavola.fish"
+    )
+)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// Prints the completions.
+pub fn run(args: &CompletionsArgs, out: &mut dyn Write) -> Outcome {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "tavola", &mut script);
+    out.write_all(&script)?;
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! What this build of the program is made of.
+
+use std::fmt::Write as _;
+
+use tavola_engine::Network;
+use tavola_net::Kernel;
+
+use crate::failure::Outcome;
+use crate::networks;
+
+/// The commit that the program was built from, if it is known.
+pub const COMMIT: Option<&str> = option_env!("TAVOLA_COMMIT");
+
+/// Version, commit, built-in networks, processor and GPU, a line each.
+pub fn long() -> Outcome<String> {
+    let mut text = format!("tavola {}\n", env!("CARGO_PKG_VERSION"));
+    let mut line = |name: &str, value: &str| {
+        // A string takes every line.
+        let _ = writeln!(text, "{name:<10}{value}");
+    };
+    line("commit", COMMIT.unwrap_or("unknown"));
+    for (name, network) in [("network", Network::load(None)?), ("pruning", Network::pruning()?)] {
+        let weights = network.weights();
+        line(name, &format!("{}, {}", networks::version(weights), weights.game));
+    }
+    line("processor", &instructions());
+    line("GPU", if cfg!(feature = "wgpu") { "training by wgpu" } else { "not in this build" });
+    Ok(text)
+}
+
+/// The instruction sets that networks are evaluated with, the one in use last.
+fn instructions() -> String {
+    let name = |kernel: Kernel| match kernel {
+        Kernel::Portable => "portable",
+        Kernel::Avx2 => "AVX2",
+        Kernel::Avx512 => "AVX-512 with VNNI",
+    };
+    let available: Vec<&str> = Kernel::available().into_iter().map(name).collect();
+    format!("{}, {} in use", std::env::consts::ARCH, available.last().unwrap_or(&"none"))
+}
