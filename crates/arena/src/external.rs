@@ -4,7 +4,7 @@
 //! project's documentation describes the protocol for those who write one; this module is the
 //! side that asks.
 
-mod cube;
+pub mod answers;
 mod gnubg;
 mod process;
 
@@ -268,19 +268,9 @@ impl<G: PlayableGame> ExternalAgent<G> {
         let game = self.game.clone();
         let numbers = game.numbers(situation.roll).into_iter().map(|number| number.to_string());
         let roll = numbers.collect::<Vec<_>>().join(" ");
-        let terms = situation.cube.map(cube::terms).unwrap_or_default();
+        let terms = situation.cube.map(answers::terms).unwrap_or_default();
         let request = format!("best {} {roll}{terms}", game.write_state(situation.state));
-        self.ask(&request, |answer| {
-            let position = answer
-                .strip_prefix("best ")
-                .and_then(|text| game.parse_state(text).ok())
-                .ok_or("\"best\" and a position")?;
-            situation
-                .afterstates
-                .iter()
-                .position(|result| *result == position)
-                .ok_or("a position that a legal play leads to, opponent on roll")
-        })
+        self.ask(&request, |answer| answers::best(&game, situation.afterstates, answer))
     }
 }
 
@@ -304,8 +294,8 @@ impl<G: PlayableGame> Agent<G> for ExternalAgent<G> {
         if view.stakes.may_double(view.cube).is_err() {
             return Ok(BeforeRoll::Roll);
         }
-        let request = format!("double {}{}", self.game.write_state(state), cube::terms(view));
-        self.ask(&request, cube::before_roll).map_err(reported)
+        let request = format!("double {}{}", self.game.write_state(state), answers::terms(view));
+        self.ask(&request, answers::before_roll).map_err(reported)
     }
 
     fn answer(
@@ -315,8 +305,8 @@ impl<G: PlayableGame> Agent<G> for ExternalAgent<G> {
         offer: Offer,
     ) -> Result<CubeReply, AgentError> {
         let state = self.game.write_state(state);
-        let request = format!("answer {state} {offer}{}", cube::terms(view));
-        self.ask(&request, cube::reply).map_err(reported)
+        let request = format!("answer {state} {offer}{}", answers::terms(view));
+        self.ask(&request, answers::reply).map_err(reported)
     }
 
     fn answer_resignation(

@@ -43,7 +43,7 @@ mod timed;
 
 pub use duel::{Duel, DuelError, DuelResult, DuelSettings, PlayedPair, SprtResult, duel};
 pub use external::{
-    EngineCommand, EngineError, ExternalAgent, GNUBG_MOST_PLIES, GnubgError, gnubg,
+    EngineCommand, EngineError, ExternalAgent, GNUBG_MOST_PLIES, GnubgError, answers, gnubg,
 };
 pub use pair_log::{DuelHeader, Merged, PairLog, PairLogError};
 pub use player::{Player, PlayerContext, PlayerError, PlayerName};

@@ -4,8 +4,9 @@
 //! written back is read as the same, what a reader accepts is usable. A target whose files carry
 //! checksums has a repair, so that mutations reach what lies behind the checksum.
 //!
-//! Two drivers call the same functions: the test `short` and this package's binary. The seed
-//! inputs in `corpus/` hold the failing case of each defect that was found.
+//! Three drivers call the same functions: the test `short`, this package's binary, and libFuzzer
+//! (`cargo fuzz`). The seed inputs in `corpus/` hold the failing case of each defect that was found.
+//! `docs/reliability.md` tells how to run them, and what was run.
 //!
 //! ```
 //! let target = tavola_fuzz::target("position-id").expect("the target has this name");
@@ -13,6 +14,7 @@
 //! ```
 
 mod arena;
+mod doors;
 mod files;
 mod games;
 mod mutator;
@@ -114,6 +116,7 @@ pub fn targets() -> Vec<Target> {
     targets.extend(games::TARGETS);
     targets.extend(files::TARGETS);
     targets.extend(arena::TARGETS);
+    targets.extend(doors::TARGETS);
     #[cfg(feature = "training")]
     targets.extend(training::TARGETS);
     targets

@@ -96,9 +96,10 @@ fn situation(input: &[u8]) {
             assert_eq!(again.position, situation.position, "{text:?} as {written:?}");
             assert_eq!(form.write(&again).as_deref(), Ok(&*written), "{text:?}");
             if !matches!(form, Form::PositionId | Form::Counts) {
-                // Beside an offered cube no roll is written.
-                let dice = situation.dice.filter(|_| situation.offer.is_none());
-                assert_eq!(again.dice, dice, "{text:?} as {written:?}");
+                // Some forms have no room for a roll beside an offered cube.
+                if situation.offer.is_none() {
+                    assert_eq!(again.dice, situation.dice, "{text:?} as {written:?}");
+                }
                 assert_eq!(again.offer, situation.offer, "{text:?} as {written:?}");
                 if let Some(cube) = situation.cube {
                     assert_eq!(again.cube, Some(cube), "{text:?} as {written:?}");

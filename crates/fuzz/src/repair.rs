@@ -1,6 +1,6 @@
 //! Checksums of damaged files, made right again, so that mutations get past the first check.
 
-use tavola_files::{Digest, Sha256, crc32, hex};
+use tavola_files::{Digest, Sha256, crc32, hex, seal};
 
 /// A network: the SHA-256 in its metadata is that of its tensors, and the length of the header
 /// that of its text.
@@ -76,4 +76,26 @@ pub(crate) fn journal(bytes: &[u8]) -> Option<Vec<u8>> {
         whole.push_str(&format!("{json} {:08x}\n", crc32(json.as_bytes())));
     }
     Some(whole.into_bytes())
+}
+
+/// A JSON object sealed with a checksum as its last member.
+#[cfg(feature = "training")]
+pub(crate) fn sealed(bytes: &[u8]) -> Option<Vec<u8>> {
+    Some(resealed(str::from_utf8(bytes).ok()?).into_bytes())
+}
+
+/// Lines of sealed objects; the first line, a header, and lines without a checksum stay as they are.
+pub(crate) fn sealed_lines(bytes: &[u8]) -> Option<Vec<u8>> {
+    let lines = str::from_utf8(bytes).ok()?.lines();
+    let whole: String = lines
+        .map(|line| if line.contains(CHECKSUM) { resealed(line) } else { line.to_owned() } + "\n")
+        .collect();
+    Some(whole.into_bytes())
+}
+
+const CHECKSUM: &str = ",\"crc32\":";
+
+fn resealed(text: &str) -> String {
+    let content = text.rsplit_once(CHECKSUM).map_or(text, |(content, _)| content);
+    seal(&format!("{content}}}"))
 }

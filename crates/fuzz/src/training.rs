@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use tavola_pipeline::{Manifest, Plan, read_metrics};
+use tavola_pipeline::{Manifest, Plan, State, read_metrics};
 
-use crate::{Target, scratch};
+use crate::{Target, repair, scratch};
 
 const WORDS: &[&str] = &[
     "[network]",
@@ -35,10 +35,11 @@ const WORDS: &[&str] = &[
     "1979-05-27",
 ];
 
-pub(crate) const TARGETS: [Target; 3] = [
+pub(crate) const TARGETS: [Target; 4] = [
     Target::new("configuration", configuration).words(WORDS),
     Target::new("manifest", manifest),
     Target::new("metrics", metrics),
+    Target::new("state", state).repaired(repair::sealed),
 ];
 
 /// A configuration that is accepted is written as TOML that is accepted as the same.
@@ -67,4 +68,11 @@ fn metrics(input: &[u8]) {
         let lines = input.iter().filter(|&&byte| byte == b'\n').count();
         assert_eq!(metrics.len(), lines, "each finished line is one of metrics");
     });
+}
+
+/// A state that is read is written with the same content.
+fn state(input: &[u8]) {
+    let Ok(state) = State::from_bytes(input) else { return };
+    let again = State::from_bytes(&state.to_bytes()).expect("what was written can be read");
+    assert_eq!(again.to_bytes(), state.to_bytes());
 }

@@ -33,27 +33,47 @@ const SELFPLAY: &str = "selfplay.safetensors";
 /// What has been done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Totals {
+pub struct Totals {
     /// Rounds learned.
-    pub(crate) round: u32,
+    pub round: u32,
     /// Their self-play games.
-    pub(crate) games: u64,
+    pub games: u64,
     /// Positions after a play in these games.
-    pub(crate) positions: u64,
+    pub positions: u64,
     /// Seconds that the run has taken.
-    pub(crate) seconds: f64,
+    pub seconds: f64,
 }
 
-/// The content of `state.json`, apart from its checksum.
-#[derive(Serialize, Deserialize)]
+/// The content of `state.json` in a checkpoint, apart from its checksum.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct State {
-    format: u32,
-    config_sha256: String,
+pub struct State {
+    /// The version of the files of a run.
+    pub format: u32,
+    /// SHA-256 of the configuration.
+    pub config_sha256: String,
     /// The same without the number of rounds, which may grow.
     #[serde(default)]
-    run_sha256: Option<String>,
-    totals: Totals,
+    pub run_sha256: Option<String>,
+    /// What has been done.
+    pub totals: Totals,
+}
+
+impl State {
+    /// Reads a file's bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`io::Error`] if the checksum or the content is wrong.
+    pub fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
+        Ok(serde_json::from_slice(&unseal(bytes)?)?)
+    }
+
+    /// The bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let json = serde_json::to_string_pretty(self).expect("a state has string keys alone");
+        seal(&json).into_bytes()
+    }
 }
 
 /// Why a checkpoint can't be written or used.
@@ -178,8 +198,7 @@ impl Progress {
             run_sha256: Some(config.run_sha256()),
             totals: self.totals,
         };
-        let json = serde_json::to_string_pretty(&state).expect("a state has string keys alone");
-        tavola_files::write(&path, seal(&json).as_bytes()).map_err(|source| CheckpointError::Io {
+        tavola_files::write(&path, &state.to_bytes()).map_err(|source| CheckpointError::Io {
             action: "write",
             path,
             source,
@@ -196,12 +215,11 @@ impl Progress {
         may_be_extended: bool,
     ) -> Result<Self, CheckpointError> {
         let path = folder.join(STATE);
-        let json = match fs::read(&path) {
-            Ok(json) => json,
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
             Err(source) => return Err(CheckpointError::Io { action: "read", path, source }),
         };
-        let parse = |json: Vec<u8>| serde_json::from_slice(&json).map_err(io::Error::from);
-        let state: State = match unseal(&json).and_then(parse) {
+        let state = match State::from_bytes(&bytes) {
             Ok(state) => state,
             Err(source) => return Err(CheckpointError::Damaged { path, source }),
         };

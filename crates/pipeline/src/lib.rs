@@ -52,7 +52,7 @@ mod run;
 pub mod run_dir;
 mod selfplay_pool;
 
-pub use checkpoint::CheckpointError;
+pub use checkpoint::{CheckpointError, State, Totals};
 pub use config::{
     CheckpointSettings, Config, ConfigError, DistillSettings, EvaluationSettings,
     ExpectedBackupSettings, GateSettings, GateSprt, NetworkSettings, Override, OverrideError,

@@ -108,7 +108,8 @@ pub(super) fn decode(text: &str, checkers: u8) -> Result<Reading, NotationError>
         (_, true) if exponent > 0 => CubeOwner::Opponent,
         _ => CubeOwner::Center,
     };
-    let mut ignored = Vec::new();
+    let mut ignored: Vec<Ignored> =
+        dice.filter(|_| offered).map(Ignored::Roll).into_iter().collect();
     let points = |i: usize| {
         u16::try_from(numbers[SCORES + i])
             .ok()
@@ -166,6 +167,14 @@ pub(super) fn encode(situation: &Situation) -> Result<String, NotationError> {
             field: "the cube's exponent",
             found: cube.exponent().into(),
             expected: "0 to 15",
+        });
+    }
+    if offered && cube.owner() == CubeOwner::Center && cube.exponent() > 0 {
+        return Err(NotationError::NoRoom {
+            form: FORM,
+            field: "the value of a centered cube that is offered",
+            found: cube.value(),
+            expected: "1",
         });
     }
     let (length, scores, crawford) = match seen.stakes {

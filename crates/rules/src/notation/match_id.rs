@@ -180,7 +180,7 @@ impl MatchId {
         let score = |player: Player| self.scores[player.index()];
         Ok(Situation {
             position,
-            dice: self.dice,
+            dice: self.dice.filter(|_| !self.doubled),
             offer: self.doubled.then_some(Offer::Double),
             cube: Some(situation::cube(self.cube_exponent, owner)),
             stakes: Some(if self.match_length == 0 {

@@ -72,6 +72,7 @@ pub(super) fn decode(text: &str, checkers: u8) -> Result<Reading, NotationError>
     };
     let state = field(5);
     let offered = action == 'O' || state == "D";
+    ignored.extend(dice.filter(|_| offered).map(Ignored::Roll));
     let acted_is_white = match field(4) {
         "W" => Some(true),
         "B" => Some(false),

@@ -9,6 +9,7 @@ use super::situation::Situation;
 use super::xgid::{Xgid, XgidSeat};
 use super::{NotationError, Quoted, fibs, ogid};
 use crate::backgammon::Backgammon;
+use crate::dice::Dice;
 use crate::match_state::Player;
 
 /// What a text says about a game, and what of it has no place in a [`Situation`].
@@ -39,6 +40,8 @@ pub enum Ignored {
     GameState(Quoted),
     /// The number of games of a session.
     GameLimit(Quoted),
+    /// A roll beside an offered cube.
+    Roll(Dice),
 }
 
 impl fmt::Display for Ignored {
@@ -66,6 +69,7 @@ impl fmt::Display for Ignored {
             }),
             Self::GameState(state) => write!(f, "the game state {state}"),
             Self::GameLimit(games) => write!(f, "the number of games {games}"),
+            Self::Roll(dice) => write!(f, "the roll {dice}, as the cube is offered"),
         }
     }
 }
@@ -100,6 +104,9 @@ impl MatchId {
         let mut ignored = Vec::new();
         if self.progress != Progress::Playing {
             ignored.push(Ignored::Progress(self.progress));
+        }
+        if let (true, Some(dice)) = (self.doubled, self.dice) {
+            ignored.push(Ignored::Roll(dice));
         }
         if self.resignation > 0 {
             ignored.push(Ignored::Resignation(self.resignation));

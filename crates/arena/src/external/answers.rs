@@ -1,7 +1,10 @@
-//! What an engine is told and answers where there is a cube.
+//! Lines of the protocol: the answers of an engine, and what it is told of the cube.
+//!
+//! Each reader says what it expects where an answer is something else.
 
 use std::fmt::Write as _;
 
+use tavola_evaluator::PlayableGame;
 use tavola_play::{BeforeRoll, CubeReply, CubeView};
 use tavola_rules::{Beavers, CubeOwner};
 
@@ -35,8 +38,24 @@ pub(super) fn terms(view: &CubeView<'_>) -> String {
     words
 }
 
+/// The answer to `best`: the index of the afterstate that it names.
+pub fn best<G: PlayableGame>(
+    game: &G,
+    afterstates: &[G::State],
+    answer: &str,
+) -> Result<usize, &'static str> {
+    let after = answer
+        .strip_prefix("best ")
+        .and_then(|text| game.parse_state(text).ok())
+        .ok_or("\"best\" and a position")?;
+    afterstates
+        .iter()
+        .position(|afterstate| *afterstate == after)
+        .ok_or("a position that a legal play leads to, opponent on roll")
+}
+
 /// The answer of the player on roll before the roll.
-pub(super) fn before_roll(answer: &str) -> Result<BeforeRoll, &'static str> {
+pub fn before_roll(answer: &str) -> Result<BeforeRoll, &'static str> {
     match answer {
         "double yes" => Ok(BeforeRoll::Double),
         "double no" => Ok(BeforeRoll::Roll),
@@ -45,7 +64,7 @@ pub(super) fn before_roll(answer: &str) -> Result<BeforeRoll, &'static str> {
 }
 
 /// The answer to an offered cube.
-pub(super) fn reply(answer: &str) -> Result<CubeReply, &'static str> {
+pub fn reply(answer: &str) -> Result<CubeReply, &'static str> {
     match answer {
         "answer take" => Ok(CubeReply::Take),
         "answer drop" => Ok(CubeReply::Drop),
