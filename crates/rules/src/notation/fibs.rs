@@ -169,10 +169,11 @@ pub(super) fn encode(situation: &Situation) -> Result<String, NotationError> {
             expected: "0 to 15",
         });
     }
-    if offered && cube.owner() == CubeOwner::Center && cube.exponent() > 0 {
+    // As seen by the player who answers: the player who doubled owned a cube above 1.
+    if offered && cube.owner() != CubeOwner::Opponent && cube.exponent() > 0 {
         return Err(NotationError::NoRoom {
             form: FORM,
-            field: "the value of a centered cube that is offered",
+            field: "the value of an offered cube that its player does not own",
             found: cube.value(),
             expected: "1",
         });
