@@ -253,6 +253,17 @@ impl<'a, G: PlayableGame> Asked<'a, G> {
         })
     }
 
+    /// A play of the roll in words, and its afterstate.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `dice` or `play`.
+    pub fn parse_play(&self, text: &str) -> Result<(G::Play, G::State), EngineError> {
+        self.game
+            .parse_play(text, self.state(), self.dice()?)
+            .map_err(|error| EngineError::new(ErrorKind::Play, error))
+    }
+
     /// An error if the game is over.
     ///
     /// # Errors

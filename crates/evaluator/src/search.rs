@@ -232,18 +232,20 @@ impl<G: Game, U: Utility<G>> Search<G, U> {
     ) -> Ranking<G::State, U::Value> {
         let mut afterstates = Vec::new();
         self.game.afterstates(state, roll, &mut afterstates);
-        self.rank_among(state, &afterstates, watch)
+        self.rank_among(state, &afterstates, 1, watch)
     }
 
     /// As [`rank`](Self::rank), among these afterstates of plays in `state` alone, of which there
-    /// is at least one.
+    /// is at least one. At least `level` plays, the best ones, reach the full depth, so that their
+    /// losses are the differences of their expectations.
     pub fn rank_among(
         &mut self,
         state: &G::State,
         afterstates: &[G::State],
+        level: usize,
         watch: SearchWatch<'_>,
     ) -> Ranking<G::State, U::Value> {
-        self.deepening().rank(&mut self.pool, state, afterstates, &Watch::new(watch))
+        self.deepening().rank(&mut self.pool, state, afterstates, level, &Watch::new(watch))
     }
 
     /// As [`evaluator`](Self::evaluate) without a limit, of many states: the threads share them
@@ -265,7 +267,7 @@ impl<G: Game, U: Utility<G>> Search<G, U> {
             let (state, roll) = &decisions[index];
             let mut afterstates = Vec::new();
             deepening.game.afterstates(state, *roll, &mut afterstates);
-            deepening.rank(worker, state, &afterstates, &Watch::new(SearchWatch::default()))
+            deepening.rank(worker, state, &afterstates, 1, &Watch::new(SearchWatch::default()))
         })
     }
 }

@@ -27,7 +27,7 @@ impl<G: Game> SearchAgent<G> {
 impl<G: Game> Agent<G> for SearchAgent<G> {
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
         let Situation { state, afterstates, .. } = situation;
-        let ranking = self.search.rank_among(state, afterstates, SearchWatch::default());
+        let ranking = self.search.rank_among(state, afterstates, 1, SearchWatch::default());
         let best = &ranking[0];
         let index = afterstates.iter().position(|result| *result == best.state);
         let index = index.expect("a ranking holds what was to be ranked");

@@ -13,6 +13,7 @@
 //! # Ok::<(), tavola_rules::dice::DiceError>(())
 //! ```
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -133,7 +134,7 @@ impl Play {
         let mut sorted = [(0, 0); 4];
         let sorted = &mut sorted[..moves.len()];
         sorted.copy_from_slice(moves);
-        sorted.sort_unstable_by_key(|&(from, to)| (std::cmp::Reverse(from), to));
+        sorted.sort_unstable_by_key(|&(from, to)| (Reverse(from), to));
         let mut play = Self { len: moves.len() as u8, ..Self::PASS };
         let mut hit_points = 0_u32;
         for (step, &(from, to)) in play.steps.iter_mut().zip(&*sorted) {
@@ -181,8 +182,9 @@ impl Step {
 /// Every distinct position that `dice` can lead to, with one canonical way to play it; positions
 /// are seen by the opponent, who is then on roll. Empty if there is no legal play.
 ///
-/// Positions and their order are those of [`movegen::afterstates`]. This is for showing plays and
-/// allocates; an engine that chooses among afterstates should ask for the play of the chosen one
+/// The plays are in the order of their steps: the rearmost checker first, of the same one the longer
+/// step. Positions are those of [`movegen::afterstates`]. This is for showing plays and allocates; an
+/// engine that chooses among afterstates should ask for the play of the chosen one
 /// only, see [`play_to`].
 pub fn plays(position: &Position, dice: Dice) -> Vec<(Play, Position)> {
     let mut afterstates = Vec::new();
@@ -194,13 +196,17 @@ pub fn plays(position: &Position, dice: Dice) -> Vec<(Play, Position)> {
             *play = Some(Play::sorted(position, moves));
         }
     });
-    afterstates
+    let mut plays: Vec<(Play, Position)> = afterstates
         .into_iter()
         .map(|result| {
             let play = found[&result].expect("every result is reached by single steps");
             (play, result)
         })
-        .collect()
+        .collect();
+    plays.sort_by_cached_key(|(play, _)| {
+        play.steps().iter().map(|step| (Reverse(step.from), step.to)).collect::<Vec<_>>()
+    });
+    plays
 }
 
 /// The canonical play that leads to `result`, which is seen by the opponent; `None` if `dice`

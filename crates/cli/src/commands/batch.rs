@@ -35,7 +35,8 @@ mod lines;
         ogid, fibs, ints, text, board or svg\n  \
         matrix   position: the cube action at every score\n  \
         show     position, optional dice and play: the board as text and what can be counted\n\n\
-        best takes top, the most plays to answer; best, eval and cube take ply (0 to 3, 0 unless time is \
+        best takes top, the most plays to answer, and played, a play whose error is wanted; best, eval \
+        and cube take ply (0 to 3, 2 unless time is \
         given), preset (fast, normal, wide or full), time (such as \"200ms\": look deeper until it \
         is over), cube, match, jacoby and beavers, best and eval also cubeful: whether figures with \
         a cube are wanted (eval: true; best: false, unless cube or score matter). Every play says the ply it was evaluated \

@@ -25,9 +25,10 @@ mod reasons;
         at 1, seen by the player who makes the play), what it loses to the best play, and the \
         five probabilities in percent: win, win a gammon or better, win a backgammon, lose a gammon or \
         worse, lose a backgammon.\n\n\
-        The plays nearest the best are evaluated two rolls ahead unless --ply says otherwise, the others \
-        less deep: the column ply tells. Figures of different depth can't be compared, so a loss is \
-        one at the depth of its line. docs/search.md explains the presets.\n\n\
+        Plays are evaluated at 2-ply unless --ply says otherwise, and up to ten of those printed at \
+        the full depth: their losses are the differences of their equities. Further rows, or those \
+        that --time left behind, are marked ~ and can't be compared with the rows above. \
+        docs/search.md explains the presets.\n\n\
         At a score, with a turned cube or with --cubeful the plays are ranked by what they are worth \
         with the cube: the column cubeful, per unit of the cube, in a match EMG. docs/cube.md \
         explains it.",
@@ -38,6 +39,7 @@ mod reasons;
          tavola best 62aCAQPWnBsAAw --roll 42 --ply 3 --preset wide\n  \
          tavola best 62aCAQPWnBsAAw --roll 42 --time 500ms\n  \
          tavola best 62aCAQPWnBsAAw --roll 42 --top 2 --explain\n  \
+         tavola best --roll 31 --played '13/10 6/5'\n  \
          tavola best 62aCAQPWnBsAAw --roll 42 --match-length 7 --score 3-5\n  \
          tavola best --game puff --model puff.safetensors --roll 52"
     )
@@ -58,6 +60,9 @@ pub struct BestArgs {
     /// How many plays to print
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     pub top: u16,
+    /// Tell what this play loses against the best one, such as '13/10 6/5'
+    #[arg(long, value_name = "PLAY")]
+    pub played: Option<String>,
     /// Say in numbers what each play printed changes, what it risks, and which replies it allows
     #[arg(long)]
     pub explain: bool,
@@ -94,6 +99,7 @@ pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
         top: Some(args.top.into()),
         cubeful: args.cubeful.then_some(true),
         explain: args.explain,
+        played: args.played.clone(),
     };
     let answered = ask::ask(&args.engine.engine(), &subject, &operation)?;
     let answer = &answered.answer;
@@ -122,10 +128,31 @@ pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
     }
     writeln!(out)?;
     table(plays).write(out)?;
+    if plays.iter().any(|play| play.ply < plays[0].ply) {
+        writeln!(out, "\n~ evaluated less deep than the first play: not to be compared with it")?;
+    }
+    if let Some(played) = &answer.played {
+        writeln!(out, "\n{}", verdict(played, &plays[0]))?;
+    }
     if let Some(before) = &answer.before {
         reasons::write(before, plays, out)?;
     }
     Ok(())
+}
+
+/// What the play that was made loses.
+fn verdict(played: &EvaluatedPlay, best: &EvaluatedPlay) -> String {
+    let depth = match played.ply < best.ply {
+        true => "~",
+        false => "",
+    };
+    match played.loss > 0.0 {
+        true => format!(
+            "played {}: error {depth}-{:.3} against {} ({}-ply)",
+            played.play, played.loss, best.play, played.ply
+        ),
+        false => format!("played {}: no error ({}-ply)", played.play, played.ply),
+    }
 }
 
 fn table(plays: &[EvaluatedPlay]) -> Table {
@@ -134,19 +161,28 @@ fn table(plays: &[EvaluatedPlay]) -> Table {
     let mut columns = vec![Right, Left, Right, Right, Right];
     let mut headings = vec!["", "play", "ply", "equity", "loss"];
     if with_cube {
-        columns.insert(3, Right);
-        headings.insert(3, "cubeful");
+        columns.insert(4, Right);
+        headings.splice(3..4, ["cubeful", "loss"]);
+        headings[5] = "cubeless";
     }
     columns.extend([Right; 5]);
     headings.extend(format::CHANCE_HEADINGS);
     let mut table = Table::new(columns);
     table.row(headings);
     for (i, play) in plays.iter().enumerate() {
-        let loss = if i == 0 { String::new() } else { format!("{:.3}", play.loss) };
+        let mark = if play.ply < plays[0].ply { "~" } else { "" };
+        let loss = match i {
+            0 => String::new(),
+            _ => format!("(-{:.3})", play.loss),
+        };
         let (rank, ply) = ((i + 1).to_string(), play.ply.to_string());
-        let mut cells = vec![rank, play.play.clone(), ply, format::equity(play.equity), loss];
-        if let Some(figures) = play.cubeful {
-            cells.insert(3, format::equity(figures.cubeful_equity as f32));
+        let equity = |equity| format!("{mark}{}", format::equity(equity));
+        let mut cells = vec![rank, play.play.clone(), ply];
+        match play.cubeful {
+            Some(figures) => {
+                cells.extend([equity(figures.cubeful_equity as f32), loss, equity(play.equity)])
+            }
+            None => cells.extend([equity(play.equity), loss]),
         }
         cells.extend(format::probabilities(&play.probs));
         table.row(cells);

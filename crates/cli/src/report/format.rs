@@ -58,7 +58,7 @@ pub fn percent(probability: f32) -> String {
 }
 
 /// The headings that go with [`probabilities`].
-pub const CHANCE_HEADINGS: [&str; 5] = ["win", "win g", "win bg", "lose g", "lose bg"];
+pub const CHANCE_HEADINGS: [&str; 5] = ["W", "WG", "WB", "LG", "LB"];
 
 /// The five probabilities in percent, in the customary order.
 pub fn probabilities(probs: &Probs) -> [String; 5] {

@@ -42,8 +42,39 @@ fn best_ranks_the_sixteen_opening_plays_of_3_1() {
 }
 
 #[test]
+fn plays_that_are_printed_compare_and_what_the_play_made_loses_is_told() {
+    let best = ["best", "--roll", "31", "--json"];
+    let answer = tavola(&best).json();
+    let plays = answer["plays"].as_array().unwrap();
+    assert!(plays.len() == 5 && plays.iter().all(|play| play["ply"] == 2), "{plays:?}");
+    let number = |play: &Value, key: &str| play[key].as_f64().unwrap();
+    for play in plays {
+        let difference = number(&plays[0], "equity") - number(play, "equity");
+        assert!((number(play, "loss") - difference).abs() < 1e-6, "{play}");
+    }
+    // In the table or not, the play that was made is evaluated at the same depth.
+    for made in ["13/10 6/5", "6/2"] {
+        let played = tavola(&[&best[..], &["--top", "3", "--played", made]].concat()).json();
+        let play = &played["played"];
+        assert_eq!((&play["play"], &play["ply"]), (&made.into(), &2.into()));
+        let difference = number(&plays[0], "equity") - number(play, "equity");
+        assert!((number(play, "loss") - difference).abs() < 1e-6 && difference > 0.1, "{play}");
+        assert_eq!(played["plays"].as_array().unwrap()[..], plays[..3]);
+    }
+    let text = tavola(&["best", "--roll", "31", "--played", "6/5 8/5"]).done().stdout;
+    assert!(text.contains("played 8/5 6/5: no error (2-ply)"), "{text}");
+    tavola(&["best", "--roll", "31", "--played", "8/4 6/5"]).refused(&["8/4 6/5", "8/5 6/5"]);
+    // A score decides among other plays, and the cubeful losses are those of the cubeful figures.
+    let score = ["best", "--roll", "64", "--match-length", "3", "--score", "1-2", "--crawford"];
+    let answer = tavola(&[&score[..], &["--json", "--played", "24/14"]].concat()).json();
+    let best = number(&answer["plays"][0], "cubeful_equity");
+    let difference = best - number(&answer["played"], "cubeful_equity");
+    assert!((number(&answer["played"], "loss") - difference).abs() < 1e-5, "{answer}");
+}
+
+#[test]
 fn best_looks_two_rolls_ahead_and_says_what_it_evaluated_less_deep() {
-    let best = ["best", "--roll", "62", "--top", "99", "--json"];
+    let best = ["best", "--roll", "62", "--top", "99", "--preset", "fast", "--json"];
     let answer = tavola(&[&best[..], &["--threads", "1"]].concat()).json();
     let plays = answer["plays"].as_array().unwrap();
     let plies: Vec<u64> = plays.iter().map(|play| play["ply"].as_u64().unwrap()).collect();
@@ -55,7 +86,7 @@ fn best_looks_two_rolls_ahead_and_says_what_it_evaluated_less_deep() {
         assert!(pair[0]["loss"].as_f64() <= pair[1]["loss"].as_f64());
     }
     assert_eq!(tavola(&[&best[..], &["--threads", "3"]].concat()).json(), answer);
-    let fast = tavola(&[&best[..], &["--preset", "fast", "--ply", "1"]].concat()).json();
+    let fast = tavola(&[&best[..], &["--ply", "1"]].concat()).json();
     assert_eq!(fast["plays"][0]["ply"], 1);
     assert_eq!(fast["legal"], answer["legal"]);
 }

@@ -40,7 +40,7 @@ fn eval_best_and_batch_answer_from_the_tables_unless_told_not_to() {
     // 2-1 leaves one of the two checkers on the board either way; the other side bears off both.
     let best = tavola(&["best", TWO_ON_TWO, "--roll", "21", "--json"]).json();
     assert_eq!(best["plays"][0]["equity"], json!(-1.0), "{best}");
-    let request = json!({"op": "eval", "position": TEN_EACH}).to_string();
+    let request = json!({"op": "eval", "position": TEN_EACH, "ply": 0}).to_string();
     let batch = tavola_in(&[], &["batch"], request.as_bytes()).json();
     assert_eq!(batch["probs"], shown["probs"]);
 }

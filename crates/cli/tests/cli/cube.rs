@@ -194,7 +194,7 @@ fn batch_decides_as_the_command_does() {
         answer.as_object_mut().unwrap().remove("id");
         assert_eq!(answer, command(args));
     };
-    same(0, &["--ply", "0"]);
+    same(0, &[]);
     same(
         1,
         &[
@@ -210,7 +210,7 @@ fn batch_decides_as_the_command_does() {
             "player",
         ],
     );
-    same(2, &["--ply", "0", "--jacoby", "--beavers"]);
+    same(2, &["--jacoby", "--beavers"]);
     assert_eq!(answers[3]["action"], "no_cube");
     assert_eq!(answers[4]["error"]["kind"], "cube", "{}", answers[4]);
     assert_eq!(answers[5]["error"]["kind"], "request", "{}", answers[5]);
@@ -302,7 +302,7 @@ fn best_and_eval_tell_what_a_cube_makes_of_it() {
     assert!(plays(4).iter().all(|play| play["cubeful_equity"].is_null()));
     for i in [5, 6] {
         let expectations: Vec<f64> =
-            plays(i).iter().map(|play| number(&play["cubeful_equity"])).collect();
+            plays(i)[..5].iter().map(|play| number(&play["cubeful_equity"])).collect();
         assert!(expectations.windows(2).all(|pair| pair[0] >= pair[1] - 1e-6), "{expectations:?}");
         assert_eq!(plays(i).len(), plays(4).len());
     }

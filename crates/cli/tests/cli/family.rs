@@ -166,7 +166,7 @@ fn batch_answers_for_every_historical_game() {
         let best = &answers[1]["plays"][0];
         assert!(plays.iter().any(|play| play["play"] == best["play"]), "{best}");
         assert_eq!(best["probs"].as_array().unwrap().len(), 5);
-        assert!(answers[2]["equity"].is_f64() && answers[2]["ply"] == 0, "{}", answers[2]);
+        assert!(answers[2]["equity"].is_f64() && answers[2]["ply"] == 2, "{}", answers[2]);
         let text = answers[3]["position"].as_str().unwrap();
         assert!(text.contains(" / "), "{text}");
         assert!(answers[4]["position"].as_str().unwrap().starts_with("<svg"));

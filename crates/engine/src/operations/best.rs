@@ -14,18 +14,27 @@ use crate::session::Session;
 use crate::subject::Asked;
 use crate::terms::Terms;
 
+/// Plays that are evaluated at the full depth where a question names no number of them.
+const LEVEL: usize = 5;
+
+/// The most plays that are evaluated at the full depth because they are asked for.
+const MOST_LEVEL: usize = 10;
+
 /// Asks for the plays of the roll, best first.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Best {
     /// How far to look ahead.
     pub lookahead: Lookahead,
-    /// The most plays to answer; `None` is all of them.
+    /// The most plays to answer; `None` is all of them. That many, up to ten (five without a
+    /// number), are evaluated at the full depth; others may be evaluated at less and follow.
     pub top: Option<usize>,
     /// Whether plays are ranked by what they are worth with the cube; without a word they are where
     /// cube or score matter.
     pub cubeful: Option<bool>,
     /// Whether each play comes with what it changes, risks and allows.
     pub explain: bool,
+    /// A play in words whose error is wanted.
+    pub played: Option<String>,
 }
 
 /// A play with what it is worth to the player who makes it.
@@ -37,7 +46,8 @@ pub struct EvaluatedPlay {
     pub position: String,
     /// Cubeless money equity in points.
     pub equity: f32,
-    /// Equity lost against the best play as evaluated at the same depth, never negative.
+    /// Equity lost against the best play as evaluated at the same depth, never negative. For plays
+    /// at the depth of the first one it is the difference of the equities.
     pub loss: f32,
     /// Win, win gammon, win backgammon, lose gammon, lose backgammon.
     #[serde(serialize_with = "as_five")]
@@ -62,6 +72,9 @@ pub struct BestAnswer {
     /// The plays, those evaluated deepest first and best first among these; none if the player
     /// can't move or the game is over.
     pub plays: Vec<EvaluatedPlay>,
+    /// The play whose error is wanted, evaluated at the full depth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub played: Option<EvaluatedPlay>,
     /// How many plays there are.
     #[serde(skip)]
     pub legal: usize,
@@ -71,6 +84,7 @@ pub struct BestAnswer {
 }
 
 /// A play on its way to an answer.
+#[derive(Clone, Copy)]
 pub(super) struct Ranked<S> {
     pub(super) after: S,
     pub(super) probs: Probs,
@@ -87,9 +101,10 @@ impl Operation for Best {
     fn read(fields: &mut Fields) -> Result<Self, EngineError> {
         Ok(Self {
             cubeful: fields.flag("cubeful")?,
-            lookahead: Lookahead::read(fields, 0)?,
+            lookahead: Lookahead::read(fields, Lookahead::DEFAULT_PLY)?,
             top: fields.number("top", 1, u32::MAX.into())?.map(|top| top as usize),
             explain: fields.flag("explain")?.unwrap_or(false),
+            played: fields.text("played")?,
         })
     }
 
@@ -97,16 +112,32 @@ impl Operation for Best {
         let with_cube = self.cubeful.unwrap_or_else(|| Terms::matter_in(&asked.situation));
         let terms = with_cube.then(|| asked.terms()).transpose()?;
         let plays = asked.game.plays(asked.state(), asked.dice()?);
+        let played = match &self.played {
+            Some(text) => Some(asked.parse_play(text)?.1),
+            None => None,
+        };
         asked.with_session(|session| {
             let afterstates: Vec<G::State> = plays.iter().map(|(_, after)| *after).collect();
-            let mut ranking = match &terms {
-                _ if plays.is_empty() => Vec::new(),
-                Some(terms) => self.rank_with_cube(asked, session, &afterstates, terms)?,
-                None => self.rank(asked, session, &afterstates)?,
+            let mut rank = |afterstates: &[G::State], level| match &terms {
+                _ if afterstates.is_empty() => Ok(Vec::new()),
+                Some(terms) => self.rank_with_cube(asked, session, afterstates, level, terms),
+                None => self.rank(asked, session, afterstates, level),
             };
+            let level = self.top.unwrap_or(LEVEL).min(MOST_LEVEL);
+            let mut ranking = rank(&afterstates, level)?;
+            if let Some(after) = played {
+                let place = ranking.iter().position(|ranked| ranked.after == after);
+                if let Some(place) = place
+                    && ranking[place].ply < ranking[0].ply
+                {
+                    ranking[place] = rank(&[after], 1)?[0];
+                    level_losses(&mut ranking);
+                }
+            }
+            let played = ranking.iter().find(|ranked| Some(ranked.after) == played).copied();
             ranking.truncate(self.top.unwrap_or(usize::MAX));
             let name = |after: &G::State| {
-                let play = plays.iter().find(|(_, result)| result == after);
+                let play = plays.iter().find(|(_, afterstate)| afterstate == after);
                 play.expect("a ranking is one of these plays").0.to_string()
             };
             let (mut before, mut reasons) = (None, Vec::new());
@@ -115,8 +146,7 @@ impl Operation for Best {
                 reasons = explain::reasons(asked, session, &evaluation, &ranking, &name);
                 before = Some(evaluation);
             }
-            let mut reasons = reasons.into_iter();
-            let evaluated = |ranked: Ranked<G::State>| EvaluatedPlay {
+            let evaluated = |ranked: Ranked<G::State>, reasons| EvaluatedPlay {
                 play: name(&ranked.after),
                 position: asked.game.write_state(&ranked.after),
                 equity: ranked.equity,
@@ -124,15 +154,37 @@ impl Operation for Best {
                 probs: ranked.probs,
                 cubeful: ranked.cubeful,
                 ply: ranked.ply,
-                reasons: reasons.next(),
+                reasons,
             };
+            let mut reasons = reasons.into_iter();
             Ok(BestAnswer {
                 before,
-                plays: ranking.into_iter().map(evaluated).collect(),
+                played: played.map(|ranked| evaluated(ranked, None)),
+                plays: ranking
+                    .into_iter()
+                    .map(|ranked| evaluated(ranked, reasons.next()))
+                    .collect(),
                 legal: plays.len(),
                 terms: terms.map(|terms| terms.to_string()),
             })
         })?
+    }
+}
+
+/// Puts the plays of the full depth in order again, after one has reached it late.
+fn level_losses<S>(ranking: &mut [Ranked<S>]) {
+    let ply = ranking.iter().map(|ranked| ranked.ply).max();
+    ranking.sort_by(|a, b| b.ply.cmp(&a.ply).then(b.utility().total_cmp(&a.utility())));
+    let best = ranking[0].utility();
+    for ranked in ranking.iter_mut().filter(|ranked| Some(ranked.ply) == ply) {
+        ranked.loss = best - ranked.utility();
+    }
+}
+
+impl<S> Ranked<S> {
+    /// The number by which plays are ranked.
+    fn utility(&self) -> f32 {
+        self.cubeful.map_or(self.equity, |figures| figures.cubeful_equity as f32)
     }
 }
 
@@ -143,10 +195,11 @@ impl Best {
         asked: &Asked<'_, G>,
         session: &mut Session<G>,
         afterstates: &[G::State],
+        level: usize,
     ) -> Result<Vec<Ranked<G::State>>, EngineError> {
         let search = session.search(self.lookahead.settings);
         let ranking = searched(asked.watch, &self.lookahead, |watch| {
-            search.rank_among(asked.state(), afterstates, watch)
+            search.rank_among(asked.state(), afterstates, level, watch)
         })?;
         let ranked = ranking.into_iter().map(|play| Ranked {
             after: play.state,
@@ -165,12 +218,13 @@ impl Best {
         asked: &Asked<'_, G>,
         session: &mut Session<G>,
         afterstates: &[G::State],
+        level: usize,
         Terms { stakes, cube, .. }: &Terms,
     ) -> Result<Vec<Ranked<G::State>>, EngineError> {
         let settings = self.lookahead.settings;
         let evaluator = session.cube(settings).expect("terms exist in games with a cube alone");
         let ranking = searched(asked.watch, &self.lookahead, |watch| {
-            evaluator.rank_among(asked.state(), afterstates, stakes, *cube, watch)
+            evaluator.rank_among(asked.state(), afterstates, stakes, *cube, level, watch)
         })?;
         let ranking = ranking.expect("terms have a cube that fits their stakes");
         let ranked = ranking.into_iter().map(|play| {

@@ -123,7 +123,7 @@ impl Operation for Cube {
     type Answer = CubeAnswer;
 
     fn read(fields: &mut Fields) -> Result<Self, EngineError> {
-        Ok(Self { lookahead: Lookahead::read(fields, 0)? })
+        Ok(Self { lookahead: Lookahead::read(fields, Lookahead::DEFAULT_PLY)? })
     }
 
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<CubeAnswer, EngineError> {

@@ -70,7 +70,10 @@ impl Operation for Eval {
     type Answer = EvalAnswer;
 
     fn read(fields: &mut Fields) -> Result<Self, EngineError> {
-        Ok(Self { lookahead: Lookahead::read(fields, 0)?, cubeful: fields.flag("cubeful")? })
+        Ok(Self {
+            lookahead: Lookahead::read(fields, Lookahead::DEFAULT_PLY)?,
+            cubeful: fields.flag("cubeful")?,
+        })
     }
 
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<EvalAnswer, EngineError> {

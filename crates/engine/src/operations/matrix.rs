@@ -77,7 +77,7 @@ impl Operation for Matrix {
     type Answer = MatrixAnswer;
 
     fn read(fields: &mut Fields) -> Result<Self, EngineError> {
-        Ok(Self { lookahead: Lookahead::read(fields, 0)? })
+        Ok(Self { lookahead: Lookahead::read(fields, Lookahead::DEFAULT_PLY)? })
     }
 
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<MatrixAnswer, EngineError> {

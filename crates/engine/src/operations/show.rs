@@ -67,9 +67,7 @@ impl Operation for Show {
         let mut situation: SituationOf<G> = asked.situation;
         let mut arrows = None;
         if let Some(text) = &self.play {
-            let (play, after) = game
-                .parse_play(text, asked.state(), asked.dice()?)
-                .map_err(|error| EngineError::new(ErrorKind::Play, error))?;
+            let (play, after) = asked.parse_play(text)?;
             match self.arrows {
                 true => arrows = Some(play),
                 false => situation = situation.after_play(after),

@@ -126,12 +126,14 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
         (root[0].value, root[0].ply)
     }
 
-    /// The plays that lead to these afterstates, as far as the filters and the clock allow.
+    /// The plays that lead to these afterstates, as far as the filters and the clock allow; at
+    /// least `level` of them, the best ones, at the full depth.
     pub(super) fn rank(
         &self,
         runner: &mut impl Runner<G, U>,
         state: &G::State,
         afterstates: &[G::State],
+        level: usize,
         watch: &Watch<'_>,
     ) -> Ranking<G::State, U::Value> {
         let values = runner.worker().siblings(&self.game.flip(state), afterstates);
@@ -145,10 +147,14 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
             .collect();
         sort(&mut plays);
         let mut going_on = plays.len();
-        for ply in 1..=self.settings.ply.min(MAX_PLY) {
+        let target = self.settings.ply.min(MAX_PLY);
+        for ply in 1..=target {
             let expectation: Vec<f32> =
                 plays[..going_on].iter().map(Candidate::expectation_now).collect();
-            going_on = self.settings.filters[usize::from(ply) - 1].survivors(&expectation);
+            let filter = &self.settings.filters[usize::from(ply) - 1];
+            // Some more on the way: a play that looks worse at first may be among the best ones.
+            let least = if ply < target { level + level / 2 } else { level };
+            going_on = filter.survivors(&expectation).max(least.min(going_on));
             if going_on == 1 && self.settings.single_play == SinglePlay::Accept {
                 break;
             }
