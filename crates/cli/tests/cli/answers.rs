@@ -74,7 +74,7 @@ fn plays_that_are_printed_compare_and_what_the_play_made_loses_is_told() {
 
 #[test]
 fn best_looks_two_rolls_ahead_and_says_what_it_evaluated_less_deep() {
-    let best = ["best", "--roll", "62", "--top", "99", "--preset", "fast", "--json"];
+    let best = ["best", "--roll", "11", "--top", "99", "--preset", "fast", "--json"];
     let answer = tavola(&[&best[..], &["--threads", "1"]].concat()).json();
     let plays = answer["plays"].as_array().unwrap();
     let plies: Vec<u64> = plays.iter().map(|play| play["ply"].as_u64().unwrap()).collect();

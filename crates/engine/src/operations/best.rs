@@ -17,7 +17,7 @@ use crate::terms::Terms;
 /// Plays that are evaluated at the full depth where a question names no number of them.
 const LEVEL: usize = 5;
 
-/// The most plays that are evaluated at the full depth because they are asked for.
+/// The most plays that are evaluated at the full depth because a question names them.
 const MOST_LEVEL: usize = 10;
 
 /// Asks for the plays of the roll, best first.
