@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tavola_bearoff::{Store, Tables};
 use tavola_equity::MatchEquityTable;
-use tavola_games::GameVisitor;
+use tavola_games::with_game;
 
 use crate::error::EngineError;
 use crate::met;
@@ -17,7 +17,6 @@ use crate::operations::Operation;
 use crate::session::Sessions;
 use crate::subject::{Answered, Asked, Subject};
 use crate::watch::{Event, Warning, Watch};
-use tavola_evaluator::PlayableGame;
 
 /// Answers questions about positions of any game.
 ///
@@ -114,31 +113,17 @@ impl Engine {
         operation: &O,
         watch: &Watch<'_>,
     ) -> Result<Answered<O::Answer>, EngineError> {
-        subject.game.visit(Asking { engine: self, subject, operation, watch })
+        with_game!(&subject.game, |game| {
+            let asked = Asked::new(self, game, subject, watch, O::BEFORE_THE_ROLL)?;
+            let answer = operation.answer(&asked)?;
+            Ok(asked.answered(answer))
+        })
     }
 }
 
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Engine").field("threads", &self.threads).finish_non_exhaustive()
-    }
-}
-
-/// A question on its way to the type of its game.
-struct Asking<'a, O> {
-    engine: &'a Engine,
-    subject: &'a Subject,
-    operation: &'a O,
-    watch: &'a Watch<'a>,
-}
-
-impl<O: Operation> GameVisitor for Asking<'_, O> {
-    type Output = Result<Answered<O::Answer>, EngineError>;
-
-    fn visit<G: PlayableGame>(self, game: &G) -> Self::Output {
-        let asked = Asked::new(self.engine, game, self.subject, self.watch, O::BEFORE_THE_ROLL)?;
-        let answer = self.operation.answer(&asked)?;
-        Ok(asked.answered(answer))
     }
 }
 

@@ -49,7 +49,7 @@ pub use options::{
     TablesOptions, TabulaOptions,
 };
 pub use plays::TablesPlay;
-pub use registry::{AnyGame, GameVisitor, UnknownGame};
+pub use registry::{AnyGame, UnknownGame};
 pub use rule_based::RuleBasedEvaluator;
 pub use state::TablesState;
 pub use steps::{CheckerKind, Origin, TablesStep, Target};

@@ -1,9 +1,8 @@
 //! Every game of the project by name.
 //!
 //! Programs are generic over [`Game`]; which one is played is known only when a name is typed. An
-//! [`AnyGame`] is that name's game, and [`AnyGame::visit`] goes from the value to the type: it
-//! calls a [`GameVisitor`], whose method is generic, with the game at hand. So a program needs one
-//! visitor for each thing that it does, and no line that knows the games there are.
+//! [`AnyGame`] is that name's game, and [`with_game!`](crate::with_game) goes from the value to the
+//! type. So no line of a program knows the games there are.
 
 use std::fmt;
 use std::str::FromStr;
@@ -133,13 +132,26 @@ pub enum UnknownGame {
     Options(OptionsError),
 }
 
-/// Something to do with a game whose type is not known before.
-pub trait GameVisitor {
-    /// What comes of it.
-    type Output;
-
-    /// Does it with this game.
-    fn visit<G: PlayableGame>(self, game: &G) -> Self::Output;
+/// An expression with a game whose type is not known before: `with_game!(any, |game| ...)`, where
+/// `game` is a reference to a [`PlayableGame`]. So no program has a line that knows the games there
+/// are.
+///
+/// ```
+/// use tavola_games::{AnyGame, with_game};
+/// use tavola_rules::Game;
+///
+/// let game: AnyGame = "tabula".parse()?;
+/// assert_eq!(with_game!(&game, |game| game.rolls().len()), 56);
+/// # Ok::<(), tavola_games::UnknownGame>(())
+/// ```
+#[macro_export]
+macro_rules! with_game {
+    ($any:expr, |$game:ident| $body:expr) => {
+        match $any {
+            $crate::AnyGame::Backgammon($game) => $body,
+            $crate::AnyGame::Tables($game) => $body,
+        }
+    };
 }
 
 impl AnyGame {
@@ -158,10 +170,7 @@ impl AnyGame {
 
     /// The [`id`](Game::id) of the game: its name and options.
     pub fn id(&self) -> String {
-        match self {
-            Self::Backgammon(game) => game.id(),
-            Self::Tables(game) => game.id(),
-        }
+        with_game!(self, |game| game.id())
     }
 
     /// The variant of backgammon, for what is about backgammon alone.
@@ -169,14 +178,6 @@ impl AnyGame {
         match self {
             Self::Backgammon(game) => Some(*game),
             Self::Tables(_) => None,
-        }
-    }
-
-    /// Does what the visitor does with this game.
-    pub fn visit<V: GameVisitor>(&self, visitor: V) -> V::Output {
-        match self {
-            Self::Backgammon(game) => visitor.visit(game),
-            Self::Tables(game) => visitor.visit(game),
         }
     }
 }
@@ -211,35 +212,29 @@ mod tests {
 
     use super::*;
 
-    struct StartText;
-
-    impl GameVisitor for StartText {
-        type Output = (String, &'static str);
-
-        fn visit<G: PlayableGame>(self, game: &G) -> Self::Output {
-            let start = game.start();
-            assert_eq!(game.parse_state(&game.write_state(&start)), Ok(start));
-            assert_eq!(game.parse_state("start"), Ok(start));
-            let (roll, _) = game.rolls()[3];
-            assert_eq!(game.parse_roll(&roll.to_string()), Ok(roll));
-            let mut afterstates = Vec::new();
-            game.afterstates(&start, roll, &mut afterstates);
-            let mut named: Vec<_> = game.named_afterstates(&start, roll);
-            assert_eq!(named.len(), afterstates.len());
-            named.retain(|(_, after)| !afterstates.contains(after));
-            assert!(named.is_empty());
-            let situation = SituationOf::<G> { dice: Some(roll), ..Situation::of(start) };
-            let board = game.board_view(&situation, &[]);
-            let text = board.text(Charset::Ascii, Color::Never);
-            assert_eq!(text.lines().count(), 13, "{text}");
-            assert!(board.svg(&Theme::WOOD).starts_with("<svg"));
-            assert_eq!(game.parse(&game.write(&situation)).unwrap().position, start);
-            assert_eq!(game.borne_off(&start), 0);
-            let mut out = Vec::new();
-            game.baseline().evaluate(&[start], &mut out);
-            assert!(out[0].0.iter().sum::<f32>() > 0.999);
-            (game.id(), G::BASELINE)
-        }
+    fn does_all_that_is_asked<G: PlayableGame>(game: &G) -> (String, &'static str) {
+        let start = game.start();
+        assert_eq!(game.parse_state(&game.write_state(&start)), Ok(start));
+        assert_eq!(game.parse_state("start"), Ok(start));
+        let (roll, _) = game.rolls()[3];
+        assert_eq!(game.parse_roll(&roll.to_string()), Ok(roll));
+        let mut afterstates = Vec::new();
+        game.afterstates(&start, roll, &mut afterstates);
+        let mut named: Vec<_> = game.named_afterstates(&start, roll);
+        assert_eq!(named.len(), afterstates.len());
+        named.retain(|(_, after)| !afterstates.contains(after));
+        assert!(named.is_empty());
+        let situation = SituationOf::<G> { dice: Some(roll), ..Situation::of(start) };
+        let board = game.board_view(&situation, &[]);
+        let text = board.text(Charset::Ascii, Color::Never);
+        assert_eq!(text.lines().count(), 13, "{text}");
+        assert!(board.svg(&Theme::WOOD).starts_with("<svg"));
+        assert_eq!(game.parse(&game.write(&situation)).unwrap().position, start);
+        assert_eq!(game.borne_off(&start), 0);
+        let mut out = Vec::new();
+        game.baseline().evaluate(&[start], &mut out);
+        assert!(out[0].0.iter().sum::<f32>() > 0.999);
+        (game.id(), G::BASELINE)
     }
 
     #[test]
@@ -247,7 +242,7 @@ mod tests {
         assert_eq!(AnyGame::all().len(), AnyGame::names().len());
         for (game, name) in AnyGame::all().into_iter().zip(AnyGame::names()) {
             assert_eq!(name.parse(), Ok(game.clone()));
-            let (id, baseline) = game.visit(StartText);
+            let (id, baseline) = with_game!(&game, |game| does_all_that_is_asked(game));
             assert_eq!(id, name);
             assert_eq!(id, game.to_string());
             assert_eq!(baseline == "pip-count", matches!(game, AnyGame::Backgammon(_)));

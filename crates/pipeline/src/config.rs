@@ -11,18 +11,16 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tavola_files::sha256;
-use tavola_games::{AnyGame, GameVisitor, PlayableGame};
+use tavola_games::{AnyGame, PlayableGame, with_game};
 use tavola_net::EncoderKind;
 pub use tavola_net::{WeightsFile, WeightsFileError};
 use tavola_play::SelfPlaySettings;
 use tavola_train::{LearnerDevice, LearnerError, LearnerSettings, Schedule};
 
-use self::evaluation::Evaluation;
 pub use self::evaluation::EvaluationSettings;
 pub use self::gate::{GateSettings, GateSprt};
 pub use self::overrides::{Override, OverrideError};
 pub use self::starts::StartPosition;
-use self::starts::Starts;
 pub use self::targets::{
     DistillSettings, ExpectedBackupSettings, PairwiseTargets, PruningSettings, TargetSettings,
     TdSettings, TwoPlyTargets, VarianceReductionSettings,
@@ -397,13 +395,13 @@ impl Plan {
             for &width in &network.hidden {
                 check.range("network.hidden", width, 1..=4096)?;
             }
-            game.visit(Fit { check: &check, encoder: network.encoder })?;
+            with_game!(&game, |game| fits(game, &check, network.encoder))?;
         }
         check.range("replay.window", config.replay.window, 1..=1000)?;
         if let Some(sample) = config.replay.sample {
             check.sampled(sample, config.replay.window)?;
         }
-        game.visit(Evaluation { check: &check, settings: &mut config.evaluation })?;
+        with_game!(&game, |game| evaluation::check(game, &check, &mut config.evaluation))?;
         check.range("checkpoint.every_rounds", config.checkpoint.every_rounds, 1..=999_999)?;
         if let Some(seconds) = config.checkpoint.every_seconds
             && !(seconds > 0.0 && seconds.is_finite())
@@ -416,7 +414,7 @@ impl Plan {
             gate::check(&check, &game, gate)?;
         }
         starts::read(&check, &mut config)?;
-        game.visit(Starts { check: &check, config: &config })?;
+        with_game!(&game, |game| starts::check(game, &check, &config))?;
         Ok(Self { config, game })
     }
 
@@ -547,21 +545,16 @@ impl Check<'_> {
 }
 
 /// Checks that an encoder knows the board of a game.
-struct Fit<'a> {
-    check: &'a Check<'a>,
+fn fits(
+    game: &impl PlayableGame,
+    check: &Check<'_>,
     encoder: EncoderKind,
-}
-
-impl GameVisitor for Fit<'_> {
-    type Output = Result<(), ConfigError>;
-
-    fn visit<G: PlayableGame>(self, game: &G) -> Result<(), ConfigError> {
-        if self.encoder.fits(game.layout()) {
-            return Ok(());
-        }
-        let expected = format!("an encoder for the board of {}, such as one-hot", game.id());
-        Err(self.check.error("network.encoder", format!("{:?}", self.encoder.name()), expected))
+) -> Result<(), ConfigError> {
+    if encoder.fits(game.layout()) {
+        return Ok(());
     }
+    let expected = format!("an encoder for the board of {}, such as one-hot", game.id());
+    Err(check.error("network.encoder", format!("{:?}", encoder.name()), expected))
 }
 
 /// The smallest learning rate: a smaller one moves no f32 weight.

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tavola_arena::{Player, PlayerContext, PlayerName};
 use tavola_evaluator::NetEvaluator;
 use tavola_files::chain;
-use tavola_games::{GameVisitor, PlayableGame};
+use tavola_games::{PlayableGame, with_game};
 use tavola_net::{Weights, grown, initial_weights};
 use tavola_play::Workers;
 use tavola_rules::Game;
@@ -62,7 +62,8 @@ pub fn run(
     observer: &dyn Observer,
     cancel: &AtomicBool,
 ) -> Result<RunReport, RunError> {
-    plan.game().visit(Run { plan, options, observer, cancel })
+    let run = Run { plan, options, observer, cancel };
+    with_game!(plan.game(), |game| run_game(game, &run))
 }
 
 /// A run, whatever the game.
@@ -71,14 +72,6 @@ struct Run<'a> {
     options: &'a RunOptions,
     observer: &'a dyn Observer,
     cancel: &'a AtomicBool,
-}
-
-impl GameVisitor for Run<'_> {
-    type Output = Result<RunReport, RunError>;
-
-    fn visit<G: PlayableGame>(self, game: &G) -> Result<RunReport, RunError> {
-        run_game(game, &self)
-    }
 }
 
 fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunError> {

@@ -1,6 +1,7 @@
 //! `tavola bench`: speed figures and the behaviour signature.
 
 use crate::args::{ModelArg, OutputArgs, ThreadArgs, example_short, seconds};
+use crate::ask;
 use clap::Args;
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -10,7 +11,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use tavola_engine::Network;
 use tavola_evaluator::{NetEvaluator, PlayableGame};
-use tavola_games::GameVisitor;
+use tavola_games::with_game;
 use tavola_net::Weights;
 
 use self::corpus::Players;
@@ -88,28 +89,13 @@ struct Report {
 pub fn run(args: &BenchArgs, out: &mut dyn Write) -> Outcome {
     let network = Network::load(args.model.model.as_deref())?;
     let game = networks::game(None, &network)?;
-    let report = game.visit(Bench { args, network: &network })?;
+    let report = with_game!(&game, |game| measure(game, args, &network))?;
     if args.output.json {
-        serde_json::to_writer(&mut *out, &report.to_json(network.weights())?)?;
-        writeln!(out)?;
+        ask::write_json(&report.to_json(network.weights())?, out)?;
     } else {
         report.write_text(network.weights(), out)?;
     }
     Ok(())
-}
-
-/// Measuring in whichever game the network plays.
-struct Bench<'a> {
-    args: &'a BenchArgs,
-    network: &'a Network,
-}
-
-impl GameVisitor for Bench<'_> {
-    type Output = Outcome<Report>;
-
-    fn visit<G: PlayableGame>(self, game: &G) -> Outcome<Report> {
-        measure(game, self.args, self.network)
-    }
 }
 
 fn measure<G: PlayableGame>(game: &G, args: &BenchArgs, network: &Network) -> Outcome<Report> {

@@ -14,7 +14,7 @@ use tavola_arena::{
     PlayedPair, Player, SavedGames, Timed, Verdict,
 };
 use tavola_evaluator::PlayableGame;
-use tavola_games::{AnyGame, GameVisitor};
+use tavola_games::{AnyGame, with_game};
 use tavola_play::{DuelUnit, Format, Played, Points, Workers};
 use tavola_rules::Game;
 
@@ -176,7 +176,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
         )));
     }
     if !args.stakes.has_cube() {
-        return args.game.visit(WithoutCube { args, out });
+        return with_game!(&args.game, |game| play(args, game, &Points, Player::new, out));
     }
     let game = args.game.backgammon().ok_or_else(|| {
         Failure::input(format_args!(
@@ -199,20 +199,6 @@ pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
         }
     }
     play(args, &game, &terms, Player::with_cube, out)
-}
-
-/// A duel for points, in whichever game.
-struct WithoutCube<'a> {
-    args: &'a DuelArgs,
-    out: &'a mut dyn Write,
-}
-
-impl GameVisitor for WithoutCube<'_> {
-    type Output = Outcome;
-
-    fn visit<G: PlayableGame>(self, game: &G) -> Outcome {
-        play(self.args, game, &Points, Player::new, self.out)
-    }
 }
 
 /// The start positions asked for.

@@ -13,12 +13,13 @@ use tavola_arena::grade::{
 };
 use tavola_arena::{Estimate, Player};
 use tavola_evaluator::{Phase, PlayableGame};
-use tavola_games::{AnyGame, GameVisitor};
+use tavola_games::{AnyGame, with_game};
 use tavola_play::Workers;
 
 use self::rollout::GradeRolloutArgs;
 use self::sample::SampleArgs;
 use crate::args::{OutputArgs, ThreadArgs, seconds};
+use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
@@ -161,27 +162,17 @@ pub fn run(args: &GradeArgs, out: &mut dyn Write) -> Outcome {
     let (Some(player), Some(path)) = (&args.player, &args.reference) else {
         return Err(Failure::input("no player or no --reference, expected both"));
     };
-    game_of(path)?.visit(Grade { args, player, path, out })
+    with_game!(&game_of(path)?, |game| grade(game, args, player, path, out))
 }
 
-/// Grading in whichever game the reference is of.
-struct Grade<'a> {
-    args: &'a GradeArgs,
-    player: &'a str,
-    path: &'a Path,
-    out: &'a mut dyn Write,
-}
-
-impl GameVisitor for Grade<'_> {
-    type Output = Outcome;
-
-    fn visit<G: PlayableGame>(self, game: &G) -> Outcome {
-        grade(game, self)
-    }
-}
-
-fn grade<G: PlayableGame>(game: &G, of: Grade<'_>) -> Outcome {
-    let Grade { args, player, path, out } = of;
+/// Grades players of the game that the reference is of.
+fn grade<G: PlayableGame>(
+    game: &G,
+    args: &GradeArgs,
+    player: &str,
+    path: &Path,
+    out: &mut dyn Write,
+) -> Outcome {
     let reference: Reference<G> = read(path, |file| Reference::read(game, file))?;
     let timeout = Duration::from_secs_f64(args.engine_timeout);
     let names: Vec<&str> = [Some(player), args.against.as_deref()].into_iter().flatten().collect();
@@ -232,9 +223,7 @@ fn grade<G: PlayableGame>(game: &G, of: Grade<'_>) -> Outcome {
         difference,
     };
     if args.output.json {
-        serde_json::to_writer(&mut *out, &answer)?;
-        writeln!(out)?;
-        return Ok(());
+        return ask::write_json(&answer, out);
     }
     write_text(&answer, out)
 }

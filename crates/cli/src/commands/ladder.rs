@@ -11,12 +11,13 @@ use serde::Serialize;
 use tavola_arena::ladder::{Anchor, Ladder, LadderFile, MatchUp, Rating, Standings, Version};
 use tavola_arena::{Duel, DuelError, DuelSettings, Estimate, Player};
 use tavola_evaluator::PlayableGame;
-use tavola_games::{AnyGame, GameVisitor};
+use tavola_games::{AnyGame, with_game};
 use tavola_play::Workers;
 use tavola_rules::Game;
 
 use super::duel::luck::{self, LoadedLuckEvaluator, LuckArgs};
 use crate::args::{ThreadArgs, game, seconds};
+use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
@@ -138,21 +139,7 @@ struct Row<'a> {
 
 /// Plays and shows the ladder.
 pub fn run(args: &LadderArgs, out: &mut dyn Write) -> Outcome {
-    args.game.visit(Visit { args, out })
-}
-
-/// The ladder of whichever game it is.
-struct Visit<'a> {
-    args: &'a LadderArgs,
-    out: &'a mut dyn Write,
-}
-
-impl GameVisitor for Visit<'_> {
-    type Output = Outcome;
-
-    fn visit<G: PlayableGame>(self, game: &G) -> Outcome {
-        ladder(self.args, game, self.out)
-    }
+    with_game!(&args.game, |game| ladder(args, game, out))
 }
 
 fn ladder<G: PlayableGame>(args: &LadderArgs, game: &G, out: &mut dyn Write) -> Outcome {
@@ -371,9 +358,7 @@ fn write(
             ratings: ranked.iter().map(row).collect(),
             match_ups: ladder.match_ups(),
         };
-        serde_json::to_writer(&mut *out, &answer)?;
-        writeln!(out)?;
-        return Ok(());
+        return ask::write_json(&answer, out);
     }
     if args.csv {
         writeln!(

@@ -5,10 +5,11 @@ use std::time::Instant;
 
 use clap::Args;
 use serde::Serialize;
-use tavola_games::{GameVisitor, PlayableGame};
+use tavola_games::{PlayableGame, with_game};
 use tavola_rules::perft::{Perft, perft_by_roll};
 
 use crate::args::{OutputArgs, PositionArgs, example};
+use crate::ask;
 use crate::failure::{Blame, Outcome};
 use crate::report::format;
 use crate::report::progress::CountProgress;
@@ -72,11 +73,9 @@ struct BelowRoll {
 
 /// Counts and reports.
 pub fn run(args: &PerftArgs, out: &mut dyn Write) -> Outcome {
-    let report = args.position.game.visit(Count(args))?;
+    let report = with_game!(&args.position.game, |game| count(game, args))?;
     if args.output.json {
-        serde_json::to_writer(&mut *out, &report)?;
-        writeln!(out)?;
-        return Ok(());
+        return ask::write_json(&report, out);
     }
     let mut table = Table::new([Align::Right; 3]);
     table.row(["depth", "nodes", "weighted"]);
@@ -97,33 +96,26 @@ pub fn run(args: &PerftArgs, out: &mut dyn Write) -> Outcome {
 }
 
 /// Counts in a game.
-struct Count<'a>(&'a PerftArgs);
-
-impl GameVisitor for Count<'_> {
-    type Output = Outcome<Report>;
-
-    fn visit<G: PlayableGame>(self, game: &G) -> Outcome<Report> {
-        let Self(args) = self;
-        let state = match &args.position.position {
-            Some(text) => game.parse_state(text).or_input()?,
-            None => game.start(),
+fn count<G: PlayableGame>(game: &G, args: &PerftArgs) -> Outcome<Report> {
+    let state = match &args.position.position {
+        Some(text) => game.parse_state(text).or_input()?,
+        None => game.start(),
+    };
+    let bar = CountProgress::new(u64::from(args.depth) * game.rolls().len() as u64, "rolls");
+    let begin = Instant::now();
+    let (mut depths, mut rolls) = (Vec::new(), Vec::new());
+    for depth in 1..=args.depth {
+        let count = |roll: G::Roll, Perft { nodes, weighted }| {
+            bar.one_done();
+            if args.by_roll && depth == args.depth {
+                rolls.push(BelowRoll { roll: roll.to_string(), nodes, weighted });
+            }
         };
-        let bar = CountProgress::new(u64::from(args.depth) * game.rolls().len() as u64, "rolls");
-        let begin = Instant::now();
-        let (mut depths, mut rolls) = (Vec::new(), Vec::new());
-        for depth in 1..=args.depth {
-            let count = |roll: G::Roll, Perft { nodes, weighted }| {
-                bar.one_done();
-                if args.by_roll && depth == args.depth {
-                    rolls.push(BelowRoll { roll: roll.to_string(), nodes, weighted });
-                }
-            };
-            let Perft { nodes, weighted } = perft_by_roll(game, &state, depth, u64::MAX, count)
-                .expect("no count reaches the largest number");
-            depths.push(Depth { depth, nodes, weighted });
-        }
-        let seconds = begin.elapsed().as_secs_f64();
-        bar.finish();
-        Ok(Report { game: game.id(), position: game.write_state(&state), depths, rolls, seconds })
+        let Perft { nodes, weighted } = perft_by_roll(game, &state, depth, u64::MAX, count)
+            .expect("no count reaches the largest number");
+        depths.push(Depth { depth, nodes, weighted });
     }
+    let seconds = begin.elapsed().as_secs_f64();
+    bar.finish();
+    Ok(Report { game: game.id(), position: game.write_state(&state), depths, rolls, seconds })
 }

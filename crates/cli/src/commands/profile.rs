@@ -10,12 +10,13 @@ use tavola_arena::{Duel, DuelError, DuelResult, DuelSettings};
 use tavola_engine::{BUILT_IN, Network};
 use tavola_evaluator::{Evaluator, PlayableGame};
 use tavola_files::NewFile;
-use tavola_games::{AnyGame, GameVisitor};
+use tavola_games::{AnyGame, with_game};
 use tavola_play::{EvaluatorAgent, LuckEvaluator, Workers};
 
 use self::openings::{openings, replies};
 use self::report::{DuelSummary, PhaseRow, Profiled, Report, Settings, Shown};
 use crate::args::{OutputArgs, ThreadArgs, example_short, game};
+use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
@@ -92,15 +93,13 @@ pub fn run(args: &ProfileArgs, out: &mut dyn Write) -> Outcome {
         NewFile::create(path).or_input_in(format_args!("cannot write {}", path.display()))?;
     }
     let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
-    let report = game.visit(Gather { args, networks: &networks, cancel })?;
+    let report = with_game!(&game, |game| gather(game, args, &networks, cancel))?;
     if let Some(path) = &args.out {
         tavola_files::write(path, page::page(&report).as_bytes())
             .or_work_in(format_args!("cannot write {}", path.display()))?;
     }
     if args.output.json {
-        serde_json::to_writer(&mut *out, &report)?;
-        writeln!(out)?;
-        Ok(())
+        ask::write_json(&report, out)
     } else {
         report.write_text(args.out.as_deref(), out)
     }
@@ -123,21 +122,6 @@ impl<'a> Named<'a> {
             )));
         }
         Ok(Self { name, network: Network::load(Some(path))? })
-    }
-}
-
-/// The profile of networks of whichever game it is.
-struct Gather<'a> {
-    args: &'a ProfileArgs,
-    networks: &'a [Named<'a>],
-    cancel: &'a AtomicBool,
-}
-
-impl GameVisitor for Gather<'_> {
-    type Output = Outcome<Report>;
-
-    fn visit<G: PlayableGame>(self, game: &G) -> Outcome<Report> {
-        gather(game, self.args, self.networks, self.cancel)
     }
 }
 

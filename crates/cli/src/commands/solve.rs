@@ -17,6 +17,7 @@ use tavola_play::{SelfPlayGames, SelfPlaySettings, Workers, selfplay};
 use tavola_rules::{Backgammon, Game, Position};
 
 use crate::args::{OutputArgs, RollArgs, ThreadArgs, example_short};
+use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks::{load_weights, name, version};
 use crate::report::table::{Align, Table};
@@ -164,13 +165,7 @@ pub fn run(args: &SolveArgs, out: &mut dyn Write) -> Outcome {
         plays,
         figures,
     };
-    if args.output.json {
-        serde_json::to_writer(&mut *out, &report)?;
-        writeln!(out)?;
-        Ok(())
-    } else {
-        report.write_text(out)
-    }
+    if args.output.json { ask::write_json(&report, out) } else { report.write_text(out) }
 }
 
 /// The solution in the file, or a fresh one, which goes there.

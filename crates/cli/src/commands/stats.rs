@@ -8,12 +8,13 @@ use tavola_arena::profile::ProfileSettings;
 use tavola_arena::{DuelSettings, openings};
 use tavola_engine::Network;
 use tavola_evaluator::{Evaluator, PlayableGame, RandomEvaluator};
-use tavola_games::{AnyGame, GameVisitor};
+use tavola_games::{AnyGame, with_game};
 use tavola_play::Workers;
 
 use self::report::{Report, Strength};
 use super::profile::{meet, play};
 use crate::args::{ModelArg, OutputArgs, ThreadArgs, example_short, game};
+use crate::ask;
 use crate::cancel;
 use crate::failure::{Failure, Outcome};
 use crate::networks;
@@ -80,53 +81,40 @@ pub fn run(args: &StatsArgs, out: &mut dyn Write) -> Outcome {
     let network = Network::load(args.model.model.as_deref())?;
     let game = networks::game(args.game.as_ref(), &network)?;
     let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
-    let report = game.visit(Stats { args, network: &network, cancel })?;
-    if args.output.json {
-        serde_json::to_writer(&mut *out, &report)?;
-        writeln!(out)?;
-        Ok(())
-    } else {
-        report.write_text(out)
-    }
+    let report = with_game!(&game, |game| gather(game, args, &network, cancel))?;
+    if args.output.json { ask::write_json(&report, out) } else { report.write_text(out) }
 }
 
-/// What is to be done with whichever game it is.
-struct Stats<'a> {
-    args: &'a StatsArgs,
-    network: &'a Network,
-    cancel: &'static AtomicBool,
-}
-
-impl GameVisitor for Stats<'_> {
-    type Output = Outcome<Report>;
-
-    fn visit<G: PlayableGame>(self, game: &G) -> Outcome<Report> {
-        let Self { args, network, .. } = self;
-        let mut evaluator = networks::evaluator(network, game)?;
-        let threads = args.threads.count();
-        let workers = Workers { threads, cancel: self.cancel };
-        let settings = ProfileSettings { games: args.games, seed: args.seed, per_phase: 0 };
-        let statistics = play(game, &*evaluator, None, &settings, workers)?.players.swap_remove(0);
-        let mut strength = Vec::new();
-        if args.duel_games > 0 {
-            let random = RandomEvaluator::new(game.clone(), RANDOM_PLAYER_SEED);
-            let others: [(&str, &dyn Evaluator<G>); 2] =
-                [(RANDOM, &random), (G::BASELINE, &*game.baseline())];
-            for other in others {
-                strength.push(against(game, &*evaluator, other, args, workers)?);
-            }
+/// Gathers the statistics of a game.
+fn gather<G: PlayableGame>(
+    game: &G,
+    args: &StatsArgs,
+    network: &Network,
+    cancel: &AtomicBool,
+) -> Outcome<Report> {
+    let mut evaluator = networks::evaluator(network, game)?;
+    let workers = Workers { threads: args.threads.count(), cancel };
+    let settings = ProfileSettings { games: args.games, seed: args.seed, per_phase: 0 };
+    let statistics = play(game, &*evaluator, None, &settings, workers)?.players.swap_remove(0);
+    let mut strength = Vec::new();
+    if args.duel_games > 0 {
+        let random = RandomEvaluator::new(game.clone(), RANDOM_PLAYER_SEED);
+        let others: [(&str, &dyn Evaluator<G>); 2] =
+            [(RANDOM, &random), (G::BASELINE, &*game.baseline())];
+        for other in others {
+            strength.push(against(game, &*evaluator, other, args, workers)?);
         }
-        let openings = openings(game, &mut *evaluator);
-        let header = report::Header {
-            game: game.id(),
-            rules: game.brief(),
-            network: networks::version(network.weights()),
-            seed: args.seed,
-            unfinished: statistics.truncated,
-        };
-        let possible = (game.possible_endings(), game.possible_events());
-        Ok(Report::new(header, &statistics, possible, openings, strength))
     }
+    let openings = openings(game, &mut *evaluator);
+    let header = report::Header {
+        game: game.id(),
+        rules: game.brief(),
+        network: networks::version(network.weights()),
+        seed: args.seed,
+        unfinished: statistics.truncated,
+    };
+    let possible = (game.possible_endings(), game.possible_events());
+    Ok(Report::new(header, &statistics, possible, openings, strength))
 }
 
 /// How strong the network is against the player of this name, who follows `other`.

@@ -1,6 +1,7 @@
 //! `tavola train`: a training run from one configuration file.
 
 use crate::args::{OutputArgs, ThreadArgs};
+use crate::ask;
 use clap::Args;
 use std::fs::File;
 use std::io::Write;
@@ -8,7 +9,7 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use tavola_games::{GameVisitor, PlayableGame};
+use tavola_games::{PlayableGame, with_game};
 use tavola_pipeline::{
     Begin, Ending, EvaluationMetrics, GateResult, Override, Plan, RunError, RunOptions, RunReport,
     Tool, default_directory, template,
@@ -131,8 +132,7 @@ pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
     progress.finish();
     let report = result.map_err(|error| blame(error, args))?;
     if args.output.json {
-        serde_json::to_writer(&mut *out, &answer(&report))?;
-        writeln!(out)?;
+        ask::write_json(&answer(&report), out)?;
     } else if let Ending::Finished { weights } = &report.ending {
         write_text(&report, &plan, weights, out)?;
     }
@@ -211,23 +211,17 @@ fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Wri
         gate::write_text(gate, out)?;
     }
     writeln!(out, "curve    {}", report.directory.join("learning-curve.svg").display())?;
-    let question = plan.game().visit(FirstQuestion);
+    let question = with_game!(plan.game(), |game| first_question(game));
     writeln!(out, "ask it   tavola best {question} --model {}", weights.display())?;
     Ok(())
 }
 
 /// Options that ask for the best play of a roll at the start.
-struct FirstQuestion;
-
-impl GameVisitor for FirstQuestion {
-    type Output = String;
-
-    fn visit<G: PlayableGame>(self, game: &G) -> String {
-        let roll = game.rolls()[game.rolls().len() / 2].0;
-        match game.id().as_str() {
-            // The default.
-            "backgammon" => format!("--roll {roll}"),
-            id => format!("--game {id} --roll {roll}"),
-        }
+fn first_question(game: &impl PlayableGame) -> String {
+    let roll = game.rolls()[game.rolls().len() / 2].0;
+    match game.id().as_str() {
+        // The default.
+        "backgammon" => format!("--roll {roll}"),
+        id => format!("--game {id} --roll {roll}"),
     }
 }

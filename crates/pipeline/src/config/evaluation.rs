@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tavola_arena::{PlayerError, PlayerName};
-use tavola_games::{GameVisitor, PlayableGame};
+use tavola_games::PlayableGame;
 
 use super::{Check, ConfigError, WeightsFile};
 
@@ -50,56 +50,50 @@ impl Default for EvaluationSettings {
 }
 
 /// Checks how strength is measured, and fills in whom to play.
-pub(super) struct Evaluation<'a> {
-    pub(super) check: &'a Check<'a>,
-    pub(super) settings: &'a mut EvaluationSettings,
-}
-
-impl GameVisitor for Evaluation<'_> {
-    type Output = Result<(), ConfigError>;
-
-    fn visit<G: PlayableGame>(self, game: &G) -> Result<(), ConfigError> {
-        let Self { check, settings } = self;
-        let EvaluationSettings {
-            every_rounds,
-            games,
-            seed,
-            opponents,
-            variance_reduction,
-            keep_weights: _,
-        } = settings;
-        check.range("evaluation.every_rounds", *every_rounds, 1..=999_999)?;
-        if !(4..=10_000_000).contains(games) || *games % 2 != 0 {
-            let expected = "an even number from 4 to 10000000";
-            return Err(check.error("evaluation.games", games, expected));
-        }
-        check.range("evaluation.seed", *seed, 0..=i64::MAX as u64)?;
-        if let Some(file) = variance_reduction
-            && !file.path.is_file()
-        {
-            let expected = format!("the path of a weights file for {}", game.id());
-            return Err(check.error(
-                "evaluation.variance_reduction",
-                format!("{:?}", file.path),
-                expected,
-            ));
-        }
-        let opponents =
-            opponents.get_or_insert_with(|| ["random", G::BASELINE].map(str::to_owned).to_vec());
-        for (index, opponent) in opponents.iter().enumerate() {
-            let refuse =
-                |value, expected: String| Err(check.error("evaluation.opponents", value, expected));
-            if opponents[..index].contains(opponent) {
-                return refuse(format!("{opponent:?} twice"), "each opponent once".to_owned());
-            }
-            match PlayerName::parse(opponent, game) {
-                Ok(_) => {}
-                Err(PlayerError::Unknown { expected, .. }) => {
-                    return refuse(format!("{opponent:?}"), expected);
-                }
-                Err(error) => return refuse(format!("{opponent:?}"), format!("a player: {error}")),
-            }
-        }
-        Ok(())
+pub(super) fn check<G: PlayableGame>(
+    game: &G,
+    check: &Check<'_>,
+    settings: &mut EvaluationSettings,
+) -> Result<(), ConfigError> {
+    let EvaluationSettings {
+        every_rounds,
+        games,
+        seed,
+        opponents,
+        variance_reduction,
+        keep_weights: _,
+    } = settings;
+    check.range("evaluation.every_rounds", *every_rounds, 1..=999_999)?;
+    if !(4..=10_000_000).contains(games) || *games % 2 != 0 {
+        let expected = "an even number from 4 to 10000000";
+        return Err(check.error("evaluation.games", games, expected));
     }
+    check.range("evaluation.seed", *seed, 0..=i64::MAX as u64)?;
+    if let Some(file) = variance_reduction
+        && !file.path.is_file()
+    {
+        let expected = format!("the path of a weights file for {}", game.id());
+        return Err(check.error(
+            "evaluation.variance_reduction",
+            format!("{:?}", file.path),
+            expected,
+        ));
+    }
+    let opponents =
+        opponents.get_or_insert_with(|| ["random", G::BASELINE].map(str::to_owned).to_vec());
+    for (index, opponent) in opponents.iter().enumerate() {
+        let refuse =
+            |value, expected: String| Err(check.error("evaluation.opponents", value, expected));
+        if opponents[..index].contains(opponent) {
+            return refuse(format!("{opponent:?} twice"), "each opponent once".to_owned());
+        }
+        match PlayerName::parse(opponent, game) {
+            Ok(_) => {}
+            Err(PlayerError::Unknown { expected, .. }) => {
+                return refuse(format!("{opponent:?}"), expected);
+            }
+            Err(error) => return refuse(format!("{opponent:?}"), format!("a player: {error}")),
+        }
+    }
+    Ok(())
 }

@@ -6,7 +6,7 @@ use std::fs;
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use tavola_games::{GameVisitor, PlayableGame};
+use tavola_games::PlayableGame;
 use tavola_play::Probability;
 
 use super::{Check, Config, ConfigError};
@@ -83,24 +83,19 @@ pub(super) fn read(check: &Check<'_>, config: &mut Config) -> Result<(), ConfigE
 }
 
 /// Checks the start book.
-pub(super) struct Starts<'a> {
-    pub(super) check: &'a Check<'a>,
-    pub(super) config: &'a Config,
-}
-
-impl GameVisitor for Starts<'_> {
-    type Output = Result<(), ConfigError>;
-
-    fn visit<G: PlayableGame>(self, game: &G) -> Result<(), ConfigError> {
-        for text in &self.config.start_book {
-            let refuse = |expected| self.check.error("start_book", text, expected);
-            let state = game
-                .parse_state(&text.to_string())
-                .map_err(|error| refuse(format!("a position of {}: {error}", game.id())))?;
-            if game.outcome(&state).is_some() {
-                return Err(refuse("a position in which the game isn't over".to_owned()));
-            }
+pub(super) fn check<G: PlayableGame>(
+    game: &G,
+    check: &Check<'_>,
+    config: &Config,
+) -> Result<(), ConfigError> {
+    for text in &config.start_book {
+        let refuse = |expected| check.error("start_book", text, expected);
+        let state = game
+            .parse_state(&text.to_string())
+            .map_err(|error| refuse(format!("a position of {}: {error}", game.id())))?;
+        if game.outcome(&state).is_some() {
+            return Err(refuse("a position in which the game isn't over".to_owned()));
         }
-        Ok(())
     }
+    Ok(())
 }

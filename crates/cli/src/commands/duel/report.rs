@@ -11,6 +11,7 @@ use tavola_arena::{
 use tavola_play::DuelUnit;
 
 use crate::args::OutputArgs;
+use crate::ask;
 use crate::failure::Outcome;
 use crate::report::format;
 use crate::report::table::{Align, Table};
@@ -187,13 +188,7 @@ impl From<Session> for SessionAnswer {
 impl Report<'_> {
     /// Writes the result as the arguments ask for.
     pub fn write(&self, output: &OutputArgs, out: &mut dyn Write) -> Outcome {
-        if output.json {
-            serde_json::to_writer(&mut *out, &self.answer())?;
-            writeln!(out)?;
-            Ok(())
-        } else {
-            self.write_text(out)
-        }
+        if output.json { ask::write_json(&self.answer(), out) } else { self.write_text(out) }
     }
 
     fn is_match(&self) -> bool {

@@ -16,7 +16,7 @@ use tavola_engine::Network;
 use tavola_evaluator::rollout::StopRules;
 use tavola_evaluator::search::{MAX_PLY, MoveFilter};
 use tavola_evaluator::{PlayableGame, Preset};
-use tavola_games::GameVisitor;
+use tavola_games::with_game;
 
 use crate::args::{ModelArg, TableArgs, ThreadArgs};
 use crate::cancel;
@@ -145,21 +145,7 @@ impl GradeRolloutArgs {
 
 /// Grades, and says how sure the figures are.
 pub fn run(args: &GradeRolloutArgs, out: &mut dyn Write) -> Outcome {
-    super::game_of(&args.sample)?.visit(Rate { args, out })
-}
-
-/// Rating in whichever game the decisions are of.
-struct Rate<'a> {
-    args: &'a GradeRolloutArgs,
-    out: &'a mut dyn Write,
-}
-
-impl GameVisitor for Rate<'_> {
-    type Output = Outcome;
-
-    fn visit<G: PlayableGame>(self, game: &G) -> Outcome {
-        rate(game, self.args, self.out)
-    }
+    with_game!(&super::game_of(&args.sample)?, |game| rate(game, args, out))
 }
 
 fn rate<G: PlayableGame>(game: &G, args: &GradeRolloutArgs, out: &mut dyn Write) -> Outcome {

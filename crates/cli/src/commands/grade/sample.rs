@@ -11,7 +11,7 @@ use tavola_arena::grade::{
 };
 use tavola_engine::Network;
 use tavola_evaluator::PlayableGame;
-use tavola_games::{AnyGame, GameVisitor};
+use tavola_games::{AnyGame, with_game};
 use tavola_play::Workers;
 
 use super::{phase_name, read};
@@ -87,26 +87,16 @@ impl From<PurposeArg> for Purpose {
 /// Draws a sample and says what is in it.
 pub fn run(args: &SampleArgs, out: &mut dyn Write) -> Outcome {
     let network = Network::load(args.model.model.as_deref())?;
-    networks::game(args.game.as_ref(), &network)?.visit(Draw { args, network: &network, out })
+    let game = networks::game(args.game.as_ref(), &network)?;
+    with_game!(&game, |game| draw(game, args, &network, out))
 }
 
-/// Drawing in whichever game it is.
-struct Draw<'a> {
-    args: &'a SampleArgs,
-    network: &'a Network,
-    out: &'a mut dyn Write,
-}
-
-impl GameVisitor for Draw<'_> {
-    type Output = Outcome;
-
-    fn visit<G: PlayableGame>(self, game: &G) -> Outcome {
-        draw(game, self)
-    }
-}
-
-fn draw<G: PlayableGame>(game: &G, of: Draw<'_>) -> Outcome {
-    let Draw { args, network, out } = of;
+fn draw<G: PlayableGame>(
+    game: &G,
+    args: &SampleArgs,
+    network: &Network,
+    out: &mut dyn Write,
+) -> Outcome {
     let evaluator = networks::evaluator(network, game)?;
     let mut excluded = HashSet::new();
     for path in &args.exclude {
