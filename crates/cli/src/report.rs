@@ -4,6 +4,7 @@ pub mod board;
 pub mod format;
 pub mod picture;
 pub mod progress;
+pub mod provenance;
 pub mod table;
 pub mod train_log;
 pub mod warning;

@@ -63,7 +63,7 @@ pub use curve::{CurveError, learning_curve};
 pub use error::RunError;
 pub use events::{Event, Observer};
 pub use gate::{GateDuel, GateGrade, GateResult};
-pub use manifest::{FORMAT, Manifest, Session, Tool};
+pub use manifest::{FORMAT, Machine, Manifest, Session, Tool};
 pub use metrics::{EvaluationMetrics, Metrics, RoundMetrics, read_metrics};
 pub use report::{Ending, RunReport};
 pub use run::{RunOptions, default_directory, run};

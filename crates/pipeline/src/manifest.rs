@@ -1,6 +1,9 @@
 //! What was run: enough for another person to run it again.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::thread;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
@@ -18,6 +21,41 @@ pub struct Tool {
     pub version: String,
     /// The commit it was built from, where the build knew it.
     pub commit: Option<String>,
+}
+
+/// The machine that a report comes from, as far as times depend on it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Machine {
+    /// The model of the processor, or its architecture where the system does not tell.
+    pub cpu: String,
+    /// The instruction sets of the kernels that it has.
+    pub features: Vec<String>,
+    /// Threads that it runs at once.
+    pub cores: usize,
+}
+
+impl Machine {
+    /// The machine that runs this program.
+    pub fn this() -> Self {
+        let told = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let model = told.lines().find_map(|line| line.strip_prefix("model name"));
+        let model = model.and_then(|rest| rest.split_once(':')).map(|(_, model)| model.trim());
+        #[cfg(target_arch = "x86_64")]
+        let features = [
+            ("avx2", is_x86_feature_detected!("avx2")),
+            ("fma", is_x86_feature_detected!("fma")),
+            ("avx512f", is_x86_feature_detected!("avx512f")),
+            ("avx512bw", is_x86_feature_detected!("avx512bw")),
+        ];
+        #[cfg(not(target_arch = "x86_64"))]
+        let features: [(&str, bool); 0] = [];
+        let features = features.into_iter().filter(|(_, is_there)| *is_there);
+        Self {
+            cpu: model.unwrap_or(std::env::consts::ARCH).to_owned(),
+            features: features.map(|(name, _)| name.to_owned()).collect(),
+            cores: thread::available_parallelism().map_or(1, NonZeroUsize::get),
+        }
+    }
 }
 
 /// The content of `manifest.json`.
@@ -56,6 +94,9 @@ pub struct Session {
     pub gpu: Option<String>,
     /// The program that ran.
     pub tool: Tool,
+    /// The machine; none in manifests that were written before it was noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<Machine>,
 }
 
 /// The time as RFC 3339 in UTC, to the second.

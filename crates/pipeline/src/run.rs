@@ -23,7 +23,7 @@ use crate::cycle::{Cycle, Opponent, Window, earlier_games};
 use crate::error::RunError;
 use crate::events::{Event, Observer};
 use crate::gate::{Gate, GateContext, GateResult};
-use crate::manifest::{FORMAT, Manifest, Session, Tool, now};
+use crate::manifest::{FORMAT, Machine, Manifest, Session, Tool, now};
 use crate::memory;
 use crate::report::{Ending, RunReport};
 use crate::run_dir::{Begin, RunDir};
@@ -165,6 +165,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         threads: options.threads.get(),
         gpu,
         tool: options.tool.clone(),
+        machine: Some(Machine::this()),
     });
 
     let context = RunContext {

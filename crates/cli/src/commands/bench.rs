@@ -1,7 +1,6 @@
 //! `tavola bench`: speed figures and the behaviour signature.
 
 use crate::args::{ModelArg, OutputArgs, ThreadArgs, example_short, seconds};
-use crate::ask;
 use clap::Args;
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -21,6 +20,7 @@ use self::sizes::SizeFigures;
 use crate::failure::{Blame, Outcome};
 use crate::networks;
 use crate::report::format;
+use crate::report::provenance::Provenance;
 use crate::report::table::{Align, Table};
 use crate::report::warning;
 
@@ -91,7 +91,9 @@ pub fn run(args: &BenchArgs, out: &mut dyn Write) -> Outcome {
     let game = networks::game(None, &network)?;
     let report = with_game!(&game, |game| measure(game, args, &network))?;
     if args.output.json {
-        ask::write_json(&report.to_json(network.weights())?, out)?;
+        let checksum = (network.name(), network.weights().checksum());
+        Provenance::of(args.threads.count(), [checksum])
+            .write_json(&report.to_json(network.weights())?, out)?;
     } else {
         report.write_text(network.weights(), out)?;
     }

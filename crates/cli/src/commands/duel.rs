@@ -29,6 +29,7 @@ use crate::failure::{Blame, Failure, Outcome};
 use crate::networks::{MakePlayer, player};
 use crate::report::format;
 use crate::report::progress::DuelProgress;
+use crate::report::provenance::Provenance;
 use crate::report::warning;
 
 pub mod luck;
@@ -92,8 +93,8 @@ pub struct DuelArgs {
     /// The second player
     #[arg(value_name = "B", required = true)]
     pub b: Option<String>,
-    /// Games to play; an even number, because games come in pairs
-    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u64).range(2..))]
+    /// Games to play; an even number from 4, because games come in pairs
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = games, allow_negative_numbers = true)]
     pub games: u64,
     /// Seed of the dice
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -149,6 +150,14 @@ impl DuelArgs {
     }
 }
 
+/// A number of games.
+fn games(text: &str) -> Result<u64, &'static str> {
+    text.parse().ok().filter(|games| games % 2 == 0 && *games >= 4).ok_or(
+        "expected an even number from 4, because games come in pairs and the spread between pairs \
+         tells how sure the result is",
+    )
+}
+
 /// What else there is to do.
 #[derive(Debug, Subcommand)]
 pub enum DuelCommand {
@@ -167,13 +176,6 @@ struct Starts<G: Game> {
 pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
     if let Some(DuelCommand::Merge(merge)) = &args.command {
         return merge::run(merge, out);
-    }
-    if args.games % 2 == 1 || args.games < 4 {
-        return Err(Failure::input(format_args!(
-            "--games is {}, expected an even number from 4, because games come in pairs and the \
-             spread between pairs tells how sure the result is",
-            args.games
-        )));
     }
     if !args.stakes.has_cube() {
         return with_game!(&args.game, |game| play(args, game, &Points, Player::new, out));
@@ -277,6 +279,10 @@ fn play<G: PlayableGame>(
         seed: args.seed,
         ..DuelSettings::default()
     };
+    let luck_network = luck_evaluator.as_ref().map(|evaluator| evaluator.checksum.clone());
+    let names = [a_name, b_name, "variance reduction"].into_iter();
+    let networks = names.zip([a.network.clone(), b.network.clone(), luck_network]);
+    let networks: Vec<_> = networks.filter_map(|(name, sha256)| Some((name, sha256?))).collect();
     let header = DuelHeader {
         game: game.id(),
         a: a.identity,
@@ -357,6 +363,7 @@ fn play<G: PlayableGame>(
         b: Side { name: b_name, version: &b.version },
         starts: starts.states.len(),
         session: Some(session),
+        provenance: Provenance::of(args.threads.count(), networks),
     };
     report.write(&args.output, out)?;
     conclude(args, &result)

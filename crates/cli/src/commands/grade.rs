@@ -19,12 +19,12 @@ use tavola_play::Workers;
 use self::rollout::GradeRolloutArgs;
 use self::sample::SampleArgs;
 use crate::args::{OutputArgs, ThreadArgs, seconds};
-use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
 use crate::report::format;
 use crate::report::progress::CountProgress;
+use crate::report::provenance::Provenance;
 use crate::report::table::{Align, Table};
 
 mod rollout;
@@ -186,6 +186,7 @@ fn grade<G: PlayableGame>(
     let decisions = reference.decisions.len();
     let progress = CountProgress::new((names.len() * decisions) as u64, "decisions");
     let mut graded = Vec::with_capacity(names.len());
+    let mut checksums = Vec::new();
     for (name, player) in names.into_iter().zip(players) {
         let decided =
             grade::grade(game, &reference, player.agent.as_ref(), workers, &|| progress.one_done());
@@ -197,6 +198,7 @@ fn grade<G: PlayableGame>(
             error => Failure::work(format_args!("{name}: {error}")),
         })?;
         let grades = Grades::of(&reference.header, &decided);
+        checksums.extend(player.network.map(|checksum| (name, checksum)));
         graded.push(GradedPlayer {
             player: name,
             version: player.version,
@@ -223,7 +225,7 @@ fn grade<G: PlayableGame>(
         difference,
     };
     if args.output.json {
-        return ask::write_json(&answer, out);
+        return Provenance::of(args.threads.count(), checksums).write_json(&answer, out);
     }
     write_text(&answer, out)
 }

@@ -17,11 +17,12 @@ use tavola_rules::Game;
 
 use super::duel::luck::{self, LoadedLuckEvaluator, LuckArgs};
 use crate::args::{ThreadArgs, game, seconds};
-use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
 use crate::report::format;
+use crate::report::progress::LadderProgress;
+use crate::report::provenance::Provenance;
 use crate::report::table::{Align, Table};
 use crate::report::warning;
 use tavola_engine::time_limit;
@@ -45,11 +46,12 @@ const USUAL_SECONDS: f64 = 0.01;
         call goes on where this one ended or was killed. A player is known by what decides its \
         plays (the checksum of its weights, depth and preset), not by its name: a network that \
         has changed is a new version, and the old one stays on the ladder.\n\n\
-        Without PLAYERS nobody plays, and the ladder is shown as it is. Ratings are points per \
-        game (ppg) with 95 % intervals, and Elo as on FIBS, both relative to the anchors. \
+        Without PLAYERS nobody plays, and the ladder is shown as it is. A rating r is expected to \
+        score 3 tanh(r / 3) points per game (ppg) against a rating of 0: among near players the \
+        difference of their ratings. Elo is as on FIBS. Both are relative to the anchors. \
         docs/ladder.md has a ladder, docs/arena.md the model.",
     after_help = "Examples:\n  \
-        tavola ladder --file ladder.jsonl default default@1 models/small.safetensors random pip-count\n  \
+        tavola ladder default default@1 models/small.safetensors random pip-count\n  \
         tavola ladder --file ladder.jsonl default gnubg:0 pip-count --time 5min --svg ladder.svg\n  \
         tavola ladder --file ladder.jsonl --markdown"
 )]
@@ -58,7 +60,7 @@ pub struct LadderArgs {
     #[arg(value_name = "PLAYERS")]
     pub players: Vec<String>,
     /// File of results; made if it does not exist
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", default_value = "ladder.jsonl")]
     pub file: PathBuf,
     /// How long to play, such as 90s or 5min; the last match-up is played to its end
     #[arg(long, value_name = "TIME", default_value = "1min", value_parser = time_limit)]
@@ -125,9 +127,11 @@ struct Fixed<'a> {
 struct Row<'a> {
     name: &'a str,
     version: &'a str,
-    ppg: f64,
+    rating: f64,
     standard_error: f64,
     interval: [f64; 2],
+    /// Expected points per game against a player with a rating of 0.
+    expected_ppg: f64,
     elo: f64,
     elo_interval: [f64; 2],
     /// How much stronger than the next one, in points per game.
@@ -199,6 +203,7 @@ fn climb<G: PlayableGame>(
     let cancelled = cancel::on_interrupt("stopping; the match-up at hand does not count")?;
     let among: Vec<usize> = players.iter().map(|&(index, _)| index).collect();
     let started = Instant::now();
+    let mut progress = LadderProgress::new(args.time);
     while started.elapsed() < args.time {
         let standings = file.ladder().standings(&anchors(args, file.ladder())?).or_input()?;
         let next = standings.most_informative(&among, args.pairs, USUAL_SECONDS);
@@ -211,12 +216,16 @@ fn climb<G: PlayableGame>(
             meet(args, game, file, (find(a), find(b)), luck_evaluator.as_ref(), cancelled);
         match match_up {
             Ok(match_up) => {
-                warning::note(&told(file.ladder(), &match_up, started.elapsed()));
+                progress.played(&told(file.ladder(), &match_up), started.elapsed());
                 file.add_match_up(match_up).or_work_in("the ladder")?;
             }
-            Err(failure) => return Ok(Some(failure)),
+            Err(failure) => {
+                progress.finish();
+                return Ok(Some(failure));
+            }
         }
     }
+    progress.finish();
     Ok(None)
 }
 
@@ -269,16 +278,15 @@ fn meet<G: PlayableGame>(
     })
 }
 
-/// A line about a match-up, for those who wait.
-fn told(ladder: &Ladder, match_up: &MatchUp, elapsed: Duration) -> String {
+/// A line about a match-up.
+fn told(ladder: &Ladder, match_up: &MatchUp) -> String {
     let name = |id: &str| {
         let index = ladder.index(id).expect("who has met is on the ladder");
         &*ladder.versions()[index].name
     };
     let ppg = Estimate::new(match_up.ppg, match_up.deviation / (match_up.pairs as f64).sqrt());
     format!(
-        "{:>9}  {} against {}: {} in {} games",
-        format::duration(elapsed),
+        "{} against {}: {} (95 %) in {} games",
         name(&match_up.a),
         name(&match_up.b),
         format::strength(ppg.mean, [ppg.low, ppg.high]),
@@ -358,12 +366,12 @@ fn write(
             ratings: ranked.iter().map(row).collect(),
             match_ups: ladder.match_ups(),
         };
-        return ask::write_json(&answer, out);
+        return Provenance::of(args.threads.count(), []).write_json(&answer, out);
     }
     if args.csv {
         writeln!(
             out,
-            "name,version,ppg,ppg_low,ppg_high,elo,elo_low,elo_high,lead,lead_low,lead_high,pairs,\
+            "name,version,rating,rating_low,rating_high,expected_ppg,elo,elo_low,elo_high,lead,lead_low,lead_high,pairs,\
              opponents"
         )?;
         for row in ranked.iter().map(row) {
@@ -371,10 +379,11 @@ fn write(
             let [elo_low, elo_high] = row.elo_interval;
             writeln!(
                 out,
-                "{},{},{:.4},{low:.4},{high:.4},{:.1},{elo_low:.1},{elo_high:.1},{},{},{},{},{}",
+                "{},{},{:.4},{low:.4},{high:.4},{:.4},{:.1},{elo_low:.1},{elo_high:.1},{},{},{},{},{}",
                 quoted(row.name),
                 quoted(row.version),
-                row.ppg,
+                row.rating,
+                row.expected_ppg,
                 row.elo,
                 number(row.lead),
                 number(row.lead_interval.map(|[low, _]| low)),
@@ -385,20 +394,14 @@ fn write(
         }
         return Ok(());
     }
-    let headings = [
-        "player",
-        "ppg (95 % CI)",
-        "Elo (95 % CI)",
-        "ahead of the next",
-        "games",
-        "opponents",
-        "version",
-    ];
+    let headings =
+        ["player", "rating", "expected ppg", "Elo", "lead", "games", "opponents", "version"];
     let cells = ranked.iter().map(|(rating, lead)| {
         let half = |estimate: Estimate| (estimate.high - estimate.low) / 2.0;
         [
             rating.version.name.clone(),
             format!("{:+.3} ± {:.3}", rating.ppg.mean, half(rating.ppg)),
+            format!("{:+.3}", expected_ppg(rating)),
             format!("{:+.0} ± {:.0}", rating.elo.mean, half(rating.elo)),
             lead.map_or_else(String::new, |lead| format!("{:.3} ± {:.3}", lead.mean, half(lead))),
             format::count(2 * rating.pairs),
@@ -408,13 +411,14 @@ fn write(
     });
     if args.markdown {
         writeln!(out, "| {} |", headings.join(" | "))?;
-        writeln!(out, "|---|---|---|---|---|---|---|")?;
+        writeln!(out, "|---|---|---|---|---|---|---|---|")?;
         for cells in cells {
             writeln!(out, "| {} |", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))?;
         }
     } else {
         let right = Align::Right;
-        let mut table = Table::new([Align::Left, right, right, right, right, right, Align::Left]);
+        let mut table =
+            Table::new([Align::Left, right, right, right, right, right, right, Align::Left]);
         table.row(headings);
         cells.for_each(|cells| table.row(cells));
         table.write(out)?;
@@ -423,7 +427,8 @@ fn write(
         anchors.iter().map(|anchor| format!("{} = {:+.3}", anchor.id, anchor.ppg)).collect();
     writeln!(
         out,
-        "\n{} of {}, anchor {}; a game among equals was worth {:.2} points; {}",
+        "\n± is the 95 % interval; expected ppg: points per game against a rating of 0\n\
+         {} of {}, anchor {}; mean absolute result {:.2} points; {}",
         format::plural(ladder.match_ups().len(), "match-up"),
         game.id(),
         fixed.join(", "),
@@ -441,11 +446,18 @@ fn number(number: Option<f64>) -> String {
     number.map_or_else(String::new, |number| format!("{number:.4}"))
 }
 
+/// Expected points per game against a player with a rating of 0, as an anchor usually has: nobody
+/// scores more than a backgammon a game.
+fn expected_ppg(rating: &Rating) -> f64 {
+    3.0 * (rating.ppg.mean / 3.0).tanh()
+}
+
 fn row<'a>((rating, lead): &(&'a Rating, Option<Estimate>)) -> Row<'a> {
     Row {
         name: &rating.version.name,
         version: &rating.version.id,
-        ppg: rating.ppg.mean,
+        rating: rating.ppg.mean,
+        expected_ppg: expected_ppg(rating),
         standard_error: rating.ppg.standard_error,
         interval: [rating.ppg.low, rating.ppg.high],
         elo: rating.elo.mean,

@@ -16,11 +16,11 @@ use tavola_play::{EvaluatorAgent, LuckEvaluator, Workers};
 use self::openings::{openings, replies};
 use self::report::{DuelSummary, PhaseRow, Profiled, Report, Settings, Shown};
 use crate::args::{OutputArgs, ThreadArgs, example_short, game};
-use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
 use crate::report::progress::CountProgress;
+use crate::report::provenance::Provenance;
 
 mod chart;
 mod openings;
@@ -99,7 +99,8 @@ pub fn run(args: &ProfileArgs, out: &mut dyn Write) -> Outcome {
             .or_work_in(format_args!("cannot write {}", path.display()))?;
     }
     if args.output.json {
-        ask::write_json(&report, out)
+        let checksums = networks.iter().map(|one| (one.name, one.network.weights().checksum()));
+        Provenance::of(args.threads.count(), checksums).write_json(&report, out)
     } else {
         report.write_text(args.out.as_deref(), out)
     }

@@ -14,10 +14,10 @@ use tavola_play::Workers;
 use self::report::{Report, Strength};
 use super::profile::{meet, play};
 use crate::args::{ModelArg, OutputArgs, ThreadArgs, example_short, game};
-use crate::ask;
 use crate::cancel;
 use crate::failure::{Failure, Outcome};
 use crate::networks;
+use crate::report::provenance::Provenance;
 
 mod report;
 
@@ -82,7 +82,12 @@ pub fn run(args: &StatsArgs, out: &mut dyn Write) -> Outcome {
     let game = networks::game(args.game.as_ref(), &network)?;
     let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
     let report = with_game!(&game, |game| gather(game, args, &network, cancel))?;
-    if args.output.json { ask::write_json(&report, out) } else { report.write_text(out) }
+    if args.output.json {
+        let checksum = (network.name(), network.weights().checksum());
+        Provenance::of(args.threads.count(), [checksum]).write_json(&report, out)
+    } else {
+        report.write_text(out)
+    }
 }
 
 /// Gathers the statistics of a game.

@@ -1,7 +1,6 @@
 //! `tavola train`: a training run from one configuration file.
 
 use crate::args::{OutputArgs, ThreadArgs};
-use crate::ask;
 use clap::Args;
 use std::fs::File;
 use std::io::Write;
@@ -12,14 +11,14 @@ use serde::Serialize;
 use tavola_games::{PlayableGame, with_game};
 use tavola_pipeline::{
     Begin, Ending, EvaluationMetrics, GateResult, Override, Plan, RunError, RunOptions, RunReport,
-    Tool, default_directory, template,
+    default_directory, template,
 };
 
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
 use crate::report::progress::TrainProgress;
-use crate::version;
+use crate::report::provenance::{Provenance, tool};
 
 mod gate;
 
@@ -121,10 +120,7 @@ pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
         directory: directory.clone(),
         begin: if args.resume { Begin::Resume } else { Begin::New },
         threads: args.threads.count(),
-        tool: Tool {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            commit: version::COMMIT.map(str::to_owned),
-        },
+        tool: tool(),
     };
     let cancelled = cancel::on_interrupt("stopping when the current round is saved")?;
     let progress = TrainProgress::new();
@@ -132,7 +128,7 @@ pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
     progress.finish();
     let report = result.map_err(|error| blame(error, args))?;
     if args.output.json {
-        ask::write_json(&answer(&report), out)?;
+        Provenance::of(args.threads.count(), []).write_json(&answer(&report), out)?;
     } else if let Ending::Finished { weights } = &report.ending {
         write_text(&report, &plan, weights, out)?;
     }

@@ -33,10 +33,10 @@ impl TrainProgress {
     /// Bars that appear with the first event.
     pub fn new() -> Self {
         let all = MultiProgress::with_draw_target(warning::draw_target());
-        let rounds = all.add(
-            warning::bar(None)
-                .with_style(style("round {pos}/{len} {bar:24} {elapsed} gone, {eta} left  {msg}")),
-        );
+        let rounds =
+            all.add(warning::bar(None).with_style(style(
+                "round {pos}/{len} {bar:24} elapsed {elapsed}, ETA {left}  {msg}",
+            )));
         let games = all.add(
             warning::bar(None).with_style(style("{prefix} {bar:24} {human_pos}/{human_len} games")),
         );
@@ -166,7 +166,7 @@ impl DuelProgress {
     /// A bar for so many games or matches at most, and for a test if there is one.
     pub fn new(games: u64, unit: DuelUnit, sprt: Option<Sprt>) -> Self {
         let bar = warning::bar(Some(games)).with_style(style(
-            "{bar:32} {human_pos}/{human_len} {prefix}  {per_sec}  {left} left  {msg}",
+            "{bar:32} {human_pos}/{human_len} {prefix}  {rate}  ETA {left}  {msg}",
         ));
         bar.set_prefix(report::unit(unit));
         bar.enable_steady_tick(TICK);
@@ -214,7 +214,7 @@ impl CountProgress {
     pub fn new(number: u64, things: &'static str) -> Self {
         let bar = warning::bar(Some(number))
             .with_prefix(things)
-            .with_style(style("{bar:32} {human_pos}/{human_len} {prefix}  {per_sec}  {left} left"));
+            .with_style(style("{bar:32} {human_pos}/{human_len} {prefix}  {rate}  ETA {left}"));
         bar.enable_steady_tick(TICK);
         Self { bar }
     }
@@ -238,9 +238,8 @@ pub struct RolloutProgress {
 impl RolloutProgress {
     /// A bar for so many games of each candidate.
     pub fn new(trials: u64) -> Self {
-        let bar = warning::bar(Some(trials)).with_style(style(
-            "{bar:32} {human_pos}/{human_len} games  {per_sec}  {left} left  {msg}",
-        ));
+        let bar = warning::bar(Some(trials))
+            .with_style(style("{bar:32} {human_pos}/{human_len} games  {rate}  ETA {left}  {msg}"));
         bar.enable_steady_tick(TICK);
         Self { bar }
     }
@@ -249,6 +248,45 @@ impl RolloutProgress {
     pub fn played(&self, trials: u64, so_far: String) {
         self.bar.set_position(trials);
         self.bar.set_message(so_far);
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The progress of a ladder: a bar for its time, and the last match-up. Without a terminal a line a
+/// minute.
+pub struct LadderProgress {
+    bar: ProgressBar,
+    time: Duration,
+    match_ups: u64,
+    told: Duration,
+}
+
+impl LadderProgress {
+    /// A bar for this long.
+    pub fn new(time: Duration) -> Self {
+        let bar = ProgressBar::new(time.as_secs().max(1))
+            .with_style(style("{bar:24} elapsed {elapsed}  {prefix}  {wide_msg}"));
+        bar.enable_steady_tick(TICK);
+        Self { bar, time, match_ups: 0, told: Duration::ZERO }
+    }
+
+    /// A match-up was played.
+    pub fn played(&mut self, match_up: &str, elapsed: Duration) {
+        const MINUTE: Duration = Duration::from_secs(60);
+        self.match_ups += 1;
+        let number = format::plural(self.match_ups as usize, "match-up");
+        if self.bar.is_hidden() && elapsed - self.told >= MINUTE {
+            self.told = elapsed;
+            let [gone, all] = [elapsed, self.time].map(format::duration);
+            warning::note(&format!("{gone} of {all}, {number}; the last: {match_up}"));
+        }
+        self.bar.set_position(elapsed.as_secs().min(self.time.as_secs()));
+        self.bar.set_prefix(number);
+        self.bar.set_message(match_up.to_owned());
     }
 
     /// Takes the bar away.
@@ -277,7 +315,7 @@ impl TableProgress {
                 let new = warning::bar(Some(progress.of))
                     .with_prefix(progress.spec.to_string())
                     .with_style(style(
-                        "endgame table, {prefix}: {bar:24} {human_pos}/{human_len}  {left} left",
+                        "endgame table, {prefix}: {bar:24} {human_pos}/{human_len}  ETA {left}",
                     ));
                 new.set_position(progress.done);
                 // Writing the file moves no number.
@@ -307,6 +345,9 @@ fn style(template: &str) -> ProgressStyle {
                 true => write!(text, "?"),
                 false => write!(text, "{:#}", HumanDuration(left)),
             };
+        })
+        .with_key("rate", |state: &ProgressState, text: &mut dyn fmt::Write| {
+            let _ = write!(text, "{:.1}/s", state.per_sec());
         })
         .progress_chars("━╸─")
 }

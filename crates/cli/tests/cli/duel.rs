@@ -356,7 +356,12 @@ fn games_are_saved_as_text_that_shows_every_play() {
     let folder = tempfile::tempdir().unwrap();
     let path = path_in(&folder, "games.txt");
     let duel = ["duel", "raw:default", "pip-count", "--games", "4", "--seed", "3", "--no-luck"];
-    tavola(&[&duel[..], &["--save-games", &path, "--json"]].concat()).json();
+    let report = tavola(&[&duel[..], &["--save-games", &path, "--json"]].concat()).json();
+    let provenance = &report["provenance"];
+    let sha256 = tavola(&["model", "--json"]).json()["sha256"].clone();
+    assert_eq!(provenance["networks"], serde_json::json!({ "raw:default": sha256 }));
+    assert!(provenance["machine"]["cores"].as_u64().unwrap() > 0, "{provenance}");
+    assert_eq!(provenance["version"], env!("CARGO_PKG_VERSION"));
     let text = fs::read_to_string(&path).unwrap();
     for part in ["; A: sha256 ", "; B: pip-count", "; seed 3", " 0 point match", "; end of pair 1"]
     {

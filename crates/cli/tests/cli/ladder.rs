@@ -42,11 +42,11 @@ fn a_ladder_ranks_its_players_and_goes_on_where_it_was() {
     assert!(text.contains("anchor pip-count = +0.000"), "{text}");
     let csv = tavola(&[&show[..], &["--csv"]].concat()).done().stdout;
     assert_eq!(csv.lines().count(), 4, "{csv}");
-    assert!(csv.starts_with("name,version,ppg,"), "{csv}");
+    assert!(csv.starts_with("name,version,rating,"), "{csv}");
     let markdown = tavola(&[&show[..], &["--markdown"]].concat()).done().stdout;
     assert!(markdown.starts_with("| player |") && markdown.contains("| default |"), "{markdown}");
     let moved = tavola(&[&show[..], &["--anchor", "random=1", "--json"]].concat()).json();
-    assert_eq!(moved["ratings"][2]["ppg"], 1.0);
+    assert_eq!(moved["ratings"][2]["rating"], 1.0);
     assert_eq!(moved["match_ups"], second["match_ups"]);
 
     tavola(&[&show[..], &["--anchor", "nobody=1"]].concat()).refused(&["nobody"]);

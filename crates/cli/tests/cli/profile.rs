@@ -49,7 +49,7 @@ fn a_profile_of_two_networks_is_complete_and_the_same_on_any_number_of_threads()
     let run = |threads: &str| {
         let what = ["profile", &a, &b, "--games", "20", "--seed", "3", "--json"];
         let how = ["--threads", threads, "--out", page.to_str().unwrap()];
-        let report = tavola(&[&what[..], &how[..]].concat()).json();
+        let report = tavola(&[&what[..], &how[..]].concat()).report();
         (report, fs::read_to_string(&page).unwrap())
     };
     let (report, html) = run("1");

@@ -27,6 +27,13 @@ impl Run {
         serde_json::from_str(&run.stdout).unwrap()
     }
 
+    /// The same without the machine and its threads.
+    pub fn report(self) -> Value {
+        let mut report = self.json();
+        report.as_object_mut().unwrap().remove("provenance").expect("a report tells it");
+        report
+    }
+
     /// Insists on exit code 2, nothing on stdout but the error as JSON after `--json`, and one
     /// line on stderr with all of `parts`.
     pub fn refused(self, parts: &[&str]) {

@@ -21,7 +21,7 @@ fn statistics_of_a_historical_game_add_up_and_do_not_depend_on_threads() {
     let model = file.to_str().unwrap();
     let run = |threads: &str| {
         let stats = ["stats", "--model", model, "--games", "60", "--duel-games", "20"];
-        tavola(&[&stats[..], &["--threads", threads, "--json"]].concat()).json()
+        tavola(&[&stats[..], &["--threads", threads, "--json"]].concat()).report()
     };
     let report = run("1");
     assert_eq!(report, run("3"));

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::assert_golden;
 use crate::run::{Run, tavola_in};
-use crate::text::{rounded, without_times};
+use crate::text::{rounded, without_provenance, without_times};
 
 /// Runs a command line; its files are those of the workspace, `DIR` is the folder of the test.
 fn run(line: &str, folder: &str) -> Run {
@@ -40,7 +40,8 @@ fn transcript(lines: &[&str]) -> String {
         text.push('\n');
     }
     let root = format!("{}/", crate::workspace().display());
-    without_times(&rounded(&text.replace(&root, "").replace(&folder, "DIR/")))
+    let text = text.replace(&root, "").replace(&folder, "DIR/");
+    without_times(&rounded(&without_provenance(&text)))
 }
 
 /// One test and one snapshot for each group of command lines.

@@ -23,6 +23,22 @@ pub fn rounded(text: &str) -> String {
     out.replace("-0.0000", "0.0000")
 }
 
+/// The text without what JSON reports say of the program, the machine and the threads.
+pub fn without_provenance(text: &str) -> String {
+    const KEY: &str = "\"provenance\":";
+    let mut parts = text.split(KEY);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let mut depth = 0;
+        let end = part.find(|c| {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            depth == 0
+        });
+        out += &format!("{KEY}_{}", &part[end.map_or(0, |end| end + 1)..]);
+    }
+    out
+}
+
 /// The text with `_` for times and speeds: numbers before ` s`, ` games/s` or ` matches/s`, and
 /// those of JSON keys that end in `seconds` or `per_s`.
 pub fn without_times(text: &str) -> String {
@@ -51,6 +67,12 @@ fn long_decimals_are_rounded_and_everything_else_stays() {
     let text = r#"{"a":-0.00001,"b":0.166551,"c":1.25,"d":1e-7} 4HPwATDgc/ABMA 13/8 6/5 v1.2.3"#;
     let expected = r#"{"a":0.0000,"b":0.1666,"c":1.25,"d":0.0000} 4HPwATDgc/ABMA 13/8 6/5 v1.2.3"#;
     assert_eq!(rounded(text), expected);
+}
+
+#[test]
+fn provenance_is_masked_with_all_that_is_in_it() {
+    let text = r#"{"a":1,"provenance":{"version":"1","machine":{"cpu":"x"}}} {"provenance":{}}"#;
+    assert_eq!(without_provenance(text), r#"{"a":1,"provenance":_} {"provenance":_}"#);
 }
 
 #[test]

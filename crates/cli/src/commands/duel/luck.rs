@@ -38,6 +38,8 @@ pub struct LoadedLuckEvaluator<G: Game> {
     pub identity: String,
     /// The same with what people call it.
     pub name: String,
+    /// The checksum of its network.
+    pub checksum: String,
 }
 
 impl<G: Game> LoadedLuckEvaluator<G> {
@@ -80,5 +82,6 @@ pub fn of<G: PlayableGame>(args: &LuckArgs, game: &G) -> Outcome<Option<LoadedLu
     let identity = identity(weights, how);
     let name = format!("{}, {identity}", network.name());
     let identity = networks::pruned(identity, how);
-    Ok(Some(LoadedLuckEvaluator { evaluator, pruning, identity, name }))
+    let checksum = weights.checksum();
+    Ok(Some(LoadedLuckEvaluator { evaluator, pruning, identity, name, checksum }))
 }

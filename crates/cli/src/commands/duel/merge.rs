@@ -1,6 +1,7 @@
 //! `tavola duel merge`: counts the files of a duel that was played in parts.
 
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -10,6 +11,7 @@ use super::report::{Report, Side};
 use super::sprt::SprtArgs;
 use crate::args::OutputArgs;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::report::provenance::Provenance;
 use crate::report::warning;
 
 /// Arguments of `duel merge`.
@@ -64,6 +66,7 @@ pub fn run(args: &MergeArgs, out: &mut dyn Write) -> Outcome {
         b: Side { name: &header.b, version: "" },
         starts: header.starts.len(),
         session: None,
+        provenance: Provenance::of(NonZeroUsize::MIN, []),
     };
     report.write(&args.output, out)
 }

@@ -11,9 +11,9 @@ use tavola_arena::{
 use tavola_play::DuelUnit;
 
 use crate::args::OutputArgs;
-use crate::ask;
 use crate::failure::Outcome;
 use crate::report::format;
+use crate::report::provenance::Provenance;
 use crate::report::table::{Align, Table};
 
 /// A duel that was played.
@@ -30,6 +30,8 @@ pub struct Report<'a> {
     pub starts: usize,
     /// What was played now, unless all was played before.
     pub session: Option<Session>,
+    /// How the report came about.
+    pub provenance: Provenance,
 }
 
 /// One of the players, afterwards.
@@ -188,7 +190,11 @@ impl From<Session> for SessionAnswer {
 impl Report<'_> {
     /// Writes the result as the arguments ask for.
     pub fn write(&self, output: &OutputArgs, out: &mut dyn Write) -> Outcome {
-        if output.json { ask::write_json(&self.answer(), out) } else { self.write_text(out) }
+        if output.json {
+            self.provenance.write_json(&self.answer(), out)
+        } else {
+            self.write_text(out)
+        }
     }
 
     fn is_match(&self) -> bool {
