@@ -14,6 +14,7 @@ For the scripts of this folder it also answers
 
     evaluate POSITION PLIES         cubeless equity for the player on roll
     equities POSITION cube TERMS    equities of no double, take and drop for the player on roll
+    decision POSITION cube TERMS    the same, and gnubg's verdict in words
 """
 
 import os
@@ -75,20 +76,6 @@ def result(board, move):
     return gnubg.positionid((tuple(mine), tuple(theirs)))
 
 
-def silently(command):
-    """A command without its output, which would come between answers."""
-    sys.stdout.flush()
-    stdout, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    try:
-        gnubg.command(command)
-        sys.stdout.flush()
-    finally:
-        os.dup2(stdout, 1)
-        os.close(stdout)
-        os.close(nowhere)
-
-
 def number(word):
     if not word.isdigit():
         raise ValueError(f"not a number: {word}")
@@ -105,9 +92,12 @@ def terms(words):
         value, owner, kind, *rest = words
         owner = {"center": -1, "player": 1, "opponent": 0}[owner]
         if kind == "money":
-            silently(f"set jacoby {'on' if 'jacoby' in rest else 'off'}")
-            silently(f"set beavers {int('beavers' in rest or 'raccoons' in rest)}")
+            # `cubeinfo` does not read "set jacoby" and "set beavers", so both are put in here.
             info = gnubg.cubeinfo(number(value), owner, 1, 0, (0, 0), 0, 0)
+            info["jacoby"] = int("jacoby" in rest)
+            info["beavers"] = int("beavers" in rest or "raccoons" in rest)
+            if info["jacoby"] and owner == -1:
+                info["gammonprice"] = ((0.0, 0.0), (0.0, 0.0))
         elif kind == "match":
             length, player, opponent = (number(word) for word in rest[:3])
             info = gnubg.cubeinfo(
@@ -136,7 +126,9 @@ def double(position, words, context):
     no_double, take, drop = cube_equities(position, words, context)
     if drop <= take:
         return "yes" if drop >= no_double else "no"
-    return "yes" if take > no_double else "no"
+    # A take below zero is a beaver: twice as much is lost.
+    beavered = take < 0 and ("beavers" in words or "raccoons" in words)
+    return "yes" if take * (2 if beavered else 1) > no_double else "no"
 
 
 def reply(position, offer, words, context):
@@ -202,6 +194,9 @@ def main():
             elif words[:1] == ["equities"] and words[2:3] == ["cube"]:
                 values = cube_equities(words[1], words[3:], cubeful)
                 answer("equities " + " ".join(f"{value:.6f}" for value in values))
+            elif words[:1] == ["decision"] and words[2:3] == ["cube"]:
+                _, *values, _, text = gnubg.cfevaluate(board_of(words[1]), terms(words[3:]), cubeful)
+                answer("decision " + " ".join(f"{value:.6f}" for value in values) + f" {text}")
             else:
                 answer(f"error unknown request: {line.strip()}")
         except Exception as error:  # the caller waits for an answer

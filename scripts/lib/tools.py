@@ -158,8 +158,8 @@ def cube_words(request):
     cube = request.get("cube", {"value": 1, "owner": "center"})
     match = request.get("match")
     if not match:
-        jacoby = ["jacoby"] if request.get("jacoby") else []
-        return ["cube", cube["value"], cube["owner"], "money", *jacoby]
+        rules = [rule for rule in ("jacoby", "beavers") if request.get(rule)]
+        return ["cube", cube["value"], cube["owner"], "money", *rules]
     crawford = ["crawford"] if match["crawford"] else []
     score = [match["length"], match["player"], match["opponent"], *crawford]
     return ["cube", cube["value"], cube["owner"], "match", *score]

@@ -10,7 +10,9 @@ use tavola_rules::did_you_mean;
 
 pub use self::best::{Best, BestAnswer, EvaluatedPlay};
 pub use self::convert::{Convert, Converted, Form, FormName};
-pub use self::cube::{Cube, CubeAnswer, GammonValuesAnswer, Losses, MwcAnswer, PointsAnswer};
+pub use self::cube::{
+    Cube, CubeAnswer, GammonValuesAnswer, Losses, MwcAnswer, PointsAnswer, Question,
+};
 pub use self::eval::{CubefulFigures, Eval, EvalAnswer, Evaluation};
 pub use self::explain::{Against, NamedReply, PlayReasons};
 pub use self::legal::{Legal, LegalAnswer, LegalPlay};

@@ -179,11 +179,26 @@ pub(crate) fn cube(_: &mut SchemaGenerator) -> Schema {
     })
 }
 
-/// A [`CubeAction`](tavola_equity::CubeAction).
-pub(crate) fn action(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({"enum": [
-        "no_double_take", "double_take", "double_pass", "too_good_take", "too_good_pass", "no_cube",
-    ]})
+/// A [`Verdict`](tavola_equity::Verdict), whose keys stand among those of an answer.
+pub(crate) fn verdict(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "action": {"enum": [
+                "no_double_take", "double_take", "double_pass", "too_good_take", "too_good_pass",
+                "no_cube",
+            ]},
+            "response": {
+                "description": "The opponent's best response to a double; not with no_cube.",
+                "enum": ["take", "pass", "beaver"],
+            },
+            "optional": {
+                "description": "Doubling and rolling differ by at most 0.0005.",
+                "type": "boolean",
+            },
+        },
+        "required": ["action", "optional"],
+    })
 }
 
 /// Why a rollout [`Ended`](tavola_evaluator::rollout::Ended).

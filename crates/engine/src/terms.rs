@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tavola_equity::{MatchEquityTable, Stakes, StakesError};
+use tavola_equity::{MatchEquityTable, NoCube, Stakes, StakesError};
 use tavola_rules::notation::{self, Situation};
 use tavola_rules::{Beavers, Cube, CubeOwner, MatchScore, Options};
 
@@ -61,6 +61,15 @@ impl Terms {
         };
         stakes.check_cube(cube)?;
         Ok(Self { stakes, cube, score, money })
+    }
+
+    /// Whether the player on roll may double.
+    ///
+    /// # Errors
+    ///
+    /// [`NoCube`] says why not.
+    pub fn may_double(&self) -> Result<(), NoCube> {
+        self.stakes.may_double(self.cube)
     }
 
     /// Whether a situation says more than that a game begins for money: a score, a turned cube or

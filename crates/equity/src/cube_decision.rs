@@ -1,7 +1,5 @@
 //! From the values of doubling and not doubling to a decision with a name.
 
-use std::fmt;
-
 use serde::Serialize;
 use tavola_rules::{Cube, CubeOwner};
 
@@ -28,19 +26,6 @@ pub enum CubeAction {
     TooGoodPass,
     /// The player on roll can't double.
     NoCube,
-}
-
-impl fmt::Display for CubeAction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoDoubleTake => "no double, take",
-            Self::DoubleTake => "double, take",
-            Self::DoublePass => "double, pass",
-            Self::TooGoodTake => "too good to double, take",
-            Self::TooGoodPass => "too good to double, pass",
-            Self::NoCube => "no cube",
-        })
-    }
 }
 
 /// How a double is best answered.
@@ -195,6 +180,10 @@ impl Stakes {
 }
 
 impl CubeDecision {
+    /// Doubling is optional where it changes the equity by no more than this: half of the last
+    /// digit that is printed.
+    pub const OPTIONAL: f64 = 0.0005;
+
     /// The decision that follows from values found by a search or otherwise.
     pub fn from_expectations(stakes: &Stakes, cube: Cube, expectations: &CubeExpectations) -> Self {
         let value = |expectation| stakes.value(expectation, cube);
@@ -275,9 +264,9 @@ impl CubeDecision {
         Some((value.equity() - doubled.value().equity()).max(0.0))
     }
 
-    /// Whether doubling or not makes no difference of more than `tolerance` in equity.
-    pub fn is_optional(&self, tolerance: f64) -> bool {
-        self.double.is_ok() && self.gain_of_doubling().abs() <= tolerance
+    /// Whether doubling or not makes no difference of more than [`OPTIONAL`](Self::OPTIONAL).
+    pub fn is_optional(&self) -> bool {
+        self.double.is_ok() && self.gain_of_doubling().abs() <= Self::OPTIONAL
     }
 }
 

@@ -58,6 +58,7 @@ mod probs;
 mod stakes;
 mod take_point;
 mod units;
+mod verdict;
 
 pub use cube_decision::{
     Answer, BeaverAnswer, CubeAction, CubeDecision, CubeExpectations, Doubled, cube_decision,
@@ -68,3 +69,4 @@ pub use probs::{OutcomeProbs, Probs};
 pub use stakes::{Expectation, GammonRates, GammonValues, NoCube, Stakes, StakesError, Value};
 pub use take_point::CubePoints;
 pub use units::{Emg, EmgScale, Equity, Mwc};
+pub use verdict::Verdict;

@@ -206,7 +206,7 @@ fn crawford_and_double_match_point_have_no_cube() {
         let decision = cube_decision(&probs, &stakes, Cube::START, Efficiency::LIVE);
         assert_eq!(decision.action, CubeAction::NoCube);
         assert_eq!(decision.double, Err(NoCube::OutOfPlay(why)));
-        assert_eq!((decision.gain_of_doubling(), decision.is_optional(1.0)), (0.0, false));
+        assert_eq!((decision.gain_of_doubling(), decision.is_optional()), (0.0, false));
         let expectation = stakes.cubeful(&probs, Cube::START, Efficiency::LIVE);
         assert_near(expectation.0, stakes.cubeless(&probs, Cube::START).0);
         assert_eq!(decision.no_double.mwc().unwrap().0, expectation.0);
@@ -425,7 +425,7 @@ fn every_action_has_its_case() {
     assert_near(decision.loss_of_answer(Answer::Take).unwrap(), 0.1);
     assert_near(decision.loss_of_answer(Answer::Pass).unwrap(), 0.0);
     assert_near(decision.best().equity(), 1.0);
-    assert!(action(0.5, 0.5).is_optional(0.001) && !action(0.5, 0.6).is_optional(0.001));
+    assert!(action(0.5, 0.5).is_optional() && !action(0.5, 0.6).is_optional());
     let theirs = cube(2, CubeOwner::Opponent);
     let decision = cube_decision(&wins(0.9), &money(), theirs, Efficiency::LIVE);
     assert_eq!((decision.action, decision.double), (CubeAction::NoCube, Err(NoCube::OpponentOwns)));

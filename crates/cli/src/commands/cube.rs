@@ -4,9 +4,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
-use tavola_engine::operations::{Cube, CubeAnswer, Losses, Matrix};
-use tavola_equity::CubeAction;
+use tavola_engine::operations::{Cube, CubeAnswer, Matrix, Question};
+use tavola_equity::{Answer as Response, CubeDecision};
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, example};
 use crate::ask;
@@ -23,20 +24,26 @@ mod matrix;
 #[command(
     about = "Double or not, take or pass: for money and at any score",
     long_about = "Double or not, take or pass: for money and at any score.\n\n\
-        Prints what rolling, a double that is taken and a double that is passed are worth to the \
-        player on roll, the right action, what the other choices give away, where the decision \
-        turns, and what gammons are worth. Equities are per unit of the cube before the double; in \
-        a match they are EMG (the stake lost now is -1, won +1), with the probability of winning the match \
-        beside them. The decision is that before the roll: dice of the position are ignored.\n\n\
+        Prints the right action and the equities of no double, of a double that is taken and of one \
+        that is passed, each with its difference from the right action; the errors of both sides; \
+        the take point and the gammon values. All figures are those of the player on roll. \
+        Equities are per unit of the cube before the double; in a match they are EMG (the stake \
+        lost now is -1, won +1), with the match winning chance (MWC) beside them. The decision is \
+        that before the roll: dice of the position are ignored.\n\n\
+        A position in which the cube is offered (D in place of the dice of an XGID, or a Match ID \
+        that says so) asks for the response: take, pass or beaver. The figures stay those of the \
+        player on roll, who has doubled.\n\n\
         Cube and score are those of an XGID or a Match ID unless options say otherwise; where \
         nobody says anything it is money play with a centred cube.\n\n\
-        With --matrix the action at every score is printed, as a table or a drawing. \
+        With --matrix the action at every score is printed, as a table or a drawing; --errors \
+        adds what the wrong choice between doubling and rolling loses. \
         docs/cube.md explains the figures.",
     after_help = example(
         "  tavola cube 4HPwATDgc/ABMA\n  \
          tavola cube XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:-1:63:0:0:0:0:10 --ply 2\n  \
          tavola cube 62aCAQPWnBsAAw --match-length 7 --score 3-5\n  \
          tavola cube 62aCAQPWnBsAAw --cube 2 --owner player --jacoby --json\n  \
+         tavola cube XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:D:0:0:0:0:10\n  \
          tavola cube 62aCAQPWnBsAAw --matrix --svg matrix.svg"
     )
 )]
@@ -47,9 +54,15 @@ pub struct CubeArgs {
     /// Cube and score.
     #[command(flatten)]
     pub terms: TermsArgs,
-    /// Print the action at every score up to 9 points to go, whatever the score
-    #[arg(long, conflicts_with_all = ["match_length", "jacoby", "beavers", "raccoons"])]
+    /// Print the action at every score, whatever the score
+    #[arg(long, conflicts_with = "match_length")]
     pub matrix: bool,
+    /// Points to go up to which the matrix extends, 2 to 25 [default: 9]; 11 fit 80 columns
+    #[arg(long, value_name = "POINTS", requires = "matrix", value_parser = away())]
+    pub away: Option<u16>,
+    /// Print below each action of the matrix what the wrong one loses, in thousandths
+    #[arg(long, requires = "matrix")]
+    pub errors: bool,
     /// Write the matrix as a drawing to this file, which ends in .svg or .png; - is SVG on stdout
     #[arg(long, value_name = "FILE", requires = "matrix")]
     pub svg: Option<PathBuf>,
@@ -67,6 +80,10 @@ pub struct CubeArgs {
     pub output: OutputArgs,
 }
 
+fn away() -> RangedU64ValueParser<u16> {
+    RangedU64ValueParser::new().range(u64::from(Matrix::MIN_AWAY)..=u64::from(Matrix::MAX_AWAY))
+}
+
 /// An answer with its position, as JSON.
 #[derive(Serialize)]
 struct Answer<'a, A: Serialize> {
@@ -80,18 +97,19 @@ pub fn run(args: &CubeArgs, out: &mut dyn Write) -> Outcome {
     let subject = ask::subject(&args.position, None, Some(&args.terms), Some(&args.engine))?;
     let (engine, lookahead) = (args.engine.engine(), args.lookahead.lookahead());
     if args.matrix {
-        let answered = ask::ask(&engine, &subject, &Matrix { lookahead })?;
+        let away = args.away.unwrap_or(Matrix::DEFAULT_AWAY);
+        let answered = ask::ask(&engine, &subject, &Matrix { lookahead, away })?;
         let (position, answer) = (&answered.position, &answered.answer);
         picture::refuse_two_on_stdout(args.svg.as_deref(), &args.output)?;
         if let Some(file) = &args.svg {
-            picture::write(&matrix::svg(position, answer), file, out)?;
+            picture::write(&matrix::svg(position, answer, args.errors), file, out)?;
         }
         if args.output.json {
             return ask::write_json(&Answer { position, answer }, out);
         }
         if args.svg.is_none() {
             ask::write_board(&answered, &args.board, out)?;
-            matrix::write(answer, out)?;
+            matrix::write(answer, args.errors, out)?;
         }
         return Ok(());
     }
@@ -108,11 +126,14 @@ pub fn run(args: &CubeArgs, out: &mut dyn Write) -> Outcome {
 /// The decision in words and figures.
 fn write(answer: &CubeAnswer, out: &mut dyn Write) -> Outcome {
     let ply = answer.ply;
-    match &answer.reason {
-        Some(reason) => writeln!(out, "no cube: {reason} ({ply}-ply)")?,
-        None => writeln!(out, "{} ({ply}-ply)", answer.action)?,
+    match answer.question {
+        Question::Double => writeln!(out, "{} ({ply}-ply)\n", headline(answer))?,
+        Question::Response => writeln!(
+            out,
+            "{}\nfigures for the player on roll, who has doubled ({ply}-ply)\n",
+            headline(answer)
+        )?,
     }
-    writeln!(out)?;
     table(answer).write(out)?;
     writeln!(out)?;
     let [win, win_gammon, _, lose_gammon, _] = format::probabilities(&answer.probs);
@@ -124,7 +145,7 @@ fn write(answer: &CubeAnswer, out: &mut dyn Write) -> Outcome {
     if let Some(points) = &answer.points {
         writeln!(
             out,
-            "the opponent takes with {} % ({} % with a dead cube, {} % with a live one), has {} %",
+            "take point {} % (dead cube {} %, live cube {} %); opponent wins {} %",
             percent(points.take),
             percent(points.take_dead),
             percent(points.take_live),
@@ -132,51 +153,81 @@ fn write(answer: &CubeAnswer, out: &mut dyn Write) -> Outcome {
         )?;
     }
     let values = answer.gammon_values;
-    writeln!(
-        out,
-        "a gammon is worth {:.2} to the player, {:.2} to the opponent (for money 0.50)",
-        values.player, values.opponent
-    )?;
+    writeln!(out, "gammon value {:.2} / {:.2} (money 0.50)", values.player, values.opponent)?;
     Ok(())
 }
 
+/// The answer in a line: to whom the cube is offered what the others lose, else the verdict.
+fn headline(answer: &CubeAnswer) -> String {
+    let verdict = &answer.verdict;
+    let (Some(losses), Some(response)) = (answer.losses, verdict.response) else {
+        return format!("no cube: {}", answer.reason.as_deref().unwrap_or("it can't be turned"));
+    };
+    if answer.question == Question::Double {
+        return verdict.to_string();
+    }
+    let response = match response {
+        Response::Take => format!("take (passing loses {:.3}", losses.pass),
+        Response::Pass => format!("pass (taking loses {:.3}", losses.take),
+        Response::Beaver => {
+            format!("beaver (taking loses {:.3}, passing {:.3}", losses.take, losses.pass)
+        }
+    };
+    let double = match losses.double {
+        _ if verdict.optional => "optional".to_owned(),
+        loss if loss > 0.0 => format!("an error of {loss:.3}"),
+        _ => "right".to_owned(),
+    };
+    format!("{response}; the {} was {double})", verdict.double())
+}
+
+/// The rows that players know: equity, difference from the right action, and the errors in words.
 fn table(answer: &CubeAnswer) -> Table {
     use Align::{Left, Right};
-    let mut table = Table::new([Left, Right, Right, Left]);
-    let mwc_heading = if answer.mwc.is_some() { "match" } else { "" };
-    table.row(["", "equity", mwc_heading, ""]);
+    let verdict = &answer.verdict;
+    let (double, capital, doubling) = match verdict.redouble {
+        false => ("double", "Double", "doubling"),
+        true => ("redouble", "Redouble", "redoubling"),
+    };
     let mwc = answer.mwc;
-    let probability =
-        |mwc: Option<f64>| mwc.map_or(String::new(), |mwc| format!("{} %", percent2(mwc)));
-    let lost = |who: &str, loss: f64| match loss {
-        loss if loss > 0.0005 => format!("{who} loses {loss:.3}"),
-        _ => String::new(),
+    let (unit, mwc_heading) = if mwc.is_some() { ("EMG", "MWC") } else { ("equity", "") };
+    let mut table = Table::new([Left, Right, Left, Right, Left]);
+    table.row(["", unit, "", mwc_heading, ""]);
+    let mut row = |name: String, value: f64, mwc: Option<f64>, (what, loss): (String, f64)| {
+        table.row([
+            name,
+            format::equity(value as f32),
+            match value - answer.cubeful_equity {
+                difference if difference.abs() < 0.0005 => String::new(),
+                difference => format!("({difference:+.3})"),
+            },
+            mwc.map_or(String::new(), |mwc| format!("{} %", percent2(mwc))),
+            match loss {
+                loss if loss > CubeDecision::OPTIONAL => format!("{what}: error {:.3}", -loss),
+                _ => String::new(),
+            },
+        ]);
     };
-    let none = Losses { no_double: 0.0, double: 0.0, take: 0.0, pass: 0.0, beaver: None };
-    let losses = answer.losses.unwrap_or(none);
-    let mut row = |name: &str, value: f64, probability: String, remarks: [String; 2]| {
-        let remarks: Vec<_> = remarks.into_iter().filter(|text| !text.is_empty()).collect();
-        table.row([name.to_owned(), format::equity(value as f32), probability, remarks.join(", ")]);
+    let no_double = answer.losses.map_or(0.0, |losses| losses.no_double);
+    let (mwc_no_double, not) = (mwc.map(|mwc| mwc.mwc_no_double), format!("not {doubling}"));
+    row(format!("No {double}"), answer.no_double, mwc_no_double, (not, no_double));
+    let Some(losses) = answer.losses else { return table };
+    let mut doubled = |name, (response, doing), value: Option<f64>, mwc: Option<f64>, loss| {
+        let Some(value) = value else { return };
+        // A double is an error, if it is one, whatever the opponent does; the opponent errs
+        // in the other rows.
+        let error = match verdict.response == Some(response) {
+            true => (doubling.to_owned(), losses.double),
+            false => (String::from(doing), loss),
+        };
+        row(format!("{capital}, {name}"), value, mwc, error);
     };
-    row(
-        "no double",
-        answer.no_double,
-        probability(mwc.map(|mwc| mwc.mwc_no_double)),
-        [lost("the player", losses.no_double), String::new()],
-    );
-    let double = lost("the player", losses.double);
-    if let Some(value) = answer.double_take {
-        let remarks = [double.clone(), lost("the opponent", losses.take)];
-        row("double, take", value, probability(mwc.and_then(|mwc| mwc.mwc_double_take)), remarks);
-    }
-    if let Some(value) = answer.double_pass {
-        let remarks = [double.clone(), lost("the opponent", losses.pass)];
-        row("double, pass", value, probability(mwc.and_then(|mwc| mwc.mwc_double_pass)), remarks);
-    }
-    if let Some(value) = answer.double_beaver {
-        let remarks = [double, lost("the opponent", losses.beaver.unwrap_or(0.0))];
-        row("double, beaver", value, String::new(), remarks);
-    }
+    let (mwc_take, mwc_pass) =
+        mwc.map_or((None, None), |mwc| (mwc.mwc_double_take, mwc.mwc_double_pass));
+    doubled("take", (Response::Take, "taking"), answer.double_take, mwc_take, losses.take);
+    let beaver = losses.beaver.unwrap_or(0.0);
+    doubled("beaver", (Response::Beaver, "beavering"), answer.double_beaver, None, beaver);
+    doubled("pass", (Response::Pass, "passing"), answer.double_pass, mwc_pass, losses.pass);
     table
 }
 
@@ -187,16 +238,4 @@ fn percent(probability: f64) -> String {
 /// Two digits: cube errors in a match are a fraction of a percent.
 fn percent2(probability: f64) -> String {
     format!("{:.2}", 100.0 * probability)
-}
-
-/// The action as players write it.
-const fn short(action: CubeAction) -> &'static str {
-    match action {
-        CubeAction::NoDoubleTake => "ND",
-        CubeAction::DoubleTake => "D/T",
-        CubeAction::DoublePass => "D/P",
-        CubeAction::TooGoodTake => "TG/T",
-        CubeAction::TooGoodPass => "TG/P",
-        CubeAction::NoCube => "-",
-    }
 }

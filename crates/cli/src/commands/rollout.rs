@@ -424,7 +424,7 @@ fn write_position(position: &RolledPosition, out: &mut dyn Write) -> Outcome {
 /// The cube action and its alternatives.
 fn write_action(action: &RolledAction, figures: &RolledFigures, out: &mut dyn Write) -> Outcome {
     let (mwc, games) = (mwc(figures), games(figures.trials));
-    writeln!(out, "{}{mwc}, {games} each on the same dice\n", action.action)?;
+    writeln!(out, "{}{mwc}, {games} each on the same dice\n", action.verdict)?;
     let mut table = Table::new([Align::Left, Align::Right]);
     table.row(["", "equity"]);
     table.row(["no double", &with_error(action.no_double, action.no_double_se)]);

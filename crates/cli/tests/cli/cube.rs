@@ -9,6 +9,9 @@ const CONTACT: &str = "62aCAQPWnBsAAw";
 /// One checker on the six point against one on the ace point: 27 of 36 rolls win.
 const LAST_ROLL: &str = "0,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,-1,0";
 
+/// The start, where a double is an error.
+const OPENING: &str = "XGID=-b----E-C---eE---c-e----B-";
+
 fn cube(args: &[&str]) -> Value {
     tavola(&[&["cube"], args, &["--json"]].concat()).json()
 }
@@ -33,8 +36,124 @@ fn a_last_roll_is_a_double_and_a_take_as_by_hand() {
     assert!((number(&answer["losses"]["no_double"]) - 0.5).abs() < 1e-6);
     assert_eq!(answer["losses"]["double"], 0.0);
     let text = tavola(&["cube", LAST_ROLL]).done().stdout;
-    for part in ["double, take (2-ply)", "the player loses 0.500", "money play"] {
+    for part in ["double, take (2-ply)", "not doubling: error -0.500", "money play"] {
         assert!(text.contains(part), "{part:?} in {text}");
+    }
+}
+
+#[test]
+fn rows_have_their_difference_from_the_right_action_and_name_who_errs() {
+    let text = tavola(&["cube", LAST_ROLL]).done().stdout;
+    let lines: Vec<String> =
+        text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    for line in [
+        "No double +0.500 (-0.500) not doubling: error -0.500",
+        "Double, take +1.000",
+        "Double, pass +1.000",
+        "take point 25.0 % (dead cube 25.0 %, live cube 20.0 %); opponent wins 25.0 %",
+        "gammon value 0.50 / 0.50 (money 0.50)",
+    ] {
+        assert!(lines.iter().any(|found| found == line), "{line:?} in {text}");
+    }
+    for args in [&["--match-length", "7", "--score", "3-5"][..], &["--beavers"], &["--matrix"]] {
+        let text = tavola(&[&["cube", CONTACT, "--ply", "1"], args].concat()).done().stdout;
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    }
+}
+
+/// The trailer after the Crawford game can't lose more than the match by doubling, and the leader's
+/// cube is dead: at 5-away holding it a roll longer costs nothing.
+#[test]
+fn a_double_that_changes_nothing_is_optional() {
+    let args = ["--match-length", "5", "--score", "0-4"];
+    let answer = cube(&[&[CONTACT][..], &args].concat());
+    assert_eq!((&answer["optional"], &answer["response"]), (&json!(true), &json!("take")));
+    let text = tavola(&[&["cube", CONTACT][..], &args].concat()).done().stdout;
+    assert!(text.contains("optional double, take (2-ply)"), "{text}");
+    assert!(!text.contains("doubling: error"), "{text}");
+    let plain = cube(&[CONTACT, "--ply", "0"]);
+    assert_eq!((&plain["optional"], &plain["response"]), (&json!(false), &json!("take")));
+    // In the matrix it is OD.
+    let matrix = cube(&[CONTACT, "--matrix", "--away", "5", "--ply", "2"]);
+    assert_eq!(matrix["scores"][4][0]["optional"], true);
+}
+
+#[test]
+fn a_redouble_is_called_so() {
+    let owned = ["--cube", "2", "--owner", "player", "--ply", "0"];
+    let text = tavola(&[&["cube", CONTACT][..], &owned].concat()).done().stdout;
+    for part in ["no redouble, take (0-ply)", "No redouble ", "Redouble, take ", "Redouble, pass "]
+    {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+    assert!(!text.contains("No double"), "{text}");
+    let text = tavola(&["cube", LAST_ROLL, "--cube", "2", "--owner", "player"]).done().stdout;
+    assert!(text.contains("\nredouble, take"), "{text}");
+}
+
+#[test]
+fn a_beaver_is_the_response_where_it_is_best() {
+    let xgid = format!("{OPENING}:0:0:1:00:0:0:2:0:10");
+    let answer = cube(&[&xgid, "--ply", "0"]);
+    assert_eq!(
+        (&answer["action"], &answer["response"]),
+        (&json!("no_double_take"), &json!("beaver"))
+    );
+    assert_eq!(answer["losses"]["beaver"], 0.0);
+    assert!(number(&answer["losses"]["take"]) > 0.0, "{answer}");
+    let text = tavola(&["cube", &xgid, "--ply", "0"]).done().stdout;
+    for part in ["no double, beaver (0-ply)", "Double, beaver ", "taking: error -"] {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+    // Without beavers the same is a take.
+    let plain = cube(&[&format!("{OPENING}:0:0:1:00:0:0:0:0:10"), "--ply", "0"]);
+    assert_eq!((&plain["action"], &plain["response"]), (&json!("no_double_take"), &json!("take")));
+}
+
+#[test]
+fn an_offered_cube_asks_for_the_response() {
+    let ask = |fields: &str| {
+        let xgid = format!("XGID=-a-B--E-B-a-dDB--b-bcb----{fields}");
+        (cube(&[&xgid, "--ply", "0"]), tavola(&["cube", &xgid, "--ply", "0"]).done().stdout)
+    };
+    let (before, _) = ask(":0:0:1:00:0:0:0:0:10");
+    let (mut offered, text) = ask(":0:0:1:D:0:0:0:0:10");
+    assert_eq!((&before["question"], &offered["question"]), (&json!("double"), &json!("response")));
+    let losses = &offered["losses"];
+    let headline = format!(
+        "take (passing loses {:.3}; the double was an error of {:.3})",
+        number(&losses["pass"]),
+        number(&losses["double"])
+    );
+    assert!(text.contains(&headline), "{headline:?} in {text}");
+    assert!(text.contains("figures for the player on roll, who has doubled (0-ply)"), "{text}");
+    // Apart from the question the answer is the same, from the same player.
+    offered["question"] = "double".into();
+    assert_eq!(offered, before);
+    // A pass, a beaver, and a double that was right.
+    let (_, text) = ask(":0:0:1:D:0:0:3:0:10");
+    assert!(text.contains("take (passing loses "), "{text}");
+    let lost = format!("{OPENING}:0:0:1:D:0:0:2:0:10");
+    let text = tavola(&["cube", &lost, "--ply", "0"]).done().stdout;
+    assert!(text.contains("\nbeaver (taking loses ") && text.contains(", passing "), "{text}");
+    let won = "XGID=-BBB-------------------cc-:0:0:1:D:0:0:0:0:10";
+    let text = tavola(&["cube", won, "--ply", "0"]).done().stdout;
+    assert!(
+        text.contains("\npass (taking loses ") && text.contains("the double was right"),
+        "{text}"
+    );
+}
+
+#[test]
+fn offers_that_cannot_be_answered_are_refused_by_name() {
+    for (fields, part) in [
+        (":0:0:1:B:0:0:2:0:10", "offers a beaver, which `cube` does not answer"),
+        (":0:0:1:R:0:0:2:0:10", "offers a raccoon, which `cube` does not answer"),
+        (":1:-1:1:D:0:0:0:0:10", "offers a double, but the opponent owns the cube"),
+    ] {
+        let xgid = format!("XGID=-a-B--E-B-a-dDB--b-bcb----{fields}");
+        tavola(&["cube", &xgid, "--ply", "0"]).refused(&[part]);
+        tavola(&["cube", &xgid, "--ply", "0", "--matrix"]).refused(&[part]);
     }
 }
 
@@ -96,6 +215,10 @@ fn impossible_cubes_and_scores_are_refused() {
         (&["--match-length", "7", "--jacoby"], "--jacoby"),
         (&["--match-length", "7", "--score", "6-6", "--cube", "2", "--owner", "player"], "cube"),
         (&["--svg", "x.svg"], "--matrix"),
+        (&["--away", "5"], "--matrix"),
+        (&["--matrix", "--away", "1"], "2..=25"),
+        (&["--matrix", "--away", "26"], "2..=25"),
+        (&["--errors"], "--matrix"),
     ] {
         tavola(&[&["cube", CONTACT, "--ply", "0"], args].concat()).refused(&[part]);
     }
@@ -168,6 +291,35 @@ fn the_matrix_has_an_action_for_every_score() {
     };
     assert_eq!(row("1C"), [&["1C"][..], &["-"; 8]].concat());
     assert_eq!(row("9").len(), 11);
+}
+
+#[test]
+fn the_matrix_is_as_large_as_asked_and_tells_what_the_wrong_action_loses() {
+    let args = ["--matrix", "--ply", "0", "--away", "4"];
+    let matrix = cube(&[&[CONTACT][..], &args].concat());
+    assert_eq!((&matrix["away"], matrix["scores"].as_array().unwrap().len()), (&json!(4), 4));
+    let score = cube(&[CONTACT, "--ply", "0", "--match-length", "4", "--score", "0-1"]);
+    assert_eq!(matrix["scores"][3][2]["losses"], score["losses"]);
+    assert_eq!(matrix["scores"][0][0]["losses"], Value::Null, "no cube there");
+    let error = format!("{:.0}", 1000.0 * number(&score["losses"]["double"]));
+    let with_errors = [&["cube", CONTACT][..], &args, &["--errors"]].concat();
+    let text = tavola(&with_errors).done().stdout;
+    let lines: Vec<Vec<&str>> =
+        text.lines().map(|line| line.split_whitespace().collect()).collect();
+    let at = lines.iter().rposition(|words| words.first() == Some(&"4")).unwrap();
+    assert_eq!((lines[at].len(), lines[at + 1][2]), (6, error.as_str()), "{text}");
+    let svg = tavola(&[&with_errors[..], &["--svg", "-"]].concat()).done().stdout;
+    assert!(svg.contains(&format!(">{error}</text>")), "{svg}");
+    // The money line is played by the rules that are named.
+    let rules = [&["cube", CONTACT][..], &args, &["--jacoby", "--beavers"]].concat();
+    assert!(tavola(&rules).done().stdout.contains("money play, Jacoby, beavers: ND"));
+    let answers = batch(&[
+        json!({"op": "matrix", "position": CONTACT, "ply": 0, "away": 4}),
+        json!({"op": "matrix", "position": CONTACT, "ply": 0, "away": 1}),
+    ]);
+    assert_eq!(answers[0]["scores"], matrix["scores"]);
+    let message = answers[1]["error"]["message"].as_str().unwrap();
+    assert!(message.contains("a whole number from 2 to 25"), "{message}");
 }
 
 #[test]

@@ -2,33 +2,49 @@
 
 use serde::Serialize;
 use tavola_equity::{
-    Answer, CubeAction, CubeDecision, CubePoints, Efficiency, GammonRates, Probs, Value,
+    Answer, CubeDecision, CubePoints, Efficiency, GammonRates, Probs, Value, Verdict,
 };
 use tavola_evaluator::{CubeAnalysis, PlayableGame};
+use tavola_rules::Offer;
 
 use super::eval::as_five;
 use super::{Operation, searched};
-use crate::error::EngineError;
+use crate::error::{EngineError, ErrorKind};
 use crate::fields::Fields;
 use crate::lookahead::Lookahead;
 use crate::schema;
 use crate::subject::Asked;
 use crate::terms::Terms;
 
-/// Asks whether the player on roll should double and the opponent take.
+/// Asks whether the player on roll should double and how the opponent should respond. In a position
+/// in which the cube is offered the response is the question.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cube {
     /// How far to look ahead.
     pub lookahead: Lookahead,
 }
 
-/// A cube decision, from the player on roll. Equities are money equity per unit of the cube before
-/// a double, in a match EMG.
+/// What a cube decision is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Question {
+    /// The player on roll may double.
+    Double,
+    /// The player on roll has doubled: the opponent takes, passes or beavers.
+    Response,
+}
+
+/// A cube decision. All equities and probabilities are those of the player on roll, who is the
+/// doubler also where the response is the question. Equities are money equity per unit of the cube
+/// before a double, in a match EMG.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CubeAnswer {
+    /// Whose decision it is.
+    pub question: Question,
     /// What both sides should do.
-    #[schemars(schema_with = "schema::action")]
-    pub action: CubeAction,
+    #[serde(flatten)]
+    #[schemars(schema_with = "schema::verdict")]
+    pub verdict: Verdict,
     /// Why there is no cube to turn; only then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -130,8 +146,25 @@ impl Operation for Cube {
         asked.expect_cube()?;
         asked.expect_unfinished()?;
         let terms = asked.terms()?;
+        let question = question(asked)?;
         let analysis = decide(asked, &terms, &self.lookahead)?;
-        Ok(CubeAnswer::new(&analysis, &terms))
+        Ok(CubeAnswer::new(&analysis, &terms, question))
+    }
+}
+
+/// Whose decision a position asks for.
+pub(super) fn question<G: PlayableGame>(asked: &Asked<'_, G>) -> Result<Question, EngineError> {
+    let refused = |message: String| Err(EngineError::new(ErrorKind::Cube, message));
+    match asked.situation.offer {
+        None => Ok(Question::Double),
+        Some(Offer::Double) => match asked.terms()?.may_double() {
+            Ok(()) => Ok(Question::Response),
+            Err(reason) => refused(format!("the position offers a double, but {reason}")),
+        },
+        Some(offer) => refused(format!(
+            "the position offers a {offer}, which `cube` does not answer, expected a double \
+             (D in an XGID) or no offer"
+        )),
     }
 }
 
@@ -152,7 +185,7 @@ pub(super) fn decide<G: PlayableGame>(
 }
 
 impl CubeAnswer {
-    fn new(analysis: &CubeAnalysis, terms: &Terms) -> Self {
+    fn new(analysis: &CubeAnalysis, terms: &Terms, question: Question) -> Self {
         let probs = analysis.probs.cumulative();
         let decision = &analysis.decision;
         let doubled = decision.double.ok();
@@ -160,7 +193,8 @@ impl CubeAnswer {
         let beaver = doubled.and_then(|doubled| doubled.beaver);
         let values = terms.stakes.gammon_values(terms.cube);
         Self {
-            action: decision.action,
+            question,
+            verdict: decision.verdict(terms.cube),
             reason: decision.double.err().map(|reason| reason.to_string()),
             no_double: decision.no_double.equity(),
             double_take: doubled.map(|doubled| doubled.take.equity()),
@@ -183,7 +217,7 @@ impl CubeAnswer {
     }
 }
 
-fn losses(decision: &CubeDecision) -> Option<Losses> {
+pub(super) fn losses(decision: &CubeDecision) -> Option<Losses> {
     Some(Losses {
         no_double: decision.loss_of_no_double(),
         double: decision.loss_of_double(),

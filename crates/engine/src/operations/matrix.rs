@@ -1,12 +1,12 @@
 //! `matrix`: the cube action at every score, the Crawford game and those after it apart.
 
 use serde::Serialize;
-use tavola_equity::CubeAction;
+use tavola_equity::{CubeAction, Verdict};
 use tavola_evaluator::{PlayableGame, SituationOf};
 use tavola_rules::notation::Stakes;
 use tavola_rules::{Cube, MatchScore};
 
-use super::{Operation, cube};
+use super::{Losses, Operation, cube};
 use crate::error::{EngineError, ErrorKind};
 use crate::fields::Fields;
 use crate::lookahead::Lookahead;
@@ -14,14 +14,23 @@ use crate::schema;
 use crate::subject::Asked;
 
 /// Asks for the cube action at every score.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Matrix {
     /// How far to look ahead. A time limit is for all scores together.
     pub lookahead: Lookahead,
+    /// Points to go up to which the matrix extends, [`MIN_AWAY`](Self::MIN_AWAY) to
+    /// [`MAX_AWAY`](Self::MAX_AWAY).
+    pub away: u16,
 }
 
-/// Points to go up to which the matrix extends.
-const AWAY: u16 = 9;
+impl Matrix {
+    /// The fewest points to go.
+    pub const MIN_AWAY: u16 = 2;
+    /// The most points to go: as far as the published match equity tables.
+    pub const MAX_AWAY: u16 = 25;
+    /// The points to go of a question that names none.
+    pub const DEFAULT_AWAY: u16 = 9;
+}
 
 /// The action at every score by the points that the player and the opponent need; 1 is after the
 /// Crawford game.
@@ -38,8 +47,11 @@ pub struct MatrixAnswer {
     pub scores: Vec<Vec<Cell>>,
     /// The Crawford game.
     pub crawford: Crawford,
-    /// Money play.
+    /// Money play, by the rules of the position where it is one of a money game.
     pub money: Cell,
+    /// The stakes of [`money`](Self::money) in words.
+    #[serde(skip)]
+    pub money_terms: String,
 }
 
 /// The Crawford game, in which the cube is out of play: what the position is worth there.
@@ -55,20 +67,34 @@ pub struct Crawford {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Cell {
     /// What both sides should do.
-    #[schemars(schema_with = "schema::action")]
-    pub action: CubeAction,
+    #[serde(flatten)]
+    #[schemars(schema_with = "schema::verdict")]
+    pub verdict: Verdict,
     /// Rolling without a double.
     pub no_double: Option<f64>,
     /// A double that is taken.
     pub double_take: Option<f64>,
     /// A double that is passed.
     pub double_pass: Option<f64>,
+    /// What the wrong actions give away; null where there is no choice.
+    pub losses: Option<Losses>,
 }
 
 impl Cell {
     /// A score at which such a cube can't be.
-    const NONE: Self =
-        Self { action: CubeAction::NoCube, no_double: None, double_take: None, double_pass: None };
+    const NONE: Self = Self {
+        verdict: Verdict {
+            action: CubeAction::NoCube,
+            response: None,
+            optional: false,
+            optional_beaver: false,
+            redouble: false,
+        },
+        no_double: None,
+        double_take: None,
+        double_pass: None,
+        losses: None,
+    };
 }
 
 impl Operation for Matrix {
@@ -77,19 +103,24 @@ impl Operation for Matrix {
     type Answer = MatrixAnswer;
 
     fn read(fields: &mut Fields) -> Result<Self, EngineError> {
-        Ok(Self { lookahead: Lookahead::read(fields, Lookahead::DEFAULT_PLY)? })
+        let (least, most) = (u64::from(Self::MIN_AWAY), u64::from(Self::MAX_AWAY));
+        let away = fields.number("away", least, most)?;
+        let away = away.map_or(Self::DEFAULT_AWAY, |away| away as u16);
+        Ok(Self { lookahead: Lookahead::read(fields, Lookahead::DEFAULT_PLY)?, away })
     }
 
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<MatrixAnswer, EngineError> {
         asked.expect_cube()?;
         asked.expect_unfinished()?;
-        let cube = asked.terms()?.cube;
-        let lookahead = self.lookahead.share(u32::from(AWAY * AWAY + 2 * (AWAY - 1) + 1));
+        cube::question(asked)?;
+        let (cube, away) = (asked.terms()?.cube, self.away);
+        let lookahead = self.lookahead.share(u32::from(away * away + 2 * (away - 1) + 1));
+        let own = asked.situation.stakes.filter(|stakes| matches!(stakes, Stakes::Money { .. }));
         let mut ply = u8::MAX;
         let mut decide = |score: Option<MatchScore>| {
             let situation = SituationOf::<G> {
                 cube: Some(cube),
-                stakes: score.map(Stakes::Match),
+                stakes: score.map(Stakes::Match).or(own),
                 ..asked.situation
             };
             // A cube that can't be at this score has no action there.
@@ -101,17 +132,18 @@ impl Operation for Matrix {
             ply = ply.min(analysis.ply);
             let doubled = analysis.decision.double.ok();
             Ok::<_, EngineError>(Cell {
-                action: analysis.decision.action,
+                verdict: analysis.decision.verdict(cube),
                 no_double: Some(analysis.decision.no_double.equity()),
                 double_take: doubled.map(|doubled| doubled.take.equity()),
                 double_pass: doubled.map(|doubled| doubled.pass.equity()),
+                losses: cube::losses(&analysis.decision),
             })
         };
         let mut scores = Vec::new();
         let mut crawford = Crawford { player_leads: Vec::new(), opponent_leads: Vec::new() };
-        for player in 1..=AWAY {
+        for player in 1..=away {
             let mut row = Vec::new();
-            for opponent in 1..=AWAY {
+            for opponent in 1..=away {
                 let length = player.max(opponent);
                 let (won, lost) = (length - player, length - opponent);
                 let score = |made| {
@@ -128,6 +160,8 @@ impl Operation for Matrix {
             scores.push(row);
         }
         let money = decide(None)?;
-        Ok(MatrixAnswer { cube, away: AWAY, ply, scores, crawford, money })
+        let money_situation = SituationOf::<G> { stakes: own, ..asked.situation };
+        let money_terms = asked.terms_of(&money_situation)?.to_string();
+        Ok(MatrixAnswer { cube, away, ply, scores, crawford, money, money_terms })
     }
 }

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use serde::Serialize;
-use tavola_equity::{CubeAction, Value};
+use tavola_equity::{Value, Verdict};
 use tavola_evaluator::rollout::{
     CubeTerms, Ended, Estimate, Luck, MAX_CANDIDATES, RolloutSettings, RolloutWatch, SavedRollout,
     StopRules,
@@ -168,8 +168,9 @@ pub struct RolledPosition {
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RolledAction {
     /// What both sides should do.
-    #[schemars(schema_with = "schema::action")]
-    pub action: CubeAction,
+    #[serde(flatten)]
+    #[schemars(schema_with = "schema::verdict")]
+    pub verdict: Verdict,
     /// Rolling without a double.
     pub no_double: f64,
     /// Its standard error.
@@ -209,9 +210,10 @@ impl RolledAction {
     fn new<G: PlayableGame>(rollout: &rollout::Rollout<G>) -> Option<Self> {
         let rolled = rollout.cube_action()?;
         let doubled = rolled.decision.double.ok()?;
+        let terms = rollout.cube()?;
         let mwc = |value: Value| value.mwc().map(|mwc| mwc.0);
         Some(Self {
-            action: rolled.decision.action,
+            verdict: rolled.decision.verdict(terms.cube),
             no_double: rolled.no_double.mean,
             no_double_se: rolled.no_double.standard_error,
             double_take: rolled.double_take.mean,

@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use tavola_engine::operations::{Cell, MatrixAnswer};
-use tavola_equity::CubeAction;
+use tavola_equity::{CubeAction, Verdict};
 
-use super::short;
 use crate::report::table::{Align, Table};
 
 /// The label of the row and the column that are about the Crawford game.
@@ -18,22 +17,28 @@ fn labels(matrix: &MatrixAnswer) -> Vec<String> {
     std::iter::once(CRAWFORD.to_owned()).chain(away).collect()
 }
 
-/// The actions by row and column as they are labelled; `None` where there is no such score: in the
+/// The cells by row and column as they are labelled; `None` where there is no such score: in the
 /// Crawford game exactly one player needs one point.
-fn actions(matrix: &MatrixAnswer) -> Vec<Vec<Option<CubeAction>>> {
-    let led = |cells: &[Cell]| -> Vec<Option<CubeAction>> {
-        let none = [None, None].into_iter();
-        none.chain(cells.iter().map(|cell| Some(cell.action))).collect()
-    };
+fn cells(matrix: &MatrixAnswer) -> Vec<Vec<Option<&Cell>>> {
+    fn led(cells: &[Cell]) -> Vec<Option<&Cell>> {
+        [None, None].into_iter().chain(cells.iter().map(Some)).collect()
+    }
     let column = led(&matrix.crawford.opponent_leads);
-    let rows = matrix.scores.iter().zip(&column[1..]).map(|(row, &crawford)| {
-        std::iter::once(crawford).chain(row.iter().map(|cell| Some(cell.action))).collect()
-    });
+    let rows =
+        matrix.scores.iter().zip(&column[1..]).map(|(row, &crawford)| {
+            std::iter::once(crawford).chain(row.iter().map(Some)).collect()
+        });
     std::iter::once(led(&matrix.crawford.player_leads)).chain(rows).collect()
 }
 
+/// What the wrong choice between doubling and rolling loses, in thousandths.
+fn error(cell: &Cell) -> String {
+    let loss = cell.losses.map(|losses| losses.no_double.max(losses.double));
+    loss.map_or(String::new(), |loss| format!("{:.0}", 1000.0 * loss))
+}
+
 /// As a table of text.
-pub fn write(matrix: &MatrixAnswer, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(matrix: &MatrixAnswer, errors: bool, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "cube action from {} by score ({}-ply); row: points that the player on roll needs,\n\
@@ -44,21 +49,37 @@ pub fn write(matrix: &MatrixAnswer, out: &mut dyn Write) -> io::Result<()> {
     let labels = labels(matrix);
     let mut table = Table::new(vec![Align::Right; labels.len() + 1]);
     table.row(std::iter::once(String::new()).chain(labels.iter().cloned()));
-    for (label, row) in labels.iter().zip(actions(matrix)) {
-        let actions = row.into_iter().map(|action| action.map_or("", short).to_owned());
+    for (label, row) in labels.iter().zip(cells(matrix)) {
+        let actions =
+            row.iter().map(|cell| cell.map_or("", |cell| cell.verdict.short()).to_owned());
         table.row(std::iter::once(label.clone()).chain(actions));
+        if errors {
+            let errors = row.iter().map(|cell| cell.map_or(String::new(), error));
+            table.row(std::iter::once(String::new()).chain(errors));
+        }
     }
     table.write(out)?;
-    writeln!(out, "\nfor money {}; {LEGEND}", short(matrix.money.action))
+    writeln!(out, "\n{}\n{LEGEND}", money(matrix, errors))?;
+    if errors { writeln!(out, "{ERRORS}") } else { Ok(()) }
+}
+
+/// Money play in a line.
+fn money(matrix: &MatrixAnswer, errors: bool) -> String {
+    let (cell, terms) = (&matrix.money, &matrix.money_terms);
+    match errors.then(|| error(cell)).filter(|error| !error.is_empty()) {
+        Some(error) => format!("{terms}: {} ({error})", cell.verdict.short()),
+        None => format!("{terms}: {}", cell.verdict.short()),
+    }
 }
 
 /// As a drawing: a coloured cell for each score.
-pub fn svg(position: &str, matrix: &MatrixAnswer) -> String {
-    const CELL: [usize; 2] = [52, 28];
-    const TOP: usize = 66;
+pub fn svg(position: &str, matrix: &MatrixAnswer, errors: bool) -> String {
+    const CELL: [usize; 2] = [52, 34];
+    let top = if errors { 96 } else { 80 };
     let labels = labels(matrix);
     let size = labels.len();
-    let (width, height) = ((size + 1) * CELL[0], TOP + (size + 2) * CELL[1]);
+    // As wide as the legend needs, also for few scores.
+    let (width, height) = (((size + 1) * CELL[0]).max(600), top + (size + 1) * CELL[1]);
     let middle = width / 2;
     let mut svg = String::new();
     let mut line = |text: std::fmt::Arguments<'_>| {
@@ -70,19 +91,21 @@ pub fn svg(position: &str, matrix: &MatrixAnswer) -> String {
     ));
     line(format_args!("<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>"));
     line(format_args!(
-        "<text x=\"{middle}\" y=\"18\" font-weight=\"bold\">{}, cube {}, {}-ply, for money {}</text>",
+        "<text x=\"{middle}\" y=\"18\" font-weight=\"bold\">{}, cube {}, {}-ply</text>",
         position,
         matrix.cube.value(),
-        matrix.ply,
-        short(matrix.money.action)
+        matrix.ply
     ));
     line(format_args!(
         "<text x=\"{middle}\" y=\"36\">row: player on roll needs, column: opponent needs; \
          {CRAWFORD} is the Crawford game, 1 after it</text>"
     ));
-    line(format_args!("<text x=\"{middle}\" y=\"54\" font-size=\"11\">{LEGEND}</text>"));
-    let mut cell = |column: usize, row: usize, text: &str, fill: Option<&str>| {
-        let (x, y) = (column * CELL[0], TOP + row * CELL[1]);
+    line(format_args!("<text x=\"{middle}\" y=\"54\">{}</text>", money(matrix, errors)));
+    for (y, text) in [(70, LEGEND), (86, ERRORS)].into_iter().take(1 + usize::from(errors)) {
+        line(format_args!("<text x=\"{middle}\" y=\"{y}\" font-size=\"11\">{text}</text>"));
+    }
+    let mut square = |column: usize, row: usize, text: &str, below: &str, fill: Option<&str>| {
+        let (x, y) = (column * CELL[0], top + row * CELL[1]);
         if let Some(fill) = fill {
             line(format_args!(
                 "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" fill=\"{fill}\" \
@@ -90,17 +113,23 @@ pub fn svg(position: &str, matrix: &MatrixAnswer) -> String {
                 CELL[0], CELL[1]
             ));
         }
-        let (x, y) = (x + CELL[0] / 2, y + CELL[1] / 2 + 5);
-        line(format_args!("<text x=\"{x}\" y=\"{y}\">{text}</text>"));
+        let (x, y) = (x + CELL[0] / 2, y + CELL[1] / 2);
+        let lift = if below.is_empty() { 5 } else { 0 };
+        line(format_args!("<text x=\"{x}\" y=\"{}\">{text}</text>", y + lift));
+        if !below.is_empty() {
+            let y = y + 13;
+            line(format_args!("<text x=\"{x}\" y=\"{y}\" font-size=\"10\">{below}</text>"));
+        }
     };
     for (n, label) in (1..).zip(&labels) {
-        cell(n, 0, label, None);
-        cell(0, n, label, None);
+        square(n, 0, label, "", None);
+        square(0, n, label, "", None);
     }
-    for (row, actions) in (1..).zip(actions(matrix)) {
-        for (column, action) in (1..).zip(actions) {
-            if let Some(action) = action {
-                cell(column, row, short(action), Some(fill(action)));
+    for (row, cells) in (1..).zip(cells(matrix)) {
+        for (column, cell) in (1..).zip(cells) {
+            if let Some(cell) = cell {
+                let below = if errors { error(cell) } else { String::new() };
+                square(column, row, cell.verdict.short(), &below, Some(fill(&cell.verdict)));
             }
         }
     }
@@ -109,16 +138,21 @@ pub fn svg(position: &str, matrix: &MatrixAnswer) -> String {
 }
 
 /// What the short words mean.
-const LEGEND: &str =
-    "ND no double, D/T double and take, D/P double and pass, TG too good, - no cube";
+const LEGEND: &str = "ND no double, OD optional double, D/T double, take, D/P double, pass,\n\
+                      TG/T too good, take, TG/P too good, pass, - no cube";
 
-/// The colour of an action; they differ in lightness too.
-const fn fill(action: CubeAction) -> &'static str {
-    match action {
+/// What the numbers below them are.
+const ERRORS: &str =
+    "numbers: what the wrong choice between doubling and rolling loses, EMG / 1000";
+
+/// The color of an action; they differ in lightness too.
+const fn fill(verdict: &Verdict) -> &'static str {
+    match verdict.action {
+        CubeAction::NoCube => "#ffffff",
+        _ if verdict.optional => "#d3e6b4",
         CubeAction::NoDoubleTake => "#e8edf2",
         CubeAction::DoubleTake => "#9fd3a5",
         CubeAction::DoublePass => "#f0a35e",
         CubeAction::TooGoodTake | CubeAction::TooGoodPass => "#c58fd0",
-        CubeAction::NoCube => "#ffffff",
     }
 }
