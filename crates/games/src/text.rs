@@ -135,6 +135,9 @@ impl Tables {
                 ("lost", _) => (LOST, flag()?),
                 ("inherits", TablesOptions::Buffa(_)) => {
                     let digits = value.unwrap_or_default();
+                    if cells[INHERITED..INHERITED + 6].iter().any(|&count| count > 0) {
+                        return Err(format!("{item:?} is the second of its kind, expected one"));
+                    }
                     for digit in digits.chars() {
                         let number =
                             digit.to_digit(10).filter(|n| (1..=6).contains(n)).ok_or_else(
@@ -389,6 +392,7 @@ mod tests {
             ("emperador", "1:15 hand:1 / 1:15", "16 checkers"),
             ("buffa", "1:15 inherits:70 / 1:15", "numbers from 1 to 6"),
             ("buffa", "1:15 inherits:1111 / 1:15", "one to three dice"),
+            ("buffa", "1:15 inherits:12 inherits:541 / 1:15", "the second of its kind"),
         ] {
             let error = game(id).parse_position(text).unwrap_err().to_string();
             assert!(error.contains(reason) && error.contains(text), "{error}");
