@@ -13,3 +13,9 @@ cargo fmt --all --check
 cargo test --workspace --locked
 cargo clippy --workspace --all-targets --locked -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+
+# Licences, sources and advisories, where the tool is installed and its database is in reach.
+if cargo deny --version >/dev/null 2>&1; then
+  cargo deny check licenses bans sources
+  cargo deny check advisories || echo "advisories were not checked or have findings: see above" >&2
+fi

@@ -141,12 +141,12 @@ def games(batch, rng):
         position, positions = START, []
         while True:
             dice = [rng.randint(1, 6), rng.randint(1, 6)]
-            plays = batch.ask(op="best", position=position, dice=dice, top=1, cubeful=False)["plays"]
+            plays = batch.ask(op="best", position=position, dice=dice, ply=0, top=1, cubeful=False)["plays"]
             if not plays:
                 # A pass ends the list.
                 break
             position = plays[0]["position"]
-            state = batch.ask(op="eval", position=position, cubeful=False)
+            state = batch.ask(op="eval", position=position, ply=0, cubeful=False)
             if state["probs"][0] in (0, 1):
                 break
             positions.append(position)
