@@ -111,7 +111,8 @@ pub enum RecordsError {
 }
 
 const fn payload_config() -> impl bincode::config::Config {
-    bincode::config::standard()
+    // A length that a damaged payload claims is refused before memory is asked for.
+    bincode::config::standard().with_limit::<{ MAX_PAYLOAD as usize }>()
 }
 
 /// Writes records one by one.

@@ -199,6 +199,23 @@ fn a_file_in_a_missing_folder_is_an_error_that_names_it() {
     assert!(error.to_string().contains("missing/games"), "{error}");
 }
 
+#[test]
+fn a_length_that_a_payload_claims_takes_no_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long");
+    // The header is a text first: its length in bincode's form for 64 bits, and nothing behind it.
+    let payload = [&[253][..], &(1_u64 << 57).to_le_bytes()].concat();
+    let block = [
+        &(payload.len() as u32).to_le_bytes()[..],
+        &tavola_files::crc32(&payload).to_le_bytes(),
+        &payload,
+    ]
+    .concat();
+    fs::write(&path, [b"TAVOLAGR", &VERSION.to_le_bytes()[..], &block].concat()).unwrap();
+    let error = read(&path).unwrap_err();
+    assert!(error.to_string().contains("long"), "{error}");
+}
+
 proptest! {
     #[test]
     fn arbitrary_bytes_never_panic_the_reader(tail in prop::collection::vec(any::<u8>(), 0..200)) {

@@ -23,7 +23,7 @@
 //! // No player doubles at the start.
 //! let subject = Subject::start("backgammon".parse()?);
 //! let cube = engine.ask(&subject, &Cube::default(), &watch)?;
-//! assert_eq!(serde_json::to_value(cube.answer.action)?, "no_double_take");
+//! assert_eq!(serde_json::to_value(&cube.answer)?["action"], "no_double_take");
 //!
 //! // The same engine over JSON.
 //! let line = br#"{"id": 1, "op": "legal", "position": "start", "dice": [3, 1]}"#;

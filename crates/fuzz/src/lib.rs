@@ -33,13 +33,16 @@ pub use self::mutator::Mutator;
 /// The longest input that the mutator makes, where a target sets no other limit.
 const LONGEST: usize = 4096;
 
+/// Makes the checksums of a file right; `None` where it is too damaged to have any.
+type Repair = fn(&[u8]) -> Option<Vec<u8>>;
+
 /// A parser or reader with the properties that it promises.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     /// The name, also of the folder of its seed inputs.
     pub name: &'static str,
     run: fn(&[u8]),
-    repair: Option<fn(&[u8]) -> Option<Vec<u8>>>,
+    repair: Option<Repair>,
     dictionary: &'static [&'static str],
     longest: usize,
 }
@@ -54,7 +57,7 @@ impl Target {
         self
     }
 
-    const fn repaired(mut self, repair: fn(&[u8]) -> Option<Vec<u8>>) -> Self {
+    const fn repaired(mut self, repair: Repair) -> Self {
         self.repair = Some(repair);
         self
     }

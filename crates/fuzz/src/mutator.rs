@@ -96,7 +96,7 @@ impl Mutator {
             _ => {
                 // A number in the text, replaced as a whole.
                 let digit = |&byte: &u8| byte.is_ascii_digit();
-                let Some(from) = input[at..].iter().position(|byte| digit(byte)) else { return };
+                let Some(from) = input[at..].iter().position(digit) else { return };
                 let from = at + from;
                 let until = from + input[from..].iter().take_while(|byte| digit(byte)).count();
                 let number = NUMBERS.choose(&mut self.rng).expect("not empty");

@@ -96,6 +96,10 @@ impl<G: PlayableGame> Sample<G> {
     /// # Errors
     ///
     /// [`SampleError`] if the games were called off or a phase is too rare.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is of another kind, and there is one caller"
+    )]
     pub fn draw(
         game: &G,
         network: &dyn Evaluator<G>,

@@ -241,7 +241,7 @@ fn read<T>(
 
 /// The game of the decisions in a file.
 fn game_of(path: &Path) -> Outcome<AnyGame> {
-    let header = read(path, |file| Header::read(file))?;
+    let header = read(path, Header::read)?;
     header.game.parse().or_input_in(path.display())
 }
 
@@ -394,7 +394,8 @@ fn write_comparison(
         ]);
     }
     let total: u64 = difference.phases.iter().map(|phase| phase.decisions).sum();
-    let means: [(&str, fn(&Summary) -> Estimate); 2] = [
+    type Pick = fn(&Summary) -> Estimate;
+    let means: [(&str, Pick); 2] = [
         ("all, as in play", |summary| summary.in_play),
         ("all phases alike", |summary| summary.phases_alike),
     ];

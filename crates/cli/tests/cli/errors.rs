@@ -11,7 +11,7 @@ fn numbers_below_zero_are_refused_by_the_range_of_their_option() {
         (&["eval", "--ply", "-1"], &["'-1'", "--ply", "0..=3"]),
         (
             &["duel", "random", "random", "--games", "-4"],
-            &["'-4'", "--games", "expected a whole number, 0 or more"],
+            &["'-4'", "--games", "an even number from 4"],
         ),
         (&["bench", "--seconds", "-1"], &["'-1'", "--seconds", "0.001 to 600"]),
         (&["met", "--away", "-3"], &["'-3'", "--away", "1..=500"]),

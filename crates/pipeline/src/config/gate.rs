@@ -76,11 +76,11 @@ pub(super) fn check(
         let expected = format!("the path of a weights file for {}", game.id());
         return Err(check.error("gate.replaces", quoted(&gate.replaces), expected));
     }
-    if let Some(reference) = &gate.reference {
-        if !reference.is_file() {
-            let expected = "the path of a file of graded decisions";
-            return Err(check.error("gate.reference", quoted(reference), expected));
-        }
+    if let Some(reference) = &gate.reference
+        && !reference.is_file()
+    {
+        let expected = "the path of a file of graded decisions";
+        return Err(check.error("gate.reference", quoted(reference), expected));
     }
     check.range("gate.worse_by", gate.worse_by, -1000.0..=1000.0)?;
     let GateSprt { low, high, games, alpha, beta, seed } = &gate.sprt;

@@ -93,6 +93,7 @@ fn the_configurations_of_the_project_are_valid() {
                 let text = fs::read_to_string(&path).unwrap();
                 let text = ["configs/", "models/"].iter().fold(text, |text, folder| {
                     text.replace(&format!("\"{folder}"), &format!("\"{root}{folder}"))
+                        .replace(&format!("\"raw:{folder}"), &format!("\"raw:{root}{folder}"))
                 });
                 Plan::from_toml(&text, &path).unwrap();
                 found += 1;
@@ -113,7 +114,7 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         ),
         (
             "game = \"tabula\"\n[evaluation]\nopponents = [\"pip-count\"]",
-            &["\"random\", \"rule-based\" or the path"],
+            &["expected default, random, rule-based, gnubg"],
         ),
         ("rounds = 0", &["rounds is 0, expected 1 to 999999"]),
         ("rounds = -1", &["line 1", "-1"]),
@@ -207,7 +208,7 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         ),
         (
             "[evaluation]\nopponents = [\"randon\"]",
-            &["evaluation.opponents is \"randon\"", "\"random\", \"pip-count\" or the path"],
+            &["evaluation.opponents is \"randon\"", "expected default, random, pip-count, gnubg"],
         ),
         (
             "[evaluation]\nopponents = [\"random\", \"random\"]",

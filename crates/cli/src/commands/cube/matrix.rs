@@ -79,7 +79,7 @@ pub fn svg(position: &str, matrix: &MatrixAnswer, errors: bool) -> String {
     let labels = labels(matrix);
     let size = labels.len();
     // As wide as the legend needs, also for few scores.
-    let (width, height) = (((size + 1) * CELL[0]).max(600), top + (size + 1) * CELL[1]);
+    let (width, height) = (((size + 1) * CELL[0]).max(800), top + (size + 1) * CELL[1]);
     let middle = width / 2;
     let mut svg = String::new();
     let mut line = |text: std::fmt::Arguments<'_>| {
