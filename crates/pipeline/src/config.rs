@@ -42,7 +42,7 @@ pub struct Config {
     pub rounds: u32,
     /// Rounds over which [`learning_rate`](Self::learning_rate) and lambda change, 1 to 999,999;
     /// later rounds keep the last values. Left out: all rounds. A run that was
-    /// [extended](Self::extended) has the number of rounds that it had before.
+    /// extended has the number of rounds that it had before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule_rounds: Option<u32>,
     /// Self-play games a round. 1 to 1,000,000. The games of a round are played by the network of
