@@ -8,7 +8,7 @@
 //! ```
 //!
 //! with one constant for the evaluator's mean error, so that an evaluator that thinks too well of
-//! whoever is on roll does not pass for a cube. In races x is linear between a short and a long
+//! the player on roll does not pass for a cube. In races x is linear between a short and a long
 //! race, as [`EfficiencyModel`](tavola_equity::EfficiencyModel) has it. Rolls of one game depend on
 //! each other, so the errors are those of whole games (the sandwich estimate for clusters: K.-Y.
 //! Liang and S. Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73,

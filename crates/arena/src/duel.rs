@@ -4,7 +4,7 @@
 //! the first, roll by roll, with the seats swapped. Luck that favours the seat cancels within
 //! the pair. Of what is left, variance reduction removes the most: see [`Duel::luck`].
 //!
-//! What is played is a [`Format`]: single games for points, games with a cube, or matches. A duel
+//! The [`Format`] says what a game is played for: single games for points, games with a cube, or matches. A duel
 //! can resume from [cached pairs](Duel::known), for example from a [`PairLog`](crate::PairLog), and
 //! [end early](Duel::sprt) when it has shown enough.
 
@@ -50,10 +50,10 @@ impl Default for DuelSettings {
 pub struct DuelResult {
     /// The [`id`](Game::id) of the game.
     pub game: String,
-    /// What was played for in words; `None` without a cube.
+    /// The stakes in words; `None` without a cube.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terms: Option<String>,
-    /// What was played and is counted.
+    /// The unit that is counted: games or matches.
     pub unit: DuelUnit,
     /// Seed of the dice.
     pub seed: u64,
@@ -232,14 +232,14 @@ pub fn duel<G: Game>(
 pub struct Duel<'a, G: Game> {
     /// The game, from its start.
     pub game: &'a G,
-    /// What is played: points, or [`CubeTerms`](tavola_play::CubeTerms), whose variant is the game.
+    /// The format: points, or [`CubeTerms`](tavola_play::CubeTerms), whose variant is the game.
     pub format: &'a dyn Format<G>,
     /// The player whose points are counted.
     pub a: &'a dyn Contender<G>,
     /// The opponent.
     pub b: &'a dyn Contender<G>,
     /// What evaluates the luck of each roll, if the variance is to be reduced. Whatever it says,
-    /// and whoever plays, the result stays the same on average; a good evaluator makes its
+    /// whichever agents play, the result stays the same on average; a good evaluator makes its
     /// interval narrower.
     pub luck: Option<LuckEvaluator<'a, G>>,
     /// Where games begin: pair number i in position i modulo their number, with any roll. If there

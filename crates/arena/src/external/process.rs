@@ -124,7 +124,7 @@ fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
 fn kill(child: &mut Child) {
     #[cfg(unix)]
     if let Ok(group) = i32::try_from(child.id()) {
-        // The group is that of the child, which is not yet waited for: nobody else can have it.
+        // The group is that of the child, which is not yet waited for: no other group can have its number.
         let _ = nix::sys::signal::killpg(Pid::from_raw(group), Signal::SIGKILL);
     }
     // If even that fails, there is nothing left to try.

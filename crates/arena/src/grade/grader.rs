@@ -39,7 +39,7 @@ impl fmt::Display for Ahead {
     }
 }
 
-/// How decisions are graded by rollouts. Luck is taken off and first rolls are stratified, always.
+/// How decisions are graded by rollouts, always with variance reduction and stratified first rolls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RolloutGraderSettings {
     /// The search that chooses the plays to be rolled out.

@@ -40,7 +40,7 @@ pub struct SampleSettings {
     pub per_phase: usize,
 }
 
-/// Drawn decisions, which nobody has graded.
+/// Sampled decisions, without grades.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample<G: Game> {
     header: Header,

@@ -103,7 +103,7 @@ fn without_an_anchor_there_is_no_scale_and_elo_follows_the_formula() {
     let difference = rating.elo.mean;
     let probability = 1.0 / (1.0 + 10_f64.powf(-difference / 2000.0));
     assert!((probability - (1.0 + rating.ppg.mean / 1.25) / 2.0).abs() < 1e-3);
-    // Who has met nobody is anywhere.
+    // A player without a match-up has the widest interval.
     let nobody = &standings.ratings[2];
     assert_eq!((nobody.ppg.mean, nobody.opponents), (0.0, 0));
     assert!((nobody.ppg.standard_error - PULL).abs() < 1e-6);
