@@ -434,18 +434,18 @@ fn write_action(action: &RolledAction, figures: &RolledFigures, out: &mut dyn Wr
     }
     table.row(["double, pass", &format::equity(action.double_pass as f32)]);
     table.write(out)?;
-    writeln!(
-        out,
-        "\ndoubling gains {} and is right with a probability of {} %",
-        with_error(action.gain_of_doubling, action.gain_of_doubling_se),
-        format::percent(action.double_is_right as f32)
-    )?;
-    writeln!(
-        out,
-        "taking gains {} and is right with a probability of {} %",
-        with_error(action.gain_of_taking, action.gain_of_taking_se),
-        format::percent(action.take_is_right as f32)
-    )?;
+    writeln!(out)?;
+    for (what, gain, error, right) in [
+        ("doubling", action.gain_of_doubling, action.gain_of_doubling_se, action.double_is_right),
+        ("taking", action.gain_of_taking, action.gain_of_taking_se, action.take_is_right),
+    ] {
+        writeln!(
+            out,
+            "{what} gains {} and is right with a probability of {} %",
+            with_error(gain, error),
+            format::percent(right as f32)
+        )?;
+    }
     writeln!(
         out,
         "without a double {} cubeless, and:",
