@@ -4,6 +4,11 @@ use serde::{Deserialize, Serialize};
 
 /// A fully connected network: inputs of an encoder, hidden layers with rectified linear units,
 /// six outputs through a softmax.
+///
+/// With [`products`](Self::products) the units of the first hidden layer are multiplied two by
+/// two, as in the NNUE networks of chess engines ("pairwise multiplication"): unit `i` of its first
+/// half by unit `i` of its second half, both rectified. The second layer gets these products, half
+/// as many numbers as the first layer is wide.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Arch {
@@ -11,18 +16,73 @@ pub struct Arch {
     pub inputs: usize,
     /// Widths of the hidden layers, first to last. At least one.
     pub hidden: Vec<usize>,
+    /// Whether the second layer gets products of the units of the first.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub products: bool,
+}
+
+// The signature is the one that serde wants.
+#[expect(clippy::trivially_copy_pass_by_ref)]
+const fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+/// The width of a first layer with products is a multiple of this, so that each half of it is
+/// whole vectors.
+pub const PRODUCT_WIDTH_STEP: usize = 64;
+
+/// The hidden layers of a network that is yet to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hidden<'a> {
+    /// As [`Arch::hidden`].
+    pub widths: &'a [usize],
+    /// As [`Arch::products`].
+    pub products: bool,
+}
+
+impl<'a> From<&'a [usize]> for Hidden<'a> {
+    /// Without products.
+    fn from(widths: &'a [usize]) -> Self {
+        Self { widths, products: false }
+    }
+}
+
+impl<'a, const N: usize> From<&'a [usize; N]> for Hidden<'a> {
+    /// Without products.
+    fn from(widths: &'a [usize; N]) -> Self {
+        widths.as_slice().into()
+    }
+}
+
+/// The products of a first layer: its first half by its second half, in place of both.
+pub(crate) fn multiply_halves(activations: &mut Vec<f32>) {
+    let products = activations.len() / 2;
+    let (first, second) = activations.split_at_mut(products);
+    first.iter_mut().zip(second).for_each(|(x, y)| *x *= *y);
+    activations.truncate(products);
 }
 
 /// Outputs of every network: the classes of [`tavola_rules::Outcome`].
 pub const OUTPUTS: usize = 6;
 
 impl Arch {
+    /// A network with these inputs.
+    pub fn new(inputs: usize, hidden: Hidden<'_>) -> Self {
+        Self { inputs, hidden: hidden.widths.to_vec(), products: hidden.products }
+    }
+
+    /// The hidden layers.
+    pub fn hidden(&self) -> Hidden<'_> {
+        Hidden { widths: &self.hidden, products: self.products }
+    }
+
     /// `(inputs, outputs)` of each layer, first to last; the last has [`OUTPUTS`] outputs.
     pub fn layers(&self) -> Vec<(usize, usize)> {
-        let mut widths = vec![self.inputs];
-        widths.extend(&self.hidden);
-        widths.push(OUTPUTS);
-        widths.windows(2).map(|pair| (pair[0], pair[1])).collect()
+        let outputs = self.hidden.iter().copied().chain([OUTPUTS]);
+        let first = self.hidden.first().map(|&width| if self.products { width / 2 } else { width });
+        let inputs =
+            [self.inputs].into_iter().chain(first).chain(self.hidden.iter().skip(1).copied());
+        inputs.zip(outputs).collect()
     }
 
     /// Number of weights and biases.

@@ -55,6 +55,8 @@ pub(crate) struct FixedNetwork {
     /// each: many differ between siblings, and most rows of a table would be far from the
     /// processor.
     measures: Option<FixedDense>,
+    /// Bits that the products of first-layer units are shifted right by, if there are products.
+    products: Option<u32>,
     dense: Vec<FixedDense>,
     kernel: Kernel,
     /// The cells of an empty board.
@@ -91,6 +93,8 @@ pub(crate) struct FixedScratch {
     measures: Vec<i16>,
     /// `[BLOCK, inputs]`, the inputs of the layer at hand.
     inputs: Vec<i16>,
+    /// `[BLOCK, inputs / 2]`, products of the first layer's units.
+    products: Vec<i16>,
     /// `[BLOCK, outputs]`
     sums: Vec<i32>,
     /// Pairs of inputs of which at least one position of the block has one above zero.
@@ -126,6 +130,12 @@ impl FixedNetwork {
             };
             FixedDense::new(&layer, 1.0, f32::from(i8::MAX), 1.0)
         });
+        let products = weights.arch.products.then(|| {
+            let fitting = f32::from(i16::MAX) / (HEADROOM * largest[0]);
+            let shift = (scale * scale / fitting).log2().ceil().clamp(0.0, 30.0) as u32;
+            scale = scale * scale / (1u32 << shift) as f32;
+            shift
+        });
         let mut input = MEAN_INPUT;
         let dense = rest
             .iter()
@@ -139,7 +149,7 @@ impl FixedNetwork {
             })
             .collect();
         let empty = vec![0; table.cells()];
-        Self { encoder: encoder.clone(), table, measures, dense, kernel, empty }
+        Self { encoder: encoder.clone(), table, measures, products, dense, kernel, empty }
     }
 
     /// Evaluates states from their cells; `base` is what most of them are like, the empty board if
@@ -228,6 +238,12 @@ impl FixedNetwork {
                 self.kernel.dense(layer, positions, measures, &mut scratch.active, sums);
                 self.kernel.add_rectified(sums, layer.shift, inputs);
             }
+        }
+        if let Some(shift) = self.products {
+            scratch.products.resize(BLOCK * width / 2, 0);
+            self.kernel.multiply_halves(width, inputs, shift, &mut scratch.products);
+            mem::swap(&mut scratch.inputs, &mut scratch.products);
+            width /= 2;
         }
         for (i, layer) in self.dense.iter().enumerate() {
             scratch.sums.resize(BLOCK * layer.outputs, 0);

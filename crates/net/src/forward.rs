@@ -13,7 +13,7 @@
 use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
 
-use crate::arch::OUTPUTS;
+use crate::arch::{OUTPUTS, multiply_halves};
 use crate::encode::Encoder;
 use crate::fixed::{FixedNetwork, FixedScratch};
 use crate::kernel::Kernel;
@@ -43,7 +43,7 @@ pub struct Network {
 #[derive(Clone, Debug)]
 enum Inner {
     Fixed(FixedNetwork),
-    Float { encoder: Encoder, table: RowTable<f32>, rest: Vec<Layer> },
+    Float { encoder: Encoder, table: RowTable<f32>, products: bool, rest: Vec<Layer> },
 }
 
 /// Working memory of one thread. It fits any network.
@@ -80,7 +80,8 @@ impl Network {
             Precision::Float => {
                 let (first, rest) = weights.layers.split_first().expect("the shapes were checked");
                 let table = RowTable::new(first, &encoder, 1);
-                Inner::Float { encoder, table, rest: rest.to_vec() }
+                let products = weights.arch.products;
+                Inner::Float { encoder, table, products, rest: rest.to_vec() }
             }
         };
         Ok(Self { inner })
@@ -120,13 +121,12 @@ impl Network {
         out.clear();
         match &self.inner {
             Inner::Fixed(network) => network.evaluate(None, states, &mut scratch.fixed, out),
-            Inner::Float { encoder, table, rest } => {
+            Inner::Float { encoder, table, products, rest } => {
                 let mut all = Vec::new();
-                out.extend(
-                    states.into_iter().map(|cells| {
-                        float(table, rest, encoder.complete(cells, &mut all), scratch)
-                    }),
-                );
+                out.extend(states.into_iter().map(|cells| {
+                    let cells = encoder.complete(cells, &mut all);
+                    float(table, *products, rest, cells, scratch)
+                }));
             }
         }
     }
@@ -175,6 +175,7 @@ fn check<G: Game>(weights: &Weights, game: &G) -> Result<Encoder, WeightsError> 
 /// The forward pass in floats.
 fn float(
     table: &RowTable<f32>,
+    products: bool,
     rest: &[Layer],
     cells: &[i8],
     scratch: &mut Scratch,
@@ -188,6 +189,10 @@ fn float(
                 *sum += x;
             }
         }
+    }
+    if products {
+        values.iter_mut().for_each(|x| *x = x.max(0.0));
+        multiply_halves(values);
     }
     for layer in rest {
         next.clear();
@@ -227,6 +232,7 @@ mod tests {
     use tavola_rules::{Backgammon, Dice, Position};
 
     use super::*;
+    use crate::arch::Hidden;
     use crate::encode::EncoderKind;
     use crate::random::random_weights;
 
@@ -244,6 +250,10 @@ mod tests {
             }
             if i + 1 < weights.layers.len() {
                 next.iter_mut().for_each(|x| *x = x.max(0.0));
+            }
+            if i == 0 && weights.arch.products {
+                let half = next.len() / 2;
+                next = (0..half).map(|unit| next[unit] * next[unit + half]).collect();
             }
             values = next;
         }
@@ -272,13 +282,16 @@ mod tests {
         a.0.iter().zip(b.0).map(|(x, y)| (x - y).abs()).fold(0.0, f32::max)
     }
 
-    fn shapes() -> [Weights; 5] {
+    fn shapes() -> [Weights; 7] {
+        let products = |widths| Hidden { widths, products: true };
         [
             random_weights(EncoderKind::Tesauro, &[40], 3),
             random_weights(EncoderKind::OneHot, &[64, 32, 32], 4),
             random_weights(EncoderKind::OneHot, &[100, 70, 33], 5),
             random_weights(EncoderKind::Patterns, &[64, 32], 6),
             random_weights(EncoderKind::Expert, &[96, 32], 7),
+            random_weights(EncoderKind::Patterns, products(&[128, 48, 32]), 8),
+            random_weights(EncoderKind::Expert, products(&[192, 32]), 9),
         ]
     }
 

@@ -141,6 +141,11 @@ macro_rules! vector_kernel {
         pub(super) fn narrow(sums: &[i32], shift: u32, out: &mut [i16]) {
             portable::narrow(sums, shift, out);
         }
+
+        #[target_feature(enable = $features)]
+        pub(super) fn multiply_halves(width: usize, inputs: &[i16], shift: u32, out: &mut [i16]) {
+            portable::multiply_halves(width, inputs, shift, out);
+        }
     };
 }
 
@@ -235,6 +240,17 @@ impl Kernel {
     /// `out = round(sums / 2^shift)`, between zero and the largest 16-bit number.
     pub(crate) fn narrow(self, sums: &[i32], shift: u32, out: &mut [i16]) {
         dispatch!(self, narrow(sums, shift, out));
+    }
+
+    /// For each row of `width` inputs, none below zero, the products of its first half by its
+    /// second: `out = round(first * second / 2^shift)`, up to the largest 16-bit number.
+    ///
+    /// # Shapes
+    ///
+    /// `inputs`: `[positions, width]`; `out`: at least `[positions, width / 2]`
+    pub(crate) fn multiply_halves(self, width: usize, inputs: &[i16], shift: u32, out: &mut [i16]) {
+        assert!(out.len() >= inputs.len() / 2);
+        dispatch!(self, multiply_halves(width, inputs, shift, out));
     }
 
     /// A dense layer for `positions` (at most [`BLOCK`]) positions. `active` is working memory.

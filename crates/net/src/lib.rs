@@ -31,7 +31,7 @@ mod table;
 pub mod weights;
 mod weights_file;
 
-pub use arch::{Arch, OUTPUTS};
+pub use arch::{Arch, Hidden, OUTPUTS, PRODUCT_WIDTH_STEP};
 pub use encode::{Encoder, EncoderKind};
 pub use forward::{Network, Precision, Scratch};
 pub use kernel::Kernel;

@@ -6,21 +6,21 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use tavola_rules::{Backgammon, Game};
 
-use crate::arch::Arch;
+use crate::arch::{Arch, Hidden};
 use crate::encode::{Encoder, EncoderKind};
 use crate::weights::{Layer, Weights};
 
 /// A network with uniform random weights as He, Zhang, Ren and Sun (2015, "Delving deep into
 /// rectifiers") scale them, and biases of zero. The last layer starts a tenth as large, so that
 /// a fresh network finds all outcomes about equally likely.
-pub fn initial_weights<G: Game>(
+pub fn initial_weights<'a, G: Game>(
     game: &G,
     encoder: EncoderKind,
-    hidden: &[usize],
+    hidden: impl Into<Hidden<'a>>,
     seed: u64,
 ) -> Weights {
     let features = Encoder::new(encoder, game.layout());
-    let arch = Arch { inputs: features.inputs(), hidden: hidden.to_vec() };
+    let arch = Arch::new(features.inputs(), hidden.into());
     // Of the inputs of the first layer only some are ever on at once: two dozen of a game's cells.
     let active = 24 * features.cells().len() / features.layout().len();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -51,16 +51,26 @@ pub fn initial_weights<G: Game>(
 ///
 /// Nothing if the network can't be grown to this: fewer layers, a narrower one, an added one
 /// that is narrower than the small network's layer before it, an
-/// encoder that is not an extension, or inputs that are not those of its own encoder.
-pub fn grown<G: Game>(
+/// encoder that is not an extension, or inputs that are not those of its own encoder. A first layer
+/// with products stays as wide as it is, and gets no layer right behind it.
+pub fn grown<'a, G: Game>(
     game: &G,
     small: &Weights,
     encoder: EncoderKind,
-    hidden: &[usize],
+    hidden: impl Into<Hidden<'a>>,
     seed: u64,
 ) -> Option<Weights> {
+    let hidden = hidden.into();
     let mut large = initial_weights(game, encoder, hidden, seed);
-    let small = &deepened(small, hidden.len().saturating_sub(small.arch.hidden.len()));
+    let more = hidden.widths.len().saturating_sub(small.arch.hidden.len());
+    let fixed_start = hidden.products
+        && (hidden.widths.first() != small.arch.hidden.first()
+            || (more > 0 && small.arch.hidden.len() < 3));
+    if fixed_start || hidden.products != small.arch.products {
+        return None;
+    }
+    let small = &deepened(small, more);
+    let hidden = hidden.widths;
     let narrower = small.arch.hidden.iter().zip(hidden).any(|(small, large)| large < small);
     if hidden.len() != small.arch.hidden.len() || narrower || !encoder.extends(small.encoder) {
         return None;
@@ -102,7 +112,11 @@ fn deepened(weights: &Weights, more: usize) -> Weights {
 }
 
 /// [`initial_weights`] for backgammon.
-pub fn random_weights(encoder: EncoderKind, hidden: &[usize], seed: u64) -> Weights {
+pub fn random_weights<'a>(
+    encoder: EncoderKind,
+    hidden: impl Into<Hidden<'a>>,
+    seed: u64,
+) -> Weights {
     initial_weights(&Backgammon::Standard, encoder, hidden, seed)
 }
 

@@ -4,6 +4,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use tavola_rules::Game;
 
+use crate::arch::multiply_halves;
 use crate::encode::Encoder;
 use crate::weights::Weights;
 
@@ -13,7 +14,8 @@ const STATES: usize = 160;
 /// The number of turns between the states that are taken: those between are much alike.
 const TURNS: usize = 3;
 
-/// The largest activation of each hidden layer, first to last, in states of random play: always
+/// The largest activation of each hidden layer (products in the first, if it has them), first to
+/// last, in states of random play: always
 /// the same ones for a game. Random play sees what is extreme more often than sound play does, up
 /// to lost positions with everything still to bear off.
 pub(crate) fn largest_activations<G: Game>(
@@ -30,7 +32,7 @@ pub(crate) fn largest_activations<G: Game>(
             values.clear();
             values.resize(encoder.inputs(), 0.0);
             encoder.encode(G::cells(&state), &mut values);
-            for (layer, largest) in weights.layers.iter().zip(&mut largest) {
+            for (i, (layer, largest)) in weights.layers.iter().zip(&mut largest).enumerate() {
                 next.clone_from(&layer.biases);
                 let rows = layer.weights.chunks(layer.outputs);
                 for (&value, row) in values.iter().zip(rows).filter(|(value, _)| **value != 0.0) {
@@ -39,6 +41,9 @@ pub(crate) fn largest_activations<G: Game>(
                     }
                 }
                 next.iter_mut().for_each(|x: &mut f32| *x = x.max(0.0));
+                if i == 0 && weights.arch.products {
+                    multiply_halves(&mut next);
+                }
                 *largest = next.iter().fold(*largest, |a: f32, x| a.max(*x));
                 std::mem::swap(&mut values, &mut next);
             }

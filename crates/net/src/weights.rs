@@ -22,7 +22,7 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 use tavola_files::{Digest, Sha256, hex, read};
 
-use crate::arch::Arch;
+use crate::arch::{Arch, PRODUCT_WIDTH_STEP};
 use crate::encode::EncoderKind;
 
 /// The version of the file format that this code writes, and the newest that it reads.
@@ -314,6 +314,9 @@ impl Weights {
                 }
             }
             bound = sums.into_iter().fold(0.0, f64::max);
+            if index == 0 && self.arch.products {
+                bound *= bound;
+            }
             if bound > f64::from(f32::MAX) {
                 return Err(WeightsError::Overflow { layer: index, bound });
             }
@@ -373,12 +376,19 @@ fn read_metadata(entries: Option<&HashMap<String, String>>) -> Result<Metadata, 
     }
     let metadata: Metadata =
         serde_json::from_value(value).map_err(|error| foreign(error.to_string()))?;
-    let Arch { inputs, hidden } = &metadata.arch;
+    let Arch { inputs, hidden, products } = &metadata.arch;
     let usable = |width: usize| (1..=LARGEST_WIDTH).contains(&width);
     if hidden.is_empty() || !usable(*inputs) || !hidden.iter().all(|&width| usable(width)) {
         return Err(foreign(format!(
             "{inputs} inputs and hidden layers {hidden:?}, expected at least one hidden layer \
              and widths from 1 to {LARGEST_WIDTH}"
+        )));
+    }
+    if *products && !hidden[0].is_multiple_of(PRODUCT_WIDTH_STEP) {
+        return Err(foreign(format!(
+            "products of the units of a first layer of {} units, expected a multiple of \
+             {PRODUCT_WIDTH_STEP}",
+            hidden[0]
         )));
     }
     Ok(metadata)

@@ -10,7 +10,7 @@ fn any_weights() -> impl Strategy<Value = Weights> {
         [EncoderKind::Tesauro, EncoderKind::OneHot, EncoderKind::Patterns, EncoderKind::Expert];
     let hidden = prop::collection::vec(1..12_usize, 1..4);
     (prop::sample::select(kinds.to_vec()), hidden, any::<u64>())
-        .prop_map(|(encoder, hidden, seed)| random_weights(encoder, &hidden, seed))
+        .prop_map(|(encoder, hidden, seed)| random_weights(encoder, hidden.as_slice(), seed))
 }
 
 proptest! {

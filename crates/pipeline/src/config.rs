@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tavola_files::sha256;
 use tavola_games::{AnyGame, PlayableGame, with_game};
-use tavola_net::EncoderKind;
+use tavola_net::{EncoderKind, Hidden, PRODUCT_WIDTH_STEP};
 pub use tavola_net::{WeightsFile, WeightsFileError};
 use tavola_play::SelfPlaySettings;
 use tavola_train::{LearnerDevice, LearnerError, LearnerSettings, Schedule};
@@ -110,6 +110,23 @@ pub struct NetworkSettings {
     /// Widths of the hidden layers, first to last: 1 to 8 layers of 1 to 4,096 units. Wider
     /// networks play better after long training, and learn and play more slowly.
     pub hidden: Vec<usize>,
+    /// Whether the units of the first hidden layer, a multiple of 64, are multiplied two by two
+    /// before the second layer, which then has half as much to compute.
+    #[serde(skip_serializing_if = "is_false")]
+    pub products: bool,
+}
+
+impl NetworkSettings {
+    /// The hidden layers.
+    pub(crate) fn hidden(&self) -> Hidden<'_> {
+        Hidden { widths: &self.hidden, products: self.products }
+    }
+}
+
+// The signature is the one that serde wants.
+#[expect(clippy::trivially_copy_pass_by_ref)]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 /// Which games a round learns from.
@@ -166,7 +183,7 @@ impl Default for Config {
 
 impl Default for NetworkSettings {
     fn default() -> Self {
-        Self { encoder: EncoderKind::Tesauro, hidden: vec![256, 32] }
+        Self { encoder: EncoderKind::Tesauro, hidden: vec![256, 32], products: false }
     }
 }
 
@@ -394,6 +411,11 @@ impl Plan {
             check.range("network.hidden (number of layers)", network.hidden.len(), 1..=8)?;
             for &width in &network.hidden {
                 check.range("network.hidden", width, 1..=4096)?;
+            }
+            let first = network.hidden[0];
+            if network.products && !first.is_multiple_of(PRODUCT_WIDTH_STEP) {
+                let expected = "a multiple of 64 as the first width, since products is true";
+                return Err(check.error("network.hidden", first, expected));
             }
             with_game!(&game, |game| fits(game, &check, network.encoder))?;
         }

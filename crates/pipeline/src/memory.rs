@@ -34,7 +34,7 @@ mod tests {
     #[test]
     fn games_and_parameters_count() {
         let config = Config { games_per_round: 1000, ..Config::default() };
-        let arch = Arch { inputs: 9, hidden: vec![10, 10] };
+        let arch = Arch::new(9, (&[10, 10]).into());
         let parameters = 10 * 10 + 11 * 10 + 11 * 6;
         assert_eq!(estimate(&config, &arch), 21_000_000 + 60 * parameters);
     }

@@ -12,7 +12,7 @@ use tavola_arena::{Player, PlayerContext, PlayerName};
 use tavola_evaluator::NetEvaluator;
 use tavola_files::chain;
 use tavola_games::{PlayableGame, with_game};
-use tavola_net::{Weights, grown, initial_weights};
+use tavola_net::{Hidden, Weights, grown, initial_weights};
 use tavola_play::Workers;
 use tavola_rules::Game;
 
@@ -258,7 +258,7 @@ impl Initial {
         let network = config.network.clone().unwrap_or_default();
         let Some(file) = &config.start else {
             let seed = derived_seed(config.seed, "initial weights", 0);
-            let weights = initial_weights(game, network.encoder, &network.hidden, seed);
+            let weights = initial_weights(game, network.encoder, network.hidden(), seed);
             return Ok(Self { weights, input: None });
         };
         let found = load_named("start", file, game)?;
@@ -268,13 +268,15 @@ impl Initial {
         }
         let seed = derived_seed(config.seed, "initial weights", 0);
         let weights =
-            grown(game, &found, network.encoder, &network.hidden, seed).ok_or_else(|| {
-                let shape =
-                    |encoder: &str, hidden: &[usize]| format!("{encoder} and hidden {hidden:?}");
+            grown(game, &found, network.encoder, network.hidden(), seed).ok_or_else(|| {
+                let shape = |encoder: &str, hidden: Hidden<'_>| {
+                    let products = if hidden.products { " with products" } else { "" };
+                    format!("{encoder} and hidden {:?}{products}", hidden.widths)
+                };
                 RunError::OtherNetwork {
                     path: file.path.clone(),
-                    found: shape(found.encoder.name(), &found.arch.hidden),
-                    expected: shape(network.encoder.name(), &network.hidden),
+                    found: shape(found.encoder.name(), found.arch.hidden()),
+                    expected: shape(network.encoder.name(), network.hidden()),
                 }
             })?;
         Ok(Self { weights, input })

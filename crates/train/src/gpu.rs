@@ -18,6 +18,7 @@ use tavola_net::Layer;
 use crate::adam::Adam;
 use crate::learner::{LearnerError, LearnerSettings, StageSeconds, StageTimer};
 use crate::loss::{soft_cross_entropy, with_logit_l2, with_pairwise};
+use crate::model::products;
 use crate::sparse::SparseFeatures;
 use crate::store::Step;
 
@@ -326,6 +327,7 @@ impl GpuStore {
 fn logits(leaves: &[(Tensor<2>, Tensor<1>)], features: Tensor<2>) -> Tensor<2> {
     leaves.iter().enumerate().fold(features, |x, (i, (weights, biases))| {
         let x = if i == 0 { x } else { relu(x) };
+        let x = if i == 1 { products(x, weights.dims()[0]) } else { x };
         x.matmul(weights.clone()) + biases.clone().unsqueeze()
     })
 }

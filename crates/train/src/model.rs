@@ -72,6 +72,8 @@ impl Model {
     /// `activations`: `[batch, outputs of the first layer]`; result: `[batch, 6]`
     pub(crate) fn logits(&self, activations: Tensor<2>) -> Tensor<2> {
         let (last, hidden) = self.dense.split_last().expect("a network has a hidden layer");
+        let [inputs, _] = self.dense[0].weight.dims();
+        let activations = products(activations, inputs);
         let activations = hidden.iter().fold(activations, |x, layer| relu(layer.forward(x)));
         last.forward(activations)
     }
@@ -119,6 +121,20 @@ impl Model {
             });
         }
     }
+}
+
+/// The activations of a first layer as the second one, which has this number of inputs, gets them:
+/// as they are, or, if there are twice as many, the products of [`tavola_net::Arch`].
+///
+/// # Shapes
+///
+/// `activations`: `[batch, inputs or 2 * inputs]`; result: `[batch, inputs]`
+pub(crate) fn products(activations: Tensor<2>, inputs: usize) -> Tensor<2> {
+    let [_, width] = activations.dims();
+    if width == inputs {
+        return activations;
+    }
+    activations.clone().narrow(1, 0, inputs) * activations.narrow(1, inputs, inputs)
 }
 
 fn param<const D: usize>(

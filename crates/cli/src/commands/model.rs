@@ -39,6 +39,7 @@ struct Description<'a> {
     encoder: &'a str,
     inputs: usize,
     hidden: &'a [usize],
+    products: bool,
     outputs: usize,
     parameters: usize,
     sha256: String,
@@ -69,6 +70,7 @@ fn describe<'a>(weights: &'a Weights, file: &'a str) -> Description<'a> {
         encoder: weights.encoder.name(),
         inputs: weights.arch.inputs,
         hidden: &weights.arch.hidden,
+        products: weights.arch.products,
         outputs: OUTPUTS,
         parameters: weights.arch.parameters(),
         sha256: weights.checksum(),
@@ -90,7 +92,8 @@ fn write_text(description: &Description<'_>, out: &mut dyn Write) -> Outcome {
     table.row(["file", file]);
     table.row(["game", &printable(description.game)]);
     table.row(["encoder", description.encoder]);
-    table.row(["layers", &widths.join("-")]);
+    let products = if description.products { ", products behind the first" } else { "" };
+    table.row(["layers", &format!("{}{products}", widths.join("-"))]);
     table.row(["parameters", &format::count(description.parameters as u64)]);
     table.row(["sha256", &description.sha256]);
     table.write(out)?;

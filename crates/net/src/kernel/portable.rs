@@ -71,3 +71,15 @@ pub(super) fn narrow(sums: &[i32], shift: u32, out: &mut [i16]) {
         *out = (sum.saturating_add(half) >> shift).clamp(0, i32::from(i16::MAX)) as i16;
     }
 }
+
+#[inline(always)]
+pub(super) fn multiply_halves(width: usize, inputs: &[i16], shift: u32, out: &mut [i16]) {
+    let half = (1 << shift) >> 1;
+    for (row, out) in inputs.chunks_exact(width).zip(out.chunks_exact_mut(width / 2)) {
+        let (first, second) = row.split_at(width / 2);
+        for ((out, &x), &y) in out.iter_mut().zip(first).zip(second) {
+            // Two 15-bit numbers and a half of at most 2^29: within 31 bits.
+            *out = ((i32::from(x) * i32::from(y) + half) >> shift).min(i32::from(i16::MAX)) as i16;
+        }
+    }
+}

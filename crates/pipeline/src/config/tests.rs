@@ -127,6 +127,10 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         ("\n\nraunds = 5", &["test.toml", "line 3", "raunds", "rounds"]),
         ("[network]\nhidden = []", &["network.hidden (number of layers) is 0"]),
         ("[network]\nhidden = [0]", &["network.hidden is 0, expected 1 to 4096"]),
+        (
+            "[network]\nhidden = [100, 32]\nproducts = true",
+            &["network.hidden is 100, expected a multiple of 64"],
+        ),
         ("[network]\nencoder = \"fancy\"", &["line 2", "fancy", "one-hot"]),
         (
             "game = \"tabula\"\n[network]\nencoder = \"patterns\"",
