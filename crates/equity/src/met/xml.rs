@@ -207,7 +207,9 @@ impl MatchEquityTable {
         };
         if table.post_crawford.len() < size {
             let last = MetModel::default().post_crawford_after(&table.post_crawford);
-            table.post_crawford.push(last);
+            // After entries that no players of equal strength have, the model may say more.
+            let better = table.post_crawford.last().copied().unwrap_or(1.0);
+            table.post_crawford.push(last.min(better));
         }
         Ok(table)
     }
@@ -432,6 +434,21 @@ mod tests {
         assert!((table.pre_crawford(1, 2).unwrap().0 - 0.6895).abs() < 1e-12);
         assert!((table.pre_crawford(2, 1).unwrap().0 - 0.3105).abs() < 1e-12);
         assert_eq!(table.post_crawford(2).unwrap().0, 0.49);
+    }
+
+    #[test]
+    fn a_completed_table_does_not_fall_where_its_entries_are_strange() {
+        let rows = "<row><me>0.5</me><me>0.7</me><me>0.8</me></row>
+            <row><me>0.3</me><me>0.5</me><me>0.6</me></row>
+            <row><me>0.2</me><me>0.4</me><me>0.5</me></row>";
+        let (before, rest) = SMALL.split_once("    <row>").unwrap();
+        let (_, after) = rest.split_once("  </pre").unwrap();
+        let text = format!("{before}{rows}</pre{after}")
+            .replace("<length>2", "<length>3")
+            .replace("<me>0.49</me>", "<me>0.2</me>");
+        let table = MatchEquityTable::from_xml(&text).unwrap();
+        assert_eq!(table.post_crawford(3).unwrap().0, 0.2);
+        assert_eq!(MatchEquityTable::from_xml(&table.to_xml()).unwrap(), table);
     }
 
     #[test]
