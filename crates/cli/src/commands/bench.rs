@@ -75,11 +75,8 @@ struct Report {
     decision_2ply_ms: f64,
     /// Threads of the figure for all threads.
     threads: NonZeroUsize,
-    /// Games on two threads for each game on one, in the same time.
-    scaling_2_threads: f64,
-    /// The same if both threads had a core to themselves: twice the games on two threads for each
-    /// on one, in the same processor time. What is missing to two is what they cost each other.
-    scaling_2_threads_by_cpu: f64,
+    /// What a second thread brings; not measured where there is to be one thread alone.
+    scaling: Option<figures::Scaling>,
     /// See [`signature()`].
     signature: String,
     sizes: Vec<SizeFigures>,
@@ -117,7 +114,6 @@ fn measure<G: PlayableGame>(game: &G, args: &BenchArgs, network: &Network) -> Ou
     let decision_2ply_ms = figures::decision_2ply_ms(budget, game, &evaluator, &pairs)?;
     let threads = args.threads.count();
     let games = figures::games(budget, game, &evaluator, threads)?;
-    let [scaling_2_threads, scaling_2_threads_by_cpu] = games.scaling();
     figures.extend(games.figures(threads));
     let sizes = match args.sizes {
         // Seven networks, three figures each: less time for each keeps the whole near a minute.
@@ -128,8 +124,7 @@ fn measure<G: PlayableGame>(game: &G, args: &BenchArgs, network: &Network) -> Ou
         figures,
         decision_2ply_ms,
         threads,
-        scaling_2_threads,
-        scaling_2_threads_by_cpu,
+        scaling: games.scaling(),
         signature: signature(game, &mut evaluator),
         sizes,
     })
@@ -144,8 +139,10 @@ impl Report {
         }
         report.insert("decision_2ply_ms".to_owned(), json!(self.decision_2ply_ms));
         report.insert("threads".to_owned(), json!(self.threads));
-        report.insert("scaling_2_threads".to_owned(), json!(self.scaling_2_threads));
-        report.insert("scaling_2_threads_by_cpu".to_owned(), json!(self.scaling_2_threads_by_cpu));
+        if let Some(scaling) = self.scaling {
+            report.insert("scaling_2_threads".to_owned(), json!(scaling.by_wall));
+            report.insert("scaling_2_threads_by_cpu".to_owned(), json!(scaling.by_cpu));
+        }
         report.insert("hidden".to_owned(), json!(weights.arch.hidden));
         report.insert("parameters".to_owned(), json!(weights.arch.parameters()));
         report.insert("signature".to_owned(), json!(self.signature));
@@ -174,11 +171,12 @@ impl Report {
             self.decision_2ply_ms,
             1000.0 / self.decision_2ply_ms
         )?;
-        writeln!(
-            out,
-            "2 threads  {:.2} times the games of one, {:.2} by processor time",
-            self.scaling_2_threads, self.scaling_2_threads_by_cpu
-        )?;
+        if let Some(figures::Scaling { by_wall, by_cpu }) = self.scaling {
+            writeln!(
+                out,
+                "2 threads  {by_wall:.2} times the games of one, {by_cpu:.2} by processor time"
+            )?;
+        }
         writeln!(out, "signature  {}", self.signature)?;
         if !self.sizes.is_empty() {
             writeln!(out, "\nnetworks of other sizes, random weights\n")?;

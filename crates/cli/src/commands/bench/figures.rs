@@ -178,11 +178,21 @@ fn choices<'a, G: Game, A: Agent<G> + 'a>(
 /// Self-play on one, two and all threads.
 pub struct Games {
     one: rate::Games,
-    two: rate::Games,
-    all: rate::Games,
+    /// On two and on all threads, unless there is to be one alone.
+    more: Option<[rate::Games; 2]>,
 }
 
-/// Measures self-play.
+/// What a second thread brings.
+#[derive(Clone, Copy, Debug)]
+pub struct Scaling {
+    /// Games on two threads for each game on one, in the same time.
+    pub by_wall: f64,
+    /// The same if both threads had a core to themselves: twice the games on two threads for each
+    /// game on one, in the same processor time.
+    pub by_cpu: f64,
+}
+
+/// Measures self-play on up to `all` threads.
 pub fn games<G: Game>(
     budget: Duration,
     game: &G,
@@ -191,27 +201,29 @@ pub fn games<G: Game>(
 ) -> Outcome<Games> {
     let settings = SelfPlaySettings::default();
     let threads = [NonZeroUsize::MIN, TWO, all];
-    let measured = rate::games(budget, &threads, |first, games, threads| {
+    let numbers = if all == NonZeroUsize::MIN { &threads[..1] } else { &threads };
+    let measured = rate::games(budget, numbers, |first, games, threads| {
         Ok(corpus::play(game, evaluator, &settings, first..first + games, threads)?.len())
     })?;
-    let [one, two, all] = measured[..] else {
-        unreachable!("there is a figure for each number of threads")
-    };
-    Ok(Games { one, two, all })
+    Ok(Games { one: measured[0], more: measured.get(1..3).and_then(|more| more.try_into().ok()) })
 }
 
 impl Games {
     /// The figures of games on one thread and on all.
     pub fn figures(&self, threads: NonZeroUsize) -> [Figure; 2] {
-        let all = format!("self-play games, {}", format::plural(threads.get(), "thread"));
+        let name = format!("self-play games, {}", format::plural(threads.get(), "thread"));
+        let all = self.more.map_or(self.one, |[_, all]| all).per_wall_s;
         [
             figure("selfplay_games_per_s", "self-play games", self.one.per_s),
-            figure("selfplay_games_per_s_all_threads", &all, self.all.per_wall_s),
+            figure("selfplay_games_per_s_all_threads", &name, all),
         ]
     }
 
-    /// Games on two threads for each on one: in the same time, and in the same processor time.
-    pub fn scaling(&self) -> [f64; 2] {
-        [self.two.per_wall_s / self.one.per_wall_s, 2.0 * self.two.per_s / self.one.per_s]
+    /// What a second thread brings, if that was measured.
+    pub fn scaling(&self) -> Option<Scaling> {
+        self.more.map(|[two, _]| Scaling {
+            by_wall: two.per_wall_s / self.one.per_wall_s,
+            by_cpu: 2.0 * two.per_s / self.one.per_s,
+        })
     }
 }
