@@ -26,6 +26,8 @@ enum Fault {
     Input,
     /// The user ended the work before it was done: exit code 1.
     Stopped,
+    /// Answers tell what failed, each in its place: exit code 1.
+    Answered,
 }
 
 impl Failure {
@@ -49,6 +51,17 @@ impl Failure {
         Self { fault: Fault::Stopped, error: anyhow::anyhow!("{message}") }
     }
 
+    /// Some of many questions have no answer, and what stands in its place says why; `message` says
+    /// how many.
+    pub fn answered(message: impl Display) -> Self {
+        Self { fault: Fault::Answered, error: anyhow::anyhow!("{message}") }
+    }
+
+    /// Whether the answers have said what went wrong.
+    pub fn is_answered(&self) -> bool {
+        self.fault == Fault::Answered
+    }
+
     /// Whether nothing went wrong, the work was merely stopped.
     pub fn is_stop(&self) -> bool {
         self.fault == Fault::Stopped
@@ -66,7 +79,7 @@ impl Failure {
     /// The exit code: 1 failed while working, 2 unusable arguments or input.
     pub fn exit_code(&self) -> ExitCode {
         match self.fault {
-            Fault::Work | Fault::Stopped => ExitCode::from(1),
+            Fault::Work | Fault::Stopped | Fault::Answered => ExitCode::from(1),
             Fault::Input => ExitCode::from(2),
         }
     }
@@ -97,7 +110,7 @@ impl Failure {
             (Some(error), _) => serde_json::to_value(error.kind()).unwrap_or_default(),
             (None, _) if self.in_arguments().is_some() => "request".into(),
             (None, Fault::Input) => "input".into(),
-            (None, Fault::Work) => "work".into(),
+            (None, Fault::Work | Fault::Answered) => "work".into(),
             (None, Fault::Stopped) => "cancelled".into(),
         };
         serde_json::json!({"error": {"kind": kind, "message": self.message()}})

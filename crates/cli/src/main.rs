@@ -20,7 +20,9 @@ mod ask;
 mod cancel;
 mod commands;
 mod failure;
+mod lines;
 mod lookahead;
+mod many;
 mod networks;
 mod report;
 mod terms;
@@ -56,7 +58,7 @@ fn main() -> ExitCode {
         Err(failure) => {
             report::warning::error(&failure);
             // An answer that was given before the failure stays alone.
-            if json && out.buffer().is_empty() {
+            if json && out.buffer().is_empty() && !failure.is_answered() {
                 // If this fails too, stderr has said it already.
                 let _ = ask::write_json(&failure.to_json(), &mut out);
             }

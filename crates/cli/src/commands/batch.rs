@@ -1,6 +1,6 @@
 //! `tavola batch`: JSON requests from other programs, one a line, answered in order.
 //!
-//! `lines` reads, the engine answers. Nothing in the input ends the stream: what can't be answered
+//! [`Lines`] reads, the engine answers. Nothing in the input ends the stream: what can't be answered
 //! gets an error on its own line.
 
 use std::io::{self, Write};
@@ -9,19 +9,16 @@ use clap::Args;
 use tavola_engine::{LONGEST_LINE, Subject, Watch};
 use tavola_games::AnyGame;
 
-use self::lines::{Line, Lines};
 use crate::args::{EngineArgs, game};
 use crate::failure::{Blame, Outcome};
-
-mod lines;
+use crate::lines::{Line, Lines};
 
 /// Arguments of `batch`.
 #[derive(Debug, Args)]
 #[command(
     about = "Answer JSON requests, one a line, for other programs",
     long_about = "Answer JSON requests for other programs: one object a line on stdin, one a line \
-        on stdout, in the same order, each written as soon as it is known. Without ply and time \
-        the depth is 0, not 2 as in the commands. docs/batch.md tells every key, \
+        on stdout, in the same order, each written as soon as it is known. docs/batch.md tells every key, \
         docs/batch.schema.json is a schema of requests and answers.\n\n\
         Operations:\n  \
         legal    position, dice: every distinct result once, with one way to play it\n  \

@@ -5,11 +5,13 @@ use std::io::Write;
 use clap::Args;
 use serde::Serialize;
 use tavola_engine::operations::{Best, BestAnswer, EvaluatedPlay};
+use tavola_engine::{Engine, Subject};
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, RollArgs, example};
 use crate::ask;
 use crate::failure::Outcome;
 use crate::lookahead::LookaheadArgs;
+use crate::many::ManyArgs;
 use crate::report::format;
 use crate::report::table::{Align, Table};
 use crate::terms::TermsArgs;
@@ -41,6 +43,7 @@ mod reasons;
          tavola best 62aCAQPWnBsAAw --roll 42 --top 2 --explain\n  \
          tavola best --roll 31 --played '13/10 6/5'\n  \
          tavola best 62aCAQPWnBsAAw --roll 42 --match-length 7 --score 3-5\n  \
+         tavola best --input positions.txt --top 1 --json\n  \
          tavola best --game puff --model puff.safetensors --roll 52"
     )
 )]
@@ -48,6 +51,9 @@ pub struct BestArgs {
     /// Position and game.
     #[command(flatten)]
     pub position: PositionArgs,
+    /// Many positions.
+    #[command(flatten)]
+    pub many: ManyArgs,
     /// The roll.
     #[command(flatten)]
     pub roll: RollArgs,
@@ -94,6 +100,12 @@ struct Ranking<'a> {
 pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
     let terms = Some(&args.terms);
     let subject = ask::subject(&args.position, Some(&args.roll), terms, Some(&args.engine))?;
+    let engine = args.engine.engine();
+    args.many
+        .answer(&subject, args.output.json, out, |subject, out| answer(args, &engine, subject, out))
+}
+
+fn answer(args: &BestArgs, engine: &Engine, subject: &Subject, out: &mut dyn Write) -> Outcome {
     let operation = Best {
         lookahead: args.lookahead.lookahead(),
         top: Some(args.top.into()),
@@ -101,7 +113,7 @@ pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
         explain: args.explain,
         played: args.played.clone(),
     };
-    let answered = ask::ask(&args.engine.engine(), &subject, &operation)?;
+    let answered = ask::ask(engine, subject, &operation)?;
     let answer = &answered.answer;
     let (plays, legal) = (&answer.plays, answer.legal);
     if args.output.json {

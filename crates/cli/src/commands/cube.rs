@@ -7,12 +7,14 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
 use tavola_engine::operations::{Cube, CubeAnswer, Matrix, Question};
+use tavola_engine::{Engine, Subject};
 use tavola_equity::{Answer as Response, CubeDecision};
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, example};
 use crate::ask;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::lookahead::LookaheadArgs;
+use crate::many::ManyArgs;
 use crate::report::table::{Align, Table};
 use crate::report::{format, picture};
 use crate::terms::TermsArgs;
@@ -44,6 +46,7 @@ mod matrix;
          tavola cube 62aCAQPWnBsAAw --match-length 7 --score 3-5\n  \
          tavola cube 62aCAQPWnBsAAw --cube 2 --owner player --jacoby --json\n  \
          tavola cube XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:D:0:0:0:0:10\n  \
+         tavola cube --input positions.txt --json\n  \
          tavola cube 62aCAQPWnBsAAw --matrix --svg matrix.svg"
     )
 )]
@@ -51,6 +54,9 @@ pub struct CubeArgs {
     /// Position and game.
     #[command(flatten)]
     pub position: PositionArgs,
+    /// Many positions.
+    #[command(flatten)]
+    pub many: ManyArgs,
     /// Cube and score.
     #[command(flatten)]
     pub terms: TermsArgs,
@@ -95,10 +101,19 @@ struct Answer<'a, A: Serialize> {
 /// Decides.
 pub fn run(args: &CubeArgs, out: &mut dyn Write) -> Outcome {
     let subject = ask::subject(&args.position, None, Some(&args.terms), Some(&args.engine))?;
-    let (engine, lookahead) = (args.engine.engine(), args.lookahead.lookahead());
+    if args.many.are_many(&subject) && args.svg.is_some() {
+        return Err(Failure::input("--svg takes one position, not many"));
+    }
+    let engine = args.engine.engine();
+    args.many
+        .answer(&subject, args.output.json, out, |subject, out| answer(args, &engine, subject, out))
+}
+
+fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Write) -> Outcome {
+    let lookahead = args.lookahead.lookahead();
     if args.matrix {
         let away = args.away.unwrap_or(Matrix::DEFAULT_AWAY);
-        let answered = ask::ask(&engine, &subject, &Matrix { lookahead, away })?;
+        let answered = ask::ask(engine, subject, &Matrix { lookahead, away })?;
         let (position, answer) = (&answered.position, &answered.answer);
         picture::refuse_two_on_stdout(args.svg.as_deref(), &args.output)?;
         if let Some(file) = &args.svg {
@@ -113,7 +128,7 @@ pub fn run(args: &CubeArgs, out: &mut dyn Write) -> Outcome {
         }
         return Ok(());
     }
-    let answered = ask::ask(&engine, &subject, &Cube { lookahead })?;
+    let answered = ask::ask(engine, subject, &Cube { lookahead })?;
     let (position, answer) = (&answered.position, &answered.answer);
     if args.output.json {
         return ask::write_json(&Answer { position, answer }, out);

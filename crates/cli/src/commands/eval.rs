@@ -5,11 +5,13 @@ use std::io::Write;
 use clap::Args;
 use serde::Serialize;
 use tavola_engine::operations::{Eval, EvalAnswer};
+use tavola_engine::{Engine, Subject};
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, example};
 use crate::ask;
 use crate::failure::Outcome;
 use crate::lookahead::LookaheadArgs;
+use crate::many::ManyArgs;
 use crate::report::format;
 use crate::report::table::{Align, Table};
 use crate::terms::TermsArgs;
@@ -27,6 +29,7 @@ use crate::terms::TermsArgs;
         "  tavola eval 4HPwATDgc/ABMA\n  \
          tavola eval 4HPwATDgc/ABMA --ply 3 --json\n  \
          tavola eval 62aCAQPWnBsAAw --cube 2 --owner opponent --match-length 5 --score 1-3\n  \
+         tavola eval - --json < positions.txt\n  \
          tavola eval --game tabula --model tabula.safetensors '20:15 / 18:2 19:13'"
     )
 )]
@@ -34,6 +37,9 @@ pub struct EvalArgs {
     /// Position and game.
     #[command(flatten)]
     pub position: PositionArgs,
+    /// Many positions.
+    #[command(flatten)]
+    pub many: ManyArgs,
     /// Cube and score.
     #[command(flatten)]
     pub terms: TermsArgs,
@@ -62,8 +68,14 @@ struct Answer<'a> {
 /// Evaluates the position.
 pub fn run(args: &EvalArgs, out: &mut dyn Write) -> Outcome {
     let subject = ask::subject(&args.position, None, Some(&args.terms), Some(&args.engine))?;
+    let engine = args.engine.engine();
+    args.many
+        .answer(&subject, args.output.json, out, |subject, out| answer(args, &engine, subject, out))
+}
+
+fn answer(args: &EvalArgs, engine: &Engine, subject: &Subject, out: &mut dyn Write) -> Outcome {
     let operation = Eval { lookahead: args.lookahead.lookahead(), cubeful: None };
-    let answered = ask::ask(&args.engine.engine(), &subject, &operation)?;
+    let answered = ask::ask(engine, subject, &operation)?;
     let answer = &answered.answer;
     if args.output.json {
         return ask::write_json(&Answer { position: &answered.position, answer }, out);

@@ -26,6 +26,7 @@ use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, RollArgs, exa
 use crate::ask::{self, Shown};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::many::ManyArgs;
 use crate::report::format;
 use crate::report::progress::RolloutProgress;
 use crate::report::table::{Align, Table};
@@ -53,6 +54,7 @@ use crate::terms::TermsArgs;
          tavola rollout 62aCAQPWnBsAAw --roll 42 --until-jsd 3 --trials 20000\n  \
          tavola rollout --roll 41 --play '24/23 13/9' --play '13/9 6/5'\n  \
          tavola rollout 62aCAQPWnBsAAw --match-length 7 --score 2-4\n  \
+         tavola rollout - --until-se 0.01 < positions.txt\n  \
          tavola rollout 62aCAQPWnBsAAw --ply 1 --truncate 11 --save r.json\n  \
          tavola rollout 62aCAQPWnBsAAw --ply 1 --truncate 11 --resume r.json"
     )
@@ -61,6 +63,9 @@ pub struct RolloutArgs {
     /// Position and game.
     #[command(flatten)]
     pub position: PositionArgs,
+    /// Many positions.
+    #[command(flatten)]
+    pub many: ManyArgs,
     /// The roll.
     #[command(flatten)]
     pub roll: RollArgs,
@@ -70,6 +75,10 @@ pub struct RolloutArgs {
     /// Use the cube in the games, for money with a centred cube too
     #[arg(long)]
     pub cubeful: bool,
+    /// Show the intervals of all probabilities, backgammons, and the cubeless equities beside those
+    /// with the cube: wider than 80 columns
+    #[arg(long)]
+    pub wide: bool,
     /// How many of the roll's best plays to roll out [default: 5]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=500), conflicts_with = "play")]
     pub top: Option<u16>,
@@ -227,10 +236,19 @@ impl RolloutArgs {
 pub fn run(args: &RolloutArgs, out: &mut dyn Write) -> Outcome {
     let terms = Some(&args.terms);
     let subject = ask::subject(&args.position, Some(&args.roll), terms, Some(&args.engine))?;
-    let (engine, operation) = (args.engine.engine(), args.operation()?);
+    if args.many.are_many(&subject) && args.file()?.is_some() {
+        return Err(Failure::input("--save and --resume take one position, not many"));
+    }
+    let engine = args.engine.engine();
+    args.many
+        .answer(&subject, args.output.json, out, |subject, out| answer(args, &engine, subject, out))
+}
+
+fn answer(args: &RolloutArgs, engine: &Engine, subject: &Subject, out: &mut dyn Write) -> Outcome {
+    let operation = args.operation()?;
     let file = args.file()?;
     let started = Instant::now();
-    let answered = roll(&engine, &subject, &operation, file)?;
+    let answered = roll(engine, subject, &operation, file)?;
     let (time, answer) = (started.elapsed(), &answered.answer);
     if args.output.json {
         let (position, dice) = (&answered.position, &answered.dice);
@@ -244,22 +262,26 @@ pub fn run(args: &RolloutArgs, out: &mut dyn Write) -> Outcome {
         let cubeless = if answer.terms.is_some() { "" } else { " (cubeless)" };
         let dice = format::dice(answered.dice.as_deref());
         match &answer.rolled {
-            Rolled::Plays { plays } if plays.is_empty() => {
+            Rolled::Plays { plays, .. } if plays.is_empty() => {
                 writeln!(out, "{dice}: no legal play")?;
             }
-            Rolled::Plays { plays } => {
+            Rolled::Plays { plays, best_is_right } => {
                 writeln!(
                     out,
                     "{dice}: {}, up to {} each on the same dice{cubeless}:\n",
                     format::plural(plays.len(), "play"),
                     games(answer.trials)
                 )?;
-                table_of_plays(plays).write(out)?;
-                write_how(&plays[0].figures, &operation.settings, time, &engine, out)?;
+                table_of_plays(plays, args.wide).write(out)?;
+                if let Some(best_is_right) = best_is_right {
+                    let percent = format::percent(*best_is_right as f32);
+                    writeln!(out, "\nthe first play is better than the second with {percent} %")?;
+                }
+                write_how(&plays[0].figures, &operation.settings, time, engine, out)?;
             }
             Rolled::Position(position) => {
                 write_position(position, out)?;
-                write_how(&position.figures, &operation.settings, time, &engine, out)?;
+                write_how(&position.figures, &operation.settings, time, engine, out)?;
             }
         }
     }
@@ -488,7 +510,7 @@ fn write_how(
         let root = (best.trials as f64).sqrt();
         writeln!(
             out,
-            "luck taken off: the standard deviation of a game is {:.3}, not {:.3}, {:.1} times less",
+            "luck taken off: standard deviation of a game {:.3}, not {:.3}, {:.1} times less",
             error * root,
             plain * root,
             plain / error
@@ -497,20 +519,26 @@ fn write_how(
     Ok(())
 }
 
-fn table_of_plays(plays: &[RolledPlay]) -> Table {
+/// The plays; `wide` adds what does not fit 80 columns.
+fn table_of_plays(plays: &[RolledPlay], wide: bool) -> Table {
     use Align::{Left, Right};
     let with_cube = plays.iter().any(|play| play.figures.cubeful.is_some());
-    let mut align = vec![Right, Left];
-    align.extend([Right; 8]);
-    align.push(Left);
-    let mut headings = vec!["", "play", "games", "equity", "loss"];
-    headings.extend(format::CHANCE_HEADINGS);
-    headings.push("");
-    if with_cube {
-        align.insert(3, Right);
-        headings[3] = "cubeless";
-        headings.insert(3, "cubeful");
+    let [win, gammon, backgammon, lose_gammon, lose_backgammon] = format::CHANCE_HEADINGS;
+    let mut headings = vec!["", "play", "games"];
+    headings.extend(match (with_cube, wide) {
+        (true, true) => &["cubeful", "cubeless"][..],
+        (true, false) => &["cubeful"],
+        (false, _) => &["equity"],
+    });
+    headings.push("loss");
+    match wide {
+        true => headings.extend([win, gammon, backgammon, lose_gammon, lose_backgammon]),
+        false => headings.extend([win, gammon, lose_gammon]),
     }
+    headings.push("");
+    let mut align = vec![Right; headings.len()];
+    align[1] = Left;
+    *align.last_mut().expect("there are headings") = Left;
     let mut table = Table::new(align);
     table.row(headings);
     for (rank, play) in plays.iter().enumerate() {
@@ -519,18 +547,24 @@ fn table_of_plays(plays: &[RolledPlay]) -> Table {
             _ => format!("{:.3} ± {:.3}", play.loss, INTERVAL * play.loss_se),
         };
         let figures = &play.figures;
-        let mut cells = vec![
-            (rank + 1).to_string(),
-            play.play.clone(),
-            format::count(figures.trials),
-            with_error(figures.equity, figures.equity_se),
-            loss,
-        ];
+        let mut cells =
+            vec![(rank + 1).to_string(), play.play.clone(), format::count(figures.trials)];
         if with_cube {
             let (mean, error) = compared(figures);
-            cells.insert(3, with_error(mean, error));
+            cells.push(with_error(mean, error));
         }
-        cells.extend(five(figures).map(percent));
+        if wide || !with_cube {
+            cells.push(with_error(figures.equity, figures.equity_se));
+        }
+        cells.push(loss);
+        let chances = five(figures);
+        match wide {
+            true => cells.extend(chances.map(percent)),
+            false => {
+                let [win, gammon, _, lose_gammon, _] = chances;
+                cells.extend([win, gammon, lose_gammon].map(|(p, _)| format::percent(p as f32)));
+            }
+        }
         cells.push(if play.dropped { "dropped" } else { "" }.to_owned());
         table.row(cells);
     }

@@ -13,6 +13,7 @@ mod family;
 mod gpu;
 mod grade;
 mod ladder;
+mod many;
 mod perft;
 mod profile;
 mod rollout;

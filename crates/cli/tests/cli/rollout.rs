@@ -250,3 +250,20 @@ fn best_explains_its_plays_in_numbers() {
     let other = tavola(&["best", "--roll", "41", "--json"]).json();
     assert!(other["plays"][0].get("reasons").is_none() && other.get("before").is_none());
 }
+
+#[test]
+fn a_table_of_plays_fits_eighty_columns_and_says_how_sure_the_best_play_is() {
+    let rollout = ["rollout", "62aCAQPWnBsAAw", "--roll", "42", "--trials", "36", "--truncate", "3"];
+    for more in [&[][..], &["--cubeful"]] {
+        let text = tavola(&[&rollout, more].concat()).done().stdout;
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert!(text.contains("the first play is better than the second with "), "{text}");
+        let wide = tavola(&[&rollout, more, &["--wide"]].concat()).done().stdout;
+        assert!(wide.contains("WB") && !text.contains("WB"), "{wide}");
+        let json = tavola(&[&rollout, more, &["--json"]].concat()).json();
+        let sure = json["best_is_right"].as_f64().unwrap();
+        assert!((0.5..=1.0).contains(&sure), "{sure}");
+    }
+    let one = tavola(&[&rollout[..], &["--top", "1", "--json"]].concat()).json();
+    assert!(one.get("best_is_right").is_none());
+}

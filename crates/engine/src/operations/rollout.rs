@@ -277,6 +277,10 @@ pub enum Rolled {
     Plays {
         /// The plays.
         plays: Vec<RolledPlay>,
+        /// The probability that the first play is better than the second, as far as the games tell;
+        /// absent if there is one play alone.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        best_is_right: Option<f64>,
     },
 }
 
@@ -347,7 +351,7 @@ impl Operation for Rollout {
         asked.with_session(|session| {
             let candidates = self.candidates(asked, session)?;
             if candidates.as_ref().is_some_and(Vec::is_empty) {
-                let rolled = Rolled::Plays { plays: Vec::new() };
+                let rolled = Rolled::Plays { plays: Vec::new(), best_is_right: None };
                 let (terms, ended, seed, saved) = (None, None, None, None);
                 return Ok(RolloutAnswer { rolled, terms, ended, seed, trials: 0, saved });
             }
@@ -532,5 +536,9 @@ fn rolled<G: PlayableGame>(
             dropped: dropped.is_some(),
         }
     };
-    Rolled::Plays { plays: order.into_iter().map(play).collect() }
+    let plays: Vec<RolledPlay> = order.into_iter().map(play).collect();
+    let best_is_right = plays.get(1).map(|second| {
+        Estimate { mean: second.loss, standard_error: second.loss_se }.probability_above_zero()
+    });
+    Rolled::Plays { plays, best_is_right }
 }

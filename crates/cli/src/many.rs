@@ -1,0 +1,132 @@
+//! Many positions, one a line, for the commands that answer one.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use indicatif::ProgressStyle;
+use tavola_engine::{LONGEST_LINE, Subject};
+
+use crate::ask;
+use crate::failure::{Blame, Failure, Outcome};
+use crate::lines::{Line, Lines};
+use crate::report::format;
+use crate::report::warning;
+
+/// Where positions come from.
+#[derive(Debug, Args)]
+pub struct ManyArgs {
+    /// Answer for each line of this file: a position, with or without a roll behind it (behind a
+    /// tab if the position has blanks). POSITION - reads them from stdin
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    pub input: Option<PathBuf>,
+}
+
+impl ManyArgs {
+    /// Whether `subject`, made of the other arguments, stands for many.
+    pub fn are_many(&self, subject: &Subject) -> bool {
+        self.input.is_some() || subject.position.as_deref() == Some("-")
+    }
+
+    /// Answers for `subject`, or for each line with the rest of it. What can't be answered gets its
+    /// error where its answer would be.
+    ///
+    /// # Errors
+    ///
+    /// That of a single position; the input can't be read; some of many have no answer.
+    pub fn answer(
+        &self,
+        subject: &Subject,
+        json: bool,
+        out: &mut dyn Write,
+        mut one: impl FnMut(&Subject, &mut dyn Write) -> Outcome,
+    ) -> Outcome {
+        if !self.are_many(subject) {
+            return one(subject, out);
+        }
+        let bar = match io::stdout().is_terminal() {
+            true => indicatif::ProgressBar::hidden(),
+            false => warning::bar(None).with_style(
+                ProgressStyle::with_template("{pos} positions, {per_sec}, {elapsed} gone")
+                    .expect("it is well formed"),
+            ),
+        };
+        let mut lines = Lines::new(self.open()?, LONGEST_LINE);
+        let (mut number, mut asked, mut failed) = (0, 0, 0);
+        while let Some(line) = lines.next_line().or_work_in("cannot read the positions")? {
+            number += 1;
+            let text = match line {
+                Line::TooLong => Err(format!("more than {LONGEST_LINE} bytes")),
+                Line::Text(bytes) => std::str::from_utf8(bytes)
+                    .map(str::trim)
+                    .map_err(|error| format!("not UTF-8 from byte {} on", error.valid_up_to())),
+            };
+            if text.as_ref().is_ok_and(|text| text.is_empty() || text.starts_with('#')) {
+                continue;
+            }
+            if asked > 0 && !json {
+                writeln!(out)?;
+            }
+            asked += 1;
+            let answered = text.map_err(Failure::input).and_then(|text| {
+                if !json {
+                    writeln!(out, "line {number}: {text}")?;
+                }
+                one(&of_line(subject, text), out)
+            });
+            if let Err(failure) = answered {
+                if failure.is_closed_pipe() || failure.is_stop() {
+                    return Err(failure);
+                }
+                failed += 1;
+                write_failure(&failure, number, json, out)?;
+            }
+            out.flush()?;
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        match (asked, failed) {
+            (0, _) => Err(Failure::input("there is no position in the input")),
+            (_, 0) => Ok(()),
+            _ => {
+                let all = format::plural(asked, "position");
+                Err(Failure::answered(format!("{failed} of {all} could not be answered")))
+            }
+        }
+    }
+
+    fn open(&self) -> Outcome<Box<dyn BufRead>> {
+        match self.input.as_deref().filter(|path| *path != Path::new("-")) {
+            None => Ok(Box::new(io::stdin().lock())),
+            Some(path) => {
+                let file =
+                    File::open(path).or_input_in(format!("cannot read {}", path.display()))?;
+                Ok(Box::new(BufReader::new(file)))
+            }
+        }
+    }
+}
+
+/// What a line asks, with the rest of `common`.
+fn of_line(common: &Subject, line: &str) -> Subject {
+    let is_roll = |text: &str| text.chars().all(|c| matches!(c, '1'..='6' | '-' | ','));
+    let roll =
+        line.split_once('\t').or_else(|| line.split_once(' ').filter(|(_, roll)| is_roll(roll)));
+    let (position, dice) = match roll {
+        Some((position, roll)) => (position, Some(roll.trim().to_owned())),
+        None => (line, common.dice.clone()),
+    };
+    Subject { position: Some(position.to_owned()), dice, ..common.clone() }
+}
+
+/// Writes why a line has no answer.
+fn write_failure(failure: &Failure, line: u64, json: bool, out: &mut dyn Write) -> Outcome {
+    if !json {
+        writeln!(out, "error: {}", failure.message())?;
+        return Ok(());
+    }
+    let mut told = failure.to_json();
+    told["error"]["line"] = line.into();
+    ask::write_json(&told, out)
+}
