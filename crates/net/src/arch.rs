@@ -17,14 +17,8 @@ pub struct Arch {
     /// Widths of the hidden layers, first to last. At least one.
     pub hidden: Vec<usize>,
     /// Whether the second layer gets products of the units of the first.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub products: bool,
-}
-
-// The signature is the one that serde wants.
-#[expect(clippy::trivially_copy_pass_by_ref)]
-const fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 /// The width of a first layer with products is a multiple of this, so that each half of it is

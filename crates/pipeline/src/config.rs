@@ -112,7 +112,7 @@ pub struct NetworkSettings {
     pub hidden: Vec<usize>,
     /// Whether the units of the first hidden layer, a multiple of 64, are multiplied two by two
     /// before the second layer, which then has half as much to compute.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub products: bool,
 }
 
@@ -121,12 +121,6 @@ impl NetworkSettings {
     pub(crate) fn hidden(&self) -> Hidden<'_> {
         Hidden { widths: &self.hidden, products: self.products }
     }
-}
-
-// The signature is the one that serde wants.
-#[expect(clippy::trivially_copy_pass_by_ref)]
-const fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 /// Which games a round learns from.

@@ -152,7 +152,10 @@ impl<G: Game> Labeller<G> {
     pub fn label(&mut self, record: &RecordOf<G>) -> LabelsOf<G> {
         let mut rng = game_rng(self.run_seed, record.index, Purpose::Labels);
         if let LabelSettings::Distillation(settings) = self.settings {
-            let mut labels = GameLabels::new(vec![Label::Skip; record.turns.len()]);
+            let mut labels = GameLabels::new(match settings.states {
+                true => self.distiller.states(record),
+                false => vec![Label::Skip; record.turns.len()],
+            });
             labels.comparisons = self.distiller.comparisons(record, settings, &mut rng);
             return labels;
         }

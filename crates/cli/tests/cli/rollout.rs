@@ -253,7 +253,8 @@ fn best_explains_its_plays_in_numbers() {
 
 #[test]
 fn a_table_of_plays_fits_eighty_columns_and_says_how_sure_the_best_play_is() {
-    let rollout = ["rollout", "62aCAQPWnBsAAw", "--roll", "42", "--trials", "36", "--truncate", "3"];
+    let rollout =
+        ["rollout", "62aCAQPWnBsAAw", "--roll", "42", "--trials", "36", "--truncate", "3"];
     for more in [&[][..], &["--cubeful"]] {
         let text = tavola(&[&rollout, more].concat()).done().stdout;
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");

@@ -120,6 +120,10 @@ pub struct DistillSettings {
     pub share: Probability,
     /// How far, in points, an afterstate may be behind the best of its roll, 0.001 to 6.
     pub within: f64,
+    /// Whether every state of the games is learned too. Forced plays and dances lead to states that
+    /// are learned in no other way.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub states: bool,
 }
 
 impl Default for TargetSettings {
@@ -154,7 +158,7 @@ impl Default for ExpectedBackupSettings {
 
 impl Default for DistillSettings {
     fn default() -> Self {
-        Self { share: Probability::ALWAYS, within: 0.5 }
+        Self { share: Probability::ALWAYS, within: 0.5, states: false }
     }
 }
 
@@ -184,8 +188,9 @@ impl TargetSettings {
                     first_rolls: two_ply.first_rolls,
                 }),
             },
-            &Self::Distill(DistillSettings { share, within }) => {
-                LabelSettings::Distillation(DistillationSettings { share, within: within as f32 })
+            &Self::Distill(DistillSettings { share, within, states }) => {
+                let within = within as f32;
+                LabelSettings::Distillation(DistillationSettings { share, within, states })
             }
         }
     }

@@ -335,7 +335,7 @@ fn every_key_is_in_the_template() {
     };
     let two_ply = TwoPlyTargets { pruning, within: 0.08, first_rolls: 2 };
     let backup = ExpectedBackupSettings { two_ply: Some(two_ply), ..Default::default() };
-    let distill = DistillSettings { share: Probability::ALWAYS, within: 0.5 };
+    let distill = DistillSettings { share: Probability::ALWAYS, within: 0.5, states: true };
     let template = template();
     for targets in [
         TargetSettings::Td(td),

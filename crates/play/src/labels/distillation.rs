@@ -4,13 +4,14 @@
 //! T(s) = V(s), for every afterstate s of a roll that is near enough to the best one
 //! ```
 //!
-//! The afterstates are paired at random, and the difference of each pair is learned as well. A
+//! The afterstates are paired at random, and the difference of each pair is learned as well. The
+//! states of the games may be learned too. A
 //! sample costs no more than an evaluation, hundreds of times less than an expected backup. It
 //! teaches what the other network knows, and no more.
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
-use tavola_data::{Comparison, RecordOf, Turn};
+use tavola_data::{Comparison, Label, RecordOf, Turn};
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::Evaluator;
 use tavola_rules::Game;
@@ -24,6 +25,9 @@ pub struct DistillationSettings {
     pub share: Probability,
     /// How far, in points, an afterstate may be behind the best of its roll.
     pub within: f32,
+    /// Whether every state of the games is learned from too. What only forced plays lead to, dances
+    /// among them, has no afterstate to make a pair with, and is learned in no other way.
+    pub states: bool,
 }
 
 /// Pairs the afterstates of rolls.
@@ -42,7 +46,15 @@ impl<G: Game> Distiller<G> {
         Self { game, evaluator, afterstates: Vec::new(), probs: Vec::new(), near: Vec::new() }
     }
 
-    /// What is learned from a game.
+    /// What is learned from the states of a game, the terminal one left out.
+    pub(super) fn states(&mut self, record: &RecordOf<G>) -> Vec<Label> {
+        self.afterstates.clear();
+        self.afterstates.extend(record.states().take(record.turns.len()));
+        self.evaluator.evaluate(&self.afterstates, &mut self.probs);
+        self.probs.iter().map(|&probs| Label::Given(probs)).collect()
+    }
+
+    /// What is learned from the afterstates of a game.
     pub(super) fn comparisons(
         &mut self,
         record: &RecordOf<G>,

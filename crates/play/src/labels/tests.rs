@@ -363,7 +363,8 @@ fn distillation_learns_each_near_afterstate_as_it_was_evaluated() {
     let network = network();
     let records = records(&network, 3);
     let settings = |share, within| {
-        LabelSettings::Distillation(DistillationSettings { share: probability(share), within })
+        let share = probability(share);
+        LabelSettings::Distillation(DistillationSettings { share, within, states: false })
     };
     let labels = labelled(&network, None, &records, settings(1.0, 0.02), 1);
     assert_eq!(labels, labelled(&network, None, &records, settings(1.0, 0.02), 2));
@@ -397,6 +398,16 @@ fn distillation_learns_each_near_afterstate_as_it_was_evaluated() {
         assert_eq!(pairs.next(), None);
     }
     assert!(found > 20, "{found}");
+    let states = DistillationSettings { share: probability(1.0), within: 0.02, states: true };
+    let both = labelled(&network, None, &records, LabelSettings::Distillation(states), 1);
+    for ((record, labels), pairs) in records.iter().zip(&both).zip(&labels) {
+        assert_eq!(labels.comparisons, pairs.comparisons);
+        let states: Vec<_> = record.states().take(record.turns.len()).collect();
+        let mut evaluated = Vec::new();
+        evaluator.evaluate(&states, &mut evaluated);
+        let given: Vec<_> = evaluated.into_iter().map(Label::Given).collect();
+        assert_eq!(labels.labels, given);
+    }
     let pairs = |labels: Vec<LabelsOf<Backgammon>>| -> usize {
         labels.iter().map(|game| game.comparisons.len()).sum()
     };
