@@ -135,7 +135,7 @@ fn strength(
         let color = COLORS[index % COLORS.len()];
         let points = series.iter().map(|e| (e.games as f64, e.ppg));
         let last = series.last().map_or(String::new(), |e| {
-            format!(", last {:+.3} ± {:.3}", e.ppg, (e.interval[1] - e.interval[0]) / 2.0)
+            format!(", last {:+.3} ± {:.3} (95 %)", e.ppg, (e.interval[1] - e.interval[0]) / 2.0)
         });
         chart
             .draw_series(LineSeries::new(points.clone(), color.stroke_width(2)))?
@@ -275,7 +275,7 @@ mod tests {
             "points per game, bars: 95 % interval",
             "self-play games learned from",
             "cross-entropy, nats a position",
-            "against random, last +2.333 ± 0.060",
+            "against random, last +2.333 ± 0.060 (95 %)",
             "against pip-count",
             "equal strength",
             "20 k",

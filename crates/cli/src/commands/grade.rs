@@ -326,14 +326,7 @@ fn write_grades(player: &GradedPlayer<'_>, out: &mut dyn Write) -> Outcome {
     let total: u64 = loss.phases.iter().map(|phase| phase.decisions).sum();
     let right = Align::Right;
     let mut table = Table::new([Align::Left, right, right, right, right, right]);
-    table.row([
-        "phase",
-        "decisions",
-        "share in play",
-        "millipoints lost (95 % CI)",
-        "best play",
-        "equity RMSE",
-    ]);
+    table.row(["phase", "decisions", "in play", "millipoints lost", "best", "equity RMSE"]);
     for (index, phase) in loss.phases.iter().enumerate() {
         table.row([
             phase_name(phase.phase),
@@ -360,14 +353,15 @@ fn write_grades(player: &GradedPlayer<'_>, out: &mut dyn Write) -> Outcome {
     let half = 500.0 * (loss.in_play.high - loss.in_play.low) / 2.0;
     writeln!(
         out,
-        "\nPR {:.2} ± {half:.2} (500 x points lost, as in play)",
+        "\nPR {:.2} ± {half:.2} (500 x points lost, as in play)\n\
+         ± is the 95 % interval; in play: share of all decisions; best: the best play was chosen",
         player.performance_rating
     )?;
     if let Some(GraderError { in_play, phases_alike }) = player.grader_error {
         writeln!(
             out,
-            "the grader's own standard errors, which the intervals of the losses include, would \
-             alone make ± {:.1} as in play and ± {:.1} with all phases alike",
+            "the grader's own standard errors, which the intervals of the losses include,\n\
+             would alone make ± {:.1} as in play and ± {:.1} with all phases alike",
             1960.0 * in_play,
             1960.0 * phases_alike
         )?;

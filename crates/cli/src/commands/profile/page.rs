@@ -145,7 +145,7 @@ fn write_habits(networks: &[Profiled], html: &mut String) -> fmt::Result {
         row("", &letter)?;
     }
     row("games", &|network| format::count(network.self_play.games))?;
-    row("turns of a game", &|network| {
+    row("turns of a game, 95 % interval", &|network| {
         network.self_play.length.map_or_else(String::new, |length| {
             format!("{:.1} ± {:.1}", length.mean, length.high - length.mean)
         })
@@ -157,7 +157,7 @@ fn write_habits(networks: &[Profiled], html: &mut String) -> fmt::Result {
         row("drawn", &|network| percent(network.self_play.draw_rate))?;
     }
     row("won by the player who began", &|network| percent(network.self_play.first_win_rate))?;
-    row("points of the player who began", &|network| {
+    row("points of the player who began, 95 % interval", &|network| {
         network.self_play.first_mover.map_or_else(String::new, |estimate| {
             let half = estimate.high - estimate.mean;
             format!("{}<small>± {half:.3} ppg</small>", points(estimate.mean))

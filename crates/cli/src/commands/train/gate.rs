@@ -35,7 +35,7 @@ fn grade(grade: &GateGrade) -> String {
     let GateGrade { new, old, worse, worse_by, reference, decisions, .. } = grade;
     let more = if worse.mean > *worse_by { "more than" } else { "within" };
     format!(
-        "it loses {:.2} millipoints a decision, the old network {:.2}: {:+.2} ± {:.2}, {more} the \
+        "it loses {:.2} millipoints a decision, the old network {:.2}: {:+.2} ± {:.2} (95 %), {more} the \
          {:.2} allowed ({} decisions of {reference})",
         1000.0 * new.mean,
         1000.0 * old.mean,
