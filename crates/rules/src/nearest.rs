@@ -35,7 +35,7 @@ pub fn did_you_mean<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// Letters to add, to leave out, to change, or to exchange with the next one.
-fn edits(a: &[char], b: &[char]) -> usize {
+pub(crate) fn edits(a: &[char], b: &[char]) -> usize {
     let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
     for (i, x) in a.iter().enumerate() {
         let mut row = vec![i + 1];

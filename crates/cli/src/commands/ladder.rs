@@ -62,7 +62,8 @@ pub struct LadderArgs {
     /// File of results; made if it does not exist
     #[arg(long, value_name = "FILE", default_value = "ladder.jsonl")]
     pub file: PathBuf,
-    /// How long to play, such as 90s or 5min; the last match-up is played to its end
+    /// How long to play, such as 90s or 5min; the last match-up is played to its end,
+    /// and one is played however short the time is
     #[arg(long, value_name = "TIME", default_value = "1min", value_parser = time_limit)]
     pub time: Duration,
     /// Pairs of games in a match-up
@@ -204,7 +205,7 @@ fn climb<G: PlayableGame>(
     let among: Vec<usize> = players.iter().map(|&(index, _)| index).collect();
     let started = Instant::now();
     let mut progress = LadderProgress::new(args.time);
-    while started.elapsed() < args.time {
+    loop {
         let standings = file.ladder().standings(&anchors(args, file.ladder())?).or_input()?;
         let next = standings.most_informative(&among, args.pairs, USUAL_SECONDS);
         let (a, b) = next.expect("there are at least two players");
@@ -223,6 +224,9 @@ fn climb<G: PlayableGame>(
                 progress.finish();
                 return Ok(Some(failure));
             }
+        }
+        if started.elapsed() >= args.time {
+            break;
         }
     }
     progress.finish();

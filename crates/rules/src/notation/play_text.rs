@@ -12,6 +12,7 @@ use std::fmt::{self, Write};
 use super::Quoted;
 use crate::dice::Dice;
 use crate::moves::{FROM_BAR, Play, Step, TO_OFF, destination, moved, plays};
+use crate::nearest::edits;
 use crate::position::Position;
 
 /// What a pass is written as.
@@ -301,22 +302,10 @@ fn nearest(text: &str, plays: &[(Play, Position)]) -> Vec<(Play, Position)> {
     // A text that is much longer than a play is near to none.
     let written: Vec<char> = text.trim().to_ascii_lowercase().chars().take(60).collect();
     let mut plays = plays.to_vec();
-    plays.sort_by_cached_key(|(play, _)| edits(&written, &play.to_string()));
+    plays.sort_by_cached_key(|(play, _)| {
+        edits(&written, &play.to_string().chars().collect::<Vec<_>>())
+    });
     plays
-}
-
-/// How many characters have to be put in, left out or replaced between the texts.
-fn edits(a: &[char], b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=a.len()).collect();
-    for (i, of_b) in b.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, of_a) in a.iter().enumerate() {
-            let replaced = diagonal + usize::from(*of_a != of_b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[a.len()]
 }
 
 /// Some of the plays, for an error.
