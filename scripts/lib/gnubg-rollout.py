@@ -42,11 +42,19 @@ for line in [*ROLLOUT.split("\n"), "trials " + os.environ["TAVOLA_TRIALS"]]:
 with open(os.environ["TAVOLA_XGIDS"]) as lines:
     for number, line in enumerate(lines):
         xgid, jacoby = line.split()
-        # Without a game there is no position to set.
-        gnubg.command("new session")
-        gnubg.command("set jacoby " + ("on" if jacoby == "jacoby" else "off"))
-        gnubg.command("set xgid " + xgid)
-        # A record of the turn is needed to keep the analysis.
-        gnubg.command("roll")
+        # A record of the turn is needed to keep the analysis. After a roll that leaves no choice the
+        # program plays on, to another position: then another roll must do.
+        for seed in range(1, 1000):
+            # Without a game there is no position to set.
+            gnubg.command("new session")
+            gnubg.command("set jacoby " + ("on" if jacoby == "jacoby" else "off"))
+            gnubg.command("set xgid " + xgid)
+            asked = gnubg.positionid()
+            gnubg.command(f"set seed {seed}")
+            gnubg.command("roll")
+            if gnubg.positionid() == asked:
+                break
+        else:
+            raise SystemExit(f"every roll leads away from {xgid}")
         gnubg.command("analyse rollout cube")
         gnubg.command("export position text " + os.environ["TAVOLA_EXPORTS"] + str(number))
