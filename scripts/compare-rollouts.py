@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Compares rollouts of cube actions with GNU Backgammon's, trials played at 0-ply by both.
+"""Compares rollouts of cube actions with GNU Backgammon's.
 
-    scripts/compare-rollouts.py [TRIALS [GNUBG_TRIALS [PER_KIND [SEED]]]]    # default 1296 216 8 1
+    scripts/compare-rollouts.py [TRIALS [GNUBG_TRIALS [PER_KIND [SEED [GNUBG_PLIES]]]]]
 
-The positions come from 0-ply self-play of the network, PER_KIND of each kind. A trial of both lines
-takes gnubg about 80 ms of one core; its figures are kept in $CACHE (target/gnubg-rollouts.jsonl), so
+1296 216 8 1 0 unless given; our trials are played at 0-ply. The positions come from 0-ply self-play
+of the network, PER_KIND of each kind. A trial of both lines takes gnubg about 80 ms of one core at
+0-ply, 200 ms at 1-ply; its figures are kept in $CACHE (target/gnubg-rollouts.jsonl), so
 that a run that was stopped goes on. $TAVOLA is another binary. Equities are those of the player on
 roll in units of the cube before a double, EMG in a match. The interval of a difference is 1.96 times
 the root of the two squared standard errors.
@@ -77,11 +78,11 @@ def positions(batch, per_kind, rng):
 FIGURES = re.compile(r"CF\s+([-+]?\d+\.\d+)\s*\n\s*\[.*?CF\s+(\d+\.\d+)\]", re.DOTALL)
 
 
-def by_gnubg(questions, trials, cache):
+def by_gnubg(questions, trials, plies, cache):
     """Adds gnubg's figures to the cache: no double, its error, double and take, its error."""
     with tempfile.TemporaryDirectory() as work:
         for xgid, rules in questions:
-            key = f"{xgid} {rules} {trials}"
+            key = f"{xgid} {rules} {trials} {plies}"
             if key in cache.known:
                 continue
             Path(work, "xgids").write_text(f"{xgid} {rules}\n")
@@ -90,6 +91,7 @@ def by_gnubg(questions, trials, cache):
                 "TAVOLA_XGIDS": f"{work}/xgids",
                 "TAVOLA_EXPORTS": f"{work}/export",
                 "TAVOLA_TRIALS": str(trials),
+                "TAVOLA_PLIES": str(plies),
             }
             script = tools.ROOT / "scripts/lib/gnubg-rollout.py"
             on_terminal(tools.gnubg_command(script), {**os.environ, **variables})
@@ -179,8 +181,8 @@ def verdict(no_double, take):
 
 
 def main():
-    defaults = [1296, 216, 8, 1]
-    trials, their_trials, per_kind, seed = (
+    defaults = [1296, 216, 8, 1, 0]
+    trials, their_trials, per_kind, seed, plies = (
         int(word) for word in (sys.argv[1:] + defaults[len(sys.argv) - 1 :])
     )
     tools.need_gnubg()
@@ -191,12 +193,12 @@ def main():
         (batch.ask(op="convert", to="xgid", **question)["position"], "jacoby" if "jacoby" in question else "plain")
         for _, question in asked
     ]
-    by_gnubg(xgids, their_trials, cache)
+    by_gnubg(xgids, their_trials, plies, cache)
     gnubg, rows = tools.Gnubg(0, cube=True), []
     for (kind, question), (xgid, rules) in zip(asked, xgids):
         ours = batch.ask(op="rollout", cubeful=True, trials=trials, seed=seed, **question)
         static = batch.ask(op="cube", ply=0, **question)
-        theirs = cache.known[f"{xgid} {rules} {their_trials}"]
+        theirs = cache.known[f"{xgid} {rules} {their_trials} {plies}"]
         their_static = list(map(float, gnubg.ask("equities", question["position"], *tools.cube_words(question))))
         lines = []
         for number, name in enumerate(("no_double", "double_take")):
@@ -217,7 +219,7 @@ def main():
             )
         verdicts = [verdict(*(one[side] for one in lines)) for side in ("ours", "theirs")]
         rows.append({"kind": kind, "xgid": xgid, "lines": lines, "verdict": verdicts})
-    print(f"{trials} trials of tavola, {their_trials} of gnubg, 0-ply play, seed {seed}\n")
+    print(f"{trials} trials of tavola, {their_trials} of gnubg at {plies}-ply, seed {seed}\n")
     report(rows)
 
 

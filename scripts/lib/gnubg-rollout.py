@@ -1,7 +1,8 @@
 """Rolls out cube actions inside GNU Backgammon, for scripts/compare-rollouts.py.
 
 $TAVOLA_XGIDS holds lines of an XGID and the word `jacoby` or `plain`, $TAVOLA_TRIALS the number of
-trials. The text export of each position is written to $TAVOLA_EXPORTS and its number.
+trials, $TAVOLA_PLIES that of plies. The text export of each position is written to $TAVOLA_EXPORTS
+and its number.
 """
 
 import os
@@ -25,8 +26,6 @@ varredn on
 quasirandom on
 initial off
 truncation enable off
-chequerplay plies 0
-cubedecision plies 0
 later enable off
 jsd stop off
 limit enable off
@@ -35,7 +34,12 @@ limit enable off
 for line in SETTINGS.split("\n"):
     if line:
         gnubg.command(line)
-for line in [*ROLLOUT.split("\n"), "trials " + os.environ["TAVOLA_TRIALS"]]:
+CHOSEN = [
+    "trials " + os.environ["TAVOLA_TRIALS"],
+    "chequerplay plies " + os.environ["TAVOLA_PLIES"],
+    "cubedecision plies " + os.environ["TAVOLA_PLIES"],
+]
+for line in [*ROLLOUT.split("\n"), *CHOSEN]:
     if line:
         gnubg.command("set rollout " + line)
         gnubg.command("set analysis cubedecision rollout " + line)

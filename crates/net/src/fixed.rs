@@ -76,9 +76,9 @@ pub(crate) struct FixedDense {
     /// `[outputs]`
     pub(crate) bias: Vec<i32>,
     /// The scale of a sum.
-    sum_scale: f32,
+    pub(crate) sum_scale: f32,
     /// Bits that a sum is shifted right by to be an activation.
-    shift: u32,
+    pub(crate) shift: u32,
 }
 
 /// Working memory of one thread.

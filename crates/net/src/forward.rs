@@ -348,9 +348,7 @@ mod tests {
                 let network = Network::with_kernel(&weights, &game, kernel).unwrap();
                 let (mut scratch, mut out) = (network.scratch(), Vec::new());
                 let mut expected = Vec::new();
-                // Miri takes seconds for what a processor does in microseconds.
-                let step = if cfg!(miri) { 50 } else { 5 };
-                for (parent, afterstates) in families(1).iter().step_by(step) {
+                for (parent, afterstates) in families(1).iter().step_by(5) {
                     let cells = || afterstates.iter().map(Backgammon::cells);
                     reference.evaluate(cells(), &mut scratch, &mut expected);
                     network.evaluate(cells(), &mut scratch, &mut out);

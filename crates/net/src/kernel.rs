@@ -276,3 +276,92 @@ impl Kernel {
         dispatch!(self, dense(layer, positions, inputs, active, sums));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::rngs::ChaCha8Rng;
+    use rand::{RngExt, SeedableRng};
+
+    use super::*;
+
+    /// Widths of one vector up to a stretch and a rest of either kernel.
+    const WIDTHS: [usize; 4] = [LANES, 2 * LANES, 3 * LANES, 11 * LANES];
+
+    fn rng() -> ChaCha8Rng {
+        ChaCha8Rng::seed_from_u64(11)
+    }
+
+    fn numbers(rng: &mut ChaCha8Rng, length: usize) -> Vec<i16> {
+        (0..length).map(|_| rng.random()).collect()
+    }
+
+    /// Activations: none below zero, and mostly zeros.
+    fn activations(rng: &mut ChaCha8Rng, length: usize) -> Vec<i16> {
+        let sparse = |x: i16| if x % 4 == 0 { x.max(0) } else { 0 };
+        numbers(rng, length).into_iter().map(sparse).collect()
+    }
+
+    /// What each kernel of this processor makes of the same input, the portable one first.
+    fn all_equal<T: PartialEq + std::fmt::Debug>(compute: impl Fn(Kernel) -> T) {
+        let expected = compute(Kernel::Portable);
+        for kernel in Kernel::available() {
+            assert_eq!(compute(kernel), expected, "{kernel:?}");
+        }
+    }
+
+    #[test]
+    fn every_kernel_sums_rows_alike() {
+        let mut rng = rng();
+        for width in WIDTHS {
+            let (base, rows) = (numbers(&mut rng, width), numbers(&mut rng, 3 * width));
+            all_equal(|kernel| {
+                let mut out = vec![0; width];
+                kernel.sum_rows(&base, &rows, (&[0, 2 * width], &[width]), &mut out);
+                out
+            });
+        }
+    }
+
+    #[test]
+    fn every_kernel_passes_positions_through_a_dense_layer_alike() {
+        let mut rng = rng();
+        for (inputs, outputs) in [(LANES, 2 * LANES), (3 * LANES, LANES)] {
+            let layer = FixedDense {
+                inputs,
+                outputs,
+                weights: numbers(&mut rng, inputs * outputs),
+                bias: (0..outputs).map(|_| rng.random_range(-1_000_000..1_000_000)).collect(),
+                sum_scale: 1.0,
+                shift: 8,
+            };
+            for positions in 1..=BLOCK {
+                let values = activations(&mut rng, positions * inputs);
+                all_equal(|kernel| {
+                    let (mut active, mut sums) = (Vec::new(), vec![0; positions * outputs]);
+                    kernel.dense(&layer, positions, &values, &mut active, &mut sums);
+                    sums
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn every_kernel_makes_activations_of_sums_alike() {
+        let mut rng = rng();
+        for width in WIDTHS {
+            let sums: Vec<i32> = (0..width).map(|_| rng.random_range(-1 << 28..1 << 28)).collect();
+            let values = numbers(&mut rng, width);
+            let halves = activations(&mut rng, 2 * width);
+            all_equal(|kernel| {
+                let mut rectified = values.clone();
+                kernel.rectify(&mut rectified);
+                let mut added = rectified.clone();
+                kernel.add_rectified(&sums, 13, &mut added);
+                let (mut narrowed, mut products) = (vec![0; width], vec![0; width]);
+                kernel.narrow(&sums, 13, &mut narrowed);
+                kernel.multiply_halves(2 * width, &halves, 9, &mut products);
+                [rectified, added, narrowed, products]
+            });
+        }
+    }
+}
