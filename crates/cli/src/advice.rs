@@ -61,11 +61,14 @@ pub fn advise(mut error: Error, command: &Command, arguments: &[String]) -> Erro
             error.remove(ContextKind::Suggested);
             let is_similar = error.get(ContextKind::SuggestedArg).is_some();
             let option = typed.split('=').next().unwrap_or_default();
-            let name = arguments.iter().find_map(|word| command.find_subcommand(word));
-            let name = name.map_or("", Command::get_name);
+            let asked = arguments.iter().find_map(|word| command.find_subcommand(word));
+            let name = asked.map_or("", Command::get_name);
             let known = OPTIONS.iter().find(|known| (known.0, known.1) == (name, option));
             match known {
                 Some((_, _, advice)) => Some((*advice).to_owned()),
+                None if asked.is_some_and(takes_roll) && is_roll(&typed) => {
+                    Some(format!("did you mean `--roll {typed}`?"))
+                }
                 None if is_similar => None,
                 None => elsewhere(command, option),
             }
@@ -94,6 +97,16 @@ fn of_environment(error: &Error, arguments: &[String]) -> Option<String> {
 /// Whether the reason is that of the standard library, which names nothing.
 fn is_no_number(error: &Error) -> bool {
     error.source().is_some_and(|source| source.to_string() == "invalid digit found in string")
+}
+
+fn takes_roll(command: &Command) -> bool {
+    command.get_arguments().any(|argument| argument.get_long() == Some("roll"))
+}
+
+/// Whether a word looks like the numbers of two dice.
+fn is_roll(word: &str) -> bool {
+    let dice = word.replace(['-', ','], "");
+    dice.len() == 2 && dice.chars().all(|die| ('1'..='6').contains(&die))
 }
 
 /// The commands that have this option.

@@ -124,7 +124,14 @@ impl Subject {
             }
         };
         if before_the_roll {
-            situation.dice = None;
+            if let Some(roll) = situation.dice.take() {
+                let numbers: Vec<String> = game.numbers(roll).iter().map(u8::to_string).collect();
+                let ignored = format!(
+                    "ignored: the roll {}, as the answer is about the position before it",
+                    numbers.join("-")
+                );
+                (watch.events)(Event::Warning(Warning::Ignored(ignored)));
+            }
         } else if let Some(text) = &self.dice {
             situation.dice = Some(dice(game, text)?);
         }

@@ -40,6 +40,7 @@ fn verbs_and_options_of_other_programs_get_a_sentence_that_helps() {
         (&["eval", "--roll", "31"][..], "did you mean `tavola best`?"),
         (&["cube", "--roll", "31"], "did you mean `tavola best`?"),
         (&["legal", "--ply", "1"], "--ply is an option of best, eval"),
+        (&["best", "start", "52"], "did you mean `--roll 52`?"),
         (&["analyze", "game.mat"], "`tavola batch` about many"),
         (&["analyse"], "`tavola batch` about many"),
         (&["serve"], "`tavola batch` answers other programs"),
@@ -90,6 +91,11 @@ fn what_a_position_says_in_vain_is_told_in_one_line_each() {
     }
     let nine = "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0";
     assert_eq!(tavola(&["legal", nine]).done().stderr, "");
+    for command in ["eval", "cube"] {
+        let run = tavola(&[command, nine, "--ply", "0"]).done();
+        let line = "warning: ignored: the roll 5-2, as the answer is about the position before it";
+        assert_eq!(run.stderr.trim(), line);
+    }
 }
 
 #[test]
