@@ -10,13 +10,15 @@ use std::sync::LazyLock;
 
 use tavola_rules::{Cell, CellKind};
 
-use crate::side::{OfRolls, POINTS, ROLLS, Side, THROWS, mirror};
+use crate::side::{
+    BAR, OfPlaces, OfRolls, PIPS, PLACES, POINTS, Side, by_die, by_second_die, mirror,
+};
 
 /// Rolls that get a checker seven pips or farther with nothing in its way.
-const LEAPS: i8 = 23;
+const LEAPS: i16 = 23;
 
 /// What each of the two sides' cells is, in the order of [`Side::expert`], and the largest value.
-const OF_SIDE: [i8; 28] = [
+const OF_SIDE: [i16; 28] = [
     LEAPS, // rolls with which the last checker leaps
     LEAPS, // the same for the next to last
     LEAPS, // the same from where it is hardest, wherever a checker may be sent
@@ -49,7 +51,7 @@ const OF_SIDE: [i8; 28] = [
 
 /// What the cells that [`append`] writes can hold.
 pub(crate) fn layout() -> impl Iterator<Item = Cell> {
-    let side = OF_SIDE.map(|max| Cell { kind: CellKind::Measure, min: 0, max });
+    let side = OF_SIDE.map(|max| Cell { kind: CellKind::Measure, min: 0, max: max as i8 });
     side.into_iter().chain(side)
 }
 
@@ -61,164 +63,184 @@ pub(crate) fn append([player, opponent]: &[Side; 2], shots: &[OfRolls; 2], out: 
 
 /// How a single checker moves with a roll, summed over the 36 throws, for each set of blocked
 /// points among the twelve before it, the nearest in the lowest bit.
+#[derive(Clone, Copy)]
 struct Mobility {
     /// Throws that get it seven pips or farther: past a prime right before it.
-    leaps: Vec<u8>,
+    leaps: i16,
     /// Pips that it can move at most.
-    pips: Vec<u16>,
+    pips: i16,
 }
 
-static MOBILITY: LazyLock<Mobility> = LazyLock::new(|| {
-    let (leaps, pips) = (0..=AHEAD).map(mobility).unzip();
-    Mobility { leaps, pips }
-});
+static MOBILITY: LazyLock<[Mobility; AHEAD as usize + 1]> =
+    LazyLock::new(|| std::array::from_fn(|blocked| mobility(blocked as u32)));
 
 /// Bits of the twelve points that a roll of two unlike dice may reach.
-const AHEAD: u64 = 0xfff;
+const AHEAD: u32 = 0xfff;
 
-/// The throws that leap, and the pips, for one set of blocked points.
-fn mobility(blocked: u64) -> (u8, u16) {
+fn mobility(blocked: u32) -> Mobility {
     let is_free = |pips: usize| pips > 12 || blocked >> (pips - 1) & 1 == 0;
-    let (mut leaps, mut sum) = (0, 0);
-    for ((first, second), throws) in ROLLS.into_iter().zip(THROWS) {
-        let pips = match first == second {
-            true => first * (1..=4).take_while(|moves| is_free(moves * first)).count(),
-            false => match (is_free(first), is_free(second)) {
-                (false, false) => 0,
-                _ if is_free(first + second) => first + second,
-                (true, _) => first,
-                (false, true) => second,
-            },
+    let mut sum = Mobility { leaps: 0, pips: 0 };
+    let mut add = |throws: i16, pips: usize| {
+        sum.leaps += if pips > 6 { throws } else { 0 };
+        sum.pips += throws * pips as i16;
+    };
+    for (first, second) in (2..=6).flat_map(|first| (1..first).map(move |second| (first, second))) {
+        let pips = match (is_free(first), is_free(second)) {
+            (false, false) => 0,
+            _ if is_free(first + second) => first + second,
+            (true, _) => first,
+            (false, true) => second,
         };
-        leaps += if pips > 6 { throws as u8 } else { 0 };
-        sum += throws as u16 * pips as u16;
+        add(2, pips);
     }
-    (leaps, sum)
+    for die in 1..=6 {
+        add(1, die * (1..=4).take_while(|moves| is_free(moves * die)).count());
+    }
+    sum
 }
 
+/// What the places from `first` to `last` say, and nothing of the others.
+const fn between(of_places: &OfPlaces, first: usize, last: usize) -> OfPlaces {
+    let mut some = [0; PLACES];
+    let mut place = first;
+    while place <= last {
+        some[place] = of_places[place];
+        place += 1;
+    }
+    some
+}
+
+/// Pips that a checker on each place needs to come home.
+const TO_HOME: OfPlaces = {
+    let mut pips = between(&PIPS, 7, BAR);
+    let mut place = 7;
+    while place <= BAR {
+        pips[place] -= 6;
+        place += 1;
+    }
+    pips
+};
+
+/// The same of the places between the home boards.
+const OUTSIDE_FIELDS: OfPlaces = between(&TO_HOME, 7, 18);
+
+/// A one for each place in the opponent's home board, and for the bar.
+const BACK: OfPlaces = between(&[1; PLACES], 19, BAR);
+
 /// Bits of the points from `first` to `last`.
-const fn zone(first: u32, last: u32) -> u64 {
-    (2u64 << last) - (1 << first)
+const fn zone(first: u32, last: u32) -> u32 {
+    (2 << last) - (1 << first)
 }
 
 impl Side {
     /// `shots` are those of the other side.
     fn expert(&self, other: &Self, shots: &OfRolls) -> [i8; OF_SIDE.len()] {
         let mobility = &*MOBILITY;
-        let ahead = |place: u32| (other.made >> (26 - place) & AHEAD) as usize;
-        let leaps = |place: u32| match place {
-            0 => LEAPS.into(),
-            _ => i32::from(mobility.leaps[ahead(place)]),
-        };
-        let (last, next) = (self.last(), self.next());
-        let mut contained = [i32::from(LEAPS); 2];
-        for place in 7..26 {
-            let leaps = leaps(place);
-            contained[0] = contained[0].min(leaps);
-            contained[1] = contained[1].min(if place <= last { leaps } else { LEAPS.into() });
-        }
+        // What a checker there has before it; one that is off has nothing.
+        let from = |place: usize| mobility[(other.made >> (BAR + 1 - place) & AHEAD) as usize];
+        let leaps = |place: usize| if place == 0 { LEAPS } else { from(place).leaps };
+        let (last, next) = (self.last() as usize, self.next() as usize);
+        let (mut hardest, mut hardest_on_way) = (LEAPS, LEAPS);
         let (mut movable, mut leaping) = (0, 0);
-        let (mut between, mut outside, mut passed, mut spares) = (0, 0, 0, 0);
-        let mean = self.pips / 15;
-        let mut moment = 0;
-        for (place, count) in self.places() {
-            let pips = place as i32;
-            if place > 6 {
-                let ahead = ahead(place);
-                movable += count * i32::from(mobility.pips[ahead]);
-                outside += count * (pips - 6);
-                between += if place < 19 { count * (pips - 6) } else { 0 };
-                leaping += if place > 12 { count * i32::from(mobility.leaps[ahead]) } else { 0 };
-            }
-            passed += if 25 - place > other.last() { count * pips } else { 0 };
-            moment += if pips > mean { count * (pips - mean).pow(2) } else { 0 };
+        for place in 7..BAR + 1 {
+            let Mobility { leaps, pips } = from(place);
+            hardest = hardest.min(leaps);
+            hardest_on_way = hardest_on_way.min(if place <= last { leaps } else { LEAPS });
+            movable += self.counts[place] * pips;
+            leaping += if place > 12 { self.counts[place] * leaps } else { 0 };
+        }
+        let (passed_from, mean) = (25 - other.last() as i16, (self.pips / 15) as i16);
+        let (mut passed, mut behind) = ([0; PLACES], [0; PLACES]);
+        for place in 0..PLACES {
+            passed[place] = if PIPS[place] < passed_from { PIPS[place] } else { 0 };
+            behind[place] = (PIPS[place] - mean).max(0).pow(2);
+        }
+        let mut spares = 0;
+        for &count in &self.counts {
             spares += (count - 2).max(0);
         }
         // The blot that has come farthest, the last one as the other side sees it, costs most.
-        let cost =
-            shots.0.iter().zip(THROWS).map(|(blots, throws)| throws * blots.max(&1).ilog2() as i32);
+        let cost = shots.sum(|blots| blots.max(1).ilog2() as i16);
         let made = self.points_made_by_rolls(other);
-        let makes = |first, last| made.throws(|points| points & zone(first, last) as u32 != 0);
+        let makes = |first, last| made.throws(|points| points & zone(first, last) != 0);
         let anchors = self.made & zone(13, 24);
         let (longest, end) = self.longest_prime();
-        let closed = (other.made & zone(1, 6)).count_ones() as i32;
-        let on = |places: u64| (self.made & places).count_ones() as i32;
-        let back: i32 = self.counts[19..].iter().map(|&count| i32::from(count)).sum();
+        let closed = (other.made & zone(1, 6)).count_ones() as i16;
+        let on = |places: u32| (self.made & places).count_ones() as i16;
         let values = [
             leaps(last),
             leaps(next),
-            contained[0],
-            contained[1],
+            hardest,
+            hardest_on_way,
             movable / 90,
             leaping / 8,
             shots.throws(|blots| blots != 0),
             shots.throws(|blots| blots & blots.wrapping_sub(1) != 0),
-            shots.throws(|blots| blots & zone(19, 24) as u32 != 0),
-            cost.sum::<i32>() / 20,
-            between / 4,
-            moment / 30,
-            anchors.checked_ilog2().map_or(0, |place| place as i32 - 12),
-            if anchors == 0 { 0 } else { anchors.trailing_zeros() as i32 - 12 },
-            back,
+            shots.throws(|blots| blots & zone(19, 24) != 0),
+            cost / 20,
+            (self.sum(&OUTSIDE_FIELDS) / 4) as i16,
+            (self.sum(&behind) / 30) as i16,
+            anchors.checked_ilog2().map_or(0, |place| place as i16 - 12),
+            if anchors == 0 { 0 } else { anchors.trailing_zeros() as i16 - 12 },
+            self.sum(&BACK) as i16,
             on(zone(1, 6)),
             longest,
             end,
             spares,
-            self.blots().count_ones() as i32,
-            passed / 8,
-            self.pips / 8,
-            last as i32,
-            outside / 6,
+            self.blots().count_ones() as i16,
+            (self.sum(&passed) / 8) as i16,
+            (self.pips / 8) as i16,
+            last as i16,
+            (self.sum(&TO_HOME) / 6) as i16,
             makes(1, 6),
             makes(4, 9),
             makes(14, 22),
             36 - closed * closed,
         ];
-        std::array::from_fn(|i| values[i].clamp(0, OF_SIDE[i].into()) as i8)
-    }
-
-    /// The places with checkers, and how many.
-    fn places(&self) -> impl Iterator<Item = (u32, i32)> {
-        let mut left = self.checkers;
-        std::iter::from_fn(move || {
-            let place = left.checked_ilog2()?;
-            left &= !(1 << place);
-            Some((place, i32::from(self.counts[place as usize])))
-        })
+        let mut measures = [0; OF_SIDE.len()];
+        for ((measure, value), largest) in measures.iter_mut().zip(values).zip(OF_SIDE) {
+            *measure = value.max(0).min(largest) as i8;
+        }
+        measures
     }
 
     /// The points that each roll makes, where they were not made. None with a checker on the bar.
     fn points_made_by_rolls(&self, other: &Self) -> OfRolls {
-        if self.bar > 0 {
-            return OfRolls([0; 21]);
+        if self.bar() > 0 {
+            return OfRolls::NONE;
         }
         let open = POINTS & !mirror(other.made);
         // Checkers that leave no made point behind.
-        let pairs = self.places().filter(|&(_, count)| count == 2);
-        let spare = self.checkers & !pairs.fold(0, |bits, (place, _)| bits | 1u64 << place);
+        let spare = self.blots() | self.stacks;
         let (blots, empty) = (self.blots(), open & !self.checkers);
-        let moved: [u64; 7] = std::array::from_fn(|die| spare >> die);
-        OfRolls::new(|first, second| {
-            let (one, two) = (moved[first], moved[second]);
-            let made = if first == second {
-                let far = (self.made >> first & open) >> first;
-                blots & (one | (one & open) >> first) | empty & (self.made >> first | far)
-            } else {
-                let both = (one & open) >> second | (two & open) >> first;
+        let moved = by_die(spare);
+        let mut landed = moved;
+        for places in &mut landed {
+            *places &= open;
+        }
+        let far = by_second_die(&landed);
+        OfRolls::new(
+            |first, second| {
+                let (one, two) = (moved[first], moved[second]);
+                let both = far[first][second] | far[second][first];
                 blots & (one | two | both) | empty & one & two
-            };
-            made as u32
-        })
+            },
+            |die| {
+                let one = moved[die];
+                let twice = (self.made >> die & open) >> die;
+                blots & (one | far[die][die]) | empty & (self.made >> die | twice)
+            },
+        )
     }
 
     /// How many made points stand in a row at most, and the last of them; of several such rows the
     /// last one.
-    fn longest_prime(&self) -> (i32, i32) {
+    fn longest_prime(&self) -> (i16, i16) {
         let (mut row, mut longest) = (self.made, 0);
         let mut first = 0;
         while row != 0 {
             longest += 1;
-            first = row.ilog2() as i32;
+            first = row.ilog2() as i16;
             row &= row >> 1;
         }
         (longest, if longest == 0 { 0 } else { first + longest - 1 })
@@ -244,14 +266,14 @@ mod tests {
     fn a_checker_behind_a_prime_leaps_with_the_rolls_that_reach_its_end() {
         let blocked = |points: &[usize]| points.iter().map(|pips| 1 << (pips - 1)).sum();
         // 7 pips or more: half of the throws without doubles, less two, and five doubles.
-        assert_eq!(mobility(blocked(&[])).0, LEAPS as u8);
-        assert_eq!(mobility(blocked(&[])).1, 294);
+        assert_eq!(mobility(blocked(&[])).leaps, LEAPS);
+        assert_eq!(mobility(blocked(&[])).pips, 294);
         // Behind five points in a row there is but a 6 to begin with: 6-1 to 6-5, and 6-6.
-        assert_eq!(mobility(blocked(&[1, 2, 3, 4, 5])).0, 11);
-        assert_eq!(mobility(blocked(&[1, 2, 3, 4, 5])).1, 2 * (7 + 8 + 9 + 10 + 11) + 24);
+        assert_eq!(mobility(blocked(&[1, 2, 3, 4, 5])).leaps, 11);
+        assert_eq!(mobility(blocked(&[1, 2, 3, 4, 5])).pips, 2 * (7 + 8 + 9 + 10 + 11) + 24);
         // Where the 6 ends twelve away, 6-6 stops at once.
-        assert_eq!(mobility(blocked(&[1, 2, 3, 4, 5, 12])).0, 10);
-        assert_eq!(mobility(blocked(&[1, 2, 3, 4, 5, 6])).1, 0);
+        assert_eq!(mobility(blocked(&[1, 2, 3, 4, 5, 12])).leaps, 10);
+        assert_eq!(mobility(blocked(&[1, 2, 3, 4, 5, 6])).pips, 0);
     }
 
     #[test]
@@ -309,8 +331,8 @@ mod tests {
         assert_eq!(opponent[0], 0);
         assert_eq!(opponent[2..4], [0, 0]);
         let [_, free] = numbers(&[&prime[..], &[(12, -1)]].concat());
-        assert_eq!(free[0], LEAPS);
+        assert_eq!(free[0], LEAPS as i8);
         // A checker that was hit would be held, though none is.
-        assert_eq!(free[2..4], [0, LEAPS]);
+        assert_eq!(free[2..4], [0, LEAPS as i8]);
     }
 }

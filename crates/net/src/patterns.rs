@@ -53,8 +53,8 @@ impl Side {
         let blocked = mirror(other.made);
         let (last, next) = (self.last(), self.next());
         // The six points of which the highest is just below `place`; those below 1 do not exist.
-        let six = |bits: u64, place: u32| ((bits << 12 >> place) >> 6 & 63) as i8;
-        let below = |bits: u64, place: u32| six(bits << 6, place);
+        let six = |bits: u32, place: u32| ((u64::from(bits) << 12 >> place) >> 6 & 63) as i8;
+        let below = |bits: u32, place: u32| six(bits << 6, place);
         let pips = (self.pips / PIP_STEP).min(i32::from(LARGEST_PIPS));
         [
             last as i8,
