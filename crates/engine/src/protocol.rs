@@ -58,7 +58,10 @@ fn refusal(id: Option<&str>, error: &EngineError) -> String {
 
 /// A line with the id of the request as it was written, before what is answered: an object of JSON.
 fn reply(id: Option<&str>, body: &str, warnings: &[String]) -> String {
-    let mut line = format!(r#"{{"id":{}"#, id.unwrap_or("null"));
+    // Whoever asks with a request of several lines gets an answer of one: between the parts of a
+    // JSON text a line end is as good as a space, and inside a text it cannot stand.
+    let id = id.unwrap_or("null").replace(['\n', '\r'], " ");
+    let mut line = format!(r#"{{"id":{id}"#);
     let fields = body.strip_prefix('{').and_then(|body| body.strip_suffix('}')).unwrap_or_default();
     if !fields.is_empty() {
         line.push(',');
