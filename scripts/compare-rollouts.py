@@ -158,7 +158,8 @@ def report(rows):
         cells.append(mean([abs(one["difference"]) for one in lines]))
         cells.append(mean([one["error"] for one in lines]))
         line(kind, [*cells, mean([abs(one["static"]) for one in lines])])
-    print("\nequities in thousandths; 0-ply is the distance of the bare evaluations with the cube")
+    print("\nequities in thousandths; its error: standard error of a difference; ±: 95 % interval")
+    print("0-ply is the distance of the bare evaluations with the cube")
     same = sum(row["verdict"][0] == row["verdict"][1] for row in rows)
     print(f"the same verdict: {same} of {len(rows)}")
     print("outside the interval, or with another verdict:")
@@ -166,7 +167,8 @@ def report(rows):
         outside = [abs(one["difference"]) > 1.96 * one["error"] for one in row["lines"]]
         if any(outside) or row["verdict"][0] != row["verdict"][1]:
             texts = [
-                f"{one['ours']:+.3f} ± {one['our error']:.3f} / {one['theirs']:+.3f} ± {one['their error']:.3f}"
+                f"{one['ours']:+.3f} ± {1.96 * one['our error']:.3f}"
+                f" / {one['theirs']:+.3f} ± {1.96 * one['their error']:.3f}"
                 f" (0-ply {one['our static']:+.3f} / {one['their static']:+.3f})"
                 for one in row["lines"]
             ]
