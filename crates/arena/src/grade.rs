@@ -15,6 +15,7 @@ mod grader;
 mod grading;
 mod header;
 mod sample;
+pub mod states;
 mod summary;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,7 +28,7 @@ pub use self::header::{GraderInfo, Header, PhaseShare, Purpose};
 pub use self::sample::{Sample, SampleError, SampleLabels, SampleSettings};
 pub use self::summary::{GraderError, Grades, PhaseSummary, Summary, compare};
 use tavola_evaluator::{Phase, PlayableGame};
-use tavola_play::{AgentError, Contender, Decision, Seat, Situation, Workers};
+use tavola_play::{AgentError, Contender, Seat, Situation, Workers};
 
 /// What a player made of one decision.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -136,17 +137,11 @@ fn decide<G: PlayableGame>(
     let after = afterstates[chosen.index];
     let (loss, rated) = decision.loss_of(&after);
     let best = decision.best();
-    let equity_error = match chosen.probs {
-        None => None,
-        Some(probs) if after == best.after => Some(probs),
-        // Asked to choose from this one result, the player grades it.
-        Some(_) => {
-            let only = Situation { afterstates: &[best.after], ..situation };
-            let Decision { probs, .. } = player.choose(&only)?;
-            probs
-        }
-    }
-    .map(|probs| f64::from(probs.flip().equity()) - best.equity);
+    let probs = match player.evaluate(&best.after)? {
+        None if after == best.after => chosen.probs,
+        probs => probs,
+    };
+    let equity_error = probs.map(|probs| f64::from(probs.flip().equity()) - best.equity);
     Ok(Graded {
         phase: decision.phase,
         loss,

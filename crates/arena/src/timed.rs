@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use tavola_equity::OutcomeProbs;
 use tavola_play::{
     Agent, AgentError, BeforeRoll, Contender, CubeReply, CubeView, Decision, ResignReply, Situation,
 };
@@ -49,6 +50,10 @@ impl<G: Game> Timed<G> {
 impl<G: Game> Agent<G> for Timed<G> {
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
         self.timed(|agent| agent.choose(situation))
+    }
+
+    fn evaluate(&mut self, state: &G::State) -> Result<Option<OutcomeProbs>, AgentError> {
+        self.timed(|agent| agent.evaluate(state))
     }
 
     fn before_roll(

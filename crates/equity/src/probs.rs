@@ -87,6 +87,12 @@ impl Probs {
             - self.lose_backgammon
     }
 
+    /// The five in their customary order: win, win gammon, win backgammon, lose gammon, lose
+    /// backgammon.
+    pub const fn to_array(&self) -> [f32; 5] {
+        [self.win, self.win_gammon, self.win_backgammon, self.lose_gammon, self.lose_backgammon]
+    }
+
     /// The same probabilities seen by the other side.
     #[must_use]
     pub fn flip(&self) -> Self {

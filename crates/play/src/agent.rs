@@ -21,6 +21,18 @@ pub trait Agent<G: Game> {
     /// has died. Agents that live in this process don't fail.
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError>;
 
+    /// What `state` is worth to its player on roll, before the roll and without a cube, at the
+    /// agent's full depth; `None` if it does not say. A choice without a rival may be made without
+    /// a search, this evaluation is not.
+    ///
+    /// # Errors
+    ///
+    /// As [`choose`](Self::choose).
+    fn evaluate(&mut self, state: &G::State) -> Result<Option<OutcomeProbs>, AgentError> {
+        let _ = state;
+        Ok(None)
+    }
+
     /// What the player on roll, who is asked, does with the cube before the roll. They may double
     /// if [`Stakes::may_double`](tavola_equity::Stakes::may_double) says so, and resign if the
     /// options say so. Agents without a sense of the cube roll.
@@ -142,6 +154,11 @@ impl<G: Game> Agent<G> for EvaluatorAgent<G> {
             None => best,
         };
         Ok(Decision { index, probs: Some(self.evaluated[best]), choice: Choice::Best })
+    }
+
+    fn evaluate(&mut self, state: &G::State) -> Result<Option<OutcomeProbs>, AgentError> {
+        self.evaluator.evaluate(std::slice::from_ref(state), &mut self.evaluated);
+        Ok(Some(self.evaluated[0]))
     }
 }
 

@@ -1,6 +1,7 @@
 //! A player who looks ahead.
 
 use tavola_data::Choice;
+use tavola_equity::OutcomeProbs;
 use tavola_evaluator::search::{SearchSettings, SinglePlay};
 use tavola_evaluator::{Search, SearchWatch};
 use tavola_rules::Game;
@@ -32,6 +33,10 @@ impl<G: Game> Agent<G> for SearchAgent<G> {
         let index = afterstates.iter().position(|result| *result == best.state);
         let index = index.expect("a ranking holds what was to be ranked");
         Ok(Decision { index, probs: Some(best.value.flip()), choice: Choice::Best })
+    }
+
+    fn evaluate(&mut self, state: &G::State) -> Result<Option<OutcomeProbs>, AgentError> {
+        Ok(Some(self.search.evaluate(state, SearchWatch::default()).0))
     }
 }
 
@@ -75,6 +80,16 @@ mod tests {
             assert_eq!(choose(&mut racer(0), &Position::STANDARD, roll), expected);
             assert_eq!(choose(&mut *racer(0).fork(), &Position::STANDARD, roll), expected);
         }
+    }
+
+    #[test]
+    fn it_evaluates_states_as_far_ahead_as_it_looks() {
+        let mut exact = ExpectedBackup::new(GAME, Box::new(PipCountEvaluator::new(GAME)));
+        let of = |ply: u8| racer(ply).evaluate(&Position::STANDARD).unwrap().unwrap();
+        assert_eq!(of(1), exact.target(&Position::STANDARD));
+        let mut plain = EvaluatorAgent::new(Box::new(PipCountEvaluator::new(GAME)));
+        assert_eq!(of(0), plain.evaluate(&Position::STANDARD).unwrap().unwrap());
+        assert_ne!(of(0), of(1));
     }
 
     #[test]

@@ -25,7 +25,8 @@ pub struct Ahead {
 }
 
 impl Ahead {
-    const fn settings(self) -> SearchSettings {
+    /// The search.
+    pub const fn settings(self) -> SearchSettings {
         self.preset.at(self.ply)
     }
 }

@@ -332,7 +332,7 @@ struct Answer {
 }
 
 fn five<S: serde::Serializer>(probs: &Option<Probs>, serializer: S) -> Result<S::Ok, S::Error> {
-    probs.as_ref().map(format::five).serialize(serializer)
+    probs.as_ref().map(|probs| probs.to_array()).serialize(serializer)
 }
 
 fn show(args: &ShowArgs, out: &mut dyn Write) -> Outcome {

@@ -16,8 +16,10 @@ use tavola_evaluator::{Phase, PlayableGame};
 use tavola_games::{AnyGame, with_game};
 use tavola_play::Workers;
 
+use self::plies::PliesArgs;
 use self::rollout::GradeRolloutArgs;
 use self::sample::SampleArgs;
+use self::states::StatesArgs;
 use crate::args::{OutputArgs, ThreadArgs, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
@@ -27,8 +29,10 @@ use crate::report::progress::CountProgress;
 use crate::report::provenance::Provenance;
 use crate::report::table::{Align, Table};
 
+mod plies;
 mod rollout;
 mod sample;
+mod states;
 
 /// Arguments of `grade`.
 #[derive(Debug, Args)]
@@ -49,7 +53,8 @@ mod sample;
         tavola grade gnubg:0 --reference benches/grade/reporting.jsonl --threads 8 --json\n  \
         tavola grade default@2 --reference benches/grade/rollouts.jsonl --against default\n  \
         tavola grade sample --games 20000 --seed 1 --per-phase 100 --out sample.jsonl\n  \
-        tavola grade rollout sample.jsonl --out reference.jsonl",
+        tavola grade rollout sample.jsonl --out reference.jsonl\n  \
+        tavola grade plies default --states tuning.states --reference benches/grade/tuning.jsonl",
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true
 )]
@@ -85,6 +90,10 @@ pub enum GradeCommand {
     /// Rates their plays by rollouts.
     #[command(alias = "judge")]
     Rollout(GradeRolloutArgs),
+    /// Draws states and rolls them out.
+    States(StatesArgs),
+    /// Grades players at several plies, states and decisions.
+    Plies(PliesArgs),
 }
 
 /// A player and the grades.
@@ -157,6 +166,8 @@ pub fn run(args: &GradeArgs, out: &mut dyn Write) -> Outcome {
     match &args.command {
         Some(GradeCommand::Sample(args)) => return sample::run(args, out),
         Some(GradeCommand::Rollout(args)) => return rollout::run(args, out),
+        Some(GradeCommand::States(args)) => return states::run(args, out),
+        Some(GradeCommand::Plies(args)) => return plies::run(args, out),
         None => {}
     }
     let (Some(player), Some(path)) = (&args.player, &args.reference) else {

@@ -62,13 +62,7 @@ pub const CHANCE_HEADINGS: [&str; 5] = ["W", "WG", "WB", "LG", "LB"];
 
 /// The five probabilities in percent, in the customary order.
 pub fn probabilities(probs: &Probs) -> [String; 5] {
-    five(probs).map(percent)
-}
-
-/// The five probabilities in the customary order: win, win gammon, win backgammon, lose gammon,
-/// lose backgammon.
-pub fn five(probs: &Probs) -> [f32; 5] {
-    [probs.win, probs.win_gammon, probs.win_backgammon, probs.lose_gammon, probs.lose_backgammon]
+    probs.to_array().map(percent)
 }
 
 /// A roll: `3-1`.

@@ -145,3 +145,35 @@ fn what_cannot_be_evaluated_is_refused() {
     fs::write(&empty, "").unwrap();
     evaluate(&[&empty]).refused(&["empty.jsonl", "line 1"]);
 }
+
+#[test]
+fn states_are_rolled_out_and_networks_graded_by_them_at_several_plies() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("drawn.states");
+    let states = path.to_str().unwrap();
+    let draw = ["--games", "4", "--per-band", "1", "--trials", "2", "--truncate", "1"];
+    let made = tavola(&[&["grade", "states", "--out", states], &draw[..]].concat()).done();
+    assert!(made.stdout.contains("standard error of the equity"), "{}", made.stdout);
+    let text = fs::read_to_string(&path).unwrap();
+    let (header, _) = text.lines().next().unwrap().rsplit_once(' ').unwrap();
+    let header: Value = serde_json::from_str(header).unwrap();
+    assert!(header["command"].as_str().unwrap().starts_with("tavola grade states --games 4"));
+
+    let args = ["grade", "plies", "raw:default", "default", "--states", states, "--plies", "0,1"];
+    let graded = tavola(&[&args[..], &["--json"]].concat()).json();
+    let players = graded["players"].as_array().unwrap();
+    assert_eq!(players.len(), 4);
+    assert_eq!(players[1]["ply"], 1);
+    assert_eq!(players[0]["states"]["states"], header["states"]);
+    assert!(players[2]["states"]["rmse"].as_f64().unwrap() > 0.0, "{graded}");
+    let text = tavola(&args).done().stdout;
+    for part in ["raw:default@0", "default@1", "RMSE, bias", "bias, %"] {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+
+    tavola(&["grade", "plies", "random", "--states", states])
+        .refused(&["unknown player \"random@1\""]);
+    tavola(&["grade", "states", "--out", states]).refused(&["exists already"]);
+    tavola(&["grade", "plies", "default", "--states", "README.md"]).refused(&["README.md"]);
+}

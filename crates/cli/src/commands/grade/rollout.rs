@@ -99,7 +99,7 @@ pub struct GradeRolloutArgs {
 }
 
 /// Plies, or plies and a preset behind a slash.
-fn ahead(text: &str) -> Result<Ahead, String> {
+pub(super) fn ahead(text: &str) -> Result<Ahead, String> {
     let (plies, preset) = text.split_once('/').unwrap_or((text, Preset::Normal.name()));
     let ply = plies.parse().ok().filter(|&ply| ply <= MAX_PLY);
     let expected = || {
@@ -199,7 +199,11 @@ fn rate<G: PlayableGame>(game: &G, args: &GradeRolloutArgs, out: &mut dyn Write)
 
 /// What the evaluations depend on: networks by their checksums, and the tables, in games that have
 /// them.
-fn identity(network: &Network, is_pruned: bool, tables: Option<&Tables>) -> Outcome<String> {
+pub(super) fn identity(
+    network: &Network,
+    is_pruned: bool,
+    tables: Option<&Tables>,
+) -> Outcome<String> {
     let mut identity = format!("network {}", network.weights().checksum());
     if is_pruned {
         identity += &format!(", pruning network {}", Network::pruning()?.weights().checksum());

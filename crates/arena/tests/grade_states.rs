@@ -1,0 +1,169 @@
+//! States drawn from games, rolled out with breaks, and used to grade evaluations.
+
+use std::collections::HashSet;
+use std::fs;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use tavola_arena::grade::states::{
+    Band, DrawnStates, StateGradingError, StateHeader, StateRater, StateReference,
+    StateSampleSettings, grade_states, rate_states,
+};
+use tavola_arena::grade::{GradingError, Purpose, unfinished_path};
+use tavola_evaluator::rollout::{Luck, RolloutSettings};
+use tavola_evaluator::{Evaluator, PipCountEvaluator, RandomEvaluator};
+use tavola_play::{Agent, AgentError, Contender, Decision, EvaluatorAgent, Situation, Workers};
+use tavola_rules::Backgammon;
+use tempfile::TempDir;
+
+const GAME: Backgammon = Backgammon::Standard;
+static GO_ON: AtomicBool = AtomicBool::new(false);
+
+fn workers(threads: usize) -> Workers<'static> {
+    Workers { threads: NonZeroUsize::new(threads).unwrap(), cancel: &GO_ON }
+}
+
+fn draw(
+    seed: u64,
+    excluded: &HashSet<tavola_rules::Position>,
+    threads: usize,
+) -> DrawnStates<Backgammon> {
+    let settings = StateSampleSettings { games: 40, seed, per_band: 2 };
+    let player = PipCountEvaluator::new(GAME);
+    DrawnStates::draw(&GAME, &player, &settings, excluded, workers(threads), &|| ()).unwrap()
+}
+
+/// Rolls the states out; `Ok` with how many were done before it was called off.
+fn rate(
+    drawn: &DrawnStates<Backgammon>,
+    path: &Path,
+    threads: usize,
+    stop_after: usize,
+) -> Result<usize, GradingError> {
+    let settings = RolloutSettings {
+        trials: 4,
+        seed: 3,
+        truncate: NonZeroU32::new(2),
+        luck: Luck::Left,
+        ..RolloutSettings::default()
+    };
+    let evaluator = PipCountEvaluator::new(GAME);
+    let threads = NonZeroUsize::new(threads).unwrap();
+    let rater = StateRater { evaluator: &evaluator, pruning: None, settings, threads };
+    let words = ("pips".to_owned(), "no network".to_owned(), "36 trials".to_owned());
+    let (purpose, command) = (Purpose::Tuning, "test".to_owned());
+    let header = StateHeader::new(&GAME, drawn, (3, 40), purpose, command, words);
+    let (cancel, done) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let observer = |more: usize| {
+        if done.fetch_add(more, Ordering::Relaxed) + more >= stop_after {
+            cancel.store(true, Ordering::Relaxed);
+        }
+    };
+    rate_states(&GAME, &header, drawn, &rater, path, &cancel, &observer)?;
+    Ok(done.into_inner())
+}
+
+#[test]
+fn states_of_all_bands_are_drawn_once_and_alike_on_any_number_of_threads() {
+    let none = HashSet::new();
+    let drawn = draw(1, &none, 1);
+    assert_eq!(draw(1, &none, 2), drawn);
+    assert_ne!(draw(2, &none, 1).states, drawn.states);
+    let states: HashSet<_> = drawn.states.iter().copied().collect();
+    assert_eq!(states.len(), drawn.states.len());
+    assert_eq!(drawn.bands.len(), Band::COUNT);
+    let found: u64 = drawn.bands.iter().map(|band| band.drawn).sum();
+    assert_eq!(found as usize, drawn.states.len());
+    assert!(drawn.bands.iter().all(|band| band.drawn <= 2));
+    assert!((drawn.bands.iter().map(|band| band.share).sum::<f64>() - 1.0).abs() < 1e-4);
+    assert!(draw(1, &states, 1).states.iter().all(|state| !states.contains(state)));
+}
+
+#[test]
+fn bands_are_half_a_point_wide_and_the_outer_ones_take_the_rest() {
+    let of = |equity| Band::of(equity).to_string();
+    assert_eq!(of(0.0), "+0.0 to +0.5");
+    assert_eq!(of(-0.01), "-0.5 to +0.0");
+    assert_eq!([of(-3.0), of(2.9)], [of(-2.4), of(2.1)]);
+    assert_eq!(Band::all().count(), Band::COUNT);
+}
+
+#[test]
+fn a_stopped_rollout_of_states_goes_on_to_the_file_of_an_unbroken_one() {
+    let folder = TempDir::new().unwrap();
+    let drawn = draw(1, &HashSet::new(), 1);
+    let [whole, broken] = ["whole", "broken"].map(|name| folder.path().join(name));
+    assert_eq!(rate(&drawn, &whole, 1, usize::MAX).unwrap(), drawn.states.len());
+    let stopped = rate(&drawn, &broken, 1, 3).unwrap_err();
+    assert!(matches!(stopped, GradingError::Cancelled { finished: 3, .. }), "{stopped}");
+    // The last line was being written when the power failed.
+    let part = unfinished_path(&broken);
+    let text = fs::read(&part).unwrap();
+    fs::write(&part, &text[..text.len() - 9]).unwrap();
+    rate(&drawn, &broken, 2, usize::MAX).unwrap();
+    assert_eq!(fs::read(&broken).unwrap(), fs::read(&whole).unwrap());
+    assert!(!part.exists());
+
+    // What was begun with other states is not mixed with these.
+    fs::copy(&whole, &part).unwrap();
+    let other = rate(&draw(2, &HashSet::new(), 1), &broken, 1, usize::MAX).unwrap_err();
+    assert!(other.to_string().contains("remove it to begin anew"), "{other}");
+}
+
+/// A player who says nothing of equities.
+struct Mute;
+
+impl Agent<Backgammon> for Mute {
+    fn choose(&mut self, _: &Situation<'_, Backgammon>) -> Result<Decision, AgentError> {
+        Ok(Decision { index: 0, probs: None, choice: tavola_data::Choice::Best })
+    }
+}
+
+impl Contender<Backgammon> for Mute {
+    fn fork(&self) -> Box<dyn Contender<Backgammon>> {
+        Box::new(Self)
+    }
+}
+
+#[test]
+fn players_are_graded_by_how_far_their_equities_are_off() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("states");
+    rate(&draw(1, &HashSet::new(), 1), &path, 1, usize::MAX).unwrap();
+    let reference = StateReference::read(&GAME, &path).unwrap();
+    let grades = |evaluator: Box<dyn Evaluator<Backgammon>>| {
+        let player = EvaluatorAgent::new(evaluator);
+        grade_states(&GAME, &reference, &player, workers(2), &|| ()).unwrap()
+    };
+    // The states were rolled out by one who counts pips and knows no gammons.
+    let pips = grades(Box::new(PipCountEvaluator::new(GAME)));
+    assert_eq!(pips.all.states as usize, reference.states.len());
+    assert_eq!(pips.chances[1].mean, 0.0, "{pips:?}");
+    let grades = grades(Box::new(RandomEvaluator::new(GAME, 1)));
+    assert!(grades.all.rmse > 2.0 * pips.all.rmse, "{grades:?} beside {pips:?}");
+    let of_bands: u64 = grades.bands.iter().map(|band| band.sums.states).sum();
+    assert!(of_bands <= grades.all.states);
+
+    let error = grade_states(&GAME, &reference, &Mute, workers(1), &|| ()).unwrap_err();
+    assert_eq!(error, StateGradingError::NoEquity);
+}
+
+#[test]
+fn files_that_are_no_states_or_not_complete_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("states");
+    rate(&draw(1, &HashSet::new(), 1), &path, 1, usize::MAX).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    let refused = |text: &str, part: &str| {
+        let wrong = folder.path().join("wrong");
+        fs::write(&wrong, text).unwrap();
+        let error = StateReference::read(&GAME, &wrong).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    refused(&(lines[..3].join("\n") + "\n"), "2 of ");
+    refused(&text.replace("tavola-states", "tavola-staves"), "line 1");
+    refused(&(lines.join("\n") + "\n" + lines[1] + "\n"), "states, expected all of them");
+    refused("{}\n", "line 1");
+}

@@ -1,0 +1,264 @@
+//! `tavola grade states`: states of all kinds with their chances by rollout.
+
+use std::cell::OnceCell;
+use std::collections::HashSet;
+use std::io::Write;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+use tavola_arena::grade::states::{
+    Band, DrawnStates, StateHeader, StateRater, StateReference, StateSampleSettings, rate_states,
+};
+use tavola_arena::grade::{Ahead, GradingError};
+use tavola_engine::Network;
+use tavola_engine::operations::MOST_TRIALS;
+use tavola_evaluator::PlayableGame;
+use tavola_evaluator::rollout::{RolloutSettings, StopRules};
+use tavola_games::{AnyGame, with_game};
+use tavola_play::Workers;
+
+use super::rollout::{ahead, identity};
+use super::sample::PurposeArg;
+use crate::args::{ModelArg, TableArgs, ThreadArgs};
+use crate::cancel;
+use crate::commands::rollout::positive;
+use crate::failure::{Blame, Failure, Outcome};
+use crate::networks;
+use crate::report::format;
+use crate::report::progress::CountProgress;
+use crate::report::table::{Align, Table};
+
+/// Arguments of `grade states`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Draw states of every band of equity from self-play and roll them out",
+    long_about = "Draw states of every band of equity from self-play and roll them out.\n\n\
+        Decisions tell which play a player prefers. Cubes, search and rollouts need every state to \
+        be evaluated rightly, decided ones too. A network plays itself, half of the games with \
+        random plays, and of each band of half a point from -2.5 to +2.5 so many states are drawn, \
+        one a game at most. Each is rolled out before the roll, luck taken off. The file has the \
+        five chances and the equity with standard errors; `tavola grade plies` has players evaluate \
+        the states.\n\n\
+        What is done is kept in a file beside --out, whose name ends in .part. The same command \
+        goes on from there after a break of any kind. The number of threads has no influence.",
+    after_help = "Examples:\n  \
+        tavola grade states --seed 1 --per-band 100 --purpose reporting --out reporting.states\n  \
+        tavola grade states --seed 2 --exclude reporting.states --until-se 0.01 --out tuning.states"
+)]
+pub struct StatesArgs {
+    /// The game, with options as in puff:cap=none [default: the game of the network]
+    #[arg(long)]
+    pub game: Option<AnyGame>,
+    /// Games to draw from
+    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u64).range(2..=10_000_000))]
+    pub games: u64,
+    /// Seed of the games, of the draw and of the dice
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// States of each band, if there are as many
+    #[arg(long, value_name = "K", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub per_band: u32,
+    /// What the states may be used for
+    #[arg(long, value_enum, default_value_t = PurposeArg::Tuning)]
+    pub purpose: PurposeArg,
+    /// File of states that are not to be drawn again
+    #[arg(long, value_name = "FILE")]
+    pub exclude: Vec<PathBuf>,
+    /// Where to write the states
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// How both sides play the trials
+    #[arg(long, value_name = "PLY[/PRESET]", default_value = "0", value_parser = ahead)]
+    pub play: Ahead,
+    /// Cut trials short after N rolls, evaluated as at --leaf
+    #[arg(long, value_name = "N")]
+    pub truncate: Option<NonZeroU32>,
+    /// How trials are evaluated where they are cut short
+    #[arg(long, value_name = "PLY[/PRESET]", default_value = "1", value_parser = ahead)]
+    pub leaf: Ahead,
+    /// Trials for each state, at most
+    #[arg(long, value_name = "N", default_value_t = 5184, value_parser = clap::value_parser!(u64).range(2..=MOST_TRIALS))]
+    pub trials: u64,
+    /// Enough once the equity has this standard error
+    #[arg(long, value_name = "X", default_value_t = 0.006, value_parser = positive)]
+    pub until_se: f64,
+    /// The network that plays.
+    #[command(flatten)]
+    pub model: ModelArg,
+    /// Bear-off databases.
+    #[command(flatten)]
+    pub tables: TableArgs,
+    /// Threads.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+}
+
+/// Draws states, rolls them out and says how sure the figures are.
+pub fn run(args: &StatesArgs, out: &mut dyn Write) -> Outcome {
+    let network = Network::load(args.model.model.as_deref())?;
+    let game = networks::game(args.game.as_ref(), &network)?;
+    with_game!(&game, |game| make(game, args, &network, out))
+}
+
+fn make<G: PlayableGame>(
+    game: &G,
+    args: &StatesArgs,
+    network: &Network,
+    out: &mut dyn Write,
+) -> Outcome {
+    if args.out.exists() {
+        return Err(Failure::input(format_args!(
+            "{} exists already, expected a new name",
+            args.out.display()
+        )));
+    }
+    let mut excluded: HashSet<G::State> = HashSet::new();
+    for path in &args.exclude {
+        let known = StateReference::read(game, path).or_input()?;
+        excluded.extend(known.states.iter().map(|rated| rated.state));
+    }
+    let loaded = OnceCell::new();
+    let tables = || loaded.get_or_init(|| networks::load_tables(&args.tables)).clone();
+    let evaluator = game.behind_tables(networks::evaluator(network, game)?, &tables);
+    let pruning =
+        Network::pruning_evaluator(game)?.map(|pruning| game.behind_tables(pruning, &tables));
+    let threads = args.threads.count();
+    let cancelled = cancel::on_interrupt("stopping; the states that are done are kept")?;
+    let settings = StateSampleSettings {
+        games: args.games,
+        seed: args.seed,
+        per_band: args.per_band as usize,
+    };
+    let progress = CountProgress::new(args.games, "games");
+    let workers = Workers { threads, cancel: cancelled };
+    let drawn = DrawnStates::draw(game, &*evaluator, &settings, &excluded, workers, &|| {
+        progress.one_done()
+    });
+    progress.finish();
+    let drawn = drawn.map_err(Failure::stopped)?;
+    let rater = StateRater {
+        evaluator: &*evaluator,
+        pruning: pruning.as_deref(),
+        settings: args.trials(),
+        threads,
+    };
+    let header = StateHeader::new(
+        game,
+        &drawn,
+        (args.seed, args.games),
+        args.purpose.into(),
+        args.command(),
+        (
+            networks::version(network.weights()),
+            identity(network, pruning.is_some(), loaded.get())?,
+            args.settings(),
+        ),
+    );
+    let progress = CountProgress::new(drawn.states.len() as u64, "states");
+    let started = Instant::now();
+    let rated = rate_states(game, &header, &drawn, &rater, &args.out, cancelled, &|more| {
+        (0..more).for_each(|_| progress.one_done());
+    });
+    progress.finish();
+    rated.map_err(|error| match error {
+        GradingError::Cancelled { .. } => {
+            Failure::stopped(format_args!("{error}; the same command resumes"))
+        }
+        GradingError::Rollout(_) | GradingError::Other { .. } => Failure::input(error),
+        error => Failure::work(error),
+    })?;
+    write_summary(game, &args.out, started.elapsed().as_secs_f64(), out)
+}
+
+fn write_summary<G: PlayableGame>(
+    game: &G,
+    path: &Path,
+    seconds: f64,
+    out: &mut dyn Write,
+) -> Outcome {
+    let reference = StateReference::read(game, path).map_err(Failure::work)?;
+    let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
+    table.row(["equity by the network", "share in play", "drawn"]);
+    for (band, found) in Band::all().zip(&reference.header.bands) {
+        table.row([
+            band.to_string(),
+            format!("{:.2} %", 100.0 * found.share),
+            format::count(found.drawn),
+        ]);
+    }
+    table.write(out)?;
+    let mut errors: Vec<f64> = reference.states.iter().map(|rated| rated.equity_se).collect();
+    errors.sort_by(f64::total_cmp);
+    writeln!(
+        out,
+        "\n{} rolled out in {seconds:.0} s; standard error of the equity in millipoints: median \
+         {:.1}, at most {:.1}; {}",
+        format::plural(reference.states.len(), "state"),
+        1000.0 * errors[errors.len() / 2],
+        1000.0 * errors[errors.len() - 1],
+        path.display()
+    )?;
+    Ok(())
+}
+
+impl StatesArgs {
+    fn trials(&self) -> RolloutSettings {
+        RolloutSettings {
+            trials: self.trials,
+            seed: self.seed,
+            truncate: self.truncate,
+            leaf: self.leaf.settings(),
+            play: self.play.settings(),
+            stop: StopRules { standard_error: Some(self.until_se), ..StopRules::default() },
+            ..RolloutSettings::default()
+        }
+    }
+
+    /// How the states are rolled out, in words.
+    fn settings(&self) -> String {
+        let end = match self.truncate {
+            None => "to the end".to_owned(),
+            Some(rolls) => format!("cut after {rolls} rolls and evaluated there at {}", self.leaf),
+        };
+        format!(
+            "{} play, {end}, luck taken off, first two rolls stratified, up to {} trials, until \
+             the standard error is {}, seed {} and the state",
+            self.play, self.trials, self.until_se, self.seed
+        )
+    }
+
+    /// The command that makes the same.
+    fn command(&self) -> String {
+        // Where a file lies on one machine means nothing on another.
+        let name = |path: &PathBuf| {
+            path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+        };
+        let mut command = format!(
+            "tavola grade states --games {} --seed {} --per-band {} --purpose {} --trials {} \
+             --until-se {}",
+            self.games,
+            self.seed,
+            self.per_band,
+            tavola_arena::grade::Purpose::from(self.purpose).name(),
+            self.trials,
+            self.until_se
+        );
+        let look = |look: &Ahead| format!("{}/{}", look.ply, look.preset);
+        command += &format!(" --play {}", look(&self.play));
+        if let Some(rolls) = self.truncate {
+            command += &format!(" --truncate {rolls} --leaf {}", look(&self.leaf));
+        }
+        if let Some(game) = &self.game {
+            command += &format!(" --game {game}");
+        }
+        for path in &self.exclude {
+            command += &format!(" --exclude {}", name(path));
+        }
+        if let Some(path) = &self.model.model {
+            command += &format!(" --model {}", name(path));
+        }
+        command
+    }
+}
