@@ -229,7 +229,8 @@ fn an_interrupt_stops_cleanly_and_says_how_to_go_on() {
     let mut line = String::new();
     stderr.read_line(&mut line).unwrap();
     assert!(line.starts_with("training in "), "{line}");
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    // Not as Ctrl-C does: whoever runs the tests in the background has that signal ignored.
+    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
     let mut rest = String::new();
     stderr.read_to_string(&mut rest).unwrap();
