@@ -7,9 +7,9 @@
 //!
 //! # The file
 //!
-//! One JSON object a line, a blank and its checksum, as a [journal](tavola_files::journal) has them.
-//! The first is the [`StateHeader`]; every other one is a state, in an order that is random, so that
-//! a part is a sample too:
+//! One JSON object a line, a blank and its checksum, as a [`Journal`](tavola_files::Journal) has
+//! them. The first is the [`StateHeader`]; every other one is a state, in an order that is random,
+//! so that a part is a sample too:
 //!
 //! ```text
 //! {"position":"4HPwATDgc/ABMA","phase":"opening","probs":[0.527,0.146,0.007,0.125,0.006],
