@@ -212,6 +212,11 @@ impl CubeDecision {
         if pass.equity() < doubled.equity() - TIE {
             (answer, doubled) = (Answer::Pass, pass);
         }
+        // A double that can gain nothing looks better at most by the errors of evaluations.
+        let no_double = match stakes.wins_match(cube) && doubled.equity() > no_double.equity() {
+            true => doubled,
+            false => no_double,
+        };
         let ahead = no_double.equity() - doubled.equity();
         let action = match answer {
             Answer::Pass if ahead > TIE => CubeAction::TooGoodPass,

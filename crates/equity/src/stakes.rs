@@ -426,6 +426,12 @@ impl Stakes {
         Expectation(self.payoffs(cube.exponent(), cube.owner()).win[0])
     }
 
+    /// Whether a single win at this cube wins the match, so that the player on roll can gain nothing
+    /// by turning it.
+    pub fn wins_match(&self, cube: Cube) -> bool {
+        matches!(self.currency, Currency::Match { .. }) && self.cash(cube).0 >= 1.0
+    }
+
     /// A worth as people read it, on the scale of `cube`.
     pub fn value(&self, expectation: Expectation, cube: Cube) -> Value {
         match &self.currency {

@@ -697,3 +697,20 @@ proptest! {
         prop_assert!(vig >= -1e-9);
     }
 }
+
+#[test]
+fn a_leader_whose_win_ends_the_match_gains_nothing_by_a_double() {
+    let stakes = at(1, 2);
+    assert!(stakes.wins_match(Cube::START) && !at(2, 1).wins_match(Cube::START));
+    assert!(!money().wins_match(Cube::START));
+    // Evaluations that would rather double are off by that much.
+    let expectations = CubeExpectations {
+        no_double: Expectation(0.63),
+        double_take: Expectation(0.64),
+        beaver: None,
+        raccoon: None,
+    };
+    let decision = CubeDecision::from_expectations(&stakes, Cube::START, &expectations);
+    assert!(!decision.is_double(), "{decision:?}");
+    assert_eq!(decision.loss_of_no_double(), 0.0);
+}
