@@ -22,8 +22,8 @@ pub trait Agent<G: Game> {
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError>;
 
     /// What `state` is worth to its player on roll, before the roll and without a cube, at the
-    /// agent's full depth; `None` if it does not say. A choice without a rival may be made without
-    /// a search, this evaluation is not.
+    /// agent's full depth; `None` if it does not say. A play without an alternative may be
+    /// chosen without a search, but no state is evaluated without one.
     ///
     /// # Errors
     ///

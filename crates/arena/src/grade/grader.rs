@@ -246,7 +246,7 @@ fn loss<G: Game>(rollout: &Rollout<G>, candidate: usize) -> Estimate {
 }
 
 /// Hundredths of a millipoint are far below all standard errors.
-fn round(points: f64) -> f64 {
+pub(super) fn round(points: f64) -> f64 {
     // Adding zero makes no zero negative.
     (points * 1e5).round() / 1e5 + 0.0
 }

@@ -12,6 +12,7 @@ use tavola_rules::Game;
 
 use super::{DrawnStates, FORMAT, RatedState, StateHeader, StateLine, VERSION};
 use crate::grade::GradingError;
+use crate::grade::grader::round;
 use crate::grade::grading::unfinished_path;
 use crate::grade::header::Purpose;
 
@@ -134,10 +135,4 @@ pub fn rate_states<G: PlayableGame>(
     drop(journal);
     let failed = |source| GradingError::Write { path: path.to_owned(), source };
     fs::rename(&part, path).map_err(failed)
-}
-
-/// Hundredths of a millipoint are far below all standard errors.
-fn round(number: f64) -> f64 {
-    // Adding zero makes no zero negative.
-    (number * 1e5).round() / 1e5 + 0.0
 }

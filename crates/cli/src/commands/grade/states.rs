@@ -38,9 +38,9 @@ use crate::report::table::{Align, Table};
         Decisions tell which play a player prefers. Cubes, search and rollouts need every state to \
         be evaluated rightly, decided ones too. A network plays itself, half of the games with \
         random plays, and of each band of half a point from -2.5 to +2.5 so many states are drawn, \
-        one a game at most. Each is rolled out before the roll, luck taken off. The file has the \
-        five chances and the equity with standard errors; `tavola grade plies` has players evaluate \
-        the states.\n\n\
+        one a game at most. Each is rolled out before the roll, with variance reduction. The file \
+        has the five chances and the equity with standard errors; `tavola grade plies` has players \
+        evaluate the states.\n\n\
         What is done is kept in a file beside --out, whose name ends in .part. The same command \
         goes on from there after a break of any kind. The number of threads has no influence.",
     after_help = "Examples:\n  \
@@ -223,7 +223,7 @@ impl StatesArgs {
             Some(rolls) => format!("cut after {rolls} rolls and evaluated there at {}", self.leaf),
         };
         format!(
-            "{} play, {end}, luck taken off, first two rolls stratified, up to {} trials, until \
+            "{} play, {end}, variance-reduced, first two rolls stratified, up to {} trials, until \
              the standard error is {}, seed {} and the state",
             self.play, self.trials, self.until_se, self.seed
         )
@@ -258,6 +258,9 @@ impl StatesArgs {
         }
         if let Some(path) = &self.model.model {
             command += &format!(" --model {}", name(path));
+        }
+        if self.tables.no_tables {
+            command += " --no-tables";
         }
         command
     }
