@@ -23,7 +23,7 @@ use tavola_rules::Game;
 
 use crate::evaluator::Evaluator;
 use crate::pruning::Pruner;
-use crate::search::Utility;
+use crate::search::{Preference, Utility};
 
 /// The afterstates of all rolls of a state, evaluated; with a pruner only those that it keeps.
 ///
@@ -66,12 +66,12 @@ impl<G: Game> Expectation<G> {
     }
 
     /// Evaluates the afterstates of `state`, which is not terminal and where every roll of the
-    /// game can come. `prune_by` is for the [pruner](Pruner::prune): the value of an afterstate to
-    /// the opponent of the mover.
+    /// game can come. `prune_by` is for the [pruner](Pruner::prune): what the opponent of the mover
+    /// compares afterstates by.
     pub fn evaluate(
         &mut self,
         state: &G::State,
-        prune_by: impl Fn(&G::State, &OutcomeProbs) -> f32,
+        prune_by: impl Fn(&G::State, &OutcomeProbs) -> Preference,
     ) -> EvaluatedRolls<'_, G> {
         let Self { game, evaluator, pruner, all, kept, probs } = self;
         let (listed, ends) = if pruner.is_some() { &mut *all } else { &mut *kept };
@@ -94,7 +94,7 @@ impl<G: Game> Expectation<G> {
 
     /// The same, where pruning goes by cubeless equity.
     pub fn evaluate_cubeless(&mut self, state: &G::State) -> EvaluatedRolls<'_, G> {
-        self.evaluate(state, |_, probs| probs.equity())
+        self.evaluate(state, |_, probs| Preference::cubeless(probs))
     }
 
     /// The 1-ply value of `state`, which is not terminal, if both players strive for `utility`.
@@ -107,10 +107,10 @@ impl<G: Game> Expectation<G> {
         &mut self,
         state: &G::State,
         utility: &U,
-        mut observer: impl FnMut(&BestAfterstate<G, f32>),
+        mut observer: impl FnMut(&BestAfterstate<G, Preference>),
     ) -> U::Value {
         let preference =
-            |state: &G::State, probs: &OutcomeProbs| utility.expectation_of(state, probs);
+            |state: &G::State, probs: &OutcomeProbs| utility.preference_of(state, probs);
         let rolls = self.evaluate(state, preference);
         let after = rolls.best_by(preference).map(|best| {
             observer(&best);

@@ -4,6 +4,7 @@ use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
 
 use crate::evaluator::Evaluator;
+use crate::search::Preference;
 
 /// How a small network thins out the afterstates of a roll, before the main network chooses among
 /// what is left.
@@ -30,7 +31,7 @@ pub struct Pruner<G: Game> {
     pruning: Pruning,
     evaluated: Vec<OutcomeProbs>,
     /// Afterstates of a roll by the pruning network's evaluation, the best first.
-    best: Vec<(f32, u32)>,
+    best: Vec<(Preference, u32)>,
 }
 
 impl<G: Game> Pruner<G> {
@@ -45,12 +46,12 @@ impl<G: Game> Pruner<G> {
         Self::new(self.network.fork(), self.pruning)
     }
 
-    /// Keeps, for each roll, the afterstates with the lowest `value` (best for the mover), best
-    /// first.
+    /// Keeps, for each roll, the afterstates that the opponent of the mover likes least by
+    /// `preference`, best for the mover first.
     ///
     /// `afterstates` holds the afterstates of all rolls, grouped by roll; group `i` ends at
-    /// `ends[i]`. They follow `parent`, which is seen by the same player. `value` also gets the
-    /// pruning network's probabilities. What is kept goes to `kept`, the ends of the groups to
+    /// `ends[i]`. They follow `parent`, which is seen by the same player. `preference`
+    /// also gets the pruning network's probabilities. What is kept goes to `kept`, the ends of the groups to
     /// `kept_ends`. Each group keeps at least its best.
     ///
     /// # Panics
@@ -60,7 +61,7 @@ impl<G: Game> Pruner<G> {
         &mut self,
         parent: &G::State,
         (afterstates, ends): (&[G::State], &[usize]),
-        value: impl Fn(&G::State, &OutcomeProbs) -> f32,
+        preference: impl Fn(&G::State, &OutcomeProbs) -> Preference,
         (kept, kept_ends): (&mut Vec<G::State>, &mut Vec<usize>),
     ) {
         let Pruning { keep, within } = self.pruning;
@@ -70,10 +71,11 @@ impl<G: Game> Pruner<G> {
             self.best.clear();
             let evaluated = afterstates[start..end].iter().zip(&self.evaluated[start..end]);
             for (i, (result, probs)) in (start as u32..).zip(evaluated) {
-                insert(&mut self.best, (value(result, probs), i), keep.max(1));
+                insert(&mut self.best, (preference(result, probs), i), keep.max(1));
             }
             let (best, others) = self.best.split_first().expect("every roll has a result");
-            let near = others.iter().take_while(|&&(value, _)| value <= best.0 + within);
+            let worst = best.0.expectation + within;
+            let near = others.iter().take_while(|(other, _)| other.expectation <= worst);
             kept.push(afterstates[best.1 as usize]);
             kept.extend(near.map(|&(_, i)| afterstates[i as usize]));
             kept_ends.push(kept.len());
@@ -83,7 +85,7 @@ impl<G: Game> Pruner<G> {
 }
 
 /// Puts an entry into its place in a sorted list that holds at most `most`.
-fn insert(list: &mut Vec<(f32, u32)>, entry: (f32, u32), most: usize) {
+fn insert<V: PartialOrd>(list: &mut Vec<(V, u32)>, entry: (V, u32), most: usize) {
     if list.len() == most {
         if list[most - 1].0 <= entry.0 {
             return;

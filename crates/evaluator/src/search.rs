@@ -44,7 +44,7 @@ use self::cache::NodeCache;
 use self::deepen::{Deepening, Watch};
 use self::node::Worker;
 pub use self::settings::{MAX_PLY, MoveFilter, Preset, SearchSettings, SinglePlay, UnknownPreset};
-pub use self::utility::{Cubeless, Utility};
+pub use self::utility::{Cubeless, Preference, Utility};
 use crate::evaluator::Evaluator;
 use crate::expectation::Expectation;
 use crate::pruning::Pruner;
@@ -69,7 +69,7 @@ pub struct SearchedPlay<S, V> {
     pub state: S,
     /// The value of that state, seen by the player who made the play.
     pub value: V,
-    /// The number that the mover maximizes: equity for [`Cubeless`].
+    /// The [expectation](Preference::expectation) of the mover: equity for [`Cubeless`].
     pub expectation: f32,
     /// How much less this is than the worth of the best play *at the same depth*; never negative.
     pub loss: f32,
@@ -79,8 +79,8 @@ pub struct SearchedPlay<S, V> {
 
 /// The plays of a roll. Those evaluated deepest come first, among them the best. Plays that a
 /// filter left behind follow with the figures of the depth that they reached. Within a depth the
-/// best is first, and equals keep the order of the depth before, which at 0-ply is that of the
-/// rules.
+/// one that the mover [prefers](Preference) is first, and equals keep the order of the depth
+/// before, which at 0-ply is that of the rules.
 pub type Ranking<S, V> = Vec<SearchedPlay<S, V>>;
 
 /// How far a search has come at the depth that it is working on.

@@ -15,6 +15,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use tavola_equity::OutcomeProbs;
+use tavola_evaluator::search::Preference;
 use tavola_evaluator::{Evaluator, NetEvaluator, Pruner, Pruning};
 use tavola_net::Weights;
 use tavola_play::{SelfPlayGames, SelfPlaySettings, Workers, selfplay};
@@ -72,9 +73,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let (mut kept, mut ends) = (Vec::new(), Vec::new());
             for ((state, afterstates), truth) in rolls.iter().zip(&truth) {
                 kept.clear();
-                let expectation = |_: &Position, probs: &OutcomeProbs| probs.equity();
+                let preference = |_: &Position, probs: &OutcomeProbs| Preference::cubeless(probs);
                 let all = (&afterstates[..], &[afterstates.len()][..]);
-                pruner.prune(&GAME.flip(state), all, expectation, (&mut kept, &mut ends));
+                pruner.prune(&GAME.flip(state), all, preference, (&mut kept, &mut ends));
                 left += kept.len();
                 let least = |expectations: &mut dyn Iterator<Item = f32>| {
                     expectations.fold(f32::INFINITY, f32::min)

@@ -3,6 +3,7 @@
 use tavola_data::Choice;
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::expectation::least;
+use tavola_evaluator::search::Preference;
 use tavola_evaluator::{Evaluator, Pruner};
 use tavola_rules::{Game, Offer, WinKind};
 
@@ -139,8 +140,8 @@ impl<G: Game> Agent<G> for EvaluatorAgent<G> {
             Some(pruner) if afterstates.len() > 1 => {
                 self.kept.clear();
                 let all = (afterstates, &[afterstates.len()][..]);
-                let expectation = |_: &G::State, probs: &OutcomeProbs| probs.equity();
-                pruner.prune(&parent, all, expectation, (&mut self.kept, &mut Vec::new()));
+                let preference = |_: &G::State, probs: &OutcomeProbs| Preference::cubeless(probs);
+                pruner.prune(&parent, all, preference, (&mut self.kept, &mut Vec::new()));
                 &self.kept
             }
             _ => afterstates,

@@ -277,3 +277,57 @@ fn a_reader_who_leaves_early_is_no_failure() {
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stderr.is_empty(), "{output:?}");
 }
+
+/// Both plays leave a double that is passed: they are worth the same with the cube.
+const CASHED: &str = "XGID=-BB-B-------------------d-:0:0:1:26:3:4:0:7:10";
+
+#[test]
+fn plays_that_are_equal_with_the_cube_stand_in_the_order_of_their_cubeless_equities() {
+    for (position, best) in [
+        (CASHED, "4/off 2/off"),
+        ("XGID=-ABCCCB---A------------a--:0:0:1:45:0:0:1:0:10", "10/5 4/off"),
+        ("XGID=-BDAAB--A-----a----bBbBbh-:0:0:1:63:0:0:1:0:10", "20/14* 8/5"),
+    ] {
+        for ply in ["0", "1", "2"] {
+            let answer = tavola(&["best", position, "--ply", ply, "--json"]).json();
+            let plays = answer["plays"].as_array().unwrap();
+            let of_second = plays[1]["cubeful_equity"].as_f64().unwrap();
+            assert!((of_second + 1.0).abs() < 1e-6, "{answer}");
+            let equities: Vec<_> = plays.iter().map(|play| play["equity"].as_f64()).collect();
+            assert!(equities.is_sorted_by(|a, b| a >= b), "{ply}: {answer}");
+            assert!(equities.first() > equities.last(), "{ply}: {answer}");
+            if ply == "2" {
+                assert_eq!(plays[0]["play"], best, "{answer}");
+            }
+        }
+    }
+    let rollout = ["rollout", CASHED, "--trials", "36", "--json"];
+    assert_eq!(tavola(&rollout).json()["plays"][0]["play"], "4/off 2/off");
+}
+
+#[test]
+fn replies_that_are_equal_with_the_cube_spoil_no_probabilities() {
+    // After a roll that does not save the player, the opponent cashes whatever the play was.
+    for position in [
+        "XGID=---AABD------------bbbbba-:0:0:1:00:3:6:0:7:10",
+        "XGID=-HBbBbB----A-----a--baadb-:0:0:1:00:0:0:1:0:10",
+        "XGID=--B-a-F-C-a-bB-a-b-bbbbB--:0:0:1:00:0:0:1:0:10",
+    ] {
+        let probs = |command| five(&tavola(&[command, position, "--json"]).json()["probs"]);
+        for (cube, eval) in probs("cube").into_iter().zip(probs("eval")) {
+            assert!((cube - eval).abs() < 0.01, "{position}: {cube}, {eval}");
+        }
+    }
+}
+
+#[test]
+fn the_number_of_plays_asked_for_below_five_does_not_change_which_is_best() {
+    let position = "XGID=----BBBBBA---A-----A-abdB-:0:0:1:56:0:0:0:0:10";
+    let best = |top| tavola(&["best", position, "--top", top, "--json"]).json()["plays"].clone();
+    let five = best("5");
+    for top in ["1", "2", "4"] {
+        let plays = best(top);
+        let plays = plays.as_array().unwrap();
+        assert_eq!(plays[..], five.as_array().unwrap()[..plays.len()]);
+    }
+}

@@ -14,7 +14,8 @@ use crate::session::Session;
 use crate::subject::Asked;
 use crate::terms::Terms;
 
-/// Plays that are evaluated at the full depth where a question names no number of them.
+/// Plays that are evaluated at the full depth where a question names no number of them, or a lesser
+/// one: it must not change which play is best.
 const LEVEL: usize = 5;
 
 /// The most plays that are evaluated at the full depth because a question names them.
@@ -25,8 +26,9 @@ const MOST_LEVEL: usize = 10;
 pub struct Best {
     /// How far to look ahead.
     pub lookahead: Lookahead,
-    /// The most plays to answer; `None` is all of them. That many, up to ten (five without a
-    /// number), are evaluated at the full depth; others may be evaluated at less and follow.
+    /// The most plays to answer; `None` is all of them. That many are evaluated at
+    /// the full depth, but at least five and at most ten; others may be evaluated at less and
+    /// follow.
     pub top: Option<usize>,
     /// Whether plays are ranked by what they are worth with the cube; without a word they are where
     /// cube or score matter.
@@ -123,7 +125,7 @@ impl Operation for Best {
                 Some(terms) => self.rank_with_cube(asked, session, afterstates, level, terms),
                 None => self.rank(asked, session, afterstates, level),
             };
-            let level = self.top.unwrap_or(LEVEL).min(MOST_LEVEL);
+            let level = self.top.map_or(LEVEL, |top| top.clamp(LEVEL, MOST_LEVEL));
             let mut ranking = rank(&afterstates, level)?;
             if let Some(after) = played {
                 let place = ranking.iter().position(|ranked| ranked.after == after);
@@ -174,7 +176,10 @@ impl Operation for Best {
 /// Puts the plays of the full depth in order again, after one has reached it late.
 fn level_losses<S>(ranking: &mut [Ranked<S>]) {
     let ply = ranking.iter().map(|ranked| ranked.ply).max();
-    ranking.sort_by(|a, b| b.ply.cmp(&a.ply).then(b.utility().total_cmp(&a.utility())));
+    ranking.sort_by(|a, b| {
+        let utility = || b.utility().total_cmp(&a.utility());
+        b.ply.cmp(&a.ply).then_with(utility).then_with(|| b.equity.total_cmp(&a.equity))
+    });
     let best = ranking[0].utility();
     for ranked in ranking.iter_mut().filter(|ranked| Some(ranked.ply) == ply) {
         ranked.loss = best - ranked.utility();

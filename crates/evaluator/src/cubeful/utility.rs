@@ -7,7 +7,7 @@ use tavola_equity::{Efficiency, EfficiencyModel, Expectation, OutcomeProbs, Prob
 use tavola_rules::{Cube, Game, Outcome, Player, Position};
 
 use super::seated::{Seated, SeatedGame};
-use crate::search::{MAX_PLY, Utility};
+use crate::search::{MAX_PLY, Preference, Utility};
 
 /// The most cubes that can come up: the first, and two for every roll that is looked ahead, since
 /// either player may be the first to turn a centred cube.
@@ -214,13 +214,15 @@ impl Utility<SeatedGame> for Cubeful {
         }
     }
 
-    fn expectation(&self, value: &CubefulValue) -> f32 {
-        self.0.scale(value.seat, value.expectations[0])
+    fn preference(&self, value: &CubefulValue) -> Preference {
+        let expectation = self.0.scale(value.seat, value.expectations[0]);
+        Preference { expectation, cubeless: value.probs.equity() }
     }
 
-    fn expectation_of(&self, state: &Seated, probs: &OutcomeProbs) -> f32 {
+    fn preference_of(&self, state: &Seated, probs: &OutcomeProbs) -> Preference {
         let cube = self.0.cubes[0].seen[state.seat.index()];
-        self.0.scale(state.seat, self.0.known(state, probs)(cube).1)
+        let expectation = self.0.scale(state.seat, self.0.known(state, probs)(cube).1);
+        Preference { expectation, cubeless: probs.equity() }
     }
 
     fn before_roll(&self, state: &Seated, after: &[(CubefulValue, u32)]) -> CubefulValue {

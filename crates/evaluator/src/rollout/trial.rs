@@ -242,7 +242,7 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
                 } else {
                     let parent = game.flip(&state);
                     evaluator.evaluate_siblings(&parent, afterstates, evaluated);
-                    let value = |i: usize| utility.expectation_of(&afterstates[i], &evaluated[i]);
+                    let value = |i: usize| utility.preference_of(&afterstates[i], &evaluated[i]);
                     let best = least(0..afterstates.len(), value);
                     afterstates[best.expect("a roll has an afterstate")]
                 }
@@ -271,7 +271,7 @@ impl<G: Game, P: Scoring<G>> TrialPlayer<G, P> {
     fn values_of_rolls(&mut self, state: &G::State, cube: P::Cube) -> RollValues<f64, 7> {
         let utility = self.arm(cube).utility.clone();
         let preference =
-            |state: &G::State, probs: &OutcomeProbs| utility.expectation_of(state, probs);
+            |state: &G::State, probs: &OutcomeProbs| utility.preference_of(state, probs);
         let Self { expectation, scoring, .. } = self;
         let rolls = expectation.evaluate(state, preference);
         RollValues::new::<G>(rolls.best_by(preference).map(|best| {

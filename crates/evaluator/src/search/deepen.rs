@@ -7,7 +7,7 @@ use tavola_rules::Game;
 
 use super::node::{Replies, Worker};
 use super::settings::{MAX_PLY, SearchSettings, SinglePlay};
-use super::utility::Utility;
+use super::utility::{Preference, Utility};
 use super::{Ranking, SearchProgress, SearchWatch, SearchedPlay};
 use crate::workers::Pool;
 
@@ -86,21 +86,22 @@ struct Candidate<S, V> {
     value: V,
     /// Rolls looked ahead.
     ply: u8,
-    /// What it is worth to the player who led there, at each depth that it reached.
-    expectation: [f32; MAX_PLY as usize + 1],
+    /// What the player who led there compares it by, at each depth that it reached.
+    preference: [Preference; MAX_PLY as usize + 1],
     /// The best replies of its player on roll, known from 1-ply on.
     replies: Replies<S>,
 }
 
 impl<S, V> Candidate<S, V> {
     const fn new(state: S, value: V) -> Self {
-        let expectation = [0.0; MAX_PLY as usize + 1];
-        Self { state, value, ply: 0, expectation, replies: Vec::new() }
+        let unknown = Preference { expectation: 0.0, cubeless: 0.0 };
+        let preference = [unknown; MAX_PLY as usize + 1];
+        Self { state, value, ply: 0, preference, replies: Vec::new() }
     }
 
-    /// What it is worth to the player who led there.
-    fn expectation_now(&self) -> f32 {
-        self.expectation[usize::from(self.ply)]
+    /// What the player who led there compares it by.
+    const fn preference_now(&self) -> &Preference {
+        &self.preference[self.ply as usize]
     }
 }
 
@@ -141,7 +142,7 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
         let mut plays: Vec<_> = plays
             .map(|(&state, value)| {
                 let mut play = Candidate::new(state, value);
-                play.expectation[0] = self.utility.expectation(&self.utility.flip(&value));
+                play.preference[0] = self.utility.preference(&self.utility.flip(&value));
                 play
             })
             .collect();
@@ -150,7 +151,7 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
         let target = self.settings.ply.min(MAX_PLY);
         for ply in 1..=target {
             let expectation: Vec<f32> =
-                plays[..going_on].iter().map(Candidate::expectation_now).collect();
+                plays[..going_on].iter().map(|play| play.preference_now().expectation).collect();
             let filter = &self.settings.filters[usize::from(ply) - 1];
             // Some more on the way: a play that looks worse at first may be among the best ones.
             let least = if ply < target { level + level / 2 } else { level };
@@ -164,15 +165,18 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
             }
             sort(&mut plays[..going_on]);
         }
-        let best = plays[0].expectation;
+        let best = plays[0].preference;
         plays
             .into_iter()
-            .map(|play| SearchedPlay {
-                state: play.state,
-                value: self.utility.flip(&play.value),
-                expectation: play.expectation_now(),
-                loss: best[usize::from(play.ply)] - play.expectation_now(),
-                ply: play.ply,
+            .map(|play| {
+                let expectation = play.preference_now().expectation;
+                SearchedPlay {
+                    state: play.state,
+                    value: self.utility.flip(&play.value),
+                    expectation,
+                    loss: best[usize::from(play.ply)].expectation - expectation,
+                    ply: play.ply,
+                }
             })
             .collect()
     }
@@ -253,13 +257,13 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
     fn settle(&self, play: &mut Candidate<G::State, U::Value>, value: U::Value, ply: u8) {
         play.value = value;
         play.ply = ply;
-        play.expectation[usize::from(ply)] = self.utility.expectation(&self.utility.flip(&value));
+        play.preference[usize::from(ply)] = self.utility.preference(&self.utility.flip(&value));
     }
 }
 
 /// Best first; equals keep their order.
 fn sort<S, V>(plays: &mut [Candidate<S, V>]) {
-    plays.sort_by(|a, b| b.expectation_now().total_cmp(&a.expectation_now()));
+    plays.sort_by(|a, b| b.preference_now().total_cmp(a.preference_now()));
 }
 
 /// Counts the parts of a depth, and stops when time is over.

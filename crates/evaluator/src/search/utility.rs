@@ -1,5 +1,6 @@
 //! What is carried through the nodes of a search, and what the players strive for.
 
+use std::cmp::Ordering;
 use std::fmt::Debug;
 
 use tavola_equity::OutcomeProbs;
@@ -13,8 +14,8 @@ use tavola_rules::Game;
 /// cube and score, and the player on roll may double before the roll. Another implementation holds
 /// all of that; the search stays the same.
 ///
-/// The game is zero-sum: of two values the one with the greater [`expectation`](Self::expectation)
-/// to a player has the lesser worth to the other.
+/// The game is zero-sum: of two values the one that a player [prefers](Self::preference) is the
+/// other one to the opponent.
 pub trait Utility<G: Game>: Clone + Debug + Send + Sync + 'static {
     /// What a state is worth to its player on roll before the roll, with all that the node above
     /// needs to know.
@@ -26,14 +27,13 @@ pub trait Utility<G: Game>: Clone + Debug + Send + Sync + 'static {
     /// The same value seen by the other player.
     fn flip(&self, value: &Self::Value) -> Self::Value;
 
-    /// The number by which the player on roll prefers one value to another, in points or
-    /// whatever unit the filters of the search are given in.
-    fn expectation(&self, value: &Self::Value) -> f32;
+    /// What the player on roll compares this value with others by.
+    fn preference(&self, value: &Self::Value) -> Preference;
 
-    /// The worth of what [`value`](Self::value) says. Choices of replies ask this of every
-    /// result of every roll, so override it where the number is known without the whole value.
-    fn expectation_of(&self, state: &G::State, probs: &OutcomeProbs) -> f32 {
-        self.expectation(&self.value(state, probs))
+    /// The preference for what [`value`](Self::value) says. Choices of replies ask this of every
+    /// result of every roll, so override it where it is known without the whole value.
+    fn preference_of(&self, state: &G::State, probs: &OutcomeProbs) -> Preference {
+        self.preference(&self.value(state, probs))
     }
 
     /// The value of `state`, which is not finished, before the roll, from its player on roll:
@@ -44,6 +44,33 @@ pub trait Utility<G: Game>: Clone + Debug + Send + Sync + 'static {
     /// Without a cube this is the mean. With one, the player on roll weighs that mean against
     /// doubling.
     fn before_roll(&self, state: &G::State, after: &[(Self::Value, u32)]) -> Self::Value;
+}
+
+/// What a player compares values by: the greater expectation, and among equal ones the greater
+/// cubeless equity.
+///
+/// With a cube many values may be equal: where the opponent doubles and the player passes, every
+/// play loses the cube. The plays still differ, should the opponent not double.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Preference {
+    /// In points, or whatever unit the filters of the search are given in.
+    pub expectation: f32,
+    /// Money equity without a cube.
+    pub cubeless: f32,
+}
+
+impl Preference {
+    /// Of a player who strives for cubeless money equity.
+    pub fn cubeless(probs: &OutcomeProbs) -> Self {
+        let equity = probs.equity();
+        Self { expectation: equity, cubeless: equity }
+    }
+
+    /// As [`f32::total_cmp`].
+    pub(super) fn total_cmp(&self, other: &Self) -> Ordering {
+        let expectation = self.expectation.total_cmp(&other.expectation);
+        expectation.then_with(|| self.cubeless.total_cmp(&other.cubeless))
+    }
 }
 
 /// Outcome probabilities, and cubeless money equity to strive for.
@@ -61,12 +88,12 @@ impl<G: Game> Utility<G> for Cubeless {
         value.flip()
     }
 
-    fn expectation(&self, value: &OutcomeProbs) -> f32 {
-        value.equity()
+    fn preference(&self, value: &OutcomeProbs) -> Preference {
+        Preference::cubeless(value)
     }
 
-    fn expectation_of(&self, _: &G::State, probs: &OutcomeProbs) -> f32 {
-        probs.equity()
+    fn preference_of(&self, _: &G::State, probs: &OutcomeProbs) -> Preference {
+        Preference::cubeless(probs)
     }
 
     fn before_roll(&self, _: &G::State, after: &[(OutcomeProbs, u32)]) -> OutcomeProbs {
