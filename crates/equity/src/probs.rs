@@ -43,6 +43,18 @@ impl OutcomeProbs {
         Self([d, e, f, a, b, c])
     }
 
+    /// The same where no game is won by more than `most` points: what is above counts as won by
+    /// these.
+    #[must_use]
+    pub fn within(&self, most: u8) -> Self {
+        let [l1, l2, l3, w1, w2, w3] = self.0;
+        Self(match most {
+            0 | 1 => [l1 + l2 + l3, 0.0, 0.0, w1 + w2 + w3, 0.0, 0.0],
+            2 => [l1, l2 + l3, 0.0, w1, w2 + w3, 0.0],
+            _ => self.0,
+        })
+    }
+
     /// Cubeless money equity: expected points with the cube at 1.
     #[inline]
     pub fn equity(&self) -> f32 {

@@ -378,6 +378,13 @@ impl Game for Tables {
         self.is_dead(state).then_some(Outcome::Draw)
     }
 
+    fn most_points(&self) -> u8 {
+        match (self.rules.shut_out, self.rules.lock_win) {
+            (Stake::Single, Stake::Single) => 1,
+            _ => 2,
+        }
+    }
+
     fn layout(&self) -> &'static [Cell] {
         self.rules.layout
     }

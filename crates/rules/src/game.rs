@@ -67,6 +67,12 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// How the game has ended, from the player on roll; `None` while it goes on.
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
 
+    /// The most points that a game can be won by: 3 with backgammons, 2 with gammons alone, 1
+    /// where every game is single.
+    fn most_points(&self) -> u8 {
+        3
+    }
+
     /// What each of the [`cells`](Self::cells) means.
     fn layout(&self) -> &'static [Cell];
 

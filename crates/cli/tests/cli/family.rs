@@ -11,7 +11,7 @@ use crate::run::{tavola, tavola_with_input};
 const NAMES: [&str; 5] = ["tabula", "puff", "fallas", "emperador", "buffa"];
 
 /// A weights file of a network that has learnt nothing of this game.
-fn fresh_network(folder: &Path, game: &str) -> String {
+pub fn fresh_network(folder: &Path, game: &str) -> String {
     let tables = Tables::new(game.parse().unwrap());
     let file = folder.join(format!("{game}.safetensors"));
     initial_weights(&tables, EncoderKind::OneHot, &[8], 1).save(&file).unwrap();
@@ -323,4 +323,20 @@ fn players_of_a_historical_game_are_graded() {
     let phases = graded["players"][0]["loss"]["phases"].as_array().unwrap();
     assert!(matches!(&phases[..], [all] if all["phase"].is_null()), "{graded}");
     tavola(&["grade", "gnubg:0", "--reference", &reference]).refused(&["gnubg"]);
+}
+
+#[test]
+fn a_game_without_gammons_has_none_in_its_figures() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, most) in [("puff", 1), ("tabula", 1), ("tabula:gammons=on", 2)] {
+        let network = fresh_network(folder.path(), name);
+        let eval = ["eval", "start", "--game", name, "--model", &network, "--ply", "0", "--json"];
+        let answer = tavola(&eval).json();
+        let probs: Vec<f64> =
+            answer["probs"].as_array().unwrap().iter().map(|p| p.as_f64().unwrap()).collect();
+        assert!(probs[0] > 0.0, "{answer}");
+        for (probability, points) in probs[1..].iter().zip([2, 3, 2, 3]) {
+            assert_eq!(*probability > 0.0, points <= most, "{name}: {answer}");
+        }
+    }
 }

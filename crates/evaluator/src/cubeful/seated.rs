@@ -65,6 +65,10 @@ impl Game for SeatedGame {
         self.0.outcome(&state.position)
     }
 
+    fn most_points(&self) -> u8 {
+        self.0.most_points()
+    }
+
     fn layout(&self) -> &'static [Cell] {
         self.0.layout()
     }

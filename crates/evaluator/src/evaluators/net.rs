@@ -27,8 +27,13 @@ impl<G: Game> NetEvaluator<G> {
         Ok(Self { game, scratch: network.scratch(), network })
     }
 
-    /// Puts the certain outcome in place of what the network said of finished states.
+    /// Puts the certain outcome in place of what the network said of finished states, and takes
+    /// away outcomes that the game has not: what a network has never seen it does not learn.
     fn settle(&self, states: &[G::State], out: &mut [OutcomeProbs]) {
+        let most = self.game.most_points();
+        if most < 3 {
+            out.iter_mut().for_each(|probs| *probs = probs.within(most));
+        }
         for (state, probs) in states.iter().zip(out) {
             if let Some(outcome) = self.game.outcome(state) {
                 *probs = OutcomeProbs::certain(outcome);
