@@ -18,7 +18,7 @@ use crate::report::warning;
 #[derive(Debug, Args)]
 pub struct ManyArgs {
     /// Answer for each line of this file: a position, with or without a roll behind it (behind a
-    /// tab if the position has blanks). POSITION - reads them from stdin
+    /// tab if the position has blanks), which goes before --roll. POSITION - reads them from stdin
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     pub input: Option<PathBuf>,
 }
@@ -73,7 +73,7 @@ impl ManyArgs {
                 if !json {
                     writeln!(out, "line {number}: {text}")?;
                 }
-                one(&of_line(subject, text), out)
+                warning::at_line(number, || one(&of_line(subject, text), out))
             });
             if let Err(failure) = answered {
                 if failure.is_closed_pipe() || failure.is_stop() {
@@ -110,7 +110,8 @@ impl ManyArgs {
 
 /// What a line asks, with the rest of `common`.
 fn of_line(common: &Subject, line: &str) -> Subject {
-    let is_roll = |text: &str| text.chars().all(|c| matches!(c, '1'..='6' | '-' | ','));
+    // Numbers that no die shows are a wrong roll, not a part of the position.
+    let is_roll = |text: &str| text.chars().all(|c| matches!(c, '0'..='9' | '-' | ','));
     let roll =
         line.split_once('\t').or_else(|| line.split_once(' ').filter(|(_, roll)| is_roll(roll)));
     let (position, dice) = match roll {

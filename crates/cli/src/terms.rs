@@ -38,7 +38,8 @@ pub struct TermsArgs {
     /// As --beavers, and the doubler may turn the cube once more
     #[arg(long, conflicts_with = "match_length")]
     pub raccoons: bool,
-    /// What match scores are worth: kazaross-xg2, rockwell-kazaross, own or an XML file
+    /// What match scores are worth: kazaross-xg2, rockwell-kazaross, own or an XML file. Money play
+    /// needs none
     #[arg(long, value_name = "TABLE", default_value = KAZAROSS_XG2)]
     pub met: String,
 }

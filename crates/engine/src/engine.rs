@@ -114,7 +114,7 @@ impl Engine {
         watch: &Watch<'_>,
     ) -> Result<Answered<O::Answer>, EngineError> {
         with_game!(&subject.game, |game| {
-            let asked = Asked::new(self, game, subject, watch, O::BEFORE_THE_ROLL)?;
+            let asked = Asked::new::<O>(self, game, subject, watch)?;
             let answer = operation.answer(&asked)?;
             Ok(asked.answered(answer))
         })

@@ -49,6 +49,10 @@ pub trait Operation {
     /// Whether it is about the position before the roll: dice are ignored.
     const BEFORE_THE_ROLL: bool = false;
 
+    /// Whether it says something about a cube that the position offers; otherwise the answer is
+    /// about the position without the offer.
+    const ABOUT_OFFERS: bool = false;
+
     /// What it answers.
     type Answer: Serialize + JsonSchema;
 

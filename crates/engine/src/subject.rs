@@ -14,9 +14,10 @@ use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use crate::fields::{Fields, Shape, quote};
 use crate::met;
+use crate::operations::Operation;
 use crate::schema;
 use crate::session::Session;
-use crate::terms::Terms;
+use crate::terms::{self, Terms};
 use crate::watch::{Event, Warning, Watch};
 
 /// Cube, score and the rules of money play, in place of those that a position carries.
@@ -104,10 +105,9 @@ impl Subject {
     }
 
     /// Position, dice, cube and score of this game.
-    fn situation<G: PlayableGame>(
+    fn situation<G: PlayableGame, O: Operation>(
         &self,
         game: &G,
-        before_the_roll: bool,
         watch: &Watch<'_>,
     ) -> Result<SituationOf<G>, EngineError> {
         self.refuse_stakes(game)?;
@@ -123,19 +123,34 @@ impl Subject {
                 situation
             }
         };
-        if before_the_roll {
-            if let Some(roll) = situation.dice.take() {
-                let numbers: Vec<String> = game.numbers(roll).iter().map(u8::to_string).collect();
-                let ignored = format!(
-                    "ignored: the roll {}, as the answer is about the position before it",
-                    numbers.join("-")
-                );
-                (watch.events)(Event::Warning(Warning::Ignored(ignored)));
+        let given = self.dice.as_ref().map(|text| dice(game, text)).transpose()?;
+        let numbers = |roll: G::Roll| {
+            game.numbers(roll).iter().map(u8::to_string).collect::<Vec<_>>().join("-")
+        };
+        if O::BEFORE_THE_ROLL {
+            for roll in situation.dice.take().into_iter().chain(given) {
+                let roll = numbers(roll);
+                watch.ignored(format_args!(
+                    "the roll {roll}, as the answer is about the position before it"
+                ));
             }
-        } else if let Some(text) = &self.dice {
-            situation.dice = Some(dice(game, text)?);
+        } else if let Some(roll) = given {
+            let other = situation.dice.replace(roll);
+            if let Some(other) = other.filter(|other| *other != roll) {
+                let (other, roll) = (numbers(other), numbers(roll));
+                watch.ignored(format_args!("the position's roll {other}, as {roll} is given"));
+            }
         }
-        self.stakes.apply(&mut situation)?;
+        if let Some(offer) = situation.offer {
+            if situation.dice.is_some() {
+                watch.ignored(format_args!("the offered {offer}, as a roll is given"));
+                situation.offer = None;
+            } else if !O::ABOUT_OFFERS {
+                watch.ignored(format_args!("the offered {offer}, which `cube` answers"));
+                situation.offer = None;
+            }
+        }
+        self.stakes.apply(&mut situation, watch)?;
         Ok(situation)
     }
 
@@ -182,10 +197,26 @@ fn dice<G: PlayableGame>(game: &G, text: &str) -> Result<G::Roll, EngineError> {
 
 impl Stakes {
     /// Puts what is given in the place of what the position carries.
-    fn apply<P, D>(&self, situation: &mut Situation<P, D>) -> Result<(), EngineError> {
+    fn apply<P, D>(
+        &self,
+        situation: &mut Situation<P, D>,
+        watch: &Watch<'_>,
+    ) -> Result<(), EngineError> {
         use notation::Stakes::{Match, Money};
-        situation.cube = self.cube.or(situation.cube);
-        situation.stakes = self.score.map(Match).or(situation.stakes);
+        if let Some(cube) = self.cube {
+            let other = situation.cube.replace(cube);
+            if let Some(other) = other.filter(|other| *other != cube && *other != Cube::START) {
+                let (other, cube) = (terms::of_cube(other), terms::of_cube(cube));
+                watch.ignored(format_args!("the position's {other}, as {cube} is given"));
+            }
+        }
+        if let Some(score) = self.score {
+            let other = situation.stakes.replace(Match(score));
+            if let Some(Match(other)) = other.filter(|other| *other != Match(score)) {
+                let (other, score) = (terms::of_score(other), terms::of_score(score));
+                watch.ignored(format_args!("the position's score {other}, as {score} is given"));
+            }
+        }
         let beavers = if self.raccoons { Some(true) } else { self.beavers };
         let is_match = matches!(situation.stakes, Some(Match(_)));
         for (key, flag) in [("jacoby", self.jacoby), ("beavers", beavers)] {
@@ -221,14 +252,13 @@ pub struct Asked<'a, G: PlayableGame> {
 }
 
 impl<'a, G: PlayableGame> Asked<'a, G> {
-    pub(crate) fn new(
+    pub(crate) fn new<O: Operation>(
         engine: &'a Engine,
         game: &'a G,
         subject: &'a Subject,
         watch: &'a Watch<'a>,
-        before_the_roll: bool,
     ) -> Result<Self, EngineError> {
-        let situation = subject.situation(game, before_the_roll, watch)?;
+        let situation = subject.situation::<G, O>(game, watch)?;
         Ok(Self { engine, game, situation, watch, subject })
     }
 

@@ -86,20 +86,28 @@ impl Terms {
     }
 }
 
+/// A cube in words: `cube 2, owned by the player on roll`.
+pub(crate) fn of_cube(cube: Cube) -> String {
+    let owner = match cube.owner() {
+        CubeOwner::Center => "centred",
+        CubeOwner::Player => "owned by the player on roll",
+        CubeOwner::Opponent => "owned by the opponent",
+    };
+    format!("cube {}, {owner}", cube.value())
+}
+
+/// A score in words: `3-5 in a match to 7`.
+pub(crate) fn of_score(score: MatchScore) -> String {
+    let (player, opponent) = (score.player(), score.opponent());
+    let crawford = if score.is_crawford() { ", Crawford game" } else { "" };
+    format!("{player}-{opponent} in a match to {}{crawford}", score.length())
+}
+
 impl fmt::Display for Terms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let owner = match self.cube.owner() {
-            CubeOwner::Center => "centred",
-            CubeOwner::Player => "owned by the player on roll",
-            CubeOwner::Opponent => "owned by the opponent",
-        };
-        write!(f, "cube {}, {owner}; ", self.cube.value())?;
+        write!(f, "{}; ", of_cube(self.cube))?;
         match self.score {
-            Some(score) => {
-                let (player, opponent) = (score.player(), score.opponent());
-                write!(f, "{player}-{opponent} in a match to {}", score.length())?;
-                if score.is_crawford() { f.write_str(", Crawford game") } else { Ok(()) }
-            }
+            Some(score) => f.write_str(&of_score(score)),
             None => {
                 f.write_str("money play")?;
                 if self.money.jacoby {

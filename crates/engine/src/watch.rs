@@ -81,6 +81,11 @@ pub struct Watch<'a> {
 }
 
 impl Watch<'_> {
+    /// Tells what in the question has no influence on the answer.
+    pub(crate) fn ignored(&self, what: fmt::Arguments<'_>) {
+        (self.events)(Event::Warning(Warning::Ignored(format!("ignored: {what}"))));
+    }
+
     /// An error if the caller has cancelled.
     pub(crate) fn check(&self) -> Result<(), EngineError> {
         if self.cancel.load(Ordering::Relaxed) {

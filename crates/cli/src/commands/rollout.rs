@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::Serialize;
 use tavola_engine::operations::{
-    Candidates, MOST_TRIALS, Rolled, RolledAction, RolledFigures, RolledPlay, RolledPosition,
-    Rollout, RolloutAnswer,
+    Candidates, MOST_TRIALS, Question, Rolled, RolledAction, RolledFigures, RolledPlay,
+    RolledPosition, Rollout, RolloutAnswer,
 };
 use tavola_engine::{Answered, Engine, ErrorKind, Event, RolloutSoFar, Subject, time_limit};
+use tavola_equity::{Answer as Response, CubeAction};
 use tavola_evaluator::Preset;
 use tavola_evaluator::rollout::{
     Ended, FirstRolls, LaterPlay, Luck, RolloutSettings, SavedRollout, StopRules,
@@ -273,6 +274,9 @@ fn answer(args: &RolloutArgs, engine: &Engine, subject: &Subject, out: &mut dyn 
                     games(answer.trials)
                 )?;
                 table_of_plays(plays, args.wide).write(out)?;
+                if plays.iter().any(|play| play.dropped) {
+                    writeln!(out, "* dropped: it was clearly worse after so many games")?;
+                }
                 if let Some(best_is_right) = best_is_right {
                     let percent = format::percent(*best_is_right as f32);
                     writeln!(out, "\nthe first play is better than the second with {percent} %")?;
@@ -443,22 +447,52 @@ fn write_position(position: &RolledPosition, out: &mut dyn Write) -> Outcome {
     Ok(())
 }
 
+/// What is to be decided, in the words of players.
+fn headline(action: &RolledAction) -> String {
+    let verdict = &action.verdict;
+    if action.question == Question::Double {
+        return verdict.to_string();
+    }
+    let response = match verdict.response {
+        Some(Response::Pass) => "pass",
+        Some(Response::Beaver) => "beaver",
+        Some(Response::Take) | None => "take",
+    };
+    let double = match verdict.action {
+        _ if verdict.optional => "optional",
+        CubeAction::DoubleTake | CubeAction::DoublePass => "right",
+        _ => "an error",
+    };
+    format!("{response}; the {} was {double}", verdict.double())
+}
+
 /// The cube action and its alternatives.
 fn write_action(action: &RolledAction, figures: &RolledFigures, out: &mut dyn Write) -> Outcome {
     let (mwc, games) = (mwc(figures), games(figures.trials));
-    writeln!(out, "{}{mwc}, {games} each on the same dice\n", action.verdict)?;
-    let mut table = Table::new([Align::Left, Align::Right]);
-    table.row(["", "equity"]);
-    table.row(["no double", &with_error(action.no_double, action.no_double_se)]);
-    table.row(["double, take", &with_error(action.double_take, action.double_take_se)]);
-    if let (Some(mean), Some(error)) = (action.double_beaver, action.double_beaver_se) {
-        table.row(["double, beaver", &with_error(mean, error)]);
+    writeln!(out, "{}{mwc}, {games} each on the same dice", headline(action))?;
+    if action.question == Question::Response {
+        writeln!(out, "figures for the player on roll, who has doubled")?;
     }
-    table.row(["double, pass", &format::equity(action.double_pass as f32)]);
+    writeln!(out)?;
+    let double = action.verdict.double();
+    let mut table = Table::new([Align::Left, Align::Right]);
+    let mut row = |what: &str, equity: &str| table.row([what, equity]);
+    row("", "equity");
+    row(&format!("no {double}"), &with_error(action.no_double, action.no_double_se));
+    row(&format!("{double}, take"), &with_error(action.double_take, action.double_take_se));
+    if let (Some(mean), Some(error)) = (action.double_beaver, action.double_beaver_se) {
+        row(&format!("{double}, beaver"), &with_error(mean, error));
+    }
+    row(&format!("{double}, pass"), &format::equity(action.double_pass as f32));
     table.write(out)?;
     writeln!(out)?;
     for (what, gain, error, right) in [
-        ("doubling", action.gain_of_doubling, action.gain_of_doubling_se, action.double_is_right),
+        (
+            &*format!("{}doubling", if action.verdict.redouble { "re" } else { "" }),
+            action.gain_of_doubling,
+            action.gain_of_doubling_se,
+            action.double_is_right,
+        ),
         ("taking", action.gain_of_taking, action.gain_of_taking_se, action.take_is_right),
     ] {
         writeln!(
@@ -470,7 +504,7 @@ fn write_action(action: &RolledAction, figures: &RolledFigures, out: &mut dyn Wr
     }
     writeln!(
         out,
-        "without a double {} cubeless, and:",
+        "without a {double} {} cubeless, and:",
         with_error(figures.equity, figures.equity_se)
     )?;
     Ok(())
@@ -508,13 +542,16 @@ fn write_how(
         && plain.is_finite()
     {
         let root = (best.trials as f64).sqrt();
-        writeln!(
-            out,
-            "luck taken off: standard deviation of a game {:.3}, not {:.3}, {:.1} times less",
-            error * root,
-            plain * root,
-            plain / error
-        )?;
+        let (with, without) = (error * root, plain * root);
+        write!(out, "variance reduction: standard deviation {with:.3} a game, ")?;
+        match plain > error {
+            true => writeln!(out, "not {without:.3}, {:.1} times less", plain / error)?,
+            false => writeln!(
+                out,
+                "and {without:.3} without:\n\
+                 the network evaluates these games wrongly, so --no-vr has the smaller intervals"
+            )?,
+        }
     }
     Ok(())
 }
@@ -535,20 +572,18 @@ fn table_of_plays(plays: &[RolledPlay], wide: bool) -> Table {
         true => headings.extend([win, gammon, backgammon, lose_gammon, lose_backgammon]),
         false => headings.extend([win, gammon, lose_gammon]),
     }
-    headings.push("");
     let mut align = vec![Right; headings.len()];
     align[1] = Left;
-    *align.last_mut().expect("there are headings") = Left;
     let mut table = Table::new(align);
     table.row(headings);
     for (rank, play) in plays.iter().enumerate() {
         let loss = match rank {
             0 => String::new(),
-            _ => format!("{:.3} ± {:.3}", play.loss, INTERVAL * play.loss_se),
+            _ => format!("{:+.3} ± {:.3}", -play.loss, INTERVAL * play.loss_se),
         };
         let figures = &play.figures;
-        let mut cells =
-            vec![(rank + 1).to_string(), play.play.clone(), format::count(figures.trials)];
+        let (games, mark) = (format::count(figures.trials), if play.dropped { "*" } else { "" });
+        let mut cells = vec![(rank + 1).to_string(), play.play.clone(), format!("{games}{mark}")];
         if with_cube {
             let (mean, error) = compared(figures);
             cells.push(with_error(mean, error));
@@ -565,7 +600,6 @@ fn table_of_plays(plays: &[RolledPlay], wide: bool) -> Table {
                 cells.extend([win, gammon, lose_gammon].map(|(p, _)| format::percent(p as f32)));
             }
         }
-        cells.push(if play.dropped { "dropped" } else { "" }.to_owned());
         table.row(cells);
     }
     table

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
@@ -50,10 +51,24 @@ pub fn draw_target() -> ProgressDrawTarget {
 pub const UNOPTIMISED: &str =
     "this build is not optimised, so the figures say little; use cargo build --release";
 
+/// The line of the input that is being answered; 0 where there are none.
+static LINE: AtomicU64 = AtomicU64::new(0);
+
+/// Warnings of this work are about a line of the input.
+pub fn at_line<T>(number: u64, work: impl FnOnce() -> T) -> T {
+    LINE.store(number, Ordering::Relaxed);
+    let done = work();
+    LINE.store(0, Ordering::Relaxed);
+    done
+}
+
 /// Prints something that a user should know before trusting a result.
 pub fn warn(warning: &dyn fmt::Display) {
     if volume() > Volume::Quiet {
-        line(&format!("warning: {warning}"));
+        match LINE.load(Ordering::Relaxed) {
+            0 => line(&format!("warning: {warning}")),
+            number => line(&format!("warning: line {number}: {warning}")),
+        }
     }
 }
 

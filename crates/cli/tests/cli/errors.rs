@@ -119,3 +119,48 @@ fn every_form_that_is_written_is_read_and_the_start_has_a_name_in_every_game() {
     tavola(&["show", "62aCAQPWnBsAA!"]).refused(&["'!' in place 14"]);
     assert_eq!(json!(tavola(&["convert", "--json"]).json().as_object().unwrap().len()), 7);
 }
+
+#[test]
+fn what_is_given_in_place_of_what_the_position_says_is_told() {
+    let of_match = "XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:1:00:3:4:0:5:10";
+    let of_money = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:63:0:0:3:0:10";
+    let offered = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:D:0:0:0:0:10";
+    for (args, ignored) in [
+        (
+            &["cube", of_match, "--match-length", "7"][..],
+            "the position's score 3-4 in a match to 5, as 0-0 in a match to 7 is given",
+        ),
+        (
+            &["cube", of_match, "--cube", "1"],
+            "the position's cube 2, owned by the player on roll, as cube 1, centred is given",
+        ),
+        (&["best", of_money, "--roll", "52"], "the position's roll 6-3, as 5-2 is given"),
+        (&["eval", offered], "the offered double, which `cube` answers"),
+        (&["best", offered, "--roll", "52"], "the offered double, as a roll is given"),
+        (&["show", offered, "--roll", "52"], "the offered double, as a roll is given"),
+        (
+            &["convert", offered, "--roll", "52", "--to", "xgid"],
+            "the offered double, as a roll is given",
+        ),
+    ] {
+        let depth = if ["show", "convert"].contains(&args[0]) { &[][..] } else { &["--ply", "0"] };
+        let run = tavola(&[args, depth].concat()).done();
+        assert_eq!(run.stderr.trim(), format!("warning: ignored: {ignored}"), "{args:?}");
+    }
+    for (form, lost) in
+        [("ogid", "the Jacoby rule beavers"), ("fibs", "the Jacoby rule beavers"), ("xgid", "")]
+    {
+        let run = tavola(&["convert", of_money, "--to", form]).done();
+        let found: Vec<&str> = run
+            .stderr
+            .lines()
+            .map(|line| {
+                let line = line.strip_prefix("warning: ignored: ").unwrap();
+                line.split_once(", for which a text of the form").unwrap().0
+            })
+            .collect();
+        assert_eq!(found.join(" "), lost, "{form}");
+    }
+    let run = tavola(&["convert", of_money, "--to", "gnubg-id"]).done();
+    assert!(run.stderr.contains("beavers") && !run.stderr.contains("Jacoby"), "{}", run.stderr);
+}

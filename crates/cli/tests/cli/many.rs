@@ -71,3 +71,15 @@ fn what_makes_no_sense_for_many_is_refused() {
     let rollout = ["rollout", "-", "--save", "r.json"];
     tavola_with_input(&rollout, LINES).refused(&["take one position"]);
 }
+
+#[test]
+fn what_is_wrong_or_ignored_in_a_line_is_told_with_its_number() {
+    let input = b"start\nstart 77\nstart 31\n";
+    let run = tavola_with_input(&["cube", "-", "--ply", "0", "--json"], input);
+    let answers = json_lines(&run.stdout);
+    let error = answers[1]["error"]["message"].as_str().unwrap();
+    assert!(error.contains("\"77\" is not a roll"), "{error}");
+    let warning = "warning: line 3: ignored: the roll 3-1, as the answer is about the position";
+    assert!(run.stderr.starts_with(warning), "{}", run.stderr);
+    assert!(answers[2]["no_double"].is_number());
+}

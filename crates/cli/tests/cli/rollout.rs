@@ -33,7 +33,7 @@ fn a_position_is_rolled_out_with_an_error_for_every_figure() {
     assert_eq!(answer["trials"], 36);
     assert_eq!((&answer["ended"], &answer["seed"]), (&json!("trials"), &json!(1)));
     let text = tavola(&args[..6]).done().stdout;
-    for part in ["equity", "±", "36 games", "cut after 5 rolls", "seed 1", "luck taken off"] {
+    for part in ["equity", "±", "36 games", "cut after 5 rolls", "seed 1", "variance reduction"] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
     // A matter of the seed alone.
@@ -267,4 +267,33 @@ fn a_table_of_plays_fits_eighty_columns_and_says_how_sure_the_best_play_is() {
     }
     let one = tavola(&[&rollout[..], &["--top", "1", "--json"]].concat()).json();
     assert!(one.get("best_is_right").is_none());
+}
+
+#[test]
+fn an_offered_double_is_answered_and_rows_have_the_words_of_the_cube() {
+    let offered = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:D:0:0:0:0:10";
+    let text = tavola(&["rollout", offered, "--trials", "36"]).done().stdout;
+    for part in ["take; the double was an error, 36 games", "who has doubled", "\nno double "] {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+    let json = tavola(&["rollout", offered, "--trials", "36", "--json"]).json();
+    assert_eq!((&json["question"], &json["response"]), (&json!("response"), &json!("take")));
+    let owned = "XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:1:00:0:0:0:0:10";
+    let text = tavola(&["rollout", owned, "--trials", "36"]).done().stdout;
+    for part in ["\nno redouble ", "\nredouble, take ", "\nredouble, pass ", "\nredoubling gains"] {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+}
+
+#[test]
+fn variance_reduction_that_spreads_the_results_is_told() {
+    // The player on roll wins with every roll, which a fresh network does not know.
+    let folder = tempfile::tempdir().unwrap();
+    let network = crate::family::fresh_network(folder.path(), "puff");
+    let decided = "20:6 21:5 22:4 / 1:2 hand:13";
+    let rollout = ["rollout", decided, "--game", "puff", "--model", &network, "--trials", "36"];
+    let text = tavola(&rollout).done().stdout;
+    assert!(text.contains("--no-vr has the smaller intervals"), "{text}");
+    let text = tavola(&[&rollout[..], &["--no-vr"]].concat()).done().stdout;
+    assert!(text.contains("wins     100.0 ± 0.0"), "{text}");
 }

@@ -7,7 +7,8 @@ use std::str::FromStr;
 use serde_json::Value;
 use tavola_evaluator::{PlayableGame, Written};
 use tavola_rules::board::{Charset, Color, Theme};
-use tavola_rules::did_you_mean;
+use tavola_rules::notation::Stakes::{self, Match};
+use tavola_rules::{Cube, did_you_mean};
 
 use super::Operation;
 use crate::error::{EngineError, ErrorKind};
@@ -155,6 +156,7 @@ pub enum Converted {
 
 impl Operation for Convert {
     const NAME: &'static str = "convert";
+    const ABOUT_OFFERS: bool = true;
     type Answer = Converted;
 
     fn read(fields: &mut Fields) -> Result<Self, EngineError> {
@@ -169,7 +171,13 @@ impl Operation for Convert {
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<Converted, EngineError> {
         let forms = asked.game.forms();
         match self.to {
-            Some(form) => Ok(Converted::One { position: write(asked, form)? }),
+            Some(form) => {
+                let position = write(asked, form)?;
+                if let (Form::Text(form), Written::Text(text)) = (form, &position) {
+                    tell_what_is_lost(asked, form, text);
+                }
+                Ok(Converted::One { position })
+            }
             None if forms.is_empty() => {
                 let text = Form::Text(tavola_evaluator::Form::Text);
                 Ok(Converted::One { position: write(asked, text)? })
@@ -206,4 +214,41 @@ fn write<G: PlayableGame>(asked: &Asked<'_, G>, form: Form) -> Result<Written, E
         )
     })?;
     written.map_err(|error| EngineError::new(ErrorKind::Position, error))
+}
+
+/// Warns of what the text, which was written in a form that holds more than the checkers, has no
+/// place for.
+fn tell_what_is_lost<G: PlayableGame>(
+    asked: &Asked<'_, G>,
+    form: tavola_evaluator::Form,
+    text: &str,
+) {
+    use tavola_evaluator::Form::{Fibs, GnubgId, Ogid, Xgid};
+    if !matches!(form, Fibs | GnubgId | Ogid | Xgid) {
+        return;
+    }
+    let Ok((kept, _)) = asked.game.parse_with_warnings(text) else { return };
+    let of_money = |stakes: Option<Stakes>| match stakes {
+        Some(Stakes::Money { jacoby, beavers }) => (jacoby, beavers == Some(true)),
+        Some(Stakes::Match(_)) | None => (false, false),
+    };
+    let (jacoby, beavers) = of_money(asked.situation.stakes);
+    let (keeps_jacoby, keeps_beavers) = of_money(kept.stakes);
+    let cube = |cube: Option<Cube>| cube.unwrap_or(Cube::START);
+    let of_match = |stakes: Option<Stakes>| stakes.filter(|stakes| matches!(stakes, Match(_)));
+    for (what, is_lost) in [
+        ("the Jacoby rule", jacoby && !keeps_jacoby),
+        ("beavers", beavers && !keeps_beavers),
+        ("the score", of_match(asked.situation.stakes) != of_match(kept.stakes)),
+        ("the cube", cube(asked.situation.cube) != cube(kept.cube)),
+        ("the roll", asked.situation.dice != kept.dice),
+        ("the offer", asked.situation.offer != kept.offer),
+    ] {
+        if is_lost {
+            asked.watch.ignored(format_args!(
+                "{what}, for which a text of the form {} has no place",
+                Form::Text(form)
+            ));
+        }
+    }
 }

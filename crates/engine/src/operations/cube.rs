@@ -136,6 +136,7 @@ pub struct GammonValuesAnswer {
 impl Operation for Cube {
     const NAME: &'static str = "cube";
     const BEFORE_THE_ROLL: bool = true;
+    const ABOUT_OFFERS: bool = true;
     type Answer = CubeAnswer;
 
     fn read(fields: &mut Fields) -> Result<Self, EngineError> {

@@ -100,6 +100,7 @@ impl Cell {
 impl Operation for Matrix {
     const NAME: &'static str = "matrix";
     const BEFORE_THE_ROLL: bool = true;
+    const ABOUT_OFFERS: bool = true;
     type Answer = MatrixAnswer;
 
     fn read(fields: &mut Fields) -> Result<Self, EngineError> {

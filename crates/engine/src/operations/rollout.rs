@@ -12,6 +12,7 @@ use tavola_evaluator::rollout::{
 use tavola_evaluator::search::MAX_PLY;
 use tavola_evaluator::{Evaluator, PlayableGame, SearchSettings, rank_afterstates, rollout};
 
+use super::cube::{self, Question};
 use super::{MwcAnswer, Operation};
 use crate::error::{EngineError, ErrorKind};
 use crate::fields::Fields;
@@ -167,6 +168,8 @@ pub struct RolledPosition {
 /// double, in a match EMG, and their standard errors.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RolledAction {
+    /// Whose decision it is.
+    pub question: Question,
     /// What both sides should do.
     #[serde(flatten)]
     #[schemars(schema_with = "schema::verdict")]
@@ -207,12 +210,13 @@ pub struct RolledAction {
 }
 
 impl RolledAction {
-    fn new<G: PlayableGame>(rollout: &rollout::Rollout<G>) -> Option<Self> {
+    fn new<G: PlayableGame>(rollout: &rollout::Rollout<G>, question: Question) -> Option<Self> {
         let rolled = rollout.cube_action()?;
         let doubled = rolled.decision.double.ok()?;
         let terms = rollout.cube()?;
         let mwc = |value: Value| value.mwc().map(|mwc| mwc.0);
         Some(Self {
+            question,
             verdict: rolled.decision.verdict(terms.cube),
             no_double: rolled.no_double.mean,
             no_double_se: rolled.no_double.standard_error,
@@ -238,12 +242,12 @@ impl RolledAction {
 }
 
 impl RolledPosition {
-    fn new<G: PlayableGame>(rollout: &rollout::Rollout<G>) -> Self {
+    fn new<G: PlayableGame>(rollout: &rollout::Rollout<G>, question: Question) -> Self {
         let mut figures = RolledFigures::new(rollout, 0);
         if let Some((rolled, terms)) = rollout.cube_action().zip(rollout.cube()) {
             figures.cubeful = Some(RolledCubeful::new(rolled.best(), terms));
         }
-        Self { figures, action: RolledAction::new(rollout) }
+        Self { figures, action: RolledAction::new(rollout, question) }
     }
 }
 
@@ -310,6 +314,7 @@ pub struct RolloutAnswer {
 
 impl Operation for Rollout {
     const NAME: &'static str = "rollout";
+    const ABOUT_OFFERS: bool = true;
     type Answer = RolloutAnswer;
 
     fn read(fields: &mut Fields) -> Result<Self, EngineError> {
@@ -346,8 +351,11 @@ impl Operation for Rollout {
 
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<RolloutAnswer, EngineError> {
         asked.expect_unfinished()?;
-        let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE && Terms::matter_in(&asked.situation));
+        let asks_for_cube =
+            || asked.situation.offer.is_some() || Terms::matter_in(&asked.situation);
+        let with_cube = self.cubeful.unwrap_or_else(|| G::HAS_CUBE && asks_for_cube());
         let terms = with_cube.then(|| asked.terms()).transpose()?;
+        let question = cube::question(asked)?;
         asked.with_session(|session| {
             let candidates = self.candidates(asked, session)?;
             if candidates.as_ref().is_some_and(Vec::is_empty) {
@@ -376,7 +384,7 @@ impl Operation for Rollout {
                 },
             });
             Ok(RolloutAnswer {
-                rolled: rolled(asked, &rollout, candidates),
+                rolled: rolled(asked, &rollout, candidates, question),
                 terms: terms.as_ref().map(Terms::to_string),
                 ended: Some(ended),
                 seed: Some(self.settings.seed),
@@ -508,17 +516,22 @@ fn rolled<G: PlayableGame>(
     asked: &Asked<'_, G>,
     rollout: &rollout::Rollout<G>,
     plays: Option<&[(G::Play, G::State)]>,
+    question: Question,
 ) -> Rolled {
     let Some(plays) = plays else {
-        return Rolled::Position(Box::new(RolledPosition::new(rollout)));
+        return Rolled::Position(Box::new(RolledPosition::new(rollout, question)));
     };
     let mut order: Vec<usize> = (0..plays.len()).collect();
     let key = |candidate: usize| {
-        (rollout.dropped(candidate).is_some(), -rollout.figures(candidate).compared().mean)
+        let figures = rollout.figures(candidate);
+        // Where the opponent cashes after every play, they are told apart by cubeless equity.
+        let preference = [figures.compared().mean, figures.equity().mean];
+        (rollout.dropped(candidate).is_some(), preference)
     };
     order.sort_by(|&a, &b| {
-        let (a, b) = (key(a), key(b));
-        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+        let ((a_is_dropped, a), (b_is_dropped, b)) = (key(a), key(b));
+        let compared = || b[0].total_cmp(&a[0]);
+        a_is_dropped.cmp(&b_is_dropped).then_with(compared).then_with(|| b[1].total_cmp(&a[1]))
     });
     let play = |candidate: usize| {
         let (play, after) = &plays[candidate];

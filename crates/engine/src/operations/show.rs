@@ -56,6 +56,7 @@ pub struct ShowAnswer {
 
 impl Operation for Show {
     const NAME: &'static str = "show";
+    const ABOUT_OFFERS: bool = true;
     type Answer = ShowAnswer;
 
     fn read(fields: &mut Fields) -> Result<Self, EngineError> {

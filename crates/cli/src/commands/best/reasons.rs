@@ -16,8 +16,9 @@ const SHOWN: usize = 3;
 pub fn write(before: &Evaluation, plays: &[EvaluatedPlay], out: &mut dyn Write) -> Outcome {
     writeln!(
         out,
-        "\nbefore the roll: equity {} ({}-ply); changes of probabilities are in percentage points,\n\
-         equities after a reply are those of the player who makes the play (0-ply)",
+        "\nbefore the roll: equity {} ({}-ply); equities from here on are cubeless, for money, and\n\
+         after a reply those of the player who makes the play (0-ply); changes of probabilities\n\
+         are in percentage points",
         format::equity(before.equity),
         before.ply
     )?;
