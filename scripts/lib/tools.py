@@ -60,11 +60,24 @@ def inside_gnubg(name, **variables):
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            env={**os.environ, "HOME": home, **variables},
+            env={**os.environ, "HOME": home, "TAVOLA_LIB": str(script.parent), **variables},
         )
     if done.returncode:
         stop("\n".join(done.stdout.splitlines()[-20:] + [f"{name} failed inside gnubg"]))
     return done.stdout
+
+
+def gnubg_processor_time(pid="self"):
+    """Seconds of processor time in which a gnubg with one calculating thread has calculated.
+
+    Its main thread asks in a loop whether that thread is done. In short calls this waiting takes
+    as much time as the work, so the main thread is left out.
+    """
+    threads = Path(f"/proc/{pid}/task")
+    main = os.getpid() if pid == "self" else pid
+    others = [thread for thread in threads.iterdir() if thread.name != str(main)]
+    # The first number is of nanoseconds on a processor.
+    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in others) / 1e9
 
 
 class Answers:
@@ -126,6 +139,9 @@ class Gnubg(Answers):
         while not answer.startswith((greeting, "error")):
             answer = self.process.stdout.readline().strip()
         self.name = answer.removeprefix(greeting).strip()
+
+    def processor_time(self):
+        return gnubg_processor_time(self.process.pid)
 
     def ask(self, request, *words):
         """The words of the answer behind the name of the request."""
