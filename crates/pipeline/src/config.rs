@@ -21,6 +21,7 @@ pub use self::evaluation::EvaluationSettings;
 pub use self::gate::{GateSettings, GateSprt};
 pub use self::overrides::{Override, OverrideError};
 pub use self::starts::StartPosition;
+pub use self::states::StatesSettings;
 pub use self::targets::{
     DistillSettings, ExpectedBackupSettings, PairwiseTargets, PruningSettings, TargetSettings,
     TdSettings, TwoPlyTargets, VarianceReductionSettings,
@@ -427,7 +428,7 @@ impl Plan {
         check.learning(&config)?;
         config.targets.check(&check)?;
         if let Some(gate) = &config.gate {
-            gate::check(&check, &game, gate)?;
+            gate::check(&check, &game, gate, config.evaluation.states.is_some())?;
         }
         starts::read(&check, &mut config)?;
         with_game!(&game, |game| starts::check(game, &check, &config))?;
@@ -581,6 +582,7 @@ mod gate;
 pub(crate) mod old_keys;
 mod overrides;
 mod starts;
+mod states;
 mod targets;
 mod template;
 #[cfg(test)]

@@ -54,7 +54,7 @@ pub fn learning_curve(name: &str, metrics: &[Metrics]) -> Result<String, CurveEr
                     None => evaluations.push((&evaluation.opponent, vec![evaluation])),
                 }
             }
-            Metrics::Round(_) | Metrics::Evaluation(_) => {}
+            Metrics::Round(_) | Metrics::Evaluation(_) | Metrics::States(_) => {}
         }
     }
     let games = metrics
@@ -62,6 +62,7 @@ pub fn learning_curve(name: &str, metrics: &[Metrics]) -> Result<String, CurveEr
         .map(|line| match line {
             Metrics::Round(round) => round.games,
             Metrics::Evaluation(evaluation) => evaluation.games,
+            Metrics::States(states) => states.games,
         })
         .max()
         .unwrap_or(0)

@@ -25,6 +25,7 @@ use rand::seq::index::sample;
 use tavola_arena::{Duel, DuelError, DuelSettings, PairResult};
 use tavola_data::{FileHeader, LabelledGame, LabelledGameOf, Samples, read_records, write_records};
 use tavola_evaluator::{Evaluator, NetEvaluator};
+use tavola_games::PlayableGame;
 use tavola_net::Weights;
 use tavola_play::{Contender, EvaluatorAgent, LuckEvaluator, TdTargets, Workers};
 use tavola_rules::Game;
@@ -36,10 +37,11 @@ use crate::context::{RunContext, derived_seed};
 use crate::curve::learning_curve;
 use crate::error::RunError;
 use crate::events::Event;
-use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, RoundMetrics, csv};
+use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, RoundMetrics, StatesMetrics, csv};
 use crate::report::Ending;
 use crate::run_dir::RunDir;
 use crate::selfplay_pool::{Played, play_beside};
+use crate::states::States;
 
 /// A run between two rounds, with all that the next rounds need.
 pub(crate) struct Cycle<'a, G: Game> {
@@ -48,6 +50,8 @@ pub(crate) struct Cycle<'a, G: Game> {
     opponents: Vec<Opponent<G>>,
     /// For variance reduction in these games.
     variance_reduction: Option<NetEvaluator<G>>,
+    /// What the network evaluates beside these games.
+    states: Option<&'a States<'a, G>>,
     progress: Progress,
     /// The games of the earlier rounds in the window of the next, oldest first.
     earlier: Window<G>,
@@ -105,12 +109,13 @@ enum Flow {
     Stop,
 }
 
-impl<'a, G: Game> Cycle<'a, G> {
+impl<'a, G: PlayableGame> Cycle<'a, G> {
     /// Goes on from `progress`, with the `earlier` games in the window of the next round.
     pub(crate) fn new(
         context: RunContext<'a, G>,
         opponents: Vec<Opponent<G>>,
         variance_reduction: Option<NetEvaluator<G>>,
+        states: Option<&'a States<'a, G>>,
         progress: Progress,
         earlier: Window<G>,
     ) -> Result<Self, RunError> {
@@ -122,6 +127,7 @@ impl<'a, G: Game> Cycle<'a, G> {
             context,
             opponents,
             variance_reduction,
+            states,
             progress,
             earlier,
             metrics,
@@ -140,6 +146,14 @@ impl<'a, G: Game> Cycle<'a, G> {
     /// Seconds that the run has taken, in all its sessions.
     pub(crate) fn seconds(&self) -> f64 {
         self.seconds_before + self.began.elapsed().as_secs_f64()
+    }
+
+    /// The last evaluation of states.
+    pub(crate) fn last_states(&self) -> Option<StatesMetrics> {
+        self.history.iter().rev().find_map(|line| match line {
+            Metrics::States(states) => Some(states.clone()),
+            _ => None,
+        })
     }
 
     /// The last evaluation against each opponent.
@@ -350,6 +364,9 @@ impl<'a, G: Game> Cycle<'a, G> {
             self.history.push(line);
             self.context.observer.observe(&Event::EvaluationFinished(metrics));
         }
+        if let Flow::Stop = self.evaluate_states(&weights)? {
+            return Ok(Flow::Stop);
+        }
         let dir = self.context.dir;
         dir.write_pictures(&learning_curve(&dir.name(), &self.history)?, &csv(&self.history))?;
         Ok(Flow::GoOn)
@@ -378,6 +395,31 @@ impl<'a, G: Game> Cycle<'a, G> {
 
     fn save_if_behind(&mut self) -> Result<(), RunError> {
         if self.saved.0 < self.progress.totals.round { self.save() } else { Ok(()) }
+    }
+
+    /// Has the network evaluate the states, unless that is done.
+    fn evaluate_states(&mut self, weights: &Weights) -> Result<Flow, RunError> {
+        let Totals { round, games, .. } = self.progress.totals;
+        let Some(states) = self.states else { return Ok(Flow::GoOn) };
+        let is_done = |line: &Metrics| matches!(line, Metrics::States(s) if s.round == round);
+        if self.history.iter().any(is_done) {
+            return Ok(Flow::GoOn);
+        }
+        let began = Instant::now();
+        let workers = Workers { threads: self.context.threads, cancel: self.context.cancel };
+        let Some(plies) = states.grade(&self.context.game, weights, workers)? else {
+            return Ok(Flow::Stop);
+        };
+        let metrics = StatesMetrics {
+            round,
+            games,
+            file: states.settings().file.display().to_string(),
+            plies,
+            seconds: began.elapsed().as_secs_f64(),
+        };
+        self.report(Metrics::States(metrics.clone()))?;
+        self.context.observer.observe(&Event::StatesEvaluated(Box::new(metrics)));
+        Ok(Flow::GoOn)
     }
 
     /// Saves a checkpoint, and removes what no checkpoint needs any more.

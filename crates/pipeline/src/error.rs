@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use tavola_arena::PlayerError;
 use tavola_arena::grade::GradeFileError;
+use tavola_arena::grade::states::StateFileError;
 use tavola_data::RecordsError;
 use tavola_net::WeightsError;
 use tavola_train::LearnerError;
@@ -126,6 +127,14 @@ pub enum RunError {
         /// What is wrong with it.
         source: GradeFileError,
     },
+    /// The states that evaluations name can't be used.
+    #[error("can't use the states in {} that evaluation.states names", path.display())]
+    States {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: StateFileError,
+    },
     /// Another program has replaced the network that the gate was played against.
     #[error(
         "{} has changed since the gate began and stays as it is: its checksum is {found}, but it \
@@ -185,6 +194,7 @@ impl RunError {
             | Self::OtherWeights { .. }
             | Self::Device(_)
             | Self::Reference { .. }
+            | Self::States { .. }
             | Self::OtherNetwork { .. } => true,
             _ => false,
         }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::gate::GateResult;
-use crate::metrics::{EvaluationMetrics, RoundMetrics};
+use crate::metrics::{EvaluationMetrics, RoundMetrics, StatesMetrics};
 
 /// Something that happened in a run, in the order in which it happened.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +64,8 @@ pub enum Event {
     },
     /// All games against an opponent were played.
     EvaluationFinished(EvaluationMetrics),
+    /// The network has evaluated rolled-out states.
+    StatesEvaluated(Box<StatesMetrics>),
     /// All that is needed to go on after this round is on the disk.
     CheckpointSaved {
         /// The round.

@@ -24,6 +24,7 @@ use crate::context::load_weights;
 use crate::error::RunError;
 use crate::events::{Event, Observer};
 use crate::run_dir::{RunDir, io_error};
+use crate::states::States;
 
 /// What a gate said. Strengths and losses are in points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,7 +43,10 @@ pub struct GateResult {
     /// The grades, if there was a reference.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grade: Option<GateGrade>,
-    /// The games; none were played if the grade was too bad.
+    /// The evaluations of states, if they are looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub states: Option<GateStates>,
+    /// The games; none were played if the grade or an evaluation was too bad.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duel: Option<GateDuel>,
 }
@@ -64,6 +68,30 @@ pub struct GateGrade {
     pub worse: Estimate,
     /// How much more it may lose.
     pub worse_by: f64,
+}
+
+/// How well both networks evaluate states.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GateStates {
+    /// Whether the new network is right enough at every depth.
+    pub passed: bool,
+    /// The file of states, as in the configuration.
+    pub file: String,
+    /// The most that an error of the new network may be, times that of the old one.
+    pub ratio: f64,
+    /// The errors at each depth.
+    pub plies: Vec<GateRmse>,
+}
+
+/// Root mean square errors of equity at a depth, in points.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GateRmse {
+    /// Plies of lookahead.
+    pub ply: u8,
+    /// Of the new network.
+    pub new: f64,
+    /// Of the old one.
+    pub old: f64,
 }
 
 /// The games of the new network against the old one.
@@ -90,6 +118,7 @@ pub(crate) struct Gate<'a, G: Game> {
     settings: &'a GateSettings,
     test: Sprt,
     reference: Option<Reference<G>>,
+    states: Option<(&'a States<'a, G>, f64)>,
 }
 
 /// What a gate is played with.
@@ -106,6 +135,7 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
     pub(crate) fn load(
         game: &G,
         config: &'a Config,
+        states: Option<&'a States<'a, G>>,
         inputs: &mut BTreeMap<String, String>,
     ) -> Result<Option<Self>, RunError> {
         let Some(settings) = &config.gate else { return Ok(None) };
@@ -121,7 +151,8 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
             }
         };
         let test = settings.sprt.test().expect("a plan was checked");
-        Ok(Some(Self { settings, test, reference }))
+        let states = states.zip(settings.states_rmse_ratio);
+        Ok(Some(Self { settings, test, reference, states }))
     }
 
     /// Plays the gate; `None` if the run was asked to stop.
@@ -139,9 +170,20 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
                 graded => graded,
             },
         };
-        let duel = match &grade {
-            Some(grade) if !grade.passed => None,
-            _ => match self.duel(game, [&new, &old], context)? {
+        let mut good = grade.as_ref().is_none_or(|grade| grade.passed);
+        let states = match self.states.filter(|_| good) {
+            None => None,
+            Some((states, ratio)) => {
+                match evaluate(game, states, ratio, [&new, &old], context.workers)? {
+                    None => return Ok(None),
+                    evaluated => evaluated,
+                }
+            }
+        };
+        good &= states.as_ref().is_none_or(|states| states.passed);
+        let duel = match good {
+            false => None,
+            true => match self.duel(game, [&new, &old], context)? {
                 None => return Ok(None),
                 duel => duel,
             },
@@ -153,6 +195,7 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
             old_sha256: old.checksum(),
             new_sha256: new.checksum(),
             grade,
+            states,
             duel,
         };
         context.observer.observe(&Event::GateFinished(Box::new(result.clone())));
@@ -272,6 +315,32 @@ impl<'a, G: PlayableGame> Gate<'a, G> {
         tavola_files::write(path, &bytes).map_err(io_error("write", path))?;
         Ok(())
     }
+}
+
+/// Has both networks evaluate the states; `None` if the run was asked to stop.
+fn evaluate<G: PlayableGame>(
+    game: &G,
+    states: &States<'_, G>,
+    ratio: f64,
+    networks: [&Weights; 2],
+    workers: Workers<'_>,
+) -> Result<Option<GateStates>, RunError> {
+    let mut errors = Vec::with_capacity(2);
+    for weights in networks {
+        let Some(graded) = states.grade(game, weights, workers)? else { return Ok(None) };
+        errors.push(graded);
+    }
+    let both = errors[0].iter().zip(&errors[1]);
+    let plies: Vec<GateRmse> = both
+        .map(|(new, old)| GateRmse {
+            ply: new.ply,
+            new: round(new.grades.all.rmse),
+            old: round(old.grades.all.rmse),
+        })
+        .collect();
+    let file = states.settings().file.display().to_string();
+    let passed = plies.iter().all(|at| at.new <= ratio * at.old);
+    Ok(Some(GateStates { passed, file, ratio, plies }))
 }
 
 /// So few digits that a number is the same after it was written to a manifest and read again.

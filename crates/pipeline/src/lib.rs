@@ -51,21 +51,23 @@ mod report;
 mod run;
 pub mod run_dir;
 mod selfplay_pool;
+mod states;
 
 pub use checkpoint::{CheckpointError, State, Totals};
 pub use config::{
     CheckpointSettings, Config, ConfigError, DistillSettings, EvaluationSettings,
     ExpectedBackupSettings, GateSettings, GateSprt, NetworkSettings, Override, OverrideError,
-    PairwiseTargets, Plan, PruningSettings, ReplaySettings, TargetSettings, TdSettings,
-    TwoPlyTargets, VarianceReductionSettings, WeightsFile, WeightsFileError, template,
+    PairwiseTargets, Plan, PruningSettings, ReplaySettings, StatesSettings, TargetSettings,
+    TdSettings, TwoPlyTargets, VarianceReductionSettings, WeightsFile, WeightsFileError, template,
 };
 pub use curve::{CurveError, learning_curve};
 pub use error::RunError;
 pub use events::{Event, Observer};
-pub use gate::{GateDuel, GateGrade, GateResult};
+pub use gate::{GateDuel, GateGrade, GateResult, GateRmse, GateStates};
 pub use manifest::{FORMAT, Machine, Manifest, Session, Tool};
-pub use metrics::{EvaluationMetrics, Metrics, RoundMetrics, read_metrics};
+pub use metrics::{EvaluationMetrics, Metrics, RoundMetrics, StatesMetrics, read_metrics};
 pub use report::{Ending, RunReport};
 pub use run::{RunOptions, default_directory, run};
 pub use run_dir::{Begin, RunDirError};
+pub use states::StatesAtPly;
 pub use tavola_train::Schedule;

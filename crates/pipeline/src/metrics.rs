@@ -1,12 +1,14 @@
 //! What a run reports of its rounds and evaluations, and the file of JSON lines that keeps it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use tavola_files::{seal, unseal};
+
+use crate::states::StatesAtPly;
 
 /// A line of `metrics.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +18,8 @@ pub enum Metrics {
     Round(RoundMetrics),
     /// The network played an opponent.
     Evaluation(EvaluationMetrics),
+    /// The network evaluated rolled-out states.
+    States(StatesMetrics),
 }
 
 impl Metrics {
@@ -24,6 +28,7 @@ impl Metrics {
         match self {
             Self::Round(metrics) => metrics.round,
             Self::Evaluation(metrics) => metrics.round,
+            Self::States(metrics) => metrics.round,
         }
     }
 }
@@ -94,21 +99,42 @@ pub struct EvaluationMetrics {
     pub variance_reduction: Option<String>,
 }
 
+/// How well the network evaluated rolled-out states.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StatesMetrics {
+    /// The round after which it did; 0 is the network at the start.
+    pub round: u32,
+    /// Self-play games that the network had learned from.
+    pub games: u64,
+    /// The file of states, as in the configuration.
+    pub file: String,
+    /// At each depth.
+    pub plies: Vec<StatesAtPly>,
+    /// Seconds that the evaluations took.
+    pub seconds: f64,
+}
+
 /// The figures as a table with a line for each round, for spreadsheets: the columns of
-/// [`RoundMetrics`], and three for each opponent, which are empty where it was not played.
+/// [`RoundMetrics`], three for each opponent, which are empty where it was not played, and two for
+/// each depth at which states were evaluated.
 pub(crate) fn csv(lines: &[Metrics]) -> String {
     let mut opponents: Vec<&str> = Vec::new();
     // Evaluations come before the first round, and after the round that they belong to.
-    let mut rows: BTreeMap<u32, (Option<&RoundMetrics>, Vec<&EvaluationMetrics>)> = BTreeMap::new();
+    let mut rows: BTreeMap<u32, Row<'_>> = BTreeMap::new();
+    let mut plies = BTreeSet::new();
     for line in lines {
         let row = rows.entry(line.round()).or_default();
         match line {
-            Metrics::Round(round) => row.0 = Some(round),
+            Metrics::Round(round) => row.round = Some(round),
             Metrics::Evaluation(evaluation) => {
-                row.1.push(evaluation);
+                row.evaluations.push(evaluation);
                 if !opponents.contains(&evaluation.opponent.as_str()) {
                     opponents.push(&evaluation.opponent);
                 }
+            }
+            Metrics::States(states) => {
+                row.states = Some(states);
+                plies.extend(states.plies.iter().map(|at| at.ply));
             }
         }
     }
@@ -116,8 +142,11 @@ pub(crate) fn csv(lines: &[Metrics]) -> String {
     for opponent in &opponents {
         names.extend(["ppg", "low", "high"].map(|figure| format!("{figure} {opponent}")));
     }
+    for ply in &plies {
+        names.extend(["rmse", "bias"].map(|figure| format!("{figure} {ply}-ply")));
+    }
     let mut text = csv_line(&names);
-    for (number, (round, evaluations)) in rows {
+    for (number, Row { round, evaluations, states }) in rows {
         let mut cells = round
             .map_or_else(
                 || {
@@ -134,9 +163,24 @@ pub(crate) fn csv(lines: &[Metrics]) -> String {
                 [found.ppg, found.interval[0], found.interval[1]].map(|figure| figure.to_string())
             }));
         }
+        for &ply in &plies {
+            let found = states.and_then(|states| states.plies.iter().find(|at| at.ply == ply));
+            cells.extend(found.map_or_else(Default::default, |found| {
+                let all = &found.grades.all;
+                [all.rmse, all.bias.mean].map(|figure| figure.to_string())
+            }));
+        }
         text += &csv_line(&cells);
     }
     text
+}
+
+/// What was reported after a round.
+#[derive(Default)]
+struct Row<'a> {
+    round: Option<&'a RoundMetrics>,
+    evaluations: Vec<&'a EvaluationMetrics>,
+    states: Option<&'a StatesMetrics>,
 }
 
 const ROUND_COLUMNS: [&str; 14] = [

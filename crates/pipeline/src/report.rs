@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::gate::GateResult;
-use crate::metrics::EvaluationMetrics;
+use crate::metrics::{EvaluationMetrics, StatesMetrics};
 
 /// What became of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,8 @@ pub struct RunReport {
     pub seconds: f64,
     /// The last evaluation against each opponent, in the order of the configuration.
     pub evaluations: Vec<EvaluationMetrics>,
+    /// The last evaluation of states, if the configuration has some.
+    pub states: Option<StatesMetrics>,
     /// What the gate said, if the configuration has one and the run is finished.
     pub gate: Option<GateResult>,
 }

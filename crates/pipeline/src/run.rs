@@ -28,6 +28,7 @@ use crate::memory;
 use crate::report::{Ending, RunReport};
 use crate::run_dir::{Begin, RunDir};
 use crate::selfplay_pool::PruningNetwork;
+use crate::states::States;
 
 /// Where and how to run, apart from what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +83,11 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
     let mut other_inputs = BTreeMap::new();
     let opponents = opponents(game, config, observer, &mut other_inputs)?;
     let gpu = config.learner.device.open().map_err(RunError::Device)?;
-    let gate = Gate::load(game, config, &mut other_inputs)?;
+    let states = match &config.evaluation.states {
+        Some(settings) => Some(States::load(game, settings, &mut other_inputs)?),
+        None => None,
+    };
+    let gate = Gate::load(game, config, states.as_ref(), &mut other_inputs)?;
     let mut load = |key, file: &WeightsFile| -> Result<Weights, RunError> {
         let weights = load_named(key, file, game)?;
         other_inputs.insert(file.path.display().to_string(), weights.checksum());
@@ -179,7 +184,8 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         observer,
         cancel,
     };
-    let mut cycle = Cycle::new(context, opponents, variance_reduction, progress, earlier)?;
+    let mut cycle =
+        Cycle::new(context, opponents, variance_reduction, states.as_ref(), progress, earlier)?;
     if begins {
         dir.write_config(&config.to_toml())?;
         cycle.save()?;
@@ -203,6 +209,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         positions: cycle.totals().positions,
         seconds: cycle.seconds(),
         evaluations: cycle.last_evaluations(),
+        states: cycle.last_states(),
         gate: None,
     };
     drop(cycle);

@@ -191,8 +191,15 @@ fn a_network_that_somebody_else_put_there_meanwhile_is_left_alone() {
     assert!(place.manifest("run").gate.unwrap().passed);
 }
 
-/// A run of backgammon that learns next to nothing from the weights at `start`.
-fn graded(start: &Path, old: &Path, reference: &Path, directory: &Path) -> GateResult {
+/// A run of backgammon that learns next to nothing from the weights at `start`, with a gate that
+/// these keys add to.
+fn gated(
+    start: &Path,
+    old: &Path,
+    gate: &str,
+    evaluation: &str,
+    directory: &Path,
+) -> Result<GateResult, RunError> {
     let text = format!(
         r#"
         rounds = 1
@@ -200,8 +207,8 @@ fn graded(start: &Path, old: &Path, reference: &Path, directory: &Path) -> GateR
         start = {start:?}
         learning_rate = {{ kind = "constant", value = 1e-12 }}
         targets = {{ kind = "td", sample = 0.5 }}
-        evaluation = {{ games = 4, opponents = [] }}
-        gate = {{ replaces = {old:?}, reference = {reference:?}, sprt = {{ games = 128 }} }}
+        evaluation = {{ games = 4, opponents = [] {evaluation} }}
+        gate = {{ replaces = {old:?}, sprt = {{ games = 128 }} {gate} }}
         "#
     );
     let plan = Plan::from_toml(&text, Path::new("test.toml")).unwrap();
@@ -211,7 +218,57 @@ fn graded(start: &Path, old: &Path, reference: &Path, directory: &Path) -> GateR
         threads: NonZeroUsize::new(2).unwrap(),
         tool: Tool { version: "1.2.3".to_owned(), commit: None },
     };
-    run(&plan, &options, &|_: &Event| {}, &AtomicBool::new(false)).unwrap().gate.unwrap()
+    let report = run(&plan, &options, &|_: &Event| {}, &AtomicBool::new(false))?;
+    let asked = !evaluation.is_empty();
+    assert_eq!(report.states.is_some_and(|states| states.plies[0].ply == 0), asked);
+    Ok(report.gate.unwrap())
+}
+
+/// The same with a gate that grades decisions.
+fn graded(start: &Path, old: &Path, reference: &Path, directory: &Path) -> GateResult {
+    gated(start, old, &format!(", reference = {reference:?}"), "", directory).unwrap()
+}
+
+#[test]
+fn a_network_that_evaluates_states_worse_does_not_pass_whatever_it_plays() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let good = root.join("models/prune.safetensors");
+    let all = fs::read_to_string(root.join("benches/grade/tuning.states")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let bad = path("bad.safetensors");
+    initial_weights(&Backgammon::Standard, EncoderKind::Tesauro, &[8], 1).save(&bad).unwrap();
+    let evaluation = format!(
+        ", states = {{ file = {:?}, plies = [0] }}",
+        root.join("benches/grade/tuning.states")
+    );
+    let gate = |start, name: &str| {
+        gated(start, &good, ", states_rmse_ratio = 1.001", &evaluation, &path(name)).unwrap()
+    };
+
+    let worse = gate(&bad, "worse");
+    let states = worse.states.unwrap();
+    assert!(!worse.passed && !states.passed && worse.duel.is_none(), "{states:?}");
+    assert!(states.plies[0].new > 2.0 * states.plies[0].old, "{states:?}");
+
+    let same = gate(&good, "same");
+    let states = same.states.unwrap();
+    assert!(states.passed && same.duel.is_some(), "{states:?}");
+    assert!((states.plies[0].new - states.plies[0].old).abs() < 1e-4, "{states:?}");
+    let metrics = fs::read_to_string(path("same").join("metrics.jsonl")).unwrap();
+    // Before the first round and after the last one.
+    assert_eq!(metrics.matches(r#"{"type":"states","#).count(), 2);
+    let table = fs::read_to_string(path("same").join("metrics.csv")).unwrap();
+    assert!(table.starts_with("round,") && table.contains("rmse 0-ply,bias 0-ply\n"), "{table}");
+
+    // A file with a line less is refused before the first round.
+    let short = path("short.states");
+    fs::write(&short, all.lines().take(600).map(|line| format!("{line}\n")).collect::<String>())
+        .unwrap();
+    let evaluation = format!(", states = {{ file = {short:?} }}");
+    let error = gated(&good, &good, "", &evaluation, &path("short")).unwrap_err();
+    assert!(error.is_unusable_input(), "{error}");
+    assert!(error.to_string().contains("evaluation.states names"), "{error}");
 }
 
 #[test]

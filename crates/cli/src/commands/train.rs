@@ -11,7 +11,7 @@ use serde::Serialize;
 use tavola_games::{PlayableGame, with_game};
 use tavola_pipeline::{
     Begin, Ending, EvaluationMetrics, GateResult, Override, Plan, RunError, RunOptions, RunReport,
-    default_directory, template,
+    StatesMetrics, default_directory, template,
 };
 
 use crate::cancel;
@@ -103,6 +103,8 @@ struct Answer<'a> {
     weights: Option<&'a Path>,
     evaluations: &'a [EvaluationMetrics],
     #[serde(skip_serializing_if = "Option::is_none")]
+    states: Option<&'a StatesMetrics>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     gate: Option<&'a GateResult>,
 }
 
@@ -184,6 +186,7 @@ fn answer(report: &RunReport) -> Answer<'_> {
             Ending::Stopped => None,
         },
         evaluations: &report.evaluations,
+        states: report.states.as_ref(),
         gate: report.gate.as_ref(),
     }
 }
@@ -200,6 +203,9 @@ fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Wri
     )?;
     for evaluation in &report.evaluations {
         writeln!(out, "{}", format::evaluation(evaluation))?;
+    }
+    if let Some(states) = &report.states {
+        writeln!(out, "{}", format::states(states))?;
     }
     writeln!(out)?;
     writeln!(out, "weights  {}", weights.display())?;

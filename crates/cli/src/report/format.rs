@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tavola_arena::Stronger;
 use tavola_equity::Probs;
-use tavola_pipeline::EvaluationMetrics;
+use tavola_pipeline::{EvaluationMetrics, StatesAtPly, StatesMetrics};
 
 /// An equity or a difference of equities in points, always with its sign: `+0.152`.
 pub fn equity(points: f32) -> String {
@@ -50,6 +50,17 @@ pub fn evaluation(metrics: &EvaluationMetrics) -> String {
         count(metrics.evaluation_games),
         metrics.seed
     )
+}
+
+/// One line for the errors of a network on rolled-out states, in millipoints.
+pub fn states(metrics: &StatesMetrics) -> String {
+    let at = |at: &StatesAtPly| {
+        let all = &at.grades.all;
+        let bias = 1000.0 * all.bias.mean;
+        format!("RMSE {:.1} at {}-ply (bias {bias:+.1})", 1000.0 * all.rmse, at.ply)
+    };
+    let plies: Vec<String> = metrics.plies.iter().map(at).collect();
+    format!("{}, in millipoints, {}", plies.join(", "), metrics.file)
 }
 
 /// A probability in percent without the sign: `54.3`.

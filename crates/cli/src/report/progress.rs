@@ -144,6 +144,11 @@ impl Observer for TrainProgress {
                     format::evaluation(evaluation)
                 ));
             }
+            Event::StatesEvaluated(states) if self.rounds.length() == Some(states.round.into()) => {
+            }
+            Event::StatesEvaluated(states) => {
+                self.note(&format!("round {:>4}: {}", states.round, format::states(states)));
+            }
             Event::GateGamesPlayed { done, of } => {
                 self.games_played("gate".to_owned(), *done, *of);
             }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tavola_arena::{PlayerError, PlayerName};
 use tavola_games::PlayableGame;
 
-use super::{Check, ConfigError, WeightsFile};
+use super::{Check, ConfigError, StatesSettings, WeightsFile, states};
 
 /// How strength is measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,6 +34,9 @@ pub struct EvaluationSettings {
     /// `evaluated/round-NNNNNN.safetensors`, so that they can play others later.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub keep_weights: bool,
+    /// Rolled-out states that the network evaluates each time. Left out: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub states: Option<StatesSettings>,
 }
 
 impl Default for EvaluationSettings {
@@ -45,6 +48,7 @@ impl Default for EvaluationSettings {
             opponents: None,
             variance_reduction: None,
             keep_weights: false,
+            states: None,
         }
     }
 }
@@ -62,7 +66,11 @@ pub(super) fn check<G: PlayableGame>(
         opponents,
         variance_reduction,
         keep_weights: _,
+        states: of_states,
     } = settings;
+    if let Some(settings) = of_states {
+        states::check(check, settings)?;
+    }
     check.range("evaluation.every_rounds", *every_rounds, 1..=999_999)?;
     if !(4..=10_000_000).contains(games) || *games % 2 != 0 {
         let expected = "an even number from 4 to 10000000";

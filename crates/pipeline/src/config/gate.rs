@@ -9,7 +9,8 @@ use tavola_games::AnyGame;
 use super::{Check, ConfigError};
 
 /// The network of a run replaces another one if it passes a gate: it is graded, where there is a
-/// reference, and then plays the old one until a sequential test has decided.
+/// reference, by its decisions and by its evaluations of states, and then plays the old one until
+/// a sequential test has decided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GateSettings {
@@ -23,6 +24,11 @@ pub struct GateSettings {
     /// lose more than the old one. -1,000 to 1,000.
     #[serde(default = "default_worse_by")]
     pub worse_by: f64,
+    /// Where evaluations have [states](super::EvaluationSettings::states): the most that the new
+    /// network's root mean square error on them may be, at each depth, times the old network's.
+    /// 0.01 to 100. Left out: states are not looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub states_rmse_ratio: Option<f64>,
     /// The test of their games.
     #[serde(default)]
     pub sprt: GateSprt,
@@ -70,6 +76,7 @@ pub(super) fn check(
     check: &Check<'_>,
     game: &AnyGame,
     gate: &GateSettings,
+    has_states: bool,
 ) -> Result<(), ConfigError> {
     let quoted = |path: &Path| format!("{:?}", path.display().to_string());
     if !gate.replaces.is_file() {
@@ -83,6 +90,13 @@ pub(super) fn check(
         return Err(check.error("gate.reference", quoted(reference), expected));
     }
     check.range("gate.worse_by", gate.worse_by, -1000.0..=1000.0)?;
+    if let Some(ratio) = gate.states_rmse_ratio {
+        check.range("gate.states_rmse_ratio", ratio, 0.01..=100.0)?;
+        if !has_states {
+            let expected = "evaluation.states beside it";
+            return Err(check.error("gate.states_rmse_ratio", ratio, expected));
+        }
+    }
     let GateSprt { low, high, games, alpha, beta, seed } = &gate.sprt;
     gate.sprt.test().map_err(|error| match error {
         SprtError::Rate { .. } => {

@@ -219,6 +219,19 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             &["\"random\" twice", "each opponent once"],
         ),
         ("[gate]\nworse_by = 1.0", &["line 1", "replaces"]),
+        ("[evaluation.states]\nfile = \"none\"", &["evaluation.states.file is \"none\""]),
+        (
+            "[evaluation.states]\nfile = \"Cargo.toml\"\nplies = [1, 0]",
+            &["evaluation.states.plies is [1, 0]", "0, 1 and 2"],
+        ),
+        (
+            "[evaluation.states]\nfile = \"Cargo.toml\"\nplies = []",
+            &["evaluation.states.plies is []"],
+        ),
+        (
+            "[gate]\nreplaces = \"Cargo.toml\"\nstates_rmse_ratio = 1.0",
+            &["gate.states_rmse_ratio is 1", "evaluation.states"],
+        ),
         (
             "[gate]\nreplaces = \"no-such.safetensors\"",
             &["gate.replaces is \"no-such.safetensors\"", "weights file for backgammon"],
@@ -309,12 +322,14 @@ fn full(targets: TargetSettings) -> Config {
             opponents: Some(vec!["random".to_owned()]),
             variance_reduction: Some(file),
             keep_weights: true,
+            states: Some(StatesSettings { file: "s".into(), plies: vec![0] }),
         },
         checkpoint: CheckpointSettings { every_rounds: 1, every_seconds: Some(1.0) },
         gate: Some(GateSettings {
             replaces: "w".into(),
             reference: Some("r".into()),
             worse_by: 0.2,
+            states_rmse_ratio: Some(1.0),
             sprt: GateSprt::default(),
         }),
     }

@@ -69,7 +69,7 @@ fn schedules_keep_their_last_values_in_the_rounds_of_an_extension() {
         .iter()
         .filter_map(|line| match line {
             Metrics::Round(round) => Some(round.learning_rate),
-            Metrics::Evaluation(_) => None,
+            Metrics::Evaluation(_) | Metrics::States(_) => None,
         })
         .collect();
     assert_eq!(rates[3..], [3e-5; 3], "{rates:?}");

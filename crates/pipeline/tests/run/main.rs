@@ -101,6 +101,7 @@ fn timeless_metrics(directory: &Path) -> Vec<Metrics> {
                 round.seconds = 0.0;
             }
             Metrics::Evaluation(evaluation) => evaluation.seconds = 0.0,
+            Metrics::States(states) => states.seconds = 0.0,
         }
     }
     metrics

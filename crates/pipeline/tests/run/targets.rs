@@ -21,7 +21,7 @@ fn backups(directory: &Path) -> (u64, u64) {
     let metrics = read_metrics(&directory.join("metrics.jsonl")).unwrap();
     metrics.iter().fold((0, 0), |(exact, all), line| match line {
         Metrics::Round(round) => (exact + round.given_targets, round.positions),
-        Metrics::Evaluation(_) => (exact, all),
+        Metrics::Evaluation(_) | Metrics::States(_) => (exact, all),
     })
 }
 
@@ -191,7 +191,7 @@ fn evaluations_can_reduce_variance_and_keep_what_was_evaluated() {
             .into_iter()
             .filter_map(|line| match line {
                 Metrics::Evaluation(evaluation) => Some(evaluation),
-                Metrics::Round(_) => None,
+                Metrics::Round(_) | Metrics::States(_) => None,
             })
             .collect()
     };

@@ -1,6 +1,6 @@
 //! What a player's evaluations of rolled-out states add up to.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tavola_evaluator::{Estimate, PlayableGame};
 use tavola_play::{AgentError, Contender, Workers};
 
@@ -45,7 +45,7 @@ pub enum StateGradingError {
 }
 
 /// Errors of evaluations, in points and as chances.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StateSums {
     /// States.
     pub states: u64,
@@ -58,7 +58,7 @@ pub struct StateSums {
 }
 
 /// The errors in a band of equities.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BandGrades {
     /// Lower end of the band, in points.
     pub from: f64,
@@ -68,7 +68,7 @@ pub struct BandGrades {
 }
 
 /// How well a player evaluates states.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StateGrades {
     /// All states as drawn: the bands count about alike.
     #[serde(flatten)]

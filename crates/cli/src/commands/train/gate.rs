@@ -3,17 +3,18 @@
 use std::io::Write;
 
 use tavola_arena::{Estimate, Verdict};
-use tavola_pipeline::{GateDuel, GateGrade, GateResult};
+use tavola_pipeline::{GateDuel, GateGrade, GateResult, GateRmse, GateStates};
 
 use crate::failure::Outcome;
 use crate::report::format;
 
 /// Which condition was not met, with its figures.
 pub fn shortcoming(gate: &GateResult) -> String {
-    match (&gate.grade, &gate.duel) {
-        (Some(graded), _) if !graded.passed => grade(graded),
-        (_, Some(played)) => duel(played),
-        (_, None) => "no games were played".to_owned(),
+    match (&gate.grade, &gate.states, &gate.duel) {
+        (Some(graded), ..) if !graded.passed => grade(graded),
+        (_, Some(evaluated), _) if !evaluated.passed => states(evaluated),
+        (.., Some(played)) => duel(played),
+        (.., None) => "no games were played".to_owned(),
     }
 }
 
@@ -21,6 +22,9 @@ pub fn shortcoming(gate: &GateResult) -> String {
 pub fn write_text(gate: &GateResult, out: &mut dyn Write) -> Outcome {
     if let Some(graded) = &gate.grade {
         writeln!(out, "grade    {}", grade(graded))?;
+    }
+    if let Some(evaluated) = &gate.states {
+        writeln!(out, "states   {}", states(evaluated))?;
     }
     if let Some(played) = &gate.duel {
         writeln!(out, "games    {}", duel(played))?;
@@ -44,6 +48,17 @@ fn grade(grade: &GateGrade) -> String {
         1000.0 * worse_by,
         format::count(*decisions)
     )
+}
+
+fn states(states: &GateStates) -> String {
+    let at = |at: &GateRmse| {
+        let (new, old) = (1000.0 * at.new, 1000.0 * at.old);
+        format!("{new:.1} at {}-ply, the old network {old:.1}", at.ply)
+    };
+    let plies: Vec<String> = states.plies.iter().map(at).collect();
+    let more = if states.passed { "within" } else { "more than" };
+    let GateStates { ratio, file, .. } = states;
+    format!("RMSE in millipoints {}: {more} {ratio} times the old ({file})", plies.join("; "))
 }
 
 fn duel(duel: &GateDuel) -> String {

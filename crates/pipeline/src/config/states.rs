@@ -1,0 +1,39 @@
+//! By which rolled-out states a network is graded.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Check, ConfigError};
+
+/// Rolled-out states that a network evaluates on the way and at the gate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatesSettings {
+    /// The file, made by `tavola grade states`; a path from the working directory.
+    pub file: PathBuf,
+    /// Plies of lookahead at which they are evaluated: some of 0, 1 and 2, each once. The network
+    /// is searched without pruning, so that 600 states take some 25 seconds of one thread at 2-ply
+    /// and one at 1-ply.
+    #[serde(default = "default_plies")]
+    pub plies: Vec<u8>,
+}
+
+fn default_plies() -> Vec<u8> {
+    vec![0, 1]
+}
+
+pub(super) fn check(check: &Check<'_>, settings: &StatesSettings) -> Result<(), ConfigError> {
+    let StatesSettings { file, plies } = settings;
+    if !file.is_file() {
+        let quoted = format!("{:?}", file.display().to_string());
+        let expected = "the path of a file of rolled-out states";
+        return Err(check.error("evaluation.states.file", quoted, expected));
+    }
+    let increasing = plies.windows(2).all(|pair| pair[0] < pair[1]);
+    if plies.is_empty() || !increasing || plies.iter().any(|&ply| ply > 2) {
+        let expected = "some of 0, 1 and 2, in this order";
+        return Err(check.error("evaluation.states.plies", format!("{plies:?}"), expected));
+    }
+    Ok(())
+}

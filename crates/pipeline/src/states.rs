@@ -1,0 +1,87 @@
+//! How well a network evaluates rolled-out states: on the way, and at the gate.
+//!
+//! Games against opponents say how well a network ranks plays. What search, cubes and rollouts
+//! need beside that is a right evaluation of every state, which a stage of training may lose
+//! unseen. So states are graded too, at several depths.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde::{Deserialize, Serialize};
+use tavola_arena::grade::states::{StateGrades, StateGradingError, StateReference, grade_states};
+use tavola_evaluator::{NetEvaluator, Preset, Search};
+use tavola_files::sha256;
+use tavola_games::PlayableGame;
+use tavola_net::Weights;
+use tavola_play::{Contender, EvaluatorAgent, SearchAgent, Workers};
+use tavola_rules::Game;
+
+use crate::config::StatesSettings;
+use crate::error::RunError;
+use crate::run_dir::io_error;
+
+/// What a network's evaluations of the states are at a depth.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StatesAtPly {
+    /// Plies of lookahead.
+    pub ply: u8,
+    /// Errors of equity, in points, and of the five chances.
+    #[serde(flatten)]
+    pub grades: StateGrades,
+}
+
+/// Rolled-out states, read.
+pub(crate) struct States<'a, G: Game> {
+    settings: &'a StatesSettings,
+    reference: StateReference<G>,
+}
+
+impl<'a, G: PlayableGame> States<'a, G> {
+    /// Reads the file, whose checksum goes into `inputs`.
+    pub(crate) fn load(
+        game: &G,
+        settings: &'a StatesSettings,
+        inputs: &mut BTreeMap<String, String>,
+    ) -> Result<Self, RunError> {
+        let path = &settings.file;
+        let reference = StateReference::read(game, path)
+            .map_err(|source| RunError::States { path: path.clone(), source })?;
+        let bytes = fs::read(path).map_err(io_error("read", path))?;
+        inputs.insert(path.display().to_string(), sha256(&bytes));
+        Ok(Self { settings, reference })
+    }
+
+    pub(crate) const fn settings(&self) -> &StatesSettings {
+        self.settings
+    }
+
+    /// Has the network alone, without pruning and tables, evaluate all states at each of the
+    /// depths; `None` if the caller called it off.
+    pub(crate) fn grade(
+        &self,
+        game: &G,
+        weights: &Weights,
+        workers: Workers<'_>,
+    ) -> Result<Option<Vec<StatesAtPly>>, RunError> {
+        let mut graded = Vec::with_capacity(self.settings.plies.len());
+        for &ply in &self.settings.plies {
+            let network = NetEvaluator::new(weights, game.clone()).map_err(RunError::Weights)?;
+            let network = Box::new(network);
+            let player: Box<dyn Contender<G>> = match ply {
+                0 => Box::new(EvaluatorAgent::new(network)),
+                _ => Box::new(SearchAgent::new(Search::new(
+                    game.clone(),
+                    network,
+                    None,
+                    Preset::Normal.at(ply),
+                ))),
+            };
+            match grade_states(game, &self.reference, player.as_ref(), workers, &|| {}) {
+                Ok(grades) => graded.push(StatesAtPly { ply, grades }),
+                Err(StateGradingError::Cancelled { .. }) => return Ok(None),
+                Err(error) => return Err(RunError::Play(Box::new(error))),
+            }
+        }
+        Ok(Some(graded))
+    }
+}
