@@ -89,7 +89,11 @@ pub(crate) struct FixedScratch {
     cells: Vec<i8>,
     /// First-layer sums that a block starts from.
     base: Vec<i16>,
-    /// `[BLOCK, inputs]`, measures.
+    /// `[inputs]`, the measures that a block starts from, and what they add to the first layer's
+    /// sums.
+    base_measures: Vec<i16>,
+    measured: Vec<i32>,
+    /// `[BLOCK, inputs]`, by how much measures differ from these.
     measures: Vec<i16>,
     /// `[BLOCK, inputs]`, the inputs of the layer at hand.
     inputs: Vec<i16>,
@@ -176,17 +180,30 @@ impl FixedNetwork {
             (&scratch.added, &[]),
             &mut scratch.base,
         );
+        if let Some(layer) = &self.measures {
+            // Siblings share most of their measures, and inputs that are zero cost nothing.
+            scratch.base_measures.clear();
+            scratch.base_measures.resize(layer.inputs, 0);
+            let measures = base.get(self.table.cells()..).unwrap_or_default();
+            let places = scratch.base_measures.iter_mut();
+            places.zip(measures).for_each(|(place, &measure)| *place = i16::from(measure));
+            scratch.measured.resize(layer.outputs, 0);
+            let FixedScratch { base_measures, measured, active, .. } = scratch;
+            self.kernel.dense(layer, &layer.bias, 1, base_measures, active, measured);
+        }
         let mut filled = 0;
         for cells in states {
             let cells = self.encoder.complete(cells, &mut own_cells);
             self.list_rows(cells, base, scratch);
             if let Some(layer) = &self.measures {
-                scratch.measures.resize(BLOCK * layer.inputs, 0);
+                grow(&mut scratch.measures, BLOCK * layer.inputs);
                 let places = scratch.measures[filled * layer.inputs..].iter_mut();
-                let measures = &cells[self.table.cells()..];
-                places.zip(measures).for_each(|(place, &measure)| *place = i16::from(measure));
+                let measures = cells[self.table.cells()..].iter().zip(&scratch.base_measures);
+                places
+                    .zip(measures)
+                    .for_each(|(place, (&measure, base))| *place = i16::from(measure) - base);
             }
-            scratch.inputs.resize(BLOCK * width, 0);
+            grow(&mut scratch.inputs, BLOCK * width);
             let sums = &mut scratch.inputs[filled * width..][..width];
             let changes = (&scratch.added[..], &scratch.removed[..]);
             self.kernel.sum_rows(&scratch.base, self.table.rows(), changes, sums);
@@ -232,27 +249,29 @@ impl FixedNetwork {
         match &self.measures {
             None => self.kernel.rectify(inputs),
             Some(layer) => {
-                scratch.sums.resize(BLOCK * width, 0);
+                grow(&mut scratch.sums, BLOCK * width);
                 let measures = &scratch.measures[..positions * layer.inputs];
                 let sums = &mut scratch.sums[..positions * width];
-                self.kernel.dense(layer, positions, measures, &mut scratch.active, sums);
+                let bias = &scratch.measured;
+                self.kernel.dense(layer, bias, positions, measures, &mut scratch.active, sums);
                 self.kernel.add_rectified(sums, layer.shift, inputs);
             }
         }
         if let Some(shift) = self.products {
-            scratch.products.resize(BLOCK * width / 2, 0);
+            grow(&mut scratch.products, BLOCK * width / 2);
             self.kernel.multiply_halves(width, inputs, shift, &mut scratch.products);
             mem::swap(&mut scratch.inputs, &mut scratch.products);
             width /= 2;
         }
         for (i, layer) in self.dense.iter().enumerate() {
-            scratch.sums.resize(BLOCK * layer.outputs, 0);
+            grow(&mut scratch.sums, BLOCK * layer.outputs);
             let inputs = &scratch.inputs[..positions * width];
             let sums = &mut scratch.sums[..positions * layer.outputs];
-            self.kernel.dense(layer, positions, inputs, &mut scratch.active, sums);
+            let bias = &layer.bias;
+            self.kernel.dense(layer, bias, positions, inputs, &mut scratch.active, sums);
             if i + 1 < self.dense.len() {
                 width = layer.outputs;
-                scratch.inputs.resize(BLOCK * width, 0);
+                grow(&mut scratch.inputs, BLOCK * width);
                 let activations = &mut scratch.inputs[..positions * width];
                 self.kernel.narrow(sums, layer.shift, activations);
             } else {
@@ -263,6 +282,14 @@ impl FixedNetwork {
                 );
             }
         }
+    }
+}
+
+/// Makes room for `length` numbers. Layers of several widths share the memory, so the numbers of
+/// earlier ones stay, to be overwritten.
+fn grow<T: Copy + Default>(numbers: &mut Vec<T>, length: usize) {
+    if numbers.len() < length {
+        numbers.resize(length, T::default());
     }
 }
 

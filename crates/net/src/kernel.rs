@@ -34,6 +34,7 @@ macro_rules! vector_kernel {
         #[target_feature(enable = $features)]
         pub(super) fn dense(
             layer: &FixedDense,
+            bias: &[i32],
             positions: usize,
             inputs: &[i16],
             active: &mut Vec<u32>,
@@ -45,8 +46,8 @@ macro_rules! vector_kernel {
                 let inputs = &inputs[first * layer.inputs..];
                 let sums = &mut sums[first * layer.outputs..];
                 first += match positions - first {
-                    $($block.. => block::<$block>(layer, inputs, active, sums),)*
-                    _ => block::<1>(layer, inputs, active, sums),
+                    $($block.. => block::<$block>(layer, bias, inputs, active, sums),)*
+                    _ => block::<1>(layer, bias, inputs, active, sums),
                 };
             }
         }
@@ -78,6 +79,7 @@ macro_rules! vector_kernel {
         #[target_feature(enable = $features)]
         fn block<const N: usize>(
             layer: &FixedDense,
+            bias: &[i32],
             inputs: &[i16],
             active: &[u32],
             sums: &mut [i32],
@@ -85,13 +87,14 @@ macro_rules! vector_kernel {
             const SUMS: usize = $lanes / 2;
             let outputs = layer.outputs;
             assert!(inputs.len() >= N * layer.inputs && sums.len() >= N * outputs);
+            assert_eq!(bias.len(), outputs);
             let weights = layer.weights.as_ptr().cast::<i32>();
             let inputs: [*const i32; N] =
                 std::array::from_fn(|n| inputs[n * layer.inputs..].as_ptr().cast());
             for start in (0..outputs).step_by(SUMS * $tile) {
                 let mut tile = [[$zero(); $tile]; N];
                 for t in 0..$tile {
-                    let at = layer.bias[start + SUMS * t..].as_ptr();
+                    let at = bias[start + SUMS * t..].as_ptr();
                     // SAFETY: outputs, and with them `bias`, are padded to whole tiles.
                     let bias = unsafe { $load(at.cast()) };
                     for row in &mut tile {
@@ -253,15 +256,17 @@ impl Kernel {
         dispatch!(self, multiply_halves(width, inputs, shift, out));
     }
 
-    /// A dense layer for `positions` (at most [`BLOCK`]) positions. `active` is working memory.
+    /// A dense layer for `positions` (at most [`BLOCK`]) positions, with `bias` in the place of its
+    /// own. `active` is working memory.
     ///
     /// # Shapes
     ///
-    /// `inputs`: `[positions, layer.inputs]`, none below zero; `sums`:
+    /// `bias`: `[layer.outputs]`; `inputs`: `[positions, layer.inputs]`; `sums`:
     /// `[positions, layer.outputs]`
     pub(crate) fn dense(
         self,
         layer: &FixedDense,
+        bias: &[i32],
         positions: usize,
         inputs: &[i16],
         active: &mut Vec<u32>,
@@ -269,11 +274,11 @@ impl Kernel {
     ) {
         assert!(positions <= BLOCK);
         assert!(layer.inputs.is_multiple_of(LANES) && layer.outputs.is_multiple_of(LANES));
-        assert_eq!(layer.bias.len(), layer.outputs);
+        assert_eq!(bias.len(), layer.outputs);
         assert_eq!(inputs.len(), positions * layer.inputs);
         assert_eq!(sums.len(), positions * layer.outputs);
         assert_eq!(layer.weights.len(), layer.inputs * layer.outputs);
-        dispatch!(self, dense(layer, positions, inputs, active, sums));
+        dispatch!(self, dense(layer, bias, positions, inputs, active, sums));
     }
 }
 
@@ -338,7 +343,7 @@ mod tests {
                 let values = activations(&mut rng, positions * inputs);
                 all_equal(|kernel| {
                     let (mut active, mut sums) = (Vec::new(), vec![0; positions * outputs]);
-                    kernel.dense(&layer, positions, &values, &mut active, &mut sums);
+                    kernel.dense(&layer, &layer.bias, positions, &values, &mut active, &mut sums);
                     sums
                 });
             }

@@ -23,6 +23,7 @@ pub(super) fn sum_rows(
 
 pub(super) fn dense(
     layer: &FixedDense,
+    bias: &[i32],
     positions: usize,
     inputs: &[i16],
     _active: &mut Vec<u32>,
@@ -31,7 +32,7 @@ pub(super) fn dense(
     for position in 0..positions {
         let inputs = &inputs[position * layer.inputs..][..layer.inputs];
         let sums = &mut sums[position * layer.outputs..][..layer.outputs];
-        sums.copy_from_slice(&layer.bias);
+        sums.copy_from_slice(bias);
         let pairs = inputs.as_chunks::<2>().0.iter();
         for (&[a, b], weights) in pairs.zip(layer.weights.chunks_exact(2 * layer.outputs)) {
             if a == 0 && b == 0 {

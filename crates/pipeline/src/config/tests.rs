@@ -91,7 +91,7 @@ fn the_configurations_of_the_project_are_valid() {
             if path.extension().is_some_and(|extension| extension == "toml") {
                 // Their paths are from the root of the project.
                 let text = fs::read_to_string(&path).unwrap();
-                let text = ["configs/", "models/"].iter().fold(text, |text, folder| {
+                let text = ["configs/", "models/", "benches/"].iter().fold(text, |text, folder| {
                     text.replace(&format!("\"{folder}"), &format!("\"{root}{folder}"))
                         .replace(&format!("\"raw:{folder}"), &format!("\"raw:{root}{folder}"))
                 });
