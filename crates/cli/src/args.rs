@@ -7,6 +7,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -322,6 +323,11 @@ pub fn form() -> impl TypedValueParser<Value = Form> {
             .map(|known| PossibleValue::new(known.name).aliases(known.aliases).help(known.meaning)),
     )
     .try_map(|name| name.parse())
+}
+
+/// A time such as 200ms.
+pub fn time_limit(text: &str) -> Result<Duration, String> {
+    tavola_engine::time_limit(text).map_err(|expected| format!("expected {expected}"))
 }
 
 /// How wide a search is, by the names of the presets.

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use clap::Args;
-use tavola_engine::{Lookahead, time_limit};
+use tavola_engine::Lookahead;
 use tavola_evaluator::Preset;
 use tavola_evaluator::search::MAX_PLY;
 
-use crate::args::preset;
+use crate::args::{preset, time_limit};
 
 /// How far to look ahead.
 #[derive(Debug, Args)]

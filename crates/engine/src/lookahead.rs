@@ -11,9 +11,6 @@ use crate::fields::{Fields, wrong};
 /// The longest time that a request may set.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Plies that a request may name; more than the engine can look ahead.
-const MOST_PLIES: u64 = 10;
-
 /// How far to look ahead, and how long at most.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lookahead {
@@ -42,14 +39,7 @@ impl Lookahead {
 
     /// Reads `ply`, `preset` and `time`.
     pub(crate) fn read(fields: &mut Fields, default: u8) -> Result<Self, EngineError> {
-        let ply = match fields.number("ply", 0, MOST_PLIES)? {
-            Some(ply) if ply > u64::from(MAX_PLY) => {
-                return Err(EngineError::unsupported(format_args!(
-                    "\"ply\" is {ply}, but this version looks at most {MAX_PLY} ahead"
-                )));
-            }
-            ply => ply.map(|ply| ply as u8),
-        };
+        let ply = fields.number("ply", 0, MAX_PLY.into())?.map(|ply| ply as u8);
         let preset = match fields.name("preset", || Preset::ALL.map(Preset::name).to_vec())? {
             None => Preset::default(),
             Some(name) => {
@@ -80,7 +70,7 @@ pub(crate) fn read_time(fields: &mut Fields) -> Result<Option<Duration>, EngineE
 pub fn time_limit(text: &str) -> Result<Duration, String> {
     match text.parse::<humantime::Duration>() {
         Ok(time) if !time.is_zero() && *time <= LONGEST => Ok(*time),
-        _ => Err("expected a time up to a day, such as 200ms or 5s".to_owned()),
+        _ => Err("a time up to a day, such as 200ms or 5s".to_owned()),
     }
 }
 

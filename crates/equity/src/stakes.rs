@@ -437,7 +437,7 @@ impl Stakes {
         match &self.currency {
             Currency::Money { .. } => Value::Money(Equity(expectation.0 / f64::from(cube.value()))),
             Currency::Match { .. } => {
-                let mwc = Mwc(expectation.0);
+                let mwc = Mwc(expectation.0.clamp(0.0, 1.0));
                 let emg = self.emg_scale(cube).map_or(Emg(0.0), |scale| scale.emg(mwc));
                 Value::Match { emg, mwc }
             }
@@ -452,7 +452,8 @@ impl Stakes {
         }
     }
 
-    /// What ties MWC and EMG together at `cube`; `None` for money.
+    /// What ties MWC and EMG together at `cube`; `None` for money, and where the game decides next to
+    /// nothing of the match.
     pub fn emg_scale(&self, cube: Cube) -> Option<EmgScale> {
         let payoffs = self.payoffs(cube.exponent(), cube.owner());
         self.is_match().then(|| EmgScale::new(Mwc(payoffs.lose[0]), Mwc(payoffs.win[0]))).flatten()
@@ -462,6 +463,9 @@ impl Stakes {
     pub fn gammon_values(&self, cube: Cube) -> GammonValues {
         let Payoffs { win, lose } = self.payoffs(cube.exponent(), cube.owner());
         let stake = win[0] - lose[0];
+        if self.is_match() && self.emg_scale(cube).is_none() {
+            return GammonValues { player: 0.0, opponent: 0.0 };
+        }
         GammonValues { player: (win[1] - win[0]) / stake, opponent: (lose[0] - lose[1]) / stake }
     }
 }

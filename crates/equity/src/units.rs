@@ -93,9 +93,14 @@ pub struct EmgScale {
 }
 
 impl EmgScale {
-    /// The scale on which `lose` is -1 and `win` is +1; `None` unless `win` is the larger.
+    /// Where less than this is at stake, what is left is rounding: a player who trails by hundreds
+    /// of points has no EMG.
+    const LEAST_STAKE: f64 = 1e-9;
+
+    /// The scale on which `lose` is -1 and `win` is +1; `None` unless `win` is the larger, by more
+    /// than a billionth of a match.
     pub fn new(lose: Mwc, win: Mwc) -> Option<Self> {
-        (lose < win).then_some(Self { lose, win })
+        (win.0 - lose.0 > Self::LEAST_STAKE).then_some(Self { lose, win })
     }
 
     /// MWC as EMG.

@@ -182,6 +182,9 @@ fn headline(answer: &CubeAnswer) -> String {
         return verdict.to_string();
     }
     let response = match response {
+        Response::Take if losses.pass <= CubeDecision::OPTIONAL => {
+            "take or pass (both are worth the same".to_owned()
+        }
         Response::Take => format!("take (passing loses {:.3}", losses.pass),
         Response::Pass => format!("pass (taking loses {:.3}", losses.take),
         Response::Beaver => {

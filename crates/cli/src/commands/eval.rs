@@ -84,7 +84,7 @@ fn answer(args: &EvalArgs, engine: &Engine, subject: &Subject, out: &mut dyn Wri
         return Ok(());
     }
     let evaluation = &answer.evaluation;
-    let cubeless = if answer.cubeful.is_some() { ", cubeless" } else { "" };
+    let cubeless = if answer.cubeful.is_some() { ", cubeless, money play" } else { "" };
     writeln!(
         out,
         "equity {} for the player on roll ({}-ply{cubeless})",

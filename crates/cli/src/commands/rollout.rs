@@ -14,7 +14,7 @@ use tavola_engine::operations::{
     Candidates, MOST_TRIALS, Question, Rolled, RolledAction, RolledFigures, RolledPlay,
     RolledPosition, Rollout, RolloutAnswer,
 };
-use tavola_engine::{Answered, Engine, ErrorKind, Event, RolloutSoFar, Subject, time_limit};
+use tavola_engine::{Answered, Engine, ErrorKind, Event, RolloutSoFar, Subject};
 use tavola_equity::{Answer as Response, CubeAction};
 use tavola_evaluator::Preset;
 use tavola_evaluator::rollout::{
@@ -23,7 +23,9 @@ use tavola_evaluator::rollout::{
 use tavola_evaluator::search::MAX_PLY;
 use tavola_files::{seal, unseal};
 
-use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, RollArgs, example, preset};
+use crate::args::{
+    BoardArgs, EngineArgs, OutputArgs, PositionArgs, RollArgs, example, preset, time_limit,
+};
 use crate::ask::{self, Shown};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
@@ -93,7 +95,7 @@ pub struct RolloutArgs {
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
     /// Cut games short after so many rolls and evaluate them there by network or table
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = rolls)]
     pub truncate: Option<NonZeroU32>,
     /// Rolls to look ahead where games are cut short, 0 to 3
     #[arg(long, value_name = "N", default_value_t = 0, requires = "truncate", value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))]
@@ -385,6 +387,11 @@ fn roll(
     Ok(answered)
 }
 
+/// A number of rolls.
+fn rolls(text: &str) -> Result<NonZeroU32, String> {
+    text.parse().map_err(|_| "expected a number of rolls from 1".to_owned())
+}
+
 /// The standard errors of half a 95 % interval.
 const INTERVAL: f64 = 1.96;
 
@@ -486,6 +493,10 @@ fn write_action(action: &RolledAction, figures: &RolledFigures, out: &mut dyn Wr
     row(&format!("{double}, pass"), &format::equity(action.double_pass as f32));
     table.write(out)?;
     writeln!(out)?;
+    let response = match action.verdict.response {
+        Some(Response::Beaver) => "beavering",
+        _ => "taking",
+    };
     for (what, gain, error, right) in [
         (
             &*format!("{}doubling", if action.verdict.redouble { "re" } else { "" }),
@@ -493,7 +504,7 @@ fn write_action(action: &RolledAction, figures: &RolledFigures, out: &mut dyn Wr
             action.gain_of_doubling_se,
             action.double_is_right,
         ),
-        ("taking", action.gain_of_taking, action.gain_of_taking_se, action.take_is_right),
+        (response, action.gain_of_taking, action.gain_of_taking_se, action.take_is_right),
     ] {
         writeln!(
             out,

@@ -188,7 +188,7 @@ fn what_cannot_be_answered_is_refused_in_place_with_its_kind() {
         (json!({"id": 11, "op": "eval", "position": vec![0; 26]}), "position", "checker"),
         (json!({"id": 12, "op": "eval", "position": vec![999; 26]}), "position", "999"),
         (json!({"id": 13, "op": "eval", "position": 1.5}), "position", "1.5"),
-        (json!({"id": 14, "op": "eval", "position": start, "ply": 4}), "unsupported", "at most 3"),
+        (json!({"id": 14, "op": "eval", "position": start, "ply": 4}), "request", "0 to 3"),
         (json!({"id": 14, "op": "eval", "position": start, "preset": "x"}), "preset", "normal"),
         (json!({"id": 14, "op": "eval", "position": start, "time": "soon"}), "request", "200ms"),
         (json!({"id": 15, "op": "eval", "position": start, "ply": -1}), "request", "-1"),

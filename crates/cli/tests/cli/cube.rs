@@ -499,3 +499,29 @@ fn best_ranks_for_the_score_that_it_is_told() {
         tavola(&["eval", CONTACT, "--ply", "0", "--cube", "2", "--owner", "opponent"]).done();
     assert!(eval.stdout.contains("with best use of the cube (cube 2"), "{}", eval.stdout);
 }
+
+#[test]
+fn a_game_that_decides_next_to_nothing_of_a_match_has_figures_all_the_same() {
+    for score in ["0:499:0:500", "499:0:0:500", "0:199:0:200"] {
+        let position = format!("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:{score}:10");
+        for command in ["cube", "best", "eval"] {
+            for ply in ["0", "1"] {
+                let run = tavola(&[command, &position, "--ply", ply]).done();
+                let wrong =
+                    ["inf", "NaN", "-0.00 %"].iter().find(|word| run.stdout.contains(**word));
+                assert_eq!(wrong, None, "{}", run.stdout);
+                assert!(run.stdout.lines().all(|line| line.chars().count() <= 100), "{run:?}");
+                let json = tavola(&[command, &position, "--ply", ply, "--json"]).json();
+                let told = json.get("no_double").unwrap_or(&Value::Null);
+                assert!(told.as_f64().is_none_or(|emg| emg.abs() < 10.0), "{json}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_response_that_makes_no_difference_is_told_so() {
+    let even = "XGID=-B--------a-d----cadaa----:0:0:1:D:6:4:0:7:10";
+    let text = tavola(&["cube", even, "--ply", "1"]).done().stdout;
+    assert!(text.contains("take or pass (both are worth the same"), "{text}");
+}

@@ -297,3 +297,18 @@ fn variance_reduction_that_spreads_the_results_is_told() {
     let text = tavola(&[&rollout[..], &["--no-vr"]].concat()).done().stdout;
     assert!(text.contains("wins     100.0 ± 0.0"), "{text}");
 }
+
+#[test]
+fn a_beaver_that_the_doubler_gives_up_is_worth_what_that_costs() {
+    // The doubler loses nearly always, so a beaver ends the game.
+    let hopeless = "XGID=-CD---------------------e-:0:0:1:D:0:0:2:0:10";
+    let cube = tavola(&["cube", hopeless, "--json"]).json();
+    let rollout = tavola(&["rollout", hopeless, "--trials", "36", "--json"]).json();
+    assert_eq!(cube["double_beaver"], -2.0);
+    assert_eq!(rollout["double_beaver"], -2.0);
+    assert_eq!(rollout["double_beaver_se"], 0.0);
+    let (gain, held) = (number(&rollout["gain_of_doubling"]), number(&rollout["no_double"]));
+    assert!((gain - (-2.0 - held)).abs() < 1e-9, "{rollout}");
+    let text = tavola(&["rollout", hopeless, "--trials", "36"]).done().stdout;
+    assert!(text.contains("\nbeavering gains +3.000 "), "{text}");
+}

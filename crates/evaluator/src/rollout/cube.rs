@@ -1,6 +1,8 @@
 //! Rollouts with a cube: the units of their figures, and cube actions by rollout.
 
-use tavola_equity::{Answer, CubeDecision, CubeExpectations, Emg, Expectation, Mwc, Stakes, Value};
+use tavola_equity::{
+    Answer, BeaverAnswer, CubeDecision, CubeExpectations, Emg, Expectation, Mwc, Stakes, Value,
+};
 use tavola_rules::{Cube, Game};
 
 use super::settings::RolloutSettings;
@@ -133,10 +135,14 @@ impl<G: Game> Rollout<G> {
             mean: by * double_take.mean,
             standard_error: by * double_take.standard_error,
         };
-        let beaver = doubled.beaver.map(|(value, _)| match self.starts.len() {
-            2 => times(2.0),
+        // What the doubler makes of a beaver: four times the value, or a game that is given up.
+        let beaver = doubled.beaver.map(|(value, answer)| match (answer, self.starts.len()) {
+            (BeaverAnswer::Pass, _) => Estimate { mean: value.equity(), standard_error: 0.0 },
+            (BeaverAnswer::Take, 2) => times(2.0),
+            (BeaverAnswer::Raccoon, 2) => Estimate { mean: value.equity(), ..times(4.0) },
             _ => Estimate { mean: value.equity(), ..self.figures(2).compared() },
         });
+        let passed = matches!(doubled.beaver, Some((_, BeaverAnswer::Pass)));
         let pass = doubled.pass.equity();
         let best_take = match (doubled.answer, beaver) {
             (Answer::Beaver, Some(beaver)) => beaver,
@@ -151,6 +157,7 @@ impl<G: Game> Rollout<G> {
         };
         let standard_error = match doubled.answer {
             Answer::Pass => no_double.standard_error,
+            Answer::Beaver if passed => no_double.standard_error,
             Answer::Take => joint(1.0),
             Answer::Beaver if self.starts.len() == 2 => joint(2.0),
             Answer::Beaver => self.difference(2, 0).standard_error,
