@@ -39,6 +39,7 @@ impl Tables {
             plays: Vec::new(),
             arrows: Vec::new(),
             orientation: Orientation::default(),
+            on_roll: Side::Player,
         }
     }
 

@@ -162,6 +162,9 @@ pub struct BoardView {
     pub arrows: Vec<Arrow>,
     /// From where the board is seen.
     pub orientation: Orientation,
+    /// The side that the text board calls on roll; another one than the player where the board is
+    /// shown to the opponent of the player on roll.
+    pub on_roll: Side,
 }
 
 impl From<&Situation> for BoardView {
@@ -192,6 +195,7 @@ impl From<&Situation> for BoardView {
             plays: Vec::new(),
             arrows: Vec::new(),
             orientation: Orientation::default(),
+            on_roll: Side::Player,
         }
     }
 }

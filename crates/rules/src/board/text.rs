@@ -65,15 +65,17 @@ impl BoardView {
             let [mine, theirs] = [mine, theirs].map(|(first, last)| format!("{first}-{last}"));
             format!("{player} enters on {mine}, {opponent} on {theirs}")
         });
+        let on_roll = |side| if self.on_roll == side { ", on roll" } else { "" };
+        let [player_rolls, opponent_rolls] = [on_roll(Side::Player), on_roll(Side::Opponent)];
         let notes = [
-            (1, format!("{opponent} {}{}", self.notes[1], off(1))),
+            (1, format!("{opponent} {}{}{opponent_rolls}", self.notes[1], off(1))),
             (2, cube(CubeOwner::Opponent)),
             (6, cube(CubeOwner::Center)),
             (6, self.title.clone()),
             (7, entry),
             (7, self.status.clone()),
             (10, cube(CubeOwner::Player)),
-            (11, format!("{player} {}{}, on roll", self.notes[0], off(0))),
+            (11, format!("{player} {}{}{player_rolls}", self.notes[0], off(0))),
         ];
         for (line, note) in notes {
             // What is said of a side stands beside it.

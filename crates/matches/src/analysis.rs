@@ -1,0 +1,15 @@
+//! What a match asked of its players, what it cost them, and the figures of each player.
+//!
+//! [`questions`] lists every decision of a record in order. The engine evaluates them, a [`Decision`]
+//! each, and [`PlayerSummary`] counts them the way GNU Backgammon and eXtreme Gammon do.
+
+mod decision;
+mod question;
+mod summary;
+
+pub use decision::{CubeFigures, Decision, DecisionKind, Fault, Luck, RatedPlay};
+pub use question::{Asked, Question, questions};
+pub use summary::{
+    Count, GameSummary, MatchAnalysis, PlayerSummary, PlayerTotals, Thresholds, TrendPoint,
+    rating_of_error_rate, rating_of_pr, totals,
+};

@@ -1,0 +1,202 @@
+//! A decision that was evaluated.
+
+use serde::{Deserialize, Serialize};
+use tavola_rules::Player;
+
+/// The kind of a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DecisionKind {
+    /// A play of a roll.
+    Checker,
+    /// To double or to roll.
+    Double,
+    /// To take, to pass or to beaver.
+    Response,
+    /// To offer a resignation.
+    Resignation,
+    /// To accept or to refuse one.
+    ResignationResponse,
+}
+
+/// In which way a decision was wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// Another play was better.
+    Play,
+    /// Not doubled, where doubling was right.
+    MissedDouble,
+    /// Doubled too early.
+    WrongDouble,
+    /// Doubled, where playing on for the gammon was better.
+    WrongDoubleTooGood,
+    /// Taken instead of passed.
+    WrongTake,
+    /// Passed instead of taken.
+    WrongPass,
+    /// Beavered instead of anything else, or not beavered.
+    WrongBeaver,
+    /// Resigned for too much, or accepted or refused wrongly.
+    WrongResignation,
+}
+
+impl Fault {
+    /// All of them, in the order of reports.
+    pub const ALL: [Self; 8] = [
+        Self::Play,
+        Self::MissedDouble,
+        Self::WrongDouble,
+        Self::WrongDoubleTooGood,
+        Self::WrongTake,
+        Self::WrongPass,
+        Self::WrongBeaver,
+        Self::WrongResignation,
+    ];
+
+    /// The name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Play => "wrong play",
+            Self::MissedDouble => "missed double",
+            Self::WrongDouble => "wrong double",
+            Self::WrongDoubleTooGood => "double when too good",
+            Self::WrongTake => "wrong take",
+            Self::WrongPass => "wrong pass",
+            Self::WrongBeaver => "wrong beaver",
+            Self::WrongResignation => "wrong resignation",
+        }
+    }
+}
+
+/// A play of a roll with what it is worth to the player who makes it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RatedPlay {
+    /// The play in words.
+    pub play: String,
+    /// Equity with the cube: money equity per cube, in a match EMG.
+    pub equity: f64,
+    /// The chance to win the match, in a match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mwc: Option<f64>,
+    /// Equity lost against the best play, 0 or more.
+    pub loss: f64,
+    /// Win, win gammon, win backgammon, lose gammon, lose backgammon, without regard to the cube.
+    pub probs: [f32; 5],
+    /// Plies of lookahead.
+    pub ply: u8,
+}
+
+/// What the cube actions are worth to the player on roll, per cube before a double, in a match EMG.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CubeFigures {
+    /// What both should do, in words: `double, take`.
+    pub verdict: String,
+    /// Rolling without a double.
+    pub no_double: f64,
+    /// A double that is taken.
+    pub double_take: f64,
+    /// A double that is passed.
+    pub double_pass: f64,
+    /// The same as chances to win the match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mwc: Option<[f64; 3]>,
+    /// Win, win gammon, win backgammon, lose gammon, lose backgammon, without regard to the cube.
+    pub probs: [f32; 5],
+}
+
+/// How lucky a roll was: what its best play is worth less the mean over all rolls.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Luck {
+    /// In money equity per cube, in a match EMG.
+    pub emg: f64,
+    /// In chances to win the match, in a match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mwc: Option<f64>,
+}
+
+/// A decision that was evaluated. Losses are of the player who decided, 0 or more.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Decision {
+    /// The game, from 1.
+    pub game: usize,
+    /// The turn within the game, from 1.
+    pub number: usize,
+    /// Who decided.
+    #[serde(with = "seat")]
+    pub player: Player,
+    /// What was decided.
+    pub kind: DecisionKind,
+    /// The position before the decision as an XGID, seen from the player on roll.
+    pub position: String,
+    /// The phase of the game.
+    pub phase: String,
+    /// The value of the cube before the decision.
+    pub cube: u32,
+    /// What was done, in words.
+    pub done: String,
+    /// What was best, in words.
+    pub best: String,
+    /// Money equity lost per cube, in a match EMG.
+    pub loss: f64,
+    /// Chances to win the match that were lost, in a match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss_mwc: Option<f64>,
+    /// In which way it was wrong, if anything was lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Fault>,
+    /// There was nothing to choose.
+    pub forced: bool,
+    /// A decision that counts for the error rate of GNU Backgammon: an unforced play, a close or an
+    /// actual cube decision.
+    pub close: bool,
+    /// A decision that counts for the performance rating of eXtreme Gammon.
+    pub counted_pr: bool,
+    /// Plies of lookahead.
+    pub depth: u8,
+    /// What the position was worth to the player after the decision: equity per cube or EMG.
+    pub equity: f64,
+    /// The same as the chance to win the match, in a match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mwc: Option<f64>,
+    /// The luck of the roll, of a play.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub luck: Option<Luck>,
+    /// The best plays and the one that was made, best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plays: Vec<RatedPlay>,
+    /// What the cube actions are worth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actions: Option<CubeFigures>,
+}
+
+impl Decision {
+    /// Whether it is a decision about the cube.
+    pub const fn is_cube(&self) -> bool {
+        matches!(self.kind, DecisionKind::Double | DecisionKind::Response)
+    }
+
+    /// Whether it counts in the error totals: plays and cube decisions, not resignations.
+    pub const fn is_counted(&self) -> bool {
+        matches!(self.kind, DecisionKind::Checker) || self.is_cube()
+    }
+}
+
+/// A player as 1 or 2.
+mod seat {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+    use tavola_rules::Player;
+
+    #[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so
+    pub(super) fn serialize<S: Serializer>(player: &Player, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u8(player.index() as u8 + 1)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Player, D::Error> {
+        match u8::deserialize(from)? {
+            1 => Ok(Player::One),
+            2 => Ok(Player::Two),
+            other => Err(D::Error::custom(format_args!("player {other}, expected 1 or 2"))),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The decisions that a record holds, in the order in which the players made them.
+
+use tavola_rules::notation::Situation;
+use tavola_rules::{Dice, Offer, Phase, Play, Player, WinKind};
+
+use crate::playback::Playback;
+use crate::record::{Act, Match};
+
+/// A decision that a player had to make.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Question {
+    /// The game, from 0.
+    pub game: usize,
+    /// The action of the game with which it was decided, from 0; for a double that was not made,
+    /// the roll instead of it.
+    pub action: usize,
+    /// The turn within the game, from 1: every roll begins one.
+    pub turn: usize,
+    /// Who decides.
+    pub player: Player,
+    /// What is known before the decision, seen from the player on roll.
+    pub situation: Situation,
+    /// What was decided.
+    pub asked: Asked,
+}
+
+/// What a player had to decide, and did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Asked {
+    /// To play a roll, which this player did not choose.
+    Play {
+        /// The roll.
+        dice: Dice,
+        /// The play; `None` if the roll was not played.
+        play: Option<Play>,
+        /// Whether it is the first roll of the game, which is no double.
+        opening: bool,
+    },
+    /// To double or to roll.
+    Double {
+        /// Whether the player doubled.
+        doubled: bool,
+    },
+    /// To answer a double.
+    Answer(Act),
+    /// To offer to lose by so much.
+    Resign(WinKind),
+    /// To accept, or to refuse, to win by so much.
+    AnswerResignation {
+        /// What was offered.
+        win: WinKind,
+        /// Whether it was accepted.
+        accepted: bool,
+    },
+}
+
+/// The decisions of a match. Cube actions count only where the rules of turns allow them; whether a
+/// cube at this score has any effect is the business of the engine. A game that can't be followed
+/// ends with the last decision before.
+pub fn questions(record: &Match) -> Vec<Question> {
+    let mut questions = Vec::new();
+    for (index, game) in record.games.iter().enumerate() {
+        let Ok(mut playback) = Playback::of_game(record, game) else { continue };
+        let mut turn = 0;
+        for (number, action) in game.actions.iter().enumerate() {
+            let mut ask = |player, situation, asked| {
+                questions.push(Question {
+                    game: index,
+                    action: number,
+                    turn: turn + usize::from(!matches!(asked, Asked::Play { .. })),
+                    player,
+                    situation,
+                    asked,
+                });
+            };
+            let mut situation = playback.situation();
+            let first = playback.state().is_none();
+            let state = playback.state();
+            let may_double = state.is_some_and(|state| state.may_double());
+            match action.act {
+                Act::Roll(dice, play) => {
+                    // The player who has just had a double taken can't double, nor the starter.
+                    if may_double {
+                        ask(action.player, situation, Asked::Double { doubled: false });
+                    }
+                    if first && action.player == Player::Two {
+                        situation.stakes = situation.stakes.map(|stakes| stakes.flip());
+                    }
+                    situation.dice = Some(dice);
+                    turn += 1;
+                    let asked = Asked::Play { dice, play, opening: first };
+                    questions.push(Question {
+                        game: index,
+                        action: number,
+                        turn,
+                        player: action.player,
+                        situation,
+                        asked,
+                    });
+                }
+                Act::Double if may_double => {
+                    ask(action.player, situation, Asked::Double { doubled: true });
+                }
+                Act::Take | Act::Drop | Act::Beaver
+                    if state
+                        .is_some_and(|state| state.phase() == Phase::Offered(Offer::Double)) =>
+                {
+                    ask(action.player, situation, Asked::Answer(action.act));
+                }
+                Act::Resign(win) if !first => ask(action.player, situation, Asked::Resign(win)),
+                Act::Accept | Act::Refuse => {
+                    if let Some(resignation) = state.and_then(|state| state.resignation()) {
+                        let accepted = action.act == Act::Accept;
+                        let asked = Asked::AnswerResignation { win: resignation.win, accepted };
+                        ask(action.player, situation, asked);
+                    }
+                }
+                _ => {}
+            }
+            if playback.act(action.player, &action.act).is_err() {
+                break;
+            }
+        }
+    }
+    questions
+}

@@ -1,0 +1,164 @@
+//! A record as match text.
+
+use std::fmt::Write as _;
+
+use tavola_rules::{Beavers, Cube, Play, Player, WinKind, moves};
+
+use crate::playback::Playback;
+use crate::record::{Act, Game, Match};
+
+/// Columns of the first player's cells, the space before them apart.
+const LEFT: usize = 27;
+
+/// The match as text that GNU Backgammon and others read. What the format has no words for is left
+/// out: comments on actions, and refused resignations. A beaver is written as such, which GNU
+/// Backgammon does not read.
+pub fn write(record: &Match) -> String {
+    let mut text = String::new();
+    let details = &record.details;
+    let mut tag = |name: &str, value: &str| {
+        if !value.is_empty() {
+            let value = value.replace(['"', '\n', '\r'], " ");
+            let _ = writeln!(text, "; [{name} \"{value}\"]");
+        }
+    };
+    let [one, two] = &record.players;
+    tag("Event", &details.event);
+    tag("Round", &details.round);
+    tag("Site", &details.place);
+    tag("EventDate", &details.date.replace('-', "."));
+    tag("Transcriber", &details.annotator);
+    tag("Player 1", one);
+    tag("Player 2", two);
+    if record.is_money() {
+        tag("Jacoby", if record.options.jacoby { "On" } else { "Off" });
+        tag("Beaver", if record.options.beavers == Beavers::Off { "Off" } else { "On" });
+    } else if !record.options.crawford {
+        tag("Crawford", "Off");
+    }
+    for (name, value) in &details.other {
+        tag(name, value);
+    }
+    match record.length {
+        0 => text.push_str("\n 0 point match\n"),
+        length => {
+            let _ = writeln!(text, "\n {length} point match");
+        }
+    }
+    for (index, game) in record.games.iter().enumerate() {
+        write_game(record, index, game, &mut text);
+    }
+    text
+}
+
+fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) {
+    let [one, two] = [0, 1].map(|seat| {
+        let name = &record.players[seat];
+        let name =
+            if name.trim().is_empty() { format!("Player {}", seat + 1) } else { name.clone() };
+        format!("{name} : {}", game.score[seat])
+    });
+    let _ = writeln!(text, "\n Game {}\n {one:<width$} {two}", index + 1, width = LEFT + 3);
+    let mut rows = Rows { text, number: 0, open: false };
+    let Ok(mut playback) = Playback::of_game(record, game) else { return };
+    for action in &game.actions {
+        let cube = playback.situation().cube.unwrap_or(Cube::START);
+        let cell = match action.act {
+            Act::Roll(dice, play) => {
+                let steps = play.map_or(String::new(), |play| hops(&play));
+                let none = moves::plays(playback.position(), dice).is_empty();
+                // A roll that can't be played and one that was not played look alike, unless the
+                // latter says so.
+                let rest = if play.is_none() && !none { "???" } else { steps.trim_end() };
+                format!("{}{}: {rest}", dice.high(), dice.low())
+            }
+            Act::Double => format!(" Doubles => {}", 2 * cube.value()),
+            Act::Beaver => format!(" Beavers => {}", 4 * cube.value()),
+            Act::Raccoon => format!(" Raccoons => {}", 8 * cube.value()),
+            Act::Take => " Takes".to_owned(),
+            Act::Drop => " Drops".to_owned(),
+            Act::Resign(kind) => match kind {
+                WinKind::Single => " Resigns".to_owned(),
+                WinKind::Gammon => " Resigns gammon".to_owned(),
+                WinKind::Backgammon => " Resigns backgammon".to_owned(),
+            },
+            Act::Refuse => " Refuses".to_owned(),
+            Act::Accept => String::new(),
+            Act::SetUp(position, cube) => {
+                let xgid = tavola_rules::notation::Situation {
+                    cube: Some(cube),
+                    ..tavola_rules::notation::Situation::of(position)
+                };
+                let form = tavola_rules::notation::Form::Xgid;
+                form.write(&xgid).map_or(String::new(), |xgid| format!(" Set Pos={xgid}"))
+            }
+        };
+        if !cell.is_empty() {
+            rows.cell(action.player, &cell);
+        }
+        if playback.act(action.player, &action.act).is_err() {
+            break;
+        }
+    }
+    rows.end();
+    if let Some(result) = &game.result {
+        let points = if result.points == 1 { "point" } else { "points" };
+        let wins = format!("Wins {} {points}", result.points);
+        let before = if result.winner == Player::One { 5 } else { LEFT + 8 };
+        let _ = write!(text, "{:before$} {wins}", "");
+        let score = game.score[result.winner.index()] + result.points;
+        let end = if !record.is_money() && score >= u32::from(record.length) {
+            " and the match"
+        } else {
+            ""
+        };
+        let _ = writeln!(text, "{end}");
+    }
+}
+
+/// Rows of two cells.
+struct Rows<'a> {
+    text: &'a mut String,
+    number: usize,
+    /// Whether the left cell of the last row is written and the right one not.
+    open: bool,
+}
+
+impl Rows<'_> {
+    fn cell(&mut self, player: Player, cell: &str) {
+        if player == Player::One || !self.open {
+            self.end();
+            self.number += 1;
+            let _ = write!(self.text, "{:3}) ", self.number);
+        }
+        if player == Player::One {
+            let _ = write!(self.text, "{cell:<LEFT$}");
+            self.open = true;
+        } else {
+            if !self.open {
+                let _ = write!(self.text, "{:LEFT$}", "");
+            }
+            let _ = writeln!(self.text, " {cell}");
+            self.open = false;
+        }
+    }
+
+    fn end(&mut self) {
+        if self.open {
+            let end = self.text.trim_end_matches(' ').len();
+            self.text.truncate(end);
+            self.text.push('\n');
+            self.open = false;
+        }
+    }
+}
+
+/// A play with a hop a die, as every reader understands it: `25/22 6/1*`.
+fn hops(play: &Play) -> String {
+    let mut text = String::new();
+    for step in play.steps() {
+        let hit = if step.hit { "*" } else { "" };
+        let _ = write!(text, "{}/{}{hit} ", step.from, step.to);
+    }
+    text
+}

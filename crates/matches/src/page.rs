@@ -1,0 +1,53 @@
+//! Analyses to look at and to hand on: a page with boards, a table of decisions, flash cards.
+
+mod cards;
+mod csv;
+mod curve;
+mod html;
+
+use tavola_rules::board::{BoardView, Theme};
+use tavola_rules::{Position, notation};
+
+pub use cards::cards;
+pub use csv::csv;
+pub use html::html;
+
+use crate::analysis::Decision;
+
+/// The colour of the arrows of the play that was made, and of the best one.
+const ARROWS: [&str; 2] = ["#c0392b", "#1e8449"];
+
+/// The board of a decision as SVG; with arrows for the play that was made and the best one, the
+/// answers, or without.
+fn board(decision: &Decision, with_arrows: bool) -> String {
+    let Ok(situation) = notation::parse_situation(&decision.position) else {
+        return String::new();
+    };
+    let mut view = BoardView::from(&situation);
+    if with_arrows && let Some(dice) = situation.dice {
+        let position: &Position = &situation.position;
+        for (text, color) in [(&decision.done, ARROWS[0]), (&decision.best, ARROWS[1])] {
+            if let Ok((play, _)) = notation::parse_play(text, position, dice) {
+                view = view.with_play(position, &play, color);
+            }
+        }
+        view.plays.clear();
+    }
+    view.svg(&Theme::default())
+}
+
+/// Text that stands between tags or in an attribute.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,56 @@
+//! A row of comma-separated values for each decision.
+
+use std::fmt::Write as _;
+
+use crate::analysis::MatchAnalysis;
+
+/// The decisions of some matches, a row each, with a head. Numbers have a point.
+pub fn csv(analyses: &[MatchAnalysis]) -> String {
+    let mut text = String::from(
+        "source,game,turn,player,kind,phase,done,best,loss_emg,loss_mwc,fault,forced,close,\
+         counted_pr,depth,equity,mwc,luck_emg,luck_mwc,cube,position\n",
+    );
+    for analysis in analyses {
+        for decision in &analysis.decisions {
+            let number = |value: Option<f64>| value.map_or(String::new(), |it| format!("{it:.6}"));
+            let kind = serde_json::to_value(decision.kind).unwrap_or_default();
+            let luck = decision.luck;
+            let fields = [
+                analysis.source.clone(),
+                decision.game.to_string(),
+                decision.number.to_string(),
+                analysis.players[decision.player.index()].name.clone(),
+                kind.as_str().unwrap_or_default().to_owned(),
+                decision.phase.clone(),
+                decision.done.clone(),
+                decision.best.clone(),
+                format!("{:.6}", decision.loss),
+                number(decision.loss_mwc),
+                decision.fault.map_or("", |fault| fault.name()).to_owned(),
+                decision.forced.to_string(),
+                decision.close.to_string(),
+                decision.counted_pr.to_string(),
+                decision.depth.to_string(),
+                format!("{:.6}", decision.equity),
+                number(decision.mwc),
+                number(luck.map(|luck| luck.emg)),
+                number(luck.and_then(|luck| luck.mwc)),
+                decision.cube.to_string(),
+                decision.position.clone(),
+            ];
+            let _ = writeln!(text, "{}", fields.map(|field| quoted(&field)).join(","));
+        }
+    }
+    text
+}
+
+/// A field in quotes where it needs them. What a spreadsheet would take for a formula gets an
+/// apostrophe, numbers apart.
+fn quoted(field: &str) -> String {
+    let formula = field.starts_with(['=', '+', '-', '@']) && field.parse::<f64>().is_err();
+    let field = if formula { format!("'{field}") } else { field.to_owned() };
+    match field.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", field.replace('"', "\"\"")),
+        false => field,
+    }
+}

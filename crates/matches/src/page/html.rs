@@ -1,0 +1,395 @@
+//! The page of an analysis: one file that needs nothing else.
+
+use std::fmt::Write as _;
+
+use super::curve::curve;
+use super::{board, escape};
+use crate::analysis::{
+    Decision, DecisionKind, Fault, MatchAnalysis, PlayerSummary, PlayerTotals, Thresholds, totals,
+};
+use crate::record::Match;
+
+/// The style of the page, for the screen and for paper.
+const STYLE: &str = include_str!("page.css");
+
+/// What filters the errors.
+const SCRIPT: &str = include_str!("page.js");
+
+/// The page of some matches: figures of both players, the curve, the worst errors first.
+pub fn html(records: &[Match], analyses: &[MatchAnalysis], thresholds: &Thresholds) -> String {
+    let title = match analyses {
+        [only] => format!("{} - {}", only.players[0].name, only.players[1].name),
+        several => format!("{} matches", several.len()),
+    };
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+         <title>{title}</title>\n<style>\n{STYLE}</style></head>\n<body><main>\n",
+        title = escape(&title)
+    );
+    if analyses.len() > 1 {
+        let _ = write!(page, "<h1>{}</h1>", escape(&title));
+        write_totals(&totals(analyses), &mut page);
+    }
+    for (index, analysis) in analyses.iter().enumerate() {
+        let record = records.get(index);
+        write_match(record, analysis, &format!("m{index}-"), thresholds, &mut page);
+    }
+    let _ = write!(page, "</main>\n<script>\n{SCRIPT}</script></body></html>\n");
+    page
+}
+
+fn write_match(
+    record: Option<&Match>,
+    analysis: &MatchAnalysis,
+    prefix: &str,
+    thresholds: &Thresholds,
+    page: &mut String,
+) {
+    let [one, two] = &analysis.players;
+    let kind = match analysis.length {
+        0 => "money session".to_owned(),
+        length => format!("match to {length} points"),
+    };
+    let details = record.map(|record| &record.details);
+    let mut about = vec![kind];
+    if let Some(details) = details {
+        about.extend(
+            [&details.event, &details.round, &details.place, &details.date]
+                .into_iter()
+                .filter(|text| !text.is_empty())
+                .cloned(),
+        );
+    }
+    let _ = write!(
+        page,
+        "<section class=\"match\"><h1>{} &ndash; {}</h1><p class=\"about\">{}<br><small>{}</small></p>",
+        escape(&one.name),
+        escape(&two.name),
+        escape(&about.join(", ")),
+        escape(&analysis.source)
+    );
+    write_games(analysis, page);
+    if !analysis.notes.is_empty() {
+        page.push_str("<details><summary>Notes on the file</summary><ul>");
+        for note in &analysis.notes {
+            let _ = write!(page, "<li>{}</li>", escape(note));
+        }
+        page.push_str("</ul></details>");
+    }
+    page.push_str(&curve(analysis, prefix, thresholds));
+    write_players(one, two, analysis.is_money(), page);
+    write_kinds(analysis, page);
+    write_errors(analysis, prefix, thresholds, page);
+    page.push_str("</section>\n");
+}
+
+fn write_games(analysis: &MatchAnalysis, page: &mut String) {
+    page.push_str(
+        "<table class=\"games\"><tr><th>game</th><th>score</th><th>result</th>\
+         <th colspan=\"2\">equity lost</th></tr>",
+    );
+    for (number, game) in analysis.games.iter().enumerate() {
+        let end = match (game.winner, game.points) {
+            (Some(winner), Some(points)) => {
+                format!("{} +{points}", escape(&analysis.players[winner - 1].name))
+            }
+            _ => "not finished".to_owned(),
+        };
+        let lost = |player: &PlayerSummary| player.checker_error_emg + player.cube_error_emg;
+        let _ = write!(
+            page,
+            "<tr><td>{}</td><td>{}&ndash;{}{}</td><td>{end}</td><td>{:.3}</td><td>{:.3}</td></tr>",
+            number + 1,
+            game.score[0],
+            game.score[1],
+            if game.crawford { " Crawford" } else { "" },
+            lost(&game.players[0]),
+            lost(&game.players[1])
+        );
+    }
+    page.push_str("</table>");
+}
+
+fn write_players(one: &PlayerSummary, two: &PlayerSummary, money: bool, page: &mut String) {
+    let _ = write!(
+        page,
+        "<h2>Figures</h2><table class=\"players\"><tr><th></th><th>{}</th><th>{}</th></tr>",
+        escape(&one.name),
+        escape(&two.name)
+    );
+    let mut row = |name: &str, title: &str, of: &dyn Fn(&PlayerSummary) -> String| {
+        let (one, two) = (of(one), of(two));
+        let _ =
+            write!(page, "<tr><th title=\"{title}\">{name}</th><td>{one}</td><td>{two}</td></tr>");
+    };
+    let rate = |rate: Option<f64>, digits: usize| {
+        rate.map_or("&ndash;".to_owned(), |rate| format!("{rate:.digits$}"))
+    };
+    row("PR", "500 times the equity lost per counted decision, as eXtreme Gammon", &|player| {
+        let rating = player.rating.map_or(String::new(), |name| format!(" ({name})"));
+        rate(player.pr, 2) + &rating
+    });
+    row(
+        "error rate",
+        "all errors per unforced play and close cube decision, in thousandths, as \
+         GNU Backgammon",
+        &|player| rate(player.error_rate_memg, 1),
+    );
+    row("of plays", "per unforced play", &|player| rate(player.checker_error_rate_memg, 1));
+    row("of cube actions", "per close cube decision", &|player| {
+        rate(player.cube_error_rate_memg, 1)
+    });
+    row("Snowie error rate", "all errors per play of both players", &|player| {
+        rate(player.snowie_error_rate_memg, 1)
+    });
+    row("unforced plays", "rolls with more than one play", &|player| {
+        player.unforced_plays.to_string()
+    });
+    row("close cube decisions", "and all doubles, takes and passes", &|player| {
+        player.close_cube_decisions.to_string()
+    });
+    row("equity lost by plays", "money equity per cube, in a match EMG", &|player| {
+        format!("{:.3}", player.checker_error_emg)
+    });
+    row("equity lost by cube actions", "money equity per cube, in a match EMG", &|player| {
+        format!("{:.3}", player.cube_error_emg)
+    });
+    row("errors, blunders", "", &|player| format!("{}, {}", player.errors, player.blunders));
+    row("luck", "what the dice were worth", &|player| match player.luck_mwc {
+        Some(mwc) => format!("{:+.3} ({:+.1} %)", player.luck_emg, 100.0 * mwc),
+        None => format!("{:+.3}", player.luck_emg),
+    });
+    if one.result.is_some() {
+        let result = |value: Option<f64>| match value {
+            None => "&ndash;".to_owned(),
+            Some(points) if money => format!("{points:+.2}"),
+            Some(chance) => format!("{:.1} %", 100.0 * chance),
+        };
+        row("result", "", &|player| result(player.result));
+        row("result without luck", "the result less the luck of both", &|player| {
+            result(player.luck_adjusted_result)
+        });
+    }
+    page.push_str("</table>");
+}
+
+/// What was lost in which way and in which phase.
+fn write_kinds(analysis: &MatchAnalysis, page: &mut String) {
+    let [one, two] = &analysis.players;
+    let cell = |count: Option<&crate::analysis::Count>| match count {
+        Some(count) if count.decisions > 0 => {
+            format!("<td>{}</td><td>{:.3}</td>", count.errors, count.loss_emg)
+        }
+        _ => "<td></td><td></td>".to_owned(),
+    };
+    let head = format!(
+        "<tr><th></th><th colspan=\"2\">{}</th><th colspan=\"2\">{}</th></tr>\
+         <tr><th></th><th>errors</th><th>lost</th><th>errors</th><th>lost</th></tr>",
+        escape(&one.name),
+        escape(&two.name)
+    );
+    let _ = write!(page, "<div class=\"side\"><table><caption>by kind</caption>{head}");
+    for fault in Fault::ALL {
+        let (a, b) = (one.faults.get(&fault), two.faults.get(&fault));
+        if a.is_some() || b.is_some() {
+            let _ = write!(page, "<tr><th>{}</th>{}{}</tr>", fault.name(), cell(a), cell(b));
+        }
+    }
+    let _ = write!(page, "</table><table><caption>by phase</caption>{head}");
+    let mut phases: Vec<&String> = one.phases.keys().chain(two.phases.keys()).collect();
+    phases.sort();
+    phases.dedup();
+    for phase in phases {
+        let (a, b) = (one.phases.get(phase), two.phases.get(phase));
+        let _ = write!(page, "<tr><th>{}</th>{}{}</tr>", escape(phase), cell(a), cell(b));
+    }
+    page.push_str("</table></div>");
+}
+
+fn write_errors(
+    analysis: &MatchAnalysis,
+    prefix: &str,
+    thresholds: &Thresholds,
+    page: &mut String,
+) {
+    let mut errors: Vec<(usize, &Decision)> = analysis
+        .decisions
+        .iter()
+        .enumerate()
+        .filter(|(_, decision)| decision.loss >= thresholds.error)
+        .collect();
+    errors.sort_by(|(_, a), (_, b)| b.loss.total_cmp(&a.loss));
+    page.push_str("<h2>Errors, the worst first</h2>");
+    if errors.is_empty() {
+        let _ = write!(page, "<p>No decision lost {} or more.</p>", thresholds.error);
+        return;
+    }
+    let [one, two] = &analysis.players;
+    let _ = write!(
+        page,
+        "<form class=\"filter\"><label>player <select name=\"seat\"><option value=\"\">both\
+         </option><option value=\"1\">{}</option><option value=\"2\">{}</option></select></label> \
+         <label>kind <select name=\"kind\"><option value=\"\">all</option><option value=\"checker\">\
+         plays</option><option value=\"cube\">cube actions</option></select></label> \
+         <label>size <select name=\"size\"><option value=\"\">errors</option>\
+         <option value=\"blunder\">blunders</option></select></label> \
+         <label>order <select name=\"order\"><option value=\"\">worst first</option>\
+         <option value=\"time\">as played</option></select></label></form><div class=\"errors\">",
+        escape(&one.name),
+        escape(&two.name)
+    );
+    for (index, decision) in errors {
+        write_error(analysis, index, decision, prefix, thresholds, page);
+    }
+    page.push_str("</div>");
+}
+
+fn write_error(
+    analysis: &MatchAnalysis,
+    index: usize,
+    decision: &Decision,
+    prefix: &str,
+    thresholds: &Thresholds,
+    page: &mut String,
+) {
+    let seat = decision.player.index() + 1;
+    let size = if decision.loss >= thresholds.blunder { "blunder" } else { "error" };
+    let kind = if decision.kind == DecisionKind::Checker { "checker" } else { "cube" };
+    let fault = decision.fault.map_or("", |fault| fault.name());
+    let chance = match decision.loss_mwc {
+        Some(mwc) => format!(", {:.2} % of the match", 100.0 * mwc),
+        None => String::new(),
+    };
+    let _ = write!(
+        page,
+        "<article id=\"{prefix}{index}\" class=\"{size}\" data-seat=\"{seat}\" data-kind=\"{kind}\" \
+         data-size=\"{size}\" data-index=\"{index}\" data-loss=\"{:.6}\"><h3>game {}, turn {}: {} \
+         <span class=\"size\">{fault}, &minus;{:.3}{chance}</span></h3><div class=\"board\">{}</div>\
+         <div class=\"why\">",
+        decision.loss,
+        decision.game,
+        decision.number,
+        escape(&analysis.players[seat - 1].name),
+        decision.loss,
+        board(decision, true)
+    );
+    let _ = write!(
+        page,
+        "<p><b class=\"made\">{}</b> was done, <b class=\"best\">{}</b> is best ({}-ply)</p>",
+        escape(&decision.done),
+        escape(&decision.best),
+        decision.depth
+    );
+    if !decision.plays.is_empty() {
+        page.push_str(
+            "<table><tr><th>play</th><th>equity</th><th>loss</th><th>W</th><th>WG</th><th>WB</th>\
+             <th>LG</th><th>LB</th></tr>",
+        );
+        for play in &decision.plays {
+            let class = if play.play == decision.done { " class=\"made\"" } else { "" };
+            let loss =
+                if play.loss > 0.0 { format!("&minus;{:.3}", play.loss) } else { String::new() };
+            let _ = write!(
+                page,
+                "<tr{class}><td>{}</td><td>{:+.3}</td><td>{loss}</td>",
+                escape(&play.play),
+                play.equity
+            );
+            for prob in play.probs {
+                let _ = write!(page, "<td>{:.1}</td>", 100.0 * prob);
+            }
+            page.push_str("</tr>");
+        }
+        page.push_str("</table>");
+        write_why(decision, page);
+    }
+    if let Some(figures) = &decision.actions {
+        let _ = write!(
+            page,
+            "<p>{}</p><table><tr><th>action</th><th>equity</th></tr>",
+            escape(&figures.verdict)
+        );
+        let rows = ["no double", "double, take", "double, pass"];
+        let values = [figures.no_double, figures.double_take, figures.double_pass];
+        for (row, value) in rows.into_iter().zip(values) {
+            let _ = write!(page, "<tr><td>{row}</td><td>{value:+.3}</td></tr>");
+        }
+        let [win, win_gammon, _, lose_gammon, _] = figures.probs.map(|prob| 100.0 * prob);
+        let _ = write!(
+            page,
+            "</table><p>The player on roll wins {win:.1} %, a gammon {win_gammon:.1} %, and loses \
+             a gammon {lose_gammon:.1} %.</p>"
+        );
+    }
+    let _ = write!(
+        page,
+        "<p class=\"id\"><code>{}</code></p></div></article>",
+        escape(&decision.position)
+    );
+}
+
+/// The largest differences between the best play and the one that was made, in words.
+fn write_why(decision: &Decision, page: &mut String) {
+    let made = decision.plays.iter().find(|play| play.play == decision.done);
+    let (Some(best), Some(made)) = (decision.plays.first(), made) else { return };
+    let names = [
+        ("wins", "more often", "less often"),
+        ("wins a gammon", "more often", "less often"),
+        ("wins a backgammon", "more often", "less often"),
+        ("loses a gammon", "more often", "less often"),
+        ("loses a backgammon", "more often", "less often"),
+    ];
+    let mut differences: Vec<(f32, usize)> = (0..5)
+        .map(|index| (100.0 * (best.probs[index] - made.probs[index]), index))
+        .filter(|(difference, _)| difference.abs() >= 0.5)
+        .collect();
+    differences.sort_by(|(a, _), (b, _)| b.abs().total_cmp(&a.abs()));
+    let words: Vec<String> = differences
+        .into_iter()
+        .take(3)
+        .map(|(difference, index)| {
+            let (what, more, less) = names[index];
+            let how = if difference > 0.0 { more } else { less };
+            format!("{what} {:.1} % {how}", difference.abs())
+        })
+        .collect();
+    if !words.is_empty() {
+        let _ = write!(page, "<p>{} {}.</p>", escape(&best.play), escape(&words.join(", ")));
+    }
+}
+
+fn write_totals(totals: &[PlayerTotals], page: &mut String) {
+    page.push_str(
+        "<table class=\"players\"><tr><th>player</th><th>matches</th><th>PR</th><th>error rate</th>\
+         <th>errors</th><th>blunders</th><th>luck</th><th>PR, match by match</th></tr>",
+    );
+    for player in totals {
+        let rate = |rate: Option<f64>, digits: usize| {
+            rate.map_or("&ndash;".to_owned(), |rate| format!("{rate:.digits$}"))
+        };
+        let summary = &player.summary;
+        let trend: Vec<String> = player
+            .trend
+            .iter()
+            .map(|point| {
+                let title = format!("{} {}", point.date, point.source);
+                format!("<span title=\"{}\">{}</span>", escape(&title), rate(point.pr, 1))
+            })
+            .collect();
+        let _ = write!(
+            page,
+            "<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:+.3}</td>\
+             <td>{}</td></tr>",
+            escape(&summary.name),
+            player.matches,
+            rate(summary.pr, 2),
+            rate(summary.error_rate_memg, 1),
+            summary.errors,
+            summary.blunders,
+            summary.luck_emg,
+            trend.join(" ")
+        );
+    }
+    page.push_str("</table>");
+}
