@@ -56,6 +56,11 @@ impl Engine {
         self.threads
     }
 
+    /// Whether it asks endgame databases.
+    pub(crate) const fn has_tables(&self) -> bool {
+        self.store.is_some()
+    }
+
     /// The endgame databases, read or generated when they are first needed.
     pub fn tables(&self, watch: &Watch<'_>) -> Tables {
         let load = || {

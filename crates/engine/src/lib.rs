@@ -37,11 +37,14 @@
 //! `subject` says what a question is about and turns it into a position of a game; `operations` has
 //! one file for each thing that can be asked: its fields, how they are read from JSON, and the
 //! answer for any game. A new operation is such a file and its line in
-//! `operations`. `session` holds the evaluators of a game between questions.
+//! `operations`. `session` holds the evaluators of a game between questions. `live_match` plays a
+//! match against a user.
 
+mod analysis;
 mod engine;
 mod error;
 mod fields;
+pub mod live_match;
 mod lookahead;
 mod met;
 mod network;
@@ -54,6 +57,7 @@ mod subject;
 mod terms;
 mod watch;
 
+pub use analysis::{Analysis, Finding, Findings, NoFindings, SavedFindings};
 pub use engine::Engine;
 pub use error::{EngineError, ErrorKind};
 pub use fields::{Fields, Shape};

@@ -1,0 +1,97 @@
+//! Findings in a file, so that an analysis that was stopped goes on where it was.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use tavola_files::{Digest, Journal, JournalError, Sha256};
+
+use super::{Analysis, Finding, Findings};
+use crate::engine::Engine;
+use crate::error::{EngineError, ErrorKind};
+
+/// What findings depend on, besides their keys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Header {
+    format: String,
+    network: String,
+    pruning: String,
+    lookahead: String,
+    tables: bool,
+    met: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    key: String,
+    finding: Finding,
+}
+
+/// Findings in a file that no other process uses.
+pub struct SavedFindings {
+    path: PathBuf,
+    journal: Mutex<Journal>,
+    known: Mutex<HashMap<String, Finding>>,
+}
+
+impl SavedFindings {
+    /// The findings of a folder that were made with this network and these settings.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`]: the file is damaged, in use, or can't be written.
+    pub fn open(folder: &Path, engine: &Engine, analysis: &Analysis) -> Result<Self, EngineError> {
+        let network = engine.network(analysis.model.as_deref())?.weights().checksum();
+        let header = Header {
+            format: "tavola findings 1".to_owned(),
+            network,
+            pruning: crate::network::Network::pruning()?.weights().checksum(),
+            lookahead: format!("{:?}", analysis.lookahead.settings),
+            tables: engine.has_tables(),
+            met: analysis.met.clone().unwrap_or_default(),
+        };
+        let text = serde_json::to_string(&header).expect("a header is plain data");
+        let name: String = Sha256::digest(text.as_bytes())
+            .iter()
+            .take(8)
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let path = folder.join(format!("findings-{name}.jsonl"));
+        let unusable = |error: JournalError| EngineError::caused(ErrorKind::Internal, "", &error);
+        std::fs::create_dir_all(folder).map_err(|error| {
+            let message = format!("cannot create {}", folder.display());
+            EngineError::caused(ErrorKind::Internal, message, &error)
+        })?;
+        let (journal, lines) = if path.exists() {
+            let (journal, content) = Journal::open::<Header, Line>(&path).map_err(unusable)?;
+            (journal, content.lines)
+        } else {
+            (Journal::create(&path, &header).map_err(unusable)?, Vec::new())
+        };
+        let known = lines.into_iter().map(|line| (line.key, line.finding)).collect();
+        Ok(Self { path, journal: Mutex::new(journal), known: Mutex::new(known) })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Findings for SavedFindings {
+    fn find(&self, key: &str) -> Option<Finding> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+
+    fn keep(&self, key: &str, finding: &Finding) -> Result<(), EngineError> {
+        let line = Line { key: key.to_owned(), finding: finding.clone() };
+        let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        journal
+            .append(&line)
+            .map_err(|error| EngineError::caused(ErrorKind::Internal, "", &error))?;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(line.key, line.finding);
+        Ok(())
+    }
+}

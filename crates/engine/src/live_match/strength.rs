@@ -1,0 +1,161 @@
+//! How well the engine plays.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+use serde::{Deserialize, Serialize};
+use tavola_evaluator::Preset;
+use tavola_rules::{Position, did_you_mean};
+
+use crate::lookahead::Lookahead;
+
+/// A level of play. Weak levels misread positions: every candidate's equity gets Gaussian noise.
+/// They never move at random, so that their mistakes are those of people: close decisions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strength {
+    /// 0-ply, noise of 0.22.
+    Beginner,
+    /// 0-ply, noise of 0.14.
+    Casual,
+    /// 0-ply, noise of 0.10.
+    Intermediate,
+    /// 0-ply, noise of 0.07.
+    Advanced,
+    /// 0-ply, noise of 0.045.
+    Expert,
+    /// 0-ply without noise.
+    #[default]
+    WorldClass,
+    /// 2-ply without noise.
+    #[serde(rename = "2-ply")]
+    TwoPly,
+    /// 3-ply without noise.
+    #[serde(rename = "3-ply")]
+    ThreePly,
+}
+
+/// A name that is no level.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "unknown strength {input:?}, expected beginner, casual, intermediate, advanced, expert, \
+     world-class, 2-ply or 3-ply{}",
+    did_you_mean(.input, Strength::ALL.map(Strength::name).into_iter())
+)]
+pub struct UnknownStrength {
+    input: String,
+}
+
+impl Strength {
+    /// All levels, the weakest first.
+    pub const ALL: [Self; 8] = [
+        Self::Beginner,
+        Self::Casual,
+        Self::Intermediate,
+        Self::Advanced,
+        Self::Expert,
+        Self::WorldClass,
+        Self::TwoPly,
+        Self::ThreePly,
+    ];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Beginner => "beginner",
+            Self::Casual => "casual",
+            Self::Intermediate => "intermediate",
+            Self::Advanced => "advanced",
+            Self::Expert => "expert",
+            Self::WorldClass => "world-class",
+            Self::TwoPly => "2-ply",
+            Self::ThreePly => "3-ply",
+        }
+    }
+
+    /// The standard deviation of the noise, in equity; 0 for none.
+    pub const fn noise(self) -> f64 {
+        match self {
+            Self::Beginner => 0.22,
+            Self::Casual => 0.14,
+            Self::Intermediate => 0.10,
+            Self::Advanced => 0.07,
+            Self::Expert => 0.045,
+            Self::WorldClass | Self::TwoPly | Self::ThreePly => 0.0,
+        }
+    }
+
+    /// How far it looks ahead.
+    pub fn lookahead(self) -> Lookahead {
+        let ply = match self {
+            Self::TwoPly => 2,
+            Self::ThreePly => 3,
+            _ => 0,
+        };
+        Lookahead::new(Some(ply), Preset::default(), None, ply)
+    }
+}
+
+impl fmt::Display for Strength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Strength {
+    type Err = UnknownStrength;
+
+    fn from_str(text: &str) -> Result<Self, UnknownStrength> {
+        Self::ALL
+            .into_iter()
+            .find(|level| level.name().eq_ignore_ascii_case(text.trim()))
+            .ok_or_else(|| UnknownStrength { input: text.to_owned() })
+    }
+}
+
+/// Noise of unit variance for a position: it depends on the seed, the decision and the position
+/// alone, so that a match can be repeated.
+pub(super) fn noise(seed: u64, decision: u64, position: &Position) -> f64 {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    bytes[8..16].copy_from_slice(&decision.to_le_bytes());
+    // FNV-1a, as the text of a position has no fixed length here.
+    let hash = position.cells().iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &cell| {
+        (hash ^ u64::from(cell as u8)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    bytes[16..24].copy_from_slice(&hash.to_le_bytes());
+    bytes[24] = 1; // not the generator of the dice
+    let mut rng = ChaCha8Rng::from_seed(bytes);
+    // Box and Muller, "A Note on the Generation of Random Normal Deviates", 1958.
+    let (u, v): (f64, f64) = (rng.random(), rng.random());
+    (-2.0 * (1.0 - u).ln()).sqrt() * (std::f64::consts::TAU * v).cos()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_found_by_name() {
+        for level in Strength::ALL {
+            assert_eq!(level.name().parse(), Ok(level));
+        }
+        let error = "begginer".parse::<Strength>().unwrap_err().to_string();
+        assert!(error.contains("\"begginer\"") && error.contains("2-ply"), "{error}");
+    }
+
+    #[test]
+    fn noise_is_normal_and_repeatable() {
+        let position = Position::STANDARD;
+        assert_eq!(noise(1, 2, &position), noise(1, 2, &position));
+        assert_ne!(noise(1, 2, &position), noise(1, 3, &position));
+        assert_ne!(noise(1, 2, &position), noise(2, 2, &position));
+        let n = 4000;
+        let values: Vec<f64> = (0..n).map(|i| noise(7, i, &position)).collect();
+        let mean = values.iter().sum::<f64>() / n as f64;
+        let variance = values.iter().map(|value| value * value).sum::<f64>() / n as f64;
+        assert!(mean.abs() < 0.06 && (variance - 1.0).abs() < 0.1, "{mean} {variance}");
+    }
+}
