@@ -9,20 +9,17 @@ use clap::{Command, Error};
 use crate::args::VARIABLES;
 
 /// Verbs that people type and that no command has, with what does the work.
-const VERBS: [(&str, &str); 9] = [
-    ("analyze", ANALYSE),
-    ("analyse", ANALYSE),
-    ("analysis", ANALYSE),
-    ("play", "games are not played by hand here; `tavola duel` lets two players play each other"),
-    ("match", "games are not played by hand here; `tavola duel --match 7` lets two players play"),
+const VERBS: [(&str, &str); 6] = [
+    ("analysis", "`tavola analyse game.mat` analyses a match"),
+    (
+        "match",
+        "`tavola play --match 7` is a match against the engine, `tavola duel` one of two players",
+    ),
     ("serve", SERVE),
     ("server", SERVE),
     ("download", "the networks are built in; `tavola bearoff generate` makes endgame databases"),
     ("selfplay", "`tavola train` trains by self-play; `tavola stats` counts what happens in games"),
 ];
-
-const ANALYSE: &str = "`tavola best`, `tavola cube` and `tavola eval` answer about a position, \
-                       `tavola batch` about many";
 
 const SERVE: &str = "`tavola batch` answers other programs: requests in JSON, one a line";
 

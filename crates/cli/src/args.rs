@@ -21,8 +21,8 @@ use tavola_rules::board::Orientation;
 
 use crate::advice::advise;
 use crate::commands::{
-    batch, bearoff, bench, best, completions, convert, cube, duel, eval, grade, ladder, legal, met,
-    model, perft, profile, rollout, show, solve, stats, train,
+    analyse, batch, bearoff, bench, best, completions, convert, cube, duel, eval, grade, ladder,
+    legal, met, model, perft, play, profile, rollout, show, solve, stats, train,
 };
 use crate::report::warning::Volume;
 
@@ -172,6 +172,9 @@ pub enum Verb {
     Legal(legal::LegalArgs),
     Show(show::ShowArgs),
     Convert(convert::ConvertArgs),
+    #[command(alias = "analyze")]
+    Analyse(analyse::AnalyseArgs),
+    Play(play::PlayArgs),
     Batch(batch::BatchArgs),
     Train(train::TrainArgs),
     Duel(duel::DuelArgs),

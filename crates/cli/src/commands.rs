@@ -5,6 +5,7 @@ use std::io::Write;
 use crate::args::Verb;
 use crate::failure::Outcome;
 
+pub mod analyse;
 pub mod batch;
 pub mod bearoff;
 pub mod bench;
@@ -20,6 +21,7 @@ pub mod legal;
 pub mod met;
 pub mod model;
 pub mod perft;
+pub mod play;
 pub mod profile;
 pub mod rollout;
 pub mod show;
@@ -37,6 +39,8 @@ pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
         Verb::Legal(args) => legal::run(&args, out),
         Verb::Show(args) => show::run(&args, out),
         Verb::Convert(args) => convert::run(&args, out),
+        Verb::Analyse(args) => analyse::run(&args, out),
+        Verb::Play(args) => play::run(&args, out),
         Verb::Batch(args) => batch::run(&args, out),
         Verb::Train(args) => train::run(&args, out),
         Verb::Duel(args) => duel::run(&args, out),

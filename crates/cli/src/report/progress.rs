@@ -224,6 +224,12 @@ impl CountProgress {
         Self { bar }
     }
 
+    /// So many of so many are done.
+    pub fn so_many(&self, done: u64, of: u64) {
+        self.bar.set_length(of);
+        self.bar.set_position(done);
+    }
+
     /// Another one is done.
     pub fn one_done(&self) {
         self.bar.inc(1);

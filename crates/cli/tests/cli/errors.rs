@@ -41,10 +41,9 @@ fn verbs_and_options_of_other_programs_get_a_sentence_that_helps() {
         (&["cube", "--roll", "31"], "did you mean `tavola best`?"),
         (&["legal", "--ply", "1"], "--ply is an option of best, eval"),
         (&["best", "start", "52"], "did you mean `--roll 52`?"),
-        (&["analyze", "game.mat"], "`tavola batch` about many"),
-        (&["analyse"], "`tavola batch` about many"),
+        (&["analyze", "no-such.mat"], "cannot read no-such.mat"),
+        (&["analyse"], "FILE"),
         (&["serve"], "`tavola batch` answers other programs"),
-        (&["play"], "`tavola duel`"),
     ] {
         let run = tavola(line);
         assert!(!run.stderr.contains("as a value"), "{run:?}");

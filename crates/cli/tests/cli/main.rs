@@ -1,5 +1,6 @@
 //! The binary as its users meet it: arguments in, text, JSON and exit codes out.
 
+mod analyse;
 mod answers;
 mod batch;
 mod bearoff;

@@ -1,0 +1,278 @@
+//! `tavola analyse`: what the players of a match lost, and where.
+
+use std::fs;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+use tavola_bearoff::Store;
+use tavola_engine::{Analysis, Engine, Findings, Lookahead, NoFindings, SavedFindings};
+use tavola_evaluator::Preset;
+use tavola_evaluator::search::MAX_PLY;
+use tavola_matches::analysis::{MatchAnalysis, PlayerTotals, Thresholds, totals};
+use tavola_matches::{Match, page};
+
+use crate::args::{EngineArgs, OutputArgs, preset};
+use crate::ask::Shown;
+use crate::cancel;
+use crate::failure::{Blame, Failure, Outcome};
+use crate::networks;
+use crate::report::progress::CountProgress;
+use crate::report::provenance::Provenance;
+use crate::report::warning;
+
+mod report;
+
+/// Arguments of `analyse`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Analyse matches: error rates, luck, and the worst errors",
+    long_about = "Analyse matches: error rates, luck, and the worst errors.\n\n\
+        Every play, every double that was made or missed, every take, pass and resignation is \
+        evaluated. Error rates are those of GNU Backgammon (all errors per unforced play and close \
+        cube decision), the performance rating PR is that of eXtreme Gammon. docs/analysis.md says \
+        which decisions count.\n\n\
+        FILE is a match text (.mat, .txt) of GNU Backgammon, Jellyfish, Snowie, eXtreme Gammon, \
+        GridGammon, Galaxy and others, or a folder of such files. What is found is kept in the \
+        user's cache folder, so that an analysis that was stopped goes on where it was.",
+    after_help = "Examples:\n  \
+        tavola analyse match.mat\n  \
+        tavola analyse match.mat --html match.html      # a page with boards, to look at\n  \
+        tavola analyse matches/ --ply 1 --csv errors.csv\n  \
+        tavola analyse match.mat --cards errors.txt     # flash cards for Anki\n  \
+        tavola analyse match.mat --json"
+)]
+pub struct AnalyseArgs {
+    /// Files of matches, or folders of them
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Rolls to look ahead, 0 to 3
+    #[arg(long, value_name = "N", default_value_t = Lookahead::DEFAULT_PLY,
+          value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))]
+    pub ply: u8,
+    /// How wide to look; full leaves nothing out
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = preset())]
+    pub preset: Preset,
+    /// Match equities: kazaross-xg2, rockwell-kazaross, own, or an XML file
+    #[arg(long, value_name = "NAME", default_value = "kazaross-xg2")]
+    pub met: String,
+    /// Equity lost from which on a decision counts as an error
+    #[arg(long, value_name = "E", default_value_t = 0.02, value_parser = threshold)]
+    pub error: f64,
+    /// Equity lost from which on a decision counts as a blunder
+    #[arg(long, value_name = "E", default_value_t = 0.08, value_parser = threshold)]
+    pub blunder: f64,
+    /// Show this many of the worst decisions
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub worst: usize,
+    /// Write a page with boards, curves and the worst errors
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Write a row of comma-separated values for each decision
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Write the errors as flash cards, for Anki to import
+    #[arg(long, value_name = "FILE")]
+    pub cards: Option<PathBuf>,
+    /// Evaluate everything again, and keep nothing for the next time
+    #[arg(long)]
+    pub no_cache: bool,
+    /// The engine.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// A loss of equity from 0 up.
+fn threshold(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (0.0..=10.0).contains(&value) => Ok(value),
+        _ => Err("expected equity such as 0.02".to_owned()),
+    }
+}
+
+/// Several matches as JSON.
+#[derive(Serialize)]
+struct Several<'a> {
+    matches: &'a [MatchAnalysis],
+    totals: &'a [PlayerTotals],
+    failed: &'a [Failed],
+}
+
+/// A file without an analysis.
+#[derive(Serialize)]
+struct Failed {
+    file: String,
+    error: String,
+}
+
+/// Analyses the files.
+pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
+    if args.error > args.blunder {
+        return Err(Failure::input(format_args!(
+            "--error {} is above --blunder {}, expected an error to be the lesser",
+            args.error, args.blunder
+        )));
+    }
+    let files = find(&args.files)?;
+    let mut failed = Vec::new();
+    let threads = args.engine.threads.count();
+    // Decisions are evaluated side by side, each on one thread.
+    let store = (!args.engine.tables.no_tables).then(Store::of_user);
+    let engine = Engine::new(NonZeroUsize::MIN, store);
+    let analysis = Analysis {
+        lookahead: Lookahead::new(Some(args.ply), args.preset, None, Lookahead::DEFAULT_PLY),
+        thresholds: Thresholds { error: args.error, blunder: args.blunder },
+        model: args.engine.model(),
+        met: Some(args.met.clone()),
+        workers: threads,
+    };
+    let findings = findings(args, &engine, &analysis);
+    let cancelled = cancel::on_interrupt("stopping; what is found is kept")?;
+    let mut analyses = Vec::new();
+    for file in &files {
+        let records = match read(file) {
+            Ok(records) => records,
+            Err(failure) if files.len() == 1 => {
+                let message = format!("{}: {}", file.display(), failure.message());
+                return Err(Failure::input(message));
+            }
+            Err(failure) => {
+                let error = failure.message();
+                warning::warn(&format_args!("{}: {error}", file.display()));
+                failed.push(Failed { file: file.display().to_string(), error });
+                continue;
+            }
+        };
+        for (source, record, notes) in records {
+            let progress = CountProgress::new(0, "decisions");
+            let shown = Shown::new();
+            let analysed = shown.watch(Some(cancelled), |watch| {
+                let done = |done, of| progress.so_many(done as u64, of as u64);
+                engine.analyse(&source, &record, &analysis, &*findings, watch, &done)
+            });
+            progress.finish();
+            let mut analysed = analysed.map_err(Failure::from)?;
+            analysed.notes = notes;
+            if analysed.decisions.is_empty() {
+                warning::warn(&format_args!("{source}: it has no decision that can be evaluated"));
+            }
+            analyses.push((record, analysed));
+        }
+    }
+    if analyses.is_empty() {
+        let why = failed.first().map_or_else(
+            || "no file was found".to_owned(),
+            |failed| format!("{}: {}", failed.file, failed.error),
+        );
+        return Err(Failure::input(format_args!("nothing was analysed: {why}")));
+    }
+    let (records, analyses): (Vec<Match>, Vec<MatchAnalysis>) = analyses.into_iter().unzip();
+    write_files(args, &records, &analyses)?;
+    let totals = totals(&analyses);
+    if args.output.json {
+        let network = engine.network(analysis.model.as_deref())?;
+        let checksum = networks::version(network.weights());
+        let provenance = Provenance::of(threads, [(network.name(), checksum)]);
+        return match (&analyses[..], &failed[..]) {
+            ([only], []) => provenance.write_json(only, out),
+            _ => {
+                let several = Several { matches: &analyses, totals: &totals, failed: &failed };
+                provenance.write_json(&several, out)
+            }
+        };
+    }
+    for (index, analysed) in analyses.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        report::write(analysed, args.worst, out)?;
+    }
+    if analyses.len() > 1 {
+        writeln!(out)?;
+        report::write_totals(&totals, out)?;
+    }
+    Ok(())
+}
+
+/// What was found before with this network and these settings.
+fn findings(args: &AnalyseArgs, engine: &Engine, analysis: &Analysis) -> Box<dyn Findings> {
+    if args.no_cache {
+        return Box::new(NoFindings);
+    }
+    let store = Store::of_user();
+    let Some(folder) = store.directory() else { return Box::new(NoFindings) };
+    match SavedFindings::open(folder, engine, analysis) {
+        Ok(kept) => {
+            warning::detail(&format!("findings are kept in {}", kept.path().display()));
+            Box::new(kept)
+        }
+        Err(error) => {
+            warning::warn(&format_args!("{error}; going on without what was found before"));
+            Box::new(NoFindings)
+        }
+    }
+}
+
+/// The files that are named, and those of folders that are.
+fn find(named: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in named {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let entries =
+            fs::read_dir(path).or_input_in(format_args!("cannot open {}", path.display()))?;
+        let mut inside = Vec::new();
+        for entry in entries {
+            let entry = entry.or_input_in(format_args!("cannot read {}", path.display()))?.path();
+            if entry.is_file() {
+                inside.push(entry);
+            }
+        }
+        inside.sort();
+        files.extend(inside);
+    }
+    Ok(files)
+}
+
+/// The matches of a file with their names, and what had to be mended.
+fn read(file: &Path) -> Outcome<Vec<(String, Match, Vec<String>)>> {
+    let bytes = fs::read(file).or_input_in(format_args!("cannot read {}", file.display()))?;
+    let reading = tavola_matches::read(&bytes).or_input()?;
+    let name = file.display().to_string();
+    let notes: Vec<String> = reading.notes.iter().map(ToString::to_string).collect();
+    for note in &notes {
+        warning::warn(&format_args!("{name}: {note}"));
+    }
+    let several = reading.matches.len() > 1;
+    let named = reading.matches.into_iter().enumerate().map(|(index, record)| {
+        let source = if several { format!("{name}, match {}", index + 1) } else { name.clone() };
+        (source, record, notes.clone())
+    });
+    Ok(named.collect())
+}
+
+/// Writes the files that the arguments ask for.
+fn write_files(args: &AnalyseArgs, records: &[Match], analyses: &[MatchAnalysis]) -> Outcome {
+    let thresholds = Thresholds { error: args.error, blunder: args.blunder };
+    let write = |path: &Path, text: String| {
+        tavola_files::write(path, text.as_bytes())
+            .or_input_in(format_args!("cannot write {}", path.display()))
+    };
+    if let Some(path) = &args.html {
+        write(path, page::html(records, analyses, &thresholds))?;
+    }
+    if let Some(path) = &args.csv {
+        write(path, page::csv(analyses))?;
+    }
+    if let Some(path) = &args.cards {
+        write(path, page::cards(analyses, &thresholds))?;
+    }
+    Ok(())
+}

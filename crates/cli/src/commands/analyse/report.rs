@@ -1,0 +1,126 @@
+//! The analysis of a match as text.
+
+use std::io::Write;
+
+use tavola_matches::analysis::{Decision, MatchAnalysis, PlayerSummary, PlayerTotals};
+
+use crate::failure::Outcome;
+use crate::report::format;
+use crate::report::table::{Align, Table};
+
+/// Writes both players side by side, and the worst decisions.
+pub fn write(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Write) -> Outcome {
+    let [one, two] = &analysis.players;
+    let kind = match analysis.length {
+        0 => "money session".to_owned(),
+        length => format!("match to {}", format::plural(length.into(), "point")),
+    };
+    writeln!(out, "{}: {} - {}, {kind}", analysis.source, one.name, two.name)?;
+    for (number, game) in analysis.games.iter().enumerate() {
+        let crawford = if game.crawford { ", Crawford" } else { "" };
+        let end = match (game.winner, game.points) {
+            (Some(winner), Some(points)) => {
+                let name = &analysis.players[winner - 1].name;
+                format!("{name} wins {}", format::plural(points as usize, "point"))
+            }
+            _ => "not finished".to_owned(),
+        };
+        let [left, right] = game.score;
+        writeln!(out, "  game {}, {left}-{right}{crawford}: {end}", number + 1)?;
+    }
+    writeln!(out)?;
+    write_players(one, two, analysis.is_money(), out)?;
+    write_worst(analysis, worst, out)
+}
+
+fn write_players(
+    one: &PlayerSummary,
+    two: &PlayerSummary,
+    money: bool,
+    out: &mut dyn Write,
+) -> Outcome {
+    let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
+    let mut row = |name: &str, of: &dyn Fn(&PlayerSummary) -> String| {
+        table.row([name.to_owned(), of(one), of(two)]);
+    };
+    let rate = |rate: Option<f64>| rate.map_or("-".to_owned(), |rate| format!("{rate:.1}"));
+    row("", &|player| player.name.clone());
+    row("PR (eXtreme Gammon)", &|player| player.pr.map_or("-".to_owned(), |pr| format!("{pr:.2}")));
+    row("rating", &|player| player.rating.unwrap_or("-").to_owned());
+    row("error rate (GNU Backgammon)", &|player| rate(player.error_rate_memg));
+    row("  of plays", &|player| rate(player.checker_error_rate_memg));
+    row("  of cube actions", &|player| rate(player.cube_error_rate_memg));
+    row("error rate (Snowie)", &|player| rate(player.snowie_error_rate_memg));
+    row("plays, unforced", &|player| player.unforced_plays.to_string());
+    row("cube decisions, close", &|player| player.close_cube_decisions.to_string());
+    row("equity lost by plays", &|player| format!("{:.3}", player.checker_error_emg));
+    row("equity lost by cube actions", &|player| format!("{:.3}", player.cube_error_emg));
+    row("errors, blunders", &|player| format!("{}, {}", player.errors, player.blunders));
+    row("luck", &|player| match player.luck_mwc {
+        Some(mwc) => format!("{:+.3} ({:+.1} %)", player.luck_emg, 100.0 * mwc),
+        None => format!("{:+.3}", player.luck_emg),
+    });
+    let result = |value: Option<f64>| match value {
+        None => "-".to_owned(),
+        Some(points) if money => format!("{points:+.2}"),
+        Some(chance) => format!("{:.1} %", 100.0 * chance),
+    };
+    if one.result.is_some() {
+        row("result", &|player| result(player.result));
+        row("result without luck", &|player| result(player.luck_adjusted_result));
+    }
+    table.write(out)?;
+    Ok(())
+}
+
+fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Write) -> Outcome {
+    let mut wrong: Vec<&Decision> =
+        analysis.decisions.iter().filter(|decision| decision.loss > 0.0005).collect();
+    wrong.sort_by(|a, b| b.loss.total_cmp(&a.loss));
+    wrong.truncate(worst);
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nThe worst decisions:\n")?;
+    let right = Align::Right;
+    let mut table = Table::new([right, right, Align::Left, right, Align::Left, Align::Left]);
+    table.row(["game", "turn", "player", "loss", "done", "best"]);
+    for decision in &wrong {
+        let name = &analysis.players[decision.player.index()].name;
+        table.row([
+            decision.game.to_string(),
+            decision.number.to_string(),
+            name.clone(),
+            format!("-{:.3}", decision.loss),
+            decision.done.clone(),
+            decision.best.clone(),
+        ]);
+    }
+    table.write(out)?;
+    writeln!(out, "\n{}", wrong[0].position)?;
+    writeln!(out, "is the position of the worst; --html FILE shows all of them")?;
+    Ok(())
+}
+
+/// Writes the totals of players over several matches.
+pub fn write_totals(totals: &[PlayerTotals], out: &mut dyn Write) -> Outcome {
+    let right = Align::Right;
+    let mut table = Table::new([Align::Left, right, right, right, right, right, right]);
+    table.row(["player", "matches", "PR", "error rate", "errors", "blunders", "luck"]);
+    for player in totals {
+        let rate = |rate: Option<f64>, digits: usize| {
+            rate.map_or("-".to_owned(), |rate| format!("{rate:.digits$}"))
+        };
+        table.row([
+            player.summary.name.clone(),
+            player.matches.to_string(),
+            rate(player.summary.pr, 2),
+            rate(player.summary.error_rate_memg, 1),
+            player.summary.errors.to_string(),
+            player.summary.blunders.to_string(),
+            format!("{:+.3}", player.summary.luck_emg),
+        ]);
+    }
+    table.write(out)?;
+    Ok(())
+}

@@ -1,0 +1,294 @@
+//! The match as a full screen, with keys and the mouse.
+//!
+//! `terminal` enters the screen and always leaves it, `thinker` asks the engine on a thread of its
+//! own, `input` says what keys and clicks do, `draw` draws.
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use ratatui::crossterm::event;
+use tavola_engine::live_match::{Awaited, Choice, ENGINE, USER};
+use tavola_rules::moves::Play;
+use tavola_rules::{PartialPlay, Position};
+
+use self::draw::Targets;
+use self::terminal::Screen;
+use self::thinker::{Answer, Task, Thinker};
+use super::{Session, advice};
+use crate::failure::{Blame, Failure, Outcome};
+
+mod board;
+mod draw;
+mod input;
+mod terminal;
+mod thinker;
+
+/// How long the screen waits for a key before it looks after the engine.
+const TICK: Duration = Duration::from_millis(30);
+/// How long a checker of the engine stands still before the next one moves.
+const STEP: Duration = Duration::from_millis(250);
+
+/// Why a match on the screen ends early.
+pub enum ScreenError {
+    /// This terminal has no full screen.
+    NoTerminal(io::Error),
+    /// Something failed.
+    Failed(Failure),
+}
+
+impl<E: Into<Failure>> From<E> for ScreenError {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// Plays on the full screen.
+pub fn run(session: &mut Session, out: &mut dyn Write) -> Result<(), ScreenError> {
+    let mut screen = Screen::enter().map_err(ScreenError::NoTerminal)?;
+    let result = Game::new(session).run(&mut screen);
+    drop(screen);
+    let finished = session.finish(out);
+    result?;
+    Ok(finished?)
+}
+
+/// A question to the user that the next key answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Dialog {
+    Resign,
+    Quit,
+    Help,
+}
+
+/// A play of the engine that is shown checker by checker.
+struct Animation {
+    play: PartialPlay,
+    steps: Vec<u8>,
+    /// When the next checker moves.
+    next: Instant,
+    whole: Play,
+}
+
+/// What the screen knows beside the match.
+struct Game<'a> {
+    session: &'a mut Session,
+    thinker: Thinker,
+    /// The play of the user so far.
+    partial: Option<PartialPlay>,
+    animation: Option<Animation>,
+    /// What is being typed.
+    input: Option<String>,
+    dialog: Option<Dialog>,
+    /// What was done, the latest last.
+    log: Vec<String>,
+    told: usize,
+    /// A hint or an evaluation, until the next choice.
+    advice: Vec<String>,
+    /// An error or a warning, until the next key.
+    message: String,
+    /// The choice that the tutor has warned of.
+    warned: Option<Choice>,
+    /// Where clicks go, as drawn last.
+    targets: Targets,
+    over: bool,
+}
+
+impl<'a> Game<'a> {
+    fn new(session: &'a mut Session) -> Self {
+        let thinker = Thinker::start(session.engine.clone());
+        let log = vec![session.headline(), session.score()];
+        let mut game = Self {
+            session,
+            thinker,
+            partial: None,
+            animation: None,
+            input: None,
+            dialog: None,
+            log,
+            told: 0,
+            advice: Vec::new(),
+            message: String::new(),
+            warned: None,
+            targets: Targets::default(),
+            over: false,
+        };
+        game.changed();
+        game
+    }
+
+    fn run(&mut self, screen: &mut Screen) -> Outcome {
+        let mut is_new = true;
+        while !self.over {
+            if screen.is_stopped() {
+                return Err(Failure::stopped("stopped by a signal"));
+            }
+            is_new |= self.go_on()?;
+            if is_new {
+                let session = &mut *self;
+                screen.draw(|frame| session.draw(frame))?;
+            }
+            is_new = event::poll(TICK)?;
+            if is_new {
+                self.handle(&event::read()?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks after the engine and its animation; whether something has changed.
+    fn go_on(&mut self) -> Outcome<bool> {
+        let mut is_new = false;
+        while let Some(answer) = self.thinker.answer() {
+            is_new = true;
+            match answer? {
+                Answer::Decided(Some(Choice::Play(play))) if self.session.animation => {
+                    self.animate(play)?;
+                }
+                Answer::Decided(Some(choice)) => self.engine_chooses(choice)?,
+                Answer::Decided(None) => {}
+                Answer::Advice(lines) => self.advice = lines,
+                Answer::Checked(choice, mistake) => {
+                    match mistake.filter(|mistake| mistake.is_doubtful()) {
+                        Some(mistake) => {
+                            let again = "again to do it nevertheless";
+                            self.message = format!("{}; {again}", advice::mistake(&mistake));
+                            self.warned = Some(choice);
+                        }
+                        None => self.do_choice(choice)?,
+                    }
+                }
+            }
+        }
+        if let Some(animation) = &mut self.animation
+            && Instant::now() >= animation.next
+        {
+            is_new = true;
+            if animation.steps.is_empty() {
+                self.finish_animation()?;
+            } else {
+                let from = animation.steps.remove(0);
+                animation.play.step(from, 0);
+                animation.next += STEP;
+            }
+        }
+        if self.session.live.user_dances() {
+            is_new = true;
+            self.session.live.choose(Choice::Play(Play::PASS)).or_work_in("a dance")?;
+            self.changed();
+        }
+        if self.animation.is_none() && !self.thinker.is_busy() && self.engine_acts() {
+            is_new = true;
+            self.thinker.ask(&self.session.live, Task::Decide);
+        }
+        Ok(is_new)
+    }
+
+    fn engine_acts(&self) -> bool {
+        matches!(
+            self.session.live.awaited(),
+            Awaited::Roll(ENGINE)
+                | Awaited::Play(ENGINE, _)
+                | Awaited::Answer(ENGINE, _)
+                | Awaited::Resignation(ENGINE, _)
+        )
+    }
+
+    fn animate(&mut self, whole: Play) -> Outcome {
+        let Awaited::Play(_, dice) = self.session.live.awaited() else { return Ok(()) };
+        let start: &Position = self.session.live.position();
+        let play = PartialPlay::new(start, dice);
+        // A step by the wrong die first would end elsewhere; such plays are shown as a whole.
+        let steps: Vec<u8> = whole.steps().iter().map(|step| step.from).collect();
+        let mut tried = play.clone();
+        let fits = steps.iter().all(|&from| tried.step(from, 0).is_some());
+        if !fits || tried.play() != Some(whole) {
+            return self.engine_chooses(Choice::Play(whole));
+        }
+        self.animation = Some(Animation { play, steps, next: Instant::now() + STEP, whole });
+        Ok(())
+    }
+
+    /// Shows the end of the engine's play at once.
+    fn finish_animation(&mut self) -> Outcome {
+        match self.animation.take() {
+            Some(animation) => self.engine_chooses(Choice::Play(animation.whole)),
+            None => Ok(()),
+        }
+    }
+
+    fn engine_chooses(&mut self, choice: Choice) -> Outcome {
+        self.session.live.choose_for_engine(choice).or_work_in("the choice of the engine")?;
+        self.changed();
+        if !self.engine_acts() { self.session.save() } else { Ok(()) }
+    }
+
+    /// The user has chosen; the tutor may object first.
+    fn choose(&mut self, choice: Choice) -> Outcome {
+        if self.session.tutor && self.warned != Some(choice) {
+            self.thinker.ask(&self.session.live, Task::Check(choice));
+            return Ok(());
+        }
+        self.do_choice(choice)
+    }
+
+    fn do_choice(&mut self, choice: Choice) -> Outcome {
+        match self.session.live.choose(choice) {
+            Ok(()) => {
+                self.changed();
+                self.session.save()
+            }
+            Err(error) => {
+                self.message = format!("{choice}: {error}");
+                Ok(())
+            }
+        }
+    }
+
+    /// Something was done in the match: what depends on it is told and made anew.
+    fn changed(&mut self) {
+        self.thinker.forget();
+        let live = &self.session.live;
+        while let Some(step) = live.step_in_words(self.told) {
+            self.log.push(step);
+            self.told += 1;
+        }
+        self.log.extend(self.session.result());
+        self.partial = live.partial_play();
+        self.advice.clear();
+        self.message.clear();
+        self.warned = None;
+    }
+
+    fn take_back(&mut self) {
+        self.thinker.forget();
+        self.animation = None;
+        match self.session.live.take_back() {
+            Ok(()) => {
+                self.told = self.session.live.steps();
+                self.log.push("taken back".to_owned());
+                self.changed();
+            }
+            Err(error) => self.message = error.to_string(),
+        }
+    }
+
+    fn next_game(&mut self) {
+        match self.session.live.next_game() {
+            Ok(()) => {
+                self.told = 0;
+                self.log.push(self.session.score());
+                self.changed();
+            }
+            Err(error) => self.message = error.to_string(),
+        }
+    }
+
+    /// The checkers as the user sees them, with what is moved but not played yet.
+    fn position(&self) -> Position {
+        match (&self.partial, &self.animation) {
+            (Some(partial), _) => *partial.position(),
+            (_, Some(animation)) => animation.play.position().flip(),
+            _ => self.session.live.seen_by(USER).position,
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! What keys and clicks do.
+
+use ratatui::crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use tavola_engine::live_match::{Awaited, Choice, DiceSource, USER};
+use tavola_rules::WinKind;
+
+use super::draw::Target;
+use super::thinker::Task;
+use super::{Dialog, Game};
+use crate::commands::play::command::{Command, expected, parse};
+use crate::failure::Outcome;
+
+impl Game<'_> {
+    /// Does what an event says.
+    pub fn handle(&mut self, event: &Event) -> Outcome {
+        match event {
+            Event::Key(key) if key.kind != KeyEventKind::Release => self.key(*key),
+            Event::Mouse(mouse) => self.mouse(*mouse),
+            Event::Paste(text) => {
+                self.input.get_or_insert_default().push_str(text.trim());
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn key(&mut self, key: KeyEvent) -> Outcome {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        if control && matches!(key.code, KeyCode::Char('c' | 'd')) {
+            self.over = true;
+            return Ok(());
+        }
+        if self.animation.is_some() {
+            self.finish_animation()?;
+        }
+        self.message.clear();
+        match (self.dialog.take(), &mut self.input) {
+            (Some(dialog), _) => self.answer_dialog(dialog, key.code),
+            (None, Some(text)) => {
+                match key.code {
+                    KeyCode::Char(char) => text.push(char),
+                    KeyCode::Backspace if !text.is_empty() => drop(text.pop()),
+                    KeyCode::Backspace | KeyCode::Esc => self.input = None,
+                    KeyCode::Enter => {
+                        let line = self.input.take().unwrap_or_default();
+                        if !line.trim().is_empty() {
+                            return self.line(&line);
+                        }
+                    }
+                    _ => {}
+                }
+                Ok(())
+            }
+            (None, None) => self.command_key(key.code),
+        }
+    }
+
+    fn answer_dialog(&mut self, dialog: Dialog, code: KeyCode) -> Outcome {
+        match (dialog, code) {
+            (Dialog::Quit, KeyCode::Char('q' | 'y')) => self.over = true,
+            (Dialog::Resign, KeyCode::Char('1' | 's')) => {
+                return self.choose(Choice::Resign(WinKind::Single));
+            }
+            (Dialog::Resign, KeyCode::Char('2' | 'g')) => {
+                return self.choose(Choice::Resign(WinKind::Gammon));
+            }
+            (Dialog::Resign, KeyCode::Char('3' | 'b')) => {
+                return self.choose(Choice::Resign(WinKind::Backgammon));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A line that was typed.
+    fn line(&mut self, line: &str) -> Outcome {
+        match parse(line, &self.session.live) {
+            Ok(command) => self.command(command),
+            Err(message) => {
+                self.message = message;
+                Ok(())
+            }
+        }
+    }
+
+    fn command(&mut self, command: Command) -> Outcome {
+        match command {
+            Command::Choose(choice) => return self.choose(choice),
+            Command::Next => self.next_game(),
+            Command::Hint => self.ask(Task::Hint),
+            Command::Evaluate => self.ask(Task::Evaluate),
+            Command::TakeBack => self.take_back(),
+            Command::Board => self.advice.clear(),
+            Command::Help => self.dialog = Some(Dialog::Help),
+            Command::Quit => self.dialog = Some(Dialog::Quit),
+            Command::Save(path) => {
+                let path = path.or_else(|| self.session.save.clone());
+                self.message = match path {
+                    None => {
+                        self.input = Some("save ".to_owned());
+                        return Ok(());
+                    }
+                    Some(path) => match self.session.live.save(&path) {
+                        Ok(()) => format!("saved to {}", path.display()),
+                        Err(error) => tavola_files::chain(&error),
+                    },
+                };
+            }
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, task: Task) {
+        if self.engine_acts() {
+            self.message = "the engine is thinking".to_owned();
+            return;
+        }
+        self.thinker.ask(&self.session.live, task);
+    }
+
+    fn command_key(&mut self, code: KeyCode) -> Outcome {
+        let awaited = self.session.live.awaited();
+        let plays = matches!(awaited, Awaited::Play(USER, _));
+        match code {
+            KeyCode::Enter => return self.enter(),
+            KeyCode::Esc => self.advice.clear(),
+            KeyCode::Backspace => self.undo(),
+            // The beginning of a play, such as bar/20, or of a roll.
+            KeyCode::Char(char) if char.is_ascii_digit() || plays && char == 'b' => {
+                self.input = Some(char.to_string());
+            }
+            KeyCode::Char(':') => self.input = Some(String::new()),
+            KeyCode::Char(' ') => {
+                if let Some(partial) = &mut self.partial {
+                    partial.swap();
+                }
+            }
+            KeyCode::Char(char) => match char {
+                'r' if matches!(awaited, Awaited::GameOver(_)) => self.next_game(),
+                'r' => return self.choose(Choice::Roll(None)),
+                'd' => return self.choose(Choice::Double),
+                't' | 'y' if matches!(awaited, Awaited::Resignation(..)) => {
+                    return self.choose(Choice::Accept);
+                }
+                'p' | 'n' if matches!(awaited, Awaited::Resignation(..)) => {
+                    return self.choose(Choice::Refuse);
+                }
+                't' => return self.choose(Choice::Take),
+                'p' => return self.choose(Choice::Drop),
+                'b' if self.session.live.user_may_raccoon() => {
+                    return self.choose(Choice::Raccoon);
+                }
+                'b' => return self.choose(Choice::Beaver),
+                'n' => self.next_game(),
+                'h' => self.ask(Task::Hint),
+                'e' => self.ask(Task::Evaluate),
+                'u' => self.undo(),
+                'x' => self.dialog = Some(Dialog::Resign),
+                's' => return self.command(Command::Save(None)),
+                'q' => self.dialog = Some(Dialog::Quit),
+                '?' => self.dialog = Some(Dialog::Help),
+                _ => self.message = format!("{char:?} is no key here, ? shows the keys"),
+            },
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Confirms a play, rolls, or begins the next game. It never answers an offer.
+    fn enter(&mut self) -> Outcome {
+        let live = &self.session.live;
+        match live.awaited() {
+            Awaited::Play(USER, _) => match self.partial.as_ref().and_then(|it| it.play()) {
+                Some(play) => return self.choose(Choice::Play(play)),
+                None => self.message = format!("the play is not whole, {}", expected(live)),
+            },
+            Awaited::Roll(USER) if live.setup().dice == DiceSource::Computer => {
+                return self.choose(Choice::Roll(None));
+            }
+            Awaited::GameOver(_) => self.next_game(),
+            _ => self.message = format!("expected {}", expected(live)),
+        }
+        Ok(())
+    }
+
+    /// Takes back a checker, or else the decision before.
+    fn undo(&mut self) {
+        let moved_back = self.partial.as_mut().is_some_and(|partial| partial.undo());
+        if !moved_back {
+            self.take_back();
+        }
+    }
+
+    fn mouse(&mut self, mouse: MouseEvent) -> Outcome {
+        let nth = match mouse.kind {
+            MouseEventKind::Down(MouseButton::Left) => 0,
+            MouseEventKind::Down(MouseButton::Right) => 1,
+            _ => return Ok(()),
+        };
+        if self.animation.is_some() {
+            return self.finish_animation();
+        }
+        self.message.clear();
+        self.dialog = None;
+        match self.targets.at(mouse.column, mouse.row) {
+            Some(Target::Point(from)) => {
+                if let Some(partial) = &mut self.partial
+                    && partial.step(from, nth).is_none()
+                {
+                    let place = if from == 25 { "the bar" } else { &format!("point {from}") };
+                    self.message = format!("no legal step from {place}");
+                }
+                Ok(())
+            }
+            Some(Target::Dice) => match &mut self.partial {
+                Some(partial) if partial.steps() == 0 => {
+                    partial.swap();
+                    Ok(())
+                }
+                Some(_) => self.enter(),
+                None => Ok(()),
+            },
+            Some(Target::Cube) if self.session.live.user_may_double() => {
+                self.choose(Choice::Double)
+            }
+            Some(Target::Cube) | None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The engine on a thread of its own, so that keys work while it thinks.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+use tavola_engine::live_match::{Choice, LiveMatch, Mistake};
+use tavola_engine::{Engine, EngineError, Watch};
+
+use super::advice;
+use crate::failure::{Failure, Outcome};
+
+/// What the engine is asked.
+#[derive(Clone, Copy, Debug)]
+pub enum Task {
+    /// Its own choice.
+    Decide,
+    /// Advice for the user.
+    Hint,
+    /// What the position is worth.
+    Evaluate,
+    /// What a choice of the user loses.
+    Check(Choice),
+}
+
+/// What it answers.
+pub enum Answer {
+    /// Its own choice; `None` where it has none.
+    Decided(Option<Choice>),
+    /// Lines for the user.
+    Advice(Vec<String>),
+    /// The choice, and what it loses.
+    Checked(Choice, Option<Mistake>),
+}
+
+struct Question {
+    number: u64,
+    live: LiveMatch,
+    task: Task,
+    cancel: Arc<AtomicBool>,
+}
+
+/// The thread, and the question that it works on.
+pub struct Thinker {
+    questions: Sender<Question>,
+    answers: Receiver<(u64, Outcome<Answer>)>,
+    number: u64,
+    cancel: Option<Arc<AtomicBool>>,
+}
+
+impl Thinker {
+    /// Starts the thread, which ends with this value.
+    pub fn start(engine: Arc<Engine>) -> Self {
+        let (questions, asked) = channel::<Question>();
+        let (answering, answers) = channel();
+        thread::spawn(move || {
+            for question in asked {
+                let answer = catch_unwind(AssertUnwindSafe(|| answer(&engine, &question)));
+                let answer = match answer {
+                    Ok(answer) => answer.map_err(Failure::from),
+                    Err(_) => Err(Failure::work("the engine failed: an internal error")),
+                };
+                if answering.send((question.number, answer)).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { questions, answers, number: 0, cancel: None }
+    }
+
+    /// Asks about a match. A question before this one is forgotten.
+    pub fn ask(&mut self, live: &LiveMatch, task: Task) {
+        self.forget();
+        let cancel = Arc::new(AtomicBool::new(false));
+        self.cancel = Some(cancel.clone());
+        let question = Question { number: self.number, live: live.clone(), task, cancel };
+        self.questions.send(question).expect("the thread lives as long as its channel");
+    }
+
+    /// Whether an answer is on its way.
+    pub fn is_busy(&self) -> bool {
+        self.cancel.is_some()
+    }
+
+    /// Cancels the question.
+    pub fn forget(&mut self) {
+        self.number += 1;
+        if let Some(cancel) = self.cancel.take() {
+            cancel.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// The answer, once it is there.
+    pub fn answer(&mut self) -> Option<Outcome<Answer>> {
+        loop {
+            let (number, answer) = self.answers.try_recv().ok()?;
+            if number == self.number {
+                self.cancel = None;
+                return Some(answer);
+            }
+        }
+    }
+}
+
+impl Drop for Thinker {
+    fn drop(&mut self) {
+        self.forget();
+    }
+}
+
+fn answer(engine: &Engine, question: &Question) -> Result<Answer, EngineError> {
+    let Question { live, task, cancel, .. } = question;
+    let watch = &Watch { cancel, events: &|_| {} };
+    Ok(match task {
+        Task::Decide => Answer::Decided(live.decide(engine, watch)?),
+        Task::Hint => Answer::Advice(advice::hint(&live.hint(engine, watch)?)),
+        Task::Evaluate => {
+            let name = live.on_roll().map_or("", |player| live.name(player));
+            Answer::Advice(advice::evaluation(&live.evaluate(engine, watch)?, name))
+        }
+        Task::Check(choice) => Answer::Checked(*choice, live.mistake(choice, engine, watch)?),
+    })
+}

@@ -1,0 +1,100 @@
+//! `tavola analyse`: a match that GNU Backgammon played against itself with noise, and bad files.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::run::tavola;
+
+/// A match to 3 points: `root` plays with noise.
+fn file() -> String {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/cli/files");
+    folder.join("three-points.mat").to_str().unwrap().to_owned()
+}
+
+fn analyse(more: &[&str]) -> crate::run::Run {
+    let file = file();
+    tavola(&[&["analyse", file.as_str(), "--ply", "0", "--no-cache", "--no-tables"], more].concat())
+}
+
+#[test]
+fn the_figures_are_those_of_the_match_and_the_same_on_any_number_of_threads() {
+    let one = analyse(&["--json", "--threads", "1"]).report();
+    assert_eq!(one, analyse(&["--json", "--threads", "3"]).report());
+    let [gnubg, root] = [0, 1].map(|seat| &one["players"][seat]);
+    assert_eq!((gnubg["name"].as_str(), root["name"].as_str()), (Some("gnubg"), Some("root")));
+    // As GNU Backgammon counts them in its own analysis of this match.
+    assert_eq!(
+        (gnubg["unforced_plays"].as_u64(), root["unforced_plays"].as_u64()),
+        (Some(29), Some(19))
+    );
+    assert_eq!(gnubg["close_cube_decisions"], 5);
+    let rate = |player: &serde_json::Value| player["error_rate_memg"].as_f64().unwrap();
+    assert!(rate(gnubg) < 6.0 && rate(root) > 15.0, "{} {}", rate(gnubg), rate(root));
+    assert!(root["pr"].as_f64() > gnubg["pr"].as_f64());
+    let luck = |player: &serde_json::Value| player["luck_mwc"].as_f64().unwrap();
+    let adjusted = gnubg["luck_adjusted_result"].as_f64().unwrap();
+    assert!((adjusted - (1.0 - luck(gnubg) + luck(root))).abs() < 1e-9);
+    let decisions = one["decisions"].as_array().unwrap();
+    let lost: f64 = decisions
+        .iter()
+        .filter(|decision| decision["player"] == 2 && decision["kind"] == "checker")
+        .map(|decision| decision["loss"].as_f64().unwrap())
+        .sum();
+    assert!((lost - root["checker_error_emg"].as_f64().unwrap()).abs() < 1e-9);
+    assert!(decisions.iter().all(|decision| decision["loss"].as_f64().unwrap() >= 0.0));
+}
+
+#[test]
+fn text_page_table_and_cards_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (html, csv, cards) = (path("match.html"), path("match.csv"), path("cards.txt"));
+    let run = analyse(&["--html", &html, "--csv", &csv, "--cards", &cards]).done();
+    for part in ["gnubg - root, match to 3 points", "PR (eXtreme Gammon)", "The worst decisions"] {
+        assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
+    }
+    let page = fs::read_to_string(html).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<svg") && page.contains("XGID="));
+    assert!(!page.contains("http://") || !page.contains("src="), "the page needs nothing else");
+    let csv = fs::read_to_string(csv).unwrap();
+    let columns = csv.lines().next().unwrap().split(',').count();
+    assert_eq!(columns, 21);
+    assert!(csv.lines().count() > 60);
+    let cards = fs::read_to_string(cards).unwrap();
+    let rows: Vec<&str> = cards.lines().filter(|line| !line.starts_with('#')).collect();
+    assert!(!rows.is_empty() && rows.iter().all(|row| row.split('\t').count() == 3));
+}
+
+#[test]
+fn findings_are_kept_for_the_next_time() {
+    let cache = tempfile::tempdir().unwrap();
+    let cache = cache.path().to_str().unwrap();
+    let file = file();
+    let args = ["analyse", file.as_str(), "--ply", "0", "--no-tables", "--json"];
+    let first = crate::run::tavola_in(&[("TAVOLA_CACHE_DIR", cache)], &args, b"").report();
+    let kept: Vec<_> = fs::read_dir(cache).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    // Half of it, as after a kill: the next run goes on and finds the same.
+    let text = fs::read_to_string(&kept[0]).unwrap();
+    fs::write(&kept[0], &text[..text.len() / 2]).unwrap();
+    let second = crate::run::tavola_in(&[("TAVOLA_CACHE_DIR", cache)], &args, b"").report();
+    assert_eq!(first, second);
+}
+
+#[test]
+fn a_file_that_is_no_match_is_named_and_the_others_are_analysed() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(file(), folder.path().join("a.mat")).unwrap();
+    fs::write(folder.path().join("b.mat"), b"no match at all").unwrap();
+    fs::write(folder.path().join("c.mat"), b"").unwrap();
+    let name = folder.path().to_str().unwrap();
+    let args = ["analyse", name, "--ply", "0", "--no-cache", "--no-tables"];
+    let run = tavola(&args).done();
+    assert!(run.stderr.contains("b.mat") && run.stderr.contains("no match at all"), "{run:?}");
+    assert!(run.stderr.contains("c.mat") && run.stderr.contains("empty"), "{run:?}");
+    let bad = folder.path().join("b.mat");
+    tavola(&["analyse", bad.to_str().unwrap(), "--no-cache"])
+        .refused(&["b.mat", "no match at all"]);
+    tavola(&["analyse", "nowhere.mat"]).refused(&["nowhere.mat"]);
+    tavola(&["analyse", name, "--error", "0.2", "--blunder", "0.1"]).refused(&["--error 0.2"]);
+}
