@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::encoding;
 use crate::mat;
 use crate::record::Match;
+use crate::sgf;
 
 /// The largest file that is read, in bytes: far beyond any record of games.
 pub const LARGEST_FILE: usize = 64 << 20;
@@ -19,6 +20,8 @@ pub enum Format {
     /// Match text of Jellyfish, GNU Backgammon, Snowie, GridGammon, Galaxy and others (`.mat`,
     /// `.txt`).
     Mat,
+    /// Smart Game Format with backgammon in it, as GNU Backgammon writes it (`.sgf`).
+    Sgf,
 }
 
 impl Format {
@@ -26,6 +29,7 @@ impl Format {
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Mat => "mat",
+            Self::Sgf => "sgf",
         }
     }
 }
@@ -80,7 +84,8 @@ pub enum ReadError {
     },
     /// No format fits.
     #[error(
-        "no record of games was found, it begins with {begins:?}; expected a match text (.mat, .txt)"
+        "no record of games was found, it begins with {begins:?}; expected a match \
+         text (.mat, .txt) or a game record (.sgf)"
     )]
     Unknown {
         /// The first characters.
@@ -102,7 +107,13 @@ pub enum ReadError {
 ///
 /// [`ReadError`] where there is no game to be found; anything less is a [`Note`].
 pub fn read(bytes: &[u8]) -> Result<Reading, ReadError> {
-    read_as(Format::Mat, bytes)
+    read_as(recognise(bytes), bytes)
+}
+
+/// The format that the beginning of a file speaks of; match text if it speaks of none.
+fn recognise(bytes: &[u8]) -> Format {
+    let (text, _) = encoding::text(&bytes[..bytes.len().min(4096)]);
+    if sgf::is_sgf(&text) { Format::Sgf } else { Format::Mat }
 }
 
 /// Reads a file of a known format.
@@ -120,6 +131,7 @@ pub fn read_as(format: Format, bytes: &[u8]) -> Result<Reading, ReadError> {
     }
     let (matches, mut notes) = match format {
         Format::Mat => mat::read(&text)?,
+        Format::Sgf => sgf::read(&text)?,
     };
     if guessed {
         let text = "it is no UTF-8 and was read as Windows-1252".to_owned();

@@ -20,6 +20,8 @@ pub mod mat;
 pub mod page;
 mod playback;
 mod record;
+pub mod sgf;
+mod unsaid;
 
 pub use format::{Format, Note, ReadError, Reading, read, read_as};
 pub use playback::{Playback, PlaybackError, Recorder};

@@ -1,10 +1,11 @@
 //! Match text as a record.
 
-use tavola_rules::{Beavers, Cube, Dice, Ending, GameResult, Offer, Play, Player, WinKind, moves};
+use tavola_rules::{Beavers, Cube, Dice, Offer, Play, Player, WinKind, moves};
 
 use crate::format::{Note, ReadError, beginning};
 use crate::playback::{PlaybackError, Recorder};
 use crate::record::{Act, Match};
+use crate::unsaid;
 
 /// A single cell at this column or further right is the second player's.
 const RIGHT: usize = 22;
@@ -256,22 +257,11 @@ impl Reader {
             return self.note("what follows the end of the game is left out");
         }
         // An unplayed roll in the middle: the play is forced, or it can't be followed.
-        if let Some(dice) = recorder.playback().dice() {
-            let plays = moves::plays(recorder.playback().position(), dice);
-            let resigns = matches!(cell, Cell::Resign(_) | Cell::Refuse);
-            match plays.as_slice() {
-                _ if resigns || ends => {}
-                [] => {
-                    let _ = recorder.play(Play::PASS);
-                }
-                [(play, _)] => {
-                    let text = format!("{dice} has no play before this; the only one is {play}");
-                    let _ = recorder.play(*play);
-                    self.note(text);
-                }
-                _ => {
-                    return self.break_off(format!("the play of {dice} before this is missing"));
-                }
+        if !ends && !matches!(cell, Cell::Resign(_) | Cell::Refuse) {
+            match unsaid::play_forced(recorder) {
+                Ok(Some(text)) => self.note(text),
+                Ok(None) => {}
+                Err(why) => return self.break_off(why),
             }
         }
         let Some(recorder) = &mut self.recorder else { return };
@@ -284,13 +274,10 @@ impl Reader {
             Cell::Loses(points) => return self.wins(side.flip(), points),
             Cell::Roll(dice, play) => {
                 // A roll after a double without an answer: it was taken.
-                if let Some(offer) = recorder.playback().offer() {
-                    let answer = to_act.expect("an offer waits for somebody");
-                    let taken = recorder.act(answer, Act::Take).is_ok();
-                    player = recorder.playback().on_roll().unwrap_or(player);
-                    if taken && offer == Offer::Double {
-                        self.note("a roll follows the double: it is read as taken");
-                    }
+                let text = unsaid::take_before_roll(recorder);
+                player = recorder.playback().to_act().unwrap_or(player);
+                if let Some(text) = text {
+                    self.note(text);
                 }
                 if to_act.is_some() && player != side {
                     return self.break_off(format!(
@@ -318,6 +305,10 @@ impl Reader {
             Cell::Double => recorder.act(player, Act::Double),
             Cell::Take => recorder.act(player, Act::Take),
             Cell::Drop => recorder.act(player, Act::Drop),
+            // GNU Backgammon calls every further turn of the cube so.
+            Cell::Beaver if recorder.playback().offer() == Some(Offer::Beaver) => {
+                recorder.act(player, Act::Raccoon)
+            }
             Cell::Beaver => recorder.act(player, Act::Beaver),
             Cell::Raccoon => recorder.act(player, Act::Raccoon),
             Cell::Refuse => recorder.act(player, Act::Refuse),
@@ -384,47 +375,8 @@ impl Reader {
     fn wins(&mut self, side: Player, points: u32) {
         let length = self.record().length;
         let Some(recorder) = &mut self.recorder else { return };
-        let playback = recorder.playback();
-        if let Some(result) = playback.result() {
-            let before = recorder.game().score[result.winner.index()];
-            let needed = u32::from(length).saturating_sub(before).max(1);
-            let capped = length > 0 && points >= needed && points < result.points;
-            if result.winner != side || (result.points != points && !capped) {
-                let text = format!(
-                    "player {} wins {points} by the file; by the game it is player {} with {}",
-                    side.index() + 1,
-                    result.winner.index() + 1,
-                    result.points
-                );
-                self.note(text);
-            }
-            return;
-        }
-        let cube = playback.state().map_or(Cube::START, |state| state.cube());
-        let kinds = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon];
-        let exact = kinds.into_iter().find(|kind| kind.multiplier() * cube.value() == points);
-        let enough = kinds.into_iter().find(|kind| kind.multiplier() * cube.value() >= points);
-        let kind = exact.or(enough).unwrap_or(WinKind::Backgammon);
-        if recorder.game().broken.is_none() && playback.state().is_some() {
-            if playback.offer().is_some() && playback.to_act() == Some(side.flip()) {
-                let _ = recorder.act(side.flip(), Act::Drop);
-                return;
-            }
-            let pending = playback.state().and_then(|state| state.resignation());
-            if pending.is_none() {
-                let _ = recorder.act(side.flip(), Act::Resign(kind));
-            }
-            if recorder.act(side, Act::Accept).is_ok() {
-                return;
-            }
-        }
-        // The game can't be followed to its end, but how it ended is known.
-        let ending = Ending::Resigned(kind);
-        let game = recorder.game_mut();
-        game.result = Some(GameResult { winner: side, points, cube: cube.value(), ending });
-        game.broken.get_or_insert_with(|| "the file has no actions of this game".to_owned());
-        if recorder.game().actions.is_empty() {
-            self.note("a game without actions, only its result is known");
+        if let Some(text) = unsaid::conclude(recorder, length, side, points) {
+            self.note(text);
         }
     }
 }
