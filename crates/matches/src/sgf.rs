@@ -12,13 +12,15 @@
 //! first seat. Properties that say nothing of players, rules, actions and comments are kept as
 //! they are, such as the analysis of GNU Backgammon.
 
+mod annotate;
 mod points;
 mod reader;
 mod tree;
 mod writer;
 
+pub use annotate::annotated;
 pub(crate) use reader::read;
-pub(crate) use tree::is_sgf;
+pub(crate) use tree::{is_name, is_sgf};
 pub use writer::write;
 
 #[cfg(test)]

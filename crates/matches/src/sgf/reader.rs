@@ -6,7 +6,7 @@ use super::points::{self, Checkers};
 use super::tree::{Node, Tree, parse};
 use crate::format::{Note, ReadError, beginning};
 use crate::playback::Recorder;
-use crate::record::{Act, Match, Property};
+use crate::record::{self, Act, Match, Property};
 use crate::unsaid;
 
 /// Reads all matches of a text.
@@ -255,16 +255,15 @@ impl Reader {
             self.note(root.line, format!("{error}; the game is not the Crawford game"));
             begin(false)
         });
-        let recorder = recorder.or_else(|error| {
-            self.note(root.line, format!("{error}; the game is read as one for money"));
-            Recorder::begin(
-                0,
-                score,
-                false,
-                &tavola_rules::Options { automatic_doubles: 0, ..options.clone() },
-            )
-        });
-        let Ok(recorder) = recorder else { return };
+        let recorder = match recorder {
+            Ok(recorder) => recorder,
+            Err(error) => {
+                self.note(root.line, format!("{error}; the game is left out"));
+                let broken = self.notes.last().map(ToString::to_string);
+                record.games.push(record::Game { score, broken, ..record::Game::default() });
+                return;
+            }
+        };
         let mut game = Game {
             recorder,
             notes: &mut self.notes,

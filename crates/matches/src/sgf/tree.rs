@@ -147,7 +147,13 @@ impl Parser<'_> {
                     let property = self.property()?;
                     let node = trees.last_mut().and_then(|tree| tree.nodes.last_mut());
                     if let (Some(node), true) = (node, in_node) {
-                        node.properties.push(property);
+                        if is_name(&property.name) {
+                            node.properties.push(property);
+                        } else if !strange {
+                            strange = true;
+                            let name = beginning(&property.name);
+                            self.note(format!("a property cannot be called {name:?}; left out"));
+                        }
                     }
                 }
                 '[' if !levels.is_empty() => {
@@ -241,4 +247,11 @@ pub(super) fn escaped(value: &str) -> String {
         text.push(c);
     }
     text
+}
+
+/// Whether a property can have this name: capitals, and digits behind them.
+pub(crate) fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.len() <= 32
+        && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit())
 }

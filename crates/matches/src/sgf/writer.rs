@@ -6,7 +6,7 @@ use tavola_rules::{Backgammon, Beavers, Cube, CubeOwner, Player, WinKind};
 
 use super::points::{checkers, color, letters, side_letters};
 use super::reader::{ACTS, TOLD};
-use super::tree::escaped;
+use super::tree::{escaped, is_name};
 use crate::playback::Playback;
 use crate::record::{Act, Action, Game, Match, Property};
 
@@ -219,11 +219,4 @@ fn rest(properties: &[Property], comment: &str, own: impl Fn(&str) -> bool, text
     if !comment.is_empty() {
         let _ = write!(text, "C[{}]", escaped(comment));
     }
-}
-
-/// Whether a property can have this name: capitals, and digits behind them.
-pub(crate) fn is_name(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_uppercase())
-        && name.len() <= 32
-        && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit())
 }
