@@ -23,9 +23,8 @@ fn a_match_goes_through_every_format_and_comes_back() {
     assert_eq!((told["read"].as_str(), told["matches"].as_u64()), (Some("json"), Some(1)));
     let again = path("again.json");
     tavola(&["convert", &mat, &again]).done();
-    let read = |file: &str| -> Value {
-        serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap()
-    };
+    let read =
+        |file: &str| -> Value { serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap() };
     assert_eq!(read(&again)["matches"][0]["games"], read(&json)["matches"][0]["games"]);
 }
 
@@ -47,8 +46,7 @@ fn an_analysis_is_written_in_the_words_of_gnu_backgammon() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.sgf").display().to_string();
     let file = sample();
-    let args =
-        ["analyse", file.as_str(), "--ply", "0", "--no-cache", "--no-tables", "--json"];
+    let args = ["analyse", file.as_str(), "--ply", "0", "--no-cache", "--no-tables", "--json"];
     let report = tavola(&[&args[..], &["--sgf", &out]].concat()).report();
     let text = fs::read_to_string(&out).unwrap();
     let plays = report["decisions"].as_array().unwrap().iter();
