@@ -188,7 +188,9 @@ def statistics(output):
         elif line.startswith("Overall statistics"):
             part = None
         elif part and line.startswith(("Error total", "Luck total")):
-            found[part] = [float(number) for number in re.findall(r"[-+]\d+\.\d+(?![\d.]* *%)", line)[:2]]
+            # In parentheses stand chances or points.
+            numbers = re.findall(r"[-+]\d+\.\d+", re.sub(r"\([^)]*\)", "", line))
+            found[part] = [float(number) for number in numbers]
     return found
 
 
