@@ -116,7 +116,7 @@ def meaning(match):
             )
             for action in game["actions"]
         ]
-        result = game.get("result") or {}
+        result = dict(game.get("result") or {})
         if not match["length"] and result.get("ending") == "played" and result["cube"] == 1:
             result["points"] = 1
         games.append(

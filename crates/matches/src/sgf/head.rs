@@ -7,7 +7,7 @@ use super::tree::{Node, Tree};
 use crate::format::{Note, beginning};
 use crate::record::Match;
 
-/// Rules of a game beyond so many are passed over; there are seven.
+/// The most rules of a game that are read; there are seven.
 const MOST_RULES: usize = 64;
 
 /// What the root of a game says of its match and of itself.
