@@ -1,0 +1,55 @@
+//! Matches that GNU Backgammon played against itself and wrote as SGF and as match text, through
+//! every format and back. From the SGF the candidates of its decisions were taken out.
+
+use tavola_matches::{Act, Match, json, mat, read, sgf};
+use tavola_rules::{Ending, Player};
+
+fn one(bytes: &[u8]) -> Match {
+    let mut reading = read(bytes).unwrap();
+    assert_eq!(reading.notes, []);
+    assert_eq!(reading.matches.len(), 1);
+    reading.matches.remove(0)
+}
+
+/// Players, score, actions and winners of each game.
+fn played(record: &Match) -> Vec<(&[String; 2], [u32; 2], Vec<(Player, Act)>, Option<Player>)> {
+    let games = record.games.iter().map(|game| {
+        let acts = game.actions.iter().map(|action| (action.player, action.act)).collect();
+        (&record.players, game.score, acts, game.result.map(|result| result.winner))
+    });
+    games.collect()
+}
+
+#[test]
+fn matches_of_gnu_backgammon_survive_every_format() {
+    for (sgf_file, mat_file) in [
+        (
+            &include_bytes!("files/three-points.sgf")[..],
+            &include_bytes!("files/three-points.mat")[..],
+        ),
+        (
+            &include_bytes!("files/money-jacoby.sgf")[..],
+            &include_bytes!("files/money-jacoby.mat")[..],
+        ),
+    ] {
+        let record = one(sgf_file);
+        let of_text = one(mat_file);
+        assert_eq!(played(&record), played(&of_text));
+        assert_eq!(one(sgf::write(&record).as_bytes()), record);
+        assert_eq!(one(json::write(&[record.clone()]).as_bytes()), record);
+        assert_eq!(one(json::write(&[of_text.clone()]).as_bytes()), of_text);
+        let again = one(mat::write(&record).as_bytes());
+        assert_eq!(played(&again), played(&record));
+        assert_eq!(again.options.jacoby, record.options.jacoby);
+    }
+}
+
+#[test]
+fn the_files_hold_what_the_tests_are_about() {
+    let record = one(include_bytes!("files/three-points.sgf"));
+    assert!(record.games.iter().any(|game| game.crawford));
+    let money = one(include_bytes!("files/money-jacoby.sgf"));
+    let endings = money.games.iter().filter_map(|game| game.result).map(|result| result.ending);
+    assert!(money.options.jacoby);
+    assert!(endings.clone().any(|ending| matches!(ending, Ending::Resigned(_))));
+}
