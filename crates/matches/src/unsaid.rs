@@ -2,8 +2,8 @@
 
 use tavola_rules::{Cube, Ending, GameResult, Offer, Play, Player, WinKind, moves};
 
-use crate::playback::Recorder;
-use crate::record::Act;
+use crate::playback::{Playback, Recorder};
+use crate::record::{Act, Game, Match};
 
 /// Plays a roll that was not played though something follows it: if there is no choice, the play is
 /// known. Returns what to note.
@@ -81,4 +81,23 @@ pub(crate) fn conclude(
     game.broken.get_or_insert_with(|| "the file has no actions of this game".to_owned());
     let without = recorder.game().actions.is_empty();
     without.then(|| "a game without actions, only its result is known".to_owned())
+}
+
+/// Whether a game ends with a resignation that its result tells, so that [`conclude`] finds it where
+/// the last two actions are not written.
+pub(crate) fn is_resigned(record: &Match, game: &Game) -> bool {
+    let [before @ .., resigns, accepts] = &game.actions[..] else { return false };
+    let (Act::Resign(kind), Act::Accept) = (resigns.act, accepts.act) else { return false };
+    let Some(result) = game.result else { return false };
+    let Ok(mut playback) = Playback::of_game(record, game) else { return false };
+    for action in before {
+        if playback.act(action.player, &action.act).is_err() {
+            return false;
+        }
+    }
+    let cube = playback.state().map_or(Cube::START, |state| state.cube());
+    playback.state().is_some()
+        && playback.offer().is_none()
+        && result.winner == accepts.player
+        && result.points == kind.multiplier() * cube.value()
 }

@@ -6,6 +6,7 @@ use tavola_rules::{Beavers, Cube, Ending, Play, Player, WinKind, moves};
 
 use crate::playback::Playback;
 use crate::record::{Act, Game, Match};
+use crate::unsaid;
 
 /// Columns of the first player's cells, the space before them apart.
 const LEFT: usize = 27;
@@ -61,7 +62,12 @@ fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) {
     let _ = writeln!(text, "\n Game {}\n {one:<width$} {two}", index + 1, width = LEFT + 3);
     let mut rows = Rows { text, number: 0, open: false };
     let Ok(mut playback) = Playback::of_game(record, game) else { return };
-    for action in &game.actions {
+    let mut actions = &game.actions[..];
+    if unsaid::is_resigned(record, game) {
+        // GNU Backgammon reads no word for it.
+        actions = &actions[..actions.len() - 2];
+    }
+    for action in actions {
         let cube = playback.situation().cube.unwrap_or(Cube::START);
         let cell = match action.act {
             Act::Roll(dice, play) => {

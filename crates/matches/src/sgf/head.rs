@@ -34,7 +34,7 @@ impl Head {
     /// Reads a root.
     pub(super) fn of(root: &Node, notes: &mut Vec<Note>) -> Self {
         let mut note = |text: String| notes.push(Note { line: root.line, text });
-        let name = |key| root.value(key).map(|name| one_line(name)).unwrap_or_default();
+        let name = |key| root.value(key).map(one_line).unwrap_or_default();
         let mut head = Self { players: [name("PW"), name("PB")], ..Self::default() };
         for value in root.values("MI") {
             let Some((key, value)) = value.split_once(':') else { continue };

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use tavola_rules::{Backgammon, Beavers, Cube, CubeOwner, Player, WinKind};
+use tavola_rules::{Backgammon, Beavers, CubeOwner, Player, WinKind};
 
 use super::game::is_reserved;
 use super::points::{checkers, color, letters, side_letters};
 use super::tree::{escaped, is_name};
-use crate::playback::Playback;
 use crate::record::{Act, Action, Game, Match, Property};
+use crate::unsaid;
 
 /// The match as SGF that GNU Backgammon reads: a tree for each game.
 ///
@@ -57,7 +57,9 @@ fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) {
     if !rules.is_empty() {
         let _ = write!(text, "RU[{}]", rules.join(":"));
     }
-    let resigned = ends_with_resignation(record, game);
+    let plain = |action: &Action| action.comment.is_empty() && action.properties.is_empty();
+    let end = game.actions.iter().rev().take(2);
+    let resigned = unsaid::is_resigned(record, game) && end.into_iter().all(plain);
     if let Some(result) = &game.result {
         let mark = if resigned { "R" } else { "" };
         let _ = write!(text, "RE[{}+{}{mark}]", color(result.winner), result.points);
@@ -113,27 +115,6 @@ fn rules(record: &Match, game: &Game) -> Vec<&'static str> {
         rules.push("Standard");
     }
     rules
-}
-
-/// Whether the end of the game is a plain resignation, which the result tells.
-fn ends_with_resignation(record: &Match, game: &Game) -> bool {
-    let [.., resigns, accepts] = &game.actions[..] else { return false };
-    let (Act::Resign(kind), Act::Accept) = (resigns.act, accepts.act) else { return false };
-    let plain = |action: &Action| action.comment.is_empty() && action.properties.is_empty();
-    let Some(result) = game.result else { return false };
-    let Ok(mut playback) = Playback::of_game(record, game) else { return false };
-    for action in &game.actions[..game.actions.len() - 2] {
-        if playback.act(action.player, &action.act).is_err() {
-            return false;
-        }
-    }
-    let cube = playback.state().map_or(Cube::START, |state| state.cube());
-    plain(resigns)
-        && plain(accepts)
-        && playback.state().is_some()
-        && playback.offer().is_none()
-        && result.winner == accepts.player
-        && result.points == kind.multiplier() * cube.value()
 }
 
 /// The cube at the beginning if it is all that is set up.
