@@ -22,7 +22,7 @@ use tavola_rules::board::Orientation;
 use crate::advice::advise;
 use crate::commands::{
     analyse, batch, bearoff, bench, best, completions, convert, cube, duel, eval, grade, ladder,
-    legal, met, model, perft, play, profile, rollout, show, solve, stats, train,
+    legal, met, model, perft, play, profile, quiz, rollout, show, solve, stats, train,
 };
 use crate::report::warning::Volume;
 
@@ -175,6 +175,7 @@ pub enum Verb {
     #[command(alias = "analyze")]
     Analyse(analyse::AnalyseArgs),
     Play(play::PlayArgs),
+    Quiz(quiz::QuizArgs),
     Batch(batch::BatchArgs),
     Train(train::TrainArgs),
     Duel(duel::DuelArgs),

@@ -23,6 +23,7 @@ pub mod model;
 pub mod perft;
 pub mod play;
 pub mod profile;
+pub mod quiz;
 pub mod rollout;
 pub mod show;
 pub mod solve;
@@ -41,6 +42,7 @@ pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
         Verb::Convert(args) => convert::run(&args, out),
         Verb::Analyse(args) => analyse::run(&args, out),
         Verb::Play(args) => play::run(&args, out),
+        Verb::Quiz(args) => quiz::run(&args, out),
         Verb::Batch(args) => batch::run(&args, out),
         Verb::Train(args) => train::run(&args, out),
         Verb::Duel(args) => duel::run(&args, out),

@@ -38,7 +38,7 @@
 //! one file for each thing that can be asked: its fields, how they are read from JSON, and the
 //! answer for any game. A new operation is such a file and its line in
 //! `operations`. `session` holds the evaluators of a game between questions. `live_match` plays a
-//! match against a user.
+//! match against a user, `quiz` asks one about positions.
 
 mod analysis;
 mod engine;
@@ -50,6 +50,7 @@ mod met;
 mod network;
 pub mod operations;
 mod protocol;
+pub mod quiz;
 mod scan;
 mod schema;
 mod session;

@@ -88,7 +88,7 @@ pub struct AnalyseArgs {
 }
 
 /// A loss of equity from 0 up.
-fn threshold(text: &str) -> Result<f64, String> {
+pub fn threshold(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (0.0..=10.0).contains(&value) => Ok(value),
         _ => Err("expected equity such as 0.02".to_owned()),
@@ -105,7 +105,7 @@ struct Several<'a> {
 
 /// A file without an analysis.
 #[derive(Serialize)]
-struct Failed {
+pub struct Failed {
     file: String,
     error: String,
 }
@@ -119,7 +119,6 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
         )));
     }
     let files = find(&args.files)?;
-    let mut failed = Vec::new();
     let threads = args.engine.threads.count();
     // Decisions are evaluated side by side, each on one thread.
     let store = (!args.engine.tables.no_tables).then(Store::of_user);
@@ -131,39 +130,9 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
         met: Some(args.met.clone()),
         workers: threads,
     };
-    let findings = findings(args, &engine, &analysis);
-    let cancelled = cancel::on_interrupt("stopping; what is found is kept")?;
-    let mut analyses = Vec::new();
-    for file in &files {
-        let records = match read(file) {
-            Ok(records) => records,
-            Err(failure) if files.len() == 1 => {
-                let message = format!("{}: {}", file.display(), failure.message());
-                return Err(Failure::input(message));
-            }
-            Err(failure) => {
-                let error = failure.message();
-                warning::warn(&format_args!("{}: {error}", file.display()));
-                failed.push(Failed { file: file.display().to_string(), error });
-                continue;
-            }
-        };
-        for (source, record, notes) in records {
-            let progress = CountProgress::new(0, "decisions");
-            let shown = Shown::new();
-            let analysed = shown.watch(Some(cancelled), |watch| {
-                let done = |done, of| progress.so_many(done as u64, of as u64);
-                engine.analyse(&source, &record, &analysis, &*findings, watch, &done)
-            });
-            progress.finish();
-            let mut analysed = analysed.map_err(Failure::from)?;
-            analysed.notes = notes;
-            if analysed.decisions.is_empty() {
-                warning::warn(&format_args!("{source}: it has no decision that can be evaluated"));
-            }
-            analyses.push((record, analysed));
-        }
-    }
+    let findings: Box<dyn Findings> =
+        if args.no_cache { Box::new(NoFindings) } else { findings(&engine, &analysis) };
+    let Analysed { analyses, failed } = analyse_files(&files, &engine, &analysis, &*findings)?;
     if analyses.is_empty() {
         let why = failed.first().map_or_else(
             || "no file was found".to_owned(),
@@ -199,11 +168,59 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
     Ok(())
 }
 
-/// What was found before with this network and these settings.
-fn findings(args: &AnalyseArgs, engine: &Engine, analysis: &Analysis) -> Box<dyn Findings> {
-    if args.no_cache {
-        return Box::new(NoFindings);
+/// Matches with their analyses, and the files that have none.
+pub struct Analysed {
+    /// What was analysed.
+    pub analyses: Vec<(Match, MatchAnalysis)>,
+    /// What was not, if there are other files.
+    pub failed: Vec<Failed>,
+}
+
+/// Analyses all matches of the files, with a bar.
+pub fn analyse_files(
+    files: &[PathBuf],
+    engine: &Engine,
+    analysis: &Analysis,
+    findings: &dyn Findings,
+) -> Outcome<Analysed> {
+    let cancelled = cancel::on_interrupt("stopping; what is found is kept")?;
+    let mut analyses = Vec::new();
+    let mut failed = Vec::new();
+    for file in files {
+        let records = match read(file) {
+            Ok(records) => records,
+            Err(failure) if files.len() == 1 => {
+                let message = format!("{}: {}", file.display(), failure.message());
+                return Err(Failure::input(message));
+            }
+            Err(failure) => {
+                let error = failure.message();
+                warning::warn(&format_args!("{}: {error}", file.display()));
+                failed.push(Failed { file: file.display().to_string(), error });
+                continue;
+            }
+        };
+        for (source, record, notes) in records {
+            let progress = CountProgress::new(0, "decisions");
+            let shown = Shown::new();
+            let analysed = shown.watch(Some(cancelled), |watch| {
+                let done = |done, of| progress.so_many(done as u64, of as u64);
+                engine.analyse(&source, &record, analysis, findings, watch, &done)
+            });
+            progress.finish();
+            let mut analysed = analysed.map_err(Failure::from)?;
+            analysed.notes = notes;
+            if analysed.decisions.is_empty() {
+                warning::warn(&format_args!("{source}: it has no decision that can be evaluated"));
+            }
+            analyses.push((record, analysed));
+        }
     }
+    Ok(Analysed { analyses, failed })
+}
+
+/// What was found before with this network and these settings.
+pub fn findings(engine: &Engine, analysis: &Analysis) -> Box<dyn Findings> {
     let store = Store::of_user();
     let Some(folder) = store.directory() else { return Box::new(NoFindings) };
     match SavedFindings::open(folder, engine, analysis) {
@@ -219,7 +236,7 @@ fn findings(args: &AnalyseArgs, engine: &Engine, analysis: &Analysis) -> Box<dyn
 }
 
 /// The files that are named, and those of folders that are.
-fn find(named: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
+pub fn find(named: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in named {
         if !path.is_dir() {

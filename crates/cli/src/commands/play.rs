@@ -1,7 +1,7 @@
 //! `tavola play`: a match against the engine in the terminal.
 //!
 //! The match is an [`LiveMatch`] of the engine crate. `plain` shows it as lines, `screen` as a full
-//! screen; `command` reads what users type, `advice` puts hints into words.
+//! screen; `command` reads what users type.
 
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
@@ -23,7 +23,6 @@ use crate::ask::Shown;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::warning::warn;
 
-mod advice;
 mod command;
 mod plain;
 mod screen;

@@ -17,6 +17,7 @@ mod ladder;
 mod many;
 mod perft;
 mod profile;
+mod quiz;
 mod rollout;
 mod run;
 mod solve;
