@@ -58,7 +58,7 @@ mod subject;
 mod terms;
 mod watch;
 
-pub use analysis::{Analysis, Finding, Findings, NoFindings, SavedFindings};
+pub use analysis::{Analysis, Finding, Findings, NoFindings, Rollouts, SavedFindings};
 pub use engine::Engine;
 pub use error::{EngineError, ErrorKind};
 pub use fields::{Fields, Shape};

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 use tavola_bearoff::Store;
-use tavola_engine::{Analysis, Engine, Findings, Lookahead, NoFindings, SavedFindings};
+use tavola_engine::{Analysis, Engine, Findings, Lookahead, NoFindings, Rollouts, SavedFindings};
 use tavola_evaluator::Preset;
+use tavola_evaluator::rollout::{RolloutSettings, StopRules};
 use tavola_evaluator::search::MAX_PLY;
 use tavola_matches::analysis::{MatchAnalysis, PlayerTotals, Thresholds, totals};
 use tavola_matches::{Match, page};
@@ -41,6 +42,7 @@ mod report;
         tavola analyse match.mat\n  \
         tavola analyse match.mat --html match.html      # a page with boards, to look at\n  \
         tavola analyse matches/ --ply 1 --csv errors.csv\n  \
+        tavola analyse match.mat --rollout-within 0.03  # the close ones by rollouts\n  \
         tavola analyse match.mat --cards errors.txt     # flash cards for Anki\n  \
         tavola analyse match.mat --json"
 )]
@@ -64,6 +66,13 @@ pub struct AnalyseArgs {
     /// Equity lost from which on a decision counts as a blunder
     #[arg(long, value_name = "E", default_value_t = 0.08, value_parser = threshold)]
     pub blunder: f64,
+    /// Roll out every decision whose best choices are within this equity of each other
+    #[arg(long, value_name = "E", value_parser = threshold)]
+    pub rollout_within: Option<f64>,
+    /// Games of a rollout, fewer if a choice is three standard errors ahead
+    #[arg(long, value_name = "N", default_value_t = 324, requires = "rollout_within",
+          value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    pub trials: u64,
     /// Show this many of the worst decisions
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub worst: usize,
@@ -93,6 +102,12 @@ pub fn threshold(text: &str) -> Result<f64, String> {
         Ok(value) if (0.0..=10.0).contains(&value) => Ok(value),
         _ => Err("expected equity such as 0.02".to_owned()),
     }
+}
+
+/// Rollouts of decisions that are so close.
+fn rollouts(within: f64, trials: u64) -> Rollouts {
+    let stop = StopRules { lead: Some(3.0), ..StopRules::default() };
+    Rollouts { within, settings: RolloutSettings { trials, stop, ..RolloutSettings::default() } }
 }
 
 /// Several matches as JSON.
@@ -128,6 +143,7 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
         thresholds: Thresholds { error: args.error, blunder: args.blunder },
         model: args.engine.model(),
         met: Some(args.met.clone()),
+        rollouts: args.rollout_within.map(|within| rollouts(within, args.trials)),
         workers: threads,
     };
     let findings: Box<dyn Findings> =

@@ -122,6 +122,7 @@ fn add(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Wr
         thresholds: Thresholds::default(),
         model: args.engine.model(),
         met: None,
+        rollouts: None,
         workers: args.engine.threads.count(),
     };
     let findings = analyse::findings(&engine, &analysis);
