@@ -17,8 +17,15 @@ use crate::error::{EngineError, ErrorKind};
 use crate::session::Session;
 use crate::terms::Terms;
 
-/// Plays that are evaluated at the full depth, the one that was made apart.
+/// Plays that are evaluated at the full depth where one was made that loses [`NOTABLE`] or more.
 const LEVEL: usize = 4;
+
+/// A loss from which on a reader wants to see what else there was.
+const NOTABLE: f64 = 0.005;
+
+/// A double that is worse than rolling by more, one ply ahead, is not looked at any deeper: no
+/// deeper look changes its value by as much.
+const OUT_OF_REACH: f64 = 0.3;
 
 /// Plays that a decision keeps, the one that was made apart.
 const KEPT: usize = 5;
@@ -119,6 +126,36 @@ impl Analyst<'_> {
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))
     }
 
+    /// Evaluates more plays of a ranking at the depth of the best one: those that `wanted` names.
+    fn deepen(
+        &mut self,
+        position: &Position,
+        ranking: &mut [CubefulPlay],
+        terms: &Terms,
+        ply: Option<u8>,
+        wanted: impl Fn(usize, &CubefulPlay) -> bool,
+    ) -> Result<(), EngineError> {
+        let depth = ranking[0].ply;
+        let shallow: Vec<Position> = ranking
+            .iter()
+            .enumerate()
+            .filter(|(place, ranked)| ranked.ply < depth && wanted(*place, ranked))
+            .map(|(_, ranked)| ranked.position)
+            .collect();
+        if shallow.is_empty() {
+            return Ok(());
+        }
+        for deep in self.rank(position, &shallow, terms, shallow.len(), ply)? {
+            let place = ranking.iter_mut().find(|ranked| ranked.position == deep.position);
+            *place.expect("it is one of the plays") = deep;
+        }
+        ranking.sort_by(|a, b| {
+            let value = || b.value.equity().total_cmp(&a.value.equity());
+            b.ply.cmp(&a.ply).then_with(value)
+        });
+        Ok(())
+    }
+
     fn play(
         &mut self,
         mut decision: Decision,
@@ -147,21 +184,13 @@ impl Analyst<'_> {
         })?;
         let afterstates: Vec<Position> = plays.iter().map(|(_, after)| *after).collect();
         let ply = decision.forced.then_some(0);
-        let mut ranking = self.rank(position, &afterstates, terms, LEVEL, ply)?;
-        let depth = ranking[0].ply;
-        let at =
-            |ranking: &[CubefulPlay]| ranking.iter().position(|ranked| ranked.position == after);
-        if let Some(place) = at(&ranking)
-            && ranking[place].ply < depth
-        {
-            ranking[place] = self.rank(position, &[after], terms, 1, ply)?[0];
-            ranking.sort_by(|a, b| {
-                let value = || b.value.equity().total_cmp(&a.value.equity());
-                b.ply.cmp(&a.ply).then_with(value)
-            });
+        let mut ranking = self.rank(position, &afterstates, terms, 1, ply)?;
+        self.deepen(position, &mut ranking, terms, ply, |_, ranked| ranked.position == after)?;
+        if ranking[0].value.equity() - at(&ranking, &after).value.equity() >= NOTABLE {
+            self.deepen(position, &mut ranking, terms, ply, |place, _| place < LEVEL)?;
         }
-        let best = ranking[0];
-        let made = at(&ranking).map_or(best, |place| ranking[place]);
+        let (best, made) = (ranking[0], at(&ranking, &after));
+        let depth = best.ply;
         let name = |position: &Position| {
             let play = plays.iter().find(|(_, afterstate)| afterstate == position);
             play.map_or_else(String::new, |(play, _)| play.to_string())
@@ -264,11 +293,12 @@ impl Analyst<'_> {
         &mut self,
         situation: &Situation,
         terms: &Terms,
+        ply: Option<u8>,
     ) -> Result<Option<(CubeDecision, CubeFigures, u8)>, EngineError> {
         if terms.may_double().is_err() {
             return Ok(None);
         }
-        let cube = self.cube(None)?;
+        let cube = self.cube(ply)?;
         let found = cube
             .decide(&situation.position, &terms.stakes, terms.cube, SearchWatch::default())
             .map_err(|error| EngineError::new(ErrorKind::Cube, error))?;
@@ -300,9 +330,19 @@ impl Analyst<'_> {
         if terms.stakes.wins_match(terms.cube) && !doubled {
             return Ok(None);
         }
-        let Some((found, figures, depth)) = self.cube_decision(situation, terms)? else {
-            return Ok(None);
+        let screened = match doubled || self.analysis.lookahead.settings.ply < 2 {
+            true => None,
+            false => self.cube_decision(situation, terms, Some(1))?,
         };
+        let screened = screened.filter(|(found, ..)| {
+            let double = found.double.ok().map(|double| double.value().equity());
+            double.is_some_and(|double| found.no_double.equity() - double > OUT_OF_REACH)
+        });
+        let searched = match screened {
+            None => self.cube_decision(situation, terms, None)?,
+            settled => settled,
+        };
+        let Some((found, figures, depth)) = searched else { return Ok(None) };
         let Ok(double) = found.double else { return Ok(None) };
         let redouble = terms.cube.owner() == tavola_rules::CubeOwner::Player;
         let (yes, no) =
@@ -348,7 +388,7 @@ impl Analyst<'_> {
         terms: &Terms,
         act: Act,
     ) -> Result<Option<Decision>, EngineError> {
-        let Some((found, figures, depth)) = self.cube_decision(situation, terms)? else {
+        let Some((found, figures, depth)) = self.cube_decision(situation, terms, None)? else {
             return Ok(None);
         };
         let Ok(double) = found.double else { return Ok(None) };
@@ -495,6 +535,11 @@ impl Analyst<'_> {
         }
         playback.on_roll().unwrap_or(question.player)
     }
+}
+
+/// A play among others; the first one if it is not there.
+fn at(ranking: &[CubefulPlay], made: &Position) -> CubefulPlay {
+    *ranking.iter().find(|ranked| ranked.position == *made).unwrap_or(&ranking[0])
 }
 
 /// What it is worth to the player on roll that a player gives up so much.
