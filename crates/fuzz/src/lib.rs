@@ -17,6 +17,7 @@ mod arena;
 mod doors;
 mod files;
 mod games;
+mod matches;
 mod mutator;
 mod notation;
 mod repair;
@@ -120,6 +121,7 @@ pub fn targets() -> Vec<Target> {
     targets.extend(files::TARGETS);
     targets.extend(arena::TARGETS);
     targets.extend(doors::TARGETS);
+    targets.extend(matches::TARGETS);
     #[cfg(feature = "training")]
     targets.extend(training::TARGETS);
     targets

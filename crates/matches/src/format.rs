@@ -1,12 +1,16 @@
 //! Which format a file has, and what reading it found.
 
 use std::fmt;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::encoding;
+use crate::json;
 use crate::mat;
 use crate::record::Match;
+use crate::sgf;
+use crate::xg;
 
 /// The largest file that is read, in bytes: far beyond any record of games.
 pub const LARGEST_FILE: usize = 64 << 20;
@@ -19,13 +23,32 @@ pub enum Format {
     /// Match text of Jellyfish, GNU Backgammon, Snowie, GridGammon, Galaxy and others (`.mat`,
     /// `.txt`).
     Mat,
+    /// Smart Game Format with backgammon in it, as GNU Backgammon writes it (`.sgf`).
+    Sgf,
+    /// Our own, with everything that a record holds (`.json`).
+    Json,
+    /// eXtreme Gammon's own (`.xg`), which is read and not written.
+    Xg,
 }
 
 impl Format {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Mat, Self::Sgf, Self::Json, Self::Xg];
+
+    /// The format of a file with this name, by what it ends in: `.txt` is match text too.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        let ending = if ending == "txt" { "mat" } else { &ending };
+        Self::ALL.into_iter().find(|format| format.extension() == ending)
+    }
+
     /// The usual extension of its files.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Mat => "mat",
+            Self::Sgf => "sgf",
+            Self::Json => "json",
+            Self::Xg => "xg",
         }
     }
 }
@@ -80,20 +103,56 @@ pub enum ReadError {
     },
     /// No format fits.
     #[error(
-        "no record of games was found, it begins with {begins:?}; expected a match text (.mat, .txt)"
+        "no record of games was found, it begins with {begins:?}; expected match \
+         text (.mat, .txt), .sgf, .xg or our own .json"
     )]
     Unknown {
         /// The first characters.
         begins: String,
     },
     /// The format is known, but something in it is not.
-    #[error("line {line}: {text}")]
+    #[error("{}{text}", if *line > 0 { format!("line {line}: ") } else { String::new() })]
     Malformed {
-        /// The line, from 1.
+        /// The line, from 1; 0 for the file as a whole.
         line: usize,
         /// What, in words.
         text: String,
     },
+    /// A file of our own has something that the rules forbid.
+    #[error("{place}: {text}")]
+    Illegal {
+        /// Where: match, game and action, each from 1.
+        place: String,
+        /// What, in words.
+        text: String,
+    },
+}
+
+/// Why matches can't be written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The name of the file says no format that is written.
+    #[error("cannot write a match to {path}, expected a name that ends in .mat, .sgf or .json")]
+    Ending {
+        /// The file.
+        path: String,
+    },
+}
+
+/// Matches as text in the format that the name of a file says.
+///
+/// # Errors
+///
+/// [`WriteError::Ending`].
+pub fn write(matches: &[Match], path: &Path) -> Result<String, WriteError> {
+    let one_by_one = |write: fn(&Match) -> String| matches.iter().map(write).collect();
+    match Format::of_path(path) {
+        Some(Format::Mat) => Ok(one_by_one(mat::write)),
+        Some(Format::Sgf) => Ok(one_by_one(sgf::write)),
+        Some(Format::Json) => Ok(json::write(matches)),
+        Some(Format::Xg) | None => Err(WriteError::Ending { path: path.display().to_string() }),
+    }
 }
 
 /// Reads a file of any known format.
@@ -102,7 +161,22 @@ pub enum ReadError {
 ///
 /// [`ReadError`] where there is no game to be found; anything less is a [`Note`].
 pub fn read(bytes: &[u8]) -> Result<Reading, ReadError> {
-    read_as(Format::Mat, bytes)
+    read_as(recognise(bytes), bytes)
+}
+
+/// The format that the beginning of a file speaks of; match text if it speaks of none.
+fn recognise(bytes: &[u8]) -> Format {
+    if xg::is_xg(bytes) {
+        return Format::Xg;
+    }
+    let (text, _) = encoding::text(&bytes[..bytes.len().min(4096)]);
+    if sgf::is_sgf(&text) {
+        Format::Sgf
+    } else if json::is_json(&text) {
+        Format::Json
+    } else {
+        Format::Mat
+    }
 }
 
 /// Reads a file of a known format.
@@ -114,12 +188,19 @@ pub fn read_as(format: Format, bytes: &[u8]) -> Result<Reading, ReadError> {
     if bytes.len() > LARGEST_FILE {
         return Err(ReadError::TooLarge { found: bytes.len() });
     }
+    if format == Format::Xg {
+        let (matches, notes) = xg::read(bytes)?;
+        return Ok(Reading { format, matches, notes });
+    }
     let (text, guessed) = encoding::text(bytes);
     if text.trim().is_empty() {
         return Err(ReadError::Empty);
     }
     let (matches, mut notes) = match format {
         Format::Mat => mat::read(&text)?,
+        Format::Sgf => sgf::read(&text)?,
+        Format::Json => json::read(&text)?,
+        Format::Xg => xg::read(bytes)?,
     };
     if guessed {
         let text = "it is no UTF-8 and was read as Windows-1252".to_owned();

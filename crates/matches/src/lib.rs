@@ -16,11 +16,15 @@
 pub mod analysis;
 mod encoding;
 mod format;
+pub mod json;
 pub mod mat;
 pub mod page;
 mod playback;
 mod record;
+pub mod sgf;
+mod unsaid;
+mod xg;
 
-pub use format::{Format, Note, ReadError, Reading, read, read_as};
+pub use format::{Format, Note, ReadError, Reading, WriteError, read, read_as, write};
 pub use playback::{Playback, PlaybackError, Recorder};
 pub use record::{Act, Action, Details, Game, Match, Property};

@@ -14,6 +14,7 @@
 //! without a play means, so cells are found by how they begin, and the rules decide whose they are
 //! and which play a text names.
 
+mod lines;
 mod reader;
 mod writer;
 

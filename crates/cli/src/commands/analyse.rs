@@ -13,7 +13,7 @@ use tavola_evaluator::Preset;
 use tavola_evaluator::rollout::{RolloutSettings, StopRules};
 use tavola_evaluator::search::MAX_PLY;
 use tavola_matches::analysis::{MatchAnalysis, PlayerTotals, Thresholds, totals};
-use tavola_matches::{Match, page};
+use tavola_matches::{Match, page, sgf};
 
 use crate::args::{EngineArgs, OutputArgs, preset};
 use crate::ask::Shown;
@@ -36,7 +36,7 @@ mod report;
         cube decision), the performance rating PR is that of eXtreme Gammon. docs/analysis.md says \
         which decisions count.\n\n\
         FILE is a match text (.mat, .txt) of GNU Backgammon, Jellyfish, Snowie, eXtreme Gammon, \
-        GridGammon, Galaxy and others, or a folder of such files. What is found is kept in the \
+        GridGammon, Galaxy and others, an SGF file, our own JSON, or a folder of such files. What is found is kept in the \
         user's cache folder, so that an analysis that was stopped goes on where it was.",
     after_help = "Examples:\n  \
         tavola analyse match.mat\n  \
@@ -44,6 +44,7 @@ mod report;
         tavola analyse matches/ --ply 1 --csv errors.csv\n  \
         tavola analyse match.mat --rollout-within 0.03  # the close ones by rollouts\n  \
         tavola analyse match.mat --cards errors.txt     # flash cards for Anki\n  \
+        tavola analyse match.mat --sgf analysed.sgf     # for GNU Backgammon to show\n  \
         tavola analyse match.mat --json"
 )]
 pub struct AnalyseArgs {
@@ -85,6 +86,9 @@ pub struct AnalyseArgs {
     /// Write the errors as flash cards, for Anki to import
     #[arg(long, value_name = "FILE")]
     pub cards: Option<PathBuf>,
+    /// Write the matches with their analysis as SGF, which GNU Backgammon reads
+    #[arg(long, value_name = "FILE")]
+    pub sgf: Option<PathBuf>,
     /// Evaluate everything again, and keep nothing for the next time
     #[arg(long)]
     pub no_cache: bool,
@@ -303,6 +307,10 @@ fn write_files(args: &AnalyseArgs, records: &[Match], analyses: &[MatchAnalysis]
     }
     if let Some(path) = &args.csv {
         write(path, page::csv(analyses))?;
+    }
+    if let Some(path) = &args.sgf {
+        let annotated = records.iter().zip(analyses);
+        write(path, annotated.map(|(it, found)| sgf::write(&sgf::annotated(it, found))).collect())?;
     }
     if let Some(path) = &args.cards {
         write(path, page::cards(analyses, &thresholds))?;

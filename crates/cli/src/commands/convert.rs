@@ -1,28 +1,36 @@
-//! `tavola convert`: a position in another notation.
+//! `tavola convert`: a position in another notation, a match in another format.
 
+use std::fs;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde_json::json;
 use tavola_engine::operations::{Convert, Converted, Form};
 use tavola_rules::board::{BoardView, Theme};
 
 use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example, form};
 use crate::ask;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::{Align, Table};
+use crate::report::warning;
 
 /// Arguments of `convert`.
 #[derive(Debug, Args)]
 #[command(
-    about = "Write a position in another notation",
-    long_about = "Write a position in another notation.\n\n\
+    about = "Write a position in another notation, or a match in another format",
+    long_about = "Write a position in another notation, or a match in another format.\n\n\
         Without --to, all notations are listed. Cube, score and dice are kept where the \
         notation has room for them; where the position carries none, a money game with the \
         cube in the middle is written. The historical games have one notation, of which the usual \
-        spelling is written; --to board and --to svg draw them.",
+        spelling is written; --to board and --to svg draw them.\n\n\
+        With OUT, POSITION is a file with matches, whose format is found by its content: match \
+        text, SGF, or our own JSON. OUT ends in .mat, .sgf or .json. What had to be mended is told; \
+        docs/matches.md says what each format keeps.",
     after_help = example(
         "  tavola convert 4HPwATDgc/ABMA --to xgid\n  \
          tavola convert XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10\n  \
+         tavola convert match.mat match.sgf              # a match, for GNU Backgammon\n  \
          tavola convert --game tabula '5:1 3:2 hand:12 first / bar:1 12:14'"
     )
 )]
@@ -30,6 +38,9 @@ pub struct ConvertArgs {
     /// Position and game.
     #[command(flatten)]
     pub position: PositionArgs,
+    /// Write the matches of the file POSITION to this file
+    #[arg(value_name = "OUT", requires = "position", conflicts_with_all = ["to", "roll"])]
+    pub out: Option<PathBuf>,
     /// The roll.
     #[command(flatten)]
     pub roll: RollArgs,
@@ -46,6 +57,9 @@ pub struct ConvertArgs {
 
 /// Writes the position in the form asked for, or in all of them.
 pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> Outcome {
+    if let (Some(from), Some(to)) = (&args.position.position, &args.out) {
+        return matches(Path::new(from), to, args.output.json, out);
+    }
     let subject = ask::subject(&args.position, Some(&args.roll), None, None)?;
     let answered = ask::ask_rules(&subject, &Convert { to: args.to })?;
     if args.output.json {
@@ -72,5 +86,36 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> Outcome {
             table.write(out)?;
         }
     }
+    Ok(())
+}
+
+/// Writes the matches of a file in the format of another one.
+fn matches(from: &Path, to: &Path, as_json: bool, out: &mut dyn Write) -> Outcome {
+    // A name that says no format is refused before anything is read.
+    tavola_matches::write(&[], to).or_input()?;
+    let bytes = fs::read(from).or_input_in(format_args!("cannot read {}", from.display()))?;
+    let reading = tavola_matches::read(&bytes)
+        .or_input_in(format_args!("{} has no match", from.display()))?;
+    for note in &reading.notes {
+        warning::warn(&format_args!("{}: {note}", from.display()));
+    }
+    let text = tavola_matches::write(&reading.matches, to).or_input()?;
+    tavola_files::write(to, text.as_bytes())
+        .or_work_in(format_args!("cannot write {}", to.display()))?;
+    let games: usize = reading.matches.iter().map(|record| record.games.len()).sum();
+    let several = reading.matches.len();
+    if as_json {
+        let notes: Vec<String> = reading.notes.iter().map(ToString::to_string).collect();
+        let told = json!({
+            "read": reading.format, "written": to.display().to_string(),
+            "matches": several, "games": games, "notes": notes,
+        });
+        return ask::write_json(&told, out);
+    }
+    let plural = |count: usize, one: &str, many: &str| {
+        format!("{count} {}", if count == 1 { one } else { many })
+    };
+    let (several, games) = (plural(several, "match", "matches"), plural(games, "game", "games"));
+    writeln!(out, "{several} with {games} written to {}", to.display())?;
     Ok(())
 }

@@ -89,7 +89,7 @@ pub struct PlayArgs {
         "match_length", "jacoby", "beavers", "raccoons", "game", "dice", "seed", "names"
     ])]
     pub resume: Option<PathBuf>,
-    /// Write the games to this file at the end, which ends in .mat
+    /// Write the games to this file at the end, which ends in .mat, .sgf or .json
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,
     /// What the user and the engine are called

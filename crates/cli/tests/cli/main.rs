@@ -15,6 +15,7 @@ mod gpu;
 mod grade;
 mod ladder;
 mod many;
+mod matches;
 mod perft;
 mod profile;
 mod quiz;

@@ -54,6 +54,27 @@ fn the_schema_stands_in_the_documents() {
 }
 
 #[test]
+fn the_schema_of_matches_stands_in_the_documents_and_describes_them() {
+    let file = workspace().join("docs/match.schema.json");
+    let text = format!("{:#}\n", tavola_matches::json::schema());
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        return fs::write(file, text).unwrap();
+    }
+    let stored = fs::read_to_string(file).unwrap_or_default().replace("\r\n", "\n");
+    assert!(
+        stored == text,
+        "docs/match.schema.json is another one; UPDATE_GOLDEN=1 cargo test --workspace --test golden"
+    );
+    let validator = jsonschema::validator_for(&tavola_matches::json::schema()).unwrap();
+    let bytes = fs::read(workspace().join("crates/matches/tests/files/money-set-up.sgf")).unwrap();
+    let matches = tavola_matches::read(&bytes).unwrap().matches;
+    let mut written: Value = serde_json::from_str(&tavola_matches::json::write(&matches)).unwrap();
+    assert_keeps_to(&validator, &written);
+    written["matches"][0]["games"][0]["actions"][0]["player"] = json!(3);
+    assert!(!validator.is_valid(&written));
+}
+
+#[test]
 fn the_schema_refuses_what_is_refused() {
     let [requests, answers] = &*VALIDATORS;
     for request in [

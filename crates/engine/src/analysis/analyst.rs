@@ -305,16 +305,19 @@ impl Analyst<'_> {
         let decision = found.decision;
         let Ok(doubled) = decision.double else { return Ok(None) };
         let chances = [decision.no_double, doubled.take, doubled.pass].map(mwc);
+        let probs = found.probs.cumulative();
+        let cubeless = terms.stakes.cubeless(&probs, terms.cube);
         let figures = CubeFigures {
             verdict: decision.verdict(terms.cube).to_string(),
             no_double: decision.no_double.equity(),
             double_take: doubled.take.equity(),
             double_pass: doubled.pass.equity(),
+            cubeless: terms.stakes.value(cubeless, terms.cube).equity(),
             mwc: match chances {
                 [Some(a), Some(b), Some(c)] => Some([a, b, c]),
                 _ => None,
             },
-            probs: five(&found.probs.cumulative()),
+            probs: five(&probs),
         };
         Ok(Some((decision, figures, found.ply)))
     }

@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tavola_matches::{Act, mat};
+use tavola_matches::{Act, WriteError};
 use tavola_rules::{Dice, Player, WinKind};
 
 use super::{Done, ENGINE, LiveMatch, LiveMatchError, Setup, Step, USER};
@@ -51,11 +51,8 @@ pub enum SavedMatchError {
         why: String,
     },
     /// Records have no such format.
-    #[error("cannot export to {path}, expected a name that ends in .mat")]
-    Ending {
-        /// The file.
-        path: String,
-    },
+    #[error(transparent)]
+    Ending(#[from] WriteError),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -131,8 +128,7 @@ impl LiveMatch {
     ///
     /// [`SavedMatchError`].
     pub fn export(&self, path: &Path) -> Result<(), SavedMatchError> {
-        check_export(path)?;
-        let text = mat::write(&self.record());
+        let text = tavola_matches::write(&[self.record()], path)?;
         tavola_files::write(path, text.as_bytes()).map_err(io("write", path))
     }
 
@@ -176,10 +172,8 @@ impl LiveMatch {
 ///
 /// [`SavedMatchError::Ending`].
 pub fn check_export(path: &Path) -> Result<(), SavedMatchError> {
-    match path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("mat")) {
-        true => Ok(()),
-        false => Err(SavedMatchError::Ending { path: path.display().to_string() }),
-    }
+    tavola_matches::write(&[], path)?;
+    Ok(())
 }
 
 fn io<'a>(

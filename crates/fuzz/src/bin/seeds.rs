@@ -16,7 +16,7 @@ use tavola_data::{
 use tavola_equity::OutcomeProbs;
 use tavola_games::Tables;
 use tavola_net::{EncoderKind, random_weights};
-use tavola_rules::{Backgammon, Game, Outcome};
+use tavola_rules::{Backgammon, Game, Outcome, Position, notation};
 
 /// A game of random play whose labels have every kind.
 fn record<G: Game>(game: &G) -> LabelledGame<G::State, G::Roll> {
@@ -42,6 +42,36 @@ fn record<G: Game>(game: &G) -> LabelledGame<G::State, G::Roll> {
     LabelledGame { record, labels }
 }
 
+/// Records of eXtreme Gammon: a match with a play of each side, a double that is dropped, and the
+/// end of the game.
+fn xg_records() -> anyhow::Result<Vec<u8>> {
+    const RECORD: usize = 2560;
+    let mut records = Vec::new();
+    let mut put = |kind: u8, ints: &[(usize, i32)], boards: &[(usize, [i8; 26])]| {
+        let mut record = vec![0_u8; RECORD];
+        record[8] = kind;
+        for (at, value) in ints {
+            record[*at..at + 4].copy_from_slice(&value.to_le_bytes());
+        }
+        for (at, board) in boards {
+            let cells = board.map(i8::cast_unsigned);
+            record[*at..at + 26].copy_from_slice(&cells);
+        }
+        records.extend(record);
+    };
+    let start = Position::STANDARD;
+    let (_, second) = notation::parse_play("8/5 6/5", &start, "31".parse()?)?;
+    let (_, third) = notation::parse_play("24/13", &second, "65".parse()?)?;
+    put(0, &[(92, 5), (100, 1), (552, 30), (556, 0x494C_4D44)], &[]);
+    put(1, &[], &[(21, start.counts())]);
+    let before = second.flip().counts();
+    put(3, &[(64, 1), (100, 3), (104, 1)], &[(9, start.counts()), (35, before)]);
+    put(3, &[(64, -1), (100, 6), (104, 5)], &[(9, before), (35, third.counts())]);
+    put(2, &[(12, 1), (16, 1)], &[(36, third.counts())]);
+    put(4, &[(24, 1), (28, 1)], &[]);
+    Ok(records)
+}
+
 fn main() -> anyhow::Result<()> {
     let corpus = tavola_fuzz::corpus_folder();
     let folder = |target: &str| {
@@ -60,6 +90,8 @@ fn main() -> anyhow::Result<()> {
     let tabula = Tables::new("tabula".parse()?);
     let header = FileHeader { game: "tabula".to_owned(), run_seed: 7 };
     write_records(&folder("records")?.join("tabula"), &header, &[record(&tabula)])?;
+
+    fs::write(folder("match-xg")?.join("records"), xg_records()?)?;
 
     for (target, spec) in [
         ("table-one-sided", TableSpec::one_sided(6, 1)?),

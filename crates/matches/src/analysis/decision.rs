@@ -98,6 +98,8 @@ pub struct CubeFigures {
     pub double_take: f64,
     /// A double that is passed.
     pub double_pass: f64,
+    /// Playing on without any cube.
+    pub cubeless: f64,
     /// The same as chances to win the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mwc: Option<[f64; 3]>,

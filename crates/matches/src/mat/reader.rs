@@ -1,17 +1,26 @@
 //! Match text as a record.
 
-use tavola_rules::{Beavers, Cube, Dice, Ending, GameResult, Offer, Play, Player, WinKind, moves};
+use std::ops::Range;
 
+use tavola_rules::{
+    Beavers, Cube, Dice, Ending, GameResult, Offer, Play, Player, Position, WinKind, moves,
+};
+
+use super::lines::{
+    Cell, cells, date, expand_tabs, is_game, length, lines_with_beavers, score_line, tag,
+    without_rating, without_unused,
+};
 use crate::format::{Note, ReadError, beginning};
 use crate::playback::{PlaybackError, Recorder};
-use crate::record::{Act, Match};
+use crate::record::{Act, Game, Match};
+use crate::unsaid;
 
 /// A single cell at this column or further right is the second player's.
 const RIGHT: usize = 22;
 
 /// Reads all matches of a text.
 pub(crate) fn read(text: &str) -> Result<(Vec<Match>, Vec<Note>), ReadError> {
-    let mut reader = Reader::default();
+    let mut reader = Reader { beavers: lines_with_beavers(text), ..Reader::default() };
     for (index, line) in text.lines().enumerate() {
         reader.line = index + 1;
         reader.read_line(line);
@@ -21,24 +30,6 @@ pub(crate) fn read(text: &str) -> Result<(Vec<Match>, Vec<Note>), ReadError> {
         return Err(ReadError::Unknown { begins: beginning(text) });
     }
     Ok((reader.matches, reader.notes))
-}
-
-/// What stands in a cell.
-#[derive(Clone, Debug, PartialEq)]
-enum Cell<'a> {
-    Roll(Dice, &'a str),
-    /// A roll that no two dice show, such as `00:`.
-    NoRoll(&'a str),
-    Double,
-    Take,
-    Drop,
-    Beaver,
-    Raccoon,
-    Resign(Option<WinKind>),
-    Refuse,
-    Wins(u32),
-    Loses(u32),
-    SetUp(&'a str),
 }
 
 #[derive(Default)]
@@ -52,8 +43,20 @@ struct Reader {
     recorder: Option<Recorder>,
     /// Whether `Game 1` was read and its score line was not.
     awaits_score: bool,
+    /// Whether the rows of a game are passed over, which can't be followed from the beginning.
+    skips: bool,
     /// Names of tags, for files without a score line.
     tagged: [Option<String>; 2],
+    /// Whether a tag says something of the Jacoby rule.
+    says_jacoby: bool,
+    /// Games that by their result were played with the Jacoby rule, and such without it.
+    with_jacoby: [bool; 2],
+    /// Whether a player stood one point from winning in an earlier game of the match.
+    was_one_away: bool,
+    /// Position and cube as the first player sees them, to be set up with the next action.
+    set_up: Option<(Position, Cube)>,
+    /// Ranges of lines of games in which somebody beavers.
+    beavers: Vec<Range<usize>>,
 }
 
 impl Reader {
@@ -83,12 +86,12 @@ impl Reader {
         } else if is_game(trimmed) {
             self.end_game();
             self.record();
-            self.awaits_score = true;
+            (self.awaits_score, self.skips) = (true, false);
         } else if self.awaits_score {
             self.score(line);
         } else if self.recorder.is_some() {
             self.row(line);
-        } else if self.record.is_some() {
+        } else if self.record.is_some() && !self.skips {
             self.note(format!("{trimmed:?} was not understood and left out"));
         }
     }
@@ -108,7 +111,10 @@ impl Reader {
             "eventdate" | "date" => record.details.date = date(value),
             "transcriber" | "annotator" => record.details.annotator = value.to_owned(),
             "crawford" => record.options.crawford = on,
-            "jacoby" => record.options.jacoby = on,
+            "jacoby" => {
+                record.options.jacoby = on;
+                self.says_jacoby = true;
+            }
             "beaver" | "beavers" if on => record.options.beavers = Beavers::Raccoons,
             "beaver" | "beavers" => record.options.beavers = Beavers::Off,
             "player 1" | "player1" => self.tagged[0] = Some(value.to_owned()),
@@ -118,6 +124,9 @@ impl Reader {
     }
 
     fn comment(&mut self, comment: &str) {
+        if let (Some(text), true) = (comment.strip_prefix("Set Pos="), self.recorder.is_some()) {
+            return self.set_up_next(text.trim());
+        }
         let last = self.recorder.as_mut().map(Recorder::game_mut);
         let into = match last {
             Some(game) => match game.actions.last_mut() {
@@ -145,9 +154,30 @@ impl Reader {
 
     fn end_match(&mut self) {
         self.end_game();
-        self.awaits_score = false;
+        (self.awaits_score, self.skips) = (false, false);
         let tagged = std::mem::take(&mut self.tagged);
+        let with_jacoby = std::mem::take(&mut self.with_jacoby);
+        (self.says_jacoby, self.was_one_away) = (false, false);
         let Some(mut record) = self.record.take() else { return };
+        match with_jacoby {
+            [true, false] => record.options.jacoby = true,
+            [true, true] => {
+                // Both can't be: what the games are worth counts.
+                let text = "gammons without a cube win one point and two; the latter is kept";
+                self.note(text);
+                for game in &mut record.games {
+                    if let Some(GameResult {
+                        points: points @ 1,
+                        ending: Ending::Played(kind),
+                        ..
+                    }) = &mut game.result
+                    {
+                        *points = kind.multiplier();
+                    }
+                }
+            }
+            _ => {}
+        }
         if record.games.is_empty() {
             // Tags alone are no match.
             return;
@@ -161,6 +191,7 @@ impl Reader {
     }
 
     fn end_game(&mut self) {
+        self.set_up = None;
         if let Some(recorder) = self.recorder.take() {
             self.record().games.push(recorder.into_game());
         }
@@ -201,20 +232,30 @@ impl Reader {
             );
             self.note(text);
         }
+        let line = self.line;
+        let behind = self.beavers.partition_point(|lines| lines.end <= line);
+        let beavers = self.beavers.get(behind).is_some_and(|lines| lines.contains(&line));
+        let first = !self.was_one_away;
         let record = self.record();
+        if record.length == 0 && beavers && record.options.beavers == Beavers::Off {
+            // Most files don't say that beavers are allowed.
+            record.options.beavers = Beavers::Raccoons;
+        }
         let (length, options) = (record.length, record.options.clone());
         let one_away = |score: [u32; 2]| {
             let away = score.map(|points| u32::from(length).saturating_sub(points));
             (away[0] == 1) != (away[1] == 1)
         };
-        let first = !record.games.iter().any(|game| one_away(game.score));
         let crawford = length > 1 && options.crawford && one_away(score) && first;
+        self.was_one_away |= one_away(score);
         match Recorder::begin(length, score, crawford, &options) {
             Ok(recorder) => self.recorder = Some(recorder),
             Err(error) => {
-                self.note(format!("{error}; the game is read as one for money"));
-                let recorder = Recorder::begin(0, score, false, &options);
-                self.recorder = recorder.ok();
+                self.note(format!("{error}; the game is left out"));
+                let broken = self.notes.last().map(ToString::to_string);
+                let game = Game { score, broken, ..Game::default() };
+                self.record().games.push(game);
+                self.skips = true;
             }
         }
     }
@@ -237,7 +278,8 @@ impl Reader {
                 (false, _) if column >= RIGHT => Player::Two,
                 (false, _) => Player::One,
             };
-            if self.recorder.as_ref().is_some_and(|recorder| recorder.game().broken.is_some())
+            if self.set_up.is_none()
+                && self.recorder.as_ref().is_some_and(|recorder| recorder.game().broken.is_some())
                 && !matches!(cell, Cell::Wins(_) | Cell::Loses(_) | Cell::SetUp(_))
             {
                 continue;
@@ -248,30 +290,25 @@ impl Reader {
 
     /// Does what a cell says, and says so if that is not possible.
     fn cell(&mut self, side: Player, cell: Cell<'_>) {
+        let ends = matches!(cell, Cell::Wins(_) | Cell::Loses(_));
+        if let (Some((position, cube)), false) = (self.set_up.take(), ends) {
+            match side {
+                Player::One => self.set_up(side, position, cube),
+                Player::Two => self.set_up(side, position.flip(), cube.flip()),
+            }
+        }
         let Some(recorder) = &mut self.recorder else { return };
         let over = recorder.playback().result();
         let to_act = recorder.playback().to_act();
-        let ends = matches!(cell, Cell::Wins(_) | Cell::Loses(_));
         if !ends && over.is_some() {
             return self.note("what follows the end of the game is left out");
         }
         // An unplayed roll in the middle: the play is forced, or it can't be followed.
-        if let Some(dice) = recorder.playback().dice() {
-            let plays = moves::plays(recorder.playback().position(), dice);
-            let resigns = matches!(cell, Cell::Resign(_) | Cell::Refuse);
-            match plays.as_slice() {
-                _ if resigns || ends => {}
-                [] => {
-                    let _ = recorder.play(Play::PASS);
-                }
-                [(play, _)] => {
-                    let text = format!("{dice} has no play before this; the only one is {play}");
-                    let _ = recorder.play(*play);
-                    self.note(text);
-                }
-                _ => {
-                    return self.break_off(format!("the play of {dice} before this is missing"));
-                }
+        if !ends && !matches!(cell, Cell::Resign(_) | Cell::Refuse) {
+            match unsaid::play_forced(recorder) {
+                Ok(Some(text)) => self.note(text),
+                Ok(None) => {}
+                Err(why) => return self.break_off(why),
             }
         }
         let Some(recorder) = &mut self.recorder else { return };
@@ -284,13 +321,10 @@ impl Reader {
             Cell::Loses(points) => return self.wins(side.flip(), points),
             Cell::Roll(dice, play) => {
                 // A roll after a double without an answer: it was taken.
-                if let Some(offer) = recorder.playback().offer() {
-                    let answer = to_act.expect("an offer waits for somebody");
-                    let taken = recorder.act(answer, Act::Take).is_ok();
-                    player = recorder.playback().on_roll().unwrap_or(player);
-                    if taken && offer == Offer::Double {
-                        self.note("a roll follows the double: it is read as taken");
-                    }
+                let text = unsaid::take_before_roll(recorder);
+                player = recorder.playback().to_act().unwrap_or(player);
+                if let Some(text) = text {
+                    self.note(text);
                 }
                 if to_act.is_some() && player != side {
                     return self.break_off(format!(
@@ -318,13 +352,25 @@ impl Reader {
             Cell::Double => recorder.act(player, Act::Double),
             Cell::Take => recorder.act(player, Act::Take),
             Cell::Drop => recorder.act(player, Act::Drop),
+            // GNU Backgammon calls every further turn of the cube so.
+            Cell::Beaver if recorder.playback().offer() == Some(Offer::Beaver) => {
+                recorder.act(player, Act::Raccoon)
+            }
             Cell::Beaver => recorder.act(player, Act::Beaver),
             Cell::Raccoon => recorder.act(player, Act::Raccoon),
             Cell::Refuse => recorder.act(player, Act::Refuse),
             Cell::Resign(Some(win)) => recorder.act(side, Act::Resign(win)),
             // How much is lost is known when the file says who wins.
             Cell::Resign(None) => Ok(()),
-            Cell::SetUp(text) => return self.set_up(text),
+            Cell::SetUp(text) => {
+                return match tavola_rules::notation::parse_situation(text) {
+                    Ok(situation) => {
+                        let cube = situation.cube.unwrap_or(Cube::START);
+                        self.set_up(side, situation.position, cube);
+                    }
+                    Err(error) => self.break_off(error.to_string()),
+                };
+            }
         };
         if let Err(error) = done {
             self.break_off(error.to_string());
@@ -357,16 +403,34 @@ impl Reader {
         recorder.play(play)
     }
 
-    fn set_up(&mut self, text: &str) {
+    /// A position that the player is on roll in.
+    fn set_up(&mut self, player: Player, position: Position, cube: Cube) {
         let Some(recorder) = &mut self.recorder else { return };
-        match tavola_rules::notation::parse_situation(text) {
+        recorder.game_mut().broken = None;
+        if let Err(error) = recorder.act(player, Act::SetUp(position, cube)) {
+            self.break_off(error.to_string());
+        }
+    }
+
+    /// `; Set Pos=-b----E-C---eE---c-e----B-/1` of eXtreme Gammon: the board of the first player
+    /// and the value of the cube. Who is on roll is known when somebody acts.
+    fn set_up_next(&mut self, text: &str) {
+        let Some(recorder) = &mut self.recorder else { return };
+        let (board, value) = text.split_once('/').unwrap_or((text, "1"));
+        let playback = recorder.playback();
+        let now = playback.state().map_or(Cube::START, |state| state.cube());
+        let now = if playback.on_roll() == Some(Player::Two) { now.flip() } else { now };
+        let read =
+            tavola_rules::notation::parse_situation(&format!("XGID={board}:0:0:1:00:0:0:0:0:10"));
+        match read {
             Ok(situation) => {
-                let player = recorder.playback().to_act().unwrap_or(Player::One);
-                let cube = situation.cube.unwrap_or(Cube::START);
-                recorder.game_mut().broken = None;
-                if let Err(error) = recorder.act(player, Act::SetUp(situation.position, cube)) {
-                    self.break_off(error.to_string());
+                if value.trim().parse() != Ok(now.value()) {
+                    self.note(format!(
+                        "the position has the cube {value:?}, where it stands at {}",
+                        now.value()
+                    ));
                 }
+                self.set_up = Some((situation.position, now));
             }
             Err(error) => self.break_off(error.to_string()),
         }
@@ -383,251 +447,26 @@ impl Reader {
     /// The line at the end of a game.
     fn wins(&mut self, side: Player, points: u32) {
         let length = self.record().length;
+        let says_jacoby = self.says_jacoby;
         let Some(recorder) = &mut self.recorder else { return };
-        let playback = recorder.playback();
-        if let Some(result) = playback.result() {
-            let before = recorder.game().score[result.winner.index()];
-            let needed = u32::from(length).saturating_sub(before).max(1);
-            let capped = length > 0 && points >= needed && points < result.points;
-            if result.winner != side || (result.points != points && !capped) {
-                let text = format!(
-                    "player {} wins {points} by the file; by the game it is player {} with {}",
-                    side.index() + 1,
-                    result.winner.index() + 1,
-                    result.points
-                );
-                self.note(text);
-            }
-            return;
-        }
-        let cube = playback.state().map_or(Cube::START, |state| state.cube());
-        let kinds = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon];
-        let exact = kinds.into_iter().find(|kind| kind.multiplier() * cube.value() == points);
-        let enough = kinds.into_iter().find(|kind| kind.multiplier() * cube.value() >= points);
-        let kind = exact.or(enough).unwrap_or(WinKind::Backgammon);
-        if recorder.game().broken.is_none() && playback.state().is_some() {
-            if playback.offer().is_some() && playback.to_act() == Some(side.flip()) {
-                let _ = recorder.act(side.flip(), Act::Drop);
-                return;
-            }
-            let pending = playback.state().and_then(|state| state.resignation());
-            if pending.is_none() {
-                let _ = recorder.act(side.flip(), Act::Resign(kind));
-            }
-            if recorder.act(side, Act::Accept).is_ok() {
-                return;
+        if length == 0 && !says_jacoby {
+            // A gammon with a cube that nobody turned tells whether the Jacoby rule was played.
+            let played = recorder.playback().result().filter(|result| {
+                let played =
+                    matches!(result.ending, Ending::Played(kind) if kind > WinKind::Single);
+                played && result.cube == 1 && result.winner == side
+            });
+            if let Some(result) = played {
+                self.with_jacoby[usize::from(points == result.points)] = true;
+                if points == 1 {
+                    let result = GameResult { points, ..result };
+                    recorder.game_mut().result = Some(result);
+                    return;
+                }
             }
         }
-        // The game can't be followed to its end, but how it ended is known.
-        let ending = Ending::Resigned(kind);
-        let game = recorder.game_mut();
-        game.result = Some(GameResult { winner: side, points, cube: cube.value(), ending });
-        game.broken.get_or_insert_with(|| "the file has no actions of this game".to_owned());
-        if recorder.game().actions.is_empty() {
-            self.note("a game without actions, only its result is known");
+        if let Some(text) = unsaid::conclude(recorder, length, side, points) {
+            self.note(text);
         }
     }
-}
-
-/// Tabs as the spaces that they stand for.
-fn expand_tabs(line: &str) -> String {
-    let mut text = String::with_capacity(line.len());
-    let mut column = 0;
-    for c in line.chars() {
-        if c == '\t' {
-            let width = 8 - column % 8;
-            text.extend(std::iter::repeat_n(' ', width));
-            column += width;
-        } else {
-            text.push(c);
-            column += 1;
-        }
-    }
-    text
-}
-
-/// `; [Event "Club evening"]`, also without the semicolon.
-fn tag(line: &str) -> Option<(&str, &str)> {
-    let inner = line.trim_start_matches(';').trim().strip_prefix('[')?.strip_suffix(']')?;
-    let (name, value) = inner.split_once('"')?;
-    Some((name.trim(), value.strip_suffix('"').unwrap_or(value)))
-}
-
-/// ` 7 point match`; `Some(None)` is a length too large.
-fn length(line: &str) -> Option<Option<u16>> {
-    let lower = line.to_ascii_lowercase();
-    let lower = lower.trim_start_matches("match to ").trim();
-    if matches!(lower, "money game" | "money session" | "unlimited match") {
-        return Some(Some(0));
-    }
-    let (number, rest) = lower.split_once(|c: char| c.is_whitespace() || c == '-')?;
-    let rest = rest.trim().trim_end_matches('.');
-    if !matches!(rest, "point match" | "points match" | "point" | "points") {
-        return None;
-    }
-    if !number.chars().all(|c| c.is_ascii_digit()) || number.is_empty() {
-        return None;
-    }
-    Some(number.parse().ok())
-}
-
-/// ` Game 12`.
-fn is_game(line: &str) -> bool {
-    let lower = line.to_ascii_lowercase();
-    lower.strip_prefix("game").is_some_and(|number| {
-        let number = number.trim();
-        !number.is_empty() && number.chars().all(|c| c.is_ascii_digit())
-    })
-}
-
-/// ` Ann : 0     Bob : 3`: names and points.
-fn score_line(line: &str) -> Option<[(&str, u32); 2]> {
-    let line = line.trim();
-    let mut colons = line.match_indices(':').map(|(at, _)| at);
-    let right_colon = colons.next_back()?;
-    let right_points = line[right_colon + 1..].trim().parse().ok()?;
-    // The left points end where the name on the right begins.
-    for (left_colon, _) in line[..right_colon].match_indices(':') {
-        let rest = line[left_colon + 1..right_colon].trim_start();
-        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let name = &rest[digits..];
-        if digits > 0 && name.starts_with(' ') {
-            let left_points = rest[..digits].parse().ok()?;
-            let left = (line[..left_colon].trim(), left_points);
-            return Some([left, (name.trim(), right_points)]);
-        }
-    }
-    None
-}
-
-/// A name without the rating that some programs put after it: `Ann,1666`.
-fn without_rating(name: &str) -> &str {
-    match name.rsplit_once(',') {
-        Some((before, rating)) if rating.trim().parse::<f64>().is_ok() => before.trim(),
-        _ => name,
-    }
-}
-
-/// A play without dice that were not used, `0/0`.
-fn without_unused(text: &str) -> String {
-    let words = text.split_whitespace().filter(|word| !matches!(*word, "0/0" | "25/25" | "-"));
-    words.collect::<Vec<_>>().join(" ")
-}
-
-/// A date as `2026-11-23` if it is one of year, month and day; otherwise as it is.
-fn date(text: &str) -> String {
-    let parts: Vec<&str> = text.split(['.', '-', '/']).map(str::trim).collect();
-    match parts.as_slice() {
-        [year, month, day]
-            if year.len() == 4 && parts.iter().all(|part| part.parse::<u16>().is_ok()) =>
-        {
-            format!("{year}-{month:0>2}-{day:0>2}")
-        }
-        _ => text.to_owned(),
-    }
-}
-
-/// The cells of a row with the columns at which they begin.
-fn cells(line: &str) -> Vec<(usize, Cell<'_>)> {
-    // The number of the row.
-    let trimmed = line.trim_start();
-    let digits = trimmed.len() - trimmed.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let from = match trimmed[digits..].strip_prefix(')') {
-        Some(rest) => line.len() - rest.len(),
-        None => 0,
-    };
-    let mut starts = Vec::new();
-    let mut before = ' ';
-    for (at, c) in line[from..].char_indices() {
-        if (before.is_whitespace() || before == ')') && !c.is_whitespace() {
-            let at = from + at;
-            if begins_cell(&line[at..]) {
-                starts.push(at);
-            }
-        }
-        before = c;
-    }
-    let ends = starts.iter().skip(1).copied().chain([line.len()]);
-    starts
-        .iter()
-        .zip(ends)
-        .filter_map(|(&start, end)| {
-            let column = line[..start].chars().count();
-            Some((column, cell(line[start..end].trim())?))
-        })
-        .collect()
-}
-
-/// Whether the text begins with a roll or a word that begins a cell.
-fn begins_cell(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let roll = bytes.len() > 2
-        && bytes[..2].iter().all(u8::is_ascii_digit)
-        && text[2..].trim_start().starts_with(':');
-    let word: String =
-        text.chars().take_while(|c| c.is_alphabetic()).collect::<String>().to_ascii_lowercase();
-    roll || matches!(
-        word.as_str(),
-        "doubles"
-            | "double"
-            | "redoubles"
-            | "takes"
-            | "take"
-            | "accepts"
-            | "drops"
-            | "drop"
-            | "passes"
-            | "beavers"
-            | "beaver"
-            | "raccoons"
-            | "raccoon"
-            | "wins"
-            | "losses"
-            | "loses"
-            | "resigns"
-            | "resign"
-            | "resigned"
-            | "refuses"
-            | "rejects"
-            | "set"
-    ) || (text.starts_with("???") && text.trim_matches('?').trim().is_empty())
-}
-
-fn cell(text: &str) -> Option<Cell<'_>> {
-    if text.as_bytes().first()?.is_ascii_digit() {
-        let (dice, play) = text.split_once(':')?;
-        return Some(match dice.trim().parse() {
-            Ok(dice) => Cell::Roll(dice, play),
-            Err(_) => Cell::NoRoll(text),
-        });
-    }
-    let lower = text.to_ascii_lowercase();
-    let word: String = lower.chars().take_while(|c| c.is_alphabetic()).collect();
-    let number = || {
-        let digits: String = lower
-            .chars()
-            .skip_while(|c| !c.is_ascii_digit())
-            .take_while(char::is_ascii_digit)
-            .collect();
-        digits.parse().ok()
-    };
-    Some(match word.as_str() {
-        "doubles" | "double" | "redoubles" => Cell::Double,
-        "takes" | "take" | "accepts" => Cell::Take,
-        "drops" | "drop" | "passes" => Cell::Drop,
-        "beavers" | "beaver" => Cell::Beaver,
-        "raccoons" | "raccoon" => Cell::Raccoon,
-        "refuses" | "rejects" => Cell::Refuse,
-        "wins" => Cell::Wins(number()?),
-        "losses" | "loses" => Cell::Loses(number()?),
-        "set" => Cell::SetUp(text.split_once('=')?.1.trim()),
-        "resigns" | "resign" | "resigned" => Cell::Resign(if lower.contains("backgammon") {
-            Some(WinKind::Backgammon)
-        } else if lower.contains("gammon") {
-            Some(WinKind::Gammon)
-        } else {
-            None
-        }),
-        _ => Cell::Resign(None),
-    })
 }

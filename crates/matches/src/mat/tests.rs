@@ -75,3 +75,103 @@ fn cells_are_found_without_two_spaces_between_them() {
 fn what_is_no_match_text_is_refused() {
     assert!(read("hello\nworld\n").unwrap_err().to_string().contains("\"hello\\nworld\\n\""));
 }
+
+/// What players did, as one word each.
+fn acts(text: &str) -> (Vec<String>, Vec<String>) {
+    let (record, notes) = one(text);
+    let word = |act: &Act| match act {
+        Act::Roll(dice, Some(play)) => format!("{dice} {play}"),
+        Act::Roll(dice, None) => format!("{dice} -"),
+        Act::SetUp(position, cube) => {
+            format!("set up {} at {}", position.pip_count(), cube.value())
+        }
+        other => format!("{other:?}"),
+    };
+    (record.games[0].actions.iter().map(|action| word(&action.act)).collect(), notes)
+}
+
+/// A game with these rows.
+fn game(rows: &str) -> String {
+    format!(" 5 point match\n\n Game 1\n Ann : 0                    Bob : 0\n{rows}")
+}
+
+#[test]
+fn galaxy_writes_one_hop_a_step_with_words_for_bar_and_off() {
+    let rows = "  1) 13: 6/5 8/5                  56: 24/18 18/13\n\
+        \x20 2) 42: 8/4 6/4                  33: 13/10(2) 6/3(2)\n";
+    let (done, notes) = acts(&game(rows));
+    assert_eq!(
+        done,
+        ["3-1 8/5 6/5", "6-5 24/13", "4-2 8/4 6/4", "3-3 13/10(2) 6/3(2)"],
+        "{notes:?}"
+    );
+    let text = "\n 5 point match\n\n Game 1\n Ann : 0      Bob : 0\n\
+        \x20 1) 51: 13/8 6/5                 41: 24/20* 24/23\n\
+        \x20 2) 63: Bar/22 24/18\n";
+    let (done, notes) = acts(text);
+    assert_eq!(done[2], "6-3 bar/22 24/18", "{notes:?}");
+}
+
+#[test]
+fn names_with_ratings_and_a_swapped_tag_come_from_the_score_line() {
+    let text = "; [Player 1 \"Zoe\"]\n; [Player 2 \"Ann\"]\n 5 point match\n\n Game 1\n\
+        \x20Ann B,1666.5 : 0            Zoe : 0\n  1) 31: 8/5 6/5\n";
+    assert_eq!(one(text).0.players, ["Ann B", "Zoe"]);
+}
+
+#[test]
+fn a_loss_that_is_told_and_points_beyond_reason_end_the_game() {
+    let rows = "  1) 31: 8/5 6/5                  65: ????\n      Losses 1 point\n";
+    let (record, notes) = one(&game(rows));
+    let result = record.games[0].result.unwrap();
+    assert_eq!((result.winner, result.points), (Player::Two, 1), "{notes:?}");
+    let rows = "  1) 31: 8/5 6/5                  65: 24/18 18/13\n  2) Doubles ==> 2                 Drops\n\
+        \x20     Wins 2008 point\n";
+    let (record, notes) = one(&game(rows));
+    assert_eq!((record.games[0].result.unwrap().points, notes.len()), (1, 1), "{notes:?}");
+}
+
+#[test]
+fn an_illegal_play_goes_on_where_the_board_is_given() {
+    let rows = "  1) 31: 8/5 6/5                  65: Illegal play (24/20 13/8)\n\
+        ; Set Pos=-b----E-C---eE---c-e----B-/1\n\
+        \x20 2) 42: 8/4 6/4                  65: 24/18 18/13\n";
+    let (done, notes) = acts(&game(rows));
+    assert_eq!(done[2], "set up 167 at 1", "{notes:?} {done:?}");
+    assert_eq!((done.len(), done[3].as_str()), (5, "4-2 8/4 6/4"));
+    let swapped = rows.replace(
+        "  2) 42: 8/4 6/4                  65: 24/18 18/13",
+        "  2)                              42: 8/4 6/4",
+    );
+    let (record, _) = one(&game(&swapped));
+    assert_eq!(record.games[0].actions[2].player, Player::Two);
+}
+
+#[test]
+fn beavers_and_the_jacoby_rule_are_known_from_the_game() {
+    let text = " 0 point match\n\n Game 1\n Ann : 0                    Bob : 0\n\
+        \x20 1) 31: 8/5 6/5                  Doubles => 2\n\
+        \x20 2)  Beavers => 4                Beavers => 8\n  3)                             65: 24/18 18/13\n";
+    let (done, notes) = acts(text);
+    assert_eq!(done[1..5], ["Double", "Beaver", "Raccoon", "Take"], "{notes:?}");
+    // A gammon that won one point: all that Bob has is on his 24 point, Ann bears off her last.
+    let text = " 0 point match\n\n Game 1\n Ann : 0                    Bob : 0\n\
+        \x20 1)  Set Pos=XGID=-A----------------------o-:0:0:1:00:0:0:0:0:10\n\
+        \x20 2) 31: 1/off\n      Wins 1 point\n";
+    let (record, notes) = one(text);
+    assert_eq!(record.games[0].result.unwrap().points, 1, "{notes:?}");
+    assert!(record.options.jacoby, "{record:?} {notes:?}");
+    let tagged = format!("; [Jacoby \"Off\"]\n{text}");
+    let (record, notes) = one(&tagged);
+    assert!(!record.options.jacoby && notes.len() == 1, "{notes:?}");
+}
+
+#[test]
+fn several_matches_and_rows_without_numbers_are_read() {
+    let text = " 1 point match\n Game 1\n A : 0   B : 0\n 31: 8/5 6/5   65: 24/18 18/13\n\
+        ; [Site \"X\"]\n 3 point match\n Game 1\n C : 0   D : 0\n  1)        31: 8/5 6/5\n";
+    let (matches, notes) = read(text).unwrap();
+    assert_eq!((matches.len(), notes.len()), (2, 0), "{notes:?}");
+    assert_eq!((matches[1].players[0].as_str(), matches[1].details.place.as_str()), ("C", "X"));
+    assert_eq!(matches[0].games[0].actions.len(), 2);
+}

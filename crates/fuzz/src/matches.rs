@@ -1,0 +1,138 @@
+//! Files of matches.
+
+use tavola_files::crc32;
+use tavola_matches::{Format, Match, json, mat, read_as, sgf};
+
+use crate::Target;
+
+const TEXT_WORDS: &[&str] = &[
+    " 5 point match\n",
+    " 0 point match\n",
+    "\n Game 1\n",
+    " A : 0   B : 0\n",
+    "; [Player 1 \"A\"]\n",
+    "; Set Pos=-b----E-C---eE---c-e----B-/1\n",
+    "  1) ",
+    "31: 8/5 6/5",
+    "65: ???",
+    " Doubles => 2",
+    " Takes",
+    " Drops",
+    " Beavers => 4",
+    " Raccoons => 8",
+    " Resigns gammon",
+    " Refuses",
+    " Wins 2 points",
+    " Losses 1 point",
+    " Illegal play (",
+    " Set Pos=XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10",
+];
+
+const SGF_WORDS: &[&str] = &[
+    "(;GM[6]",
+    ")",
+    "MI[length:0][game:0][ws:0][bs:0]",
+    "RU[Crawford:CrawfordGame]",
+    "RU[Jacoby:Raccoons]",
+    "RE[W+2R]",
+    ";W[31hefe]",
+    ";B[65aggl]",
+    ";W[double]",
+    ";B[take]",
+    ";B[drop]",
+    ";PL[B]DI[31]",
+    ";PL[W]AE[a:y]AW[f][x]AB[a][y]",
+    ";CV[4];CP[w]",
+    "RS[W:gammon]",
+    "RS[B:refuse]",
+    "C[\\]]",
+    "XB[x]",
+    "XT[a][b]",
+];
+
+const JSON_WORDS: &[&str] = &[
+    "{\"player\": 1, \"act\": \"roll\", \"dice\": [3, 1], \"play\": \"8/5 6/5\"}",
+    "{\"player\": 2, \"act\": \"double\"}",
+    "\"take\"",
+    "\"beaver\"",
+    "\"set_up\"",
+    "\"broken\": \"x\"",
+    "\"comment\": \"\"",
+    "\"properties\": [{\"name\": \"A\", \"values\": [\"\"]}]",
+    "\"length\": 0",
+    "null",
+    "65536",
+    "-1",
+];
+
+pub(crate) const TARGETS: [Target; 4] = [
+    Target::new("match-text", match_text).words(TEXT_WORDS).longest(16 << 10),
+    Target::new("match-sgf", match_sgf).words(SGF_WORDS).longest(16 << 10),
+    Target::new("match-json", match_json).words(JSON_WORDS).longest(16 << 10),
+    Target::new("match-xg", match_xg).repaired(archive).longest(32 << 10),
+];
+
+/// What was read from any format comes back from our own as it was, and has a text in each other.
+fn kept(matches: &[Match]) {
+    let text = json::write(matches);
+    let again = read_as(Format::Json, text.as_bytes()).expect("our own format is read");
+    assert_eq!(again.matches, matches);
+    for record in matches {
+        let _ = read_as(Format::Mat, mat::write(record).as_bytes());
+        let written = sgf::write(record);
+        let again = read_as(Format::Sgf, written.as_bytes()).expect("SGF that we write is read");
+        for (game, before) in again.matches[0].games.iter().zip(&record.games) {
+            assert_eq!(game.actions, before.actions, "{written}");
+        }
+    }
+}
+
+fn match_text(input: &[u8]) {
+    if let Ok(reading) = read_as(Format::Mat, input) {
+        kept(&reading.matches);
+    }
+}
+
+/// What SGF holds is written and read as the same.
+fn match_sgf(input: &[u8]) {
+    let Ok(reading) = read_as(Format::Sgf, input) else { return };
+    kept(&reading.matches);
+    for record in &reading.matches {
+        let again = read_as(Format::Sgf, sgf::write(record).as_bytes()).expect("it is read");
+        assert_eq!(again.matches[0].games, record.games);
+    }
+}
+
+fn match_json(input: &[u8]) {
+    if let Ok(reading) = read_as(Format::Json, input) {
+        kept(&reading.matches);
+    }
+}
+
+/// Records of eXtreme Gammon, bare in the seed inputs.
+fn match_xg(input: &[u8]) {
+    if let Ok(reading) = read_as(Format::Xg, input) {
+        kept(&reading.matches);
+    }
+}
+
+/// Bare records in an archive without compression.
+fn archive(records: &[u8]) -> Option<Vec<u8>> {
+    if records.starts_with(b"RGMH") {
+        return None;
+    }
+    let size = u32::try_from(records.len()).ok()?.to_le_bytes();
+    let mut entry = vec![0; 532];
+    entry[..8].copy_from_slice(b"\x07temp.xg");
+    entry[512..516].copy_from_slice(&size);
+    entry[516..520].copy_from_slice(&size);
+    entry[524..528].copy_from_slice(&crc32(records).to_le_bytes());
+    entry[528] = 1;
+    let data = [records, &entry].concat();
+    let mut trailer = vec![0; 36];
+    trailer[..4].copy_from_slice(&crc32(&data).to_le_bytes());
+    trailer[4] = 1;
+    trailer[12..16].copy_from_slice(&532_u32.to_le_bytes());
+    trailer[16..20].copy_from_slice(&size);
+    Some([b"RGMH".as_slice(), &data, &trailer].concat())
+}

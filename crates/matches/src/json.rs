@@ -1,0 +1,348 @@
+//! Our own format: a record as JSON, with everything that a record holds.
+//!
+//! `docs/match-json.md` describes it, `docs/match.schema.json` is its schema. Reading is strict:
+//! unknown keys, illegal plays and results that don't follow are errors that say where they are.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::{Deserialize, Serialize};
+
+use crate::format::{Note, ReadError};
+use crate::record::Match;
+
+mod convert;
+
+/// What stands at the head of a file.
+const FORMAT: &str = "tavola match";
+const VERSION: u32 = 1;
+
+/// A file of matches.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "tavola match")]
+struct File {
+    /// `tavola match`.
+    format: String,
+    /// 1.
+    version: u32,
+    /// The matches and money sessions.
+    matches: Vec<MatchText>,
+}
+
+/// A match or a money session.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct MatchText {
+    /// The names, first seat first.
+    players: [String; 2],
+    /// The points that win the match, 0 for money.
+    length: u16,
+    /// What was agreed; what is not named is as usual.
+    #[serde(default, skip_serializing_if = "OptionsText::is_usual")]
+    options: OptionsText,
+    /// Where, when and by whom it was played.
+    #[serde(default, skip_serializing_if = "DetailsText::is_empty")]
+    details: DetailsText,
+    /// The games in the order in which they were played.
+    games: Vec<GameText>,
+}
+
+/// What was agreed.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct OptionsText {
+    /// Money: gammons count single until the cube is turned.
+    jacoby: bool,
+    /// Money: how many ties in the opening roll double the cube.
+    automatic_doubles: u8,
+    /// Money: whether a double may be answered by turning the cube again.
+    beavers: BeaversText,
+    /// Whether a player may offer to give up.
+    resignation: bool,
+    /// Matches: whether there is a Crawford game.
+    crawford: bool,
+    /// The highest value of the cube, a power of two; 1 plays without a cube.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cube_limit: Option<u32>,
+    /// Where the checkers start.
+    start: StartText,
+    /// How the starter and the first roll are found.
+    opening: OpeningText,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum BeaversText {
+    Off,
+    Beavers,
+    Raccoons,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum StartText {
+    Standard,
+    Nackgammon,
+    Hypergammon,
+    Longgammon,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum OpeningText {
+    OneDieEach,
+    OwnPair,
+}
+
+/// Facts beside the games.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct DetailsText {
+    /// The tournament.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    event: String,
+    /// The round of the tournament.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    round: String,
+    /// Where it was played.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    place: String,
+    /// When, as 2026-11-23 if it is known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    date: String,
+    /// Who commented on it or entered it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    annotator: String,
+    /// A comment on the whole match.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    comment: String,
+    /// Further facts, name and value, as in the tags of match text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other: Vec<(String, String)>,
+}
+
+/// A game.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct GameText {
+    /// The points of both seats before the game.
+    score: [u32; 2],
+    /// Whether it is the Crawford game.
+    #[serde(default, skip_serializing_if = "is_false")]
+    crawford: bool,
+    /// What was done, in order.
+    actions: Vec<ActionText>,
+    /// How it ended, if it did. It must be what the actions lead to, unless `broken` is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    result: Option<ResultText>,
+    /// Why the record stops where it does, if it could not be followed further.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    broken: Option<String>,
+    /// A comment on the game.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    comment: String,
+    /// Properties of SGF without a place of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    properties: Vec<PropertyText>,
+}
+
+/// Something a player did.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ActionText {
+    /// Who: 1 or 2.
+    #[schemars(range(min = 1, max = 2))]
+    player: u8,
+    /// What.
+    act: ActName,
+    /// The roll, of `roll`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    dice: Option<[u8; 2]>,
+    /// The play of the roll in words, of `roll`: `8/5 6/5`, or `(no play)` if none is legal.
+    /// Missing if the roll was not played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    play: Option<String>,
+    /// How much the player offers to lose, of `resign`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    win: Option<WinText>,
+    /// The checkers, of `set_up`: 26 counts as in an XGID. Index 0 is the bar of the opponent, 1
+    /// to 24 the points as the player counts them, the opponent's negative, 25 the player's bar.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    position: Option<Vec<i8>>,
+    /// The cube, of `set_up`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cube: Option<CubeText>,
+    /// A comment on it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    comment: String,
+    /// Properties of SGF without a place of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    properties: Vec<PropertyText>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum ActName {
+    /// Rolls, and plays the roll.
+    Roll,
+    /// Offers a double.
+    Double,
+    /// Takes an offered cube.
+    Take,
+    /// Drops an offered cube, and loses the game.
+    Drop,
+    /// Takes a double and turns the cube once more.
+    Beaver,
+    /// Answers a beaver by turning the cube once more.
+    Raccoon,
+    /// Offers to lose the game.
+    Resign,
+    /// Accepts a resignation.
+    Accept,
+    /// Refuses a resignation.
+    Refuse,
+    /// Is on roll in this position, whatever was before.
+    SetUp,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum WinText {
+    Single,
+    Gammon,
+    Backgammon,
+}
+
+/// The cube, seen from the player of the action.
+#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CubeText {
+    /// A power of two.
+    value: u32,
+    /// Who may turn it.
+    owner: OwnerText,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum OwnerText {
+    Center,
+    Player,
+    Opponent,
+}
+
+/// How a game ended.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ResultText {
+    /// Who won: 1 or 2.
+    #[schemars(range(min = 1, max = 2))]
+    winner: u8,
+    /// The points that the winner got.
+    points: u32,
+    /// The value of the cube when the game ended, a dropped double not included.
+    cube: u32,
+    /// In which way.
+    ending: EndingText,
+    /// How the game was won; missing after a drop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    win: Option<WinText>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum EndingText {
+    /// The last checker was borne off.
+    Played,
+    /// An offered cube was dropped.
+    Dropped,
+    /// A resignation was accepted.
+    Resigned,
+}
+
+/// A property of SGF.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct PropertyText {
+    /// Its name: capitals, and digits behind them.
+    #[schemars(regex(pattern = r"^[A-Z][A-Z0-9]{0,31}$"))]
+    name: String,
+    /// Its values, unescaped.
+    values: Vec<String>,
+}
+
+impl OptionsText {
+    fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl DetailsText {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so
+fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+/// Whether a text begins as an object of JSON does.
+pub(crate) fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with('{')
+}
+
+/// The schema of the files.
+pub fn schema() -> serde_json::Value {
+    let generator = SchemaSettings::draft2020_12().into_generator();
+    let mut schema = generator.into_root_schema_for::<File>().to_value();
+    schema["properties"]["format"]["const"] = FORMAT.into();
+    schema["properties"]["version"]["const"] = VERSION.into();
+    schema
+}
+
+/// The matches as JSON.
+pub fn write(matches: &[Match]) -> String {
+    let matches = matches.iter().map(convert::write).collect();
+    let file = File { format: FORMAT.to_owned(), version: VERSION, matches };
+    let mut text = serde_json::to_string_pretty(&file).expect("plain data");
+    text.push('\n');
+    text
+}
+
+/// Reads all matches of a text.
+pub(crate) fn read(text: &str) -> Result<(Vec<Match>, Vec<Note>), ReadError> {
+    /// What is looked at first, whatever else there is.
+    #[derive(Deserialize)]
+    struct Head {
+        format: Option<String>,
+        version: Option<u32>,
+    }
+    let malformed = |error: serde_json::Error| {
+        let line = error.line();
+        let text = error.to_string();
+        let text = text.split(" at line ").next().unwrap_or_default().to_owned();
+        ReadError::Malformed { line, text: format!("{text} (column {})", error.column()) }
+    };
+    let head: Head = serde_json::from_str(text).map_err(malformed)?;
+    if (head.format.as_deref(), head.version) != (Some(FORMAT), Some(VERSION)) {
+        let (format, version) = (head.format.unwrap_or_default(), head.version.unwrap_or(0));
+        let text = format!(
+            "the format is {format:?} version {version}, expected {FORMAT:?} version {VERSION}"
+        );
+        return Err(ReadError::Malformed { line: 1, text });
+    }
+    let file: File = serde_json::from_str(text).map_err(malformed)?;
+    if file.matches.is_empty() {
+        return Err(ReadError::Empty);
+    }
+    let mut matches = Vec::with_capacity(file.matches.len());
+    for (index, text) in file.matches.into_iter().enumerate() {
+        matches.push(convert::read(index, text)?);
+    }
+    Ok((matches, Vec::new()))
+}
+
+#[cfg(test)]
+mod tests;

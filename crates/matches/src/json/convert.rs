@@ -1,0 +1,317 @@
+//! Between a record and its text.
+
+use tavola_rules::{
+    Backgammon, Beavers, Cube, CubeOwner, Dice, Ending, GameResult, Opening, Options, Player,
+    Position, WinKind,
+};
+
+use super::{
+    ActName, ActionText, BeaversText, CubeText, DetailsText, EndingText, GameText, MatchText,
+    OpeningText, OptionsText, OwnerText, PropertyText, ResultText, StartText, WinText,
+};
+use crate::format::ReadError;
+use crate::playback::Playback;
+use crate::record::{Act, Action, Details, Game, Match, Property};
+use crate::sgf;
+
+/// Pairs of the same, in the record and in the text.
+macro_rules! same {
+    ($there:ident, $back:ident, $record:ty, $text:ty, $($left:path => $right:path),+) => {
+        fn $there(it: $record) -> $text {
+            match it { $($left => $right),+ }
+        }
+        fn $back(it: $text) -> $record {
+            match it { $($right => $left),+ }
+        }
+    };
+}
+
+same!(win_text, win_kind, WinKind, WinText,
+    WinKind::Single => WinText::Single,
+    WinKind::Gammon => WinText::Gammon,
+    WinKind::Backgammon => WinText::Backgammon);
+same!(owner_text, owner, CubeOwner, OwnerText,
+    CubeOwner::Center => OwnerText::Center,
+    CubeOwner::Player => OwnerText::Player,
+    CubeOwner::Opponent => OwnerText::Opponent);
+same!(beavers_text, beavers, Beavers, BeaversText,
+    Beavers::Off => BeaversText::Off,
+    Beavers::Beavers => BeaversText::Beavers,
+    Beavers::Raccoons => BeaversText::Raccoons);
+same!(start_text, start, Backgammon, StartText,
+    Backgammon::Standard => StartText::Standard,
+    Backgammon::Nackgammon => StartText::Nackgammon,
+    Backgammon::Hypergammon => StartText::Hypergammon,
+    Backgammon::Longgammon => StartText::Longgammon);
+same!(opening_text, opening, Opening, OpeningText,
+    Opening::OneDieEach => OpeningText::OneDieEach,
+    Opening::OwnPair => OpeningText::OwnPair);
+
+impl Default for OptionsText {
+    fn default() -> Self {
+        options_text(&Options::default())
+    }
+}
+
+fn options_text(it: &Options) -> OptionsText {
+    OptionsText {
+        jacoby: it.jacoby,
+        automatic_doubles: it.automatic_doubles,
+        beavers: beavers_text(it.beavers),
+        resignation: it.resignation,
+        crawford: it.crawford,
+        cube_limit: it.cube_limit,
+        start: start_text(it.start),
+        opening: opening_text(it.opening),
+    }
+}
+
+fn options(it: &OptionsText) -> Options {
+    Options {
+        jacoby: it.jacoby,
+        automatic_doubles: it.automatic_doubles,
+        beavers: beavers(it.beavers),
+        resignation: it.resignation,
+        crawford: it.crawford,
+        cube_limit: it.cube_limit,
+        start: start(it.start),
+        opening: opening(it.opening),
+    }
+}
+
+fn seat(player: Player) -> u8 {
+    player.index() as u8 + 1
+}
+
+fn player(seat: u8) -> Result<Player, String> {
+    match seat {
+        1 => Ok(Player::One),
+        2 => Ok(Player::Two),
+        _ => Err(format!("player {seat}, expected 1 or 2")),
+    }
+}
+
+/// A record as text.
+pub(super) fn write(record: &Match) -> MatchText {
+    let Details { event, round, place, date, annotator, comment, other } = record.details.clone();
+    MatchText {
+        players: record.players.clone(),
+        length: record.length,
+        options: options_text(&record.options),
+        details: DetailsText { event, round, place, date, annotator, comment, other },
+        games: record.games.iter().map(game_text).collect(),
+    }
+}
+
+fn game_text(game: &Game) -> GameText {
+    GameText {
+        score: game.score,
+        crawford: game.crawford,
+        actions: game.actions.iter().map(action_text).collect(),
+        result: game.result.map(|result| {
+            let (ending, win) = match result.ending {
+                Ending::Played(win) => (EndingText::Played, Some(win)),
+                Ending::Dropped => (EndingText::Dropped, None),
+                Ending::Resigned(win) => (EndingText::Resigned, Some(win)),
+            };
+            let (winner, win) = (seat(result.winner), win.map(win_text));
+            ResultText { winner, points: result.points, cube: result.cube, ending, win }
+        }),
+        broken: game.broken.clone(),
+        comment: game.comment.clone(),
+        properties: properties_text(&game.properties),
+    }
+}
+
+fn properties_text(properties: &[Property]) -> Vec<PropertyText> {
+    let text = |it: &Property| PropertyText { name: it.name.clone(), values: it.values.clone() };
+    properties.iter().map(text).collect()
+}
+
+fn action_text(action: &Action) -> ActionText {
+    let mut text = ActionText {
+        player: seat(action.player),
+        act: ActName::Roll,
+        dice: None,
+        play: None,
+        win: None,
+        position: None,
+        cube: None,
+        comment: action.comment.clone(),
+        properties: properties_text(&action.properties),
+    };
+    text.act = match action.act {
+        Act::Roll(dice, play) => {
+            text.dice = Some([dice.high(), dice.low()]);
+            text.play = play.map(|play| play.to_string());
+            ActName::Roll
+        }
+        Act::Double => ActName::Double,
+        Act::Take => ActName::Take,
+        Act::Drop => ActName::Drop,
+        Act::Beaver => ActName::Beaver,
+        Act::Raccoon => ActName::Raccoon,
+        Act::Resign(win) => {
+            text.win = Some(win_text(win));
+            ActName::Resign
+        }
+        Act::Accept => ActName::Accept,
+        Act::Refuse => ActName::Refuse,
+        Act::SetUp(position, cube) => {
+            text.position = Some(position.counts().to_vec());
+            text.cube = Some(CubeText { value: cube.value(), owner: owner_text(cube.owner()) });
+            ActName::SetUp
+        }
+    };
+    text
+}
+
+/// A text as a record; the rules check every action.
+pub(super) fn read(index: usize, text: MatchText) -> Result<Match, ReadError> {
+    let DetailsText { event, round, place, date, annotator, comment, other } = text.details;
+    let mut record = Match {
+        players: text.players,
+        details: Details { event, round, place, date, annotator, comment, other },
+        length: text.length,
+        options: options(&text.options),
+        games: Vec::with_capacity(text.games.len()),
+    };
+    for (number, game) in (1..).zip(text.games) {
+        let game = read_game(&record, game).map_err(|(action, text)| {
+            let action = action.map_or(String::new(), |action| format!(", action {}", action + 1));
+            ReadError::Illegal {
+                place: format!("match {}, game {number}{action}", index + 1),
+                text,
+            }
+        })?;
+        record.games.push(game);
+    }
+    Ok(record)
+}
+
+/// A game, or the action that is wrong, from 0, and why.
+fn read_game(record: &Match, text: GameText) -> Result<Game, (Option<usize>, String)> {
+    let whole = |why: String| (None, why);
+    let mut game = Game {
+        score: text.score,
+        crawford: text.crawford,
+        broken: text.broken,
+        comment: text.comment,
+        properties: properties(text.properties).map_err(whole)?,
+        ..Game::default()
+    };
+    let told = text.result.map(result).transpose().map_err(whole)?;
+    // Of a broken game without actions only the result is known, and its score may be impossible.
+    if text.actions.is_empty() && game.broken.is_some() {
+        game.result = told;
+        return Ok(game);
+    }
+    let mut playback =
+        Playback::of_game(record, &game).map_err(|error| whole(error.to_string()))?;
+    for (index, text) in text.actions.into_iter().enumerate() {
+        let action = read_action(record, &mut playback, text).map_err(|why| (Some(index), why))?;
+        game.actions.push(action);
+    }
+    let follows = playback.result();
+    if told != follows && game.broken.is_none() {
+        let words = |result: Option<GameResult>| {
+            result.map_or("no result".to_owned(), |result| {
+                let ending = result.ending;
+                format!("player {} with {} ({ending:?})", seat(result.winner), result.points)
+            })
+        };
+        return Err(whole(format!(
+            "the result is {}, but the actions lead to {}",
+            words(told),
+            words(follows)
+        )));
+    }
+    game.result = told;
+    Ok(game)
+}
+
+fn result(text: ResultText) -> Result<GameResult, String> {
+    let ending = match (text.ending, text.win) {
+        (EndingText::Played, Some(win)) => Ending::Played(win_kind(win)),
+        (EndingText::Resigned, Some(win)) => Ending::Resigned(win_kind(win)),
+        (EndingText::Dropped, None) => Ending::Dropped,
+        (EndingText::Dropped, Some(_)) => {
+            return Err("the result was dropped, expected no win beside it".to_owned());
+        }
+        (_, None) => {
+            return Err("the result has no win, expected single, gammon or backgammon".to_owned());
+        }
+    };
+    let winner = player(text.winner)?;
+    Ok(GameResult { winner, points: text.points, cube: text.cube, ending })
+}
+
+fn properties(texts: Vec<PropertyText>) -> Result<Vec<Property>, String> {
+    let property = |text: PropertyText| match sgf::is_name(&text.name) && !text.values.is_empty() {
+        true => Ok(Property { name: text.name, values: text.values }),
+        false => Err(format!(
+            "the property {:?} with {} values, expected capitals such as GS, and a value",
+            text.name,
+            text.values.len()
+        )),
+    };
+    texts.into_iter().map(property).collect()
+}
+
+fn read_action(
+    record: &Match,
+    playback: &mut Playback,
+    text: ActionText,
+) -> Result<Action, String> {
+    let by = player(text.player)?;
+    let beside = [
+        ("dice", text.dice.is_some(), text.act == ActName::Roll),
+        ("play", text.play.is_some(), text.act == ActName::Roll),
+        ("win", text.win.is_some(), text.act == ActName::Resign),
+        ("position", text.position.is_some(), text.act == ActName::SetUp),
+        ("cube", text.cube.is_some(), text.act == ActName::SetUp),
+    ];
+    for (name, there, expected) in beside {
+        if there && !expected {
+            return Err(format!("{name} does not belong to this action"));
+        }
+        if expected && !there && name != "play" {
+            return Err(format!("{name} is missing"));
+        }
+    }
+    let mut act = match text.act {
+        ActName::Roll => {
+            let [one, two] = text.dice.expect("it was checked above");
+            Act::Roll(Dice::new(one, two).map_err(|error| error.to_string())?, None)
+        }
+        ActName::Double => Act::Double,
+        ActName::Take => Act::Take,
+        ActName::Drop => Act::Drop,
+        ActName::Beaver => Act::Beaver,
+        ActName::Raccoon => Act::Raccoon,
+        ActName::Resign => Act::Resign(win_kind(text.win.expect("it was checked above"))),
+        ActName::Accept => Act::Accept,
+        ActName::Refuse => Act::Refuse,
+        ActName::SetUp => {
+            let counts = text.position.expect("it was checked above");
+            let counts = <[i8; 26]>::try_from(counts).map_err(|counts| {
+                format!("the position has {} counts, expected 26", counts.len())
+            })?;
+            let a_side = record.options.start.checkers();
+            let position =
+                Position::from_counts(&counts, a_side).map_err(|error| error.to_string())?;
+            let cube = text.cube.expect("it was checked above");
+            let cube = Cube::from_value(cube.value, owner(cube.owner))
+                .map_err(|error| error.to_string())?;
+            Act::SetUp(position, cube)
+        }
+    };
+    playback.act(by, &act).map_err(|error| error.to_string())?;
+    if let (Act::Roll(_, unplayed), Some(words)) = (&mut act, &text.play) {
+        let (play, _) = playback.parse_play(words).map_err(|error| error.to_string())?;
+        playback.play(play).map_err(|error| error.to_string())?;
+        *unplayed = Some(play);
+    }
+    let properties = properties(text.properties)?;
+    Ok(Action { player: by, act, comment: text.comment, properties })
+}

@@ -1,0 +1,73 @@
+use super::*;
+use crate::{mat, sgf};
+
+fn there_and_back(matches: &[Match]) {
+    let text = write(matches);
+    let (again, notes) = read(&text).unwrap();
+    assert_eq!((again.as_slice(), notes.len()), (matches, 0));
+}
+
+fn files() -> Vec<Match> {
+    let mut matches = Vec::new();
+    for text in [
+        include_str!("../../tests/files/money-set-up.sgf"),
+        include_str!("../../tests/files/analysed.sgf"),
+        "(;GM[6]MI[length:3][game:0][ws:0][bs:0]PW[A]PB[B]RE[B+1];W[31hefe];B[65aaaa])",
+        "(;GM[6]MI[length:0][game:0][ws:0][bs:0]RU[Hypergammon3]C[x];W[31wtvu];RS[B:gammon]C[?])",
+    ] {
+        matches.extend(sgf::read(text).unwrap().0);
+    }
+    matches
+}
+
+#[test]
+fn everything_comes_back() {
+    let matches = files();
+    assert_eq!(matches.len(), 4);
+    assert!(matches[2].games[0].broken.is_some());
+    assert_eq!(matches[3].options.start, tavola_rules::Backgammon::Hypergammon);
+    there_and_back(&matches);
+}
+
+#[test]
+fn an_impossible_score_of_another_file_comes_back() {
+    let text = "\n 3 point match\n\n Game 1\n A : 7   B : 0\n  1) 31: 8/5 6/5\n Wins 1 point\n";
+    let (matches, _) = mat::read(text).unwrap();
+    assert!(matches[0].games[0].broken.is_some());
+    there_and_back(&matches);
+}
+
+#[test]
+fn errors_say_where_and_what() {
+    let record = r#"{"format": "tavola match", "version": 1, "matches": [{"players": ["A", "B"],
+        "length": 3, "games": [{"score": [0, 0], "actions": [
+        {"player": 1, "act": "roll", "dice": [3, 1], "play": "8/5 6/5"}]}]}]}"#;
+    assert!(read(record).is_ok());
+    for (from, to, expected) in [
+        ("tavola match", "gnubg", "the format is \"gnubg\" version 1, expected \"tavola match\""),
+        ("\"length\": 3", "\"length\": -3", "line 2: "),
+        ("\"length\": 3", "\"length\": 3, \"lenght\": 3", "unknown field `lenght`"),
+        ("8/5 6/5", "8/2", "match 1, game 1, action 1: \"8/2\" is illegal"),
+        ("\"dice\": [3, 1], ", "", "action 1: dice is missing"),
+        ("[3, 1]", "[3, 7]", "action 1: "),
+        ("\"player\": 1", "\"player\": 3", "player 3, expected 1 or 2"),
+        ("\"act\": \"roll\"", "\"act\": \"take\"", "dice does not belong to this action"),
+        ("[0, 0]", "[3, 0]", "match 1, game 1: "),
+        (
+            "5\"}]",
+            "5\"}], \"result\": {\"winner\": 1, \"points\": 1, \"cube\": 1, \
+          \"ending\": \"dropped\"}",
+            "but the actions lead to no result",
+        ),
+        (
+            "5\"}]",
+            "5\"}], \"properties\": [{\"name\": \"g\", \"values\": [\"\"]}]",
+            "property \"g\"",
+        ),
+    ] {
+        let text = record.replacen(from, to, 1);
+        assert_ne!(text, record);
+        let error = read(&text).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}

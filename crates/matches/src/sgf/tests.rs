@@ -1,0 +1,173 @@
+use tavola_rules::{CubeOwner, Ending, Player, WinKind};
+
+use super::*;
+use crate::record::{Act, Action, Game, Match, Property};
+
+fn all(text: &str) -> (Vec<Match>, Vec<String>) {
+    let (matches, notes) = read(text).unwrap();
+    (matches, notes.iter().map(ToString::to_string).collect())
+}
+
+fn one(text: &str) -> (Match, Vec<String>) {
+    let (mut matches, notes) = all(text);
+    assert_eq!(matches.len(), 1);
+    (matches.remove(0), notes)
+}
+
+/// Reads, writes and reads again: nothing may change.
+fn there_and_back(record: &Match) {
+    let (again, notes) = one(&write(record));
+    assert_eq!(&again, record);
+    assert!(notes.iter().all(|note| !note.contains("left out")), "{notes:?}");
+}
+
+#[test]
+fn a_money_session_with_raccoons_and_a_position_set_up_is_read() {
+    // Made by hand in GNU Backgammon: double, beaver, raccoon, a gammon resigned, `set board`.
+    let (record, notes) = one(include_str!("../../tests/files/money-set-up.sgf"));
+    assert_eq!(notes, Vec::<String>::new());
+    assert_eq!(record.players, ["Ann", "Bob"]);
+    assert!(record.is_money() && record.options.jacoby);
+    let acts: Vec<Act> = record.games[0].actions.iter().map(|action| action.act).collect();
+    let [
+        Act::Roll(_, Some(_)),
+        Act::Double,
+        Act::Beaver,
+        Act::Raccoon,
+        Act::Take,
+        Act::Roll(_, Some(_)),
+        Act::Resign(WinKind::Gammon),
+        Act::Accept,
+    ] = acts[..]
+    else {
+        panic!("{acts:?}");
+    };
+    let result = record.games[0].result.unwrap();
+    assert_eq!((result.winner, result.points), (Player::Two, 16));
+    assert_eq!(record.games[0].actions[6].player, Player::One);
+    let second = &record.games[1];
+    assert_eq!(second.score, [0, 16]);
+    assert!(matches!(second.actions[1].act, Act::Roll(_, None)));
+    let Act::SetUp(position, cube) = second.actions[2].act else { panic!("no position") };
+    assert_eq!(second.actions[2].player, Player::Two);
+    assert_eq!((position.pip_count(), cube.value(), cube.owner()), (167, 4, CubeOwner::Opponent));
+    assert_eq!(second.result.unwrap().ending, Ending::Dropped);
+    there_and_back(&record);
+}
+
+#[test]
+fn an_analysed_match_keeps_what_gnu_backgammon_says() {
+    let (record, notes) = one(include_str!("../../tests/files/analysed.sgf"));
+    assert_eq!(notes, Vec::<String>::new());
+    let names: Vec<&str> = record.games[0]
+        .actions
+        .iter()
+        .flat_map(|action| action.properties.iter().map(|property| property.name.as_str()))
+        .collect();
+    assert!(["A", "DA", "LU", "MR"].iter().all(|name| names.contains(name)), "{names:?}");
+    assert_eq!(record.games[0].properties[0].name, "GS");
+    there_and_back(&record);
+}
+
+#[test]
+fn comments_details_and_strange_properties_survive() {
+    let text = "(;FF[4]GM[6]MI[length:5][game:0][ws:0][bs:0]PW[A \\] B]PB[C\\\\D]EV[Club: A]\
+        GC[two\nlines]RU[Crawford]WR[1500]C[at the root]\n;W[31hefe]FOO[x][y\\]z]C[fine]\n\
+        ;B[65aggl]\n;RS[W:gammon]C[no way]\n;RS[B:refuse]\n;W[double]BM[1]\n;B[drop])";
+    let (record, notes) = one(text);
+    assert_eq!(notes, Vec::<String>::new());
+    assert_eq!(record.players, ["A ] B", "C\\D"]);
+    assert_eq!(
+        (record.details.event.as_str(), record.details.comment.as_str()),
+        ("Club: A", "two\nlines")
+    );
+    let game = &record.games[0];
+    assert_eq!((game.comment.as_str(), game.properties[0].name.as_str()), ("at the root", "WR"));
+    let foo = Property { name: "FOO".to_owned(), values: vec!["x".to_owned(), "y]z".to_owned()] };
+    assert_eq!(game.actions[0].properties, [foo]);
+    assert_eq!(game.actions[2].act, Act::Resign(WinKind::Gammon));
+    assert_eq!(game.actions[3].act, Act::Refuse);
+    there_and_back(&record);
+}
+
+#[test]
+fn an_illegal_play_keeps_the_game_up_to_there_and_its_result() {
+    let text = "(;GM[6]MI[length:3][game:0][ws:0][bs:0]PW[A]PB[B]RU[Crawford]RE[B+1]\n;W[31hefe]\n\
+        ;B[65aaaa]C[what?]\n;W[31hefe])\n\
+        (;GM[6]MI[length:3][game:1][ws:0][bs:1]PW[A]PB[B]RU[Crawford]\n;B[31qt])";
+    let (record, notes) = one(text);
+    let game = &record.games[0];
+    assert_eq!(game.actions.len(), 2, "{:?}", game.actions);
+    assert!(matches!(game.actions[1].act, Act::Roll(_, None)));
+    assert!(game.broken.as_ref().unwrap().starts_with("line 3:"), "{notes:?}");
+    assert_eq!(game.result.unwrap().winner, Player::Two);
+    assert_eq!(record.games[1].score, [0, 1]);
+    assert!(record.games[1].broken.is_some(), "a step is missing");
+}
+
+#[test]
+fn a_broken_game_and_a_crawford_game_are_written_as_they_are() {
+    let text = "(;GM[6]MI[length:3][game:0][ws:2][bs:0]PW[A]PB[B]RU[Crawford:CrawfordGame]RE[W+1]\
+        XB[line 7: lost]\n;W[31hefe])";
+    let (record, _) = one(text);
+    assert!(record.games[0].crawford);
+    assert_eq!(record.games[0].broken.as_deref(), Some("line 7: lost"));
+    there_and_back(&record);
+}
+
+#[test]
+fn matches_of_a_file_are_told_apart() {
+    let game = |name: &str, number: u32| {
+        format!(
+            "(;GM[6]MI[length:3][game:{number}][ws:0][bs:0]PW[{name}]PB[B]RU[Crawford];W[31hefe])"
+        )
+    };
+    let text = [game("A", 0), game("A", 1), game("A", 0), game("Z", 1)].concat();
+    let (matches, _) = all(&text);
+    let games: Vec<usize> = matches.iter().map(|record| record.games.len()).collect();
+    assert_eq!(games, [2, 1, 1]);
+}
+
+#[test]
+fn variants_automatic_doubles_and_rolls_on_the_table_are_read() {
+    let text = "(;GM[6]MI[length:0][game:0][ws:0][bs:0]PW[A]PB[B]RU[Nackgammon]CV[2]\
+        \n;PL[B]DI[31]\n;B[31qtst]\n;W[65])";
+    let (record, notes) = one(text);
+    assert_eq!(notes, Vec::<String>::new());
+    assert_eq!(record.options.start, tavola_rules::Backgammon::Nackgammon);
+    let acts = &record.games[0].actions;
+    assert!(matches!(acts[0].act, Act::SetUp(_, cube) if cube.value() == 2), "{acts:?}");
+    assert!(matches!(acts[1].act, Act::Roll(_, Some(_))) && acts.len() == 3, "{acts:?}");
+    assert!(matches!(acts[2].act, Act::Roll(_, None)), "{acts:?}");
+    there_and_back(&record);
+}
+
+#[test]
+fn dice_changed_by_hand_and_variations_are_told() {
+    let text = "(;GM[6]MI[length:3][game:0][ws:0][bs:0];PL[W]DI[65](;W[31hefe](;B[65aggl])(;B[31]))(;W[21]))";
+    let (record, notes) = one(text);
+    assert_eq!(notes.len(), 2, "{notes:?}");
+    assert!(notes[0].contains("2 variations") && notes[1].contains("replaced by"), "{notes:?}");
+    assert_eq!(record.games[0].actions.len(), 4, "{:?}", record.games[0].actions);
+    there_and_back(&record);
+}
+
+#[test]
+fn what_is_no_backgammon_is_refused() {
+    assert!(read("(;GM[1]FF[4];B[aa])").unwrap_err().to_string().contains("GM[1]"));
+    assert!(read("()").is_err());
+    assert!(!is_sgf("Game 1") && is_sgf("\u{feff} (\n;GM[6])".trim_start_matches('\u{feff}')));
+    for cut in ["(;GM[6]MI[length:3]PW[A", "(;GM[6]MI[length:3];W[31", "(;GM[6]\\;;]]))(("] {
+        let _ = read(cut);
+    }
+}
+
+#[test]
+fn a_match_without_games_has_a_tree() {
+    let record = Match::new(["A".to_owned(), "B".to_owned()], 5, tavola_rules::Options::default());
+    let (again, _) = one(&write(&record));
+    assert_eq!((again.length, again.games), (5, vec![Game::default()]));
+    let action = Action::new(Player::One, Act::Resign(WinKind::Single));
+    let game = Game { actions: vec![action], ..Game::default() };
+    let _ = write(&Match { games: vec![game], ..record });
+}

@@ -1,0 +1,222 @@
+//! A record as SGF.
+
+use std::fmt::Write as _;
+
+use tavola_rules::{Backgammon, Beavers, Cube, CubeOwner, Player, WinKind};
+
+use super::points::{checkers, color, letters, side_letters};
+use super::reader::{ACTS, TOLD};
+use super::tree::{escaped, is_name};
+use crate::playback::Playback;
+use crate::record::{Act, Action, Game, Match, Property};
+
+/// The match as SGF that GNU Backgammon reads: a tree for each game.
+///
+/// What the format has no words for is written with properties of our own, which other programs
+/// pass over: resignations that don't end the game (`RS`), why a record stops (`XB`), and tags of
+/// match text (`XT`). Of the options, limits of the cube other than none and 1 are left out.
+pub fn write(record: &Match) -> String {
+    let mut text = String::new();
+    for (index, game) in record.games.iter().enumerate() {
+        write_game(record, index, game, &mut text);
+    }
+    if record.games.is_empty() {
+        write_game(record, 0, &Game::default(), &mut text);
+    }
+    text
+}
+
+fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) {
+    let version = env!("CARGO_PKG_VERSION");
+    let _ = write!(text, "(;FF[4]GM[6]CA[UTF-8]AP[tavola:{version}]");
+    let [ws, bs] = game.score;
+    let _ = write!(text, "MI[length:{}][game:{index}][ws:{ws}][bs:{bs}]", record.length);
+    let mut put = |name: &str, value: &str| {
+        if !value.is_empty() {
+            let _ = write!(text, "{name}[{}]", escaped(value));
+        }
+    };
+    put("PW", &record.players[0]);
+    put("PB", &record.players[1]);
+    if index == 0 {
+        let details = &record.details;
+        put("EV", &details.event);
+        put("RO", &details.round);
+        put("PC", &details.place);
+        put("DT", &details.date);
+        put("AN", &details.annotator);
+        put("GC", &details.comment);
+        if !details.other.is_empty() {
+            text.push_str("XT");
+            for (name, value) in &details.other {
+                let _ = write!(text, "[{}][{}]", escaped(name), escaped(value));
+            }
+        }
+    }
+    let rules = rules(record, game);
+    if !rules.is_empty() {
+        let _ = write!(text, "RU[{}]", rules.join(":"));
+    }
+    let resigned = ends_with_resignation(record, game);
+    if let Some(result) = &game.result {
+        let mark = if resigned { "R" } else { "" };
+        let _ = write!(text, "RE[{}+{}{mark}]", color(result.winner), result.points);
+    }
+    if let Some(why) = &game.broken {
+        let _ = write!(text, "XB[{}]", escaped(why));
+    }
+    let mut actions = &game.actions[..];
+    if resigned {
+        actions = &actions[..actions.len() - 2];
+    }
+    if let Some(cube) = automatic_double(record, game) {
+        let _ = write!(text, "CV[{cube}]");
+        actions = &actions[1..];
+    }
+    let own = |name: &str| name != "CP" && (TOLD.contains(&name) || ACTS.contains(&name));
+    rest(&game.properties, &game.comment, own, text);
+    for action in actions {
+        write_action(action, text);
+    }
+    text.push_str(")\n");
+}
+
+fn rules(record: &Match, game: &Game) -> Vec<&'static str> {
+    let options = &record.options;
+    let mut rules = Vec::new();
+    if record.is_money() {
+        if options.jacoby {
+            rules.push("Jacoby");
+        }
+        match options.beavers {
+            Beavers::Off => {}
+            Beavers::Beavers => rules.push("Beavers"),
+            Beavers::Raccoons => rules.push("Raccoons"),
+        }
+    } else {
+        if options.crawford {
+            rules.push("Crawford");
+        }
+        if game.crawford {
+            rules.push("CrawfordGame");
+        }
+    }
+    if options.cube_limit == Some(1) {
+        rules.push("NoCube");
+    }
+    match options.start {
+        Backgammon::Standard => {}
+        Backgammon::Nackgammon => rules.push("Nackgammon"),
+        Backgammon::Hypergammon => rules.push("Hypergammon3"),
+        Backgammon::Longgammon => rules.push("Longgammon"),
+    }
+    if rules.is_empty() && record.length > 1 {
+        rules.push("Standard");
+    }
+    rules
+}
+
+/// Whether the end of the game is a plain resignation, which the result tells.
+fn ends_with_resignation(record: &Match, game: &Game) -> bool {
+    let [.., resigns, accepts] = &game.actions[..] else { return false };
+    let (Act::Resign(kind), Act::Accept) = (resigns.act, accepts.act) else { return false };
+    let plain = |action: &Action| action.comment.is_empty() && action.properties.is_empty();
+    let Some(result) = game.result else { return false };
+    let Ok(mut playback) = Playback::of_game(record, game) else { return false };
+    for action in &game.actions[..game.actions.len() - 2] {
+        if playback.act(action.player, &action.act).is_err() {
+            return false;
+        }
+    }
+    let cube = playback.state().map_or(Cube::START, |state| state.cube());
+    plain(resigns)
+        && plain(accepts)
+        && playback.state().is_some()
+        && playback.offer().is_none()
+        && result.winner == accepts.player
+        && result.points == kind.multiplier() * cube.value()
+}
+
+/// The cube at the beginning if it is all that is set up.
+fn automatic_double(record: &Match, game: &Game) -> Option<u32> {
+    let Some(Action { player, act: Act::SetUp(position, cube), comment, properties }) =
+        game.actions.first()
+    else {
+        return None;
+    };
+    let next = game.actions.get(1);
+    let plain = *position == record.options.start.start_position()
+        && cube.owner() == CubeOwner::Center
+        && cube.value() > 1
+        && record.is_money()
+        && comment.is_empty()
+        && properties.is_empty()
+        && next.is_some_and(|next| {
+            next.player == *player && !matches!(next.act, Act::SetUp(..) | Act::Resign(_))
+        });
+    plain.then(|| cube.value())
+}
+
+fn write_action(action: &Action, text: &mut String) {
+    let by = color(action.player);
+    let _ = match action.act {
+        Act::Roll(dice, Some(play)) => {
+            let letters = letters(action.player, &play);
+            write!(text, "\n;{by}[{}{}{letters}]", dice.high(), dice.low())
+        }
+        Act::Roll(dice, None) => write!(text, "\n;PL[{by}]DI[{}{}]", dice.high(), dice.low()),
+        Act::Double | Act::Beaver | Act::Raccoon => write!(text, "\n;{by}[double]"),
+        Act::Take => write!(text, "\n;{by}[take]"),
+        Act::Drop => write!(text, "\n;{by}[drop]"),
+        Act::Resign(kind) => {
+            let kind = match kind {
+                WinKind::Single => "single",
+                WinKind::Gammon => "gammon",
+                WinKind::Backgammon => "backgammon",
+            };
+            write!(text, "\n;RS[{by}:{kind}]")
+        }
+        Act::Accept => write!(text, "\n;RS[{by}:accept]"),
+        Act::Refuse => write!(text, "\n;RS[{by}:refuse]"),
+        Act::SetUp(position, cube) => {
+            let checkers = checkers(&position, action.player);
+            let _ = write!(text, "\n;PL[{by}]AE[a:y]");
+            for (name, player) in [("AW", Player::One), ("AB", Player::Two)] {
+                let letters = side_letters(&checkers, player);
+                if !letters.is_empty() {
+                    text.push_str(name);
+                }
+                for letter in letters {
+                    let _ = write!(text, "[{letter}]");
+                }
+            }
+            // Nodes of their own, as GNU Backgammon wants them.
+            let owner = match cube.owner() {
+                CubeOwner::Center => 'c',
+                CubeOwner::Player => by.to_ascii_lowercase(),
+                CubeOwner::Opponent => color(action.player.flip()).to_ascii_lowercase(),
+            };
+            write!(text, "\n;CV[{}]\n;CP[{owner}]", cube.value())
+        }
+    };
+    rest(&action.properties, &action.comment, |name| ACTS.contains(&name), text);
+}
+
+/// Properties as they were, and a comment. Names that are not kept as they were are `own`.
+fn rest(properties: &[Property], comment: &str, own: impl Fn(&str) -> bool, text: &mut String) {
+    for property in properties {
+        if own(&property.name) || !is_name(&property.name) {
+            continue;
+        }
+        text.push_str(&property.name);
+        if property.values.is_empty() {
+            text.push_str("[]");
+        }
+        for value in &property.values {
+            let _ = write!(text, "[{}]", escaped(value));
+        }
+    }
+    if !comment.is_empty() {
+        let _ = write!(text, "C[{}]", escaped(comment));
+    }
+}

@@ -1,0 +1,466 @@
+//! Records as matches.
+
+use std::fmt::Display;
+
+use tavola_rules::{Backgammon, Beavers, Cube, CubeOwner, Dice, Ending, GameResult, Player};
+use tavola_rules::{Options, Position, WinKind, moves};
+
+use super::archive::unpack;
+use super::comments::comments;
+use super::layout::{self, Board, Bytes, Kind, RECORD, Record, UNLIMITED};
+use crate::format::{Note, ReadError};
+use crate::playback::Recorder;
+use crate::record::{Act, Game, Match};
+use crate::unsaid;
+
+/// More records than this are no match.
+const MOST_RECORDS: usize = 1 << 15;
+
+/// Reads all matches of a file.
+pub(crate) fn read(bytes: &[u8]) -> Result<(Vec<Match>, Vec<Note>), ReadError> {
+    let files = unpack(bytes)?;
+    let mut reader = Reader {
+        comments: comments(&files.comments),
+        notes: files.notes.iter().map(|text| Note { line: 0, text: text.clone() }).collect(),
+        ..Reader::default()
+    };
+    let records = files.records.chunks_exact(RECORD);
+    if records.len() > MOST_RECORDS {
+        let text = format!("{} records, expected at most {MOST_RECORDS}", records.len());
+        return Err(ReadError::Malformed { line: 0, text });
+    }
+    for (number, record) in (1..).zip(records) {
+        reader.number = number;
+        reader.record(&Record(Bytes(record)));
+    }
+    reader.end_match();
+    if reader.matches.is_empty() {
+        let text = "the file of eXtreme Gammon has no match header".to_owned();
+        return Err(ReadError::Malformed { line: 0, text });
+    }
+    Ok((reader.matches, reader.notes))
+}
+
+#[derive(Default)]
+struct Reader {
+    /// The record, from 1.
+    number: usize,
+    comments: Vec<String>,
+    notes: Vec<Note>,
+    matches: Vec<Match>,
+    record: Option<Match>,
+    /// The version of the file, which says what fields there are.
+    version: i32,
+    recorder: Option<Recorder>,
+    /// A comment that waits for an action.
+    waiting: String,
+    /// How often the cube was turned before the first roll of the game.
+    automatic: u8,
+}
+
+impl Reader {
+    fn note(&mut self, text: impl Display) {
+        self.notes.push(Note { line: 0, text: format!("record {}: {text}", self.number) });
+    }
+
+    fn comment(&self, index: i32) -> String {
+        let index = usize::try_from(index).ok();
+        index.and_then(|index| self.comments.get(index)).cloned().unwrap_or_default()
+    }
+
+    fn record(&mut self, record: &Record<'_>) {
+        match record.kind() {
+            Kind::MatchHeader => self.begin_match(record),
+            Kind::GameHeader => self.begin_game(record),
+            Kind::Cube => self.cube(record),
+            Kind::Play => self.play(record),
+            Kind::GameEnd => self.end_of_game(record),
+            Kind::MatchEnd => {}
+            Kind::Missing => self.missing(record),
+            Kind::Unknown => self.note("it is of an unknown kind and left out"),
+        }
+    }
+
+    fn begin_match(&mut self, record: &Record<'_>) {
+        use layout::match_header as at;
+        self.end_match();
+        let fields = record.0;
+        self.version = fields.int(at::VERSION);
+        let wide = self.version >= 24;
+        let text = |short: usize, most: usize, long: usize| {
+            let text = if wide { fields.wide_string(long) } else { String::new() };
+            if text.is_empty() { fields.short_string(short, most) } else { text }
+        };
+        let mut found = Match::default();
+        for seat in 0..2 {
+            found.players[seat] = text(at::NAMES[seat], 40, at::WIDE_NAMES[seat]);
+        }
+        found.details.event = text(at::EVENT, 128, at::WIDE_EVENT);
+        found.details.place = text(at::PLACE, 128, at::WIDE_PLACE);
+        found.details.round = text(at::ROUND, 128, at::WIDE_ROUND);
+        if self.version >= 30 {
+            found.details.annotator = fields.wide_string(at::TRANSCRIBER);
+        }
+        found.details.date = date(fields.float(at::DATE));
+        found.details.comment = self.comment(fields.int(at::COMMENT));
+        for (seat, at) in (1..).zip(at::ELO) {
+            let elo = fields.float(at);
+            if elo.is_finite() && elo > 0.0 {
+                found.details.other.push((format!("Elo {seat}"), format!("{elo:.2}")));
+            }
+        }
+        let length = fields.int(at::LENGTH);
+        found.length = match u16::try_from(length) {
+            _ if length == UNLIMITED => 0,
+            Ok(length) => length,
+            Err(_) => {
+                self.note(format!("a match to {length} points is read as money play"));
+                0
+            }
+        };
+        let flag = |at| fields.byte(at) != 0;
+        let money = found.length == 0;
+        found.options = Options {
+            crawford: money || flag(at::CRAWFORD),
+            jacoby: money && flag(at::JACOBY),
+            beavers: if money && flag(at::BEAVER) { Beavers::Raccoons } else { Beavers::Off },
+            // As many as a file says, game by game.
+            automatic_doubles: if money { Cube::MAX_EXPONENT } else { 0 },
+            start: match fields.int(at::VARIATION) {
+                1 => Backgammon::Nackgammon,
+                2 => Backgammon::Hypergammon,
+                3 => Backgammon::Longgammon,
+                _ => Backgammon::Standard,
+            },
+            ..Options::default()
+        };
+        self.record = Some(found);
+    }
+
+    fn end_match(&mut self) {
+        self.end_game();
+        if let Some(mut record) = self.record.take() {
+            let starts = record.games.iter().filter_map(|game| match game.actions.first()?.act {
+                Act::SetUp(_, cube) if cube.owner() == CubeOwner::Center => Some(cube.exponent()),
+                _ => None,
+            });
+            record.options.automatic_doubles = starts.max().unwrap_or(0);
+            self.matches.push(record);
+        }
+    }
+
+    fn end_game(&mut self) {
+        self.waiting.clear();
+        if let (Some(recorder), Some(record)) = (self.recorder.take(), &mut self.record) {
+            record.games.push(recorder.into_game());
+        }
+    }
+
+    fn begin_game(&mut self, record: &Record<'_>) {
+        use layout::game_header as at;
+        self.end_game();
+        let Some(found) = &self.record else {
+            return self.note("a game without a match is left out");
+        };
+        let fields = record.0;
+        let score = at::SCORES.map(|at| u32::try_from(fields.int(at)).unwrap_or(0));
+        let expected = found.score();
+        let unexpected = !found.games.is_empty() && score != expected;
+        let (length, options) = (found.length, found.options.clone());
+        let crawford = fields.byte(at::CRAWFORD) != 0;
+        if unexpected {
+            self.note(format!(
+                "the score is {}-{}, where the games before make {}-{}",
+                score[0], score[1], expected[0], expected[1]
+            ));
+        }
+        let begun = Recorder::begin(length, score, crawford, &options)
+            .or_else(|_| Recorder::begin(length, score, false, &options));
+        let mut recorder = match begun {
+            Ok(recorder) => recorder,
+            Err(error) => {
+                self.note(format!("{error}; the game is left out"));
+                let broken = self.notes.last().map(ToString::to_string);
+                let game = Game { score, broken, ..Game::default() };
+                if let Some(record) = &mut self.record {
+                    record.games.push(game);
+                }
+                return;
+            }
+        };
+        recorder.game_mut().comment = self.comment(fields.int(at::COMMENT));
+        self.recorder = Some(recorder);
+        let doubles = if self.version >= 26 { fields.int(at::AUTOMATIC_DOUBLES) } else { 0 };
+        self.automatic = match u8::try_from(doubles) {
+            Ok(doubles) if length == 0 => doubles.min(Cube::MAX_EXPONENT),
+            _ => 0,
+        };
+    }
+
+    fn break_off(&mut self, why: impl Display) {
+        self.note(format!("{why}; the game is kept up to here"));
+        let note = self.notes.last().map(ToString::to_string).unwrap_or_default();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.break_off(note);
+        }
+    }
+
+    /// Whether a game is being read that something can follow in.
+    fn goes_on(&mut self) -> bool {
+        let Some(recorder) = &self.recorder else { return false };
+        if recorder.playback().result().is_some() {
+            self.note("what follows the end of the game is left out");
+            return false;
+        }
+        recorder.game().broken.is_none()
+    }
+
+    /// Brings the game to where a record says it is: if that does not follow from what was before,
+    /// the position was set up. Tells whether the player can act.
+    fn follow(&mut self, player: Player, board: &Board, cube: i32) -> bool {
+        let Some(recorder) = &self.recorder else { return false };
+        let playback = recorder.playback();
+        let options = self.record.as_ref().map(|record| record.options.clone()).unwrap_or_default();
+        let begun = playback.state().is_some();
+        let expected = !begun || playback.on_roll() == Some(player);
+        let settled = playback.dice().is_none() && playback.offer().is_none();
+        let automatic = std::mem::take(&mut self.automatic);
+        if expected && settled && automatic == 0 && shows(board, playback.position(), player) {
+            return true;
+        }
+        let before = playback.situation().cube.unwrap_or(Cube::START);
+        let before =
+            if playback.on_roll().unwrap_or(player) == player { before } else { before.flip() };
+        let exponent = u8::try_from(cube.unsigned_abs()).unwrap_or(u8::MAX);
+        let owner = if cube > 0 { CubeOwner::Player } else { CubeOwner::Opponent };
+        let cube = match exponent {
+            _ if automatic > 0 => Cube::new(automatic, CubeOwner::Center),
+            0 => Ok(Cube::START),
+            _ if begun && before.exponent() == exponent => Ok(before),
+            _ => Cube::new(exponent, owner),
+        };
+        let position = Position::from_counts(&seen(board, player), options.start.checkers());
+        let act = match (position, cube) {
+            (Ok(position), Ok(cube)) => Act::SetUp(position, cube),
+            (Err(error), _) => {
+                self.break_off(error);
+                return false;
+            }
+            (_, Err(error)) => {
+                self.break_off(error);
+                return false;
+            }
+        };
+        if begun {
+            self.note("the board does not follow from what was before: it is read as set up");
+        }
+        self.act(player, act)
+    }
+
+    /// Does and writes down an action; tells whether it was possible.
+    fn act(&mut self, player: Player, act: Act) -> bool {
+        let Some(recorder) = &mut self.recorder else { return false };
+        match recorder.act(player, act) {
+            Ok(()) => true,
+            Err(error) => {
+                self.break_off(error);
+                false
+            }
+        }
+    }
+
+    /// Adds a comment to the last action.
+    fn add_comment(&mut self, comment: &str) {
+        let waiting = std::mem::take(&mut self.waiting);
+        let Some(recorder) = &mut self.recorder else { return };
+        let Some(action) = recorder.game_mut().actions.last_mut() else { return };
+        for comment in [waiting.as_str(), comment] {
+            if !comment.is_empty() && !action.comment.is_empty() {
+                action.comment.push('\n');
+            }
+            action.comment.push_str(comment);
+        }
+    }
+
+    fn cube(&mut self, record: &Record<'_>) {
+        use layout::cube as at;
+        let fields = record.0;
+        let comment = self.comment(fields.int(at::COMMENT));
+        if fields.int(at::DOUBLED) != 1 {
+            self.waiting = comment;
+            return;
+        }
+        let Some(player) = player(fields.int(at::PLAYER)) else {
+            return self.note("a double without a player is left out");
+        };
+        if !self.goes_on()
+            || !self.follow(player, &fields.board(at::BOARD), fields.int(at::CUBE))
+            || !self.act(player, Act::Double)
+        {
+            return;
+        }
+        self.add_comment(&comment);
+        let other = player.flip();
+        let answer = |taken: i32| match taken {
+            0 => Some(Act::Drop),
+            1 => Some(Act::Take),
+            _ => None,
+        };
+        let taken = fields.int(at::TAKEN);
+        if taken == 2 {
+            if !self.act(other, Act::Beaver) {
+                return;
+            }
+            let beaver = fields.int(at::BEAVER_TAKEN);
+            if beaver != 2 {
+                if let Some(act) = answer(beaver) {
+                    self.act(player, act);
+                }
+            } else if self.act(player, Act::Raccoon)
+                && let Some(act) = answer(fields.int(at::RACCOON_TAKEN))
+            {
+                self.act(other, act);
+            }
+        } else if let Some(act) = answer(taken) {
+            self.act(other, act);
+        }
+    }
+
+    fn play(&mut self, record: &Record<'_>) {
+        use layout::play as at;
+        let fields = record.0;
+        let comment = self.comment(fields.int(at::COMMENT));
+        let [one, two] = at::DICE.map(|at| u8::try_from(fields.int(at)).unwrap_or(0));
+        let Ok(dice) = Dice::new(one, two) else {
+            // A player who gave up before rolling.
+            self.waiting = comment;
+            return;
+        };
+        let Some(player) = player(fields.int(at::PLAYER)) else {
+            return self.note("a play without a player is left out");
+        };
+        if !self.goes_on() || !self.follow(player, &fields.board(at::BEFORE), fields.int(at::CUBE))
+        {
+            return;
+        }
+        if !self.act(player, Act::Roll(dice, None)) {
+            return;
+        }
+        self.add_comment(&comment);
+        let Some(recorder) = &mut self.recorder else { return };
+        let plays = moves::plays(recorder.playback().position(), dice);
+        let board = fields.board(at::AFTER);
+        let played = plays.iter().find(|(_, after)| shows(&board, &after.flip(), player));
+        let play = match played {
+            Some((play, _)) => *play,
+            None if plays.is_empty() => tavola_rules::Play::PASS,
+            None => {
+                return self.note(format!("no legal play of {dice} leads to the board after it"));
+            }
+        };
+        if let Err(error) = recorder.play(play) {
+            self.break_off(error);
+        }
+    }
+
+    fn end_of_game(&mut self, record: &Record<'_>) {
+        use layout::game_end as at;
+        let fields = record.0;
+        let told = self.told(fields.int(at::WINNER), fields.int(at::POINTS));
+        let Some((winner, points)) = told else { return self.end_game() };
+        if fields.int(at::HOW) >= 1000 {
+            self.note("the players settled the game");
+            if let Some(recorder) = &mut self.recorder {
+                recorder.break_off("the players settled the game".to_owned());
+            }
+        }
+        let length = self.record.as_ref().map_or(0, |record| record.length);
+        if let Some(recorder) = &mut self.recorder
+            && let Some(text) = unsaid::conclude(recorder, length, winner, points)
+        {
+            self.note(text);
+        }
+        self.end_game();
+    }
+
+    fn missing(&mut self, record: &Record<'_>) {
+        use layout::missing as at;
+        self.end_game();
+        let told = self.told(record.0.int(at::WINNER), record.0.int(at::POINTS));
+        let Some(found) = &mut self.record else { return };
+        let mut game = Game { score: found.score(), ..Game::default() };
+        game.result = told.map(|(winner, points)| GameResult {
+            winner,
+            points,
+            cube: 1,
+            ending: Ending::Resigned(WinKind::Single),
+        });
+        game.broken = Some("the file has no actions of this game".to_owned());
+        found.games.push(game);
+        self.note("a game without actions, only its result is known");
+    }
+
+    /// Who won how much.
+    fn told(&self, winner: i32, points: i32) -> Option<(Player, u32)> {
+        let points =
+            u32::try_from(points).ok().filter(|&points| (1..=1 << 26).contains(&points))?;
+        Some((player(winner)?, points))
+    }
+}
+
+fn player(number: i32) -> Option<Player> {
+    match number {
+        1 => Some(Player::One),
+        -1 | 2 => Some(Player::Two),
+        _ => None,
+    }
+}
+
+/// A board of a file, which is seen from the first player, as this player sees it.
+fn seen(board: &Board, player: Player) -> Board {
+    match player {
+        Player::One => *board,
+        Player::Two => std::array::from_fn(|at| board[25 - at].saturating_neg()),
+    }
+}
+
+/// Whether a board shows this position, which is seen from the player; also if the board is.
+fn shows(board: &Board, position: &Position, player: Player) -> bool {
+    let counts = position.counts();
+    counts == seen(board, player) || counts == *board
+}
+
+/// Days since the end of 1899 as a date; nothing if there are none.
+fn date(days: f64) -> String {
+    if !(1.0..2_000_000.0).contains(&days) {
+        return String::new();
+    }
+    // Days since 1 March of the year 0, in cycles of 400 years.
+    let days = days as i64 + 693_899;
+    let (cycle, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let year = 400 * cycle + year + i64::from(month >= 10);
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    format!("{year}-{month:02}-{day:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn days_become_dates() {
+        // Delphi counts from 30 December 1899.
+        for (days, date) in [
+            (2.0, "1900-01-01"),
+            (36_526.0, "2000-01-01"),
+            (36_585.5, "2000-02-29"),
+            (46_350.0, "2026-11-24"),
+            (0.0, ""),
+            (f64::NAN, ""),
+        ] {
+            assert_eq!(super::date(days), date);
+        }
+    }
+}

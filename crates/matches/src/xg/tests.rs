@@ -1,0 +1,294 @@
+//! Files built byte by byte from the published layout: there is no real one to test with.
+
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use tavola_rules::{Dice, Player, Position, WinKind, notation};
+
+use super::layout::{Board, RECORD, cube, game_end, game_header, match_header, play};
+use super::*;
+use crate::record::{Act, Match};
+
+/// A file as it grows.
+struct File {
+    records: Vec<u8>,
+    comments: Vec<String>,
+}
+
+struct Entry<'a>(&'a mut [u8]);
+
+impl Entry<'_> {
+    fn int(self, at: usize, value: i32) -> Self {
+        self.0[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        self
+    }
+
+    fn float(self, at: usize, value: f64) -> Self {
+        self.0[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        self
+    }
+
+    fn byte(self, at: usize, value: u8) -> Self {
+        self.0[at] = value;
+        self
+    }
+
+    fn short(self, at: usize, text: &str) -> Self {
+        self.0[at] = text.len() as u8;
+        self.0[at + 1..=at + text.len()].copy_from_slice(text.as_bytes());
+        self
+    }
+
+    fn wide(self, at: usize, text: &str) -> Self {
+        for (index, unit) in text.encode_utf16().enumerate() {
+            self.0[at + 2 * index..at + 2 * index + 2].copy_from_slice(&unit.to_le_bytes());
+        }
+        self
+    }
+
+    /// A position that is seen from this player, as the first player sees it.
+    fn board(self, at: usize, position: &Position, player: Player) -> Self {
+        let counts: Board = match player {
+            Player::One => position.counts(),
+            Player::Two => position.flip().counts(),
+        };
+        for (cell, count) in self.0[at..at + 26].iter_mut().zip(counts) {
+            *cell = count.cast_unsigned();
+        }
+        self
+    }
+}
+
+fn sign(player: Player) -> i32 {
+    if player == Player::One { 1 } else { -1 }
+}
+
+impl File {
+    fn new(length: i32) -> Self {
+        let mut file = Self { records: Vec::new(), comments: Vec::new() };
+        file.entry(0)
+            .short(match_header::NAMES[0], "Ann")
+            .short(match_header::NAMES[1], "Bob")
+            .wide(match_header::WIDE_NAMES[0], "Änn")
+            .wide(match_header::WIDE_NAMES[1], "Bob")
+            .wide(match_header::WIDE_EVENT, "Club")
+            .int(match_header::LENGTH, length)
+            .byte(match_header::CRAWFORD, 1)
+            .byte(match_header::JACOBY, 1)
+            .byte(match_header::BEAVER, 1)
+            .float(match_header::DATE, 46_350.75)
+            .float(match_header::ELO[0], 1666.0)
+            .int(match_header::VERSION, 30)
+            .int(556, 0x494C_4D44)
+            .int(match_header::COMMENT, -1);
+        file
+    }
+
+    fn entry(&mut self, kind: u8) -> Entry<'_> {
+        let at = self.records.len();
+        self.records.resize(at + RECORD, 0);
+        let entry = &mut self.records[at..];
+        entry[8] = kind;
+        Entry(entry)
+    }
+
+    fn game(&mut self, score: [i32; 2]) {
+        self.entry(1)
+            .int(game_header::SCORES[0], score[0])
+            .int(game_header::SCORES[1], score[1])
+            .board(21, &Position::STANDARD, Player::One)
+            .int(game_header::COMMENT, -1);
+    }
+
+    fn double(&mut self, player: Player, position: &Position, taken: [i32; 3]) {
+        self.entry(2)
+            .int(cube::PLAYER, sign(player))
+            .int(cube::DOUBLED, 1)
+            .int(cube::TAKEN, taken[0])
+            .int(cube::BEAVER_TAKEN, taken[1])
+            .int(cube::RACCOON_TAKEN, taken[2])
+            .board(cube::BOARD, position, player)
+            .int(cube::COMMENT, -1);
+    }
+
+    /// Plays, and returns the position that the other player sees.
+    fn play(
+        &mut self,
+        player: Player,
+        position: &Position,
+        dice: [i32; 2],
+        text: &str,
+    ) -> Position {
+        let roll = Dice::new(dice[0] as u8, dice[1] as u8).unwrap();
+        let (_, after) = notation::parse_play(text, position, roll).unwrap();
+        let comment = self.comments.len() as i32;
+        self.comments.push(format!("{{\\rtf1 on {}}}", text.replace('\\', "")));
+        self.entry(3)
+            .board(play::BEFORE, position, player)
+            .board(play::AFTER, &after.flip(), player)
+            .int(play::PLAYER, sign(player))
+            .int(play::DICE[0], dice[0])
+            .int(play::DICE[1], dice[1])
+            .int(play::COMMENT, comment);
+        after
+    }
+
+    fn end(&mut self, winner: Player, points: i32, how: i32) {
+        self.entry(4)
+            .int(game_end::WINNER, sign(winner))
+            .int(game_end::POINTS, points)
+            .int(game_end::HOW, how);
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let pack = |bytes: &[u8]| {
+            let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+            encoder.write_all(bytes).unwrap();
+            encoder.finish().unwrap()
+        };
+        let mut file = vec![0; 8232];
+        file[..4].copy_from_slice(b"RGMH");
+        file[8..12].copy_from_slice(&8232_i32.to_le_bytes());
+        let (mut data, mut index) = (Vec::new(), Vec::new());
+        let first_and_last =
+            [&self.records[..RECORD], &self.records[self.records.len() - RECORD..]];
+        for (name, content) in [
+            ("temp.xgi", first_and_last.concat()),
+            ("temp.xg", self.records.clone()),
+            ("temp.xgc", self.comments.join("\r\n").into_bytes()),
+        ] {
+            let packed = pack(&content);
+            let mut entry = vec![0; 532];
+            Entry(&mut entry)
+                .short(0, name)
+                .int(512, content.len() as i32)
+                .int(516, packed.len() as i32)
+                .int(520, data.len() as i32)
+                .int(524, crc32fast::hash(&content).cast_signed());
+            index.extend(entry);
+            data.extend(packed);
+        }
+        let packed = pack(&index);
+        let sizes = (packed.len() as i32, data.len() as i32);
+        data.extend(packed);
+        let mut trailer = vec![0; 36];
+        Entry(&mut trailer)
+            .int(0, crc32fast::hash(&data).cast_signed())
+            .int(4, 3)
+            .int(8, 1)
+            .int(12, sizes.0)
+            .int(16, sizes.1)
+            .int(20, 1);
+        file.extend(data);
+        file.extend(trailer);
+        file
+    }
+}
+
+fn one(bytes: &[u8]) -> (Match, Vec<String>) {
+    let (mut matches, notes) = read(bytes).unwrap();
+    assert_eq!(matches.len(), 1);
+    (matches.remove(0), notes.iter().map(ToString::to_string).collect())
+}
+
+/// Two games of a match: one dropped, one resigned.
+fn sample() -> File {
+    let (one, two) = (Player::One, Player::Two);
+    let mut file = File::new(5);
+    file.game([0, 0]);
+    let at = file.play(two, &Position::STANDARD, [3, 1], "8/5 6/5");
+    let at = file.play(one, &at, [6, 5], "24/13");
+    file.double(two, &at, [0, 0, 0]);
+    file.end(two, 1, 0);
+    file.game([0, 1]);
+    let at = file.play(one, &Position::STANDARD, [2, 1], "13/11 6/5");
+    file.double(two, &at, [1, 0, 0]);
+    let at = file.play(two, &at, [4, 1], "24/20* 24/23");
+    // On the bar, no point open is blocked: a normal entry.
+    let _ = file.play(one, &at, [6, 3], "bar/22 24/18");
+    file.end(two, 4, 102);
+    file.entry(5);
+    file
+}
+
+#[test]
+fn a_match_is_read() {
+    let (record, notes) = one(&sample().bytes());
+    assert_eq!(notes, Vec::<String>::new());
+    assert_eq!(record.players, ["Änn", "Bob"]);
+    assert_eq!((record.length, record.options.jacoby), (5, false));
+    assert_eq!(
+        (record.details.event.as_str(), record.details.date.as_str()),
+        ("Club", "2026-11-24")
+    );
+    assert_eq!(record.details.other, [("Elo 1".to_owned(), "1666.00".to_owned())]);
+    let [first, second] = &record.games[..] else { panic!("two games") };
+    assert_eq!(first.actions[0].player, Player::Two);
+    assert_eq!(first.actions[0].comment, "on 8/5 6/5");
+    assert_eq!(first.actions[3].act, Act::Drop);
+    assert_eq!(first.result.unwrap().points, 1);
+    assert_eq!((second.score, second.actions[2].act), ([0, 1], Act::Take));
+    assert_eq!(second.actions[5].act, Act::Resign(WinKind::Gammon));
+    assert_eq!((record.score(), second.broken.clone()), ([0, 5], None));
+    let format = crate::read(&sample().bytes()).unwrap().format;
+    assert_eq!(format, crate::Format::Xg);
+}
+
+#[test]
+fn money_with_raccoons_and_automatic_doubles_is_read() {
+    let mut file = File::new(99_999);
+    file.game([0, 0]);
+    let header = file.records.len() - RECORD;
+    Entry(&mut file.records[header..]).int(game_header::AUTOMATIC_DOUBLES, 1);
+    let at = file.play(Player::One, &Position::STANDARD, [3, 1], "8/5 6/5");
+    file.double(Player::Two, &at, [2, 2, 1]);
+    file.play(Player::Two, &at, [6, 5], "24/13");
+    file.end(Player::Two, 16, 101);
+    let (record, notes) = one(&file.bytes());
+    assert_eq!(notes, Vec::<String>::new());
+    assert!(record.is_money() && record.options.jacoby);
+    assert_eq!(record.options.automatic_doubles, 1);
+    let acts: Vec<Act> = record.games[0].actions.iter().map(|action| action.act).collect();
+    assert!(matches!(acts[0], Act::SetUp(_, cube) if cube.value() == 2), "{acts:?}");
+    assert_eq!(acts[2..6], [Act::Double, Act::Beaver, Act::Raccoon, Act::Take]);
+    assert_eq!(record.games[0].result.unwrap().points, 16);
+}
+
+#[test]
+fn a_board_that_does_not_follow_is_set_up() {
+    let mut file = File::new(7);
+    file.game([0, 0]);
+    file.play(Player::One, &Position::STANDARD, [3, 1], "8/5 6/5");
+    // The same player again, elsewhere.
+    let at = notation::decode_position_id("sGfwATDgc/ABMA").unwrap();
+    file.play(Player::One, &at, [6, 5], "24/13");
+    let (record, notes) = one(&file.bytes());
+    assert!(notes.len() == 1 && notes[0].contains("set up"), "{notes:?}");
+    let acts = &record.games[0].actions;
+    assert!(matches!(acts[1].act, Act::SetUp(position, _) if position == at), "{acts:?}");
+    assert_eq!((acts.len(), acts[1].player), (3, Player::One));
+}
+
+#[test]
+fn damaged_files_are_read_as_far_as_they_go() {
+    let whole = sample().bytes();
+    let games = |bytes: &[u8]| one(bytes).0.games.len();
+    // Without the index at the end the games are searched for.
+    let (record, notes) = one(&whole[..whole.len() - 10]);
+    assert!(notes[0].contains("searched for"), "{notes:?}");
+    assert_eq!(record.games.len(), 2);
+    // Sizes that lie.
+    for at in [4, 12, 16] {
+        for lie in [-1, 0, i32::MAX] {
+            let mut bytes = whole.clone();
+            let trailer = bytes.len() - 36;
+            Entry(&mut bytes[trailer..]).int(at, lie);
+            assert!(games(&bytes) >= 1, "{at} {lie}");
+        }
+    }
+    for cut in (0..whole.len()).step_by(17) {
+        let _ = read(&whole[..cut]);
+    }
+    assert!(read(b"RGMH").unwrap_err().to_string().contains("no games were found"));
+}

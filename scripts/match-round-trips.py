@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+"""Take matches of GNU Backgammon through every format of tavola and back, and compare.
+
+GNU Backgammon plays matches against itself, at 0-ply with noise: money with and without the Jacoby
+rule and beavers, and matches of 1 to 11 points. Each is saved as SGF and as match text, converted
+by `tavola convert`, and loaded by GNU Backgammon again. Printed is a table of what was compared and
+how many matches differ; each difference is shown. Ends with 1 if any does.
+"""
+
+import argparse
+import collections
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "lib"))
+import tools  # noqa: E402
+
+KINDS = [
+    ("money", 0, False, 0),
+    ("money, Jacoby", 0, True, 0),
+    ("money, Jacoby, beavers", 0, True, 3),
+    ("money, beavers", 0, False, 3),
+    ("1 point", 1, False, 0),
+    ("2 points", 2, False, 0),
+    ("3 points", 3, False, 0),
+    ("5 points", 5, False, 0),
+    ("7 points", 7, False, 0),
+    ("11 points", 11, False, 0),
+]
+
+# Money sessions have this many games.
+SESSION = 4
+
+
+class GnuBackgammon:
+    """GNU Backgammon in a folder, a process for each list of commands."""
+
+    def __init__(self, folder, timeout):
+        self.folder, self.timeout = folder, timeout
+
+    def run(self, lines):
+        text = "\n".join(lines + ["quit", "y"]) + "\n"
+        done = subprocess.run(
+            ["gnubg", "-t", "-q"],
+            input=text,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            cwd=self.folder,
+            timeout=self.timeout,
+        )
+        return done.stdout + done.stderr
+
+    def play(self, number, seed, kind):
+        """Plays one match; leaves N.sgf and N.mat."""
+        _, length, jacoby, beavers = kind
+        noise = [0.0, 0.1, 0.3][number % 3]
+        lines = [
+            "set automatic roll on",
+            "set automatic move on",
+            "set automatic bearoff on",
+            "set confirm new off",
+            "set confirm save off",
+            "set display off",
+            f"set automatic game {'on' if length else 'off'}",
+            f"set jacoby {'on' if jacoby else 'off'}",
+            f"set beavers {beavers}",
+            "set rng mersenne",
+            f"set seed {seed}",
+        ]
+        for player in (0, 1):
+            lines += [
+                f"set player {player} gnubg",
+                f"set player {player} chequer evaluation plies 0",
+                f"set player {player} cubedecision evaluation plies 0",
+                f"set player {player} chequer evaluation noise {noise}",
+                f"set player {player} cubedecision evaluation noise {noise}",
+            ]
+        lines += [f"set player 0 name Ann{number}", f"set player 1 name Bob{number}"]
+        if length:
+            lines += [f"new match {length}"]
+        else:
+            lines += ["new session"] + ["new game"] * (SESSION - 1)
+        self.run(lines + [f"save match {number}.sgf", f"export match mat {number}.mat"])
+
+    def load(self, pairs):
+        """Loads files, and exports each as match text to another."""
+        lines = ["set automatic roll off", "set automatic game off", "set confirm new off"]
+        lines += ["set player 0 human", "set player 1 human", "set display off"]
+        lines += ["set confirm save off"]
+        for source, target in pairs:
+            how = "load match" if source.endswith(".sgf") else "import mat"
+            lines += [f"{how} {source}", f"export match mat {target}"]
+        return self.run(lines)
+
+
+def meaning(match):
+    """What was played, without what only some formats can hold."""
+    games = []
+    for game in match["games"]:
+        actions = [
+            tuple(
+                json.dumps(action.get(key))
+                for key in ("player", "act", "dice", "play", "win", "position", "cube")
+            )
+            for action in game["actions"]
+        ]
+        result = game.get("result") or {}
+        games.append(
+            {
+                "score": game["score"],
+                "crawford": game.get("crawford", False),
+                "actions": actions,
+                "result": (result.get("winner"), result.get("points")),
+                "broken": "broken" in game,
+            }
+        )
+    options = match.get("options", {})
+    return {
+        "players": match["players"],
+        "length": match["length"],
+        "jacoby": options.get("jacoby", False),
+        "games": games,
+    }
+
+
+def first_difference(one, two):
+    """Where two meanings part."""
+    for key in ("players", "length"):
+        if one[key] != two[key]:
+            return f"{key}: {one[key]} and {two[key]}"
+    if len(one["games"]) != len(two["games"]):
+        return f"{len(one['games'])} and {len(two['games'])} games"
+    for number, (left, right) in enumerate(zip(one["games"], two["games"]), 1):
+        for key in ("score", "crawford", "result", "broken"):
+            if left[key] != right[key]:
+                return f"game {number}, {key}: {left[key]} and {right[key]}"
+        if left["actions"] != right["actions"]:
+            pairs = zip(left["actions"], right["actions"])
+            for at, (a, b) in enumerate(pairs, 1):
+                if a != b:
+                    return f"game {number}, action {at}: {a} and {b}"
+            return f"game {number}: {len(left['actions'])} and {len(right['actions'])} actions"
+    return None
+
+
+def text_difference(one, two):
+    """The first line in which two match texts differ, blank ends apart."""
+    lines = [[line.rstrip() for line in text.splitlines()] for text in (one, two)]
+    if lines[0] == lines[1]:
+        return None
+    for number, (a, b) in enumerate(zip(*lines), 1):
+        if a != b:
+            return f"line {number}: {a!r} and {b!r}"
+    return f"{len(lines[0])} and {len(lines[1])} lines"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--matches", type=int, default=200, help="matches to play [200]")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the first match [1]")
+    parser.add_argument("--keep", help="keep all files in this folder")
+    parser.add_argument("--timeout", type=int, default=600, help="seconds a process may take [600]")
+    args = parser.parse_args()
+    tools.need_gnubg()
+    tavola = os.path.abspath(tools.tavola())
+    folder = args.keep or tempfile.mkdtemp(prefix="round-trips-")
+    os.makedirs(folder, exist_ok=True)
+    gnubg = GnuBackgammon(folder, args.timeout)
+    path = lambda name: os.path.join(folder, name)
+    compared, differs = collections.Counter(), collections.Counter()
+    by_kind, games, failures = collections.Counter(), 0, []
+    acts = collections.Counter()
+
+    def convert(source, target):
+        done = subprocess.run(
+            [tavola, "convert", path(source), path(target)], capture_output=True, text=True
+        )
+        if done.returncode != 0:
+            raise RuntimeError(f"{source} to {target}: {done.stderr.strip()}")
+        return done.stderr.strip()
+
+    def read_json(name):
+        with open(path(name), encoding="utf-8") as file:
+            matches = json.load(file)["matches"]
+        if len(matches) != 1:
+            raise RuntimeError(f"{name} has {len(matches)} matches")
+        return matches[0]
+
+    def read_text(name):
+        with open(path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def check(what, number, difference):
+        compared[what] += 1
+        if difference:
+            differs[what] += 1
+            failures.append(f"{number}, {what}: {difference}")
+            print(f"  {failures[-1]}", flush=True)
+
+    began = time.monotonic()
+    for number in range(args.matches):
+        kind = KINDS[number % len(KINDS)]
+        gnubg.play(number, args.seed + number, kind)
+        try:
+            notes = [convert(f"{number}.sgf", f"{number}-1.json")]
+            convert(f"{number}-1.json", f"{number}-2.sgf")
+            convert(f"{number}-2.sgf", f"{number}-3.json")
+            convert(f"{number}-1.json", f"{number}-4.json")
+            notes.append(convert(f"{number}.mat", f"{number}-5.json"))
+            convert(f"{number}-1.json", f"{number}-6.mat")
+            notes.append(convert(f"{number}-6.mat", f"{number}-7.json"))
+            sgf = read_json(f"{number}-1.json")
+            played = meaning(sgf)
+            notes = " / ".join(note for note in notes if note)
+            check("read without a note", number, notes)
+            sgf_again = read_json(f"{number}-3.json")
+            check("SGF to SGF, everything", number, None if sgf == sgf_again else
+                  first_difference(played, meaning(sgf_again)) or "comments, properties or details")
+            same = read_text(f"{number}-1.json") == read_text(f"{number}-4.json")
+            check("JSON to JSON, byte by byte", number, None if same else "another text")
+            check("match text of gnubg and its SGF", number,
+                  first_difference(played, meaning(read_json(f"{number}-5.json"))))
+            check("match text of tavola, read again", number,
+                  first_difference(played, meaning(read_json(f"{number}-7.json"))))
+            gnubg.load([(f"{number}-2.sgf", f"{number}-8.mat")])
+            check("SGF of tavola in gnubg, match text exported again", number,
+                  text_difference(read_text(f"{number}.mat"), read_text(f"{number}-8.mat")))
+            gnubg.load([(f"{number}-6.mat", f"{number}-9.mat")])
+            convert(f"{number}-9.mat", f"{number}-9.json")
+            check("match text of tavola in gnubg, exported again", number,
+                  first_difference(played, meaning(read_json(f"{number}-9.json"))))
+        except (RuntimeError, OSError, ValueError) as error:
+            check("no failure", number, str(error))
+            continue
+        by_kind[kind[0]] += 1
+        games += len(played["games"])
+        for game in played["games"]:
+            acts.update(json.loads(action[1]) for action in game["actions"])
+        if (number + 1) % 20 == 0:
+            passed = time.monotonic() - began
+            print(f"{number + 1} of {args.matches} matches, {passed:.0f} s", flush=True)
+
+    kinds = ", ".join(f"{kind}: {count}" for kind, count in by_kind.items())
+    print(f"\n{sum(by_kind.values())} matches with {games} games ({kinds})")
+    print("actions: " + ", ".join(f"{act}: {count}" for act, count in acts.most_common()))
+    print("\n| compared | matches | differ |\n|---|---|---|")
+    for what, count in compared.items():
+        print(f"| {what} | {count} | {differs[what]} |")
+    if not args.keep:
+        shutil.rmtree(folder)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
