@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use tavola_evaluator::{Ending, Evaluator, Event, PlayableGame, SituationOf, TextError};
-use tavola_rules::board::BoardView;
+use tavola_rules::board::Board;
 use tavola_rules::notation::Situation;
 use tavola_rules::{Backgammon, Game, did_you_mean};
 
@@ -62,8 +62,8 @@ impl PlayableGame for Tables {
         &self,
         situation: &SituationOf<Self>,
         _: &[(Self::Play, &'static str)],
-    ) -> BoardView {
-        self.board(&situation.position, situation.dice)
+    ) -> Board {
+        self.board(&situation.position, situation.dice).into()
     }
 
     fn pips(&self, state: &Self::State) -> u32 {
@@ -179,6 +179,18 @@ impl AnyGame {
             Self::Backgammon(game) => Some(*game),
             Self::Tables(_) => None,
         }
+    }
+}
+
+impl From<Backgammon> for AnyGame {
+    fn from(game: Backgammon) -> Self {
+        Self::Backgammon(game)
+    }
+}
+
+impl From<Tables> for AnyGame {
+    fn from(game: Tables) -> Self {
+        Self::Tables(game)
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::Args;
 use tavola_engine::operations::{Convert, Converted, Form};
-use tavola_rules::board::{BoardView, Theme};
+use tavola_rules::board::Theme;
 
 use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example, form};
 use crate::ask;
@@ -57,8 +57,8 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> Outcome {
     match (args.to, &answered.answer) {
         (Some(Form::Svg), _) => {
             let orientation = args.board.orientation();
-            let view = BoardView { orientation, ..answered.board.clone() };
-            write!(out, "{}", view.svg(&Theme::default()))?;
+            let board = answered.board.clone().turned(orientation);
+            write!(out, "{}", board.svg(&Theme::default()))?;
         }
         (Some(Form::Board), _) => ask::draw(&answered.board, &args.board, out)?,
         (_, Converted::One { position }) => writeln!(out, "{}", position.to_string().trim_end())?,
