@@ -394,7 +394,7 @@ fn made<G: PlayableGame>(
     context: &PlayerContext<'_>,
 ) -> Result<MadeNetwork<G>, PlayerError> {
     let &NamedNetwork { ref file, is_raw, ply, preset } = named;
-    let network = Network::load(Some(&file.path))?;
+    let network = Network::load_for(Some(&file.path), &game.id())?;
     let weights = network.weights();
     let checksum = weights.checksum();
     if let Some(expected) = file.checksum.as_ref().filter(|digits| !checksum.starts_with(*digits)) {

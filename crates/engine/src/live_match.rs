@@ -45,6 +45,7 @@ pub use advice::{Hint, Mistake};
 pub use error::LiveMatchError;
 pub use saved::{SavedMatchError, check_export};
 pub use setup::{DiceSource, Setup};
+pub(crate) use strength::noise;
 pub use strength::{Strength, UnknownStrength};
 pub use words::words_of_win;
 

@@ -164,7 +164,7 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
     write_files(args, &records, &analyses)?;
     let totals = totals(&analyses);
     if args.output.json {
-        let network = engine.network(analysis.model.as_deref())?;
+        let network = engine.network(analysis.model.as_deref(), "backgammon")?;
         let checksum = networks::version(network.weights());
         let provenance = Provenance::of(threads, [(network.name(), checksum)]);
         return match (&analyses[..], &failed[..]) {

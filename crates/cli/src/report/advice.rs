@@ -9,8 +9,7 @@ use crate::report::table::{Align, Table};
 /// A hint in lines.
 pub fn hint(hint: &Hint) -> Vec<String> {
     match hint {
-        Hint::Plays(answer) if answer.plays.is_empty() => vec!["no legal play".to_owned()],
-        Hint::Plays(answer) => plays(answer),
+        Hint::Plays(answer) => ranked(answer),
         Hint::Cube(answer) => cube(answer),
         Hint::Resignation { accept: true } => vec!["accept the resignation".to_owned()],
         Hint::Resignation { accept: false } => {
@@ -18,6 +17,11 @@ pub fn hint(hint: &Hint) -> Vec<String> {
         }
         Hint::Nothing => vec!["there is nothing to decide".to_owned()],
     }
+}
+
+/// The plays of a roll in lines, best first.
+pub fn ranked(answer: &BestAnswer) -> Vec<String> {
+    if answer.plays.is_empty() { vec!["no legal play".to_owned()] } else { plays(answer) }
 }
 
 fn plays(answer: &BestAnswer) -> Vec<String> {

@@ -22,6 +22,11 @@ pub enum Event {
     Double,
     /// Puff with extra rolls: the same player went on after a double.
     ExtraRoll,
+    /// Ludus duodecim scriptorum: three equal dice, after which the same player rolled again.
+    Triple,
+    /// Ludus duodecim scriptorum: checkers moved together, so that a turn made more pips than the
+    /// dice show.
+    StackMoved,
     /// El Emperador: the player was locked out, and it was counted.
     Barata,
     /// El Emperador: a Barata that the player brought about alone: the player's own checkers close
@@ -51,6 +56,8 @@ impl Event {
             Self::CapBinds => "cap_binds",
             Self::Double => "double",
             Self::ExtraRoll => "extra_roll",
+            Self::Triple => "triple",
+            Self::StackMoved => "stack_moved",
             Self::Barata => "barata",
             Self::OwnBarata => "own_barata",
             Self::GuardOff => "guard_off",
@@ -72,6 +79,8 @@ impl Event {
             Self::CapBinds => "the limit of two on a point ruled out or forced plays",
             Self::Double => "doubles, of up to four moves",
             Self::ExtraRoll => "another roll after a double",
+            Self::Triple => "another roll after three equal dice",
+            Self::StackMoved => "checkers moved together, for more pips than the dice show",
             Self::Barata => "Baratas",
             Self::OwnBarata => "Baratas by own checkers alone",
             Self::GuardOff => "an unmarked checker was borne off",

@@ -106,7 +106,7 @@ impl Reader {
     }
 
     fn head(&mut self, root: &Node) -> Head {
-        let name = |key| root.value(key).map(|name| one_line(name)).unwrap_or_default();
+        let name = |key| root.value(key).map(one_line).unwrap_or_default();
         let mut head = Head { players: [name("PW"), name("PB")], ..Head::default() };
         for value in root.values("MI") {
             let Some((key, value)) = value.split_once(':') else { continue };
