@@ -13,12 +13,15 @@
 //! they are, such as the analysis of GNU Backgammon.
 
 mod annotate;
+mod game;
+mod head;
 mod points;
 mod reader;
 mod tree;
 mod writer;
 
 pub use annotate::annotated;
+pub(crate) use game::is_reserved;
 pub(crate) use reader::read;
 pub(crate) use tree::{is_name, is_sgf};
 pub use writer::write;

@@ -197,7 +197,7 @@ fn read_game(record: &Match, text: GameText) -> Result<Game, (Option<usize>, Str
         crawford: text.crawford,
         broken: text.broken,
         comment: text.comment,
-        properties: properties(text.properties).map_err(whole)?,
+        properties: properties(text.properties, true).map_err(whole)?,
         ..Game::default()
     };
     let told = text.result.map(result).transpose().map_err(whole)?;
@@ -246,14 +246,20 @@ fn result(text: ResultText) -> Result<GameResult, String> {
     Ok(GameResult { winner, points: text.points, cube: text.cube, ending })
 }
 
-fn properties(texts: Vec<PropertyText>) -> Result<Vec<Property>, String> {
-    let property = |text: PropertyText| match sgf::is_name(&text.name) && !text.values.is_empty() {
-        true => Ok(Property { name: text.name, values: text.values }),
-        false => Err(format!(
-            "the property {:?} with {} values, expected capitals such as GS, and a value",
-            text.name,
-            text.values.len()
-        )),
+/// Properties of a game or of an action.
+fn properties(texts: Vec<PropertyText>, of_game: bool) -> Result<Vec<Property>, String> {
+    let property = |text: PropertyText| {
+        let (name, values) = (text.name, text.values);
+        if !sgf::is_name(&name) || values.is_empty() {
+            return Err(format!(
+                "the property {name:?} with {} values, expected capitals such as GS, and a value",
+                values.len()
+            ));
+        }
+        if sgf::is_reserved(&name, of_game) {
+            return Err(format!("the property {name:?} stands for what has a key of its own"));
+        }
+        Ok(Property { name, values })
     };
     texts.into_iter().map(property).collect()
 }
@@ -312,6 +318,6 @@ fn read_action(
         playback.play(play).map_err(|error| error.to_string())?;
         *unplayed = Some(play);
     }
-    let properties = properties(text.properties)?;
+    let properties = properties(text.properties, false)?;
     Ok(Action { player: by, act, comment: text.comment, properties })
 }

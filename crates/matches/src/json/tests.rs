@@ -50,6 +50,11 @@ fn errors_say_where_and_what() {
         ("8/5 6/5", "8/2", "match 1, game 1, action 1: \"8/2\" is illegal"),
         ("\"dice\": [3, 1], ", "", "action 1: dice is missing"),
         ("[3, 1]", "[3, 7]", "action 1: "),
+        (
+            "5\"}]",
+            "5\", \"properties\": [{\"name\": \"B\", \"values\": [\"\"]}]}]",
+            "key of its own",
+        ),
         ("\"player\": 1", "\"player\": 3", "player 3, expected 1 or 2"),
         ("\"act\": \"roll\"", "\"act\": \"take\"", "dice does not belong to this action"),
         ("[0, 0]", "[3, 0]", "match 1, game 1: "),

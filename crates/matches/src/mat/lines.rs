@@ -22,7 +22,7 @@ pub(super) enum Cell<'a> {
     SetUp(&'a str),
 }
 
-/// The lines of the games in which somebody beavers, from a `Game` to the next one.
+/// The lines of the games in which a player beavers, from a `Game` to the next one.
 pub(super) fn lines_with_beavers(text: &str) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let (mut start, mut found) = (0, false);

@@ -51,11 +51,14 @@ struct Reader {
     says_jacoby: bool,
     /// Games that by their result were played with the Jacoby rule, and such without it.
     with_jacoby: [bool; 2],
+    /// Whether a score tells that the Jacoby rule was played, whatever the results say: GNU
+    /// Backgammon writes those of match text without it.
+    jacoby_by_score: bool,
     /// Whether a player stood one point from winning in an earlier game of the match.
     was_one_away: bool,
     /// Position and cube as the first player sees them, to be set up with the next action.
     set_up: Option<(Position, Cube)>,
-    /// Ranges of lines of games in which somebody beavers.
+    /// Ranges of lines of games in which a player beavers.
     beavers: Vec<Range<usize>>,
 }
 
@@ -160,6 +163,14 @@ impl Reader {
         (self.says_jacoby, self.was_one_away) = (false, false);
         let Some(mut record) = self.record.take() else { return };
         match with_jacoby {
+            _ if std::mem::take(&mut self.jacoby_by_score) => {
+                record.options.jacoby = true;
+                for game in &mut record.games {
+                    if let Some(result) = game.result.as_mut().filter(|it| is_gammon(it)) {
+                        result.points = 1;
+                    }
+                }
+            }
             [true, false] => record.options.jacoby = true,
             [true, true] => {
                 // Both can't be: what the games are worth counts.
@@ -223,6 +234,7 @@ impl Reader {
     }
 
     fn begin_game(&mut self, score: [u32; 2]) {
+        self.tell_jacoby(score);
         let record = self.record();
         let expected = record.score();
         if !record.games.is_empty() && score != expected {
@@ -257,6 +269,23 @@ impl Reader {
                 self.record().games.push(game);
                 self.skips = true;
             }
+        }
+    }
+
+    /// A gammon that added one point to the score was played with the Jacoby rule.
+    fn tell_jacoby(&mut self, score: [u32; 2]) {
+        let told = self.says_jacoby;
+        let Some(record) = self.record.as_mut().filter(|it| it.length == 0 && !told) else {
+            return;
+        };
+        let expected = record.score();
+        let Some(game) = record.games.last_mut() else { return };
+        let Some(result) = game.result.as_mut().filter(|it| is_gammon(it)) else { return };
+        let mut with_jacoby = expected;
+        with_jacoby[result.winner.index()] -= result.points - 1;
+        if score != expected && score == with_jacoby {
+            result.points = 1;
+            self.jacoby_by_score = true;
         }
     }
 
@@ -413,7 +442,7 @@ impl Reader {
     }
 
     /// `; Set Pos=-b----E-C---eE---c-e----B-/1` of eXtreme Gammon: the board of the first player
-    /// and the value of the cube. Who is on roll is known when somebody acts.
+    /// and the value of the cube. Who is on roll is known when a player acts.
     fn set_up_next(&mut self, text: &str) {
         let Some(recorder) = &mut self.recorder else { return };
         let (board, value) = text.split_once('/').unwrap_or((text, "1"));
@@ -469,4 +498,9 @@ impl Reader {
             self.note(text);
         }
     }
+}
+
+/// Whether a gammon or backgammon was played out with a cube that neither player turned.
+fn is_gammon(result: &GameResult) -> bool {
+    matches!(result.ending, Ending::Played(kind) if kind > WinKind::Single) && result.cube == 1
 }

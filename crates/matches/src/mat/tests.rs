@@ -175,3 +175,31 @@ fn several_matches_and_rows_without_numbers_are_read() {
     assert_eq!((matches[1].players[0].as_str(), matches[1].details.place.as_str()), ("C", "X"));
     assert_eq!(matches[0].games[0].actions.len(), 2);
 }
+
+#[test]
+fn a_score_tells_of_the_jacoby_rule_against_the_result() {
+    // As GNU Backgammon writes it: three points for a backgammon that counted one.
+    let position = format!("-A{}o-", "-".repeat(22));
+    let game = |number: u32, score: u32, points: u32| {
+        format!(
+            "\n Game {number}\n Ann : {score}      Bob : 0\n  1)  Set Pos=XGID={position}:0:0:1:00:0:0:0:0:10\n\
+             \x20 2) 31: 1/off\n      Wins {points} points\n"
+        )
+    };
+    let text = [" 0 point match\n".to_owned(), game(1, 0, 3), game(2, 1, 3)].concat();
+    let (record, _) = one(&text);
+    assert!(record.options.jacoby);
+    let points: Vec<u32> = record.games.iter().map(|game| game.result.unwrap().points).collect();
+    assert_eq!((points, record.score()), (vec![1, 1], [2, 0]));
+}
+
+#[test]
+fn a_drop_of_the_first_player_has_the_result_beside_it() {
+    let rows = "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Drops                       Wins 1 point\n";
+    let (record, _) = one(&game(rows));
+    assert!(
+        write(&record).contains("Drops                       Wins 1 point\n"),
+        "{}",
+        write(&record)
+    );
+}

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tavola_rules::{Beavers, Cube, Play, Player, WinKind, moves};
+use tavola_rules::{Beavers, Cube, Ending, Play, Player, WinKind, moves};
 
 use crate::playback::Playback;
 use crate::record::{Act, Game, Match};
@@ -100,20 +100,22 @@ fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) {
             break;
         }
     }
-    rows.end();
     if let Some(result) = &game.result {
         let points = if result.points == 1 { "point" } else { "points" };
-        let wins = format!("Wins {} {points}", result.points);
-        let before = if result.winner == Player::One { 5 } else { LEFT + 8 };
-        let _ = write!(text, "{:before$} {wins}", "");
         let score = game.score[result.winner.index()] + result.points;
-        let end = if !record.is_money() && score >= u32::from(record.length) {
-            " and the match"
+        let won = !record.is_money() && score >= u32::from(record.length);
+        let end = if won { " and the match" } else { "" };
+        let wins = format!("Wins {} {points}{end}", result.points);
+        // GNU Backgammon wants it beside a drop.
+        if result.ending == Ending::Dropped && result.winner == Player::Two && rows.open {
+            rows.cell(Player::Two, &format!(" {wins}"));
         } else {
-            ""
-        };
-        let _ = writeln!(text, "{end}");
+            rows.end();
+            let before = if result.winner == Player::One { 5 } else { LEFT + 8 };
+            let _ = writeln!(rows.text, "{:before$} {wins}", "");
+        }
     }
+    rows.end();
 }
 
 /// Rows of two cells.

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use tavola_rules::{Backgammon, Beavers, Cube, CubeOwner, Player, WinKind};
 
+use super::game::is_reserved;
 use super::points::{checkers, color, letters, side_letters};
-use super::reader::{ACTS, TOLD};
 use super::tree::{escaped, is_name};
 use crate::playback::Playback;
 use crate::record::{Act, Action, Game, Match, Property};
@@ -73,8 +73,7 @@ fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) {
         let _ = write!(text, "CV[{cube}]");
         actions = &actions[1..];
     }
-    let own = |name: &str| name != "CP" && (TOLD.contains(&name) || ACTS.contains(&name));
-    rest(&game.properties, &game.comment, own, text);
+    rest(&game.properties, &game.comment, true, text);
     for action in actions {
         write_action(action, text);
     }
@@ -199,13 +198,13 @@ fn write_action(action: &Action, text: &mut String) {
             write!(text, "\n;CV[{}]\n;CP[{owner}]", cube.value())
         }
     };
-    rest(&action.properties, &action.comment, |name| ACTS.contains(&name), text);
+    rest(&action.properties, &action.comment, false, text);
 }
 
-/// Properties as they were, and a comment. Names that are not kept as they were are `own`.
-fn rest(properties: &[Property], comment: &str, own: impl Fn(&str) -> bool, text: &mut String) {
+/// Properties as they were, of a game or of an action, and a comment.
+fn rest(properties: &[Property], comment: &str, of_game: bool, text: &mut String) {
     for property in properties {
-        if own(&property.name) || !is_name(&property.name) {
+        if is_reserved(&property.name, of_game) || !is_name(&property.name) {
             continue;
         }
         text.push_str(&property.name);

@@ -1,0 +1,416 @@
+//! A game of SGF, node by node.
+
+use tavola_rules::{Backgammon, Cube, CubeOwner, Dice, Offer, Player, WinKind};
+
+use super::points::{self, Checkers};
+use super::tree::Node;
+use crate::format::{Note, beginning};
+use crate::playback::Recorder;
+use crate::record::{Act, Property};
+use crate::unsaid;
+
+/// Something that sets up a position, collected until an action follows.
+#[derive(Default)]
+struct SetUp {
+    checkers: Option<Checkers>,
+    cube: Option<u32>,
+    /// `Some(None)` is the middle.
+    owner: Option<Option<Player>>,
+    player: Option<Player>,
+}
+
+/// A game that is being read.
+pub(super) struct Game<'a> {
+    pub(super) recorder: Recorder,
+    notes: &'a mut Vec<Note>,
+    start: Backgammon,
+    set_up: SetUp,
+    /// Comments and properties that wait for the set-up to become an action.
+    waiting: (String, Vec<Property>),
+    /// Whether it was told that something follows the end.
+    overrun: bool,
+}
+
+/// Root properties that have a place of their own in a record, or that every writer adds.
+const TOLD: [&str; 17] = [
+    "FF", "GM", "CA", "AP", "MI", "PW", "PB", "EV", "RO", "PC", "DT", "AN", "GC", "RU", "RE", "XT",
+    "XB",
+];
+
+/// Properties of a node that are actions, positions or comments.
+const ACTS: [&str; 12] = ["W", "B", "C", "RS", "AE", "AW", "AB", "CV", "CP", "CO", "PL", "DI"];
+
+/// Whether a property says what a record has a place for, so that none of a game (else of an action)
+/// can be kept under this name.
+pub(crate) fn is_reserved(name: &str, of_game: bool) -> bool {
+    match of_game {
+        // At the root CP is the copyright.
+        true => name != "CP" && (TOLD.contains(&name) || ACTS.contains(&name)),
+        false => ACTS.contains(&name),
+    }
+}
+
+impl<'a> Game<'a> {
+    /// A game before its first node.
+    pub(super) fn new(recorder: Recorder, start: Backgammon, notes: &'a mut Vec<Note>) -> Self {
+        Self {
+            recorder,
+            notes,
+            start,
+            set_up: SetUp::default(),
+            waiting: (String::new(), Vec::new()),
+            overrun: false,
+        }
+    }
+
+    pub(super) fn note(&mut self, line: usize, text: impl Into<String>) {
+        self.notes.push(Note { line, text: text.into() });
+    }
+
+    fn break_off(&mut self, line: usize, why: &str) {
+        self.note(line, format!("{why}; the game is kept up to here"));
+        let note = self.notes.last().expect("one was just added").to_string();
+        self.recorder.break_off(note);
+    }
+
+    fn is_broken(&self) -> bool {
+        self.recorder.game().broken.is_some()
+    }
+
+    /// Does what a node says.
+    pub(super) fn node(&mut self, node: &Node, is_root: bool) {
+        let has_board = node.properties.iter().any(|property| property.name == "AE");
+        if has_board && self.set_up.checkers.is_some() {
+            // Another board follows at once.
+            self.flush(node.line, None);
+        }
+        let before = self.recorder.game().actions.len();
+        let mut rest = Vec::new();
+        let mut comment = String::new();
+        let mut acted = false;
+        let mut sets = false;
+        for property in &node.properties {
+            let value = property.values.first().map_or("", String::as_str);
+            match property.name.as_str() {
+                name if is_root && TOLD.contains(&name) => {}
+                "W" => {
+                    acted = true;
+                    self.act(node.line, Player::One, value);
+                }
+                "B" => {
+                    acted = true;
+                    self.act(node.line, Player::Two, value);
+                }
+                "RS" => {
+                    acted = true;
+                    self.resignation(node.line, value);
+                }
+                "C" => property.values.iter().for_each(|text| add_line(&mut comment, text)),
+                // At the root CP is the copyright, and CV the cube at the beginning.
+                "CP" if is_root => rest.push(property.clone()),
+                "AE" | "AW" | "AB" | "CV" | "CP" | "CO" | "PL" => {
+                    sets = true;
+                    self.collect(node.line, property);
+                }
+                "DI" => {
+                    acted = true;
+                    self.dice(node.line, value);
+                }
+                _ => rest.push(property.clone()),
+            }
+        }
+        let added = self.recorder.game().actions.len() > before;
+        if !is_root && !added && (self.overrun && acted || self.is_broken() && !sets) {
+            return;
+        }
+        let game = self.recorder.game_mut();
+        match game.actions.last_mut() {
+            _ if is_root => {
+                add_line(&mut game.comment, &comment);
+                game.properties.extend(rest);
+            }
+            _ if sets && !acted => {
+                add_line(&mut self.waiting.0, &comment);
+                self.waiting.1.extend(rest);
+            }
+            Some(action) => {
+                add_line(&mut action.comment, &comment);
+                action.properties.extend(rest);
+            }
+            None => {
+                add_line(&mut game.comment, &comment);
+                let (told, rest): (Vec<_>, Vec<_>) =
+                    rest.into_iter().partition(|property| is_reserved(&property.name, true));
+                game.properties.extend(rest);
+                if let Some(first) = told.first() {
+                    let text = format!("{} belongs to the root and is left out", first.name);
+                    self.note(node.line, text);
+                }
+            }
+        }
+    }
+
+    /// What stands in `W[..]` or `B[..]`.
+    fn act(&mut self, line: usize, player: Player, value: &str) {
+        self.flush(line, Some(player));
+        if self.is_broken() {
+            return;
+        }
+        let value = value.trim();
+        if self.recorder.playback().result().is_some() {
+            if !self.overrun {
+                self.note(line, "what follows the end of the game is left out");
+                self.overrun = true;
+            }
+            return;
+        }
+        let done = if value.starts_with(|c: char| c.is_ascii_digit()) {
+            self.roll(line, player, value)
+        } else {
+            self.word(line, player, &value.to_ascii_lowercase())
+        };
+        if let Err(why) = done {
+            self.break_off(line, &why);
+        }
+    }
+
+    fn word(&mut self, line: usize, player: Player, word: &str) -> Result<(), String> {
+        if let Some(text) = unsaid::play_forced(&mut self.recorder)? {
+            self.note(line, text);
+        }
+        let offer = self.recorder.playback().offer();
+        let act = match word {
+            // Who doubles after a double beavers.
+            "double" | "redouble" | "beaver" | "raccoon" => match offer {
+                None => Act::Double,
+                Some(Offer::Double) => Act::Beaver,
+                Some(_) => Act::Raccoon,
+            },
+            "take" => Act::Take,
+            "drop" | "pass" => Act::Drop,
+            _ => {
+                let word = beginning(word);
+                return Err(format!(
+                    "{word:?} is no action, expected such as 31hefe, double, take or drop"
+                ));
+            }
+        };
+        self.recorder.act(player, act).map_err(|error| error.to_string())
+    }
+
+    /// `31hefe`: a roll, and two letters for each step.
+    fn roll(&mut self, line: usize, player: Player, value: &str) -> Result<(), String> {
+        let unreadable =
+            || format!("{:?} is no play, expected two dice and letters: 31hefe", beginning(value));
+        let split = value.char_indices().nth(2).map_or(value.len(), |(at, _)| at);
+        let (dice, letters) = value.split_at(split);
+        let dice: Dice = dice.parse().map_err(|_| unreadable())?;
+        let text = points::text(player, letters).ok_or_else(unreadable)?;
+        self.begin_roll(line, player, dice)?;
+        let empty = text.is_empty();
+        let none = tavola_rules::moves::plays(self.recorder.playback().position(), dice);
+        if empty && !none.iter().all(|(play, _)| play.is_pass()) {
+            // The roll was not played.
+            return Ok(());
+        }
+        let (play, _) =
+            self.recorder.playback().parse_play(&text).map_err(|error| error.to_string())?;
+        self.recorder.play(play).map_err(|error| error.to_string())
+    }
+
+    /// Puts dice on the table that are not there yet.
+    fn begin_roll(&mut self, line: usize, player: Player, dice: Dice) -> Result<(), String> {
+        let playback = self.recorder.playback();
+        match playback.dice() {
+            Some(there) if there == dice && playback.on_roll() == Some(player) => return Ok(()),
+            Some(there) if playback.on_roll() == Some(player) => {
+                // The dice were changed by hand.
+                let situation = playback.situation();
+                self.note(line, format!("{there} is replaced by {dice}"));
+                let cube = situation.cube.unwrap_or(Cube::START);
+                let act = Act::SetUp(situation.position, cube);
+                self.recorder.act(player, act).map_err(|error| error.to_string())?;
+            }
+            Some(_) => {
+                if let Some(text) = unsaid::play_forced(&mut self.recorder)? {
+                    self.note(line, text);
+                }
+            }
+            None => {}
+        }
+        if let Some(text) = unsaid::take_before_roll(&mut self.recorder) {
+            self.note(line, text);
+        }
+        self.recorder.act(player, Act::Roll(dice, None)).map_err(|error| error.to_string())
+    }
+
+    /// `DI[31]`: dice that are on the table.
+    fn dice(&mut self, line: usize, value: &str) {
+        // A player on roll who is named beside the dice is no position of its own.
+        let player = self.set_up.player.or(self.recorder.playback().on_roll());
+        self.flush(line, player);
+        if self.is_broken() {
+            return;
+        }
+        let player = player.unwrap_or(Player::One);
+        let done = match value.trim().parse() {
+            Ok(dice) => self.begin_roll(line, player, dice),
+            // `DI[00]`: not rolled.
+            Err(_) if value.trim().chars().all(|c| c == '0') => Ok(()),
+            Err(_) => Err(format!("DI[{}] is no roll, expected such as 31", beginning(value))),
+        };
+        if let Err(why) = done {
+            self.break_off(line, &why);
+        }
+    }
+
+    /// `RS[W:gammon]`, our own: resignations that are refused, or that say more than the result.
+    fn resignation(&mut self, line: usize, value: &str) {
+        self.flush(line, None);
+        if self.is_broken() {
+            return;
+        }
+        let read = value.split_once(':').and_then(|(player, what)| {
+            let act = match what {
+                "single" => Act::Resign(WinKind::Single),
+                "gammon" => Act::Resign(WinKind::Gammon),
+                "backgammon" => Act::Resign(WinKind::Backgammon),
+                "accept" => Act::Accept,
+                "refuse" => Act::Refuse,
+                _ => return None,
+            };
+            Some((points::player(player)?, act))
+        });
+        let done = match read {
+            Some((player, act)) => {
+                self.recorder.act(player, act).map_err(|error| error.to_string())
+            }
+            None => Err(format!("RS[{}] is no resignation such as W:gammon", beginning(value))),
+        };
+        if let Err(why) = done {
+            self.break_off(line, &why);
+        }
+    }
+
+    /// Takes note of checkers, cube and player on roll.
+    fn collect(&mut self, line: usize, property: &Property) {
+        let on_board = self.set_up.checkers.unwrap_or_else(|| {
+            let playback = self.recorder.playback();
+            points::checkers(playback.position(), playback.on_roll().unwrap_or(Player::One))
+        });
+        let value = property.values.first().map_or("", |value| value.trim());
+        match property.name.as_str() {
+            "PL" => self.set_up.player = points::player(value),
+            "CV" => match value.parse() {
+                Ok(value) => self.set_up.cube = Some(value),
+                Err(_) => self.note(line, format!("CV[{}] is no cube", beginning(value))),
+            },
+            "CP" | "CO" => self.set_up.owner = Some(points::player(value)),
+            "AE" => {
+                let mut checkers = on_board;
+                for letter in span(&property.values) {
+                    for player in [Player::One, Player::Two] {
+                        if let Some(at) = points::point(player, letter) {
+                            checkers[player.index()][usize::from(at)] = 0;
+                        }
+                    }
+                }
+                self.set_up.checkers = Some(checkers);
+            }
+            name => {
+                let player = if name == "AW" { Player::One } else { Player::Two };
+                let mut checkers = on_board;
+                for letter in span(&property.values) {
+                    if let Some(at) = points::point(player, letter) {
+                        let count = &mut checkers[player.index()][usize::from(at)];
+                        *count = count.saturating_add(1);
+                    }
+                }
+                self.set_up.checkers = Some(checkers);
+            }
+        }
+    }
+
+    /// Makes an action of what was set up. `player` acts next, if that is known.
+    pub(super) fn flush(&mut self, line: usize, player: Option<Player>) {
+        let set_up = std::mem::take(&mut self.set_up);
+        let playback = self.recorder.playback();
+        let situation = playback.situation();
+        let seen_by = playback.on_roll().unwrap_or(Player::One);
+        // An answer to a double comes from the other player, who is not on roll.
+        let acts = player.filter(|_| playback.offer().is_none());
+        let player = set_up.player.or(acts).unwrap_or(seen_by);
+        let begun = playback.state().is_some();
+        let other_turn = set_up.player.is_some() && begun && player != seen_by;
+        if set_up.checkers.is_none()
+            && set_up.cube.is_none()
+            && set_up.owner.is_none()
+            && !other_turn
+        {
+            self.take_waiting();
+            return;
+        }
+        let before = situation.cube.unwrap_or(Cube::START);
+        let owner = match set_up.owner {
+            Some(None) => CubeOwner::Center,
+            Some(Some(owner)) if owner == player => CubeOwner::Player,
+            Some(Some(_)) => CubeOwner::Opponent,
+            None if player == seen_by => before.owner(),
+            None => before.owner().flip(),
+        };
+        let value = set_up.cube.unwrap_or(before.value());
+        let owner = if value <= 1 { CubeOwner::Center } else { owner };
+        let on_board = points::checkers(&situation.position, seen_by);
+        let checkers = set_up.checkers.unwrap_or(on_board);
+        let position = points::position(&checkers, player, self.start.checkers());
+        let position = position.map_err(|error| error.to_string());
+        let cube = Cube::from_value(value, owner).map_err(|error| error.to_string());
+        let done =
+            position.and_then(|position| Ok((position, cube?))).and_then(|(position, cube)| {
+                let act = Act::SetUp(position, cube);
+                self.recorder.act(player, act).map_err(|error| error.to_string())
+            });
+        match done {
+            Ok(()) => {
+                self.recorder.game_mut().broken = None;
+                self.take_waiting();
+            }
+            Err(why) => self.break_off(line, &why),
+        }
+    }
+
+    fn take_waiting(&mut self) {
+        let (comment, properties) = std::mem::take(&mut self.waiting);
+        let game = self.recorder.game_mut();
+        let (into, list) = match game.actions.last_mut() {
+            Some(action) => (&mut action.comment, &mut action.properties),
+            None => (&mut game.comment, &mut game.properties),
+        };
+        add_line(into, &comment);
+        list.extend(properties);
+    }
+}
+
+/// The letters of values such as `f` and `a:y`, the latter a range.
+fn span(values: &[String]) -> Vec<char> {
+    let mut letters = Vec::new();
+    for value in values.iter().take(1000) {
+        let mut ends = value.split(':').filter_map(|end| end.trim().chars().next());
+        match (ends.next(), ends.next()) {
+            (Some(from), Some(to)) => letters.extend((from..=to).take(26)),
+            (Some(letter), None) => letters.push(letter),
+            _ => {}
+        }
+    }
+    letters
+}
+
+/// Adds a line to a text.
+fn add_line(text: &mut String, line: &str) {
+    if !line.is_empty() {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(line);
+    }
+}

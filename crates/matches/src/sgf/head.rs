@@ -1,0 +1,186 @@
+//! What the roots of the games of a match say of it.
+
+use tavola_rules::{Backgammon, Beavers, Cube, Player};
+
+use super::points;
+use super::tree::{Node, Tree};
+use crate::format::{Note, beginning};
+use crate::record::Match;
+
+/// What the root of a game says of its match and of itself.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Head {
+    pub(super) players: [String; 2],
+    pub(super) length: u16,
+    /// The number of the game, as the file counts.
+    pub(super) number: Option<u32>,
+    pub(super) score: [Option<u32>; 2],
+    /// `None` if there are no rules.
+    pub(super) rules: Option<Vec<String>>,
+    pub(super) result: Option<Told>,
+}
+
+/// The result as a file tells it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Told {
+    pub(super) winner: Player,
+    pub(super) points: u32,
+}
+
+impl Head {
+    /// Reads a root.
+    pub(super) fn of(root: &Node, notes: &mut Vec<Note>) -> Self {
+        let mut note = |text: String| notes.push(Note { line: root.line, text });
+        let name = |key| root.value(key).map(|name| one_line(name)).unwrap_or_default();
+        let mut head = Self { players: [name("PW"), name("PB")], ..Self::default() };
+        for value in root.values("MI") {
+            let Some((key, value)) = value.split_once(':') else { continue };
+            let number: Option<u32> = value.trim().parse().ok();
+            match (key.trim().to_ascii_lowercase().as_str(), number) {
+                ("length", Some(points)) if points <= u32::from(u16::MAX) => {
+                    head.length = points as u16;
+                }
+                ("game", number) => head.number = number,
+                ("ws", points) => head.score[0] = points,
+                ("bs", points) => head.score[1] = points,
+                _ => note(format!("MI[{key}:{}] is unknown", beginning(value))),
+            }
+        }
+        let rules: Vec<String> = root
+            .values("RU")
+            .flat_map(|value| value.split(':'))
+            .map(|rule| rule.trim().to_owned())
+            .filter(|rule| !rule.is_empty())
+            .collect();
+        head.rules = root.value("RU").is_some().then_some(rules);
+        if let Some(result) = root.value("RE") {
+            head.result = told(result);
+            let unfinished = result.trim().is_empty()
+                || ["void", "?", "0", "draw"].contains(&result.trim().to_lowercase().as_str());
+            if head.result.is_none() && !unfinished {
+                let text = format!("RE[{}] is no result such as W+2", beginning(result));
+                note(text);
+            }
+        }
+        head
+    }
+
+    /// Whether the game belongs to the match of the one before.
+    pub(super) fn follows(&self, before: &Self) -> bool {
+        let number = match (before.number, self.number) {
+            (Some(before), Some(number)) => number > before,
+            _ => self.score.iter().flatten().any(|&points| points > 0),
+        };
+        self.players == before.players && self.length == before.length && number
+    }
+}
+
+/// What was agreed. Beavers are allowed where one is made, as files don't always say so.
+pub(super) fn agree(
+    record: &mut Match,
+    games: &[(Tree, Head)],
+    line: usize,
+    notes: &mut Vec<Note>,
+) {
+    let options = &mut record.options;
+    let heads = || games.iter().map(|(_, head)| head);
+    let has = |name: &str| {
+        heads()
+            .flat_map(|head| head.rules.iter().flatten())
+            .any(|rule| rule.eq_ignore_ascii_case(name))
+    };
+    options.jacoby = has("Jacoby");
+    if record.length > 1 {
+        options.crawford = has("Crawford") || has("CrawfordGame");
+    }
+    if has("NoCube") {
+        options.cube_limit = Some(1);
+    }
+    let start = |name: &str| match name.to_ascii_lowercase().as_str() {
+        "nackgammon" => Some(Backgammon::Nackgammon),
+        "hypergammon3" | "hypergammon" => Some(Backgammon::Hypergammon),
+        "longgammon" => Some(Backgammon::Longgammon),
+        _ => None,
+    };
+    let mut names = heads().flat_map(|head| head.rules.iter().flatten());
+    options.start = names.find_map(|name| start(name)).unwrap_or_default();
+    let redoubled = games.iter().any(|(tree, _)| has_beaver(tree));
+    options.beavers = if has("Beavers") {
+        Beavers::Beavers
+    } else if has("Raccoons") || (redoubled && record.length == 0) {
+        Beavers::Raccoons
+    } else {
+        Beavers::Off
+    };
+    if record.length == 0 {
+        let highest = games.iter().map(|(tree, _)| highest_centered(tree)).max().unwrap_or(1);
+        options.automatic_doubles = highest.max(1).ilog2().min(u32::from(Cube::MAX_EXPONENT)) as u8;
+    }
+    let known = ["Jacoby", "Crawford", "CrawfordGame", "NoCube", "Beavers", "Raccoons", "Standard"];
+    let strange: Vec<String> = heads()
+        .flat_map(|head| head.rules.iter().flatten())
+        .filter(|rule| {
+            !known.iter().any(|known| rule.eq_ignore_ascii_case(known)) && start(rule).is_none()
+        })
+        .cloned()
+        .collect();
+    for (index, rule) in strange.iter().enumerate() {
+        if !strange[..index].contains(rule) {
+            let text = format!("the rule {:?} is unknown and has no influence", beginning(rule));
+            notes.push(Note { line, text });
+        }
+        if index > 16 {
+            break;
+        }
+    }
+}
+
+/// The highest value of a cube that lies in the middle.
+fn highest_centered(tree: &Tree) -> u32 {
+    let (mut value, mut centered, mut highest) = (1, true, 1);
+    for property in tree.nodes.iter().flat_map(|node| &node.properties) {
+        let text = property.values.first().map_or("", |text| text.trim());
+        match property.name.as_str() {
+            "CV" => value = text.parse().unwrap_or(1),
+            "CP" | "CO" => centered = points::player(text).is_none(),
+            "W" | "B" => centered &= text != "take",
+            _ => continue,
+        }
+        if centered {
+            highest = highest.max(value);
+        }
+    }
+    highest
+}
+
+/// Whether a player doubles where the cube waits for an answer.
+fn has_beaver(tree: &Tree) -> bool {
+    let mut doubled = false;
+    for node in &tree.nodes {
+        let word = node.value("W").or_else(|| node.value("B"));
+        match word.map(|word| word.trim().to_ascii_lowercase()).as_deref() {
+            Some("double") if doubled => return true,
+            Some("beaver" | "raccoon") => return true,
+            Some("double") => doubled = true,
+            Some(_) => doubled = false,
+            None => {}
+        }
+    }
+    false
+}
+
+/// `W+2`, `B+4R`; resignations are told by the actions being short of the end.
+fn told(text: &str) -> Option<Told> {
+    let (winner, points) = text.trim().split_once('+')?;
+    let winner = points::player(winner)?;
+    let digits: String = points.trim().chars().take_while(char::is_ascii_digit).collect();
+    Some(Told { winner, points: digits.parse().ok()? })
+}
+
+fn one_line(text: &str) -> String {
+    text.split(['\n', '\r'])
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
