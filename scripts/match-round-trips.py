@@ -174,10 +174,45 @@ def text_difference(one, two):
     return f"{len(lines[0])} and {len(lines[1])} lines"
 
 
+def statistics(output):
+    """Both players' sums of errors and luck, as GNU Backgammon prints them."""
+    found = {}
+    part = None
+    for line in output.splitlines():
+        if line.startswith("Chequerplay statistics"):
+            found, part = {}, "plays"
+        elif line.startswith("Luck statistics"):
+            part = "luck"
+        elif line.startswith("Cube statistics"):
+            part = "cube"
+        elif line.startswith("Overall statistics"):
+            part = None
+        elif part and line.startswith(("Error total", "Luck total")):
+            # In parentheses stand chances or points.
+            numbers = re.findall(r"[-+]\d+\.\d+", re.sub(r"\([^)]*\)", "", line))
+            found[part] = [float(number) for number in numbers]
+    return found
+
+
+def figures_difference(report, shown):
+    """Where the figures of an analysis and those that GNU Backgammon makes of it part."""
+    for part, key, sign in (
+        ("plays", "checker_error_emg", -1),
+        ("cube", "cube_error_emg", -1),
+        ("luck", "luck_emg", 1),
+    ):
+        ours = [sign * player[key] for player in report["players"]]
+        theirs = shown.get(part)
+        if not theirs or any(abs(a - b) > 0.0011 for a, b in zip(ours, theirs)):
+            return f"{part}: {ours} and {theirs}"
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--matches", type=int, default=200, help="matches to play [200]")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first match [1]")
+    parser.add_argument("--analysed", type=int, default=20, help="matches to analyse, too [20]")
     parser.add_argument("--keep", help="keep all files in this folder")
     parser.add_argument("--timeout", type=int, default=600, help="seconds a process may take [600]")
     args = parser.parse_args()
@@ -252,6 +287,13 @@ def main():
             convert(f"{number}-9.mat", f"{number}-9.json")
             check("match text of tavola in gnubg, exported again", number,
                   first_difference(played, meaning(read_json(f"{number}-9.json"))))
+            if number < args.analysed:
+                words = [tavola, "analyse", path(f"{number}.sgf"), "--ply", "0", "--no-cache"]
+                words += ["--no-tables", "--json", "--sgf", path(f"{number}-a.sgf")]
+                report = json.loads(subprocess.run(words, capture_output=True, text=True).stdout)
+                lines = ["set display off", f"load match {number}-a.sgf", "show statistics match"]
+                check("error and luck sums of an analysis, in gnubg", number,
+                      figures_difference(report, statistics(gnubg.run(lines))))
         except (RuntimeError, OSError, ValueError) as error:
             check("no failure", number, str(error))
             continue

@@ -164,11 +164,13 @@ pub(super) fn cells(line: &str) -> Vec<(usize, Cell<'_>)> {
         before = c;
     }
     let ends = starts.iter().skip(1).copied().chain([line.len()]);
+    let (mut column, mut counted) = (0, 0);
     starts
         .iter()
         .zip(ends)
         .filter_map(|(&start, end)| {
-            let column = line[..start].chars().count();
+            column += line[counted..start].chars().count();
+            counted = start;
             Some((column, cell(line[start..end].trim())?))
         })
         .collect()

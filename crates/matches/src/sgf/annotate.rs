@@ -2,15 +2,19 @@
 
 use std::fmt::Write as _;
 
+use tavola_rules::Player;
 use tavola_rules::notation::parse_play;
 
-use super::points::letters;
+use super::points::{color, letters};
 use crate::analysis::{Asked, Decision, DecisionKind, MatchAnalysis, Question, questions};
 use crate::record::{Match, Property};
 
 /// What stands for an earlier analysis, and goes: plays, cube, luck, marks, statistics.
 const ANALYSIS: [&str; 12] =
     ["A", "DA", "LU", "MR", "GS", "BM", "DO", "TE", "BC", "DC", "GB", "GW"];
+
+/// The luck of a roll from which on GNU Backgammon marks it.
+const LUCKY: f64 = 0.3;
 
 /// How GNU Backgammon writes the settings of an evaluation behind its plies: not reduced,
 /// deterministic, no noise, pruned.
@@ -55,9 +59,18 @@ pub fn annotated(record: &Match, analysis: &MatchAnalysis) -> Match {
         if let Some(luck) = decision.luck {
             let values = vec![format!("{:.5}", luck.emg)];
             properties.push(Property { name: "LU".to_owned(), values });
+            properties.extend(mark(luck.emg, question.player));
         }
     }
     annotated
+}
+
+/// The mark of a lucky or unlucky roll, good for White or for Black: 1, or 2 from twice as much on.
+fn mark(luck: f64, player: Player) -> Option<Property> {
+    let lucky = if luck > 0.0 { player } else { player.flip() };
+    let grade = (luck.abs() / LUCKY).min(2.0) as u8;
+    let name = format!("G{}", color(lucky));
+    (grade > 0).then(|| Property { name, values: vec![grade.to_string()] })
 }
 
 /// Whether a decision is the one of this question.

@@ -7,6 +7,9 @@ use super::tree::{Node, Tree};
 use crate::format::{Note, beginning};
 use crate::record::Match;
 
+/// Rules of a game beyond so many are passed over; there are seven.
+const MOST_RULES: usize = 64;
+
 /// What the root of a game says of its match and of itself.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Head {
@@ -51,6 +54,7 @@ impl Head {
             .flat_map(|value| value.split(':'))
             .map(|rule| rule.trim().to_owned())
             .filter(|rule| !rule.is_empty())
+            .take(MOST_RULES)
             .collect();
         head.rules = root.value("RU").is_some().then_some(rules);
         if let Some(result) = root.value("RE") {
