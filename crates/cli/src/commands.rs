@@ -24,6 +24,7 @@ pub mod perft;
 pub mod play;
 pub mod profile;
 pub mod rollout;
+pub mod serve;
 pub mod show;
 pub mod solve;
 pub mod stats;
@@ -41,6 +42,7 @@ pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
         Verb::Convert(args) => convert::run(&args, out),
         Verb::Analyse(args) => analyse::run(&args, out),
         Verb::Play(args) => play::run(&args, out),
+        Verb::Serve(args) => serve::run(&args, out),
         Verb::Batch(args) => batch::run(&args, out),
         Verb::Train(args) => train::run(&args, out),
         Verb::Duel(args) => duel::run(&args, out),
