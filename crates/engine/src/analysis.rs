@@ -144,16 +144,18 @@ impl Engine {
                 }
             })?
         };
+        let keep = |error: EngineError| {
+            next.store(questions.len(), Ordering::Relaxed);
+            let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
+            failure.get_or_insert(error);
+        };
+        let workers = analysis.workers.get().min(questions.len().max(1));
         std::thread::scope(|scope| {
-            for _ in 0..analysis.workers.get().min(questions.len().max(1)) {
-                scope.spawn(|| {
-                    if let Err(error) = work() {
-                        next.store(questions.len(), Ordering::Relaxed);
-                        let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
-                        failure.get_or_insert(error);
-                    }
-                });
+            // One of them is this thread: in a browser there are no others.
+            for _ in 1..workers {
+                scope.spawn(|| work().unwrap_or_else(&keep));
             }
+            work().unwrap_or_else(&keep);
         });
         if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);

@@ -42,7 +42,10 @@ const methods = {
   record: (engine, _, [saved]) => read(engine.record(saved)).text,
   job: (engine, id, [fields], tell) => fields.op === 'rollout'
     ? rollout(engine, id, fields, tell) : read(engine.answer(fields.op, JSON.stringify(fields))),
-  analyse: (engine, _, [bytes, ply], tell) => read(engine.analyse(bytes, ply, (done, total) => tell({ done, total }))),
+  analyse: (engine, _, [bytes, ply], tell) => {
+    globalThis.tavolaProgress = (done, total) => tell({ done, total });
+    return read(engine.analyse(bytes, ply));
+  },
 };
 
 try {
