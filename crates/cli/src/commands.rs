@@ -25,6 +25,7 @@ pub mod play;
 pub mod profile;
 pub mod quiz;
 pub mod rollout;
+pub mod serve;
 pub mod show;
 pub mod solve;
 pub mod stats;
@@ -43,6 +44,7 @@ pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
         Verb::Analyse(args) => analyse::run(&args, out),
         Verb::Play(args) => play::run(&args, out),
         Verb::Quiz(args) => quiz::run(&args, out),
+        Verb::Serve(args) => serve::run(&args, out),
         Verb::Batch(args) => batch::run(&args, out),
         Verb::Train(args) => train::run(&args, out),
         Verb::Duel(args) => duel::run(&args, out),

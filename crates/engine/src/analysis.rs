@@ -205,16 +205,17 @@ fn side_by_side(
     work: &(dyn Fn() -> Result<(), EngineError> + Sync),
 ) -> Result<(), EngineError> {
     let failure: Mutex<Option<EngineError>> = Mutex::new(None);
+    let keep = |error: EngineError| {
+        next.store(usize::MAX / 2, Ordering::Relaxed);
+        let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.get_or_insert(error);
+    };
     std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                if let Err(error) = work() {
-                    next.store(usize::MAX / 2, Ordering::Relaxed);
-                    let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
-                    failure.get_or_insert(error);
-                }
-            });
+        // One of them is this thread: in a browser there are no others.
+        for _ in 1..threads {
+            scope.spawn(|| work().unwrap_or_else(&keep));
         }
+        work().unwrap_or_else(&keep);
     });
     failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }

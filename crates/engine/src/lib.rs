@@ -67,7 +67,7 @@ pub use lookahead::{Lookahead, time_limit};
 pub use met::match_equity_table;
 pub use network::{BUILT_IN, Network};
 pub use operations::Operation;
-pub use protocol::LONGEST_LINE;
+pub use protocol::{LONGEST_LINE, Reply};
 pub use schema::batch_schema;
 pub use subject::{Answered, Asked, Stakes, Subject};
 pub use terms::Terms;

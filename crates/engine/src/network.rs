@@ -12,7 +12,12 @@ use crate::error::{EngineError, ErrorKind};
 pub const BUILT_IN: &str = "default";
 
 /// The weights file of the built-in network.
+#[cfg(not(target_family = "wasm"))]
 const BYTES: &[u8] = include_bytes!("../../../models/default.safetensors");
+
+/// The weights file of the built-in network: in a browser the fast one, which is a fifth to load.
+#[cfg(target_family = "wasm")]
+const BYTES: &[u8] = include_bytes!("../../../models/student.safetensors");
 
 /// The weights file of the pruning network.
 const PRUNING_BYTES: &[u8] = include_bytes!("../../../models/prune.safetensors");

@@ -13,7 +13,9 @@ use crate::lookahead::Lookahead;
 
 /// A level of play. Weak levels misread positions: every candidate's equity gets Gaussian noise.
 /// They never move at random, so that their mistakes are those of people: close decisions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strength {
     /// 0-ply, noise of 0.22.
