@@ -22,3 +22,4 @@ mod run;
 mod solve;
 mod stats;
 mod training;
+mod ubgi;
