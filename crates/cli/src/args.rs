@@ -22,7 +22,7 @@ use tavola_rules::board::Orientation;
 use crate::advice::advise;
 use crate::commands::{
     analyse, batch, bearoff, bench, best, completions, convert, cube, duel, eval, grade, ladder,
-    legal, met, model, perft, play, profile, quiz, rollout, serve, show, solve, stats, train,
+    legal, met, model, perft, play, profile, quiz, rollout, serve, show, solve, stats, train, ubgi,
 };
 use crate::report::warning::Volume;
 
@@ -178,6 +178,7 @@ pub enum Verb {
     Quiz(quiz::QuizArgs),
     Serve(serve::ServeArgs),
     Batch(batch::BatchArgs),
+    Ubgi(ubgi::UbgiArgs),
     Train(train::TrainArgs),
     Duel(duel::DuelArgs),
     #[command(alias = "facts", alias = "openings")]

@@ -30,6 +30,7 @@ pub mod show;
 pub mod solve;
 pub mod stats;
 pub mod train;
+pub mod ubgi;
 
 /// Runs the command and writes its result to `out`.
 pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
@@ -46,6 +47,7 @@ pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
         Verb::Quiz(args) => quiz::run(&args, out),
         Verb::Serve(args) => serve::run(&args, out),
         Verb::Batch(args) => batch::run(&args, out),
+        Verb::Ubgi(args) => ubgi::run(&args, out),
         Verb::Train(args) => train::run(&args, out),
         Verb::Duel(args) => duel::run(&args, out),
         Verb::Stats(args) => stats::run(&args, out),

@@ -260,6 +260,7 @@ pub(crate) async fn analyse(
         thresholds: Default::default(),
         model: app.default.model.clone(),
         met: None,
+        rollouts: None,
         workers: NonZeroUsize::MIN,
     };
     let engine = Arc::clone(&app.engine);

@@ -164,6 +164,7 @@ impl Engine {
             thresholds: Default::default(),
             model: None,
             met: None,
+            rollouts: None,
             workers: NonZeroUsize::MIN,
         };
         let mut matches = Vec::new();

@@ -11,7 +11,7 @@ use tavola_games::AnyGame;
 
 use crate::args::{EngineArgs, game};
 use crate::failure::{Blame, Outcome};
-use crate::lines::{Line, Lines};
+use tavola_protocols::{Line, Lines};
 
 /// Arguments of `batch`.
 #[derive(Debug, Args)]

@@ -24,3 +24,4 @@ mod run;
 mod solve;
 mod stats;
 mod training;
+mod ubgi;

@@ -11,8 +11,6 @@ use std::time::{Duration, Instant};
 use nix::{sys::signal::Signal, unistd::Pid};
 use tavola_files::printable;
 
-use super::EngineCommand;
-
 /// Longest line in bytes; what is longer comes in pieces, none of which will make sense.
 const LONGEST_LINE: u64 = 4096;
 
@@ -22,8 +20,22 @@ const LINES_WAITING: usize = 64;
 /// How long a process may take for its end.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// How an engine is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineCommand {
+    /// The program: a path, or a name to be looked for in the directories for programs.
+    pub program: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Environment variables that it gets besides those of this process.
+    pub env: Vec<(String, String)>,
+    /// How long it may take to start and for each answer before it counts as hung.
+    pub timeout: Duration,
+}
+
 /// A running process; ends with the value.
-pub(super) struct Process {
+#[derive(Debug)]
+pub struct Process {
     child: Child,
     /// `None` once it is closed, which tells the process to end.
     stdin: Option<ChildStdin>,
@@ -35,7 +47,7 @@ pub(super) struct Process {
 
 /// Why a process does not answer.
 #[derive(Debug)]
-pub(super) enum Ending {
+pub enum Ending {
     /// Its time is up.
     Hung,
     /// It is no more.
@@ -49,7 +61,11 @@ pub(super) enum Ending {
 
 impl Process {
     /// Starts the command. It must read its input until that ends, and then end.
-    pub(super) fn start(command: &EngineCommand) -> io::Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// If the system can't start it.
+    pub fn start(command: &EngineCommand) -> io::Result<Self> {
         let mut builder = Command::new(&command.program);
         builder
             .args(&command.args)
@@ -78,7 +94,11 @@ impl Process {
     }
 
     /// Sends a line.
-    pub(super) fn send(&mut self, line: &str) -> Result<(), Ending> {
+    ///
+    /// # Errors
+    ///
+    /// [`Ending`] if the process no longer reads.
+    pub fn send(&mut self, line: &str) -> Result<(), Ending> {
         let sent = self.stdin.as_mut().map(|stdin| {
             // In one piece, so that it goes out at once.
             stdin.write_all(format!("{line}\n").as_bytes()).and_then(|()| stdin.flush())
@@ -91,7 +111,11 @@ impl Process {
     }
 
     /// The next line, without its end.
-    pub(super) fn receive(&mut self, deadline: Instant) -> Result<String, Ending> {
+    ///
+    /// # Errors
+    ///
+    /// [`Ending`] if none comes before the deadline.
+    pub fn receive(&mut self, deadline: Instant) -> Result<String, Ending> {
         match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(line) => Ok(line),
             Err(RecvTimeoutError::Timeout) => Err(Ending::Hung),
@@ -109,7 +133,7 @@ impl Process {
     }
 
     /// How the process has ended, if it does so soon.
-    fn wait(&mut self) -> Option<ExitStatus> {
+    pub fn wait(&mut self) -> Option<ExitStatus> {
         soon(|| self.child.try_wait().ok().flatten())
     }
 }
