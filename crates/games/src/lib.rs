@@ -42,6 +42,7 @@ mod sides;
 pub mod state;
 mod steps;
 pub mod text;
+pub mod trictrac;
 
 pub use dice::{DiceCount, TablesDice, TablesDiceError};
 pub use engine::Tables;
@@ -58,3 +59,4 @@ pub use state::TablesState;
 pub use steps::{CheckerKind, Origin, TablesStep, Target};
 pub use tavola_evaluator::{Ending, Event, PlayableGame, TextError};
 pub use text::PositionTextError;
+pub use trictrac::{Trictrac, TrictracState};

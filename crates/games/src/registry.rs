@@ -18,6 +18,7 @@ use crate::options::{OptionsError, TablesOptions};
 use crate::plays::TablesPlay;
 use crate::rule_based::RuleBasedEvaluator;
 use crate::state::{MARKED_OFF, OFF};
+use crate::trictrac::{Trictrac, TrictracOptions};
 
 impl PlayableGame for Tables {
     type Play = TablesPlay;
@@ -112,6 +113,8 @@ pub enum AnyGame {
     Tables(Tables),
     /// Ludus duodecim scriptorum.
     Ludus(Ludus),
+    /// Le Grand Trictrac.
+    Trictrac(Trictrac),
 }
 
 /// A name that is no game of the project.
@@ -150,6 +153,7 @@ macro_rules! with_game {
             $crate::AnyGame::Backgammon($game) => $body,
             $crate::AnyGame::Tables($game) => $body,
             $crate::AnyGame::Ludus($game) => $body,
+            $crate::AnyGame::Trictrac($game) => $body,
         }
     };
 }
@@ -159,14 +163,15 @@ impl AnyGame {
     pub fn all() -> Vec<Self> {
         let backgammon = Backgammon::ALL.into_iter().map(Self::Backgammon);
         let tables = TablesOptions::ALL.into_iter().map(|game| Self::Tables(Tables::new(game)));
-        backgammon.chain(tables).chain([Self::Ludus(Ludus::default())]).collect()
+        let others = [Self::Ludus(Ludus::default()), Self::Trictrac(Trictrac::default())];
+        backgammon.chain(tables).chain(others).collect()
     }
 
     /// The names of all games, as [`FromStr`] reads them.
     pub fn names() -> Vec<&'static str> {
         let backgammon = Backgammon::ALL.into_iter().map(Backgammon::name);
         let tables = TablesOptions::ALL.iter().map(TablesOptions::name);
-        backgammon.chain(tables).chain([LudusOptions::NAME]).collect()
+        backgammon.chain(tables).chain([LudusOptions::NAME, TrictracOptions::NAME]).collect()
     }
 
     /// The [`id`](Game::id) of the game: its name and options.
@@ -178,7 +183,7 @@ impl AnyGame {
     pub const fn backgammon(&self) -> Option<Backgammon> {
         match self {
             Self::Backgammon(game) => Some(*game),
-            Self::Tables(_) | Self::Ludus(_) => None,
+            Self::Tables(_) | Self::Ludus(_) | Self::Trictrac(_) => None,
         }
     }
 }
@@ -201,6 +206,12 @@ impl From<Ludus> for AnyGame {
     }
 }
 
+impl From<Trictrac> for AnyGame {
+    fn from(game: Trictrac) -> Self {
+        Self::Trictrac(game)
+    }
+}
+
 /// The id.
 impl fmt::Display for AnyGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -217,11 +228,13 @@ impl FromStr for AnyGame {
         }
         let tables = text.parse().map(|options| Self::Tables(Tables::new(options)));
         let ludus = || text.parse().map(|options| Self::Ludus(Ludus::new(options)));
+        let trictrac = || text.parse().map(|options| Self::Trictrac(Trictrac::new(options)));
         // Another game may be meant, unless the name is right.
-        let named = match tables {
-            Err(OptionsError::Game { .. }) => ludus(),
+        let or = |named: Result<Self, OptionsError>, other: &dyn Fn() -> _| match named {
+            Err(OptionsError::Game { .. }) => other(),
             named => named,
         };
+        let named = or(or(tables, &ludus), &trictrac);
         named.map_err(|error| match error {
             OptionsError::Game { input, .. } => {
                 UnknownGame::Name { input, expected: Self::names().join(", ") }
@@ -278,7 +291,10 @@ mod tests {
     fn unknown_names_are_told_all_the_known_ones() {
         let error = "ludo".parse::<AnyGame>().unwrap_err().to_string();
         assert!(error.contains("\"ludo\"") && error.contains("backgammon, "), "{error}");
-        assert!(error.ends_with("tabula, puff, fallas, emperador, buffa, ludus"), "{error}");
+        assert!(
+            error.ends_with("tabula, puff, fallas, emperador, buffa, ludus, trictrac"),
+            "{error}"
+        );
         let error = "tabula:speed=on".parse::<AnyGame>().unwrap_err().to_string();
         assert!(error.contains("`gammons`"), "{error}");
         let roll = "31".parse::<AnyGame>();

@@ -27,6 +27,26 @@ pub enum Event {
     /// Ludus duodecim scriptorum: checkers moved together, so that a turn made more pips than the
     /// dice show.
     StackMoved,
+    /// Trictrac: the roll could hit single checkers, for the roller's points.
+    TrueHit,
+    /// Trictrac: the roll hit single checkers only through closed fields, for the opponent's points.
+    FalseHit,
+    /// Trictrac: the roll could fill a jan.
+    JanFilled,
+    /// Trictrac: a full jan could be kept.
+    JanKept,
+    /// Trictrac: the roll could hit the opponent's empty corner.
+    CoinHit,
+    /// Trictrac: a jan that only the first turns of a set can make, for either side.
+    OpeningJan,
+    /// Trictrac: the roller's points made a hole or more.
+    HoleWon,
+    /// Trictrac: they made two or more at once.
+    DoubleHole,
+    /// Trictrac: the player went away after a hole.
+    SetLeft,
+    /// Trictrac: the last checker left, and a new set began.
+    SetPlayedOut,
     /// El Emperador: the player was locked out, and it was counted.
     Barata,
     /// El Emperador: a Barata that the player brought about alone: the player's own checkers close
@@ -58,6 +78,16 @@ impl Event {
             Self::ExtraRoll => "extra_roll",
             Self::Triple => "triple",
             Self::StackMoved => "stack_moved",
+            Self::TrueHit => "true_hit",
+            Self::FalseHit => "false_hit",
+            Self::JanFilled => "jan_filled",
+            Self::JanKept => "jan_kept",
+            Self::CoinHit => "coin_hit",
+            Self::OpeningJan => "opening_jan",
+            Self::HoleWon => "hole_won",
+            Self::DoubleHole => "double_hole",
+            Self::SetLeft => "set_left",
+            Self::SetPlayedOut => "set_played_out",
             Self::Barata => "barata",
             Self::OwnBarata => "own_barata",
             Self::GuardOff => "guard_off",
@@ -81,6 +111,16 @@ impl Event {
             Self::ExtraRoll => "another roll after a double",
             Self::Triple => "another roll after three equal dice",
             Self::StackMoved => "checkers moved together, for more pips than the dice show",
+            Self::TrueHit => "points for true hits",
+            Self::FalseHit => "points against, for false hits",
+            Self::JanFilled => "points for filling a jan",
+            Self::JanKept => "points for keeping a full jan",
+            Self::CoinHit => "points for hitting the corner",
+            Self::OpeningJan => "a jan of the opening, for either side",
+            Self::HoleWon => "holes won by the own roll",
+            Self::DoubleHole => "two holes or more at once",
+            Self::SetLeft => "the player went away (s'en aller)",
+            Self::SetPlayedOut => "the last checker left",
             Self::Barata => "Baratas",
             Self::OwnBarata => "Baratas by own checkers alone",
             Self::GuardOff => "an unmarked checker was borne off",
@@ -106,6 +146,8 @@ pub enum Ending {
     Stuck,
     /// Neither side could ever move again: a draw.
     Dead,
+    /// Trictrac: twelve holes.
+    Holes,
 }
 
 impl Ending {
@@ -117,6 +159,7 @@ impl Ending {
             Self::Prime => "prime",
             Self::Stuck => "stuck",
             Self::Dead => "dead",
+            Self::Holes => "holes",
         }
     }
 
@@ -127,6 +170,7 @@ impl Ending {
             Self::Barata => "by the fourth Barata",
             Self::Prime => "by captives behind a row of six points",
             Self::Stuck => "because no die could be played",
+            Self::Holes => "by twelve holes",
             Self::Dead => "drawn, for nobody could move any more",
         }
     }
