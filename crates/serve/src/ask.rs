@@ -38,7 +38,7 @@ pub(crate) async fn ask(
 
 /// `GET /api/v1/engine`: what this server is and can do.
 pub(crate) async fn engine(State(app): State<App>) -> Result<Response, ApiError> {
-    let network = app.engine.network(app.default.model.as_deref())?;
+    let network = app.engine.network(app.default.model.as_deref(), &app.default.game.id())?;
     let answer = json!({
         "name": "tavola",
         "version": env!("CARGO_PKG_VERSION"),

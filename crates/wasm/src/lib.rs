@@ -70,7 +70,7 @@ impl Engine {
 
     /// What this engine is and can do, as the server's `GET /api/v1/engine`.
     pub fn info(&self) -> String {
-        told(self.engine.network(None).map(|network| {
+        told(self.engine.network(None, "backgammon").map(|network| {
             json!({
                 "name": "tavola",
                 "local": true,

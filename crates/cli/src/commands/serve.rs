@@ -135,7 +135,7 @@ pub fn run(args: &ServeArgs, out: &mut dyn Write) -> Outcome {
     let game: AnyGame = AnyGame::Backgammon(tavola_rules::Backgammon::Standard);
     let default = Subject { model: args.engine.model(), ..Subject::start(game) };
     // Before the first request: what is unusable, and what takes long.
-    engine.network(default.model.as_deref())?;
+    engine.network(default.model.as_deref(), &default.game.id())?;
     Shown::new().watch(None, |watch| {
         engine.tables(watch);
         Ok(())

@@ -78,7 +78,7 @@ pub fn run(args: &UbgiArgs, out: &mut dyn Write) -> Outcome {
         ..Subject::start(AnyGame::Backgammon(Backgammon::Standard))
     };
     // An unusable network is known before the first request.
-    Engine::without_tables().network(subject.model.as_deref())?;
+    Engine::without_tables().network(subject.model.as_deref(), &subject.game.id())?;
     let without_tables = args.engine.tables.no_tables;
     let make = move |threads| Engine::new(threads, (!without_tables).then(Store::of_user));
     let mut server =

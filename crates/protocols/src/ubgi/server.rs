@@ -267,7 +267,9 @@ impl<'scope, W: Write + Send> Session<'scope, '_, W> {
     /// Who this is, and what can be set. The network is loaded here, so that one that can't be used
     /// is told at once.
     fn greet(&mut self) -> Result<(), Refusal> {
-        let network = self.engine.network(self.server.subject.model.as_deref())?;
+        let network = self
+            .engine
+            .network(self.server.subject.model.as_deref(), &self.server.subject.game.id())?;
         let mut lines = vec![
             "id name tavola".to_owned(),
             "id author tavola's contributors".to_owned(),
