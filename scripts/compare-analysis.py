@@ -3,7 +3,8 @@
 
 GNU Backgammon plays the matches itself: half of them at full strength against itself, half
 against a player with noise. Both programs then analyse every match. Printed are the error rates
-of each player side by side, the correlation of their losses decision by decision, and the time.
+of each player side by side, the correlation of their losses decision by decision, and the
+processor time. The largest disagreements are then rolled out by tavola.
 """
 
 import argparse
@@ -11,11 +12,17 @@ import json
 import math
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
+
+
+def processor_seconds():
+    """Processor time of all programs that were started and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def gnubg(program, lines, folder, timeout=1800):
@@ -66,9 +73,9 @@ def analysed_by_gnubg(program, file, plies, timeout):
         "show statistics match",
         f"save match {saved}",
     ]
-    started = time.monotonic()
+    started = processor_seconds()
     text = gnubg(program, commands, folder, timeout)
-    seconds = time.monotonic() - started
+    seconds = processor_seconds() - started
     overall = text[text.rfind("Overall statistics") :]
     number = r"(-?[\d.]+)\s+\([^)]*\)"
     rates = re.search(r"Error rate mEMG[^\n]*?" + number + r"\s+" + number, overall)
@@ -107,9 +114,9 @@ def analysed_by_tavola(program, file, plies, threads, timeout):
     command = [program, "analyse", file, "--ply", str(plies), "--no-cache", "--json", "--quiet"]
     if threads:
         command += ["--threads", str(threads)]
-    started = time.monotonic()
+    started = processor_seconds()
     done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
-    seconds = time.monotonic() - started
+    seconds = processor_seconds() - started
     if done.returncode != 0:
         sys.exit(f"tavola failed on {file}: {done.stderr.strip()}")
     answer = json.loads(done.stdout)
@@ -120,6 +127,22 @@ def analysed_by_tavola(program, file, plies, threads, timeout):
     }
     rates = [player["error_rate_memg"] or 0.0 for player in answer["players"]]
     return rates, losses, seconds
+
+
+def rolled_out(program, decision, trials):
+    """The loss of the play that was made, by rollout, and its standard error."""
+    plays = {decision["done"], *(play["play"] for play in decision["plays"][:4])}
+    command = [program, "rollout", decision["position"], "--json", "--quiet", "--cubeful"]
+    command += ["--trials", str(trials), "--seed", "1"]
+    for play in sorted(plays):
+        command += ["--play", play]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"tavola rollout failed: {done.stderr.strip()}")
+    for play in json.loads(done.stdout)["plays"]:
+        if play["play"] == decision["done"]:
+            return play["loss"], play["loss_se"]
+    return None
 
 
 def ranks(values):
@@ -155,6 +178,7 @@ def main():
     parser.add_argument("--noise", type=float, default=0.1, help="noise of the weaker player")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first match")
     parser.add_argument("--threads", type=int, default=1, help="threads of tavola")
+    parser.add_argument("--trials", type=int, default=1296, help="games of a rollout, 0 for none")
     parser.add_argument("--gnubg", default=shutil.which("gnubg") or "/usr/games/gnubg")
     parser.add_argument("--tavola", default="target/release/tavola")
     parser.add_argument("--keep", help="folder for the matches, made if it is missing")
@@ -200,13 +224,22 @@ def main():
         other = sum(b for _, b in values) / len(values)
         print(f"mean error rate, {kind} files: tavola {tavola:.2f}, gnubg {other:.2f}, "
               f"ratio {tavola / other if other else float('nan'):.2f}")
-    print(f"time: tavola {seconds[0]:.1f} s, gnubg {seconds[1]:.1f} s, "
+    print(f"processor time: tavola {seconds[0]:.1f} s, gnubg {seconds[1]:.1f} s, "
           f"ratio {seconds[1] / seconds[0]:.1f}")
-    print("\nthe largest disagreements (loss by tavola, by gnubg):")
+    print("\nthe largest disagreements (loss by tavola, by gnubg, by rollout):")
     disagreements.sort(key=lambda entry: -entry[0])
+    nearer = 0
     for _, decision, other, file in disagreements[:10]:
+        rolled = ""
+        if args.trials:
+            loss, error = rolled_out(args.tavola, decision, args.trials)
+            rolled = f" {loss:.3f} ± {error:.3f}"
+            nearer += abs(decision["loss"] - loss) < abs(other - loss)
         print(f"{file} game {decision['game']} turn {decision['number']}: {decision['loss']:.3f} "
-              f"{other:.3f}  {decision['done']} for {decision['best']}  {decision['position']}")
+              f"{other:.3f}{rolled}  {decision['done']} for {decision['best']}  "
+              f"{decision['position']}", flush=True)
+    if args.trials:
+        print(f"tavola is nearer to the rollout in {nearer} of {len(disagreements[:10])}")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 
 pub mod answers;
 mod gnubg;
-mod process;
+mod ubgi;
 
 use std::io;
 use std::process::ExitStatus;
@@ -22,7 +22,8 @@ use tavola_rules::{Offer, WinKind};
 use tempfile::TempDir;
 
 pub use self::gnubg::{GNUBG_MOST_PLIES, GnubgError, gnubg};
-use self::process::{Ending, Process};
+pub use self::ubgi::UbgiAgent;
+use tavola_protocols::{Ending, EngineCommand, Process};
 
 /// The first word of the greeting and of its answer.
 const GREETING: &str = "tavola-engine";
@@ -38,19 +39,6 @@ const CUBE: &str = "cube";
 enum CubeQuestions {
     Unasked,
     Asked,
-}
-
-/// How an engine is started.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EngineCommand {
-    /// The program: a path, or a name to be looked for in the directories for programs.
-    pub program: String,
-    /// Its arguments.
-    pub args: Vec<String>,
-    /// Environment variables that it gets besides those of this process.
-    pub env: Vec<(String, String)>,
-    /// How long it may take to start and for each answer before it counts as hung.
-    pub timeout: Duration,
 }
 
 /// What an engine did wrong.
@@ -109,6 +97,31 @@ pub enum EngineError {
         /// What would have been right.
         expected: &'static str,
     },
+}
+
+impl EngineError {
+    /// The engine has not answered.
+    fn failed(engine: &str, request: &str, ending: Ending, timeout: Duration) -> Self {
+        let (engine, request) = (engine.to_owned(), request.to_owned());
+        match ending {
+            Ending::Hung => Self::Hung { engine, request, timeout },
+            Ending::Ended { status, last_words } => {
+                Self::Ended { engine, request, status, last_words }
+            }
+        }
+    }
+
+    /// The engine says that it can't answer.
+    fn refused(engine: &str, request: &str, message: &str) -> Self {
+        let (engine, request) = (engine.to_owned(), request.to_owned());
+        Self::Refused { engine, request, message: message.to_owned() }
+    }
+
+    /// The answer is not what was expected.
+    fn wrong(engine: &str, request: &str, answer: &str, expected: &'static str) -> Self {
+        let (engine, request) = (engine.to_owned(), request.to_owned());
+        Self::Answer { engine, request, answer: answer.to_owned(), expected }
+    }
 }
 
 fn status_text(status: Option<ExitStatus>) -> String {
@@ -234,30 +247,15 @@ impl<G: PlayableGame> ExternalAgent<G> {
     }
 
     fn failed(&self, request: &str, ending: Ending) -> EngineError {
-        let (engine, request) = (self.name.to_string(), request.to_owned());
-        match ending {
-            Ending::Hung => EngineError::Hung { engine, request, timeout: self.command.timeout },
-            Ending::Ended { status, last_words } => {
-                EngineError::Ended { engine, request, status, last_words }
-            }
-        }
+        EngineError::failed(&self.name, request, ending, self.command.timeout)
     }
 
     fn refused(&self, request: &str, message: &str) -> EngineError {
-        EngineError::Refused {
-            engine: self.name.to_string(),
-            request: request.to_owned(),
-            message: message.to_owned(),
-        }
+        EngineError::refused(&self.name, request, message)
     }
 
     fn wrong(&self, request: &str, answer: &str, expected: &'static str) -> EngineError {
-        EngineError::Answer {
-            engine: self.name.to_string(),
-            request: request.to_owned(),
-            answer: answer.to_owned(),
-            expected,
-        }
+        EngineError::wrong(&self.name, request, answer, expected)
     }
 
     /// The engine's choice among the results.

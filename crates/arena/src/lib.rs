@@ -43,7 +43,7 @@ mod timed;
 
 pub use duel::{Duel, DuelError, DuelResult, DuelSettings, PlayedPair, SprtResult, duel};
 pub use external::{
-    EngineCommand, EngineError, ExternalAgent, GNUBG_MOST_PLIES, GnubgError, answers, gnubg,
+    EngineError, ExternalAgent, GNUBG_MOST_PLIES, GnubgError, UbgiAgent, answers, gnubg,
 };
 pub use pair_log::{DuelHeader, Merged, PairLog, PairLogError};
 pub use player::{Player, PlayerContext, PlayerError, PlayerName};
@@ -55,4 +55,5 @@ pub use stats::{
     win_probability,
 };
 pub use tavola_evaluator::Estimate;
+pub use tavola_protocols::EngineCommand;
 pub use timed::{Clock, Timed};

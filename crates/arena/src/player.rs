@@ -17,9 +17,8 @@ use tavola_play::{Contender, CubefulAgent, EvaluatorAgent, SearchAgent};
 use tavola_rules::{Backgammon, Game};
 use tempfile::TempDir;
 
-use crate::external::{
-    EngineCommand, EngineError, ExternalAgent, GNUBG_MOST_PLIES, GnubgError, gnubg,
-};
+use crate::external::{EngineError, ExternalAgent, GNUBG_MOST_PLIES, GnubgError, UbgiAgent, gnubg};
+use tavola_protocols::EngineCommand;
 
 /// The name of the random player.
 const RANDOM: &str = "random";
@@ -114,6 +113,7 @@ enum Kind {
     Network(NamedNetwork),
     Gnubg { ply: u8 },
     Command { program: String, args: Vec<String> },
+    Ubgi { options: Vec<(String, String)>, program: String, args: Vec<String> },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,6 +138,8 @@ impl PlayerName {
             Kind::Baseline
         } else if let Some(command) = text.strip_prefix("exec:") {
             command_of(text, command)?
+        } else if let Some(command) = text.strip_prefix("ubgi:") {
+            ubgi_of(text, command)?
         } else if text == "gnubg" {
             Kind::Gnubg { ply: 0 }
         } else if let Some(ply) = text.strip_prefix("gnubg:") {
@@ -175,6 +177,24 @@ fn command_of(text: &str, command: &str) -> Result<Kind, PlayerError> {
     Ok(Kind::Command { program, args: words.collect() })
 }
 
+/// Options as `NAME=VALUE`, then the program and arguments, behind `ubgi:`.
+fn ubgi_of(text: &str, command: &str) -> Result<Kind, PlayerError> {
+    let expected = "ubgi:, options as NAME=VALUE, and a program with its arguments, quoted as for \
+                    a shell";
+    let refuse = |problem| unknown(text, format!("{expected} ({problem})"));
+    let words = shlex::split(command).ok_or_else(|| refuse("a quote is not closed"))?;
+    let mut words = words.into_iter().peekable();
+    let mut options = Vec::new();
+    while let Some((name, value)) = words.peek().and_then(|word| word.split_once('='))
+        && !name.contains('/')
+    {
+        options.push((name.to_owned(), value.to_owned()));
+        words.next();
+    }
+    let program = words.next().ok_or_else(|| refuse("there is no program"))?;
+    Ok(Kind::Ubgi { options, program, args: words.collect() })
+}
+
 /// `NAME`, `NAME@PLY` or `NAME@PLY/PRESET`, raw or not.
 fn network_of<G: PlayableGame>(text: &str, game: &G) -> Result<NamedNetwork, PlayerError> {
     let (named, is_raw) = text.strip_prefix(RAW).map_or((text, false), |named| (named, true));
@@ -200,7 +220,7 @@ fn network_of<G: PlayableGame>(text: &str, game: &G) -> Result<NamedNetwork, Pla
         return Err(unknown(
             text,
             format!(
-                "default, random, {}, gnubg, gnubg:PLY, exec:COMMAND or a weights file for {}; \
+                "default, random, {}, gnubg, gnubg:PLY, exec:COMMAND, ubgi:COMMAND or a weights file for {}; \
                  default{AT}2 or FILE{AT}2 to look 2 plies ahead, {RAW}default or {RAW}FILE to play \
                  without endgame tables and pruning",
                 G::BASELINE,
@@ -247,6 +267,9 @@ impl<G: PlayableGame> Player<G> {
             Made::Engine { command, files } => {
                 Ok(Self::engine(ExternalAgent::new(command, game.clone())?, files))
             }
+            Made::Ubgi { command, options } => {
+                Ok(Self::ubgi(UbgiAgent::new(command, options, game.clone())?))
+            }
         }
     }
 
@@ -276,6 +299,12 @@ impl<G: PlayableGame> Player<G> {
         };
         let identity = pruned(version.clone(), how);
         Self { agent, version, identity, is_baseline: false, network: Some(checksum) }
+    }
+
+    fn ubgi(agent: UbgiAgent<G>) -> Self {
+        let version = agent.name().to_owned();
+        let (identity, agent) = (version.clone(), Box::new(agent));
+        Self { agent, identity, version, is_baseline: false, network: None }
     }
 
     fn engine(agent: ExternalAgent<G>, files: Option<TempDir>) -> Self {
@@ -320,6 +349,9 @@ impl Player<Backgammon> {
             Made::Engine { command, files } => {
                 Ok(Self::engine(ExternalAgent::with_cube(command, *game)?, files))
             }
+            Made::Ubgi { command, options } => {
+                Ok(Self::ubgi(UbgiAgent::with_cube(command, options, *game)?))
+            }
         }
     }
 
@@ -356,6 +388,8 @@ enum Made<G: Game> {
     Network(MadeNetwork<G>),
     /// Another program, and the files that it needs.
     Engine { command: EngineCommand, files: Option<TempDir> },
+    /// A program that speaks UBGI, and its options.
+    Ubgi { command: EngineCommand, options: Vec<(String, String)> },
 }
 
 impl<G: PlayableGame> Made<G> {
@@ -381,6 +415,11 @@ impl<G: PlayableGame> Made<G> {
                 let command = EngineCommand { program, args, env: Vec::new(), timeout };
                 Self::Engine { command, files: None }
             }
+            Kind::Ubgi { options, program, args } => {
+                let (program, args) = (program.clone(), args.clone());
+                let command = EngineCommand { program, args, env: Vec::new(), timeout };
+                Self::Ubgi { command, options: options.clone() }
+            }
             Kind::Network(network) => Self::Network(made(network, &name.text, game, context)?),
         })
     }
@@ -394,7 +433,7 @@ fn made<G: PlayableGame>(
     context: &PlayerContext<'_>,
 ) -> Result<MadeNetwork<G>, PlayerError> {
     let &NamedNetwork { ref file, is_raw, ply, preset } = named;
-    let network = Network::load(Some(&file.path))?;
+    let network = Network::load_for(Some(&file.path), &game.id())?;
     let weights = network.weights();
     let checksum = weights.checksum();
     if let Some(expected) = file.checksum.as_ref().filter(|digits| !checksum.starts_with(*digits)) {
@@ -476,6 +515,14 @@ mod tests {
             parse("exec:python3 'my engine.py'").unwrap().kind,
             Kind::Command { program: "python3".to_owned(), args: vec!["my engine.py".to_owned()] }
         );
+        let Kind::Ubgi { options, program, args } =
+            parse("ubgi:Ply=0 Preset=wide ./engine --level=3").unwrap().kind
+        else {
+            panic!()
+        };
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(options, [pair("Ply", "0"), pair("Preset", "wide")]);
+        assert_eq!((program.as_str(), &args[..]), ("./engine", &["--level=3".to_owned()][..]));
     }
 
     #[test]
@@ -488,6 +535,8 @@ mod tests {
             ("gnubg:8", "0 to 7"),
             ("exec:", "there is no program"),
             ("exec:'a", "a quote is not closed"),
+            ("ubgi:", "there is no program"),
+            ("ubgi:Ply=1", "there is no program"),
             ("default#12", "12 to 64 hexadecimal digits"),
         ] {
             let message = parse(text).unwrap_err().to_string();

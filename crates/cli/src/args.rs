@@ -22,7 +22,7 @@ use tavola_rules::board::Orientation;
 use crate::advice::advise;
 use crate::commands::{
     analyse, batch, bearoff, bench, best, completions, convert, cube, duel, eval, grade, ladder,
-    legal, met, model, perft, play, profile, rollout, show, solve, stats, train,
+    legal, met, model, perft, play, profile, quiz, rollout, serve, show, solve, stats, train, ubgi,
 };
 use crate::report::warning::Volume;
 
@@ -68,8 +68,8 @@ Positions:
         tavola duel default random --games 2000    which of two players is stronger\n\n\
         `tavola help COMMAND` explains a command with an example.\n\
         Environment: TAVOLA_MODEL and TAVOLA_THREADS are the defaults of --model and --threads,\n\
-        TAVOLA_CACHE_DIR is the folder of bear-off databases, TAVOLA_FONT the font of PNG pictures;\n\
-        NO_COLOR turns colors off.\n\
+        TAVOLA_CACHE_DIR is the folder of bear-off databases, TAVOLA_FONT the font of PNG pictures,\n\
+        TAVOLA_TOKEN the default of --token; NO_COLOR turns colors off.\n\
         Exit codes: 0 done, 1 failed while working, 2 unusable arguments or input.",
     styles = STYLES,
     max_term_width = 100,
@@ -175,7 +175,10 @@ pub enum Verb {
     #[command(alias = "analyze")]
     Analyse(analyse::AnalyseArgs),
     Play(play::PlayArgs),
+    Quiz(quiz::QuizArgs),
+    Serve(serve::ServeArgs),
     Batch(batch::BatchArgs),
+    Ubgi(ubgi::UbgiArgs),
     Train(train::TrainArgs),
     Duel(duel::DuelArgs),
     #[command(alias = "facts", alias = "openings")]

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use tavola_engine::{Answered, Engine, EngineError, Event, Operation, Subject, Watch};
 use tavola_evaluator::search::SearchProgress;
-use tavola_rules::board::BoardView;
+use tavola_rules::board::Board;
 
 use crate::args::{BoardArgs, EngineArgs, PositionArgs, RollArgs};
 use crate::failure::{Failure, Outcome};
@@ -43,7 +43,7 @@ pub fn ask<O: Operation>(
 ) -> Outcome<Answered<O::Answer>> {
     let answered = Shown::new().watch(None, |watch| engine.ask(subject, operation, watch))?;
     if warning::volume() == Volume::Verbose {
-        let network = engine.network(subject.model.as_deref())?;
+        let network = engine.network(subject.model.as_deref(), &subject.game.id())?;
         let tables = engine.tables(&Watch::default());
         let tables: Vec<String> = tables.iter().map(|table| table.spec().to_string()).collect();
         let (name, version) = (network.name(), networks::version(network.weights()));
@@ -76,10 +76,10 @@ pub fn write_board<A>(
 }
 
 /// Writes a board in the style that the arguments ask for.
-pub fn draw(view: &BoardView, args: &BoardArgs, out: &mut dyn Write) -> Outcome {
+pub fn draw(drawing: &Board, args: &BoardArgs, out: &mut dyn Write) -> Outcome {
     let (charset, color) = board::style(args);
-    let view = BoardView { orientation: args.orientation(), ..view.clone() };
-    writeln!(out, "{}", view.text(charset, color))?;
+    let drawing = drawing.clone().turned(args.orientation());
+    writeln!(out, "{}", drawing.text(charset, color))?;
     Ok(())
 }
 

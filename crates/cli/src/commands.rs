@@ -23,11 +23,14 @@ pub mod model;
 pub mod perft;
 pub mod play;
 pub mod profile;
+pub mod quiz;
 pub mod rollout;
+pub mod serve;
 pub mod show;
 pub mod solve;
 pub mod stats;
 pub mod train;
+pub mod ubgi;
 
 /// Runs the command and writes its result to `out`.
 pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
@@ -41,7 +44,10 @@ pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
         Verb::Convert(args) => convert::run(&args, out),
         Verb::Analyse(args) => analyse::run(&args, out),
         Verb::Play(args) => play::run(&args, out),
+        Verb::Quiz(args) => quiz::run(&args, out),
+        Verb::Serve(args) => serve::run(&args, out),
         Verb::Batch(args) => batch::run(&args, out),
+        Verb::Ubgi(args) => ubgi::run(&args, out),
         Verb::Train(args) => train::run(&args, out),
         Verb::Duel(args) => duel::run(&args, out),
         Verb::Stats(args) => stats::run(&args, out),

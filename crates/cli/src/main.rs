@@ -20,7 +20,6 @@ mod ask;
 mod cancel;
 mod commands;
 mod failure;
-mod lines;
 mod lookahead;
 mod many;
 mod networks;

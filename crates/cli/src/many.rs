@@ -10,9 +10,9 @@ use tavola_engine::{LONGEST_LINE, Subject};
 
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::lines::{Line, Lines};
 use crate::report::format;
 use crate::report::warning;
+use tavola_protocols::{Line, Lines};
 
 /// Where positions come from.
 #[derive(Debug, Args)]

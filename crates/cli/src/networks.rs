@@ -26,13 +26,19 @@ pub fn evaluator<G: PlayableGame>(network: &Network, game: &G) -> Outcome<Box<dy
     Ok(evaluator)
 }
 
-/// The game that is named, or else the one that the network was trained for.
-pub fn game(asked: Option<&AnyGame>, network: &Network) -> Outcome<AnyGame> {
-    let trained = || {
-        let unknown = format!("{} evaluates a game that is not known", network.name());
-        network.weights().game.parse().or_input_in(unknown)
-    };
-    asked.cloned().map_or_else(trained, Ok)
+/// The network of a weights file, or the built-in one of the game that is named, and this game; or
+/// else the game that the network was trained for.
+pub fn network_and_game(
+    model: Option<&Path>,
+    asked: Option<&AnyGame>,
+) -> Outcome<(Network, AnyGame)> {
+    if let Some(game) = asked {
+        return Ok((Network::load_for(model, &game.id())?, game.clone()));
+    }
+    let network = Network::load(model)?;
+    let unknown = format!("{} evaluates a game that is not known", network.name());
+    let game = network.weights().game.parse().or_input_in(unknown)?;
+    Ok((network, game))
 }
 
 /// How a player is made, with a cube or without.

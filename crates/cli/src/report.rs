@@ -1,5 +1,6 @@
 //! Everything that becomes text for people: numbers, tables, boards, progress, warnings.
 
+pub mod advice;
 pub mod board;
 pub mod format;
 pub mod picture;

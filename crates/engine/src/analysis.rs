@@ -3,44 +3,25 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use tavola_equity::{Answer, CubeAction, CubeDecision, MatchEquityTable, Probs, Stakes, Value};
-use tavola_evaluator::{CubeEvaluator, CubefulPlay, Phase, Preset, SearchWatch};
-use tavola_matches::analysis::{
-    Asked, CubeFigures, Decision, DecisionKind, Fault, Luck, MatchAnalysis, Question, RatedPlay,
-    Thresholds, questions,
-};
-use tavola_matches::{Act, Match};
+use tavola_matches::Match;
+use tavola_matches::analysis::{Asked, Decision, MatchAnalysis, Question, Thresholds, questions};
 use tavola_rules::notation::{Form, Situation};
-use tavola_rules::{Backgammon, Cube, Dice, Game, Play, Player, Position, WinKind, moves};
 
 use crate::engine::Engine;
-use crate::error::{EngineError, ErrorKind};
+use crate::error::EngineError;
 use crate::lookahead::Lookahead;
-use crate::session::Session;
-use crate::terms::Terms;
 use crate::watch::Watch;
 
+mod analyst;
+mod rollouts;
 mod saved;
 
+use self::analyst::Analyst;
+pub use self::rollouts::Rollouts;
 pub use self::saved::SavedFindings;
-
-/// Plays that are evaluated at the full depth, the one that was made apart.
-const LEVEL: usize = 4;
-
-/// Plays that a decision keeps, the one that was made apart.
-const KEPT: usize = 5;
-
-/// A decision about the cube is close if no alternative is worse by more, as GNU Backgammon counts.
-const CLOSE: f64 = 0.16;
-
-/// Plays that differ by no more are no choice, as eXtreme Gammon counts.
-const NO_CHOICE: f64 = 0.001;
-
-/// A double that is worse by more is no temptation, as eXtreme Gammon counts.
-const OBVIOUS: f64 = 0.2;
 
 /// How to analyse a match.
 #[derive(Clone, Debug)]
@@ -53,6 +34,8 @@ pub struct Analysis {
     pub model: Option<PathBuf>,
     /// The match equity table: a name or an XML file; `None` is Kazaross-XG2.
     pub met: Option<String>,
+    /// Which decisions are rolled out after that; `None` for none.
+    pub rollouts: Option<Rollouts>,
     /// Decisions that are evaluated at the same time. The answers do not depend on it.
     pub workers: NonZeroUsize,
 }
@@ -115,8 +98,7 @@ impl Engine {
         let slots: Vec<OnceLock<Option<Decision>>> =
             questions.iter().map(|_| OnceLock::new()).collect();
         let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let failure: Mutex<Option<EngineError>> = Mutex::new(None);
-        let work = || -> Result<(), EngineError> {
+        side_by_side(analysis.workers.get().min(questions.len()), &next, &|| {
             let game = record.options.start;
             self.sessions.with(self, analysis.model.as_ref(), &game, watch, |session| {
                 let mut analyst = Analyst { game, table: table.clone(), record, analysis, session };
@@ -124,7 +106,7 @@ impl Engine {
                     watch.check()?;
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(question) = questions.get(index) else { return Ok(()) };
-                    let key = analyst.key(question);
+                    let key = key_of(question, record);
                     let decision = match findings.find(&key) {
                         Some(Finding(known)) => known,
                         None => {
@@ -143,534 +125,116 @@ impl Engine {
                     done(finished.fetch_add(1, Ordering::Relaxed) + 1, questions.len());
                 }
             })?
-        };
-        std::thread::scope(|scope| {
-            for _ in 0..analysis.workers.get().min(questions.len().max(1)) {
-                scope.spawn(|| {
-                    if let Err(error) = work() {
-                        next.store(questions.len(), Ordering::Relaxed);
-                        let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
-                        failure.get_or_insert(error);
-                    }
-                });
-            }
-        });
-        if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(error);
+        })?;
+        let found = slots.into_iter().enumerate();
+        let mut decisions: Vec<(usize, Decision)> =
+            found.filter_map(|(index, slot)| Some((index, slot.into_inner()??))).collect();
+        if let Some(rollouts) = &analysis.rollouts {
+            let key = |index: usize| rollouts.key(&key_of(&questions[index], record));
+            let so_far =
+                |rolled: usize, of: usize| done(questions.len() + rolled, questions.len() + of);
+            self.roll_out(
+                rollouts,
+                record,
+                analysis,
+                findings,
+                &mut decisions,
+                &key,
+                watch,
+                &so_far,
+            )?;
         }
-        let decisions = slots.into_iter().filter_map(|slot| slot.into_inner().flatten()).collect();
+        let decisions = decisions.into_iter().map(|(_, decision)| decision).collect();
         Ok(MatchAnalysis::new(source.to_owned(), record, decisions, &analysis.thresholds))
     }
 }
 
-/// What answers the questions of one match, one at a time.
-struct Analyst<'a> {
-    game: Backgammon,
-    table: Option<Arc<MatchEquityTable>>,
-    record: &'a Match,
-    analysis: &'a Analysis,
-    session: &'a mut Session<Backgammon>,
-}
-
-impl Analyst<'_> {
-    /// What a finding depends on, besides network, depth and table.
-    fn key(&self, question: &Question) -> String {
-        let position = written(&question.situation);
-        let beavers = self.record.options.beavers;
-        match question.asked {
-            Asked::Play { dice, play, opening } => {
-                let play = play.map_or("-".to_owned(), |play| play.to_string());
-                let opening = if opening { " first" } else { "" };
-                format!("{position} {dice} {play}{opening} {beavers:?}")
-            }
-            other => format!("{position} {other:?} {beavers:?} {:?}", question.player),
-        }
-    }
-
-    fn terms(&self, situation: &Situation) -> Result<Terms, EngineError> {
-        let any = MatchEquityTable::kazaross_xg2();
-        let table = self.table.as_deref().unwrap_or(any);
-        Terms::new(situation, table, self.record.options.beavers)
-            .map_err(|error| EngineError::new(ErrorKind::Cube, error))
-    }
-
-    fn cube(&mut self, ply: Option<u8>) -> Result<&dyn CubeEvaluator<Backgammon>, EngineError> {
-        let settings = match ply {
-            Some(ply) => Preset::Normal.at(ply),
-            None => self.analysis.lookahead.settings,
-        };
-        let game = self.game;
-        self.session.cube(settings).ok_or_else(|| {
-            EngineError::unsupported(format_args!("{} is played without a cube", game.id()))
-        })
-    }
-
-    /// The answer to a question; `None` where there was nothing to decide.
-    fn decide(&mut self, question: &Question) -> Result<Option<Decision>, EngineError> {
-        let situation = &question.situation;
-        let terms = self.terms(situation)?;
-        let phase = Phase::of(&situation.position).name().to_owned();
-        let blank = Decision {
-            game: 0,
-            number: 0,
-            player: question.player,
-            kind: DecisionKind::Checker,
-            position: written(situation),
-            phase,
-            cube: terms.cube.value(),
-            done: String::new(),
-            best: String::new(),
-            loss: 0.0,
-            loss_mwc: terms.stakes.is_match().then_some(0.0),
-            fault: None,
-            forced: false,
-            close: false,
-            counted_pr: false,
-            depth: 0,
-            equity: 0.0,
-            mwc: None,
-            luck: None,
-            plays: Vec::new(),
-            actions: None,
-        };
-        match question.asked {
-            Asked::Play { dice, play, opening } => {
-                self.play(blank, situation, &terms, dice, play, opening).map(Some)
-            }
-            Asked::Double { doubled } => self.double(blank, situation, &terms, doubled),
-            Asked::Answer(act) => self.response(blank, situation, &terms, act),
-            Asked::Resign(win) => {
-                self.resignation(blank, situation, &terms, question, win, None).map(Some)
-            }
-            Asked::AnswerResignation { win, accepted } => {
-                self.resignation(blank, situation, &terms, question, win, Some(accepted)).map(Some)
-            }
-        }
-    }
-
-    /// The plays that lead to these afterstates, `level` of them at the full depth.
-    fn rank(
-        &mut self,
-        position: &Position,
-        afterstates: &[Position],
-        terms: &Terms,
-        level: usize,
-        ply: Option<u8>,
-    ) -> Result<Vec<CubefulPlay>, EngineError> {
-        let cube = self.cube(ply)?;
-        let watch = SearchWatch::default();
-        cube.rank_among(position, afterstates, &terms.stakes, terms.cube, level, watch)
-            .map_err(|error| EngineError::new(ErrorKind::Cube, error))
-    }
-
-    fn play(
-        &mut self,
-        mut decision: Decision,
-        situation: &Situation,
-        terms: &Terms,
-        dice: Dice,
-        play: Option<Play>,
-        opening: bool,
-    ) -> Result<Decision, EngineError> {
-        let position = &situation.position;
-        decision.luck = Some(self.luck(situation, terms, dice, opening)?);
-        let plays = moves::plays(position, dice);
-        decision.forced = plays.len() < 2;
-        let Some(play) = play.filter(|_| !plays.is_empty()) else {
-            // A dance, or a roll that was not played.
-            decision.done = if plays.is_empty() { "cannot move" } else { "not played" }.to_owned();
-            decision.best.clone_from(&decision.done);
-            decision.forced = true;
-            let after = [position.flip()];
-            let value = self.rank(position, &after, terms, 1, Some(0))?[0].value;
-            (decision.equity, decision.mwc) = (value.equity(), mwc(value));
-            return Ok(decision);
-        };
-        let after = play.apply(position).map_err(|error| {
-            EngineError::new(ErrorKind::Play, format_args!("{play} can't be played: {error}"))
-        })?;
-        let afterstates: Vec<Position> = plays.iter().map(|(_, after)| *after).collect();
-        let ply = decision.forced.then_some(0);
-        let mut ranking = self.rank(position, &afterstates, terms, LEVEL, ply)?;
-        let depth = ranking[0].ply;
-        let at =
-            |ranking: &[CubefulPlay]| ranking.iter().position(|ranked| ranked.position == after);
-        if let Some(place) = at(&ranking)
-            && ranking[place].ply < depth
-        {
-            ranking[place] = self.rank(position, &[after], terms, 1, ply)?[0];
-            ranking.sort_by(|a, b| {
-                let value = || b.value.equity().total_cmp(&a.value.equity());
-                b.ply.cmp(&a.ply).then_with(value)
-            });
-        }
-        let best = ranking[0];
-        let made = at(&ranking).map_or(best, |place| ranking[place]);
-        let name = |position: &Position| {
-            let play = plays.iter().find(|(_, afterstate)| afterstate == position);
-            play.map_or_else(String::new, |(play, _)| play.to_string())
-        };
-        let rated = |ranked: &CubefulPlay| RatedPlay {
-            play: name(&ranked.position),
-            equity: ranked.value.equity(),
-            mwc: mwc(ranked.value),
-            loss: (best.value.equity() - ranked.value.equity()).max(0.0),
-            probs: five(&ranked.probs.cumulative()),
-            ply: ranked.ply,
-        };
-        let worst = ranking.iter().map(|ranked| ranked.value.equity()).fold(f64::MAX, f64::min);
-        decision.plays = ranking
-            .iter()
-            .enumerate()
-            .filter(|(place, ranked)| {
-                ranked.position == after || (*place < KEPT && ranked.ply == depth)
-            })
-            .map(|(_, ranked)| rated(ranked))
+impl Engine {
+    /// Puts rollouts in place of what was found of the decisions that are close.
+    #[allow(clippy::too_many_arguments)] // one caller, which has them at hand
+    fn roll_out(
+        &self,
+        rollouts: &Rollouts,
+        record: &Match,
+        analysis: &Analysis,
+        findings: &dyn Findings,
+        decisions: &mut [(usize, Decision)],
+        key: &(dyn Fn(usize) -> String + Sync),
+        watch: &Watch<'_>,
+        done: &(dyn Fn(usize, usize) + Sync),
+    ) -> Result<(), EngineError> {
+        let stakes =
+            rollouts::stakes(analysis.met.as_deref(), record.options.beavers, record.length > 0);
+        let close: Vec<Mutex<&mut (usize, Decision)>> = decisions
+            .iter_mut()
+            .filter(|(_, decision)| rollouts.concern(decision))
+            .map(Mutex::new)
             .collect();
-        decision.done = play.to_string();
-        decision.best = name(&best.position);
-        decision.depth = depth;
-        decision.loss = (best.value.equity() - made.value.equity()).max(0.0);
-        decision.loss_mwc = lost_mwc(best.value, made.value);
-        decision.fault = (decision.loss > 0.0).then_some(Fault::Play);
-        decision.close = !decision.forced;
-        decision.counted_pr = !decision.forced && best.value.equity() - worst > NO_CHOICE;
-        (decision.equity, decision.mwc) = (made.value.equity(), mwc(made.value));
-        Ok(decision)
-    }
-
-    /// The value of the best play of a roll at 0-ply, to the player on roll.
-    fn best_of_roll(
-        &mut self,
-        position: &Position,
-        terms: &Terms,
-        dice: Dice,
-    ) -> Result<Value, EngineError> {
-        let mut afterstates = Vec::new();
-        // A player who can't move has one afterstate, the pass.
-        self.game.afterstates(position, dice, &mut afterstates);
-        Ok(self.rank(position, &afterstates, terms, 1, Some(0))?[0].value)
-    }
-
-    /// The value of the best play of a roll, less the mean over all rolls that could fall, at
-    /// 0-ply. Of the first roll both players could have been the one who makes it.
-    fn luck(
-        &mut self,
-        situation: &Situation,
-        terms: &Terms,
-        dice: Dice,
-        opening: bool,
-    ) -> Result<Luck, EngineError> {
-        let position = &situation.position;
-        let mut sums = (0.0, 0.0, 0.0);
-        let mut fell = None;
-        for (roll, weight) in Dice::ALL {
-            if opening && roll.is_double() {
-                continue;
-            }
-            let value = self.best_of_roll(position, terms, roll)?;
-            if roll == dice {
-                fell = Some(value);
-            }
-            let weight = f64::from(weight);
-            let mwc = value.mwc().map_or(0.0, |mwc| mwc.0);
-            sums = (sums.0 + weight, sums.1 + weight * value.equity(), sums.2 + weight * mwc);
-        }
-        let (mut emg, mut chance) = (sums.1 / sums.0, sums.2 / sums.0);
-        if opening {
-            let terms = self.terms(&Situation {
-                position: position.flip(),
-                cube: situation.cube.map(Cube::flip),
-                stakes: situation.stakes.map(|stakes| stakes.flip()),
-                ..*situation
-            })?;
-            let mut other = (0.0, 0.0, 0.0);
-            for (roll, weight) in Dice::ALL.into_iter().filter(|(roll, _)| !roll.is_double()) {
-                let value = self.best_of_roll(&position.flip(), &terms, roll)?;
-                let weight = f64::from(weight);
-                let mwc = value.mwc().map_or(0.0, |mwc| 1.0 - mwc.0);
-                other =
-                    (other.0 + weight, other.1 - weight * value.equity(), other.2 + weight * mwc);
-            }
-            emg = (emg + other.1 / other.0) / 2.0;
-            chance = (chance + other.2 / other.0) / 2.0;
-        }
-        let fell = match fell {
-            Some(value) => value,
-            // A first roll that is a double, by other rules of the opening.
-            None => self.best_of_roll(position, terms, dice)?,
-        };
-        Ok(Luck { emg: fell.equity() - emg, mwc: fell.mwc().map(|mwc| mwc.0 - chance) })
-    }
-
-    /// What both sides should do with the cube; `None` where it can't be turned.
-    fn cube_decision(
-        &mut self,
-        situation: &Situation,
-        terms: &Terms,
-    ) -> Result<Option<(CubeDecision, CubeFigures, u8)>, EngineError> {
-        if terms.may_double().is_err() {
-            return Ok(None);
-        }
-        let cube = self.cube(None)?;
-        let found = cube
-            .decide(&situation.position, &terms.stakes, terms.cube, SearchWatch::default())
-            .map_err(|error| EngineError::new(ErrorKind::Cube, error))?;
-        let decision = found.decision;
-        let Ok(doubled) = decision.double else { return Ok(None) };
-        let chances = [decision.no_double, doubled.take, doubled.pass].map(mwc);
-        let probs = found.probs.cumulative();
-        let cubeless = terms.stakes.cubeless(&probs, terms.cube);
-        let figures = CubeFigures {
-            verdict: decision.verdict(terms.cube).to_string(),
-            no_double: decision.no_double.equity(),
-            double_take: doubled.take.equity(),
-            double_pass: doubled.pass.equity(),
-            cubeless: terms.stakes.value(cubeless, terms.cube).equity(),
-            mwc: match chances {
-                [Some(a), Some(b), Some(c)] => Some([a, b, c]),
-                _ => None,
-            },
-            probs: five(&probs),
-        };
-        Ok(Some((decision, figures, found.ply)))
-    }
-
-    fn double(
-        &mut self,
-        blank: Decision,
-        situation: &Situation,
-        terms: &Terms,
-        doubled: bool,
-    ) -> Result<Option<Decision>, EngineError> {
-        // A cube whose single win decides the match is dead for its owner.
-        if terms.stakes.wins_match(terms.cube) && !doubled {
-            return Ok(None);
-        }
-        let Some((found, figures, depth)) = self.cube_decision(situation, terms)? else {
-            return Ok(None);
-        };
-        let Ok(double) = found.double else { return Ok(None) };
-        let redouble = terms.cube.owner() == tavola_rules::CubeOwner::Player;
-        let (yes, no) =
-            if redouble { ("redouble", "no redouble") } else { ("double", "no double") };
-        let word = |doubles: bool| if doubles { yes } else { no }.to_owned();
-        let values = (found.no_double, double.value());
-        let made = if doubled { values.1 } else { values.0 };
-        let best = found.best();
-        let loss = if doubled { found.loss_of_double() } else { found.loss_of_no_double() };
-        let ahead = found.no_double.equity() - double.value().equity();
-        let too_good = matches!(found.action, CubeAction::TooGoodPass | CubeAction::TooGoodTake);
-        let fault = match doubled {
-            false => Fault::MissedDouble,
-            true if too_good => Fault::WrongDoubleTooGood,
-            true => Fault::WrongDouble,
-        };
-        let against = double.take.equity().min(double.pass.equity());
-        let hopeless = found.no_double.equity() < -0.9 && double.take.equity() < -0.9;
-        Ok(Some(Decision {
-            kind: DecisionKind::Double,
-            done: word(doubled),
-            best: word(found.is_double()),
-            loss,
-            loss_mwc: lost_mwc(best, made),
-            fault: (loss > 0.0).then_some(fault),
-            close: doubled || best.equity() - against < CLOSE,
-            counted_pr: doubled
-                || (ahead.abs() > NO_CHOICE
-                    && found.no_double.equity() - against < OBVIOUS
-                    && !hopeless),
-            depth,
-            equity: made.equity(),
-            mwc: mwc(made),
-            actions: Some(figures),
-            ..blank
-        }))
-    }
-
-    fn response(
-        &mut self,
-        blank: Decision,
-        situation: &Situation,
-        terms: &Terms,
-        act: Act,
-    ) -> Result<Option<Decision>, EngineError> {
-        let Some((found, figures, depth)) = self.cube_decision(situation, terms)? else {
-            return Ok(None);
-        };
-        let Ok(double) = found.double else { return Ok(None) };
-        let answer = match act {
-            Act::Drop => Answer::Pass,
-            Act::Beaver => Answer::Beaver,
-            _ => Answer::Take,
-        };
-        let word = |answer: Answer| {
-            match answer {
-                Answer::Take => "take",
-                Answer::Pass => "pass",
-                Answer::Beaver => "beaver",
-            }
-            .to_owned()
-        };
-        let value = match (answer, double.beaver) {
-            (Answer::Pass, _) => double.pass,
-            (Answer::Beaver, Some((value, _))) => value,
-            _ => double.take,
-        };
-        let best = double.value();
-        let loss = (value.equity() - best.equity()).max(0.0);
-        let fault = match (answer, double.answer) {
-            (Answer::Pass, _) => Fault::WrongPass,
-            (Answer::Take, Answer::Pass) => Fault::WrongTake,
-            _ => Fault::WrongBeaver,
-        };
-        Ok(Some(Decision {
-            kind: DecisionKind::Response,
-            done: word(answer),
-            best: word(double.answer),
-            loss,
-            // Both values are the doubler's.
-            loss_mwc: lost_mwc(value, best),
-            fault: (loss > 0.0).then_some(fault),
-            close: true,
-            counted_pr: true,
-            depth,
-            equity: -value.equity(),
-            mwc: mwc(value).map(|mwc| 1.0 - mwc),
-            actions: Some(figures),
-            ..blank
-        }))
-    }
-
-    /// A resignation, or the answer to one.
-    fn resignation(
-        &mut self,
-        blank: Decision,
-        situation: &Situation,
-        terms: &Terms,
-        question: &Question,
-        win: WinKind,
-        accepted: Option<bool>,
-    ) -> Result<Decision, EngineError> {
-        // What playing on is worth to the player on roll.
-        let (value, depth) = match situation.dice {
-            Some(dice) => {
-                let plays = moves::plays(&situation.position, dice);
-                let after: Vec<Position> = match plays.is_empty() {
-                    true => vec![situation.position.flip()],
-                    false => plays.into_iter().map(|(_, after)| after).collect(),
+        let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        side_by_side(analysis.workers.get().min(close.len()), &next, &|| {
+            loop {
+                watch.check()?;
+                let Some(slot) = close.get(next.fetch_add(1, Ordering::Relaxed)) else {
+                    return Ok(());
                 };
-                let best = self.rank(&situation.position, &after, terms, 1, None)?[0];
-                (best.value, best.ply)
+                let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+                let (question, decision) = &mut **slot;
+                let key = key(*question);
+                let rolled = match findings.find(&key) {
+                    Some(Finding(Some(known))) => known,
+                    _ => {
+                        let model = analysis.model.as_ref();
+                        let rolled = rollouts.decide(self, decision, &stakes, model, watch)?;
+                        findings.keep(&key, &Finding(Some(rolled.clone())))?;
+                        rolled
+                    }
+                };
+                let Decision { game, number, player, .. } = *decision;
+                *decision = Decision { game, number, player, ..rolled };
+                done(finished.fetch_add(1, Ordering::Relaxed) + 1, close.len());
             }
-            None => {
-                let cube = self.cube(None)?;
-                let watch = SearchWatch::default();
-                let found = cube
-                    .decide(&situation.position, &terms.stakes, terms.cube, watch)
-                    .map_err(|error| EngineError::new(ErrorKind::Cube, error))?;
-                (found.decision.best(), found.ply)
-            }
-        };
-        let seat_on_roll = self.on_roll(question);
-        let resigns = match accepted {
-            None => question.player,
-            Some(_) => question.player.flip(),
-        };
-        let lost = resigned(&terms.stakes, terms.cube, win, resigns == seat_on_roll);
-        // Both seen by the player who resigns.
-        let sign = if resigns == seat_on_roll { 1.0 } else { -1.0 };
-        let (goes_on, gives_up) = (sign * value.equity(), sign * lost.equity());
-        let kind = match win {
-            WinKind::Single => "a single game",
-            WinKind::Gammon => "a gammon",
-            WinKind::Backgammon => "a backgammon",
-        };
-        let (done, best, loss) = match accepted {
-            None => {
-                let best = if goes_on > gives_up { "play on" } else { "resign" };
-                (format!("resign {kind}"), best, goes_on - gives_up)
-            }
-            Some(true) => {
-                let best = if gives_up > goes_on { "refuse" } else { "accept" };
-                (format!("accept {kind}"), best, gives_up - goes_on)
-            }
-            Some(false) => {
-                let best = if gives_up > goes_on { "refuse" } else { "accept" };
-                (format!("refuse {kind}"), best, goes_on - gives_up)
-            }
-        };
-        let loss = loss.max(0.0);
-        let values = [value, lost]
-            .map(|value| mwc(value).map(|mwc| if sign > 0.0 { mwc } else { 1.0 - mwc }));
-        let loss_mwc = match values {
-            [Some(on), Some(up)] if loss > 0.0 => Some((on - up).abs()),
-            [Some(_), Some(_)] => Some(0.0),
-            _ => None,
-        };
-        let of_player = |equity: f64| if accepted.is_some() { -equity } else { equity };
-        let (after, chance) = match accepted {
-            Some(false) => (goes_on, values[0]),
-            _ => (gives_up, values[1]),
-        };
-        Ok(Decision {
-            kind: match accepted {
-                None => DecisionKind::Resignation,
-                Some(_) => DecisionKind::ResignationResponse,
-            },
-            done,
-            best: best.to_owned(),
-            loss,
-            loss_mwc,
-            fault: (loss > 0.0).then_some(Fault::WrongResignation),
-            depth,
-            equity: of_player(after),
-            mwc: chance.map(|mwc| if accepted.is_some() { 1.0 - mwc } else { mwc }),
-            ..blank
         })
-    }
-
-    /// Who is on roll where a resignation is offered or answered.
-    fn on_roll(&self, question: &Question) -> Player {
-        let game = &self.record.games[question.game];
-        let playback = tavola_matches::Playback::of_game(self.record, game);
-        let Ok(mut playback) = playback else { return question.player };
-        for action in &game.actions[..question.action] {
-            if playback.act(action.player, &action.act).is_err() {
-                break;
-            }
-        }
-        playback.on_roll().unwrap_or(question.player)
     }
 }
 
-/// What it is worth to the player on roll that a player gives up so much.
-fn resigned(stakes: &Stakes, cube: Cube, win: WinKind, by_player_on_roll: bool) -> Value {
-    let gammon = if win >= WinKind::Gammon { 1.0 } else { 0.0 };
-    let backgammon = if win == WinKind::Backgammon { 1.0 } else { 0.0 };
-    let probs = if by_player_on_roll {
-        Probs { win: 0.0, lose_gammon: gammon, lose_backgammon: backgammon, ..Probs::default() }
-    } else {
-        Probs { win: 1.0, win_gammon: gammon, win_backgammon: backgammon, ..Probs::default() }
+/// Runs the same work on several threads, which take their tasks from `next`. The first failure
+/// ends all of them: no task is beyond it.
+fn side_by_side(
+    threads: usize,
+    next: &AtomicUsize,
+    work: &(dyn Fn() -> Result<(), EngineError> + Sync),
+) -> Result<(), EngineError> {
+    let failure: Mutex<Option<EngineError>> = Mutex::new(None);
+    let keep = |error: EngineError| {
+        next.store(usize::MAX / 2, Ordering::Relaxed);
+        let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.get_or_insert(error);
     };
-    stakes.value(stakes.cubeless(&probs, cube), cube)
+    std::thread::scope(|scope| {
+        // One of them is this thread: in a browser there are no others.
+        for _ in 1..threads {
+            scope.spawn(|| work().unwrap_or_else(&keep));
+        }
+        work().unwrap_or_else(&keep);
+    });
+    failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+}
+
+/// What a finding depends on, besides network, depth and table.
+fn key_of(question: &Question, record: &Match) -> String {
+    let position = written(&question.situation);
+    let beavers = record.options.beavers;
+    match question.asked {
+        Asked::Play { dice, play, opening } => {
+            let play = play.map_or("-".to_owned(), |play| play.to_string());
+            let opening = if opening { " first" } else { "" };
+            format!("{position} {dice} {play}{opening} {beavers:?}")
+        }
+        other => format!("{position} {other:?} {beavers:?} {:?}", question.player),
+    }
 }
 
 /// A position in words that other programs read.
 fn written(situation: &Situation) -> String {
     Form::Xgid.write(situation).unwrap_or_default()
-}
-
-fn mwc(value: Value) -> Option<f64> {
-    value.mwc().map(|mwc| mwc.0)
-}
-
-/// The chances that the second value has less.
-fn lost_mwc(best: Value, made: Value) -> Option<f64> {
-    Some((mwc(best)? - mwc(made)?).max(0.0))
-}
-
-/// The five customary probabilities.
-fn five(probs: &Probs) -> [f32; 5] {
-    [probs.win, probs.win_gammon, probs.win_backgammon, probs.lose_gammon, probs.lose_backgammon]
 }

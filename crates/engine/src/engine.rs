@@ -18,6 +18,9 @@ use crate::session::Sessions;
 use crate::subject::{Answered, Asked, Subject};
 use crate::watch::{Event, Warning, Watch};
 
+/// A weights file, and for built-in networks the game if it has one of its own.
+type NetworkKey = (Option<PathBuf>, Option<&'static str>);
+
 /// Answers questions about positions of any game.
 ///
 /// An engine may be shared by threads: questions at the same time have evaluators of their own. It
@@ -28,7 +31,7 @@ pub struct Engine {
     store: Option<Store>,
     tables: OnceLock<Tables>,
     mets: met::Tables,
-    networks: Mutex<HashMap<Option<PathBuf>, Network>>,
+    networks: Mutex<HashMap<NetworkKey, Network>>,
     pub(crate) sessions: Sessions,
 }
 
@@ -91,18 +94,18 @@ impl Engine {
         self.mets.get(name, length)
     }
 
-    /// The network of a weights file, or the built-in one.
+    /// The network of a weights file, or the built-in one for the game of this id.
     ///
     /// # Errors
     ///
     /// As [`Network::load`].
-    pub fn network(&self, file: Option<&Path>) -> Result<Network, EngineError> {
+    pub fn network(&self, file: Option<&Path>, game: &str) -> Result<Network, EngineError> {
         let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = file.map(Path::to_owned);
+        let key = (file.map(Path::to_owned), Network::other_game(file, game));
         if let Some(network) = networks.get(&key) {
             return Ok(network.clone());
         }
-        let network = Network::load(file)?;
+        let network = Network::load_for(file, game)?;
         networks.insert(key, network.clone());
         Ok(network)
     }

@@ -38,18 +38,20 @@
 //! one file for each thing that can be asked: its fields, how they are read from JSON, and the
 //! answer for any game. A new operation is such a file and its line in
 //! `operations`. `session` holds the evaluators of a game between questions. `live_match` plays a
-//! match against a user.
+//! match of backgammon against a user, `live_game` any other game, and `quiz` asks about positions.
 
 mod analysis;
 mod engine;
 mod error;
 mod fields;
+pub mod live_game;
 pub mod live_match;
 mod lookahead;
 mod met;
 mod network;
 pub mod operations;
 mod protocol;
+pub mod quiz;
 mod scan;
 mod schema;
 mod session;
@@ -57,7 +59,7 @@ mod subject;
 mod terms;
 mod watch;
 
-pub use analysis::{Analysis, Finding, Findings, NoFindings, SavedFindings};
+pub use analysis::{Analysis, Finding, Findings, NoFindings, Rollouts, SavedFindings};
 pub use engine::Engine;
 pub use error::{EngineError, ErrorKind};
 pub use fields::{Fields, Shape};
@@ -65,7 +67,7 @@ pub use lookahead::{Lookahead, time_limit};
 pub use met::match_equity_table;
 pub use network::{BUILT_IN, Network};
 pub use operations::Operation;
-pub use protocol::LONGEST_LINE;
+pub use protocol::{LONGEST_LINE, Reply};
 pub use schema::batch_schema;
 pub use subject::{Answered, Asked, Stakes, Subject};
 pub use terms::Terms;

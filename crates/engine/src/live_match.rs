@@ -24,6 +24,7 @@
 mod advice;
 mod choice;
 mod error;
+mod exchange;
 mod saved;
 mod setup;
 mod strength;
@@ -43,8 +44,10 @@ use tavola_rules::{
 
 pub use advice::{Hint, Mistake};
 pub use error::LiveMatchError;
+pub use exchange::{Action, Happened, MatchView, NewMatch, TurnError, Waiting};
 pub use saved::{SavedMatchError, check_export};
 pub use setup::{DiceSource, Setup};
+pub(crate) use strength::noise;
 pub use strength::{Strength, UnknownStrength};
 pub use words::words_of_win;
 

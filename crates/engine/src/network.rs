@@ -12,10 +12,26 @@ use crate::error::{EngineError, ErrorKind};
 pub const BUILT_IN: &str = "default";
 
 /// The weights file of the built-in network.
+#[cfg(not(target_family = "wasm"))]
 const BYTES: &[u8] = include_bytes!("../../../models/default.safetensors");
+
+/// The weights file of the built-in network: in a browser the fast one, which is a fifth to load.
+#[cfg(target_family = "wasm")]
+const BYTES: &[u8] = include_bytes!("../../../models/student.safetensors");
 
 /// The weights file of the pruning network.
 const PRUNING_BYTES: &[u8] = include_bytes!("../../../models/prune.safetensors");
+
+/// The weights files of the other games, by the game that each was trained for. What is not here
+/// is evaluated by the network of backgammon, or by none.
+const OTHER_GAMES: [(&str, &[u8]); 6] = [
+    ("hypergammon", include_bytes!("../../../models/games/hypergammon.safetensors")),
+    ("tabula", include_bytes!("../../../models/games/tabula.safetensors")),
+    ("puff", include_bytes!("../../../models/games/puff.safetensors")),
+    ("fallas", include_bytes!("../../../models/games/fallas.safetensors")),
+    ("emperador", include_bytes!("../../../models/games/emperador.safetensors")),
+    ("buffa", include_bytes!("../../../models/games/buffa.safetensors")),
+];
 
 /// A network with what messages call it.
 #[derive(Clone, Debug)]
@@ -27,7 +43,7 @@ pub struct Network {
 
 impl Network {
     /// The network of a weights file; without a file, or with the name [`BUILT_IN`], the built-in
-    /// one.
+    /// one of backgammon.
     ///
     /// # Errors
     ///
@@ -41,6 +57,32 @@ impl Network {
                 Ok(Self { weights, name: path.display().to_string(), is_built_in: false })
             }
         }
+    }
+
+    /// As [`load`](Self::load), but the built-in network is the one for the game of this id, if
+    /// there is one.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Self::load).
+    pub fn load_for(file: Option<&Path>, game: &str) -> Result<Self, EngineError> {
+        match Self::built_in_for(file, game) {
+            Some((name, bytes)) => {
+                Self::built_in(bytes, &format!("the built-in network of {name}"))
+            }
+            None => Self::load(file),
+        }
+    }
+
+    /// The game whose built-in network [`load_for`](Self::load_for) loads; `None` for backgammon's
+    /// and for files.
+    pub(crate) fn other_game(file: Option<&Path>, game: &str) -> Option<&'static str> {
+        Self::built_in_for(file, game).map(|(name, _)| name)
+    }
+
+    fn built_in_for(file: Option<&Path>, game: &str) -> Option<(&'static str, &'static [u8])> {
+        let is_built_in = file.is_none_or(|path| path == Path::new(BUILT_IN));
+        OTHER_GAMES.into_iter().find(|(name, _)| is_built_in && *name == game)
     }
 
     /// The small built-in network that prunes the candidates inside a search.

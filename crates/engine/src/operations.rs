@@ -101,6 +101,11 @@ const OPERATIONS: [Known; 8] = [
     Known::new::<Show>(),
 ];
 
+/// The names of all operations.
+pub fn names() -> [&'static str; 8] {
+    OPERATIONS.each_ref().map(|known| known.name)
+}
+
 /// Every operation with the schemas of its requests and answers.
 pub(crate) fn all_described(generator: &mut SchemaGenerator) -> Vec<Described> {
     OPERATIONS.iter().map(|known| (known.described)(generator)).collect()

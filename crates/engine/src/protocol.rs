@@ -16,6 +16,15 @@ use crate::watch::{Event, Warning, Watch};
 /// The longest request in bytes; real ones have some hundred.
 pub const LONGEST_LINE: usize = 1 << 20;
 
+/// The answer to a request in JSON.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// The answer, or the error, as a line of JSON without its end.
+    pub text: String,
+    /// What is wrong with the request; `None` if it is answered.
+    pub refused: Option<ErrorKind>,
+}
+
 #[derive(Serialize)]
 struct Refused<'a> {
     error: &'a EngineError,
@@ -28,6 +37,18 @@ impl Engine {
     /// Warnings stand in the answer; those of endgame databases, which are about no request, go to
     /// `watch`.
     pub fn answer_line(&self, line: &[u8], default: &Subject, watch: &Watch<'_>) -> String {
+        self.answer_request(None, line, default, watch).text
+    }
+
+    /// The same for a door that has a place of its own for the name of the operation, and wants to
+    /// know whether there was an answer. A request that names the operation too must name this one.
+    pub fn answer_request(
+        &self,
+        operation: Option<&str>,
+        line: &[u8],
+        default: &Subject,
+        watch: &Watch<'_>,
+    ) -> Reply {
         let warnings = Mutex::new(Vec::new());
         let events = |event: Event<'_>| match event {
             Event::Warning(warning) if !matches!(warning, Warning::Tables(_)) => {
@@ -38,11 +59,13 @@ impl Engine {
         let watch = Watch { events: &events, ..*watch };
         let mut id = None;
         let answer = parse_line(line, &mut id)
+            .and_then(|object| named(object, operation))
             .and_then(|object| operations::answer(self, object, default, &watch));
         match answer {
-            Err(error) => refusal(id, &error),
+            Err(error) => Reply { text: refusal(id, &error), refused: Some(error.kind()) },
             Ok(body) => {
-                reply(id, &body, &warnings.into_inner().unwrap_or_else(PoisonError::into_inner))
+                let warnings = warnings.into_inner().unwrap_or_else(PoisonError::into_inner);
+                Reply { text: reply(id, &body, &warnings), refused: None }
             }
         }
     }
@@ -52,6 +75,25 @@ impl Engine {
         refusal(None, &not_an_object(format_args!("the line is longer than {LONGEST_LINE} bytes")))
     }
 }
+
+/// The request with the name of the operation that the door knows.
+fn named(
+    mut object: Map<String, Value>,
+    operation: Option<&str>,
+) -> Result<Map<String, Value>, EngineError> {
+    let Some(operation) = operation else { return Ok(object) };
+    match object.get("op") {
+        Some(Value::String(op)) if op == operation => {}
+        Some(other) if !other.is_null() => {
+            return Err(wrong("op", other, &format!("{operation:?}")));
+        }
+        _ => {
+            object.insert("op".to_owned(), operation.into());
+        }
+    }
+    Ok(object)
+}
+
 fn refusal(id: Option<&str>, error: &EngineError) -> String {
     reply(id, &to_json(&Refused { error }), &[])
 }

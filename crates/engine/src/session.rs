@@ -84,7 +84,7 @@ impl Sessions {
         let mut session = match waiting {
             Some(session) => session,
             None => {
-                let network = engine.network(model.map(PathBuf::as_path))?;
+                let network = engine.network(model.map(PathBuf::as_path), &key.0)?;
                 Box::new(Session::new(engine, &network, game, watch)?)
             }
         };

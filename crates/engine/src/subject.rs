@@ -6,7 +6,7 @@ use serde_json::Value;
 use tavola_equity::MatchEquityTable;
 use tavola_evaluator::{PlayableGame, SituationOf};
 use tavola_games::AnyGame;
-use tavola_rules::board::BoardView;
+use tavola_rules::board::Board;
 use tavola_rules::notation::{self, Situation};
 use tavola_rules::{Beavers, Cube, MatchScore, Outcome};
 
@@ -414,7 +414,7 @@ pub struct Answered<A> {
     /// How the game has ended, from the player on roll; `None` while it goes on.
     pub outcome: Option<Outcome>,
     /// The board.
-    pub board: BoardView,
+    pub board: Board,
     /// The answer of the operation.
     pub answer: A,
 }

@@ -10,7 +10,7 @@
 use std::fmt::Display;
 
 use tavola_bearoff::Tables;
-use tavola_rules::board::BoardView;
+use tavola_rules::board::Board;
 use tavola_rules::notation::Situation;
 use tavola_rules::{Game, WinKind};
 
@@ -85,6 +85,14 @@ impl Display for Written {
             Self::Text(text) => f.write_str(text),
         }
     }
+}
+
+/// The moves of a play in words, in an order that does not depend on how they were written.
+fn sorted_moves(play: &str) -> Vec<String> {
+    let plain = |word: &str| word.replace('*', "").to_lowercase();
+    let mut moves: Vec<String> = play.split_whitespace().map(plain).collect();
+    moves.sort_unstable();
+    moves
 }
 
 /// What a program asks of a game, beyond its rules.
@@ -197,7 +205,8 @@ pub trait PlayableGame: Game {
         plays.find(|(_, result)| result == after).map(|(play, _)| play)
     }
 
-    /// Reads a play of a roll; the afterstate comes with it.
+    /// Reads a play of a roll; the afterstate comes with it. Its moves may stand in any order, and
+    /// the stars of hits may be left out.
     ///
     /// # Errors
     ///
@@ -208,8 +217,11 @@ pub trait PlayableGame: Game {
         state: &Self::State,
         roll: Self::Roll,
     ) -> Result<(Self::Play, Self::State), TextError> {
-        let mut plays = self.plays(state, roll).into_iter();
-        plays.find(|(play, _)| play.to_string() == text.trim()).ok_or_else(|| {
+        let plays = self.plays(state, roll);
+        let exact = plays.iter().find(|(play, _)| play.to_string() == text.trim());
+        let moves = sorted_moves(text);
+        let same = || plays.iter().find(|(play, _)| sorted_moves(&play.to_string()) == moves);
+        exact.or_else(same).copied().ok_or_else(|| {
             TextError::of(format_args!(
                 "{text:?} is no play of {roll}, expected one that `tavola legal --game {}` lists",
                 self.id()
@@ -223,7 +235,7 @@ pub trait PlayableGame: Game {
         &self,
         situation: &SituationOf<Self>,
         plays: &[(Self::Play, &'static str)],
-    ) -> BoardView;
+    ) -> Board;
 
     /// Pips that the player on roll still has to travel.
     fn pips(&self, state: &Self::State) -> u32;

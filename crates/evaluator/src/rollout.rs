@@ -53,7 +53,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tavola_rules::Game;
@@ -70,6 +70,8 @@ pub use self::tally::{Estimate, Figures};
 use self::tally::{Exact, Tally, covariance_of};
 use self::trial::TrialResult;
 pub(crate) use self::trial::{Start, TrialPlayer, Trials};
+use web_time::Instant;
+
 use crate::evaluator::Evaluator;
 use crate::search::Cubeless;
 use crate::workers::Pool;

@@ -1,4 +1,6 @@
 //! Turns on the way to a result, each kept once.
+//!
+//! [`Distinct`] keeps the turns of any game that are an [`Entry`].
 
 use crate::state::TablesState;
 
@@ -21,6 +23,25 @@ impl<T: Default> Turn<T> {
     }
 }
 
+/// What can be kept once.
+pub(crate) trait Entry {
+    /// A number that is equal for equal entries.
+    fn fingerprint(&self) -> u64;
+
+    /// Whether the other one is equal, however it came about.
+    fn is_same(&self, other: &Self) -> bool;
+}
+
+impl<T> Entry for Turn<T> {
+    fn fingerprint(&self) -> u64 {
+        self.state.fingerprint() ^ u64::from(self.moved).wrapping_mul(0x9e37_79b9)
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.moved == other.moved && self.state == other.state
+    }
+}
+
 impl<T> Turn<T> {
     /// Checkers on `point` that have moved in this turn.
     pub(crate) fn moved_on(&self, point: usize) -> i8 {
@@ -35,16 +56,12 @@ impl<T> Turn<T> {
         points.sort_unstable();
         self.moved = u32::from_le_bytes(points);
     }
-
-    fn is_same<U>(&self, other: &Turn<U>) -> bool {
-        self.moved == other.moved && self.state == other.state
-    }
 }
 
 /// Turns in the order in which they were found, without those that were there before.
 #[derive(Debug)]
-pub(crate) struct Distinct<T> {
-    turns: Vec<Turn<T>>,
+pub(crate) struct Distinct<E> {
+    turns: Vec<E>,
     /// Open addressing: one more than the index of a turn, 0 where there is none. A power of two,
     /// at least twice as long as there are turns. Empty while there are few, which are compared
     /// one by one.
@@ -54,7 +71,7 @@ pub(crate) struct Distinct<T> {
 /// Turns that are compared one by one.
 const FEW: usize = 8;
 
-impl<T> Distinct<T> {
+impl<E: Entry> Distinct<E> {
     pub(crate) const fn new() -> Self {
         Self { turns: Vec::new(), slots: Vec::new() }
     }
@@ -63,16 +80,16 @@ impl<T> Distinct<T> {
         self.turns.is_empty()
     }
 
-    pub(crate) fn as_slice(&self) -> &[Turn<T>] {
+    pub(crate) fn as_slice(&self) -> &[E] {
         &self.turns
     }
 
-    pub(crate) fn into_vec(self) -> Vec<Turn<T>> {
+    pub(crate) fn into_vec(self) -> Vec<E> {
         self.turns
     }
 
     /// Whether the turn is new; then it is kept.
-    pub(crate) fn insert(&mut self, turn: Turn<T>) -> bool {
+    pub(crate) fn insert(&mut self, turn: E) -> bool {
         if self.turns.len() < FEW {
             let is_new = !self.turns.iter().any(|other| other.is_same(&turn));
             if is_new {
@@ -93,10 +110,9 @@ impl<T> Distinct<T> {
     }
 
     /// The slot of a turn, or the free one where it belongs.
-    fn find(&self, turn: &Turn<T>) -> usize {
+    fn find(&self, turn: &E) -> usize {
         let mask = self.slots.len() - 1;
-        let hash = turn.state.fingerprint() ^ u64::from(turn.moved).wrapping_mul(0x9e37_79b9);
-        let mut slot = hash as usize & mask;
+        let mut slot = turn.fingerprint() as usize & mask;
         loop {
             match self.slots[slot] {
                 0 => return slot,
@@ -121,7 +137,7 @@ mod tests {
 
     #[test]
     fn every_turn_is_kept_once_however_many_there_are() {
-        let mut distinct = Distinct::<()>::new();
+        let mut distinct = Distinct::<Turn<()>>::new();
         for round in 0..3 {
             for i in 0..500 {
                 let mut turn = Turn::new(TablesState::EMPTY);

@@ -323,7 +323,7 @@ impl Game for Tables {
         self.turns::<()>(state, roll, |_, after| afterstates.push(after));
         // Where each checker moves but once, equal states may remember other moves.
         if self.rules.order == DiceOrder::LowFirst {
-            let mut seen = Distinct::<()>::new();
+            let mut seen = Distinct::<Turn<()>>::new();
             let mut kept = start;
             for i in start..afterstates.len() {
                 if seen.insert(Turn::new(afterstates[i])) {

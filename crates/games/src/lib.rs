@@ -32,17 +32,21 @@ mod dice;
 mod distinct;
 mod engine;
 mod events;
+pub mod ludus;
 mod options;
 mod plays;
 mod registry;
 mod rule_based;
 mod rules;
+mod sides;
 pub mod state;
 mod steps;
 pub mod text;
+pub mod trictrac;
 
 pub use dice::{DiceCount, TablesDice, TablesDiceError};
 pub use engine::Tables;
+pub use ludus::{Ludus, LudusState};
 pub use options::{
     BarataRule, BarataWin, BarataZone, BuffaGoal, BuffaOptions, EmperadorOptions, FallasGoal,
     FallasOptions, Inheritance, OptionsError, PuffCap, PuffDirection, PuffOptions, Switch,
@@ -55,3 +59,4 @@ pub use state::TablesState;
 pub use steps::{CheckerKind, Origin, TablesStep, Target};
 pub use tavola_evaluator::{Ending, Event, PlayableGame, TextError};
 pub use text::PositionTextError;
+pub use trictrac::{Trictrac, TrictracState};

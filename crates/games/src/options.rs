@@ -394,7 +394,8 @@ fn table<T: Serialize>(options: &T) -> Map<String, Value> {
     }
 }
 
-fn changed<T: Serialize + Default>(options: &T) -> Vec<(String, String)> {
+/// The options that differ from their defaults, by name.
+pub(crate) fn changed<T: Serialize + Default>(options: &T) -> Vec<(String, String)> {
     let defaults = table(&T::default());
     let text = |value: &Value| value.as_str().expect("options are plain enums").to_owned();
     table(options)
@@ -402,6 +403,31 @@ fn changed<T: Serialize + Default>(options: &T) -> Vec<(String, String)> {
         .filter(|(name, value)| defaults.get(*name) != Some(value))
         .map(|(name, value)| (name.clone(), text(value)))
         .collect()
+}
+
+/// Writes a name with its changed options.
+pub(crate) fn write_id(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    changed: &[(String, String)],
+) -> fmt::Result {
+    f.write_str(name)?;
+    for (i, (name, value)) in changed.iter().enumerate() {
+        write!(f, "{}{name}={value}", if i == 0 { ':' } else { ',' })?;
+    }
+    Ok(())
+}
+
+/// Reads the name of a game with its options.
+pub(crate) fn read_id<T: DeserializeOwned>(
+    game: &'static str,
+    text: &str,
+) -> Result<T, OptionsError> {
+    let (name, options) = text.split_once(':').unwrap_or((text, ""));
+    if !name.trim().eq_ignore_ascii_case(game) {
+        return Err(OptionsError::Game { input: text.to_owned(), expected: game.to_owned() });
+    }
+    read(options).map_err(|reason| OptionsError::Options { input: text.to_owned(), game, reason })
 }
 
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
@@ -420,11 +446,7 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
 
 impl fmt::Display for TablesOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())?;
-        for (i, (name, value)) in self.changed().iter().enumerate() {
-            write!(f, "{}{name}={value}", if i == 0 { ':' } else { ',' })?;
-        }
-        Ok(())
+        write_id(f, self.name(), &self.changed())
     }
 }
 

@@ -8,15 +8,17 @@ use std::fmt;
 use std::str::FromStr;
 
 use tavola_evaluator::{Ending, Evaluator, Event, PlayableGame, SituationOf, TextError};
-use tavola_rules::board::BoardView;
+use tavola_rules::board::Board;
 use tavola_rules::notation::Situation;
 use tavola_rules::{Backgammon, Game, did_you_mean};
 
 use crate::engine::Tables;
+use crate::ludus::{Ludus, LudusOptions};
 use crate::options::{OptionsError, TablesOptions};
 use crate::plays::TablesPlay;
 use crate::rule_based::RuleBasedEvaluator;
 use crate::state::{MARKED_OFF, OFF};
+use crate::trictrac::{Trictrac, TrictracOptions};
 
 impl PlayableGame for Tables {
     type Play = TablesPlay;
@@ -58,12 +60,8 @@ impl PlayableGame for Tables {
         self.plays(state, roll)
     }
 
-    fn board_view(
-        &self,
-        situation: &SituationOf<Self>,
-        _: &[(Self::Play, &'static str)],
-    ) -> BoardView {
-        self.board(&situation.position, situation.dice)
+    fn board_view(&self, situation: &SituationOf<Self>, _: &[(Self::Play, &'static str)]) -> Board {
+        self.board(&situation.position, situation.dice).into()
     }
 
     fn pips(&self, state: &Self::State) -> u32 {
@@ -113,6 +111,10 @@ pub enum AnyGame {
     Backgammon(Backgammon),
     /// One of the historical games.
     Tables(Tables),
+    /// Ludus duodecim scriptorum.
+    Ludus(Ludus),
+    /// Le Grand Trictrac.
+    Trictrac(Trictrac),
 }
 
 /// A name that is no game of the project.
@@ -150,6 +152,8 @@ macro_rules! with_game {
         match $any {
             $crate::AnyGame::Backgammon($game) => $body,
             $crate::AnyGame::Tables($game) => $body,
+            $crate::AnyGame::Ludus($game) => $body,
+            $crate::AnyGame::Trictrac($game) => $body,
         }
     };
 }
@@ -159,13 +163,15 @@ impl AnyGame {
     pub fn all() -> Vec<Self> {
         let backgammon = Backgammon::ALL.into_iter().map(Self::Backgammon);
         let tables = TablesOptions::ALL.into_iter().map(|game| Self::Tables(Tables::new(game)));
-        backgammon.chain(tables).collect()
+        let others = [Self::Ludus(Ludus::default()), Self::Trictrac(Trictrac::default())];
+        backgammon.chain(tables).chain(others).collect()
     }
 
     /// The names of all games, as [`FromStr`] reads them.
     pub fn names() -> Vec<&'static str> {
         let backgammon = Backgammon::ALL.into_iter().map(Backgammon::name);
-        backgammon.chain(TablesOptions::ALL.iter().map(TablesOptions::name)).collect()
+        let tables = TablesOptions::ALL.iter().map(TablesOptions::name);
+        backgammon.chain(tables).chain([LudusOptions::NAME, TrictracOptions::NAME]).collect()
     }
 
     /// The [`id`](Game::id) of the game: its name and options.
@@ -177,8 +183,32 @@ impl AnyGame {
     pub const fn backgammon(&self) -> Option<Backgammon> {
         match self {
             Self::Backgammon(game) => Some(*game),
-            Self::Tables(_) => None,
+            Self::Tables(_) | Self::Ludus(_) | Self::Trictrac(_) => None,
         }
+    }
+}
+
+impl From<Backgammon> for AnyGame {
+    fn from(game: Backgammon) -> Self {
+        Self::Backgammon(game)
+    }
+}
+
+impl From<Tables> for AnyGame {
+    fn from(game: Tables) -> Self {
+        Self::Tables(game)
+    }
+}
+
+impl From<Ludus> for AnyGame {
+    fn from(game: Ludus) -> Self {
+        Self::Ludus(game)
+    }
+}
+
+impl From<Trictrac> for AnyGame {
+    fn from(game: Trictrac) -> Self {
+        Self::Trictrac(game)
     }
 }
 
@@ -196,13 +226,21 @@ impl FromStr for AnyGame {
         if let Ok(game) = text.parse() {
             return Ok(Self::Backgammon(game));
         }
-        match text.parse() {
-            Ok(options) => Ok(Self::Tables(Tables::new(options))),
-            Err(OptionsError::Game { input, .. }) => {
-                Err(UnknownGame::Name { input, expected: Self::names().join(", ") })
+        let tables = text.parse().map(|options| Self::Tables(Tables::new(options)));
+        let ludus = || text.parse().map(|options| Self::Ludus(Ludus::new(options)));
+        let trictrac = || text.parse().map(|options| Self::Trictrac(Trictrac::new(options)));
+        // Another game may be meant, unless the name is right.
+        let or = |named: Result<Self, OptionsError>, other: &dyn Fn() -> _| match named {
+            Err(OptionsError::Game { .. }) => other(),
+            named => named,
+        };
+        let named = or(or(tables, &ludus), &trictrac);
+        named.map_err(|error| match error {
+            OptionsError::Game { input, .. } => {
+                UnknownGame::Name { input, expected: Self::names().join(", ") }
             }
-            Err(error) => Err(UnknownGame::Options(error)),
-        }
+            error => UnknownGame::Options(error),
+        })
     }
 }
 
@@ -227,7 +265,7 @@ mod tests {
         let situation = SituationOf::<G> { dice: Some(roll), ..Situation::of(start) };
         let board = game.board_view(&situation, &[]);
         let text = board.text(Charset::Ascii, Color::Never);
-        assert_eq!(text.lines().count(), 13, "{text}");
+        assert!(matches!(text.lines().count(), 7 | 13), "{text}");
         assert!(board.svg(&Theme::WOOD).starts_with("<svg"));
         assert_eq!(game.parse(&game.write(&situation)).unwrap().position, start);
         assert_eq!(game.borne_off(&start), 0);
@@ -253,7 +291,10 @@ mod tests {
     fn unknown_names_are_told_all_the_known_ones() {
         let error = "ludo".parse::<AnyGame>().unwrap_err().to_string();
         assert!(error.contains("\"ludo\"") && error.contains("backgammon, "), "{error}");
-        assert!(error.ends_with("tabula, puff, fallas, emperador, buffa"), "{error}");
+        assert!(
+            error.ends_with("tabula, puff, fallas, emperador, buffa, ludus, trictrac"),
+            "{error}"
+        );
         let error = "tabula:speed=on".parse::<AnyGame>().unwrap_err().to_string();
         assert!(error.contains("`gammons`"), "{error}");
         let roll = "31".parse::<AnyGame>();

@@ -260,7 +260,7 @@ impl Rules {
         turns: &[Turn<T>],
         kind: Dice,
         die: u8,
-        found: &mut Distinct<T>,
+        found: &mut Distinct<Turn<T>>,
     ) {
         for turn in turns {
             let all = self.each_step(turn, kind, usize::from(die), |step| {
@@ -280,7 +280,8 @@ impl Rules {
         dice: &[u8],
     ) -> Vec<(usize, Vec<Turn<T>>)> {
         debug_assert!(dice.len() <= MOST_DICE);
-        let mut sets: [Distinct<T>; 1 << MOST_DICE] = std::array::from_fn(|_| Distinct::new());
+        let mut sets: [Distinct<Turn<T>>; 1 << MOST_DICE] =
+            std::array::from_fn(|_| Distinct::new());
         sets[0].insert(turn);
         // A mask is larger than all its subsets, so these are complete when it is used.
         for mask in 0..1usize << dice.len() {

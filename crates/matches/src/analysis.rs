@@ -7,7 +7,7 @@ mod decision;
 mod question;
 mod summary;
 
-pub use decision::{CubeFigures, Decision, DecisionKind, Fault, Luck, RatedPlay};
+pub use decision::{CubeFigures, Decision, DecisionKind, Fault, Luck, RatedPlay, RolledOut};
 pub use question::{Asked, Question, questions};
 pub use summary::{
     Count, GameSummary, MatchAnalysis, PlayerSummary, PlayerTotals, Thresholds, TrendPoint,

@@ -17,6 +17,7 @@
 //! # Ok::<(), tavola_rules::notation::NotationError>(())
 //! ```
 
+mod scripta;
 mod svg;
 mod text;
 
@@ -25,13 +26,64 @@ use crate::moves::{FROM_BAR, Play, TO_OFF, moved};
 use crate::notation::{Situation, Stakes};
 use crate::position::Position;
 
+pub use scripta::ScriptaView;
 pub use svg::Theme;
 pub use text::{Charset, Color};
 
+/// A board of any game.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Board {
+    /// Twenty-four points and a bar.
+    Points(Box<BoardView>),
+    /// Three rows of twelve cells.
+    Scripta(Box<ScriptaView>),
+}
+
+impl Board {
+    /// Draws the board as lines without a newline at the end.
+    pub fn text(&self, charset: Charset, color: Color) -> String {
+        match self {
+            Self::Points(view) => view.text(charset, color),
+            Self::Scripta(view) => view.text(charset, color),
+        }
+    }
+
+    /// Draws the board as a self-contained SVG image.
+    pub fn svg(&self, theme: &Theme) -> String {
+        match self {
+            Self::Points(view) => view.svg(theme),
+            Self::Scripta(view) => view.svg(theme),
+        }
+    }
+
+    /// The board seen from elsewhere.
+    #[must_use]
+    pub fn turned(mut self, orientation: Orientation) -> Self {
+        match &mut self {
+            Self::Points(view) => view.orientation = orientation,
+            Self::Scripta(view) => view.orientation = orientation,
+        }
+        self
+    }
+}
+
+impl From<BoardView> for Board {
+    fn from(view: BoardView) -> Self {
+        Self::Points(Box::new(view))
+    }
+}
+
+impl From<ScriptaView> for Board {
+    fn from(view: ScriptaView) -> Self {
+        Self::Scripta(Box::new(view))
+    }
+}
+
 /// One of the two sides, seen from the player on roll.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Side {
     /// The player on roll.
+    #[default]
     Player,
     /// The opponent.
     Opponent,
@@ -58,7 +110,7 @@ pub enum Half {
 }
 
 /// Checkers of one side in one place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stack {
     /// Whose they are; of no meaning where there are none.
     pub side: Side,

@@ -116,6 +116,7 @@ pub mod options;
 pub mod outcome;
 mod partial_play;
 pub mod perft;
+mod play_graph;
 pub mod position;
 pub mod session;
 
@@ -133,5 +134,6 @@ pub use nearest::{did_you_mean, nearest};
 pub use options::{Beavers, Opening, OpeningThrow, Options, OptionsError};
 pub use outcome::Outcome;
 pub use partial_play::PartialPlay;
+pub use play_graph::{Hop, Node, PlayGraph};
 pub use position::Position;
 pub use session::{Session, SessionError};

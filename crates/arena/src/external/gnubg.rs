@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::EngineCommand;
+use tavola_protocols::EngineCommand;
 
 /// The script that makes GNU Backgammon speak the protocol of engines.
 const SCRIPT: &str = include_str!("../../../../scripts/gnubg-engine.py");

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 use tavola_bearoff::Store;
-use tavola_engine::{Analysis, Engine, Findings, Lookahead, NoFindings, SavedFindings};
+use tavola_engine::{Analysis, Engine, Findings, Lookahead, NoFindings, Rollouts, SavedFindings};
 use tavola_evaluator::Preset;
+use tavola_evaluator::rollout::{RolloutSettings, StopRules};
 use tavola_evaluator::search::MAX_PLY;
 use tavola_matches::analysis::{MatchAnalysis, PlayerTotals, Thresholds, totals};
 use tavola_matches::{Match, page, sgf};
@@ -41,6 +42,7 @@ mod report;
         tavola analyse match.mat\n  \
         tavola analyse match.mat --html match.html      # a page with boards, to look at\n  \
         tavola analyse matches/ --ply 1 --csv errors.csv\n  \
+        tavola analyse match.mat --rollout-within 0.03  # the close ones by rollouts\n  \
         tavola analyse match.mat --cards errors.txt     # flash cards for Anki\n  \
         tavola analyse match.mat --sgf analysed.sgf     # for GNU Backgammon to show\n  \
         tavola analyse match.mat --json"
@@ -65,6 +67,13 @@ pub struct AnalyseArgs {
     /// Equity lost from which on a decision counts as a blunder
     #[arg(long, value_name = "E", default_value_t = 0.08, value_parser = threshold)]
     pub blunder: f64,
+    /// Roll out every decision whose best choices are within this equity of each other
+    #[arg(long, value_name = "E", value_parser = threshold)]
+    pub rollout_within: Option<f64>,
+    /// Games of a rollout, fewer if a choice is three standard errors ahead
+    #[arg(long, value_name = "N", default_value_t = 324, requires = "rollout_within",
+          value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    pub trials: u64,
     /// Show this many of the worst decisions
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub worst: usize,
@@ -92,11 +101,17 @@ pub struct AnalyseArgs {
 }
 
 /// A loss of equity from 0 up.
-fn threshold(text: &str) -> Result<f64, String> {
+pub fn threshold(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (0.0..=10.0).contains(&value) => Ok(value),
         _ => Err("expected equity such as 0.02".to_owned()),
     }
+}
+
+/// Rollouts of decisions that are so close.
+fn rollouts(within: f64, trials: u64) -> Rollouts {
+    let stop = StopRules { lead: Some(3.0), ..StopRules::default() };
+    Rollouts { within, settings: RolloutSettings { trials, stop, ..RolloutSettings::default() } }
 }
 
 /// Several matches as JSON.
@@ -109,7 +124,7 @@ struct Several<'a> {
 
 /// A file without an analysis.
 #[derive(Serialize)]
-struct Failed {
+pub struct Failed {
     file: String,
     error: String,
 }
@@ -123,7 +138,6 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
         )));
     }
     let files = find(&args.files)?;
-    let mut failed = Vec::new();
     let threads = args.engine.threads.count();
     // Decisions are evaluated side by side, each on one thread.
     let store = (!args.engine.tables.no_tables).then(Store::of_user);
@@ -133,41 +147,12 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
         thresholds: Thresholds { error: args.error, blunder: args.blunder },
         model: args.engine.model(),
         met: Some(args.met.clone()),
+        rollouts: args.rollout_within.map(|within| rollouts(within, args.trials)),
         workers: threads,
     };
-    let findings = findings(args, &engine, &analysis);
-    let cancelled = cancel::on_interrupt("stopping; what is found is kept")?;
-    let mut analyses = Vec::new();
-    for file in &files {
-        let records = match read(file) {
-            Ok(records) => records,
-            Err(failure) if files.len() == 1 => {
-                let message = format!("{}: {}", file.display(), failure.message());
-                return Err(Failure::input(message));
-            }
-            Err(failure) => {
-                let error = failure.message();
-                warning::warn(&format_args!("{}: {error}", file.display()));
-                failed.push(Failed { file: file.display().to_string(), error });
-                continue;
-            }
-        };
-        for (source, record, notes) in records {
-            let progress = CountProgress::new(0, "decisions");
-            let shown = Shown::new();
-            let analysed = shown.watch(Some(cancelled), |watch| {
-                let done = |done, of| progress.so_many(done as u64, of as u64);
-                engine.analyse(&source, &record, &analysis, &*findings, watch, &done)
-            });
-            progress.finish();
-            let mut analysed = analysed.map_err(Failure::from)?;
-            analysed.notes = notes;
-            if analysed.decisions.is_empty() {
-                warning::warn(&format_args!("{source}: it has no decision that can be evaluated"));
-            }
-            analyses.push((record, analysed));
-        }
-    }
+    let findings: Box<dyn Findings> =
+        if args.no_cache { Box::new(NoFindings) } else { findings(&engine, &analysis) };
+    let Analysed { analyses, failed } = analyse_files(&files, &engine, &analysis, &*findings)?;
     if analyses.is_empty() {
         let why = failed.first().map_or_else(
             || "no file was found".to_owned(),
@@ -179,7 +164,7 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
     write_files(args, &records, &analyses)?;
     let totals = totals(&analyses);
     if args.output.json {
-        let network = engine.network(analysis.model.as_deref())?;
+        let network = engine.network(analysis.model.as_deref(), "backgammon")?;
         let checksum = networks::version(network.weights());
         let provenance = Provenance::of(threads, [(network.name(), checksum)]);
         return match (&analyses[..], &failed[..]) {
@@ -203,11 +188,59 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
     Ok(())
 }
 
-/// What was found before with this network and these settings.
-fn findings(args: &AnalyseArgs, engine: &Engine, analysis: &Analysis) -> Box<dyn Findings> {
-    if args.no_cache {
-        return Box::new(NoFindings);
+/// Matches with their analyses, and the files that have none.
+pub struct Analysed {
+    /// What was analysed.
+    pub analyses: Vec<(Match, MatchAnalysis)>,
+    /// What was not, if there are other files.
+    pub failed: Vec<Failed>,
+}
+
+/// Analyses all matches of the files, with a bar.
+pub fn analyse_files(
+    files: &[PathBuf],
+    engine: &Engine,
+    analysis: &Analysis,
+    findings: &dyn Findings,
+) -> Outcome<Analysed> {
+    let cancelled = cancel::on_interrupt("stopping; what is found is kept")?;
+    let mut analyses = Vec::new();
+    let mut failed = Vec::new();
+    for file in files {
+        let records = match read(file) {
+            Ok(records) => records,
+            Err(failure) if files.len() == 1 => {
+                let message = format!("{}: {}", file.display(), failure.message());
+                return Err(Failure::input(message));
+            }
+            Err(failure) => {
+                let error = failure.message();
+                warning::warn(&format_args!("{}: {error}", file.display()));
+                failed.push(Failed { file: file.display().to_string(), error });
+                continue;
+            }
+        };
+        for (source, record, notes) in records {
+            let progress = CountProgress::new(0, "decisions");
+            let shown = Shown::new();
+            let analysed = shown.watch(Some(cancelled), |watch| {
+                let done = |done, of| progress.so_many(done as u64, of as u64);
+                engine.analyse(&source, &record, analysis, findings, watch, &done)
+            });
+            progress.finish();
+            let mut analysed = analysed.map_err(Failure::from)?;
+            analysed.notes = notes;
+            if analysed.decisions.is_empty() {
+                warning::warn(&format_args!("{source}: it has no decision that can be evaluated"));
+            }
+            analyses.push((record, analysed));
+        }
     }
+    Ok(Analysed { analyses, failed })
+}
+
+/// What was found before with this network and these settings.
+pub fn findings(engine: &Engine, analysis: &Analysis) -> Box<dyn Findings> {
     let store = Store::of_user();
     let Some(folder) = store.directory() else { return Box::new(NoFindings) };
     match SavedFindings::open(folder, engine, analysis) {
@@ -223,7 +256,7 @@ fn findings(args: &AnalyseArgs, engine: &Engine, analysis: &Analysis) -> Box<dyn
 }
 
 /// The files that are named, and those of folders that are.
-fn find(named: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
+pub fn find(named: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in named {
         if !path.is_dir() {

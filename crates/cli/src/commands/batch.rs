@@ -11,7 +11,7 @@ use tavola_games::AnyGame;
 
 use crate::args::{EngineArgs, game};
 use crate::failure::{Blame, Outcome};
-use crate::lines::{Line, Lines};
+use tavola_protocols::{Line, Lines};
 
 /// Arguments of `batch`.
 #[derive(Debug, Args)]
@@ -68,7 +68,7 @@ pub fn run(args: &BatchArgs, out: &mut dyn Write) -> Outcome {
     let engine = args.engine.engine();
     let default = Subject { model: args.engine.model(), ..Subject::start(args.game.clone()) };
     // An unusable network is known before the first request.
-    engine.network(default.model.as_deref())?;
+    engine.network(default.model.as_deref(), &default.game.id())?;
     let mut lines = Lines::new(io::stdin().lock(), LONGEST_LINE);
     while let Some(line) = lines.next_line().or_work_in("cannot read the requests")? {
         let answer = match line {

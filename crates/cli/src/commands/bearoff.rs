@@ -8,7 +8,7 @@ use serde::Serialize;
 use tavola_bearoff::{RollDistribution, Store, Table as BearoffTable, TableSpec, Tables};
 use tavola_equity::Probs;
 use tavola_games::PlayableGame;
-use tavola_rules::board::BoardView;
+use tavola_rules::board::{Board, BoardView};
 use tavola_rules::notation::{Situation, encode_position_id};
 use tavola_rules::{CubeOwner, Game, Position};
 
@@ -384,7 +384,7 @@ fn show(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
         writeln!(out)?;
         return Ok(());
     }
-    ask::draw(&BoardView::from(&situation), &args.board, out)?;
+    ask::draw(&Board::from(BoardView::from(&situation)), &args.board, out)?;
     writeln!(out)?;
     write_sides(&answer, out)?;
     if let (Some(probs), Some(equity)) = (&answer.probs, answer.equity) {

@@ -84,8 +84,7 @@ struct Report {
 
 /// Measures and reports.
 pub fn run(args: &BenchArgs, out: &mut dyn Write) -> Outcome {
-    let network = Network::load(args.model.model.as_deref())?;
-    let game = networks::game(None, &network)?;
+    let (network, game) = networks::network_and_game(args.model.model.as_deref(), None)?;
     let report = with_game!(&game, |game| measure(game, args, &network))?;
     if args.output.json {
         let checksum = (network.name(), network.weights().checksum());

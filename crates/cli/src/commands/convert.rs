@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 use tavola_engine::operations::{Convert, Converted, Form};
-use tavola_rules::board::{BoardView, Theme};
+use tavola_rules::board::Theme;
 
 use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example, form};
 use crate::ask;
@@ -71,8 +71,8 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> Outcome {
     match (args.to, &answered.answer) {
         (Some(Form::Svg), _) => {
             let orientation = args.board.orientation();
-            let view = BoardView { orientation, ..answered.board.clone() };
-            write!(out, "{}", view.svg(&Theme::default()))?;
+            let board = answered.board.clone().turned(orientation);
+            write!(out, "{}", board.svg(&Theme::default()))?;
         }
         (Some(Form::Board), _) => ask::draw(&answered.board, &args.board, out)?,
         (_, Converted::One { position }) => writeln!(out, "{}", position.to_string().trim_end())?,

@@ -1,7 +1,8 @@
 //! `tavola play`: a match against the engine in the terminal.
 //!
 //! The match is an [`LiveMatch`] of the engine crate. `plain` shows it as lines, `screen` as a full
-//! screen; `command` reads what users type, `advice` puts hints into words.
+//! screen; `command` reads what users type. Games without a cube are a
+//! [`LiveGame`](tavola_engine::live_game::LiveGame), which `lines` shows.
 
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
@@ -12,19 +13,20 @@ use std::sync::Arc;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use tavola_engine::Engine;
+use tavola_engine::live_game::saved_game;
 use tavola_engine::live_match::{
     Awaited, DiceSource, ENGINE, LiveMatch, Setup, Strength, USER, check_export,
 };
-use tavola_games::AnyGame;
-use tavola_rules::{Beavers, Options};
+use tavola_games::{AnyGame, with_game};
+use tavola_rules::{Backgammon, Beavers, Options};
 
 use crate::args::{EngineArgs, example_short, game};
 use crate::ask::Shown;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::warning::warn;
 
-mod advice;
 mod command;
+mod lines;
 mod plain;
 mod screen;
 
@@ -39,7 +41,8 @@ const LONGEST_MATCH: i64 = 64;
         On a terminal the game fills the screen and takes keys, typed plays such as 8/5 6/5, and \
         the mouse: a click on a checker plays the left die, a right click the other one, a click on \
         the dice swaps them. With --plain, or where input or output is no terminal, it reads and \
-        writes lines; help lists the commands.\n\n\
+        writes lines; help lists the commands. Games other than backgammon and its variants are \
+        played by lines alone.\n\n\
         The dice follow from the seed, so a play that is taken back meets the same rolls again. \
         Weak levels misread the equity of positions; they never move at random. docs/play.md has \
         more.",
@@ -50,14 +53,15 @@ const LONGEST_MATCH: i64 = 64;
          tavola play --dice typed --export club.mat\n  \
          tavola play --save match.json\n  \
          tavola play --resume match.json\n  \
+         tavola play --game tabula\n  \
          printf 'roll\\nquit\\n' | tavola play --seed 1 --game nackgammon"
     )
 )]
 pub struct PlayArgs {
-    /// Points that win the match; 0 plays for money
-    #[arg(long, value_name = "POINTS", visible_alias = "match", default_value_t = 5,
+    /// Points that win the match; 0 plays for money [default: 5; 1 in games without a cube]
+    #[arg(long, value_name = "POINTS", visible_alias = "match",
           value_parser = clap::value_parser!(u16).range(0..=LONGEST_MATCH))]
-    pub match_length: u16,
+    pub match_length: Option<u16>,
     /// For money: gammons count single until the cube is turned
     #[arg(long)]
     pub jacoby: bool,
@@ -67,7 +71,7 @@ pub struct PlayArgs {
     /// As --beavers, and the doubler may turn the cube once more
     #[arg(long)]
     pub raccoons: bool,
-    /// The game: backgammon or a variant of it
+    /// The game, with options as in puff:cap=none
     #[arg(long, default_value = "backgammon", value_parser = game())]
     pub game: AnyGame,
     /// How well the engine plays [default: world-class]
@@ -220,13 +224,13 @@ impl Session {
 }
 
 impl Session {
-    fn new(args: &PlayArgs) -> Outcome<Self> {
+    fn new(start: Backgammon, args: &PlayArgs) -> Outcome<Self> {
         if let Some(path) = &args.export {
             check_export(path).or_input()?;
         }
         let mut live = match &args.resume {
             Some(path) => LiveMatch::resume(path).or_input()?,
-            None => LiveMatch::new(setup(args)?).or_input()?,
+            None => LiveMatch::new(setup(start, args)?).or_input()?,
         };
         if let (Some(_), Some(strength)) = (&args.resume, args.strength) {
             live.set_strength(strength);
@@ -261,21 +265,19 @@ fn refuse_existing(path: &Path) -> Outcome {
     }
 }
 
-fn setup(args: &PlayArgs) -> Outcome<Setup> {
-    let AnyGame::Backgammon(start) = args.game else {
-        return Err(Failure::input(format_args!(
-            "{} can't be played in the terminal yet, expected backgammon, nackgammon, hypergammon \
-             or longgammon",
-            args.game
-        )));
-    };
+/// Another seed each time: hashers are seeded by the system.
+fn new_seed() -> u64 {
+    RandomState::new().hash_one(0) >> 32
+}
+
+fn setup(start: Backgammon, args: &PlayArgs) -> Outcome<Setup> {
     let beavers = match (args.beavers, args.raccoons) {
         (_, true) => Beavers::Raccoons,
         (true, false) => Beavers::Beavers,
         _ => Beavers::Off,
     };
     Ok(Setup {
-        length: args.match_length,
+        length: args.match_length.unwrap_or(5),
         options: Options { start, jacoby: args.jacoby, beavers, ..Options::default() },
         names: args.names.0.clone(),
         strength: args.strength.unwrap_or_default(),
@@ -283,15 +285,20 @@ fn setup(args: &PlayArgs) -> Outcome<Setup> {
             DiceArg::Computer => DiceSource::Computer,
             DiceArg::Typed => DiceSource::Typed,
         },
-        // Hashers are seeded by the system.
-        seed: args.seed.unwrap_or_else(|| RandomState::new().hash_one(0) >> 32),
+        seed: args.seed.unwrap_or_else(new_seed),
         model: args.engine.model(),
     })
 }
 
 /// Plays.
 pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Outcome {
-    let mut session = Session::new(args)?;
+    // A file knows its own game.
+    let resumed = args.resume.as_deref().and_then(saved_game);
+    let game = resumed.as_ref().unwrap_or(&args.game);
+    let Some(start) = game.backgammon() else {
+        return with_game!(game, |game| lines::run(game, args, out));
+    };
+    let mut session = Session::new(start, args)?;
     // Databases are generated with bars, before anything is drawn.
     Shown::new().watch(None, |watch| {
         session.engine.tables(watch);

@@ -83,11 +83,11 @@ pub fn run(args: &ProfileArgs, out: &mut dyn Write) -> Outcome {
             args.games
         )));
     }
-    let mut networks = vec![Named::load(&args.a)?];
+    let (first, game) = Named::load(&args.a, args.game.as_ref())?;
+    let mut networks = vec![first];
     if let Some(b) = &args.b {
-        networks.push(Named::load(b)?);
+        networks.push(Named::load(b, Some(&game))?.0);
     }
-    let game = networks::game(args.game.as_ref(), &networks[0].network)?;
     if let Some(path) = &args.out {
         // Before the games are played, and not after.
         NewFile::create(path).or_input_in(format_args!("cannot write {}", path.display()))?;
@@ -113,7 +113,8 @@ struct Named<'a> {
 }
 
 impl<'a> Named<'a> {
-    fn load(name: &'a str) -> Outcome<Self> {
+    /// The network and the game that is named, or else the one that it was trained for.
+    fn load(name: &'a str, game: Option<&AnyGame>) -> Outcome<(Self, AnyGame)> {
         let path = Path::new(name);
         if name != BUILT_IN && !path.exists() {
             return Err(Failure::input(format_args!(
@@ -122,7 +123,8 @@ impl<'a> Named<'a> {
                 BUILT_IN
             )));
         }
-        Ok(Self { name, network: Network::load(Some(path))? })
+        let (network, game) = networks::network_and_game(Some(path), game)?;
+        Ok((Self { name, network }, game))
     }
 }
 

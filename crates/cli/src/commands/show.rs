@@ -78,7 +78,7 @@ pub fn run(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
     let subject = ask::subject(&args.position, Some(&args.roll), None, None)?;
     let show = Show { play: args.play.clone(), arrows: args.output_file.is_some() };
     let mut shown = ask::ask_rules(&subject, &show)?.answer;
-    shown.drawing.orientation = args.board.orientation();
+    shown.drawing = shown.drawing.turned(args.board.orientation());
     picture::refuse_two_on_stdout(args.output_file.as_deref(), &args.output)?;
     if let Some(file) = &args.output_file {
         picture::write(&shown.drawing.svg(&args.theme.theme()), file, out)?;

@@ -78,8 +78,8 @@ pub fn run(args: &StatsArgs, out: &mut dyn Write) -> Outcome {
             args.duel_games
         )));
     }
-    let network = Network::load(args.model.model.as_deref())?;
-    let game = networks::game(args.game.as_ref(), &network)?;
+    let (network, game) =
+        networks::network_and_game(args.model.model.as_deref(), args.game.as_ref())?;
     let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
     let report = with_game!(&game, |game| gather(game, args, &network, cancel))?;
     if args.output.json {

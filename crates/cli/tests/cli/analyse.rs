@@ -98,3 +98,20 @@ fn a_file_that_is_no_match_is_named_and_the_others_are_analysed() {
     tavola(&["analyse", "nowhere.mat"]).refused(&["nowhere.mat"]);
     tavola(&["analyse", name, "--error", "0.2", "--blunder", "0.1"]).refused(&["--error 0.2"]);
 }
+
+#[test]
+fn close_decisions_are_rolled_out_where_that_is_wanted() {
+    let plain = analyse(&["--json"]).report();
+    let rolled = analyse(&["--json", "--rollout-within", "0.002", "--trials", "36"]).report();
+    let decisions = |report: &serde_json::Value| report["decisions"].as_array().unwrap().clone();
+    let (plain, rolled) = (decisions(&plain), decisions(&rolled));
+    assert_eq!(plain.len(), rolled.len());
+    let by_rollout: Vec<_> =
+        plain.iter().zip(&rolled).filter(|(_, after)| after.get("rollout").is_some()).collect();
+    assert!(!by_rollout.is_empty() && by_rollout.len() < plain.len() / 2, "{}", by_rollout.len());
+    for (before, after) in by_rollout {
+        assert_eq!(before["done"], after["done"]);
+        assert_ne!(before["equity"], after["equity"], "{after}");
+    }
+    analyse(&["--trials", "36"]).refused(&["--rollout-within"]);
+}

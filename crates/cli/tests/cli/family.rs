@@ -66,9 +66,9 @@ fn bad_positions_options_rolls_and_networks_are_refused_with_the_reason() {
     legal(&["--game", "tabula"]).refused(&["no roll is given"]);
     legal(&["--game", "puff:cap=some", "--roll", "31"]).refused(&["`everywhere`"]);
     legal(&["--game", "ludo", "--roll", "31"]).refused(&["ludo", "emperador"]);
-    tavola(&["best", "--game", "tabula", "--roll", "321"]).refused(&["--model"]);
-    tavola(&["eval", "--game", "tabula", "--model", "default"])
-        .refused(&["no network for tabula is built in"]);
+    tavola(&["best", "--game", "tabula:gammons=on", "--roll", "321"]).refused(&["--model"]);
+    tavola(&["eval", "--game", "tabula:gammons=on", "--model", "default"])
+        .refused(&["no network for tabula:gammons=on is built in"]);
     tavola(&["duel", "random", "pip-count", "--game", "tabula", "--games", "4"])
         .refused(&["unknown player \"pip-count\"", "rule-based"]);
     tavola(&["convert", "--game", "tabula", "--to", "xgid"])
@@ -145,6 +145,26 @@ fn a_network_of_a_historical_game_ranks_and_evaluates_at_every_ply() {
     assert!(run.stdout.contains("over") || run.stdout.contains("won"), "{run:?}");
     let run = tavola(&[&["best", over, "--roll", "321"], &args[..]].concat()).done();
     assert!(!run.stdout.contains("plays"), "{run:?}");
+}
+
+#[test]
+fn every_game_is_evaluated_without_naming_a_network() {
+    let mut signs = Vec::new();
+    let with_network = [&NAMES[..], &["backgammon", "hypergammon"]].concat();
+    for &game in &with_network {
+        let own = json!({"op": "eval", "game": game, "position": "start", "ply": 0});
+        let answer = &batch(&["--no-tables"], &[own])[0];
+        assert!(answer["equity"].is_f64(), "{game}: {answer}");
+        signs.push(answer["equity"].to_string());
+        let text = tavola(&["eval", "--game", game, "--ply", "0", "--no-tables"]).done().stdout;
+        assert!(text.contains("equity"), "{game}: {text}");
+    }
+    // Each of them has a network of its own.
+    signs.sort_unstable();
+    signs.dedup();
+    assert_eq!(signs.len(), with_network.len());
+    let duel = ["duel", "default", "rule-based", "--game", "fallas", "--games", "20", "--json"];
+    assert!(tavola(&duel).json()["ppg"].as_f64().unwrap() > 0.0);
 }
 
 #[test]
@@ -228,8 +248,8 @@ fn batch_refuses_what_a_historical_game_has_not() {
         let message = answer["error"]["message"].as_str().unwrap();
         assert!(message.contains(part), "{request} {answer}");
     }
-    // The built-in network evaluates backgammon alone; rules need nobody who evaluates.
-    let eval = json!({"op": "eval", "game": "puff", "position": "start"});
+    // No network is built in for games with other options; rules need nobody who evaluates.
+    let eval = json!({"op": "eval", "game": "puff:gammons=on", "position": "start"});
     let answers = batch(&["--no-tables"], &[eval, legal("id", json!(2))]);
     assert!(answers[0]["error"]["message"].as_str().unwrap().contains("--model"), "{answers:?}");
     assert!(answers[1]["plays"].is_array(), "{answers:?}");

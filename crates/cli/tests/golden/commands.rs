@@ -119,7 +119,7 @@ transcripts! {
         "rollout 62aCAQPWnBsAAw --jacoby --beavers --trials 36 --truncate 4 --cube-ply 1",
         "rollout 62aCAQPWnBsAAw --match-length 5 --score 4-4 --trials 36 --truncate 4",
         "rollout --trials 1",
-        "rollout --game tabula",
+        "rollout --game tabula:gammons=on",
     ];
     legal: [
         "legal --roll 31",
@@ -223,7 +223,7 @@ transcripts! {
     facts: [
         "facts --model models/prune.safetensors --games 40 --duel-games 20 --seed 3 --threads 1",
         "facts --game puff --model models/games/puff.safetensors --games 20 --duel-games 10 --seed 3 --json",
-        "facts --game puff",
+        "facts --game puff:cap=none",
     ];
     grade: [
         "grade sample --games 60 --seed 3 --per-phase 2 --model models/prune.safetensors --out DIR/sample",

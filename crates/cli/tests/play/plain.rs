@@ -103,7 +103,7 @@ fn advice_is_given_in_words() {
 
 #[test]
 fn what_can_not_be_played_is_refused() {
-    tavola(&["play", "--game", "tabula"]).refused(&["tabula", "backgammon, nackgammon"]);
+    tavola(&["play", "--game", "tabula:gammons=on"]).refused(&["no network for tabula:gammons=on"]);
     tavola(&["play", "--jacoby"]).refused(&["jacoby", "match to 5"]);
     tavola(&["play", "--strength", "godlike"]).refused(&["godlike", "world-class"]);
     tavola(&["play", "--names", "Ann"]).refused(&["Ann,tavola"]);
@@ -114,11 +114,56 @@ fn what_can_not_be_played_is_refused() {
 #[test]
 fn variants_are_played_too() {
     let money = ["--seed", "2", "--match-length", "0", "--jacoby"];
-    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/games/hypergammon.safetensors");
-    for args in [&["--game", "nackgammon"][..], &["--game", "hypergammon", "--model", model]] {
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/games/nackgammon.safetensors");
+    for args in [&["--game", "hypergammon"][..], &["--game", "nackgammon", "--model", model]] {
         let run = play(&[&money[..], args].concat(), "roll\n").done();
         let title = format!("money session of {}, Jacoby", args[1]);
         assert!(run.stdout.contains(&title), "{}", run.stdout);
     }
-    play(&["--game", "hypergammon"], "").refused(&["no network for hypergammon", "--model"]);
+    let tabula = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/games/tabula.safetensors");
+    play(&["--model", tabula], "").refused(&["trained for tabula", "--model"]);
+}
+
+#[test]
+fn a_game_without_a_cube_is_played_by_lines_to_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.json");
+    let (file, kept) = (file.to_str().unwrap(), file.clone());
+    let args = ["--game", "fallas", "--seed", "4", "--match-length", "2"];
+    let lines = "plays\n99\n1-2\ndance\nboard x\nhint\neval\n1\nundo\nnext\nquit\n";
+    let run = play(&[&args[..], &["--save", file]].concat(), lines).done();
+    for part in [
+        "games to 2 points of fallas: You against tavola (world-class), seed 4",
+        "game 1, score You 0, tavola 0",
+        "your turn: a play of ",
+        "    1  ",
+        "\"99\" is the number of no play",
+        "\"1-2\" is no play of ",
+        "\"dance\" is not a command",
+        "\"board x\" has words",
+        "equity",
+        "before the roll: wins",
+        "taken back",
+        "error: the game is not over",
+        "saved to ",
+    ] {
+        assert!(run.stdout.contains(part), "{part:?} is not in\n{}", run.stdout);
+    }
+    let saved = std::fs::read_to_string(kept).unwrap();
+    assert!(saved.contains("\"game\": \"fallas\""), "{saved}");
+    // The user takes the first play each time, until both games are over.
+    let lines = "1\nnext\n".repeat(120);
+    let run = play(&["--resume", file], &lines).done();
+    assert!(run.stdout.contains("game 2, score"), "{}", run.stdout);
+    assert!(run.stdout.contains("nothing follows"), "{}", run.stdout);
+    tavola(&["play", "--game", "tabula", "--jacoby"]).refused(&["--jacoby", "tabula"]);
+    tavola(&["play", "--game", "tabula", "--dice", "typed"]).refused(&["--dice typed"]);
+}
+
+#[test]
+fn the_tutor_warns_in_every_game() {
+    let args = ["--game", "tabula", "--seed", "1", "--tutor"];
+    let lines = "1\n1\n".repeat(12);
+    let run = play(&args, &lines).done();
+    assert!(run.stdout.contains("tutor: "), "{}", run.stdout);
 }

@@ -42,7 +42,7 @@ impl SavedFindings {
     ///
     /// [`EngineError`]: the file is damaged, in use, or can't be written.
     pub fn open(folder: &Path, engine: &Engine, analysis: &Analysis) -> Result<Self, EngineError> {
-        let network = engine.network(analysis.model.as_deref())?.weights().checksum();
+        let network = engine.network(analysis.model.as_deref(), "backgammon")?.weights().checksum();
         let header = Header {
             format: "tavola findings 2".to_owned(),
             network,

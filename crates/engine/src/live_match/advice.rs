@@ -1,5 +1,6 @@
 //! What the user is told: hints, evaluations, and the cost of a mistake before it is made.
 
+use serde::Serialize;
 use tavola_evaluator::Preset;
 use tavola_rules::notation::Situation;
 use tavola_rules::{Offer, WinKind};
@@ -12,7 +13,8 @@ use crate::operations::{Best, BestAnswer, Cube, CubeAnswer, Eval, EvalAnswer};
 use crate::watch::Watch;
 
 /// Advice on the decision of the user.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
+#[serde(tag = "about", rename_all = "snake_case")]
 pub enum Hint {
     /// The plays of the roll, best first.
     Plays(BestAnswer),
@@ -28,7 +30,7 @@ pub enum Hint {
 }
 
 /// A choice that loses equity.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Mistake {
     /// The choice in words.
     pub chosen: String,

@@ -62,7 +62,7 @@ impl LiveMatch {
         if sigma == 0.0 {
             return 0.0;
         }
-        sigma * noise(self.setup.seed, self.decision(), self.position())
+        sigma * noise(self.setup.seed, self.decision(), self.position().cells())
     }
 
     /// A number that no other decision of the match has.
@@ -97,7 +97,7 @@ impl LiveMatch {
             let (play, after) = by_name(&ranked.play)?;
             let equity =
                 ranked.cubeful.map_or(f64::from(ranked.equity), |figures| figures.cubeful_equity);
-            Some((*play, equity + sigma * noise(self.setup.seed, decision, after)))
+            Some((*play, equity + sigma * noise(self.setup.seed, decision, after.cells())))
         });
         let best = noisy.max_by(|(_, a), (_, b)| a.total_cmp(b));
         Ok(Choice::Play(best.map_or(first, |(play, _)| play)))

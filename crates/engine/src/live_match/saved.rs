@@ -65,12 +65,8 @@ struct File {
 }
 
 impl LiveMatch {
-    /// Writes the match to a file, all or nothing.
-    ///
-    /// # Errors
-    ///
-    /// [`SavedMatchError::Io`].
-    pub fn save(&self, path: &Path) -> Result<(), SavedMatchError> {
+    /// The match as the text of a file, to be read by [`from_json`](Self::from_json).
+    pub fn to_json(&self) -> String {
         let games = self.finished.iter().map(|(_, done)| done).chain([&self.done]);
         let file = File {
             format: FORMAT.to_owned(),
@@ -80,20 +76,38 @@ impl LiveMatch {
         };
         let mut text = serde_json::to_string_pretty(&file).expect("plain data");
         text.push('\n');
-        tavola_files::write(path, text.as_bytes()).map_err(io("write", path))
+        text
     }
 
-    /// Reads a match back.
+    /// Writes the match to a file, all or nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`SavedMatchError::Io`].
+    pub fn save(&self, path: &Path) -> Result<(), SavedMatchError> {
+        tavola_files::write(path, self.to_json().as_bytes()).map_err(io("write", path))
+    }
+
+    /// Reads a match back from a file.
     ///
     /// # Errors
     ///
     /// [`SavedMatchError`].
     pub fn resume(path: &Path) -> Result<Self, SavedMatchError> {
         let bytes = tavola_files::read(path).map_err(io("read", path))?;
-        let path = path.display().to_string();
+        Self::from_json(&bytes, &path.display().to_string())
+    }
+
+    /// Reads a match back from the text of a file, which errors call `name`.
+    ///
+    /// # Errors
+    ///
+    /// [`SavedMatchError`].
+    pub fn from_json(text: &[u8], name: &str) -> Result<Self, SavedMatchError> {
+        let path = name.to_owned();
         let malformed = |why: String| SavedMatchError::Malformed { path: path.clone(), why };
         let file: File =
-            serde_json::from_slice(&bytes).map_err(|error| malformed(error.to_string()))?;
+            serde_json::from_slice(text).map_err(|error| malformed(error.to_string()))?;
         if (file.format.as_str(), file.version) != (FORMAT, VERSION) {
             return Err(malformed(format!(
                 "it says {:?} version {}, expected {FORMAT:?} version {VERSION}",

@@ -8,7 +8,9 @@ use tavola_rules::Options;
 use super::strength::Strength;
 
 /// Where dice come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum DiceSource {
     /// The computer rolls for both sides, by the seed.

@@ -7,13 +7,15 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::Preset;
-use tavola_rules::{Position, did_you_mean};
+use tavola_rules::did_you_mean;
 
 use crate::lookahead::Lookahead;
 
 /// A level of play. Weak levels misread positions: every candidate's equity gets Gaussian noise.
 /// They never move at random, so that their mistakes are those of people: close decisions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strength {
     /// 0-ply, noise of 0.22.
@@ -115,14 +117,14 @@ impl FromStr for Strength {
     }
 }
 
-/// Noise of unit variance for a position: it depends on the seed, the decision and the position
+/// Noise of unit variance for the cells of a position: it depends on the seed, the decision and the position
 /// alone, so that a match can be repeated.
-pub(super) fn noise(seed: u64, decision: u64, position: &Position) -> f64 {
+pub(crate) fn noise(seed: u64, decision: u64, cells: &[i8]) -> f64 {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     bytes[8..16].copy_from_slice(&decision.to_le_bytes());
     // FNV-1a, as the text of a position has no fixed length here.
-    let hash = position.cells().iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &cell| {
+    let hash = cells.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &cell| {
         (hash ^ u64::from(cell as u8)).wrapping_mul(0x0000_0100_0000_01b3)
     });
     bytes[16..24].copy_from_slice(&hash.to_le_bytes());
@@ -135,6 +137,8 @@ pub(super) fn noise(seed: u64, decision: u64, position: &Position) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use tavola_rules::Position;
+
     use super::*;
 
     #[test]
@@ -149,11 +153,12 @@ mod tests {
     #[test]
     fn noise_is_normal_and_repeatable() {
         let position = Position::STANDARD;
-        assert_eq!(noise(1, 2, &position), noise(1, 2, &position));
-        assert_ne!(noise(1, 2, &position), noise(1, 3, &position));
-        assert_ne!(noise(1, 2, &position), noise(2, 2, &position));
+        let cells = position.cells();
+        assert_eq!(noise(1, 2, cells), noise(1, 2, cells));
+        assert_ne!(noise(1, 2, cells), noise(1, 3, cells));
+        assert_ne!(noise(1, 2, cells), noise(2, 2, cells));
         let n = 4000;
-        let values: Vec<f64> = (0..n).map(|i| noise(7, i, &position)).collect();
+        let values: Vec<f64> = (0..n).map(|i| noise(7, i, cells)).collect();
         let mean = values.iter().sum::<f64>() / n as f64;
         let variance = values.iter().map(|value| value * value).sum::<f64>() / n as f64;
         assert!(mean.abs() < 0.06 && (variance - 1.0).abs() < 0.1, "{mean} {variance}");

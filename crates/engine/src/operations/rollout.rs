@@ -499,7 +499,8 @@ impl Rollout {
 
 /// What figures depend on beside the settings: networks by their checksums, and the databases.
 fn identity<G: PlayableGame>(asked: &Asked<'_, G>) -> Result<String, EngineError> {
-    let network = asked.engine.network(asked.model().map(std::path::PathBuf::as_path))?;
+    let network =
+        asked.engine.network(asked.model().map(std::path::PathBuf::as_path), &asked.game.id())?;
     let pruning = Network::pruning()?;
     let tables = asked.engine.tables(asked.watch);
     let tables: Vec<String> = tables.iter().map(|table| table.spec().to_string()).collect();

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tavola_evaluator::{Form, PlayableGame, SituationOf, Written};
-use tavola_rules::board::{BoardView, Charset, Color, Theme};
+use tavola_rules::board::{Board, Charset, Color, Theme};
 
 use super::Operation;
 use crate::error::{EngineError, ErrorKind};
@@ -51,7 +51,7 @@ pub struct ShowAnswer {
     pub end: Option<String>,
     /// The board to draw.
     #[serde(skip)]
-    pub drawing: BoardView,
+    pub drawing: Board,
 }
 
 impl Operation for Show {

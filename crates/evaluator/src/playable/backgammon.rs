@@ -2,7 +2,7 @@
 //! databases.
 
 use tavola_bearoff::Tables;
-use tavola_rules::board::BoardView;
+use tavola_rules::board::{Board, BoardView};
 use tavola_rules::moves::{self, Play};
 use tavola_rules::notation::{
     self, MatchId, Reading, Situation, encode_position_id, read_situation,
@@ -99,10 +99,11 @@ impl PlayableGame for Backgammon {
         notation::parse_play(text, state, roll).map_err(TextError::new)
     }
 
-    fn board_view(&self, situation: &Situation, plays: &[(Play, &'static str)]) -> BoardView {
-        plays.iter().fold(BoardView::from(situation), |board, (play, color)| {
+    fn board_view(&self, situation: &Situation, plays: &[(Play, &'static str)]) -> Board {
+        let view = plays.iter().fold(BoardView::from(situation), |board, (play, color)| {
             board.with_play(&situation.position, play, color)
-        })
+        });
+        view.into()
     }
 
     fn pips(&self, state: &Position) -> u32 {

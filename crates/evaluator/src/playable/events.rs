@@ -22,6 +22,31 @@ pub enum Event {
     Double,
     /// Puff with extra rolls: the same player went on after a double.
     ExtraRoll,
+    /// Ludus duodecim scriptorum: three equal dice, after which the same player rolled again.
+    Triple,
+    /// Ludus duodecim scriptorum: checkers moved together, so that a turn made more pips than the
+    /// dice show.
+    StackMoved,
+    /// Trictrac: the roll could hit single checkers, for the roller's points.
+    TrueHit,
+    /// Trictrac: the roll hit single checkers only through closed fields, for the opponent's points.
+    FalseHit,
+    /// Trictrac: the roll could fill a jan.
+    JanFilled,
+    /// Trictrac: a full jan could be kept.
+    JanKept,
+    /// Trictrac: the roll could hit the opponent's empty corner.
+    CoinHit,
+    /// Trictrac: a jan that only the first turns of a set can make, for either side.
+    OpeningJan,
+    /// Trictrac: the roller's points made a hole or more.
+    HoleWon,
+    /// Trictrac: they made two or more at once.
+    DoubleHole,
+    /// Trictrac: the player went away after a hole.
+    SetLeft,
+    /// Trictrac: the last checker left, and a new set began.
+    SetPlayedOut,
     /// El Emperador: the player was locked out, and it was counted.
     Barata,
     /// El Emperador: a Barata that the player brought about alone: the player's own checkers close
@@ -51,6 +76,18 @@ impl Event {
             Self::CapBinds => "cap_binds",
             Self::Double => "double",
             Self::ExtraRoll => "extra_roll",
+            Self::Triple => "triple",
+            Self::StackMoved => "stack_moved",
+            Self::TrueHit => "true_hit",
+            Self::FalseHit => "false_hit",
+            Self::JanFilled => "jan_filled",
+            Self::JanKept => "jan_kept",
+            Self::CoinHit => "coin_hit",
+            Self::OpeningJan => "opening_jan",
+            Self::HoleWon => "hole_won",
+            Self::DoubleHole => "double_hole",
+            Self::SetLeft => "set_left",
+            Self::SetPlayedOut => "set_played_out",
             Self::Barata => "barata",
             Self::OwnBarata => "own_barata",
             Self::GuardOff => "guard_off",
@@ -72,6 +109,18 @@ impl Event {
             Self::CapBinds => "the limit of two on a point ruled out or forced plays",
             Self::Double => "doubles, of up to four moves",
             Self::ExtraRoll => "another roll after a double",
+            Self::Triple => "another roll after three equal dice",
+            Self::StackMoved => "checkers moved together, for more pips than the dice show",
+            Self::TrueHit => "points for true hits",
+            Self::FalseHit => "points against, for false hits",
+            Self::JanFilled => "points for filling a jan",
+            Self::JanKept => "points for keeping a full jan",
+            Self::CoinHit => "points for hitting the corner",
+            Self::OpeningJan => "a jan of the opening, for either side",
+            Self::HoleWon => "holes won by the own roll",
+            Self::DoubleHole => "two holes or more at once",
+            Self::SetLeft => "the player went away (s'en aller)",
+            Self::SetPlayedOut => "the last checker left",
             Self::Barata => "Baratas",
             Self::OwnBarata => "Baratas by own checkers alone",
             Self::GuardOff => "an unmarked checker was borne off",
@@ -97,6 +146,8 @@ pub enum Ending {
     Stuck,
     /// Neither side could ever move again: a draw.
     Dead,
+    /// Trictrac: twelve holes.
+    Holes,
 }
 
 impl Ending {
@@ -108,6 +159,7 @@ impl Ending {
             Self::Prime => "prime",
             Self::Stuck => "stuck",
             Self::Dead => "dead",
+            Self::Holes => "holes",
         }
     }
 
@@ -118,6 +170,7 @@ impl Ending {
             Self::Barata => "by the fourth Barata",
             Self::Prime => "by captives behind a row of six points",
             Self::Stuck => "because no die could be played",
+            Self::Holes => "by twelve holes",
             Self::Dead => "drawn, for nobody could move any more",
         }
     }

@@ -1,7 +1,7 @@
 //! Iterative deepening at the root: which plays are evaluated how deep.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Instant;
+use web_time::Instant;
 
 use tavola_rules::Game;
 

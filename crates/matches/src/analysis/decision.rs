@@ -117,6 +117,15 @@ pub struct Luck {
     pub mwc: Option<f64>,
 }
 
+/// A rollout of the best choices of a decision and of the one that was made.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RolledOut {
+    /// Games of each choice.
+    pub trials: u64,
+    /// Standard error of the difference between the choice that was made and the best one.
+    pub loss_se: f64,
+}
+
 /// A decision that was evaluated. Losses are of the player who decided, 0 or more.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
@@ -161,6 +170,9 @@ pub struct Decision {
     /// The same as the chance to win the match, in a match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mwc: Option<f64>,
+    /// The rollout that the figures are from, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rollout: Option<RolledOut>,
     /// The luck of the roll, of a play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub luck: Option<Luck>,
@@ -176,6 +188,16 @@ impl Decision {
     /// Whether it is a decision about the cube.
     pub const fn is_cube(&self) -> bool {
         matches!(self.kind, DecisionKind::Double | DecisionKind::Response)
+    }
+
+    /// How it was evaluated, in words.
+    pub fn evaluated_by(&self) -> String {
+        match self.rollout {
+            None => format!("{}-ply", self.depth),
+            Some(RolledOut { trials, loss_se }) => {
+                format!("rollout of {trials} games, standard error {loss_se:.3}")
+            }
+        }
     }
 
     /// Whether it counts in the error totals: plays and cube decisions, not resignations.

@@ -9,7 +9,7 @@ use crate::analysis::{MatchAnalysis, Thresholds};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 220.0;
-const LEFT: f64 = 40.0;
+const LEFT: f64 = 48.0;
 const TOP: f64 = 12.0;
 
 /// The curve as SVG, with a dot for each error that leads to its place on the page. In a match it

@@ -276,10 +276,10 @@ fn write_error(
     );
     let _ = write!(
         page,
-        "<p><b class=\"made\">{}</b> was done, <b class=\"best\">{}</b> is best ({}-ply)</p>",
+        "<p><b class=\"made\">{}</b> was done, <b class=\"best\">{}</b> is best ({})</p>",
         escape(&decision.done),
         escape(&decision.best),
-        decision.depth
+        decision.evaluated_by()
     );
     if !decision.plays.is_empty() {
         page.push_str(

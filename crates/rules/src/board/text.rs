@@ -34,7 +34,7 @@ impl BoardView {
     ///
     /// A finished position is drawn like any other.
     pub fn text(&self, charset: Charset, color: Color) -> String {
-        let pen = Pen { charset, color };
+        let pen = Pen::new(charset, color);
         let point = |half, column| self.orientation.point(half, column);
         let stack = |half, column| self.points[point(half, column) - 1];
         let [mut upper, mut lower] = self.bar;
@@ -103,12 +103,16 @@ impl Orientation {
 
 /// The characters and colours in use.
 #[derive(Clone, Copy)]
-struct Pen {
+pub(super) struct Pen {
     charset: Charset,
     color: Color,
 }
 
 impl Pen {
+    pub(super) const fn new(charset: Charset, color: Color) -> Self {
+        Self { charset, color }
+    }
+
     fn paint(self, code: &str, text: &str) -> String {
         match self.color {
             Color::Always => format!("\x1b[{code}m{text}\x1b[0m"),
@@ -145,7 +149,7 @@ impl Pen {
         format!("{edge}{six}{edge}BAR{edge}{six}{edge}")
     }
 
-    fn vertical(self) -> &'static str {
+    pub(super) fn vertical(self) -> &'static str {
         match self.charset {
             Charset::Unicode => "│",
             Charset::Ascii => "|",
@@ -173,7 +177,45 @@ impl Pen {
         }
     }
 
-    fn checker(self, side: Side, is_marked: bool) -> String {
+    /// What stands at the left, inside and at the right of the line above a row of three.
+    pub(super) fn corners(self, row: usize) -> (&'static str, &'static str, &'static str) {
+        match (self.charset, row) {
+            (Charset::Ascii, _) => ("+", "+", "+"),
+            (Charset::Unicode, 0) => ("┌", "┬", "┐"),
+            (Charset::Unicode, 1 | 2) => ("├", "┼", "┤"),
+            (Charset::Unicode, _) => ("└", "┴", "┘"),
+        }
+    }
+
+    pub(super) fn dash(self) -> &'static str {
+        match self.charset {
+            Charset::Unicode => "─",
+            Charset::Ascii => "-",
+        }
+    }
+
+    /// The number of a cell, in four columns of a line.
+    pub(super) fn numbered(self, number: usize) -> String {
+        let dash = self.dash();
+        let pad = dash.repeat(if number < 10 { 2 } else { 1 });
+        format!("{pad}{}{dash}", self.number(&number.to_string()))
+    }
+
+    /// A stack in four columns: a checker, and how many there are.
+    pub(super) fn counted(self, stack: Stack) -> String {
+        let checker = self.checker(stack.side, false);
+        match stack.height() {
+            0 => format!("  {} ", if self.charset == Charset::Ascii { "." } else { "·" }),
+            1 => format!("  {checker} "),
+            count => {
+                let count = self.paint(side_color(stack.side), &count.to_string());
+                let space = if stack.height() < 10 { " " } else { "" };
+                format!(" {checker}{count}{space}")
+            }
+        }
+    }
+
+    pub(super) fn checker(self, side: Side, is_marked: bool) -> String {
         let checker = match (self.charset, side, is_marked) {
             (Charset::Unicode, Side::Player, false) => "●",
             (Charset::Unicode, Side::Opponent, false) => "○",

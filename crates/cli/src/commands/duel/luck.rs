@@ -62,7 +62,7 @@ pub fn of<G: PlayableGame>(args: &LuckArgs, game: &G) -> Outcome<Option<LoadedLu
         return Ok(None);
     }
     let file = args.luck_network.as_deref();
-    let network = Network::load(file)?;
+    let network = Network::load_for(file, &game.id())?;
     let weights = network.weights();
     if file.is_none() && game.trained_as(&weights.game).is_none() {
         warning::note(&format!(

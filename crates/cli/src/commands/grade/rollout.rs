@@ -157,7 +157,7 @@ fn rate<G: PlayableGame>(game: &G, args: &GradeRolloutArgs, out: &mut dyn Write)
             args.out.display()
         )));
     }
-    let network = Network::load(model)?;
+    let network = Network::load_for(model, &game.id())?;
     let loaded = OnceCell::new();
     let tables = || loaded.get_or_init(|| networks::load_tables(&args.tables)).clone();
     let evaluator = game.behind_tables(networks::evaluator(&network, game)?, &tables);

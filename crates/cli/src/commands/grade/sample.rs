@@ -86,8 +86,8 @@ impl From<PurposeArg> for Purpose {
 
 /// Draws a sample and says what is in it.
 pub fn run(args: &SampleArgs, out: &mut dyn Write) -> Outcome {
-    let network = Network::load(args.model.model.as_deref())?;
-    let game = networks::game(args.game.as_ref(), &network)?;
+    let (network, game) =
+        networks::network_and_game(args.model.model.as_deref(), args.game.as_ref())?;
     with_game!(&game, |game| draw(game, args, &network, out))
 }
 

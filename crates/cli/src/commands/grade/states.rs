@@ -97,8 +97,8 @@ pub struct StatesArgs {
 
 /// Draws states, rolls them out and says how sure the figures are.
 pub fn run(args: &StatesArgs, out: &mut dyn Write) -> Outcome {
-    let network = Network::load(args.model.model.as_deref())?;
-    let game = networks::game(args.game.as_ref(), &network)?;
+    let (network, game) =
+        networks::network_and_game(args.model.model.as_deref(), args.game.as_ref())?;
     with_game!(&game, |game| make(game, args, &network, out))
 }
 

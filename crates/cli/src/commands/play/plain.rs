@@ -6,10 +6,11 @@ use tavola_engine::live_match::{Awaited, Choice, USER};
 use tavola_rules::board::{BoardView, Charset, Color, Side};
 use tavola_rules::moves::Play;
 
+use super::Session;
 use super::command::{Command, HELP, expected, parse};
-use super::{Session, advice};
 use crate::ask::Shown;
 use crate::failure::{Blame, Outcome};
+use crate::report::advice;
 
 /// Reads lines and writes what happens, until the end of the input.
 pub fn run(session: &mut Session, out: &mut dyn Write) -> Outcome {

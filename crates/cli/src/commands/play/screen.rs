@@ -14,8 +14,9 @@ use tavola_rules::{PartialPlay, Position};
 use self::draw::Targets;
 use self::terminal::Screen;
 use self::thinker::{Answer, Task, Thinker};
-use super::{Session, advice};
+use super::Session;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::report::advice;
 
 mod board;
 mod draw;

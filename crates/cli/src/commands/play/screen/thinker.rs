@@ -9,8 +9,8 @@ use std::thread;
 use tavola_engine::live_match::{Choice, LiveMatch, Mistake};
 use tavola_engine::{Engine, EngineError, Watch};
 
-use super::advice;
 use crate::failure::{Failure, Outcome};
+use crate::report::advice;
 
 /// What the engine is asked.
 #[derive(Clone, Copy, Debug)]

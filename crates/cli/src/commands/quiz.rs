@@ -1,0 +1,283 @@
+//! `tavola quiz`: questions about positions, from own errors or close decisions.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use clap::Args;
+use serde::Serialize;
+use tavola_bearoff::Store;
+use tavola_engine::quiz::{Card, Deck, QuizQuestion, RatedAnswer};
+use tavola_engine::{Analysis, Engine, EngineError, ErrorKind, Lookahead};
+use tavola_evaluator::Preset;
+use tavola_evaluator::search::MAX_PLY;
+use tavola_matches::analysis::Thresholds;
+use tavola_rules::board::{BoardView, Side};
+
+use crate::args::{BoardArgs, EngineArgs, OutputArgs, preset};
+use crate::ask::Shown;
+use crate::commands::analyse;
+use crate::failure::{Blame, Failure, Outcome};
+use crate::report::{advice, board};
+
+/// Arguments of `quiz`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Practise: positions from your own errors, or close decisions",
+    long_about = "Practise: positions from your own errors, or close decisions.\n\n\
+        Each question is a roll to be played, a double to be offered, or one to be answered. The \
+        engine says what the answer loses. A question that was answered well comes back after 1, \
+        3, 7, 16, 35 and 90 days, one that was answered badly at once.\n\n\
+        FILE is a match of yours, or a folder of matches: the errors of --player are added to the \
+        questions. A new collection begins with close decisions from the engine's own games.",
+    after_help = "Examples:\n  \
+        tavola quiz                                  # what is due today\n  \
+        tavola quiz match.mat --player Ann           # add Ann's errors, then ask\n  \
+        tavola quiz --list                           # how many questions are due when\n  \
+        printf '13/11 6/5\\nquit\\n' | tavola quiz      # answers from a script"
+)]
+pub struct QuizArgs {
+    /// Files of matches whose errors are added, or folders of them
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Whose errors are added; both players' if this is not given
+    #[arg(long, value_name = "NAME", requires = "files")]
+    pub player: Option<String>,
+    /// Add decisions that lost this much equity, or more
+    #[arg(long, value_name = "E", default_value_t = 0.04, value_parser = analyse::threshold)]
+    pub least: f64,
+    /// Ask this many questions
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub count: usize,
+    /// The file with the questions and how they went [default: quiz.json in the user's data folder]
+    #[arg(long, value_name = "FILE")]
+    pub deck: Option<PathBuf>,
+    /// Tell how many questions there are and when they are due, and ask none
+    #[arg(long)]
+    pub list: bool,
+    /// Rolls to look ahead, 0 to 3
+    #[arg(long, value_name = "N", default_value_t = Lookahead::DEFAULT_PLY,
+          value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))]
+    pub ply: u8,
+    /// How wide to look; full leaves nothing out
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = preset())]
+    pub preset: Preset,
+    /// The board.
+    #[command(flatten)]
+    pub board: BoardArgs,
+    /// The engine.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    /// With --list: text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// What `--list --json` prints.
+#[derive(Serialize)]
+struct Listed<'a> {
+    deck: String,
+    questions: usize,
+    due: usize,
+    days: &'a [DueDay],
+}
+
+/// The questions of a day.
+#[derive(Serialize)]
+struct DueDay {
+    /// `2026-11-24`, or `new` for those that were never asked.
+    day: String,
+    questions: usize,
+}
+
+/// Asks.
+pub fn run(args: &QuizArgs, out: &mut dyn Write) -> Outcome {
+    if args.output.json && !args.list {
+        return Err(Failure::input("--json goes with --list: questions are asked in text"));
+    }
+    let path = match &args.deck {
+        Some(path) => path.clone(),
+        None => Deck::of_user().ok_or_else(|| {
+            Failure::input("no home folder was found, expected --deck FILE for the questions")
+        })?,
+    };
+    let mut deck = Deck::open(&path).or_input()?;
+    let lookahead = Lookahead::new(Some(args.ply), args.preset, None, Lookahead::DEFAULT_PLY);
+    if !args.files.is_empty() {
+        add(args, &lookahead, &mut deck, out)?;
+    }
+    if args.list {
+        return list(args, &deck, out);
+    }
+    ask(args, &lookahead, &mut deck, out)
+}
+
+/// Analyses the files and adds the errors.
+fn add(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Write) -> Outcome {
+    let store = (!args.engine.tables.no_tables).then(Store::of_user);
+    let engine = Engine::new(NonZeroUsize::MIN, store);
+    let analysis = Analysis {
+        lookahead: *lookahead,
+        thresholds: Thresholds::default(),
+        model: args.engine.model(),
+        met: None,
+        rollouts: None,
+        workers: args.engine.threads.count(),
+    };
+    let findings = analyse::findings(&engine, &analysis);
+    let files = analyse::find(&args.files)?;
+    let analysed = analyse::analyse_files(&files, &engine, &analysis, &*findings)?;
+    let mut names: Vec<&str> = Vec::new();
+    let mut added = 0;
+    for (_, analysis) in &analysed.analyses {
+        names.extend(analysis.players.iter().map(|player| player.name.as_str()));
+        added += deck.add_errors(analysis, args.player.as_deref(), args.least);
+    }
+    if let Some(player) = &args.player
+        && !names.contains(&player.as_str())
+    {
+        names.sort_unstable();
+        names.dedup();
+        return Err(Failure::input(format_args!(
+            "no match has a player {player:?}, expected one of {}",
+            names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
+        )));
+    }
+    deck.save().or_work_in("cannot keep the questions")?;
+    if !args.output.json {
+        writeln!(out, "{added} new questions, kept in {}", deck.path().display())?;
+    }
+    Ok(())
+}
+
+/// Tells when questions are due.
+fn list(args: &QuizArgs, deck: &Deck, out: &mut dyn Write) -> Outcome {
+    let mut days: Vec<DueDay> = Vec::new();
+    let due_day = |card: &Card| match &card.memory {
+        Some(memory) => memory.due.clone(),
+        None => "new".to_owned(),
+    };
+    let mut all: Vec<String> = deck.cards().iter().map(due_day).collect();
+    all.sort();
+    for day in all {
+        match days.last_mut() {
+            Some(last) if last.day == day => last.questions += 1,
+            _ => days.push(DueDay { day, questions: 1 }),
+        }
+    }
+    let due = deck.due(SystemTime::now()).len();
+    let questions = deck.cards().len();
+    if args.output.json {
+        let deck = deck.path().display().to_string();
+        serde_json::to_writer(&mut *out, &Listed { deck, questions, due, days: &days })
+            .or_work_in("cannot write the list")?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    writeln!(out, "{questions} questions in {}, {due} of them due", deck.path().display())?;
+    for day in &days {
+        writeln!(out, "  {:<12} {:>4}", day.day, day.questions)?;
+    }
+    Ok(())
+}
+
+/// Asks what is due and keeps how it went.
+fn ask(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Write) -> Outcome {
+    let due = deck.due(SystemTime::now());
+    if due.is_empty() {
+        writeln!(out, "nothing is due; `tavola quiz --list` tells when")?;
+        return Ok(());
+    }
+    let engine = args.engine.engine();
+    let mut lines = io::stdin().lock().lines();
+    let of = due.len().min(args.count);
+    let (mut answers, mut best, mut lost) = (0_u32, 0_u32, 0.0);
+    'questions: for (number, &index) in (1..).zip(due.iter().take(args.count)) {
+        let card = deck.cards()[index].clone();
+        let question = QuizQuestion::new(&card.position)?;
+        writeln!(out, "\nQuestion {number} of {of} ({})", card.phase)?;
+        if !args.board.no_board {
+            writeln!(out, "{}", drawn(args, &question))?;
+        }
+        writeln!(out, "{}", question.text())?;
+        let rated = loop {
+            if io::stdin().is_terminal() {
+                write!(out, "> ")?;
+            }
+            out.flush()?;
+            let Some(line) = lines.next() else { break 'questions };
+            let line = line.or_work_in("cannot read the next answer")?;
+            match line.trim() {
+                "" => continue,
+                "quit" | "q" => break 'questions,
+                "skip" | "s" => continue 'questions,
+                "?" | "help" => {
+                    writeln!(out, "Answer with {}; or skip, quit.", question.expected())?;
+                    continue;
+                }
+                answer => {
+                    let rated = Shown::new().watch(None, |watch| {
+                        engine.rate_answer(&question, answer, lookahead, watch)
+                    });
+                    match rated {
+                        Ok(rated) => break rated,
+                        Err(error) if is_about_the_answer(&error) => {
+                            writeln!(out, "error: {error}")?;
+                        }
+                        Err(error) => return Err(error.into()),
+                    }
+                }
+            }
+        };
+        let back = deck.answered(index, rated.loss, SystemTime::now());
+        deck.save().or_work_in("cannot keep the questions")?;
+        answers += 1;
+        best += u32::from(rated.loss == 0.0);
+        lost += rated.loss;
+        tell(&rated, &card, &back, out)?;
+    }
+    if answers > 0 {
+        writeln!(
+            out,
+            "\n{answers} answered, {best} of them with the best choice; lost {:.3} a question",
+            lost / f64::from(answers)
+        )?;
+    }
+    Ok(())
+}
+
+fn is_about_the_answer(error: &EngineError) -> bool {
+    matches!(error.kind(), ErrorKind::Play | ErrorKind::Request)
+}
+
+/// The board as the player sees it who has to decide.
+fn drawn(args: &QuizArgs, question: &QuizQuestion) -> String {
+    let (charset, color) = board::style(&args.board);
+    let mut view = BoardView::from(question.seen());
+    view.orientation = args.board.orientation();
+    if question.is_response() {
+        view.on_roll = Side::Opponent;
+    }
+    view.text(charset, color)
+}
+
+/// What an answer was worth.
+fn tell(rated: &RatedAnswer, card: &Card, back: &str, out: &mut dyn Write) -> Outcome {
+    let Thresholds { error, blunder } = Thresholds::default();
+    let verdict = match rated.loss {
+        0.0 => "the best choice".to_owned(),
+        loss if loss < error => format!("nearly as good as {}: loses {loss:.3}", rated.best),
+        loss if loss < blunder => format!("an error: loses {loss:.3} against {}", rated.best),
+        loss => format!("a blunder: loses {loss:.3} against {}", rated.best),
+    };
+    writeln!(out, "{}: {verdict}", rated.answer)?;
+    for line in advice::hint(&rated.figures) {
+        writeln!(out, "  {line}")?;
+    }
+    if !card.source.is_empty() {
+        writeln!(out, "  from {}: {} was chosen", card.source, card.done)?;
+    }
+    writeln!(out, "  asked again on {back}; {}", card.position)?;
+    Ok(())
+}

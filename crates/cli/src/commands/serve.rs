@@ -1,0 +1,160 @@
+//! `tavola serve`: the board in the browser, and the API behind it.
+
+use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use clap::Args;
+use etcetera::BaseStrategy;
+use tavola_bearoff::Store;
+use tavola_engine::{Engine, Subject};
+use tavola_games::AnyGame;
+use tavola_serve::{ServeError, Server, Settings};
+
+use crate::args::{EngineArgs, example_short};
+use crate::ask::Shown;
+use crate::cancel;
+use crate::failure::{Blame, Failure, Outcome};
+use crate::report::warning::warn;
+
+/// How often it is looked whether to end.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Arguments of `serve`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Serve the board in the browser, and the engine over HTTP",
+    long_about = "Serve the board in the browser, and the engine over HTTP.\n\n\
+        Open the printed address to play, to set up positions, to roll out and to look at matches. \
+        Other programs ask every operation of `tavola batch` as POST /api/v1/NAME; docs/api.md has \
+        examples, /openapi.json describes every path.\n\n\
+        It listens on this machine alone. With --host and an address that others reach it wants a \
+        token of every client: --token, TAVOLA_TOKEN, or one that it makes and prints. Matches are \
+        kept in files and survive a restart. Ctrl-C ends it.",
+    after_help = example_short(
+        "  tavola serve\n  \
+         tavola serve --port 0 --threads 4\n  \
+         tavola serve --host 0.0.0.0 --token \"$(openssl rand -hex 16)\"\n  \
+         tavola serve --run runs/mine --run runs/other\n  \
+         curl -s localhost:8080/api/v1/best -H 'content-type: application/json' \\\n       \
+         -d '{\"position\": \"start\", \"dice\": [3, 1], \"top\": 1}'"
+    )
+)]
+pub struct ServeArgs {
+    /// The port; 0 takes a free one
+    #[arg(long, short, value_name = "PORT", default_value_t = 8080)]
+    pub port: u16,
+    /// The address to listen on
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    pub host: IpAddr,
+    /// What clients must show, at least 16 characters [default: TAVOLA_TOKEN]
+    #[arg(long, value_name = "TOKEN", value_parser = token)]
+    pub token: Option<String>,
+    /// The folder of matches [default: tavola/games in the user's data folder]
+    #[arg(long, value_name = "DIR")]
+    pub games: Option<PathBuf>,
+    /// Keep matches in memory alone
+    #[arg(long, conflicts_with = "games")]
+    pub forget: bool,
+    /// Show this training run, while it goes or after; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub run: Vec<PathBuf>,
+    /// Seconds after which a request that is no job gets no answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 10,
+          value_parser = clap::value_parser!(u16).range(1..=600))]
+    pub patience: u16,
+    /// Network, endgame databases and threads.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+fn token(text: &str) -> Result<String, String> {
+    match text.len() >= 16 && text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        true => Ok(text.to_owned()),
+        false => Err("expected at least 16 letters, digits and signs".to_owned()),
+    }
+}
+
+impl ServeArgs {
+    /// What clients must show.
+    fn token(&self) -> Outcome<Option<String>> {
+        if self.token.is_some() {
+            return Ok(self.token.clone());
+        }
+        match std::env::var("TAVOLA_TOKEN").ok().filter(|text| !text.is_empty()) {
+            Some(text) => token(&text)
+                .map(Some)
+                .map_err(|expected| Failure::input(format_args!("TAVOLA_TOKEN: {expected}"))),
+            None if self.host.is_loopback() => Ok(None),
+            None => tavola_serve::new_token().map(Some).or_work_in("no token could be made"),
+        }
+    }
+
+    fn settings(&self) -> Outcome<Settings> {
+        let games = match &self.games {
+            _ if self.forget => None,
+            Some(folder) => Some(folder.clone()),
+            None => {
+                let user = etcetera::choose_base_strategy().ok();
+                let folder = user.map(|user| user.data_dir().join("tavola").join("games"));
+                if folder.is_none() {
+                    warn(&"no data folder of the user was found; matches are kept in memory alone");
+                }
+                folder
+            }
+        };
+        for run in &self.run {
+            if !run.is_dir() {
+                let message = format!("{} is no folder, expected a run directory", run.display());
+                return Err(Failure::input(message));
+            }
+        }
+        Ok(Settings {
+            address: SocketAddr::new(self.host, self.port),
+            token: self.token()?,
+            games,
+            threads: self.engine.threads.count(),
+            patience: Duration::from_secs(self.patience.into()),
+            runs: self.run.clone(),
+            ..Settings::default()
+        })
+    }
+}
+
+/// Serves until it is interrupted.
+pub fn run(args: &ServeArgs, out: &mut dyn Write) -> Outcome {
+    let settings = args.settings()?;
+    let token = settings.token.clone();
+    let store = (!args.engine.tables.no_tables).then(Store::of_user);
+    // A thread for each question: several are answered at the same time.
+    let engine = Arc::new(Engine::new(NonZeroUsize::MIN, store));
+    let game: AnyGame = AnyGame::Backgammon(tavola_rules::Backgammon::Standard);
+    let default = Subject { model: args.engine.model(), ..Subject::start(game) };
+    // Before the first request: what is unusable, and what takes long.
+    engine.network(default.model.as_deref(), &default.game.id())?;
+    Shown::new().watch(None, |watch| {
+        engine.tables(watch);
+        Ok(())
+    })?;
+    let interrupted = cancel::on_interrupt("ending after open requests")?;
+    let server = match Server::start(settings, engine, default) {
+        Ok(server) => server,
+        Err(error @ ServeError::Threads(_)) => return Err(error).or_work_in("no server"),
+        Err(error) => return Err(error).or_input(),
+    };
+    let address = server.address();
+    match &token {
+        None => writeln!(out, "http://{address}/")?,
+        Some(token) => writeln!(out, "http://{address}/#token={token}")?,
+    }
+    out.flush()?;
+    while !interrupted.load(Ordering::Relaxed) {
+        std::thread::sleep(TICK);
+    }
+    server.stop();
+    Ok(())
+}

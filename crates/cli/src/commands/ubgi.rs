@@ -1,0 +1,173 @@
+//! `tavola ubgi`: the engine's side of the Universal Backgammon Interface, and a check of other
+//! engines.
+
+use std::io::{self, Write};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser;
+use tavola_bearoff::Store;
+use tavola_engine::{Engine, Lookahead, Subject};
+use tavola_evaluator::Preset;
+use tavola_evaluator::search::MAX_PLY;
+use tavola_games::AnyGame;
+use tavola_protocols::EngineCommand;
+use tavola_protocols::ubgi::check::{Checked, Level, Report, Verdict, check};
+use tavola_protocols::ubgi::{Dialect, Server};
+use tavola_rules::Backgammon;
+
+use crate::args::{EngineArgs, OutputArgs, example_short, preset, seconds};
+use crate::ask::write_json;
+use crate::failure::{Blame, Failure, Outcome};
+
+/// Arguments of `ubgi`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Speak UBGI, the Universal Backgammon Interface",
+    long_about = "Speak UBGI, the Universal Backgammon Interface, on stdin and stdout, so that any \
+        program that knows it can use tavola. The dialects 0.1 and 0.2 are understood at once, and \
+        the bare positions of draft 0.01 too; --dialect greets as one of them alone.\n\n\
+        Engines are asked about plays, doubles and takes; `go` takes depth, movetime and trials, and \
+        `stop` ends it with the best answer so far. docs/ubgi.md tells every line.\n\n\
+        With --check another engine is asked instead, and every answer is compared with the \
+        protocol. `tavola duel default \"ubgi:./engine\"` plays against it.",
+    after_help = example_short(
+        "  printf 'ubgi\\nposition gnubgid 4HPwATDgc/ABMA\\ndice 3 1\\ngo chequer\\n' | tavola ubgi\n  \
+         tavola ubgi --check \"./other-engine --fast\"\n  \
+         tavola duel default \"ubgi:Ply=1 ./other-engine\" --games 100"
+    )
+)]
+pub struct UbgiArgs {
+    /// Greet and answer as this dialect alone has it: 0.01, 0.1 or 0.2
+    #[arg(long, value_name = "VERSION", value_parser = dialect())]
+    pub dialect: Option<Dialect>,
+    /// Rolls to look ahead where a request names no depth, 0 to 3
+    #[arg(long, value_name = "N", default_value_t = Lookahead::DEFAULT_PLY, value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))]
+    pub ply: u8,
+    /// How wide to look; full leaves nothing out
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = preset())]
+    pub preset: Preset,
+    /// Network, endgame databases and threads.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    /// Check another engine: a program with its arguments, quoted as for a shell
+    #[arg(long, value_name = "COMMAND")]
+    pub check: Option<String>,
+    /// Seconds for each answer of the engine that is checked
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds, requires = "check")]
+    pub engine_timeout: f64,
+    /// The result of the check as JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+fn dialect() -> impl TypedValueParser<Value = Dialect> {
+    PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)).try_map(|name| name.parse())
+}
+
+/// Answers until the input ends, or checks another engine.
+pub fn run(args: &UbgiArgs, out: &mut dyn Write) -> Outcome {
+    if let Some(command) = &args.check {
+        return run_check(args, command, out);
+    }
+    let subject = Subject {
+        model: args.engine.model(),
+        ..Subject::start(AnyGame::Backgammon(Backgammon::Standard))
+    };
+    // An unusable network is known before the first request.
+    Engine::without_tables().network(subject.model.as_deref(), &subject.game.id())?;
+    let without_tables = args.engine.tables.no_tables;
+    let make = move |threads| Engine::new(threads, (!without_tables).then(Store::of_user));
+    let mut server =
+        Server::new(subject, args.engine.threads.count(), make).with_search(args.ply, args.preset);
+    if let Some(dialect) = args.dialect {
+        server = server.with_dialect(dialect);
+    }
+    // Stdout belongs to this thread; the session reads and searches in its own.
+    let (sender, texts) = channel();
+    let session = thread::spawn(move || server.serve(io::stdin().lock(), Pipe(sender)));
+    for text in texts {
+        out.write_all(&text)?;
+        out.flush()?;
+    }
+    session
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        .or_work_in("cannot read the requests")
+}
+
+/// Takes what a session writes to the thread that owns stdout.
+struct Pipe(Sender<Vec<u8>>);
+
+impl Write for Pipe {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.send(bytes.to_vec()).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn run_check(args: &UbgiArgs, command: &str, out: &mut dyn Write) -> Outcome {
+    let words = shlex::split(command).ok_or_else(|| {
+        Failure::input(format_args!("--check {command:?}: a quote is not closed"))
+    })?;
+    let mut words = words.into_iter();
+    let program = words.next().ok_or_else(|| {
+        Failure::input("--check names no program, expected one with its arguments")
+    })?;
+    let timeout = Duration::from_secs_f64(args.engine_timeout);
+    let command = EngineCommand { program, args: words.collect(), env: Vec::new(), timeout };
+    let mut failure = None;
+    let report = check(&command, &mut |checked| {
+        if !args.output.json && failure.is_none() {
+            failure = write_checked(checked, out).and_then(|()| out.flush()).err();
+        }
+    })
+    .or_input_in(format_args!("cannot start {:?}", command.program))?;
+    if let Some(error) = failure {
+        return Err(error.into());
+    }
+    match args.output.json {
+        true => write_json(&report, out)?,
+        false => write_summary(&report, out)?,
+    }
+    match report.is_conformant() {
+        true => Ok(()),
+        false => Err(Failure::answered(format_args!(
+            "{} of {} required checks failed",
+            report.failed(Level::Required),
+            report.count(Level::Required)
+        ))),
+    }
+}
+
+fn write_checked(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
+    let (word, detail) = match &checked.verdict {
+        Verdict::Passed => ("ok", String::new()),
+        Verdict::Failed(reason) => ("FAILED", format!(": {reason}")),
+        Verdict::Missing(reason) => ("not there", format!(": {reason}")),
+    };
+    let level = match checked.level {
+        Level::Required => "required",
+        Level::Optional => "optional",
+    };
+    writeln!(out, "{word:9}  {level}  {}{detail}", checked.name)
+}
+
+fn write_summary(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let count = |level| format!("{} of {}", report.passed(level), report.count(level));
+    writeln!(
+        out,
+        "\n{}, UBGI {}: {} required and {} optional checks passed",
+        report.engine,
+        report.dialects.join(" and "),
+        count(Level::Required),
+        count(Level::Optional)
+    )
+}

@@ -1,0 +1,81 @@
+//! Hints, evaluations and mistakes in words.
+
+use tavola_engine::live_match::{Hint, Mistake};
+use tavola_engine::operations::{BestAnswer, CubeAnswer, EvalAnswer};
+
+use crate::report::format;
+use crate::report::table::{Align, Table};
+
+/// A hint in lines.
+pub fn hint(hint: &Hint) -> Vec<String> {
+    match hint {
+        Hint::Plays(answer) => ranked(answer),
+        Hint::Cube(answer) => cube(answer),
+        Hint::Resignation { accept: true } => vec!["accept the resignation".to_owned()],
+        Hint::Resignation { accept: false } => {
+            vec!["refuse the resignation: playing on gains more".to_owned()]
+        }
+        Hint::Nothing => vec!["there is nothing to decide".to_owned()],
+    }
+}
+
+/// The plays of a roll in lines, best first.
+pub fn ranked(answer: &BestAnswer) -> Vec<String> {
+    if answer.plays.is_empty() { vec!["no legal play".to_owned()] } else { plays(answer) }
+}
+
+fn plays(answer: &BestAnswer) -> Vec<String> {
+    use Align::{Left, Right};
+    let mut table = Table::new([Right, Left, Right, Right, Right, Right, Right]);
+    table.row(["", "play", "equity", "loss", "W", "WG", "LG"]);
+    for (number, play) in (1..).zip(&answer.plays) {
+        let equity = play.cubeful.map_or(play.equity, |figures| figures.cubeful_equity as f32);
+        let loss = if number == 1 { String::new() } else { format!("{:.3}", -play.loss) };
+        let [win, win_gammon, _, lose_gammon, _] = format::probabilities(&play.probs);
+        let cells = [number.to_string(), play.play.clone(), format::equity(equity), loss];
+        table.row(cells.into_iter().chain([win, win_gammon, lose_gammon]));
+    }
+    lines(&table)
+}
+
+fn cube(answer: &CubeAnswer) -> Vec<String> {
+    let mut lines = vec![answer.verdict.to_string()];
+    let mut add = |name: &str, equity: Option<f64>| {
+        lines.extend(equity.map(|equity| format!("{name:<14} {}", format::equity(equity as f32))));
+    };
+    add("no double", Some(answer.no_double));
+    add("double, take", answer.double_take);
+    add("double, drop", answer.double_pass);
+    add("double, beaver", answer.double_beaver);
+    lines
+}
+
+/// An evaluation in lines.
+pub fn evaluation(answer: &EvalAnswer, on_roll: &str) -> Vec<String> {
+    let evaluation = &answer.evaluation;
+    let [win, win_gammon, win_backgammon, lose_gammon, lose_backgammon] =
+        format::probabilities(&evaluation.probs);
+    let mut lines = vec![
+        format!("{on_roll}, before the roll: wins {win} %"),
+        format!("gammons {win_gammon} %, backgammons {win_backgammon} %"),
+        format!("loses gammons {lose_gammon} %, backgammons {lose_backgammon} %"),
+        format!("cubeless equity {}", format::equity(evaluation.equity)),
+    ];
+    if let Some(cubeful) = answer.cubeful {
+        lines.push(format!("cubeful equity {}", format::equity(cubeful.cubeful_equity as f32)));
+        lines.extend(cubeful.mwc.map(|mwc| format!("wins the match {:.1} %", 100.0 * mwc)));
+    }
+    lines
+}
+
+/// A mistake in a line.
+pub fn mistake(mistake: &Mistake) -> String {
+    let Mistake { chosen, better, loss } = mistake;
+    format!("tutor: {chosen} loses {loss:.3} against {better}")
+}
+
+fn lines(table: &Table) -> Vec<String> {
+    let mut text = Vec::new();
+    table.write(&mut text).expect("memory takes everything");
+    String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
+}

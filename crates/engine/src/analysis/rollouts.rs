@@ -1,0 +1,255 @@
+//! Rollouts of the decisions of a match that are close.
+
+use tavola_evaluator::rollout::RolloutSettings;
+use tavola_matches::analysis::{Decision, DecisionKind, Fault, RatedPlay, RolledOut};
+use tavola_rules::Beavers;
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::operations::{Candidates, Rolled, RolledAction, RolledPlay, Rollout};
+use crate::subject::{Stakes, Subject};
+use crate::watch::Watch;
+
+/// Which decisions are rolled out, and how.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rollouts {
+    /// A decision is rolled out if, at the depth of the analysis, another choice is within so much
+    /// equity of the best one. Those choices, and the one that was made, are rolled out.
+    pub within: f64,
+    /// How, and when there are enough games.
+    pub settings: RolloutSettings,
+}
+
+impl Rollouts {
+    /// What a finding depends on, besides the decision.
+    pub(super) fn key(&self, key: &str) -> String {
+        format!("{key} rolled out {:?}", self)
+    }
+
+    /// The plays that are rolled out; none if the decision is not close.
+    fn plays(&self, decision: &Decision) -> Vec<String> {
+        let close = |play: &&RatedPlay| play.loss <= self.within;
+        if decision.plays.iter().filter(close).count() < 2 {
+            return Vec::new();
+        }
+        let wanted = |play: &&RatedPlay| close(play) || play.play == decision.done;
+        decision.plays.iter().filter(wanted).map(|play| play.play.clone()).collect()
+    }
+
+    /// Whether a decision is rolled out.
+    pub(super) fn concern(&self, decision: &Decision) -> bool {
+        let Some(figures) = &decision.actions else { return !self.plays(decision).is_empty() };
+        let doubled = figures.double_take.min(figures.double_pass);
+        let apart = match decision.kind {
+            DecisionKind::Double => figures.no_double - doubled,
+            DecisionKind::Response => figures.double_take - figures.double_pass,
+            _ => return false,
+        };
+        apart.abs() <= self.within
+    }
+
+    /// The decision with the figures of rollouts.
+    pub(super) fn decide(
+        &self,
+        engine: &Engine,
+        decision: &Decision,
+        stakes: &Stakes,
+        model: Option<&std::path::PathBuf>,
+        watch: &Watch<'_>,
+    ) -> Result<Decision, EngineError> {
+        let plays = self.plays(decision);
+        let subject = Subject {
+            position: Some(decision.position.clone()),
+            stakes: stakes.clone(),
+            model: model.cloned(),
+            ..Subject::start("backgammon".parse().expect("the game is registered"))
+        };
+        let question = Rollout {
+            settings: self.settings,
+            candidates: (!plays.is_empty()).then_some(Candidates::Plays(plays)),
+            resume: None,
+            cubeful: Some(true),
+        };
+        let answer = engine.ask(&subject, &question, watch)?.answer;
+        let trials = answer.trials;
+        let mut decision = decision.clone();
+        match answer.rolled {
+            Rolled::Plays { plays, .. } => replace_plays(&mut decision, &plays, trials),
+            Rolled::Position(position) => {
+                if let Some(action) = &position.action {
+                    replace_action(&mut decision, action, trials);
+                }
+            }
+        }
+        Ok(decision)
+    }
+}
+
+/// What the answers depend on besides position and score: the match equity table and beavers.
+pub(super) fn stakes(met: Option<&str>, beavers: Beavers, is_match: bool) -> Stakes {
+    Stakes {
+        met: met.filter(|_| is_match).map(str::to_owned),
+        raccoons: !is_match && beavers == Beavers::Raccoons,
+        ..Stakes::default()
+    }
+}
+
+/// Puts the figures of a rollout in place of those of the search. Plays that were not rolled out
+/// follow with the losses that they had.
+fn replace_plays(decision: &mut Decision, rolled: &[RolledPlay], trials: u64) {
+    let best = rolled.iter().find(|play| !play.dropped).or(rolled.first());
+    let Some(best) = best else { return };
+    let equity = |play: &RolledPlay| {
+        play.figures.cubeful.map_or(play.figures.equity, |cubeful| cubeful.cubeful_equity)
+    };
+    let mwc = |play: &RolledPlay| play.figures.cubeful.and_then(|cubeful| cubeful.mwc);
+    let mut plays: Vec<RatedPlay> = rolled
+        .iter()
+        .map(|play| RatedPlay {
+            play: play.play.clone(),
+            equity: equity(play),
+            mwc: mwc(play),
+            loss: if play.play == best.play { 0.0 } else { (equity(best) - equity(play)).max(0.0) },
+            probs: play.figures.probs.map(|prob| prob as f32),
+            ply: play.figures.ply,
+        })
+        .collect();
+    plays.sort_by(|a, b| b.equity.total_cmp(&a.equity));
+    let first = plays[0].equity;
+    for play in &mut plays {
+        play.loss = first - play.equity;
+    }
+    let Some(made) = plays.iter().find(|play| play.play == decision.done).cloned() else { return };
+    let loss_se =
+        rolled.iter().find(|play| play.play == made.play).map_or(0.0, |play| play.loss_se);
+    decision.best.clone_from(&plays[0].play);
+    decision.loss = made.loss;
+    decision.loss_mwc = plays[0].mwc.zip(made.mwc).map(|(best, made)| (best - made).max(0.0));
+    decision.fault = (made.loss > 0.0).then_some(Fault::Play);
+    (decision.equity, decision.mwc) = (made.equity, made.mwc);
+    decision.rollout = Some(RolledOut { trials, loss_se });
+    let searched = std::mem::take(&mut decision.plays);
+    let others =
+        searched.into_iter().filter(|play| plays.iter().all(|known| known.play != play.play));
+    decision.plays = plays.iter().cloned().chain(others.collect::<Vec<_>>()).collect();
+}
+
+/// The same for a decision about the cube.
+fn replace_action(decision: &mut Decision, rolled: &RolledAction, trials: u64) {
+    let Some(figures) = &mut decision.actions else { return };
+    figures.verdict = rolled.verdict.to_string();
+    figures.no_double = rolled.no_double;
+    figures.double_take = rolled.double_take;
+    figures.double_pass = rolled.double_pass;
+    let mwc = rolled
+        .mwc
+        .and_then(|mwc| Some([mwc.mwc_no_double, mwc.mwc_double_take?, mwc.mwc_double_pass?]));
+    figures.mwc = mwc;
+    // What the doubler gets of each answer; the opponent chooses the least.
+    let mut answers = vec![("take", rolled.double_take), ("pass", rolled.double_pass)];
+    answers.extend(rolled.double_beaver.map(|equity| ("beaver", equity)));
+    let least = answers.iter().copied().min_by(|(_, a), (_, b)| a.total_cmp(b));
+    let (answer, doubled) = least.expect("there are two answers");
+    let doubled_mwc = mwc.map(|[_, take, pass]| take.min(pass));
+    if decision.kind == DecisionKind::Double {
+        let made_double = !decision.done.starts_with("no ");
+        let again = decision.done.contains("redouble");
+        let word = |doubles: bool| match (doubles, again) {
+            (true, false) => "double",
+            (true, true) => "redouble",
+            (false, false) => "no double",
+            (false, true) => "no redouble",
+        };
+        let doubles = doubled > rolled.no_double;
+        let (made, other) =
+            if made_double { (doubled, rolled.no_double) } else { (rolled.no_double, doubled) };
+        decision.best = word(doubles).to_owned();
+        decision.loss = (other - made).max(0.0);
+        decision.loss_mwc = mwc.zip(doubled_mwc).map(|([no_double, ..], doubled)| {
+            let apart = doubled - no_double;
+            if made_double { (-apart).max(0.0) } else { apart.max(0.0) }
+        });
+        decision.fault = (decision.loss > 0.0).then_some(match made_double {
+            false => Fault::MissedDouble,
+            true if rolled.no_double > 1.0 => Fault::WrongDoubleTooGood,
+            true => Fault::WrongDouble,
+        });
+        decision.equity = made;
+        decision.mwc = mwc
+            .zip(doubled_mwc)
+            .map(|([no_double, ..], doubled)| if made_double { doubled } else { no_double });
+        decision.rollout = Some(RolledOut { trials, loss_se: rolled.gain_of_doubling_se });
+        return;
+    }
+    let value = answers.iter().find(|(name, _)| *name == decision.done).map(|(_, value)| *value);
+    let Some(value) = value else { return };
+    decision.best = answer.to_owned();
+    decision.loss = (value - doubled).max(0.0);
+    let chance = mwc.map(|[_, take, pass]| if decision.done == "pass" { pass } else { take });
+    decision.loss_mwc = chance.zip(doubled_mwc).map(|(made, best)| (made - best).max(0.0));
+    decision.fault = (decision.loss > 0.0).then_some(match (decision.done.as_str(), answer) {
+        ("pass", _) => Fault::WrongPass,
+        ("take", "pass") => Fault::WrongTake,
+        _ => Fault::WrongBeaver,
+    });
+    decision.equity = -value;
+    decision.mwc = chance.map(|chance| 1.0 - chance);
+    decision.rollout = Some(RolledOut { trials, loss_se: rolled.gain_of_taking_se });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use tavola_evaluator::Preset;
+    use tavola_matches::analysis::Thresholds;
+
+    use super::super::{Analysis, NoFindings};
+    use super::*;
+    use crate::lookahead::Lookahead;
+
+    #[test]
+    fn what_is_close_is_rolled_out_and_the_same_on_any_number_of_threads() {
+        let file = b" 5 point match\n\n Game 1\n Ann : 0   Bob : 0\n  \
+            1) 31: 8/5 6/5            21: 13/11 6/5\n  2) 64: 24/14             55: 8/3(2) 6/1(2)\n";
+        let reading = tavola_matches::read(file).unwrap();
+        let engine = Engine::new(NonZeroUsize::MIN, None);
+        let analyse = |workers, rollouts| {
+            let analysis = Analysis {
+                lookahead: Lookahead::new(Some(0), Preset::default(), None, 0),
+                thresholds: Thresholds::default(),
+                model: None,
+                met: None,
+                workers: NonZeroUsize::new(workers).unwrap(),
+                rollouts,
+            };
+            let watch = Watch::default();
+            engine
+                .analyse("x", &reading.matches[0], &analysis, &NoFindings, &watch, &|_, _| {})
+                .unwrap()
+        };
+        let settings = RolloutSettings { trials: 36, drop: None, ..RolloutSettings::default() };
+        let rollouts = Some(Rollouts { within: 0.05, settings });
+        let (plain, rolled) = (analyse(1, None), analyse(1, rollouts));
+        assert_eq!(rolled.decisions, analyse(3, rollouts).decisions);
+        assert_eq!(plain.decisions.len(), rolled.decisions.len());
+        let mut concerned = 0;
+        for (before, after) in plain.decisions.iter().zip(&rolled.decisions) {
+            let Some(rollout) = &after.rollout else {
+                assert_eq!(before, after);
+                continue;
+            };
+            concerned += 1;
+            assert_eq!(rollout.trials, 36);
+            assert_ne!(before.equity, after.equity);
+            assert!(after.loss >= 0.0 && before.done == after.done);
+            if after.kind == DecisionKind::Checker {
+                assert_eq!(after.plays[0].play, after.best);
+                assert_eq!(before.plays.len(), after.plays.len());
+                let made = after.plays.iter().find(|play| play.play == after.done).unwrap();
+                assert!((made.loss - after.loss).abs() < 1e-12);
+            }
+        }
+        assert!(concerned > 0);
+    }
+}

@@ -1,0 +1,264 @@
+//! Questions to a user about positions: the own errors of analysed matches, or close decisions.
+//!
+//! A [`Deck`] keeps the questions in a file and says which are due; [`Engine::rate_answer`] tells
+//! what an answer loses.
+
+mod deck;
+
+use tavola_equity::Answer;
+use tavola_rules::notation::{self, Situation, parse_situation};
+use tavola_rules::{Dice, Offer};
+
+use crate::engine::Engine;
+use crate::error::{EngineError, ErrorKind};
+use crate::live_match::Hint;
+use crate::lookahead::Lookahead;
+use crate::operations::{Best, Cube};
+use crate::subject::Subject;
+use crate::watch::Watch;
+
+pub use self::deck::{Card, Deck, DeckError, Memory};
+
+/// A question about a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QuizQuestion {
+    /// The position as a text, the player on roll first.
+    position: String,
+    /// The same, seen by the player who has to decide.
+    seen: Situation,
+    /// What has to be decided.
+    asked: Asked,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Asked {
+    Play(Dice),
+    Double { again: bool },
+    Response { beavers: bool },
+}
+
+/// An answer and what it loses.
+#[derive(Clone, Debug)]
+pub struct RatedAnswer {
+    /// The answer in words.
+    pub answer: String,
+    /// The best answer in words.
+    pub best: String,
+    /// Equity lost against it: money equity per cube, in a match EMG; never negative.
+    pub loss: f64,
+    /// The plays of the roll, or the figures of the cube.
+    pub figures: Hint,
+}
+
+impl QuizQuestion {
+    /// The question that a position asks: a roll wants a play, an offered double a response, and
+    /// anything else the decision to double.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`]: the text is not a valid position of backgammon.
+    pub fn new(position: &str) -> Result<Self, EngineError> {
+        let situation = parse_situation(position)
+            .map_err(|error| EngineError::new(ErrorKind::Position, error))?;
+        let (asked, seen) = match (situation.offer, situation.dice) {
+            (Some(Offer::Double | Offer::Beaver | Offer::Raccoon), _) => {
+                let stakes = situation.stakes;
+                let beavers =
+                    matches!(stakes, Some(notation::Stakes::Money { beavers: Some(true), .. }));
+                let seen = Situation {
+                    position: situation.position.flip(),
+                    cube: situation.cube.map(tavola_rules::Cube::flip),
+                    stakes: stakes.map(notation::Stakes::flip),
+                    ..situation
+                };
+                (Asked::Response { beavers }, seen)
+            }
+            (_, Some(dice)) => (Asked::Play(dice), situation),
+            _ => {
+                let again = situation.cube.is_some_and(|cube| cube.value() > 1);
+                (Asked::Double { again }, situation)
+            }
+        };
+        Ok(Self { position: position.to_owned(), seen, asked })
+    }
+
+    /// The position, seen by the player who has to decide.
+    pub fn seen(&self) -> &Situation {
+        &self.seen
+    }
+
+    /// Whether the opponent is on roll, who has offered a double.
+    pub fn is_response(&self) -> bool {
+        matches!(self.asked, Asked::Response { .. })
+    }
+
+    /// What has to be decided, in words.
+    pub fn text(&self) -> String {
+        match self.asked {
+            Asked::Play(dice) => format!("How do you play {}-{}?", dice.high(), dice.low()),
+            Asked::Double { again: false } => "Do you double, or roll?".to_owned(),
+            Asked::Double { again: true } => "Do you redouble, or roll?".to_owned(),
+            Asked::Response { .. } => "You are doubled. Do you take, or pass?".to_owned(),
+        }
+    }
+
+    /// How an answer looks.
+    pub fn expected(&self) -> &'static str {
+        match self.asked {
+            Asked::Play(_) => "a play such as '13/8 6/5'",
+            Asked::Double { .. } => "'double' or 'roll'",
+            Asked::Response { beavers: false } => "'take' or 'pass'",
+            Asked::Response { beavers: true } => "'take', 'pass' or 'beaver'",
+        }
+    }
+}
+
+impl Engine {
+    /// What an answer of the user loses.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`]: the answer is none to this question, or the engine can't answer.
+    pub fn rate_answer(
+        &self,
+        question: &QuizQuestion,
+        answer: &str,
+        lookahead: &Lookahead,
+        watch: &Watch<'_>,
+    ) -> Result<RatedAnswer, EngineError> {
+        let subject = Subject {
+            position: Some(question.position.clone()),
+            ..Subject::start("backgammon".parse().expect("the game is registered"))
+        };
+        if matches!(question.asked, Asked::Play(_)) {
+            let best = Best {
+                lookahead: *lookahead,
+                top: Some(5),
+                played: Some(answer.to_owned()),
+                ..Best::default()
+            };
+            let found = self.ask(&subject, &best, watch)?.answer;
+            let (Some(played), Some(first)) = (found.played.clone(), found.plays.first()) else {
+                return Err(EngineError::new(ErrorKind::Play, "there is nothing to play"));
+            };
+            return Ok(RatedAnswer {
+                answer: played.play,
+                best: first.play.clone(),
+                loss: f64::from(played.loss),
+                figures: Hint::Plays(found),
+            });
+        }
+        let chosen = question.choice(answer)?;
+        let found = self.ask(&subject, &Cube { lookahead: *lookahead }, watch)?.answer;
+        let Some(losses) = found.losses else {
+            return Err(EngineError::new(ErrorKind::Cube, "the cube can't be turned here"));
+        };
+        let mut choices = match question.asked {
+            Asked::Response { .. } => vec![
+                (Choice::Response(Answer::Take), losses.take),
+                (Choice::Response(Answer::Pass), losses.pass),
+            ],
+            _ => vec![(Choice::Double, losses.double), (Choice::Roll, losses.no_double)],
+        };
+        choices.extend(losses.beaver.map(|loss| (Choice::Response(Answer::Beaver), loss)));
+        let loss = choices.iter().find(|(choice, _)| *choice == chosen).map(|(_, loss)| *loss);
+        let best = choices.iter().min_by(|(_, a), (_, b)| a.total_cmp(b));
+        match (loss, best) {
+            (Some(loss), Some((best, _))) => Ok(RatedAnswer {
+                answer: chosen.word().to_owned(),
+                best: best.word().to_owned(),
+                loss: loss.max(0.0),
+                figures: Hint::Cube(found),
+            }),
+            _ => Err(question.not_understood(answer)),
+        }
+    }
+}
+
+/// An answer about the cube.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Choice {
+    Double,
+    Roll,
+    Response(Answer),
+}
+
+impl Choice {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Double => "double",
+            Self::Roll => "roll",
+            Self::Response(Answer::Take) => "take",
+            Self::Response(Answer::Pass) => "pass",
+            Self::Response(Answer::Beaver) => "beaver",
+        }
+    }
+}
+
+impl QuizQuestion {
+    fn choice(&self, answer: &str) -> Result<Choice, EngineError> {
+        let word = answer.trim().to_lowercase();
+        let response = self.is_response();
+        match (word.as_str(), response) {
+            ("double" | "d" | "redouble", false) => Ok(Choice::Double),
+            ("roll" | "r" | "no double" | "no redouble" | "no", false) => Ok(Choice::Roll),
+            ("take" | "t", true) => Ok(Choice::Response(Answer::Take)),
+            ("pass" | "p" | "drop", true) => Ok(Choice::Response(Answer::Pass)),
+            ("beaver" | "b", true) if self.asked == (Asked::Response { beavers: true }) => {
+                Ok(Choice::Response(Answer::Beaver))
+            }
+            _ => Err(self.not_understood(answer)),
+        }
+    }
+
+    fn not_understood(&self, answer: &str) -> EngineError {
+        EngineError::new(
+            ErrorKind::Request,
+            format_args!("{answer:?} is no answer to this, expected {}", self.expected()),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tavola_evaluator::Preset;
+
+    use super::*;
+
+    fn rate(position: &str, answer: &str) -> Result<RatedAnswer, EngineError> {
+        let question = QuizQuestion::new(position).unwrap();
+        let lookahead = Lookahead::new(Some(0), Preset::default(), None, 0);
+        let engine = Engine::without_tables();
+        engine.rate_answer(&question, answer, &lookahead, &Watch::default())
+    }
+
+    #[test]
+    fn a_play_loses_what_the_best_one_is_worth_more() {
+        let position = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";
+        let best = rate(position, "8/5 6/5").unwrap();
+        assert_eq!((best.loss, best.best.as_str()), (0.0, "8/5 6/5"));
+        let worse = rate(position, "24/20").unwrap();
+        assert!(worse.loss > 0.05 && worse.best == "8/5 6/5", "{worse:?}");
+        let error = rate(position, "24/19").unwrap_err();
+        assert!(error.to_string().contains("24/19"), "{error}");
+        let error = rate(position, "take").unwrap_err();
+        assert!(error.to_string().contains("take"), "{error}");
+    }
+
+    #[test]
+    fn a_cube_action_loses_what_the_best_one_is_worth_more() {
+        // Far ahead in a race: a clear double, and a clear pass.
+        let double = "XGID=-CCBCCA------------bcddb--:0:0:1:00:0:0:0:0:10";
+        let right = rate(double, "double").unwrap();
+        assert_eq!((right.loss, right.best.as_str()), (0.0, "double"));
+        assert!(rate(double, "no").unwrap().loss > 0.0);
+        let offered = double.replace(":00:", ":D:");
+        assert_eq!(QuizQuestion::new(&offered).unwrap().expected(), "'take' or 'pass'");
+        let wrong = rate(&offered, "take").unwrap();
+        let right = rate(&offered, "drop").unwrap();
+        assert_eq!((wrong.best.as_str(), right.loss), (right.answer.as_str(), 0.0));
+        assert!(wrong.loss > 0.0);
+        let error = rate(&offered, "double").unwrap_err();
+        assert!(error.to_string().contains("expected 'take' or 'pass'"), "{error}");
+    }
+}

@@ -1,0 +1,68 @@
+//! Texts of positions that name what each side has: `3:2 5:1 hand:12 / 12:14 bar:1`.
+
+use crate::text::PositionTextError;
+
+/// An item of a side: what stands before the colon, and the number behind it.
+pub(crate) struct Item<'a> {
+    /// As it was written.
+    pub(crate) text: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) value: Option<&'a str>,
+}
+
+impl Item<'_> {
+    /// The number from 0 to `most`.
+    pub(crate) fn number(&self, most: u8) -> Result<i8, String> {
+        let text = self.text;
+        let value = self.value.ok_or_else(|| format!("{text:?} has no number, as in 5:2"))?;
+        let number = value.parse().ok().filter(|number| (0..=most as i8).contains(number));
+        number.ok_or_else(|| format!("{text:?} has no number from 0 to {most}"))
+    }
+
+    /// 1, for an item that has no number.
+    pub(crate) fn flag(&self) -> Result<i8, String> {
+        match self.value {
+            None => Ok(1),
+            Some(_) => Err(format!("{:?}, expected {} alone", self.text, self.name)),
+        }
+    }
+
+    /// The point that is named.
+    pub(crate) fn point(&self, last: usize, others: &str) -> Result<usize, String> {
+        let point = self.name.parse().ok().filter(|point| (1..=last).contains(point));
+        point.ok_or_else(|| {
+            format!(
+                "unknown item {:?}, expected a point from 1 to {last} and a number of checkers as \
+                 in 5:2, or one of {others}",
+                self.text
+            )
+        })
+    }
+}
+
+/// Reads the two sides of a text, each by `side`, which takes the items of one of them.
+pub(crate) fn read_sides<S>(
+    game: &str,
+    text: &str,
+    mut side: impl FnMut(&mut dyn Iterator<Item = Item<'_>>) -> Result<S, String>,
+) -> Result<[S; 2], PositionTextError> {
+    let error = |reason: String| wrong(game, text, reason);
+    let (own, other) = text.split_once('/').ok_or_else(|| {
+        error("expected the checkers of both sides with a slash between".to_owned())
+    })?;
+    let mut read = |name: &str, text: &str| {
+        let items = text.split(|c: char| c.is_whitespace() || c == ',');
+        let mut items =
+            items.filter(|item| !item.is_empty()).map(|text| match text.split_once(':') {
+                Some((name, value)) => Item { text, name, value: Some(value) },
+                None => Item { text, name: text, value: None },
+            });
+        side(&mut items).map_err(|why| error(format!("{name}: {why}")))
+    };
+    Ok([read("player on roll", own)?, read("opponent", other)?])
+}
+
+/// The error of a text.
+pub(crate) fn wrong(game: &str, text: &str, reason: String) -> PositionTextError {
+    PositionTextError { input: text.to_owned(), game: game.to_owned(), reason }
+}

@@ -1,0 +1,261 @@
+//! Le Grand Trictrac: a match of twelve holes.
+//!
+//! Nothing is captured. A roll scores points by what it could do, before it is played; twelve points
+//! make a hole. Who wins a hole with an own roll either stays (tenir), and plays it, or goes away
+//! (s'en aller): all checkers return, all points are lost, and the same player rolls again. A game of
+//! the [`Game`] trait is the whole match, so a position includes both scores and its value is the
+//! probability to win the match. The rule numbers (G-05 and so on) are those of
+//! `docs/games/trictrac.md`.
+
+mod moves;
+mod options;
+mod playable;
+mod points;
+mod rule_based;
+mod score;
+pub mod state;
+mod text;
+
+use std::fmt;
+
+use rand::Rng;
+use tavola_rules::{Cell, Game, Outcome};
+
+pub use self::moves::TrictracStep;
+pub use self::options::{ExitExact, TrictracOptions};
+pub use self::points::RollPoints;
+pub use self::rule_based::TrictracRuleBased;
+pub use self::state::TrictracState;
+
+use self::moves::{Way, is_out};
+use self::state::{HOLES, HOLES_TO_WIN, LAST_TURN, LAYOUT, OPPONENT_HOLES, POINTS, TURNS, WAIT};
+use crate::dice::{DiceCount, TablesDice};
+
+/// Le Grand Trictrac with its options.
+///
+/// After going away, and after the last checker has left, the same player rolls again. The opponent
+/// then has a turn between, in which nothing happens, so that turns alternate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trictrac {
+    options: TrictracOptions,
+}
+
+/// What a player does after the points of a roll are marked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TrictracPlay {
+    steps: [Option<TrictracStep>; 2],
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Kind {
+    /// The roll is played.
+    #[default]
+    Moves,
+    /// The same after a hole, where going away was the other choice.
+    Holds,
+    /// The player goes away.
+    Goes,
+    /// The points of the roll end the match.
+    Ends,
+    /// The turn is the opponent's, who rolls again.
+    Waits,
+}
+
+impl TrictracPlay {
+    /// The moves, in an order in which they can be made; those of two checkers to the own corner
+    /// "par puissance" stop one field short of what the dice show.
+    pub fn steps(&self) -> impl Iterator<Item = &TrictracStep> {
+        self.steps.iter().flatten()
+    }
+
+    /// Whether the player goes away.
+    pub fn goes(&self) -> bool {
+        self.kind == Kind::Goes
+    }
+}
+
+/// The moves with blanks between, with `hold` before them where going away was possible; `go`,
+/// `pass`, `wait`, or `mark` where the points alone end the match.
+impl fmt::Display for TrictracPlay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            Kind::Goes => return f.write_str("go"),
+            Kind::Ends => return f.write_str("mark"),
+            Kind::Waits => return f.write_str("wait"),
+            Kind::Holds => f.write_str("hold ")?,
+            Kind::Moves => {}
+        }
+        if self.steps[0].is_none() {
+            return f.write_str("pass");
+        }
+        for (i, step) in self.steps().enumerate() {
+            write!(f, "{}{step}", if i == 0 { "" } else { " " })?;
+        }
+        Ok(())
+    }
+}
+
+impl Trictrac {
+    /// The game with these options.
+    pub const fn new(options: TrictracOptions) -> Self {
+        Self { options }
+    }
+
+    /// The options.
+    pub const fn options(&self) -> &TrictracOptions {
+        &self.options
+    }
+
+    /// Pips that the player on roll still has to travel to bear off all.
+    pub fn pips(&self, state: &TrictracState) -> u32 {
+        (1..=24).map(|field| state.own(field) as u32 * (25 - field) as u32).sum()
+    }
+
+    /// What a roll brings to both players before it is played; nothing in a turn of waiting.
+    pub fn points(&self, state: &TrictracState, dice: TablesDice) -> RollPoints {
+        if state.cells[WAIT] > 0 {
+            return RollPoints::default();
+        }
+        let numbers = pair(dice);
+        RollPoints::new(state, numbers, &self.options.ways(state, numbers))
+    }
+
+    /// Every distinct result of a roll, seen by the opponent, with one way to it.
+    fn turns(
+        &self,
+        state: &TrictracState,
+        dice: TablesDice,
+        mut found: impl FnMut(TrictracPlay, TrictracState),
+    ) {
+        let play = |kind| TrictracPlay { kind, ..TrictracPlay::default() };
+        let mut marked = *state;
+        if state.cells[WAIT] > 0 {
+            marked.cells[WAIT] = 0;
+            return found(play(Kind::Waits), marked.flip());
+        }
+        let numbers = pair(dice);
+        let ways = self.options.ways(state, numbers);
+        let points = RollPoints::new(state, numbers, &ways);
+        let holes = marked.mark(points.own());
+        if marked.is_over() {
+            return found(play(Kind::Ends), marked.flip());
+        }
+        let gone = (holes > 0).then(|| {
+            let mut gone = marked;
+            gone.clear_points();
+            new_set(&mut gone);
+            found(play(Kind::Goes), gone.flip());
+            gone
+        });
+        marked.mark_opponent(points.opponents());
+        if marked.is_over() {
+            let kind = if holes > 0 { Kind::Holds } else { Kind::Ends };
+            return found(play(kind), marked.flip());
+        }
+        let kind = if holes > 0 { Kind::Holds } else { Kind::Moves };
+        let mut seen: Vec<TrictracState> = Vec::with_capacity(ways.len());
+        for Way { mut after, steps, dice, .. } in ways {
+            if seen.contains(&after) {
+                continue;
+            }
+            seen.push(after);
+            after.cells[POINTS..=OPPONENT_HOLES]
+                .copy_from_slice(&marked.cells[POINTS..=OPPONENT_HOLES]);
+            after.mark_opponent(2 * (2 - dice));
+            if is_out(&after) && !after.is_over() {
+                new_set(&mut after);
+            } else {
+                after.cells[TURNS] = (after.cells[TURNS] + 1).min(LAST_TURN);
+            }
+            // The last checker may leave with no point more than going away brings.
+            if gone != Some(after) {
+                found(TrictracPlay { steps, kind }, after.flip());
+            }
+        }
+    }
+}
+
+/// The dice.
+fn pair(dice: TablesDice) -> [u8; 2] {
+    let [a, b, _] = dice.into();
+    [a, b]
+}
+
+/// All checkers return, and the player who has just moved rolls.
+fn new_set(state: &mut TrictracState) {
+    state.set_up();
+    state.cells[WAIT] = -1;
+}
+
+impl Game for Trictrac {
+    type State = TrictracState;
+    type Roll = TablesDice;
+
+    const TOTAL_WEIGHT: u32 = 216;
+
+    fn id(&self) -> String {
+        self.options.to_string()
+    }
+
+    fn start(&self) -> TrictracState {
+        let mut state = TrictracState::EMPTY;
+        state.set_up();
+        state.clear_points();
+        state
+    }
+
+    /// The dice that decided who begins, which are no double (G-04).
+    fn opening_roll(&self, rng: &mut impl Rng) -> TablesDice {
+        loop {
+            let roll = self.roll(rng);
+            if !roll.is_double() {
+                return roll;
+            }
+        }
+    }
+
+    fn roll(&self, rng: &mut impl Rng) -> TablesDice {
+        TablesDice::roll(DiceCount::Two, rng)
+    }
+
+    fn rolls(&self) -> &'static [(TablesDice, u8)] {
+        DiceCount::Two.rolls()
+    }
+
+    fn afterstates(
+        &self,
+        state: &TrictracState,
+        roll: TablesDice,
+        afterstates: &mut Vec<TrictracState>,
+    ) {
+        self.turns(state, roll, |_, after| afterstates.push(after));
+    }
+
+    #[inline]
+    fn flip(&self, state: &TrictracState) -> TrictracState {
+        state.flip()
+    }
+
+    fn outcome(&self, state: &TrictracState) -> Option<Outcome> {
+        if state.cells[HOLES] >= HOLES_TO_WIN {
+            Some(Outcome::WinSingle)
+        } else if state.cells[OPPONENT_HOLES] <= -HOLES_TO_WIN {
+            Some(Outcome::LoseSingle)
+        } else {
+            None
+        }
+    }
+
+    fn most_points(&self) -> u8 {
+        1
+    }
+
+    fn layout(&self) -> &'static [Cell] {
+        &LAYOUT
+    }
+
+    fn cells(state: &TrictracState) -> &[i8] {
+        &state.cells
+    }
+}

@@ -1,0 +1,47 @@
+//! The options of Le Grand Trictrac.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::options::{OptionsError, changed, read_id, write_id};
+
+/// Whether a checker may leave by exact count where its die could be played inside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExitExact {
+    /// It may not: of all plays those with the fewest exits are legal. The default.
+    #[default]
+    Avoided,
+    /// It may, as most players have it; exits by more than is needed are avoided alone.
+    Free,
+}
+
+/// The options, each with its default. The text of a game is `trictrac`, and where options differ a
+/// colon and these: `trictrac:exit_exact=free`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TrictracOptions {
+    /// How checkers leave.
+    pub exit_exact: ExitExact,
+}
+
+impl TrictracOptions {
+    /// The name of the game.
+    pub const NAME: &'static str = "trictrac";
+}
+
+impl fmt::Display for TrictracOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_id(f, Self::NAME, &changed(self))
+    }
+}
+
+impl FromStr for TrictracOptions {
+    type Err = OptionsError;
+
+    fn from_str(text: &str) -> Result<Self, OptionsError> {
+        read_id(Self::NAME, text)
+    }
+}

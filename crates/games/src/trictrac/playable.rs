@@ -1,0 +1,214 @@
+//! Le Grand Trictrac for programs: texts, the board, what is counted.
+
+use tavola_evaluator::{Ending, Evaluator, Event, PlayableGame, SituationOf, TextError};
+use tavola_rules::Game;
+use tavola_rules::board::{Board, BoardView, Half, Orientation, Side, Stack, Trays};
+use tavola_rules::notation::Situation;
+
+use super::state::{HOLES, OFF, OPPONENT_OFF, POINTS, RUN, TrictracState, WAIT};
+use super::{Kind, Trictrac, TrictracOptions, TrictracPlay, TrictracRuleBased};
+use crate::dice::TablesDice;
+
+impl PlayableGame for Trictrac {
+    type Play = TrictracPlay;
+
+    const BASELINE: &'static str = "rule-based";
+
+    fn brief(&self) -> &'static str {
+        "Fifteen checkers a side start on 1 and move against each other; one enemy closes a field, \
+         and nothing is captured. A roll scores, before it is played, by what it could do: single \
+         checkers that it could hit, six fields (a jan) that it fills or keeps full with two \
+         checkers each, the enemy's corner. Twelve points are a hole, two if the opponent scored \
+         nothing in between. Who wins a hole by an own roll holds and plays it, or goes: all \
+         checkers return, all points are lost, and the same player rolls. The own corner, 12, is \
+         entered and left by two together. Twelve holes win the match."
+    }
+
+    fn parse(&self, text: &str) -> Result<SituationOf<Self>, TextError> {
+        self.parse_position(text).map(Situation::of).map_err(TextError::new)
+    }
+
+    fn write_state(&self, state: &TrictracState) -> String {
+        self.write_position(state)
+    }
+
+    fn parse_roll(&self, text: &str) -> Result<TablesDice, TextError> {
+        let dice: TablesDice = text.parse().map_err(TextError::new)?;
+        match dice.numbers().len() {
+            2 => Ok(dice),
+            count => Err(TextError::of(format_args!(
+                "{text:?} has {count} dice, expected 2 in {}",
+                TrictracOptions::NAME
+            ))),
+        }
+    }
+
+    fn numbers(&self, roll: TablesDice) -> Vec<u8> {
+        roll.numbers().to_vec()
+    }
+
+    fn plays(&self, state: &TrictracState, roll: TablesDice) -> Vec<(TrictracPlay, TrictracState)> {
+        let mut plays = Vec::new();
+        if self.outcome(state).is_none() {
+            self.turns(state, roll, |play, after| plays.push((play, after)));
+        }
+        plays
+    }
+
+    fn board_view(
+        &self,
+        situation: &SituationOf<Self>,
+        _: &[(TrictracPlay, &'static str)],
+    ) -> Board {
+        let state = &situation.position;
+        let cells = &state.cells;
+        let (title, status) = match situation.dice {
+            None => (self.id(), String::new()),
+            Some(dice) => (format!("{}, roll {dice}", self.id()), self.scores(state, dice)),
+        };
+        Board::from(BoardView {
+            points: std::array::from_fn(|i| Stack::plain(cells[i + 1])),
+            bar: [Stack::plain(0); 2],
+            bar_half: Half::Lower,
+            trays: Trays::Off([OFF, OPPONENT_OFF].map(|index| cells[index].unsigned_abs())),
+            entry: None,
+            cube: None,
+            dice: Vec::new(),
+            notes: [side_notes(state), side_notes(&state.flip())],
+            title,
+            status,
+            plays: Vec::new(),
+            arrows: Vec::new(),
+            orientation: Orientation::default(),
+            on_roll: Side::Player,
+        })
+    }
+
+    fn pips(&self, state: &TrictracState) -> u32 {
+        self.pips(state)
+    }
+
+    fn borne_off(&self, state: &TrictracState) -> u8 {
+        state.cells[OFF].unsigned_abs()
+    }
+
+    fn baseline(&self) -> Box<dyn Evaluator<Self>> {
+        Box::new(TrictracRuleBased::new(*self))
+    }
+
+    /// No match begins with a double (G-04).
+    fn opening_rolls(&self) -> Vec<(TablesDice, u8)> {
+        self.rolls().iter().copied().filter(|(roll, _)| !roll.is_double()).collect()
+    }
+
+    fn possible_events(&self) -> &'static [Event] {
+        use Event::{
+            CoinHit, DiceLost, DoubleHole, FalseHit, HoleWon, JanFilled, JanKept, OpeningJan, Pass,
+            SetLeft, SetPlayedOut, TrueHit,
+        };
+        &[
+            TrueHit,
+            FalseHit,
+            JanFilled,
+            JanKept,
+            CoinHit,
+            OpeningJan,
+            HoleWon,
+            DoubleHole,
+            SetLeft,
+            SetPlayedOut,
+            Pass,
+            DiceLost,
+        ]
+    }
+
+    fn turn_events(
+        &self,
+        before: &TrictracState,
+        roll: TablesDice,
+        after: &TrictracState,
+    ) -> Vec<Event> {
+        let mut events = Vec::new();
+        if before.cells[WAIT] > 0 {
+            return events;
+        }
+        let points = self.points(before, roll);
+        let mut note = |is_so: bool, event| {
+            if is_so {
+                events.push(event);
+            }
+        };
+        note(points.hits > 0, Event::TrueHit);
+        note(points.false_hits > 0, Event::FalseHit);
+        note(points.filled > 0, Event::JanFilled);
+        note(points.kept > 0, Event::JanKept);
+        note(points.coin > 0, Event::CoinHit);
+        note(points.opening + points.against > 0, Event::OpeningJan);
+        let left = after.flip();
+        let holes = left.cells[HOLES] - before.cells[HOLES];
+        note(holes > 0, Event::HoleWon);
+        note(holes > 1, Event::DoubleHole);
+        let play = self.plays(before, roll).into_iter().find(|(_, state)| state == after);
+        match play {
+            Some((play, _)) if play.goes() => note(true, Event::SetLeft),
+            Some((TrictracPlay { kind: Kind::Moves | Kind::Holds, steps }, _)) => {
+                note(left.cells[WAIT] < 0, Event::SetPlayedOut);
+                let played = steps.iter().flatten().count();
+                note(played == 0 && !left.is_over(), Event::Pass);
+                note(played == 1, Event::DiceLost);
+            }
+            _ => {}
+        }
+        events
+    }
+
+    fn is_whole_turn(&self, state: &TrictracState) -> bool {
+        state.cells[WAIT] <= 0
+    }
+
+    fn possible_endings(&self) -> &'static [Ending] {
+        &[Ending::Holes]
+    }
+
+    fn ending(&self, state: &TrictracState) -> Option<Ending> {
+        self.outcome(state).map(|_| Ending::Holes)
+    }
+}
+
+impl Trictrac {
+    /// What a roll scores, in words.
+    fn scores(&self, state: &TrictracState, dice: TablesDice) -> String {
+        let points = self.points(state, dice);
+        let named = [
+            ("opening jan", points.opening),
+            ("hits", points.hits),
+            ("corner", points.coin),
+            ("filling", points.filled),
+            ("keeping", points.kept),
+            ("exit", points.exit),
+        ];
+        let mut words: Vec<String> = named
+            .iter()
+            .filter(|(_, points)| *points > 0)
+            .map(|(name, points)| format!("{name} {points}"))
+            .collect();
+        if points.opponents() > 0 {
+            words.push(format!("to the opponent {}", points.opponents()));
+        }
+        if words.is_empty() { "scores nothing".to_owned() } else { words.join(", ") }
+    }
+}
+
+/// What is told of one side in words; `state` is seen by that side.
+fn side_notes(state: &TrictracState) -> String {
+    let cells = &state.cells;
+    let mut notes =
+        vec![format!("points {}", 2 * cells[POINTS].max(0)), format!("holes {}", cells[HOLES])];
+    if cells[RUN] <= 0 {
+        notes.push("interrupted".to_owned());
+    }
+    if cells[WAIT] > 0 {
+        notes.push("waits".to_owned());
+    }
+    notes.join(", ")
+}

@@ -1,0 +1,248 @@
+//! A child process that is asked and answers in lines.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+#[cfg(unix)]
+use nix::{sys::signal::Signal, unistd::Pid};
+use tavola_files::printable;
+
+/// Longest line in bytes; what is longer comes in pieces, none of which will make sense.
+const LONGEST_LINE: u64 = 4096;
+
+/// Lines that may wait to be read; an engine that floods its output has to wait.
+const LINES_WAITING: usize = 64;
+
+/// How long a process may take for its end.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How an engine is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineCommand {
+    /// The program: a path, or a name to be looked for in the directories for programs.
+    pub program: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Environment variables that it gets besides those of this process.
+    pub env: Vec<(String, String)>,
+    /// How long it may take to start and for each answer before it counts as hung.
+    pub timeout: Duration,
+}
+
+/// A running process; ends with the value.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    /// `None` once it is closed, which tells the process to end.
+    stdin: Option<ChildStdin>,
+    lines: Receiver<String>,
+    last_words: Arc<Mutex<String>>,
+    /// Reads stderr to its end.
+    listener: Option<JoinHandle<()>>,
+}
+
+/// Why a process does not answer.
+#[derive(Debug)]
+pub enum Ending {
+    /// Its time is up.
+    Hung,
+    /// It is no more.
+    Ended {
+        /// How it ended, if it did so soon after its output.
+        status: Option<ExitStatus>,
+        /// The last line on its stderr; may be empty.
+        last_words: String,
+    },
+}
+
+impl Process {
+    /// Starts the command. It must read its input until that ends, and then end.
+    ///
+    /// # Errors
+    ///
+    /// If the system can't start it.
+    pub fn start(command: &EngineCommand) -> io::Result<Self> {
+        let mut builder = Command::new(&command.program);
+        builder
+            .args(&command.args)
+            .envs(command.env.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        // An interrupt from the terminal is for this process, which lets games come to their end.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut builder, 0);
+        let mut child = builder.spawn()?;
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (sender, lines) = sync_channel(LINES_WAITING);
+        let last_words = Arc::new(Mutex::new(String::new()));
+        let words = Arc::clone(&last_words);
+        // From here on whatever fails ends the child.
+        let mut process = Self { child, stdin, lines, last_words, listener: None };
+        if let Some(stdout) = stdout {
+            spawn(move || pass_on(stdout, &sender))?;
+        }
+        if let Some(stderr) = stderr {
+            process.listener = Some(spawn(move || remember_last(stderr, &words))?);
+        }
+        Ok(process)
+    }
+
+    /// Sends a line.
+    ///
+    /// # Errors
+    ///
+    /// [`Ending`] if the process no longer reads.
+    pub fn send(&mut self, line: &str) -> Result<(), Ending> {
+        let sent = self.stdin.as_mut().map(|stdin| {
+            // In one piece, so that it goes out at once.
+            stdin.write_all(format!("{line}\n").as_bytes()).and_then(|()| stdin.flush())
+        });
+        match sent {
+            Some(Ok(())) => Ok(()),
+            // Nobody reads.
+            Some(Err(_)) | None => Err(self.ended()),
+        }
+    }
+
+    /// The next line, without its end.
+    ///
+    /// # Errors
+    ///
+    /// [`Ending`] if none comes before the deadline.
+    pub fn receive(&mut self, deadline: Instant) -> Result<String, Ending> {
+        match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(line) => Ok(line),
+            Err(RecvTimeoutError::Timeout) => Err(Ending::Hung),
+            Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
+        }
+    }
+
+    fn ended(&mut self) -> Ending {
+        let status = self.wait();
+        // What it said at the end may still be on its way; a child of its own may keep the pipe
+        // open for long.
+        soon(|| self.listener.as_ref().is_none_or(JoinHandle::is_finished).then_some(()));
+        let last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Ending::Ended { status, last_words }
+    }
+
+    /// How the process has ended, if it does so soon.
+    pub fn wait(&mut self) -> Option<ExitStatus> {
+        soon(|| self.child.try_wait().ok().flatten())
+    }
+}
+
+/// A new thread, which a system at its limit of processes refuses.
+fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    thread::Builder::new().spawn(work)
+}
+
+/// Ends a process that does not end by itself, and on Unix all of its group: an engine may be the
+/// child of a script.
+fn kill(child: &mut Child) {
+    #[cfg(unix)]
+    if let Ok(group) = i32::try_from(child.id()) {
+        // The group is that of the child, which is not yet waited for: no other group can have its number.
+        let _ = nix::sys::signal::killpg(Pid::from_raw(group), Signal::SIGKILL);
+    }
+    // If even that fails, there is nothing left to try.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// What `look` finds, if it finds something before patience runs out.
+fn soon<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let found = look();
+        if found.is_some() || Instant::now() >= deadline {
+            return found;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.stdin = None;
+        if self.wait().is_none() {
+            kill(&mut self.child);
+        }
+    }
+}
+
+/// The next line, fit for a terminal, or a piece of one that is too long. `None` at the end.
+fn next_line(reader: &mut BufReader<impl Read>) -> Option<String> {
+    let mut line = Vec::new();
+    match reader.take(LONGEST_LINE).read_until(b'\n', &mut line) {
+        Ok(0) | Err(_) => None,
+        Ok(_) => Some(printable(String::from_utf8_lossy(&line).trim_end())),
+    }
+}
+
+fn pass_on(stdout: impl Read, lines: &SyncSender<String>) {
+    let mut reader = BufReader::new(stdout);
+    while let Some(line) = next_line(&mut reader) {
+        // Nobody listens any more.
+        if lines.send(line).is_err() {
+            break;
+        }
+    }
+}
+
+fn remember_last(stderr: impl Read, last: &Mutex<String>) {
+    let mut reader = BufReader::new(stderr);
+    while let Some(line) = next_line(&mut reader) {
+        if !line.trim().is_empty() {
+            *last.lock().unwrap_or_else(PoisonError::into_inner) = line;
+        }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn start(script: &str) -> Process {
+        let command = EngineCommand {
+            program: "sh".to_owned(),
+            args: vec!["-c".to_owned(), script.to_owned()],
+            env: Vec::new(),
+            timeout: Duration::from_secs(60),
+        };
+        Process::start(&command).unwrap()
+    }
+
+    fn line(process: &mut Process) -> String {
+        process.receive(Instant::now() + Duration::from_secs(60)).unwrap()
+    }
+
+    /// Whether a process runs; one that has ended may wait for its parent to ask for it.
+    fn runs(pid: &str) -> bool {
+        fs::read_to_string(format!("/proc/{pid}/stat"))
+            .is_ok_and(|stat| !stat.rsplit(')').next().unwrap().starts_with(" Z"))
+    }
+
+    #[test]
+    fn the_children_of_a_hung_script_end_with_it() {
+        let mut process = start("sleep 1000 & echo $!; wait");
+        let sleeper = line(&mut process);
+        assert!(runs(&sleeper), "{sleeper}");
+        drop(process);
+        assert!(soon(|| (!runs(&sleeper)).then_some(())).is_some(), "{sleeper} still runs");
+    }
+
+    #[test]
+    fn what_an_engine_says_gives_the_terminal_no_orders() {
+        let mut process = start(r"printf 'Engine\033]0;owned\007\n'");
+        assert_eq!(line(&mut process), r"Engine\u{1b}]0;owned\u{7}");
+    }
+}

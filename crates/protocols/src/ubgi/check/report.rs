@@ -1,0 +1,76 @@
+//! What came of the checks.
+
+use serde::Serialize;
+
+/// Whether an engine has to pass a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// A program that plays games with it relies on this.
+    Required,
+    /// Recommended, or open in the specification.
+    Optional,
+}
+
+/// What came of a check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "verdict", content = "reason")]
+pub enum Verdict {
+    /// As it should be.
+    Passed,
+    /// Against the protocol or the rules of the game.
+    Failed(String),
+    /// The engine says that it does not do this.
+    Missing(String),
+}
+
+/// A check and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Checked {
+    /// What was asked, in words.
+    pub name: String,
+    /// Whether it has to be passed.
+    pub level: Level,
+    /// What came of it.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+}
+
+/// All checks of an engine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// What the engine calls itself.
+    pub engine: String,
+    /// The dialects that its greeting shows.
+    pub dialects: Vec<&'static str>,
+    /// The checks, in order.
+    pub checks: Vec<Checked>,
+}
+
+impl Report {
+    /// The checks of a level.
+    pub fn count(&self, level: Level) -> usize {
+        self.checks.iter().filter(|checked| checked.level == level).count()
+    }
+
+    /// Those that were passed.
+    pub fn passed(&self, level: Level) -> usize {
+        let passed =
+            |checked: &&Checked| checked.level == level && checked.verdict == Verdict::Passed;
+        self.checks.iter().filter(passed).count()
+    }
+
+    /// Those that were not passed, or are missing although they are required.
+    pub fn failed(&self, level: Level) -> usize {
+        self.count(level) - self.passed(level)
+    }
+
+    /// Whether all that is required was passed, and nothing of the rest was answered wrongly.
+    pub fn is_conformant(&self) -> bool {
+        self.checks.iter().all(|checked| match (&checked.verdict, checked.level) {
+            (Verdict::Passed, _) => true,
+            (Verdict::Missing(_), level) => level == Level::Optional,
+            (Verdict::Failed(_), _) => false,
+        })
+    }
+}

@@ -1,0 +1,371 @@
+//! Decisions: the question of a `go`, asked of the engine, one ply after the other.
+//!
+//! Each ply ends with info lines, and `stop` or the end of the time leaves the answer of the last
+//! one that was finished.
+
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tavola_engine::operations::{
+    Best, Candidates, Cube, CubeAnswer, EvaluatedPlay, Question, Rolled, Rollout,
+};
+use tavola_engine::{
+    Engine, EngineError, ErrorKind, Event, Lookahead, Operation, RolloutSoFar, Subject, Watch,
+};
+use tavola_equity::{Answer, CubeAction, Probs, Verdict};
+use tavola_evaluator::rollout::{RolloutSettings, StopRules};
+use tavola_evaluator::search::MAX_PLY;
+use tavola_games::AnyGame;
+use tavola_rules::notation::{Form, parse_play};
+
+use super::command::{Go, Role};
+use super::context::Context;
+use super::moves::write_hops;
+use super::refusal::{Fault, Refusal};
+use super::settings::State;
+
+/// The most plays that a rollout compares.
+const ROLLED_OUT: usize = 5;
+
+/// A decision that is searched for.
+pub(super) struct Search<'a> {
+    pub(super) engine: &'a Engine,
+    /// The network, and the match equity table.
+    pub(super) subject: &'a Subject,
+    pub(super) state: State,
+    pub(super) go: Go,
+    /// Set once the answer should come at once.
+    pub(super) stop: &'a AtomicBool,
+    /// Takes info lines.
+    pub(super) tell: &'a (dyn Fn(String) + Sync),
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Decision {
+    /// A play.
+    Play(BestPlay),
+    /// What the player on roll does with the cube, or how an offer is answered.
+    Cube(&'static str),
+    /// Both.
+    Turn { cube: &'static str, play: Option<BestPlay> },
+}
+
+/// The play of a decision.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct BestPlay {
+    /// Hop by hop; empty for a pass.
+    pub(super) hops: String,
+    /// The GNU Position ID after it, the opponent on roll.
+    pub(super) after: String,
+}
+
+impl Search<'_> {
+    /// What can be said against the question before a search.
+    pub(super) fn check(&self) -> Result<(), Refusal> {
+        let (context, most) = (&self.state.context, MAX_PLY);
+        if let Some(depth) = self.go.depth.filter(|depth| *depth > most) {
+            return Err(Refusal::new(
+                Fault::Value,
+                format_args!("depth {depth}, expected plies from 0 to {most}"),
+            ));
+        }
+        context.situation()?;
+        if self.go.role == Role::Chequer && context.offer.is_some() {
+            let detail = "a double is offered, expected go for the cube";
+            return Err(Refusal::new(Fault::State, detail));
+        }
+        if self.go.role == Role::Chequer && context.dice.is_none() {
+            return Err(Refusal::new(Fault::State, "no dice, expected dice before go"));
+        }
+        Ok(())
+    }
+
+    /// The decision.
+    pub(super) fn decide(&self) -> Result<Decision, Refusal> {
+        self.check()?;
+        let context = &self.state.context;
+        if context.offer.is_some() {
+            return self.cube(context).map(Decision::Cube);
+        }
+        match self.go.role {
+            Role::Chequer => self.play(context).map(Decision::Play),
+            Role::Cube => self.cube(context).map(Decision::Cube),
+            Role::Turn => {
+                let cube = self.cube(context)?;
+                let mut after = context.clone();
+                if cube == "double" {
+                    after.cube_value *= 2;
+                    after.cube_owner = Some(after.turn.flip());
+                }
+                let play = after.dice.map(|_| self.play(&after)).transpose()?;
+                Ok(Decision::Turn { cube, play })
+            }
+        }
+    }
+
+    /// What the context says, as a question to the engine.
+    fn subject(&self, context: &Context) -> Result<Subject, Refusal> {
+        let situation = context.situation()?;
+        let position = Form::Xgid
+            .write(&situation)
+            .map_err(|error| Refusal::new(Fault::Value, tavola_files::chain(&error)))?;
+        Ok(Subject {
+            game: AnyGame::Backgammon(self.state.settings.game),
+            position: Some(position),
+            ..self.subject.clone()
+        })
+    }
+
+    /// Asks; what the engine warns of is told.
+    fn ask<O: Operation>(
+        &self,
+        subject: &Subject,
+        operation: &O,
+        cancel: &AtomicBool,
+        rollout: &(dyn Fn(&RolloutSoFar<'_>) + Sync),
+    ) -> Result<O::Answer, Refusal> {
+        let events = |event: Event<'_>| match event {
+            Event::Warning(warning) => (self.tell)(format!("info string {warning}")),
+            Event::Rollout(so_far) => rollout(so_far),
+            _ => {}
+        };
+        let watch = Watch { cancel, events: &events };
+        let answered = self.engine.ask(subject, operation, &watch).map_err(Stopped::from)?;
+        if answered.outcome.is_some() {
+            return Err(Refusal::new(Fault::State, "the game is over"));
+        }
+        Ok(answered.answer)
+    }
+
+    /// Asks one ply after the other, as deep as depth, time and `stop` allow.
+    fn deepen<O: Operation>(
+        &self,
+        subject: &Subject,
+        operation: impl Fn(Lookahead) -> O,
+        reached: impl Fn(&O::Answer) -> u8,
+        told: impl Fn(&O::Answer, u128),
+    ) -> Result<O::Answer, Refusal> {
+        let (settings, started) = (&self.state.settings, Instant::now());
+        let deepest = match (self.go.depth, self.go.movetime) {
+            (Some(depth), _) => depth,
+            (None, Some(_)) => MAX_PLY,
+            (None, None) => settings.ply,
+        };
+        let mut best = None;
+        for ply in 0..=deepest {
+            let never = AtomicBool::new(false);
+            let (mut limit, mut cancel) = (None, &never);
+            // The first answer comes in any case.
+            if best.is_some() {
+                limit = self.go.movetime.map(|time| time.saturating_sub(started.elapsed()));
+                if limit == Some(Duration::ZERO) || self.stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                cancel = self.stop;
+            }
+            let operation = operation(Lookahead::new(Some(ply), settings.preset, limit, ply));
+            match self.ask(subject, &operation, cancel, &|_| {}) {
+                Ok(answer) => {
+                    told(&answer, started.elapsed().as_millis());
+                    let complete = reached(&answer) >= ply;
+                    best = Some(answer);
+                    if !complete {
+                        break;
+                    }
+                }
+                Err(_) if best.is_some() && self.stop.load(Ordering::Relaxed) => break,
+                Err(refusal) => return Err(refusal),
+            }
+        }
+        Ok(best.expect("the first question is answered or refused"))
+    }
+
+    fn play(&self, context: &Context) -> Result<BestPlay, Refusal> {
+        let subject = self.subject(context)?;
+        let settings = &self.state.settings;
+        if let Some(trials) = self.go.trials {
+            let candidates = Some(Candidates::Best(ROLLED_OUT));
+            let rolled = self.roll_out(&subject, trials, candidates)?;
+            let Rolled::Plays { plays, .. } = rolled else {
+                unreachable!("with a roll plays are rolled out")
+            };
+            let Some(first) = plays.first() else { return Ok(BestPlay::default()) };
+            return self.best_play(context, &first.play, &first.position);
+        }
+        let operation = |lookahead| Best {
+            lookahead,
+            top: Some(settings.lines.max(1)),
+            cubeful: settings.cubeful,
+            ..Best::default()
+        };
+        let reached = |answer: &tavola_engine::operations::BestAnswer| {
+            answer.plays.first().map_or(0, |play| play.ply)
+        };
+        let answer = self.deepen(&subject, operation, reached, |answer, time| {
+            for (place, play) in answer.plays.iter().take(settings.lines).enumerate() {
+                if let Ok(best) = self.best_play(context, &play.play, &play.position) {
+                    (self.tell)(play_line(play, place + 1, time, &best.hops));
+                }
+            }
+        })?;
+        let Some(first) = answer.plays.first() else { return Ok(BestPlay::default()) };
+        self.best_play(context, &first.play, &first.position)
+    }
+
+    /// A play in words, as the protocol writes it.
+    fn best_play(&self, context: &Context, play: &str, after: &str) -> Result<BestPlay, Refusal> {
+        let (Some(position), Some(dice)) = (context.position, context.dice) else {
+            return Ok(BestPlay::default());
+        };
+        let (play, _) =
+            parse_play(play, &position, dice).map_err(|error| Refusal::new(Fault::Work, error))?;
+        Ok(BestPlay { hops: write_hops(&play), after: after.to_owned() })
+    }
+
+    /// `double`, `nodouble`, or the answer to an offer.
+    fn cube(&self, context: &Context) -> Result<&'static str, Refusal> {
+        let before = Context { dice: None, ..context.clone() };
+        let subject = self.subject(&before)?;
+        let question = if before.offer.is_some() { Question::Response } else { Question::Double };
+        if let Some(trials) = self.go.trials {
+            let Rolled::Position(rolled) = self.roll_out(&subject, trials, None)? else {
+                unreachable!("without a roll the position is rolled out")
+            };
+            // Without an action there is no cube to turn.
+            let Some(action) = rolled.action else { return Ok("nodouble") };
+            return Ok(word(question, &action.verdict));
+        }
+        let operation = |lookahead| Cube { lookahead };
+        let answer = self.deepen(
+            &subject,
+            operation,
+            |answer| answer.ply,
+            |answer: &CubeAnswer, time| {
+                (self.tell)(cube_line(answer, time));
+            },
+        )?;
+        Ok(word(answer.question, &answer.verdict))
+    }
+
+    fn roll_out(
+        &self,
+        subject: &Subject,
+        trials: u64,
+        candidates: Option<Candidates>,
+    ) -> Result<Rolled, Refusal> {
+        let started = Instant::now();
+        let (settings, role) = (&self.state.settings, self.go.role);
+        let stop = StopRules { time: self.go.movetime, ..StopRules::default() };
+        // A cube decision is always about the cube.
+        let cubeful = if candidates.is_none() { Some(true) } else { settings.cubeful };
+        let seed = settings.seed;
+        let settings = RolloutSettings { trials, seed, stop, ..RolloutSettings::default() };
+        let rollout = Rollout { settings, candidates, resume: None, cubeful };
+        let told = |so_far: &RolloutSoFar<'_>| {
+            (self.tell)(format!(
+                "info role {} trials {} time_ms {} eq {:.4} se {:.4}",
+                role.name(),
+                so_far.trials,
+                started.elapsed().as_millis(),
+                so_far.equity.mean,
+                so_far.equity.standard_error
+            ));
+        };
+        Ok(self.ask(subject, &rollout, self.stop, &told)?.rolled)
+    }
+}
+
+/// An error of the engine; one that `stop` has caused is a refusal like others.
+struct Stopped(EngineError);
+
+impl From<EngineError> for Stopped {
+    fn from(error: EngineError) -> Self {
+        Self(error)
+    }
+}
+
+impl From<Stopped> for Refusal {
+    fn from(Stopped(error): Stopped) -> Self {
+        match error.kind() {
+            ErrorKind::Cancelled => Self::new(Fault::Work, "stopped before the first answer"),
+            _ => error.into(),
+        }
+    }
+}
+
+/// The cube action in the words of the protocol.
+fn word(question: Question, verdict: &Verdict) -> &'static str {
+    match (question, verdict.response) {
+        (Question::Response, Some(Answer::Pass)) => "drop",
+        (Question::Response, Some(Answer::Beaver)) => "beaver",
+        (Question::Response, _) => "take",
+        (Question::Double, _) => match verdict.action {
+            CubeAction::DoubleTake | CubeAction::DoublePass => "double",
+            _ => "nodouble",
+        },
+    }
+}
+
+fn chances(line: &mut String, probs: &Probs) {
+    let Probs { win, win_gammon, win_backgammon, lose_gammon, lose_backgammon } = probs;
+    write!(
+        line,
+        " pwin {win:.4} pgammon {win_gammon:.4} pbg {win_backgammon:.4} \
+         plosegammon {lose_gammon:.4} plosebg {lose_backgammon:.4}"
+    )
+    .expect("a string takes whatever is written");
+}
+
+fn play_line(play: &EvaluatedPlay, place: usize, time: u128, hops: &str) -> String {
+    let equity = play.cubeful.map_or(f64::from(play.equity), |figures| figures.cubeful_equity);
+    let mut line = format!(
+        "info role chequer depth {} multipv {place} time_ms {time} eq {equity:.4}",
+        play.ply
+    );
+    if let Some(mwc) = play.cubeful.and_then(|figures| figures.mwc) {
+        line += &format!(" mwc {mwc:.4}");
+    }
+    chances(&mut line, &play.probs);
+    line + " pv " + if hops.is_empty() { "pass" } else { hops }
+}
+
+fn cube_line(answer: &CubeAnswer, time: u128) -> String {
+    let mut line = format!(
+        "info role cube depth {} time_ms {time} eq {:.4} nodouble {:.4}",
+        answer.ply, answer.cubeful_equity, answer.no_double
+    );
+    let figures = [
+        ("doubletake", answer.double_take),
+        ("doublepass", answer.double_pass),
+        ("doublebeaver", answer.double_beaver),
+    ];
+    for (name, figure) in figures {
+        if let Some(figure) = figure {
+            line += &format!(" {name} {figure:.4}");
+        }
+    }
+    chances(&mut line, &answer.probs);
+    line
+}
+
+/// The bare answer of draft 0.01.
+pub(super) fn bare(decision: &Decision) -> String {
+    match decision {
+        Decision::Cube("nodouble") => "roll".to_owned(),
+        // The draft knows no beaver.
+        Decision::Cube("beaver") => "take".to_owned(),
+        Decision::Cube(word) => (*word).to_owned(),
+        Decision::Play(play) => play.hops.clone(),
+        Decision::Turn { cube, .. } => bare(&Decision::Cube(cube)),
+    }
+}
+
+/// The role of a bare position: what has to be decided in it.
+pub(super) fn role_of(context: &Context) -> Role {
+    match (context.offer, context.dice) {
+        (Some(_), _) | (None, None) => Role::Cube,
+        (None, Some(_)) => Role::Chequer,
+    }
+}

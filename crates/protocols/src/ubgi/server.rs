@@ -1,0 +1,388 @@
+//! The engine's side: lines in, lines out.
+//!
+//! The thread that reads is never the one that searches, so `stop`, `isready` and `quit` are
+//! answered while a search goes on.
+
+use std::io::{self, BufRead, Write};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, Scope, ScopedJoinHandle};
+
+use tavola_engine::{Engine, Lookahead, Subject};
+use tavola_evaluator::Preset;
+use tavola_rules::Backgammon;
+
+use super::Dialect;
+use super::command::{Command, Go, RoleForm, read};
+use super::context::Context;
+use super::refusal::{Fault, Refusal};
+use super::search::{BestPlay, Decision, Search, bare, role_of};
+use super::settings::{Settings, State, get_key, key_lines, option_lines, set_key, set_option};
+use crate::lines::{Line, Lines};
+
+/// Longest line in bytes.
+const LONGEST_LINE: usize = 4096;
+
+/// An engine that speaks the protocol.
+///
+/// It begins with both 0.1 and 0.2 in its greeting and answers each command as the dialect has it
+/// that the command belongs to; bare positions of draft 0.01 are always understood.
+pub struct Server {
+    dialect: Dialect,
+    /// Whether the dialect is the only one.
+    is_fixed: bool,
+    subject: Subject,
+    make: Arc<dyn Fn(NonZeroUsize) -> Engine + Send + Sync>,
+    state: State,
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Server").field("dialect", &self.dialect).finish_non_exhaustive()
+    }
+}
+
+impl Server {
+    /// An engine whose answers come from `make(threads)`. Of the subject the network, the match
+    /// equity table and the game count, where the game is a variant of backgammon.
+    pub fn new(
+        subject: Subject,
+        threads: NonZeroUsize,
+        make: impl Fn(NonZeroUsize) -> Engine + Send + Sync + 'static,
+    ) -> Self {
+        let settings = Settings {
+            ply: Lookahead::DEFAULT_PLY,
+            preset: Preset::default(),
+            cubeful: None,
+            lines: 1,
+            threads,
+            seed: 1,
+            game: subject.game.backgammon().unwrap_or(Backgammon::Standard),
+        };
+        let state = State { settings, context: Context::default() };
+        Self { dialect: Dialect::V0_2, is_fixed: false, subject, make: Arc::new(make), state }
+    }
+
+    /// The same, which greets and answers as one dialect has it.
+    #[must_use]
+    pub fn with_dialect(self, dialect: Dialect) -> Self {
+        Self { dialect, is_fixed: true, ..self }
+    }
+
+    /// The same with other defaults of depth and width.
+    #[must_use]
+    pub fn with_search(mut self, ply: u8, preset: Preset) -> Self {
+        (self.state.settings.ply, self.state.settings.preset) = (ply, preset);
+        self
+    }
+
+    /// Answers lines until `quit` or their end; a search that runs at the end is finished.
+    ///
+    /// # Errors
+    ///
+    /// What reading or writing fails with.
+    pub fn serve(self, input: impl BufRead, output: impl Write + Send) -> io::Result<()> {
+        let out = Out { stream: Mutex::new(output), failure: Mutex::new(None) };
+        thread::scope(|scope| {
+            let default = self.state.clone();
+            let engine = Arc::new((self.make)(self.state.settings.threads));
+            let mut session =
+                Session { server: self, default, engine, scope, out: &out, search: None };
+            let mut lines = Lines::new(input, LONGEST_LINE);
+            while let Some(line) = lines.next_line()? {
+                let text = match line {
+                    Line::Text(bytes) => String::from_utf8_lossy(bytes).trim().to_owned(),
+                    Line::TooLong => {
+                        let detail = format!("a line is longer than {LONGEST_LINE} bytes");
+                        session.refuse(&Refusal::new(Fault::Command, detail));
+                        continue;
+                    }
+                };
+                if !text.is_empty() && session.line(&text) == After::Quit {
+                    break;
+                }
+                if out.has_failed() {
+                    break;
+                }
+            }
+            session.wait();
+            Ok(())
+        })
+        .and_then(|()| {
+            out.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+        })
+    }
+}
+
+/// Where answers go, from either thread.
+struct Out<W> {
+    stream: Mutex<W>,
+    /// The first failure of writing, which ends the session.
+    failure: Mutex<Option<io::Error>>,
+}
+
+impl<W: Write> Out<W> {
+    /// Writes whole lines at once.
+    fn say(&self, lines: &[String]) {
+        let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = lines.join("\n");
+        text.push('\n');
+        let written = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+        if let Err(error) = written {
+            self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        }
+    }
+
+    fn has_failed(&self) -> bool {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum After {
+    GoOn,
+    Quit,
+}
+
+/// How a decision is told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// The word alone.
+    Bare,
+    /// `bestmove` and its like.
+    Named(Dialect),
+}
+
+struct Session<'scope, 'env, W> {
+    server: Server,
+    /// What options are by default.
+    default: State,
+    engine: Arc<Engine>,
+    scope: &'scope Scope<'scope, 'env>,
+    out: &'scope Out<W>,
+    search: Option<Running<'scope>>,
+}
+
+/// A search that goes on.
+struct Running<'scope> {
+    stop: Arc<AtomicBool>,
+    /// Set before the answer is written: a program that has read it may ask again at once.
+    done: Arc<AtomicBool>,
+    thread: ScopedJoinHandle<'scope, ()>,
+}
+
+impl<'scope, W: Write + Send> Session<'scope, '_, W> {
+    fn refuse(&self, refusal: &Refusal) {
+        self.out.say(&[refusal.line(self.server.dialect)]);
+    }
+
+    fn line(&mut self, text: &str) -> After {
+        match read(text) {
+            Err(refusal) => self.refuse(&refusal),
+            Ok(Command::Quit) => {
+                self.stop();
+                return After::Quit;
+            }
+            Ok(command) => {
+                self.hear(&command);
+                if let Err(refusal) = self.command(command) {
+                    self.refuse(&refusal);
+                }
+            }
+        }
+        After::GoOn
+    }
+
+    /// Learns the dialect of the other side from its words.
+    fn hear(&mut self, command: &Command) {
+        if self.server.is_fixed {
+            return;
+        }
+        let form = match command {
+            Command::Go(go) => go.form,
+            _ => None,
+        };
+        match command {
+            Command::SetOption(..) | Command::NewSession(_) => self.server.dialect = Dialect::V0_1,
+            Command::Set(..) | Command::Get(_) | Command::Keys => {
+                self.server.dialect = Dialect::V0_2;
+            }
+            _ if form == Some(RoleForm::WithWord) => self.server.dialect = Dialect::V0_1,
+            _ if form == Some(RoleForm::Bare) => self.server.dialect = Dialect::V0_2,
+            _ => {}
+        }
+    }
+
+    fn command(&mut self, command: Command) -> Result<(), Refusal> {
+        let game = self.server.state.settings.game;
+        let State { context, .. } = &mut self.server.state;
+        match command {
+            Command::Hello => self.greet()?,
+            Command::IsReady => self.out.say(&["readyok".to_owned()]),
+            Command::NewGame => context.new_game(),
+            Command::NewSession(words) => context.new_session(&words)?,
+            Command::SetScore([one, two]) => {
+                let mut new = context.clone();
+                new.set_score(tavola_rules::Player::One, &one)?;
+                new.set_score(tavola_rules::Player::Two, &two)?;
+                *context = new;
+            }
+            Command::SetCube(value, owner) => context.set_cube(&value, &owner)?,
+            Command::SetTurn(turn) => context.set_turn(&turn)?,
+            Command::Position(notation, text) => context.set_position(notation, &text, game)?,
+            Command::Dice(dice) => (context.dice, context.offer) = (Some(dice), None),
+            Command::SetOption(name, value) => {
+                self.change(|state| set_option(state, &name, &value))?
+            }
+            Command::Set(key, value) => self.change(|state| set_key(state, &key, &value))?,
+            Command::Get(key) => self.out.say(&[get_key(&self.server.state, &key)?]),
+            Command::Keys => self.out.say(&key_lines(&self.default)),
+            Command::Stop => self.stop(),
+            Command::Go(go) => {
+                if self.is_searching() {
+                    return Err(Refusal::new(Fault::Busy, "a search goes on, expected stop"));
+                }
+                let shape = Shape::Named(self.server.dialect);
+                return self.start(self.server.state.clone(), go, shape);
+            }
+            Command::Bare(text) => {
+                // The draft has no word for an engine that is busy: the answer comes later.
+                self.wait();
+                let context = Context::bare(&text, game)
+                    .map_err(|refusal| Refusal::new(Fault::Value, refusal.line(Dialect::V0_2)));
+                let Ok(context) = context else {
+                    self.out.say(&["sorry".to_owned()]);
+                    return Ok(());
+                };
+                let go = Go { role: role_of(&context), ..Go::default() };
+                let settings = self.server.state.settings.clone();
+                return self.start(State { settings, context }, go, Shape::Bare);
+            }
+            Command::Quit => unreachable!("it ends the session"),
+        }
+        Ok(())
+    }
+
+    /// Who this is, and what can be set. The network is loaded here, so that one that can't be used
+    /// is told at once.
+    fn greet(&mut self) -> Result<(), Refusal> {
+        let network = self
+            .engine
+            .network(self.server.subject.model.as_deref(), &self.server.subject.game.id())?;
+        let mut lines = vec![
+            "id name tavola".to_owned(),
+            "id author tavola's contributors".to_owned(),
+            format!(
+                "id version {} network {:.12}",
+                env!("CARGO_PKG_VERSION"),
+                network.weights().checksum()
+            ),
+        ];
+        let dialect = self.server.is_fixed.then_some(self.server.dialect);
+        if matches!(dialect, None | Some(Dialect::V0_1)) {
+            lines.extend(option_lines(&self.default));
+        }
+        if matches!(dialect, None | Some(Dialect::V0_2)) {
+            lines.push(format!("proto {}", Dialect::V0_2));
+        }
+        let end = if dialect == Some(Dialect::V0_01) { "readyok" } else { "ubgiok" };
+        lines.push(end.to_owned());
+        self.out.say(&lines);
+        Ok(())
+    }
+
+    /// Changes a setting; an engine with another number of threads is another engine.
+    fn change(
+        &mut self,
+        set: impl FnOnce(&mut State) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let before = self.server.state.settings.threads;
+        set(&mut self.server.state)?;
+        let threads = self.server.state.settings.threads;
+        if threads != before {
+            self.engine = Arc::new((self.server.make)(threads));
+        }
+        Ok(())
+    }
+
+    fn is_searching(&self) -> bool {
+        self.search.as_ref().is_some_and(|search| !search.done.load(Ordering::Acquire))
+    }
+
+    /// Ends a search early; its answer comes from its own thread.
+    fn stop(&self) {
+        if let Some(search) = &self.search {
+            search.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Waits for the answer of a search.
+    fn wait(&mut self) {
+        if let Some(search) = self.search.take() {
+            // A panic of the search is one of this thread.
+            search.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        }
+    }
+
+    fn start(&mut self, state: State, go: Go, shape: Shape) -> Result<(), Refusal> {
+        self.wait();
+        let (engine, subject) = (&*self.engine, &self.server.subject);
+        let stop = &AtomicBool::new(false);
+        Search { engine, subject, state: state.clone(), go, stop, tell: &|_| {} }.check()?;
+        let (engine, subject) = (Arc::clone(&self.engine), self.server.subject.clone());
+        let (stop, out, dialect) =
+            (Arc::new(AtomicBool::new(false)), self.out, self.server.dialect);
+        let done = Arc::new(AtomicBool::new(false));
+        let (stopped, answered) = (Arc::clone(&stop), Arc::clone(&done));
+        let thread = self.scope.spawn(move || {
+            let tell = |line: String| {
+                if shape != Shape::Bare {
+                    out.say(&[line]);
+                }
+            };
+            let (engine, subject, stop) = (&*engine, &subject, &*stopped);
+            let search = Search { engine, subject, state, go, stop, tell: &tell };
+            let lines = match (search.decide(), shape) {
+                (Ok(decision), Shape::Bare) => vec![bare(&decision)],
+                (Ok(decision), Shape::Named(dialect)) => answer(&decision, dialect),
+                (Err(_), Shape::Bare) => vec!["sorry".to_owned()],
+                (Err(refusal), Shape::Named(_)) => vec![refusal.line(dialect)],
+            };
+            answered.store(true, Ordering::Release);
+            out.say(&lines);
+        });
+        self.search = Some(Running { stop, done, thread });
+        Ok(())
+    }
+}
+
+/// The lines of an answer; the one that ends it comes last.
+fn answer(decision: &Decision, dialect: Dialect) -> Vec<String> {
+    let words = |play: &BestPlay| match play.hops.as_str() {
+        "" => "pass".to_owned(),
+        hops => hops.to_owned(),
+    };
+    match decision {
+        Decision::Play(play) => {
+            let mut lines = Vec::new();
+            // Written first: a program that stops reading at bestmove has read all.
+            if dialect == Dialect::V0_1 && !play.after.is_empty() {
+                lines.push(format!("bestmoveid {}", play.after));
+            }
+            lines.push(format!("bestmove {}", words(play)));
+            lines
+        }
+        Decision::Cube(word) => vec![format!("bestcube {word}")],
+        Decision::Turn { cube, play } => {
+            let mut line = format!("bestturn cube={cube}");
+            if let Some(play) = play {
+                line += &match dialect {
+                    Dialect::V0_1 if !play.after.is_empty() => format!(" moveid={}", play.after),
+                    _ => format!(" move={}", words(play)),
+                };
+            }
+            vec![line]
+        }
+    }
+}

@@ -1,0 +1,233 @@
+// Any position: set up, evaluated, rolled out.
+
+import { Board } from './board.js';
+import { announce, button, choice, h, memory, replace, select, toast, toggle } from './dom.js';
+import * as figures from './figures.js';
+import { seat } from './play.js';
+import { START, flip, moved, off, parse, pips, steps, write } from './position.js';
+import { equity, number, percent, pointsOf, t } from './texts.js';
+
+const CUBES = [1, 2, 4, 8, 16, 32, 64];
+const TRIALS = 1296;
+
+export class Analyse {
+  constructor(app) {
+    this.app = app;
+    this.engine = app.engine;
+    this.editing = memory.get('editing', false);
+    this.ply = memory.get('ply', 2);
+    this.asked = 0;
+    this.board = new Board({
+      grab: (from) => this.grab(from), drop: (from, to) => this.drop(from, to), tap: (point, other) => this.tap(point, other),
+    });
+    this.top = h('div', { class: 'seat-box' });
+    this.bottom = h('div', { class: 'seat-box' });
+    this.result = h('div', { class: 'result' });
+    this.rollout = h('div', { class: 'rollout' });
+  }
+
+  async open(text) {
+    this.board.mirror(memory.get('home', 'right') === 'left');
+    replace(this.app.stage, this.top, this.board.element, this.bottom);
+    replace(this.board.over);
+    this.position = parse(START);
+    if (text) await this.read(text);
+    this.show();
+  }
+
+  close() { this.closed = true; this.stop?.abort(); }
+  settled() { this.board.mirror(memory.get('home', 'right') === 'left'); this.show(); }
+
+  // A position in any notation, read by the engine.
+  async read(text) {
+    const { xgid, ...answer } = await this.engine.ask('convert', { position: text, to: 'xgid' });
+    this.position = parse(xgid ?? answer.position);
+  }
+
+  get checkers() { return 15; }
+
+  changed() {
+    this.stop?.abort();
+    replace(this.rollout);
+    this.app.go(`analyse/${write(this.position)}`, { silent: true });
+    this.show();
+  }
+
+  show() {
+    const { position } = this;
+    const [own, other] = pips(position.board);
+    const needs = (index) => position.length > 0 ? Math.max(position.length - position.score[index], 0) : 0;
+    this.draw();
+    replace(this.top, seat({ name: t('theirs'), pips: other, side: 'other', score: position.length ? position.score[1] : undefined, away: needs(1) }));
+    replace(this.bottom, seat({ name: t('mine'), pips: own, side: 'own', score: position.length ? position.score[0] : undefined, away: needs(0), active: true }));
+    this.side();
+    this.evaluate();
+  }
+
+  draw(arrows = []) {
+    const { position } = this;
+    const dice = position.dice ?? [];
+    this.board.show({
+      board: position.board, off: off(position.board, this.checkers).map((count) => Math.max(count, 0)), cube: position.cube,
+      crawford: position.crawford, dice: dice.map((die) => ({ die, used: false })), roller: 'own',
+      movable: new Set(), arrows, label: write(position),
+    });
+    this.board.svg.classList.toggle('editing', this.editing);
+  }
+
+  side() {
+    const { position } = this;
+    const xgid = write(position);
+    const set = (change) => { Object.assign(this.position, change); this.changed(); };
+    const copy = (text) => navigator.clipboard.writeText(text).then(() => toast(t('copied')), (error) => this.app.fail(error));
+    const paste = (event) => {
+      event.preventDefault();
+      this.read(event.target.elements.id.value).then(() => this.changed(), (error) => this.app.fail(error));
+    };
+    const dice = position.dice;
+    const pick = (index) => h('div', { class: 'picks', role: 'group', 'aria-label': `${t('dice')} ${index + 1}` }, [1, 2, 3, 4, 5, 6].map((die) =>
+      button(String(die), () => { const next = [...(position.dice ?? [die, die])]; next[index] = die; set({ dice: next }); }, { class: dice?.[index] === die ? 'on' : '', 'aria-pressed': String(dice?.[index] === die) })));
+    replace(this.app.panel,
+      h('form', { class: 'paste', onsubmit: paste }, h('label', { class: 'field' }, h('span', {}, t('position_id')),
+        h('input', { name: 'id', value: xgid, spellcheck: 'false', autocomplete: 'off', placeholder: t('position_hint'), onfocus: (event) => event.target.select(), onpaste: (event) => setTimeout(() => event.target.form.requestSubmit()) })),
+      h('div', { class: 'row' }, button(t('copy'), () => copy(xgid)), button(t('copy_link'), () => copy(location.href)))),
+      h('div', { class: 'set-up' },
+        h('div', { class: 'row dice-row' }, button(t('no_dice'), () => set({ dice: null }), { class: dice ? '' : 'on', 'data-act': 'no-dice' }), h('div', { class: 'picker' }, pick(0), pick(1))),
+        choice(t('depth'), 'ply', [0, 1, 2, 3].map((ply) => [ply, String(ply)]), this.ply, (ply) => { this.ply = ply; memory.set('ply', ply); this.evaluate(); })),
+      this.result,
+      h('div', { class: 'row' }, button(t('roll_out'), () => this.rollOut(), { 'data-act': 'rollout' })), this.rollout,
+      h('details', { open: this.editing, class: 'editor' }, h('summary', {}, t('settings')),
+        toggle(t('edit'), this.editing, (on) => { this.editing = on; memory.set('editing', on); this.draw(); this.side(); }),
+        this.editing ? h('p', { class: 'quiet' }, t('edit_help')) : null,
+        h('div', { class: 'row' },
+          button(t('to_start'), () => set({ board: parse(START).board })),
+          button(t('clear'), () => { this.editing = true; set({ board: new Array(26).fill(0) }); }),
+          button(t('turn_board'), () => { this.position = flip(position); this.changed(); }, { 'data-act': 'flip' })),
+        select(t('cube'), [['center', t('centred')], ['player', t('mine')], ['opponent', t('theirs')]], position.cube.owner, (owner) => set({ cube: { owner, value: owner === 'center' ? 1 : Math.max(position.cube.value, 2) } })),
+        select(t('cube'), CUBES.map((value) => [value, String(value)]), position.cube.value, (value) => set({ cube: { value: Number(value), owner: position.cube.owner === 'center' && value > 1 ? 'player' : position.cube.owner } })),
+        select(t('length'), [0, 1, 2, 3, 4, 5, 7, 9, 11, 13, 15, 17, 21, 25].map((length) => [length, length === 0 ? t('money') : pointsOf(length)]), position.length, (length) => set({ length: Number(length), score: [0, 0], crawford: false, jacoby: false, beavers: false })),
+        position.length > 0 ? [
+          ...[0, 1].map((index) => select(`${t('score')}: ${t(index ? 'theirs' : 'mine')}`, Array.from({ length: position.length }, (_, points) => [points, String(points)]), position.score[index], (points) => { const score = [...position.score]; score[index] = Number(points); set({ score, crawford: position.crawford && score.some((own) => own === position.length - 1) }); })),
+          toggle(t('crawford_game'), position.crawford, (crawford) => set({ crawford })),
+        ] : [toggle(t('jacoby'), position.jacoby, (jacoby) => set({ jacoby })), toggle(t('beavers'), position.beavers, (beavers) => set({ beavers }))]));
+  }
+
+  // What the position is worth: plays where there is a roll, else the cube.
+  async evaluate() {
+    const mine = ++this.asked;
+    const position = write(this.position);
+    this.result.classList.add('waiting');
+    try {
+      const answer = this.position.dice
+        ? await this.engine.ask('best', { position, ply: this.ply, top: 12 })
+        : await this.engine.ask('cube', { position, ply: this.ply });
+      if (mine !== this.asked || this.closed) return;
+      this.result.classList.remove('waiting');
+      if (this.position.dice) this.showPlays(answer.plays);
+      else {
+        replace(this.result, h('h2', {}, t('cube_decision')), figures.cube(answer), figures.chances(answer.probs),
+          h('p', { class: 'quiet' }, `${t('equity')} ${equity(answer.cubeful_equity)} · ${t('ply', answer.ply)}`));
+        announce(figures.verdict(answer));
+      }
+    } catch (error) {
+      if (mine !== this.asked || this.closed) return;
+      this.result.classList.remove('waiting');
+      replace(this.result, h('p', { class: 'problem' }, error.message));
+    }
+  }
+
+  showPlays(list) {
+    const arrows = (play) => this.draw([{ steps: steps(play.play), kind: 'best' }]);
+    const choose = (play) => {
+      const board = moved(this.position.board, steps(play.play));
+      this.position = flip({ ...this.position, board, dice: null });
+      this.changed();
+    };
+    replace(this.result, h('h2', {}, t('best_plays')), figures.plays(list, { pick: arrows, choose }),
+      list[0] ? figures.chances(list[0].probs) : null);
+    if (list[0]) {
+      arrows(list[0]);
+      announce(`${list[0].play}, ${equity(figures.worth(list[0]))}`);
+    }
+  }
+
+  async rollOut() {
+    this.stop?.abort();
+    const stop = this.stop = new AbortController();
+    const live = h('div', { class: 'so-far' });
+    const bar = h('progress', { max: TRIALS, value: 0 });
+    const stopper = button(t('stop'), () => stop.abort());
+    replace(this.rollout, bar, live, stopper);
+    const progress = ({ trials, equity: mean, equity_se: error, best }) => {
+      bar.value = trials;
+      replace(live, best ? h('p', {}, best) : null,
+        figures.interval(mean, error, `${equity(mean)} ± ${number(1.96 * error, 3)}`), h('p', { class: 'quiet' }, t('games_so_far', number(trials), number(TRIALS))));
+    };
+    try {
+      const answer = await this.engine.job({ op: 'rollout', position: write(this.position), trials: TRIALS, seed: 1 }, { progress, signal: stop.signal });
+      if (this.closed || stop !== this.stop) return;
+      if (answer.plays) {
+        replace(this.rollout, h('h2', {}, t('roll_out')), h('ol', { class: 'rolled' }, answer.plays.map((play) => h('li', {}, h('strong', {}, play.play),
+          figures.interval(play.cubeful_equity ?? play.equity, play.cubeful_equity_se ?? play.equity_se, `${equity(play.cubeful_equity ?? play.equity)} ± ${number(1.96 * (play.cubeful_equity_se ?? play.equity_se), 3)}`)))),
+        h('p', { class: 'quiet' }, t('rolled_out', number(answer.plays[0]?.trials ?? 0))));
+      } else {
+        const [value, error] = [answer.cubeful_equity ?? answer.equity, answer.cubeful_equity_se ?? answer.equity_se];
+        replace(this.rollout, h('h2', {}, t('roll_out')), figures.interval(value, error, `${equity(value)} ± ${number(1.96 * error, 3)}`), figures.chances(answer.probs),
+          answer.action ? h('p', { class: 'verdict' }, figures.verdict(answer)) : null,
+          h('p', { class: 'quiet' }, `${t('rolled_out', number(answer.trials))} · ${percent(answer.probs[0])}`));
+      }
+    } catch (error) {
+      if (!this.closed && stop === this.stop) { stopper.remove(); bar.remove(); }
+      this.app.fail(error);
+    }
+  }
+
+  // Setting up: from anywhere to anywhere.
+  count(place) {
+    const { board } = this.position;
+    if (place === 0 || place === -1) return Math.max(off(board, this.checkers)[place === 0 ? 0 : 1], 0) * (place === 0 ? 1 : -1);
+    return place === -25 ? board[0] : board[place];
+  }
+
+  put(place, side, change) {
+    if (place === 0 || place === -1) return true;
+    const { board } = this.position;
+    const index = place === -25 ? 0 : place;
+    if ((place === -25 && side > 0) || (place === 25 && side < 0)) return false;
+    if (board[index] * side < 0) { if (change < 0 || Math.abs(board[index]) > 1) return false; board[index] = 0; }
+    board[index] += side * change;
+    return true;
+  }
+
+  grab(from) {
+    if (!this.editing || this.count(from) === 0) return null;
+    const side = Math.sign(this.count(from));
+    const all = [0, -1, 25, -25, ...Array.from({ length: 24 }, (_, index) => index + 1)];
+    const fits = (to) => to !== from && !(to === 0 && side < 0) && !(to === -1 && side > 0) && !(to === 25 && side < 0) && !(to === -25 && side > 0)
+      && !(to > 0 && to < 25 && this.position.board[to] * side < -1);
+    return new Map(all.filter(fits).map((to) => [to, []]));
+  }
+
+  drop(from, to) {
+    const side = Math.sign(this.count(from));
+    this.put(from, side, -1);
+    this.put(to, side, 1);
+    this.changed();
+  }
+
+  tap(point, other) {
+    if (!this.editing) return;
+    const side = other ? -1 : 1;
+    const left = off(this.position.board, this.checkers)[other ? 1 : 0];
+    const there = this.count(point);
+    if (point === 0 || point === -1) return;
+    if (left > 0 && there * side >= 0) this.put(point, side, 1);
+    else if (there !== 0) this.put(point, Math.sign(there), -1);
+    this.changed();
+  }
+
+  key(key) {
+    if (key === 'h' || key === 'e') { this.evaluate(); return true; }
+    return false;
+  }
+}

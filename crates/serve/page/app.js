@@ -1,0 +1,102 @@
+// The page: its parts, its addresses, what is set once for all of it.
+
+import { Analyse } from './analyse.js';
+import { announce, button, choice, h, memory, replace, select, toast, toggle } from './dom.js';
+import { open } from './engine.js';
+import { Matches } from './match.js';
+import { Play } from './play.js';
+import { LANGUAGES, current, speak, t } from './texts.js';
+import { Watch } from './watch.js';
+
+const VIEWS = { play: Play, analyse: Analyse, match: Matches, watch: Watch };
+
+class App {
+  constructor(engine) {
+    this.engine = engine;
+    this.stage = document.getElementById('stage');
+    this.panel = document.getElementById('panel');
+    this.view = null;
+    addEventListener('hashchange', () => this.route());
+    addEventListener('keydown', (event) => this.key(event));
+  }
+
+  // Where the page is, as #/view/rest.
+  go(path, { silent = false } = {}) {
+    if (silent) history.replaceState(null, '', `#/${path}`);
+    else if (location.hash === `#/${path}`) this.route();
+    else location.hash = `#/${path}`;
+  }
+
+  route() {
+    const [, name = 'play', rest = ''] = /^#\/(\w+)\/?(.*)$/.exec(location.hash) ?? [null, 'play', ''];
+    const View = VIEWS[name] ?? Play;
+    this.view?.close?.();
+    this.frame(VIEWS[name] ? name : 'play');
+    this.view = new View(this);
+    document.title = `${t(VIEWS[name] ? name : 'play')} · tavola`;
+    this.view.open(decodeURIComponent(rest)).catch((error) => this.fail(error));
+  }
+
+  frame(active) {
+    document.querySelector('.skip').textContent = t('to_panel');
+    const names = Object.keys(VIEWS).filter((name) => name !== 'watch' || this.engine.info.runs > 0);
+    replace(document.getElementById('nav'), names.map((name) =>
+      h('a', { href: `#/${name}`, 'aria-current': name === active ? 'page' : null }, t(name))));
+    replace(document.getElementById('tools'),
+      h('span', { class: 'engine-badge', title: this.engine.info.network }, t(this.engine.info.local ? 'local_engine' : 'server_engine')),
+      button('', () => this.settings(), { class: 'icon', 'aria-label': t('settings'), title: t('settings') }));
+  }
+
+  settings() {
+    const again = () => { this.look(); dialog.remove(); this.route(); };
+    const set = (key) => (value) => { memory.set(key, value); this.look(); this.view?.settled?.(); };
+    const dialog = h('dialog', { class: 'sheet', onclose: () => dialog.remove() }, h('form', { method: 'dialog' },
+      h('h2', {}, t('settings')),
+      select(t('language'), LANGUAGES, current(), (code) => { speak(code); again(); }),
+      choice(t('theme'), 'theme', [['auto', t('theme_auto')], ['light', t('theme_light')], ['dark', t('theme_dark')]], memory.get('theme', 'auto'), set('theme')),
+      choice(t('home_side'), 'home', [['right', t('right')], ['left', t('left')]], memory.get('home', 'right'), set('home')),
+      choice(t('animation'), 'speed', [[1, t('anim_on')], [0, t('anim_off')]], memory.get('speed', 1), set('speed')),
+      toggle(t('show_pips'), memory.get('pips', true), set('pips')),
+      toggle(t('auto_roll'), memory.get('autoRoll', true), set('autoRoll')),
+      toggle(t('tutor'), memory.get('tutor', false), set('tutor')),
+      h('p', { class: 'quiet' }, h('strong', {}, `${t('keys')}: `), t('keys_text')),
+      h('button', { class: 'primary', value: 'ok' }, t('close'))));
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+
+  look() {
+    document.documentElement.dataset.theme = memory.get('theme', 'auto');
+    document.documentElement.dataset.calm = memory.get('speed', 1) === 0 ? 'yes' : 'no';
+  }
+
+  key(event) {
+    const { target } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
+    if (target instanceof HTMLInputElement && !['checkbox', 'radio'].includes(target.type)) return;
+    if (target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return;
+    if (event.key === ' ' && (target instanceof HTMLButtonElement || target instanceof HTMLInputElement || target instanceof HTMLAnchorElement)) return;
+    if (this.view?.key?.(event.key.toLowerCase())) event.preventDefault();
+  }
+
+  fail(error) {
+    if (error.kind === 'cancelled' || error.name === 'AbortError') return;
+    toast(t('failed', error.message));
+    announce(t('failed', error.message));
+  }
+}
+
+async function begin() {
+  document.documentElement.dataset.theme = memory.get('theme', 'auto');
+  replace(document.getElementById('panel'), h('p', { class: 'quiet loading' }, t('loading')));
+  try {
+    const app = new App(await open());
+    app.look();
+    app.route();
+    document.documentElement.dataset.ready = 'yes';
+  } catch (error) {
+    replace(document.getElementById('panel'), h('p', {}, t('failed', error.message)));
+  }
+}
+
+begin();

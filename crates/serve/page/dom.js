@@ -1,0 +1,81 @@
+// Elements made in one call, and what the page remembers.
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (name === 'class') element.setAttribute('class', value);
+    else if (name in element && !(element instanceof SVGElement) && typeof value !== 'string') element[name] = value;
+    else element.setAttribute(name, value === true ? '' : value);
+  }
+  element.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+
+export function replace(element, ...children) {
+  element.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+}
+
+// A choice of a few: radio buttons that look like one control.
+export function choice(label, name, options, value, change) {
+  return h('fieldset', { class: 'choice' }, h('legend', {}, label),
+    h('div', {}, options.map(([key, text]) => h('label', {},
+      h('input', { type: 'radio', name, value: String(key), checked: key === value, onchange: () => change(key) }),
+      h('span', {}, text)))));
+}
+
+export function select(label, options, value, change) {
+  return h('label', { class: 'field' }, h('span', {}, label),
+    h('select', { onchange: (event) => change(event.target.value) },
+      options.map(([key, text]) => h('option', { value: key, selected: String(key) === String(value) }, text))));
+}
+
+export function toggle(label, value, change) {
+  return h('label', { class: 'toggle' },
+    h('input', { type: 'checkbox', checked: value, onchange: (event) => change(event.target.checked) }),
+    h('span', { class: 'knob', 'aria-hidden': 'true' }), h('span', {}, label));
+}
+
+export const button = (text, onclick, attributes = {}) =>
+  h('button', { type: 'button', onclick, ...attributes }, text);
+
+// Tells people who hear the page.
+export function announce(text) {
+  document.getElementById('live').textContent = text;
+}
+
+let hiding;
+export function toast(text) {
+  const element = document.getElementById('toast');
+  element.textContent = text;
+  element.classList.add('shown');
+  clearTimeout(hiding);
+  hiding = setTimeout(() => element.classList.remove('shown'), 6000);
+}
+
+// What the page remembers; where there is no storage, until it is closed.
+const fallback = new Map();
+export const memory = {
+  get(key, otherwise) {
+    try {
+      const text = localStorage.getItem(`tavola.${key}`);
+      return text === null ? fallback.get(key) ?? otherwise : JSON.parse(text);
+    } catch { return fallback.get(key) ?? otherwise; }
+  },
+  set(key, value) {
+    fallback.set(key, value);
+    try { localStorage.setItem(`tavola.${key}`, JSON.stringify(value)); } catch { /* kept above */ }
+  },
+  remove(key) {
+    fallback.delete(key);
+    try { localStorage.removeItem(`tavola.${key}`); } catch { /* gone above */ }
+  },
+};
+
+export const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches || memory.get('speed', 1) === 0;
+export const wait = (milliseconds) => new Promise((done) => { setTimeout(done, calm() ? 0 : milliseconds); });

@@ -1,0 +1,162 @@
+// The engine behind one interface: a server, or WebAssembly in a worker of this page.
+
+import { memory } from './dom.js';
+
+export class EngineError extends Error {
+  constructor({ kind, message }) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+// The token stands in the fragment of the address that the server prints.
+function token() {
+  const found = /[#&]token=([\x21-\x7e]+)$/.exec(location.hash);
+  if (found) {
+    sessionStorage.setItem('tavola.token', found[1]);
+    history.replaceState(null, '', location.pathname);
+  }
+  return sessionStorage.getItem('tavola.token');
+}
+
+class Server {
+  constructor(info) { this.info = info; }
+
+  static async open() {
+    const answer = await fetch('api/v1/engine', { headers: Server.headers() });
+    if (answer.status === 401) throw new EngineError((await answer.json()).error);
+    const isOurs = answer.ok && (answer.headers.get('content-type') ?? '').startsWith('application/json');
+    return isOurs ? new Server(await answer.json()) : null;
+  }
+
+  static headers() {
+    const known = token();
+    return known ? { authorization: `Bearer ${known}` } : {};
+  }
+
+  async send(method, path, body, type = 'application/json') {
+    const headers = Server.headers();
+    if (body !== undefined) headers['content-type'] = type;
+    const answer = await fetch(`api/v1/${path}`, { method, headers, body });
+    if (!answer.ok) {
+      const told = await answer.json().catch(() => null);
+      throw new EngineError(told?.error ?? { kind: 'internal', message: answer.statusText });
+    }
+    return answer;
+  }
+
+  async post(path, body) { return (await this.send('POST', path, JSON.stringify(body))).json(); }
+  async get(path) { return (await this.send('GET', path)).json(); }
+
+  ask(operation, fields) { return this.post(operation, fields); }
+  newMatch(setup) { return this.post('games', setup); }
+  match(id) { return this.get(`games/${id}`); }
+  act(id, action) { return this.post(`games/${id}/actions`, action); }
+  hint(id) { return this.get(`games/${id}/hint`); }
+  mistake(id, action) { return this.post(`games/${id}/mistake`, action); }
+  async record(id) { return (await this.send('GET', `games/${id}/record`)).text(); }
+  runs() { return this.get('runs'); }
+  run(number) { return this.get(`runs/${number}`); }
+
+  async job(fields, watch) { return this.follow(await this.post('jobs', fields), watch); }
+
+  async analyse(bytes, ply, watch) {
+    const begun = await this.send('POST', `analyses?ply=${ply}`, bytes, 'application/octet-stream');
+    return this.follow(await begun.json(), watch);
+  }
+
+  // Reads the events of a job until its end.
+  async follow({ id }, { progress, signal } = {}) {
+    const cancel = () => { this.send('DELETE', `jobs/${id}`).catch(() => {}); };
+    signal?.addEventListener('abort', cancel);
+    const answer = await this.send('GET', `jobs/${id}/events`);
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    let last = null;
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      text += value;
+      const blocks = text.split('\n\n');
+      text = blocks.pop();
+      for (const block of blocks) {
+        const data = block.split('\n').filter((line) => line.startsWith('data: ')).map((line) => line.slice(6));
+        if (!data.length) continue;
+        last = JSON.parse(data.join('\n'));
+        if (last.progress) progress?.(last.progress);
+      }
+    }
+    signal?.removeEventListener('abort', cancel);
+    if (last?.answer) return last.answer;
+    throw new EngineError(last?.error ?? { kind: 'cancelled', message: 'the job has ended without an answer' });
+  }
+}
+
+class Local {
+  constructor(worker, info) {
+    this.worker = worker;
+    this.info = info;
+    this.calls = new Map();
+    this.next = 1;
+    worker.onmessage = ({ data }) => {
+      const call = this.calls.get(data.id);
+      if (!call) return;
+      if (data.progress) { call.progress?.(data.progress); return; }
+      this.calls.delete(data.id);
+      if (data.error) call.fail(new EngineError(data.error));
+      else call.done(data.answer);
+    };
+  }
+
+  static open() {
+    const worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
+    return new Promise((done, fail) => {
+      worker.onerror = () => fail(new EngineError({ kind: 'internal', message: 'there is neither a server nor an engine in WebAssembly' }));
+      worker.onmessage = ({ data }) => {
+        if (data.error) fail(new EngineError(data.error));
+        else done(new Local(worker, data.ready));
+      };
+    });
+  }
+
+  call(method, args, { progress, signal } = {}) {
+    const id = this.next++;
+    signal?.addEventListener('abort', () => this.worker.postMessage({ cancel: id }));
+    return new Promise((done, fail) => {
+      this.calls.set(id, { done, fail, progress });
+      this.worker.postMessage({ id, method, args });
+    });
+  }
+
+  ask(operation, fields) { return this.call('ask', [operation, fields]); }
+
+  // A match is kept as text by the page, so that it survives the worker.
+  async keep(answer) {
+    memory.set(`match.${answer.id}`, answer.saved);
+    return answer;
+  }
+
+  saved(id) {
+    const text = memory.get(`match.${id}`);
+    if (!text) throw new EngineError({ kind: 'not_found', message: `there is no match ${id}` });
+    return text;
+  }
+
+  async newMatch(setup) { return this.keep(await this.call('newMatch', [setup])); }
+  async match(id) { return this.keep(await this.call('match', [id, this.saved(id)])); }
+  async act(id, action) { return this.keep(await this.call('act', [id, this.saved(id), action])); }
+  async hint(id) { return this.call('hint', [this.saved(id)]); }
+  async mistake(id, action) { return this.call('mistake', [this.saved(id), action]); }
+  async record(id) { return this.call('record', [this.saved(id)]); }
+  job(fields, watch) { return this.call('job', [fields], watch); }
+  analyse(bytes, ply, watch) { return this.call('analyse', [new Uint8Array(bytes), ply], watch); }
+  async runs() { return { runs: [] }; }
+}
+
+export async function open() {
+  const server = await Server.open().catch((error) => {
+    if (error instanceof EngineError) throw error;
+    return null;
+  });
+  return server ?? Local.open();
+}

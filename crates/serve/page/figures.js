@@ -1,0 +1,66 @@
+// Figures of the engine as things to look at: bars of chances, tables of plays, cube decisions.
+
+import { h } from './dom.js';
+import { equity, percent, t } from './texts.js';
+
+// The bar of six exclusive results; `probs` are win, win gammon, win backgammon, lose gammon, lose
+// backgammon, each counting the better ones too.
+export function chances(probs, { title = t('chances') } = {}) {
+  const [win, winGammon, winBackgammon, loseGammon, loseBackgammon] = probs;
+  const parts = [
+    ['win-bg', winBackgammon, `${t('win')}, ${t('backgammons')}`],
+    ['win-g', winGammon - winBackgammon, `${t('win')}, ${t('gammons')}`],
+    ['win-s', win - winGammon, t('win')],
+    ['lose-s', 1 - win - loseGammon, t('lose')],
+    ['lose-g', loseGammon - loseBackgammon, `${t('lose')}, ${t('gammons')}`],
+    ['lose-bg', loseBackgammon, `${t('lose')}, ${t('backgammons')}`],
+  ];
+  const side = (word, value, gammon, backgammon, kind) => h('div', { class: `side ${kind}` },
+    h('strong', {}, percent(value)), h('span', {}, word),
+    h('small', {}, `${t('gammons')} ${percent(gammon)} · ${t('backgammons')} ${percent(backgammon)}`));
+  return h('figure', { class: 'chances' }, title ? h('figcaption', {}, title) : null,
+    h('div', { class: 'bar', role: 'img', 'aria-label': parts.map(([, value, word]) => `${word} ${percent(Math.max(value, 0))}`).join('; ') },
+      parts.map(([kind, value, word]) => h('i', { class: kind, style: `flex-grow:${Math.max(value, 0)}`, title: `${word} ${percent(Math.max(value, 0))}` }))),
+    h('div', { class: 'sides' }, side(t('win'), win, winGammon, winBackgammon, 'win'), side(t('lose'), 1 - win, loseGammon, loseBackgammon, 'lose')));
+}
+
+export const worth = (play) => play.cubeful_equity ?? play.equity;
+
+// Plays, best first. `onpick(play)` when one is pointed at or chosen; `played` is marked.
+export function plays(list, { pick, choose, played } = {}) {
+  if (!list.length) return h('p', { class: 'quiet' }, t('no_plays'));
+  return h('ol', { class: 'plays' }, list.map((play, index) => h('li', { class: play.play === played ? 'played' : '' },
+    h('button', {
+      type: 'button', class: index === 0 ? 'best' : '',
+      onpointerenter: () => pick?.(play), onfocus: () => pick?.(play), onclick: () => (choose ?? pick)?.(play),
+    },
+    h('span', { class: 'rank' }, String(index + 1)),
+    h('span', { class: 'name' }, play.play),
+    h('span', { class: 'value' }, equity(worth(play))),
+    h('span', { class: 'lost' }, index === 0 ? '' : `−${equity(Math.max(play.loss, 0)).slice(1)}`),
+    h('span', { class: 'mini', 'aria-hidden': 'true' }, h('i', { style: `width:${100 * play.probs[0]}%` })),
+    h('span', { class: 'detail' }, `${percent(play.probs[0])} · ${t('gammons')} ${percent(play.probs[1])} / ${percent(play.probs[3])} · ${t('ply', play.ply)}`)))));
+}
+
+export function verdict(answer) {
+  return `${t(`v_${answer.action}`)}${answer.optional ? ` ${t('optional')}` : ''}`;
+}
+
+// A cube decision in words and figures.
+export function cube(answer) {
+  const rows = [[t('no_double'), answer.no_double, answer.mwc_no_double], [t('double_take'), answer.double_take, answer.mwc_double_take], [t('double_pass'), answer.double_pass, answer.mwc_double_pass]];
+  const right = answer.action.startsWith('double') ? (answer.action === 'double_take' ? 1 : 2) : 0;
+  return h('div', { class: 'cube-figures' }, h('p', { class: 'verdict' }, verdict(answer)),
+    answer.reason ? h('p', { class: 'quiet' }, answer.reason) : null,
+    answer.action === 'no_cube' ? null : h('table', {}, h('tbody', {}, rows.map(([name, value, mwc], index) => value === null || value === undefined ? null
+      : h('tr', { class: index === right ? 'right' : '' }, h('th', { scope: 'row' }, name), h('td', {}, equity(value)), mwc !== undefined && mwc !== null ? h('td', {}, percent(mwc)) : null)))));
+}
+
+// An estimate with its 95 % interval, as a whisker on the scale from -1 to 1.
+export function interval(value, error, text) {
+  const place = (x) => 50 + 50 * Math.max(-1, Math.min(1, x));
+  const [low, high] = [value - 1.96 * error, value + 1.96 * error].map(place);
+  return h('div', { class: 'interval', role: 'img', 'aria-label': text },
+    h('i', { class: 'range', style: `left:${low}%;width:${Math.max(high - low, 0.4)}%` }),
+    h('i', { class: 'mean', style: `left:${place(value)}%` }), h('b', {}, text));
+}

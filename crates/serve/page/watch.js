@@ -1,0 +1,85 @@
+// Training runs while they go: loss, strength with intervals, speed.
+
+import { h, replace, s, select } from './dom.js';
+import { number, t } from './texts.js';
+
+const EVERY = 5000;
+const COLORS = ['one', 'two', 'three', 'four', 'five', 'six'];
+
+export class Watch {
+  constructor(app) {
+    this.app = app;
+    this.engine = app.engine;
+    this.charts = h('div', { class: 'charts' });
+  }
+
+  async open(number) {
+    replace(this.app.stage, this.charts);
+    this.names = (await this.engine.runs()).runs;
+    if (!this.names.length) { replace(this.app.panel, h('p', {}, t('no_run'))); return; }
+    this.number = Math.min(Number(number) || 0, this.names.length - 1);
+    this.other = null;
+    await this.load();
+    this.timer = setInterval(() => this.load().catch((error) => this.app.fail(error)), EVERY);
+  }
+
+  close() { clearInterval(this.timer); this.closed = true; }
+
+  async load() {
+    const asked = [this.number, ...(this.other === null ? [] : [this.other])];
+    this.runs = await Promise.all(asked.map((number) => this.engine.run(number)));
+    if (!this.closed) this.show();
+  }
+
+  show() {
+    const rounds = this.runs.map(({ lines }) => lines.filter((line) => line.type === 'round'));
+    const evaluations = this.runs.flatMap(({ name, lines }) => {
+      const by = new Map();
+      for (const line of lines.filter((line) => line.type === 'evaluation')) {
+        const key = this.runs.length > 1 ? `${name}: ${line.opponent}` : line.opponent;
+        by.set(key, [...(by.get(key) ?? []), line]);
+      }
+      return [...by];
+    });
+    const of = (key) => rounds.map((lines, index) => ({ name: this.runs[index].name, dots: lines.map((line) => [line.games, line[key]]) }));
+    replace(this.charts,
+      chart(t('strength_curve'), evaluations.map(([name, lines]) => ({ name, dots: lines.map((line) => [line.games, line.ppg, line.interval]) })), 3),
+      chart(t('loss'), of('loss'), 3), chart(t('games_per_second'), of('games_per_second'), 0));
+    const last = rounds[0].at(-1);
+    const facts = last ? [[t('rounds'), number(last.round)], [t('games_learned'), number(last.games)], [t('loss'), number(last.loss, 4)], [t('games_per_second'), number(last.games_per_second)]] : [];
+    const names = this.names.map((name, index) => [index, name]);
+    replace(this.app.panel, h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, t('watch')), h('h1', {}, this.runs[0].name)),
+      this.names.length > 1 ? [select(t('watch'), names, this.number, (value) => this.app.go(`watch/${value}`)),
+        select('+', [['', '–'], ...names.filter(([index]) => index !== this.number)], this.other ?? '', (value) => { this.other = value === '' ? null : Number(value); this.load().catch((error) => this.app.fail(error)); })] : null,
+      h('dl', { class: 'facts' }, facts.map(([word, value]) => h('div', {}, h('dt', {}, word), h('dd', {}, value)))),
+      evaluations.length ? h('table', { class: 'summary' }, h('tbody', {}, evaluations.map(([name, lines]) => {
+        const { ppg, interval } = lines.at(-1);
+        return h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, `${ppg >= 0 ? '+' : '−'}${number(Math.abs(ppg), 3)} ± ${number((interval[1] - interval[0]) / 2, 3)}`));
+      }))) : null);
+  }
+}
+
+// Lines over games, with intervals where there are some.
+function chart(title, series, digits) {
+  const W = 900, H = 250, LEFT = 62, BOTTOM = 26;
+  const all = series.flatMap(({ dots }) => dots);
+  if (!all.length) return h('figure', { class: 'chart' }, h('figcaption', {}, title), h('p', { class: 'quiet' }, '–'));
+  const right = Math.max(...all.map(([x]) => x), 1);
+  const lows = all.map(([, y, interval]) => interval?.[0] ?? y), highs = all.map(([, y, interval]) => interval?.[1] ?? y);
+  const [low, high] = [Math.min(...lows), Math.max(...highs)];
+  const span = high - low || 1;
+  const x = (value) => LEFT + value / right * (W - LEFT - 12);
+  const y = (value) => 12 + (high - value) / span * (H - BOTTOM - 24);
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map((part) => low + part * span);
+  const svg = s('svg', { viewBox: `0 0 ${W} ${H}`, role: 'img', 'aria-label': title },
+    ticks.flatMap((tick) => [s('line', { class: 'grid', x1: LEFT, x2: W - 12, y1: y(tick), y2: y(tick) }), s('text', { class: 'tick', x: LEFT - 8, y: y(tick) + 4, 'text-anchor': 'end' }, number(tick, digits))]),
+    low < 0 && high > 0 ? s('line', { class: 'zero', x1: LEFT, x2: W - 12, y1: y(0), y2: y(0) }) : [],
+    s('text', { class: 'tick', x: W - 12, y: H - 6, 'text-anchor': 'end' }, `${number(right)} ${t('games_learned')}`),
+    series.flatMap(({ dots }, index) => {
+      const color = COLORS[index % COLORS.length];
+      const band = dots[0]?.[2] ? s('path', { class: `band ${color}`, d: `M${dots.map(([at, , interval]) => `${x(at)} ${y(interval[1])}`).join('L')}L${[...dots].reverse().map(([at, , interval]) => `${x(at)} ${y(interval[0])}`).join('L')}z` }) : [];
+      return [band, s('path', { class: `line ${color}`, d: `M${dots.map(([at, value]) => `${x(at)} ${y(value)}`).join('L')}` })].flat();
+    }));
+  return h('figure', { class: 'chart' }, h('figcaption', {}, title,
+    series.length > 1 ? h('span', { class: 'key' }, series.map(({ name }, index) => h('span', { class: COLORS[index % COLORS.length] }, name))) : null), svg);
+}

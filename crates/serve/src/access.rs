@@ -1,0 +1,176 @@
+//! Who may ask: the token, the site that a page comes from, the size and the type of a body.
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{ConnectInfo, FromRequest, FromRequestParts, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use serde::de::DeserializeOwned;
+
+use crate::error::ApiError;
+use crate::state::App;
+
+/// A body must arrive within this time.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The largest body in JSON.
+pub(crate) const LARGEST_JSON: usize = tavola_engine::LONGEST_LINE;
+
+/// The largest file of matches.
+pub(crate) const LARGEST_FILE: usize = 8 << 20;
+
+/// The address of the client, by which the queue shares.
+pub(crate) struct Client(pub(crate) IpAddr);
+
+impl<S: Send + Sync> FromRequestParts<S> for Client {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let address = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+        address
+            .map(|ConnectInfo(address)| Self(address.ip()))
+            .ok_or_else(|| ApiError::internal("the address of the client is not known"))
+    }
+}
+
+/// Refuses what comes from another site or without the token.
+pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
+    match check(&app, request.headers(), request.uri().path()) {
+        Ok(()) => next.run(request).await,
+        Err(error) => error.into_response(),
+    }
+}
+
+fn check(app: &App, headers: &HeaderMap, path: &str) -> Result<(), ApiError> {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    // A name that resolves to this machine may belong to a page that should not ask it.
+    let host = text(header::HOST).unwrap_or_default();
+    if app.settings.token.is_none() && !is_local(host) {
+        return Err(ApiError::forbidden(format_args!(
+            "the Host is {host:?}, expected localhost or a loopback address"
+        )));
+    }
+    if let Some(origin) = text(header::ORIGIN) {
+        let same = origin.split_once("://").is_some_and(|(_, authority)| authority == host);
+        if !same {
+            return Err(ApiError::forbidden(format_args!(
+                "the request comes from a page of {origin:?}, expected one of this server"
+            )));
+        }
+    }
+    let Some(token) = &app.settings.token else { return Ok(()) };
+    if !path.starts_with("/api/") && path != "/metrics" {
+        return Ok(());
+    }
+    let given = text(header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
+    match given.is_some_and(|given| is_equal(given.as_bytes(), token.as_bytes())) {
+        true => Ok(()),
+        false => Err(ApiError::unauthorized()),
+    }
+}
+
+/// Whether the name of a server is one of this machine's own.
+fn is_local(host: &str) -> bool {
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
+    };
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Compares in a time that does not tell where texts differ.
+fn is_equal(one: &[u8], two: &[u8]) -> bool {
+    one.len() == two.len() && one.iter().zip(two).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
+}
+
+/// A body of JSON as it came.
+pub(crate) struct JsonText(pub(crate) Vec<u8>);
+
+impl<S: Send + Sync> FromRequest<S> for JsonText {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let found = request.headers().get(header::CONTENT_TYPE);
+        let found = found.and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
+        let kind = found.split(';').next().unwrap_or_default().trim();
+        if !kind.eq_ignore_ascii_case("application/json") {
+            return Err(ApiError::media_type(&found, "application/json"));
+        }
+        Ok(Self(whole(request.into_body(), LARGEST_JSON).await?))
+    }
+}
+
+impl JsonText {
+    /// The body as a type; an empty one is an empty object.
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
+        let text: &[u8] = if self.0.trim_ascii().is_empty() { b"{}" } else { &self.0 };
+        serde_json::from_slice(text).map_err(|error| {
+            use tavola_engine::{EngineError, ErrorKind};
+            let kind = if error.is_data() { ErrorKind::Request } else { ErrorKind::Json };
+            EngineError::new(kind, format_args!("the body can't be used: {error}")).into()
+        })
+    }
+}
+
+/// A body of any type, as a file.
+pub(crate) struct FileBody(pub(crate) Vec<u8>);
+
+impl<S: Send + Sync> FromRequest<S> for FileBody {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let found = request.headers().get(header::CONTENT_TYPE);
+        let found = found.and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
+        let kind = found.split(';').next().unwrap_or_default().trim();
+        if !["application/octet-stream", "text/plain"].contains(&kind) {
+            return Err(ApiError::media_type(&found, "application/octet-stream or text/plain"));
+        }
+        Ok(Self(whole(request.into_body(), LARGEST_FILE).await?))
+    }
+}
+
+async fn whole(body: Body, limit: usize) -> Result<Vec<u8>, ApiError> {
+    match tokio::time::timeout(PATIENCE, to_bytes(body, limit)).await {
+        Ok(Ok(bytes)) => Ok(bytes.into()),
+        Ok(Err(error)) => {
+            let mut cause: Option<&dyn std::error::Error> = Some(&error);
+            while let Some(error) = cause {
+                if error.to_string().contains("length limit") {
+                    return Err(ApiError::too_large(limit));
+                }
+                cause = error.source();
+            }
+            Err(ApiError::request(format_args!("the body did not arrive: {error}")))
+        }
+        Err(_) => Err(ApiError::request(format_args!(
+            "the body did not arrive within {} seconds",
+            PATIENCE.as_secs()
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_this_machine_are_local() {
+        for host in ["localhost", "localhost:8080", "LOCALHOST:1", "127.0.0.1:80", "[::1]:80"] {
+            assert!(is_local(host), "{host}");
+        }
+        for host in ["", "example.org", "localhost.example.org", "10.0.0.1", "[fe80::1]:80"] {
+            assert!(!is_local(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_compared_as_a_whole() {
+        assert!(is_equal(b"secret", b"secret"));
+        assert!(!is_equal(b"secret", b"secreT") && !is_equal(b"secre", b"secret"));
+    }
+}

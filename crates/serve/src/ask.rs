@@ -1,0 +1,54 @@
+//! The operations of `tavola batch`, one path each.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde_json::json;
+use tavola_engine::live_match::Strength;
+use tavola_engine::{Watch, operations};
+use tavola_games::AnyGame;
+
+use crate::access::{Client, JsonText};
+use crate::error::{ApiError, json_response, status};
+use crate::state::App;
+
+/// `POST /api/v1/{operation}`
+pub(crate) async fn ask(
+    State(app): State<App>,
+    Client(client): Client,
+    Path(operation): Path<String>,
+    JsonText(line): JsonText,
+) -> Result<Response, ApiError> {
+    if !operations::names().contains(&operation.as_str()) {
+        return Err(ApiError::not_found(format_args!(
+            "there is no operation {operation:?}, expected one of {}",
+            operations::names().join(", ")
+        )));
+    }
+    let shared = Arc::clone(&app);
+    let asked = app.pool.ask(client, app.settings.patience, move |cancel| {
+        let watch = Watch { cancel, ..Watch::default() };
+        shared.engine.answer_request(Some(&operation), &line, &shared.default, &watch)
+    });
+    let reply = asked.await?;
+    Ok(json_response(reply.refused.map_or(StatusCode::OK, status), reply.text))
+}
+
+/// `GET /api/v1/engine`: what this server is and can do.
+pub(crate) async fn engine(State(app): State<App>) -> Result<Response, ApiError> {
+    let network = app.engine.network(app.default.model.as_deref(), &app.default.game.id())?;
+    let answer = json!({
+        "name": "tavola",
+        "version": env!("CARGO_PKG_VERSION"),
+        "network": network.weights().checksum(),
+        "built_in": network.is_built_in(),
+        "operations": operations::names(),
+        "games": AnyGame::names(),
+        "strengths": Strength::ALL.map(Strength::name),
+        "patience_seconds": app.settings.patience.as_secs_f64(),
+        "runs": app.settings.runs.len(),
+    });
+    Ok(json_response(StatusCode::OK, answer.to_string()))
+}

@@ -1,0 +1,146 @@
+//! Why a request gets no answer, as JSON with a status.
+
+use std::fmt::Display;
+use std::time::Duration;
+
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+use tavola_engine::live_match::TurnError;
+use tavola_engine::{EngineError, ErrorKind};
+
+/// Why a request gets no answer. The kinds are those of the engine, and some of the server's own.
+#[derive(Clone, Debug)]
+pub(crate) struct ApiError {
+    pub(crate) status: StatusCode,
+    pub(crate) kind: String,
+    pub(crate) message: String,
+}
+
+/// The kinds that only the server has.
+pub(crate) const OWN_KINDS: [&str; 7] =
+    ["not_found", "method", "too_large", "media_type", "unauthorized", "forbidden", "busy"];
+
+impl ApiError {
+    fn new(status: StatusCode, kind: &str, message: impl Display) -> Self {
+        Self { status, kind: kind.to_owned(), message: message.to_string() }
+    }
+
+    /// There is no such thing.
+    pub(crate) fn not_found(message: impl Display) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", message)
+    }
+
+    /// There is such a path, but not with this method.
+    pub(crate) fn method(message: impl Display) -> Self {
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "method", message)
+    }
+
+    /// The body is too large.
+    pub(crate) fn too_large(limit: usize) -> Self {
+        Self::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "too_large",
+            format_args!("the body is larger than {limit} bytes"),
+        )
+    }
+
+    /// The body is of another type.
+    pub(crate) fn media_type(found: &str, expected: &str) -> Self {
+        Self::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "media_type",
+            format_args!("the Content-Type is {found:?}, expected {expected}"),
+        )
+    }
+
+    /// The token is missing or wrong.
+    pub(crate) fn unauthorized() -> Self {
+        let message = "expected the header Authorization: Bearer TOKEN with the server's token";
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
+    }
+
+    /// Another site asks.
+    pub(crate) fn forbidden(message: impl Display) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "forbidden", message)
+    }
+
+    /// There is too much to do.
+    pub(crate) fn busy(message: impl Display) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "busy", message)
+    }
+
+    /// The answer takes too long for a request.
+    pub(crate) fn too_long(limit: Duration) -> Self {
+        Self::busy(format_args!(
+            "there was no answer within {} seconds; ask for it as a job: POST /api/v1/jobs",
+            limit.as_secs()
+        ))
+    }
+
+    /// Something in the request is wrong.
+    pub(crate) fn request(message: impl Display) -> Self {
+        EngineError::new(ErrorKind::Request, message).into()
+    }
+
+    /// The server is at fault.
+    pub(crate) fn internal(message: impl Display) -> Self {
+        EngineError::new(ErrorKind::Internal, message).into()
+    }
+
+    /// As an object of JSON.
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        json!({"error": {"kind": self.kind, "message": self.message}})
+    }
+}
+
+/// The status of an error of the engine.
+pub(crate) fn status(kind: ErrorKind) -> StatusCode {
+    match kind {
+        ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        ErrorKind::Cancelled => StatusCode::TOO_MANY_REQUESTS,
+        _ => StatusCode::BAD_REQUEST,
+    }
+}
+
+impl From<EngineError> for ApiError {
+    fn from(error: EngineError) -> Self {
+        let kind = serde_json::to_value(error.kind()).unwrap_or_default();
+        let kind = kind.as_str().unwrap_or("internal").to_owned();
+        Self { status: status(error.kind()), kind, message: error.to_string() }
+    }
+}
+
+impl From<TurnError> for ApiError {
+    fn from(error: TurnError) -> Self {
+        error.told().into()
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut response = json_response(self.status, self.to_json().to_string());
+        let headers = response.headers_mut();
+        match self.status {
+            StatusCode::UNAUTHORIZED => {
+                headers
+                    .insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static("Bearer"));
+            }
+            StatusCode::TOO_MANY_REQUESTS => {
+                headers.insert(header::RETRY_AFTER, header::HeaderValue::from_static("1"));
+            }
+            _ => {}
+        }
+        response
+    }
+}
+
+/// A text that is JSON.
+pub(crate) fn json_response(status: StatusCode, text: String) -> Response {
+    (
+        status,
+        [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")],
+        text,
+    )
+        .into_response()
+}

@@ -1,0 +1,130 @@
+//! Listening, and ending.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use tavola_engine::{Engine, Subject};
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::watch;
+
+use crate::games::Games;
+use crate::jobs::Jobs;
+use crate::metrics::Metrics;
+use crate::pool::Pool;
+use crate::routes;
+use crate::state::{App, Settings, Shared};
+
+/// Requests that wait for a worker.
+const QUEUE: usize = 4096;
+
+/// How long open requests may go on after the end.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+/// Why there is no server.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The address is taken or not one of this machine.
+    #[error("cannot listen on {address}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// Other machines could ask, and anyone on them.
+    #[error("{address} is open to other machines, expected a token with it")]
+    NoToken {
+        /// The address.
+        address: SocketAddr,
+    },
+    /// The folder of matches can't be made.
+    #[error("cannot use the folder of matches {folder}")]
+    Games {
+        /// The folder.
+        folder: String,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// There are no threads to be had.
+    #[error("cannot start threads")]
+    Threads(#[source] std::io::Error),
+}
+
+/// A server that listens.
+pub struct Server {
+    address: SocketAddr,
+    app: App,
+    runtime: Runtime,
+    end: watch::Sender<bool>,
+    serving: tokio::task::JoinHandle<()>,
+}
+
+impl Server {
+    /// Listens, and answers with this engine; `default` is what requests do not name. The engine
+    /// should use one thread for a question: the server asks several at the same time.
+    ///
+    /// # Errors
+    ///
+    /// [`ServeError`].
+    pub fn start(
+        settings: Settings,
+        engine: Arc<Engine>,
+        default: Subject,
+    ) -> Result<Self, ServeError> {
+        let address = settings.address;
+        if !address.ip().is_loopback() && settings.token.is_none() {
+            return Err(ServeError::NoToken { address });
+        }
+        let games = Games::new(settings.games.clone()).map_err(|source| {
+            let folder = settings.games.as_deref().unwrap_or(std::path::Path::new(""));
+            ServeError::Games { folder: folder.display().to_string(), source }
+        })?;
+        let pool = Pool::new("worker", settings.threads, QUEUE).map_err(ServeError::Threads)?;
+        let jobs = Jobs::new(settings.threads).map_err(ServeError::Threads)?;
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_name("serve")
+            .enable_io()
+            .enable_time()
+            .build()
+            .map_err(ServeError::Threads)?;
+        let listening = |source| ServeError::Listen { address, source };
+        let listener = runtime.block_on(TcpListener::bind(address)).map_err(listening)?;
+        let address = listener.local_addr().map_err(listening)?;
+        let metrics = Metrics::new();
+        let app = Arc::new(Shared { settings, engine, default, pool, games, jobs, metrics });
+        let service =
+            routes::all(Arc::clone(&app)).into_make_service_with_connect_info::<SocketAddr>();
+        let (end, mut ended) = watch::channel(false);
+        let serving = runtime.spawn(async move {
+            let until = async move {
+                let _ = ended.wait_for(|ended| *ended).await;
+            };
+            // Errors of single connections are theirs; accepting goes on.
+            let _ = axum::serve(listener, service).with_graceful_shutdown(until).await;
+        });
+        Ok(Self { address, app, runtime, end, serving })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Takes no more requests, cancels the jobs, lets open requests end for a few seconds.
+    pub fn stop(self) {
+        let Self { app, runtime, end, serving, .. } = self;
+        let _ = end.send(true);
+        let jobs = Arc::clone(&app);
+        // Streams of jobs end when these do.
+        let closing = thread::spawn(move || jobs.jobs.close());
+        let _ = runtime.block_on(async { tokio::time::timeout(FAREWELL, serving).await });
+        let _ = closing.join();
+        app.pool.close();
+        runtime.shutdown_timeout(FAREWELL);
+    }
+}

@@ -1,0 +1,62 @@
+//! What all requests share.
+
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tavola_engine::{Engine, Subject};
+
+use crate::games::Games;
+use crate::jobs::Jobs;
+use crate::metrics::Metrics;
+use crate::pool::Pool;
+
+/// How to serve.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where to listen; port 0 takes a free one.
+    pub address: SocketAddr,
+    /// What clients must show; `None` lets everyone ask, who must come from this machine then.
+    pub token: Option<String>,
+    /// The folder of running matches; `None` keeps them in memory alone.
+    pub games: Option<PathBuf>,
+    /// Threads that answer questions, and as many that do jobs.
+    pub threads: NonZeroUsize,
+    /// The longest time of a request that is no job.
+    pub patience: Duration,
+    /// The longest time of a job.
+    pub longest_job: Duration,
+    /// The run directories that are shown, by their names.
+    pub runs: Vec<PathBuf>,
+}
+
+impl Default for Settings {
+    /// On a free port of this machine, with one thread, matches in memory.
+    fn default() -> Self {
+        Self {
+            address: SocketAddr::from(([127, 0, 0, 1], 0)),
+            token: None,
+            games: None,
+            threads: NonZeroUsize::MIN,
+            patience: Duration::from_secs(10),
+            longest_job: Duration::from_mins(30),
+            runs: Vec::new(),
+        }
+    }
+}
+
+/// What all requests share.
+pub(crate) struct Shared {
+    pub(crate) settings: Settings,
+    pub(crate) engine: Arc<Engine>,
+    /// What requests do not name.
+    pub(crate) default: Subject,
+    pub(crate) pool: Pool,
+    pub(crate) games: Games,
+    pub(crate) jobs: Jobs,
+    pub(crate) metrics: Metrics,
+}
+
+pub(crate) type App = Arc<Shared>;

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# The board as a static folder that any web host serves: the page, and the engine in WebAssembly.
+#   scripts/build-site.sh [FOLDER]     default: target/site
+# Installs the target and, into target/tools, the version of wasm-bindgen that Cargo.lock names.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+site=${1:-target/site}
+
+rustup target list --installed | grep -qx wasm32-unknown-unknown || rustup target add wasm32-unknown-unknown
+version=$(grep -A1 '^name = "wasm-bindgen"$' Cargo.lock | sed -n 's/^version = "\(.*\)"$/\1/p')
+tool=target/tools/bin/wasm-bindgen
+if [ "$("$tool" --version 2>/dev/null)" != "wasm-bindgen $version" ]; then
+  cargo install wasm-bindgen-cli --version "$version" --locked --root target/tools --target-dir target/tools/build
+fi
+
+RUSTFLAGS="-C target-feature=+simd128" cargo build --locked --profile web \
+  --target wasm32-unknown-unknown --target-dir target/web -p tavola-wasm
+mkdir -p "$site"
+cp crates/serve/page/* "$site/"
+"$tool" --target web --no-typescript --out-dir "$site" --out-name tavola \
+  target/web/wasm32-unknown-unknown/web/tavola_wasm.wasm
+size=$(gzip -9 -c "$site"/tavola_bg.wasm | wc -c)
+echo "$site: tavola_bg.wasm has $size bytes compressed"
