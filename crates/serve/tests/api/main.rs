@@ -32,7 +32,7 @@ fn every_operation_answers() {
     assert_eq!(show["pips"], 167);
     let rollout = r#"{"position": "start", "trials": 36, "truncate": 2, "seed": 1}"#;
     assert_eq!(world.post("/api/v1/rollout", rollout).json()["trials"], 36);
-    let matrix = world.post("/api/v1/matrix", r#"{"position": "start", "length": 2, "ply": 0}"#);
+    let matrix = world.post("/api/v1/matrix", r#"{"position": "start", "away": 2, "ply": 0}"#);
     assert_eq!(matrix.status, 200, "{}", matrix.body);
     // The name of the path and the one in the body must agree.
     assert_eq!(world.post("/api/v1/legal", r#"{"op": "best"}"#).kind(), "request");
