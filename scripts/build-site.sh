@@ -10,7 +10,7 @@ rustup target list --installed | grep -qx wasm32-unknown-unknown || rustup targe
 version=$(grep -A1 '^name = "wasm-bindgen"$' Cargo.lock | sed -n 's/^version = "\(.*\)"$/\1/p')
 tool=target/tools/bin/wasm-bindgen
 if [ "$("$tool" --version 2>/dev/null)" != "wasm-bindgen $version" ]; then
-  cargo install wasm-bindgen-cli --version "$version" --locked --root target/tools --target-dir target/tools/build
+  cargo install wasm-bindgen-cli --version "$version" --root target/tools --target-dir target/tools/build
 fi
 
 RUSTFLAGS="-C target-feature=+simd128" cargo build --locked --profile web \

@@ -113,9 +113,9 @@ export class Matches {
     const name = analysis.players[decision.player - 1].name;
     const errors = decisions.map((each, index) => ({ ...each, index })).filter((each) => each.loss >= ERROR).sort((one, two) => two.loss - one.loss);
     const nav = h('div', { class: 'row nav', role: 'toolbar' },
-      button('⏮', () => this.to(0), { 'aria-label': t('first') }), button('◀', () => this.to(this.at - 1), { 'aria-label': t('previous') }),
+      button('«', () => this.to(0), { 'aria-label': t('first') }), button('‹', () => this.to(this.at - 1), { 'aria-label': t('previous') }),
       h('span', {}, `${this.at + 1} / ${decisions.length}`),
-      button('▶', () => this.to(this.at + 1), { 'aria-label': t('next'), 'data-act': 'next' }), button('⏭', () => this.to(decisions.length - 1), { 'aria-label': t('last') }),
+      button('›', () => this.to(this.at + 1), { 'aria-label': t('next'), 'data-act': 'next' }), button('»', () => this.to(decisions.length - 1), { 'aria-label': t('last') }),
       button(t('next_error'), () => this.nextError(), { 'data-act': 'next-error' }));
     const pick = (play) => this.board.arrows([{ steps: steps(play.play), kind: 'best', side: decision.player === 1 ? 'own' : 'other' }]);
     const figure = decision.actions ? cubeTable(decision) : decision.plays?.length ? figures.plays(decision.plays.map((play) => ({ ...play })), { pick, played: decision.done }) : null;

@@ -254,6 +254,7 @@ export class Play {
           return;
         }
       }
+      replace(this.board.over);
       const slow = setTimeout(() => this.render(), 250);
       const before = this.state;
       const { happened, state } = await this.engine.act(this.id, action);

@@ -15,9 +15,9 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tavola_engine::{Analysis, EngineError, Event, Lookahead, NoFindings, Watch};
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio_stream::StreamExt;
-use tokio_stream::wrappers::WatchStream;
+use tokio_stream::wrappers::ReceiverStream;
 
 use crate::access::{Client, FileBody, JsonText};
 use crate::error::{ApiError, json_response};
@@ -304,14 +304,19 @@ pub(crate) async fn events(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let job = app.jobs.get(&id)?;
-    let receiver = lock(&job).view.subscribe();
-    let mut over = false;
-    let views = WatchStream::new(receiver).take_while(move |view| {
-        let last = over;
-        over = view.state.is_over();
-        !last
+    let mut receiver = lock(&job).view.subscribe();
+    let (tell, told) = mpsc::channel::<JobView>(1);
+    // The stream ends with the job; where the client is gone, telling it fails.
+    tokio::spawn(async move {
+        loop {
+            let view = receiver.borrow_and_update().clone();
+            let over = view.state.is_over();
+            if tell.send(view).await.is_err() || over || receiver.changed().await.is_err() {
+                return;
+            }
+        }
     });
-    let events = views.map(|view| {
+    let events = ReceiverStream::new(told).map(|view| {
         let name = if view.state.is_over() { "end" } else { "progress" };
         Ok::<_, Infallible>(Sse::default().event(name).data(to_json(&view)))
     });

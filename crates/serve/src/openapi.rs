@@ -41,7 +41,9 @@ fn about(operation: &str) -> (&'static str, Value) {
                 "match": {"length": 7, "player": 3, "opponent": 5},
             }),
         ),
-        "matrix" => ("The cube action at every score", json!({"position": "start", "length": 3})),
+        "matrix" => {
+            ("The cube action at every score", json!({"position": "start", "away": 2, "ply": 0}))
+        }
         "rollout" => (
             "A position, or the plays of a roll, played out many times",
             json!({"position": "start", "trials": 36, "truncate": 4, "seed": 1}),

@@ -347,6 +347,8 @@ impl LiveMatch {
     ) -> Result<Vec<Happened>, TurnError> {
         let mut after = self.clone();
         let mut from = after.done.len();
+        // A match that was read from its text does not know that the engine has decided to roll.
+        after.let_engine_act(engine, watch)?;
         match action {
             Action::NextGame => {
                 after.next_game()?;
