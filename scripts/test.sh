@@ -9,6 +9,13 @@ cargo fmt --version >/dev/null 2>&1 || missing+=(rustfmt)
 cargo clippy --version >/dev/null 2>&1 || missing+=(clippy)
 if [ "${#missing[@]}" -gt 0 ]; then rustup component add "${missing[@]}"; fi
 
+# Tests with the real GNU Backgammon skip, with a message, where it is not there.
+if ! command -v gnubg >/dev/null && [ ! -x /usr/games/gnubg ] && [ "$(id -u)" = 0 ] \
+  && command -v apt-get >/dev/null; then
+  apt-get install -y --no-install-recommends gnubg >/dev/null \
+    || echo "gnubg could not be installed: its tests are skipped" >&2
+fi
+
 cargo fmt --all --check
 cargo test --workspace --locked
 # The page needs a browser, which root may install.

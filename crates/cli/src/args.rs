@@ -21,8 +21,9 @@ use tavola_rules::board::Orientation;
 
 use crate::advice::advise;
 use crate::commands::{
-    analyse, batch, bearoff, bench, best, completions, convert, cube, duel, eval, grade, ladder,
-    legal, met, model, perft, play, profile, quiz, rollout, serve, show, solve, stats, train, ubgi,
+    analyse, batch, bearoff, bench, best, completions, convert, cube, duel, eval, external, grade,
+    ladder, legal, met, model, perft, play, profile, quiz, rollout, serve, show, solve, stats,
+    train, ubgi,
 };
 use crate::report::warning::Volume;
 
@@ -179,6 +180,7 @@ pub enum Verb {
     Serve(serve::ServeArgs),
     Batch(batch::BatchArgs),
     Ubgi(ubgi::UbgiArgs),
+    External(external::ExternalArgs),
     Train(train::TrainArgs),
     Duel(duel::DuelArgs),
     #[command(alias = "facts", alias = "openings")]

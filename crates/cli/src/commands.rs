@@ -15,6 +15,7 @@ pub mod convert;
 pub mod cube;
 pub mod duel;
 pub mod eval;
+pub mod external;
 pub mod grade;
 pub mod ladder;
 pub mod legal;
@@ -48,6 +49,7 @@ pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
         Verb::Serve(args) => serve::run(&args, out),
         Verb::Batch(args) => batch::run(&args, out),
         Verb::Ubgi(args) => ubgi::run(&args, out),
+        Verb::External(args) => external::run(&args, out),
         Verb::Train(args) => train::run(&args, out),
         Verb::Duel(args) => duel::run(&args, out),
         Verb::Stats(args) => stats::run(&args, out),

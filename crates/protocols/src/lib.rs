@@ -5,6 +5,7 @@
 //! streams are the caller's.
 //!
 //! - [`ubgi`]: the Universal Backgammon Interface, as an engine and as a check of other engines;
+//! - [`gnubg`]: the sockets of GNU Backgammon, either way;
 //! - [`Process`]: another engine as a child process.
 //!
 //! ```
@@ -22,6 +23,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod gnubg;
 mod lines;
 mod process;
 pub mod ubgi;

@@ -17,6 +17,8 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use moves::write_hops;
+pub use search::Depth;
+pub(crate) use search::{Action, act};
 pub use server::Server;
 
 /// A version of the protocol.

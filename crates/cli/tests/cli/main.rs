@@ -9,6 +9,7 @@ mod comfort;
 mod cube;
 mod duel;
 mod errors;
+mod external;
 mod family;
 #[cfg(feature = "wgpu")]
 mod gpu;

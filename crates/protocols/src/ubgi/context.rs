@@ -182,6 +182,13 @@ impl Context {
         Ok(context)
     }
 
+    /// What a situation says, its player on roll p0.
+    pub(super) fn of(situation: &Situation) -> Self {
+        let mut context = Self::default();
+        context.take(situation);
+        context
+    }
+
     /// Takes over what a text says; what it does not say stays.
     fn take(&mut self, situation: &Situation) {
         let on_roll = self.turn;

@@ -14,16 +14,19 @@ use tavola_engine::{
     Engine, EngineError, ErrorKind, Event, Lookahead, Operation, RolloutSoFar, Subject, Watch,
 };
 use tavola_equity::{Answer, CubeAction, Probs, Verdict};
+use tavola_evaluator::Preset;
 use tavola_evaluator::rollout::{RolloutSettings, StopRules};
 use tavola_evaluator::search::MAX_PLY;
 use tavola_games::AnyGame;
-use tavola_rules::notation::{Form, parse_play};
+use tavola_rules::Backgammon;
+use tavola_rules::notation::{Form, Situation, parse_play};
 
+use super::Dialect;
 use super::command::{Go, Role};
 use super::context::Context;
 use super::moves::write_hops;
 use super::refusal::{Fault, Refusal};
-use super::settings::State;
+use super::settings::{Settings, State};
 
 /// The most plays that a rollout compares.
 const ROLLED_OUT: usize = 5;
@@ -348,6 +351,54 @@ fn cube_line(answer: &CubeAnswer, time: u128) -> String {
     }
     chances(&mut line, &answer.probs);
     line
+}
+
+/// How far decisions look ahead.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Depth {
+    /// Plies; without a number the default, or as many as the time allows.
+    pub ply: Option<u8>,
+    /// How wide to look.
+    pub preset: Preset,
+    /// The time for a decision.
+    pub time: Option<Duration>,
+}
+
+/// What has to be done in a situation, in the words that protocols share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// A play hop by hop; empty for a pass.
+    Play(String),
+    /// A cube action.
+    Cube(&'static str),
+}
+
+/// What has to be done in a situation: a play where there is a roll, else a cube action.
+pub(crate) fn act(
+    engine: &Engine,
+    subject: &Subject,
+    depth: Depth,
+    situation: &Situation,
+) -> Result<Action, String> {
+    let context = Context::of(situation);
+    let settings = Settings {
+        ply: Lookahead::DEFAULT_PLY,
+        preset: depth.preset,
+        cubeful: None,
+        lines: 1,
+        threads: engine.threads(),
+        seed: 1,
+        game: Backgammon::Standard,
+    };
+    let Depth { ply, time, .. } = depth;
+    let go = Go { role: role_of(&context), movetime: time, depth: ply, ..Go::default() };
+    let state = State { settings, context };
+    let stop = &AtomicBool::new(false);
+    let search = Search { engine, subject, state, go, stop, tell: &|_| {} };
+    match search.decide().map_err(|refusal| refusal.line(Dialect::V0_2))? {
+        Decision::Play(play) => Ok(Action::Play(play.hops)),
+        Decision::Cube(word) | Decision::Turn { cube: word, .. } => Ok(Action::Cube(word)),
+    }
 }
 
 /// The bare answer of draft 0.01.

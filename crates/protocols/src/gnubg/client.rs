@@ -1,0 +1,151 @@
+//! Asking a GNU Backgammon that was told `external HOST:PORT`.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+use serde::Serialize;
+use tavola_rules::notation::{Form, NotationError, Situation, Stakes};
+
+/// GNU Backgammon reads lines of less than this.
+const LONGEST_LINE: usize = 256;
+
+/// A connection to a server of GNU Backgammon.
+#[derive(Debug)]
+pub struct Connection {
+    reader: BufReader<TcpStream>,
+    address: String,
+}
+
+/// What GNU Backgammon thinks of a position, from the player on roll before the roll.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Evaluation {
+    /// Win, win gammon, win backgammon, lose gammon, lose backgammon.
+    pub probs: [f64; 5],
+    /// Money equity per unit of the cube, or in a match the probability to win it.
+    pub value: f64,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GnubgServerError {
+    /// There is no connection, or it has ended.
+    #[error("{address}: {source}")]
+    Connection {
+        /// The server.
+        address: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// The position has no FIBS board.
+    #[error(transparent)]
+    Position(#[from] NotationError),
+    /// The request is longer than the server reads.
+    #[error("the request has {found} bytes, expected fewer than {LONGEST_LINE}: {request:?}")]
+    TooLong {
+        /// The request.
+        request: String,
+        /// Its length.
+        found: usize,
+    },
+    /// The answer is something else.
+    #[error("{address}: answered {answer:?} to {request:?}, expected six numbers")]
+    Answer {
+        /// The server.
+        address: String,
+        /// What it was asked.
+        request: String,
+        /// What it said.
+        answer: String,
+    },
+}
+
+impl Connection {
+    /// Connects; no answer may take longer than `timeout`.
+    ///
+    /// # Errors
+    ///
+    /// [`GnubgServerError::Connection`].
+    pub fn open(address: &str, timeout: Duration) -> Result<Self, GnubgServerError> {
+        let connect = || {
+            let mut last = io::Error::new(io::ErrorKind::NotFound, "no such host");
+            for candidate in address.to_socket_addrs()? {
+                match TcpStream::connect_timeout(&candidate, timeout) {
+                    Ok(stream) => {
+                        stream.set_read_timeout(Some(timeout))?;
+                        stream.set_nodelay(true)?;
+                        return Ok(stream);
+                    }
+                    Err(error) => last = error,
+                }
+            }
+            Err(last)
+        };
+        let stream = connect().map_err(|source| GnubgServerError::Connection {
+            address: address.to_owned(),
+            source,
+        })?;
+        Ok(Self { reader: BufReader::new(stream), address: address.to_owned() })
+    }
+
+    /// What a position is worth at this number of plies. A roll and an offer do not matter.
+    ///
+    /// The five probabilities do not depend on cube and score. In matches GNU Backgammon 1.07 reads
+    /// the opponent's score where the player's stands, so both are sent in the order in which its
+    /// answer is right.
+    ///
+    /// # Errors
+    ///
+    /// [`GnubgServerError`].
+    pub fn evaluate(
+        &mut self,
+        situation: &Situation,
+        plies: u8,
+        cubeful: bool,
+    ) -> Result<Evaluation, GnubgServerError> {
+        let mut asked = Situation { dice: None, offer: None, ..*situation };
+        if let Some(Stakes::Match(score)) = asked.stakes {
+            asked.stakes = Some(Stakes::Match(score.flip()));
+        }
+        let board = Form::Fibs.write(&asked)?;
+        // Short names leave room; the rest of the line is numbers.
+        let mut board = board.replacen("You:Opponent", "a:b", 1);
+        if !matches!(asked.stakes, Some(Stakes::Match(score)) if score.is_crawford()) {
+            // The last field is 0 in the Crawford game, whatever the cube says.
+            board.truncate(board.len() - 1);
+            board.push('1');
+        }
+        let mut request = format!("evaluation fibsboard {board} plies {plies}");
+        if cubeful {
+            request += " cubeful";
+        }
+        if let Some(Stakes::Money { jacoby, .. }) = asked.stakes {
+            request += if jacoby { " jacobyrule on" } else { " jacobyrule off" };
+        }
+        if request.len() + 1 >= LONGEST_LINE {
+            return Err(GnubgServerError::TooLong { found: request.len(), request });
+        }
+        let answer = self.ask(&request).map_err(|source| GnubgServerError::Connection {
+            address: self.address.clone(),
+            source,
+        })?;
+        let numbers: Vec<f64> =
+            answer.split_whitespace().map_while(|number| number.parse().ok()).collect();
+        match numbers[..] {
+            [win, wg, wbg, lg, lbg, value] if numbers.iter().all(|number| number.is_finite()) => {
+                Ok(Evaluation { probs: [win, wg, wbg, lg, lbg], value })
+            }
+            _ => Err(GnubgServerError::Answer { address: self.address.clone(), request, answer }),
+        }
+    }
+
+    fn ask(&mut self, request: &str) -> io::Result<String> {
+        self.reader.get_mut().write_all(format!("{request}\n").as_bytes())?;
+        let mut answer = String::new();
+        match self.reader.read_line(&mut answer)? {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            _ => Ok(answer.trim().to_owned()),
+        }
+    }
+}
