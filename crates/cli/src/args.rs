@@ -22,7 +22,7 @@ use tavola_rules::board::Orientation;
 use crate::advice::advise;
 use crate::commands::{
     analyse, batch, bearoff, bench, best, completions, convert, cube, duel, eval, grade, ladder,
-    legal, met, model, perft, play, profile, rollout, show, solve, stats, train,
+    legal, met, model, perft, play, profile, rollout, seats, show, solve, stats, train,
 };
 use crate::report::warning::Volume;
 
@@ -180,6 +180,7 @@ pub enum Verb {
     Duel(duel::DuelArgs),
     #[command(alias = "facts", alias = "openings")]
     Stats(stats::StatsArgs),
+    Seats(seats::SeatsArgs),
     Grade(grade::GradeArgs),
     Ladder(ladder::LadderArgs),
     Profile(profile::ProfileArgs),
