@@ -78,7 +78,8 @@ def facts(report):
     ]
     forced = len(report["openings"]) - len(free)
     if forced:
-        lines += ["", f"The other {forced} opening rolls leave no choice."]
+        rest = "other opening roll leaves" if forced == 1 else f"{forced} other opening rolls leave"
+        lines += ["", f"The {rest} no choice."]
     return lines
 
 

@@ -36,6 +36,7 @@ pub mod player;
 pub mod profile;
 mod saved_games;
 mod schedule;
+pub mod seats;
 mod sprt;
 mod statistics;
 mod stats;

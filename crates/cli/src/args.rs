@@ -22,8 +22,8 @@ use tavola_rules::board::Orientation;
 use crate::advice::advise;
 use crate::commands::{
     analyse, batch, bearoff, bench, best, completions, convert, cube, duel, eval, external, grade,
-    ladder, legal, met, model, perft, play, profile, quiz, rollout, serve, show, solve, stats,
-    train, ubgi,
+    ladder, legal, met, model, perft, play, profile, quiz, rollout, seats, serve, show, solve,
+    stats, train, ubgi,
 };
 use crate::report::warning::Volume;
 
@@ -185,6 +185,7 @@ pub enum Verb {
     Duel(duel::DuelArgs),
     #[command(alias = "facts", alias = "openings")]
     Stats(stats::StatsArgs),
+    Seats(seats::SeatsArgs),
     Grade(grade::GradeArgs),
     Ladder(ladder::LadderArgs),
     Profile(profile::ProfileArgs),

@@ -26,6 +26,7 @@ pub mod play;
 pub mod profile;
 pub mod quiz;
 pub mod rollout;
+pub mod seats;
 pub mod serve;
 pub mod show;
 pub mod solve;
@@ -53,6 +54,7 @@ pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
         Verb::Train(args) => train::run(&args, out),
         Verb::Duel(args) => duel::run(&args, out),
         Verb::Stats(args) => stats::run(&args, out),
+        Verb::Seats(args) => seats::run(&args, out),
         Verb::Grade(args) => grade::run(&args, out),
         Verb::Ladder(args) => ladder::run(&args, out),
         Verb::Profile(args) => profile::run(&args, out),

@@ -24,13 +24,15 @@ const PRUNING_BYTES: &[u8] = include_bytes!("../../../models/prune.safetensors")
 
 /// The weights files of the other games, by the game that each was trained for. What is not here
 /// is evaluated by the network of backgammon, or by none.
-const OTHER_GAMES: [(&str, &[u8]); 6] = [
+const OTHER_GAMES: [(&str, &[u8]); 8] = [
     ("hypergammon", include_bytes!("../../../models/games/hypergammon.safetensors")),
     ("tabula", include_bytes!("../../../models/games/tabula.safetensors")),
     ("puff", include_bytes!("../../../models/games/puff.safetensors")),
     ("fallas", include_bytes!("../../../models/games/fallas.safetensors")),
     ("emperador", include_bytes!("../../../models/games/emperador.safetensors")),
     ("buffa", include_bytes!("../../../models/games/buffa.safetensors")),
+    ("ludus", include_bytes!("../../../models/games/ludus.safetensors")),
+    ("trictrac", include_bytes!("../../../models/games/trictrac.safetensors")),
 ];
 
 /// A network with what messages call it.

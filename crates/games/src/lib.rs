@@ -33,6 +33,7 @@ mod distinct;
 mod engine;
 mod events;
 pub mod ludus;
+pub mod many;
 mod options;
 mod plays;
 mod registry;

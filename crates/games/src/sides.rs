@@ -44,13 +44,37 @@ impl Item<'_> {
 pub(crate) fn read_sides<S>(
     game: &str,
     text: &str,
-    mut side: impl FnMut(&mut dyn Iterator<Item = Item<'_>>) -> Result<S, String>,
+    side: impl FnMut(&mut dyn Iterator<Item = Item<'_>>) -> Result<S, String>,
 ) -> Result<[S; 2], PositionTextError> {
+    let sides = read(game, text, &["player on roll".to_owned(), "opponent".to_owned()], side)?;
+    Ok(<[S; 2]>::try_from(sides).unwrap_or_else(|_| unreachable!("there are two")))
+}
+
+/// Reads the parts of a text of several players.
+pub(crate) fn read_parts<S>(
+    game: &str,
+    text: &str,
+    players: usize,
+    side: impl FnMut(&mut dyn Iterator<Item = Item<'_>>) -> Result<S, String>,
+) -> Result<Vec<S>, PositionTextError> {
+    let names: Vec<String> = (1..=players).map(|number| format!("player {number}")).collect();
+    read(game, text, &names, side)
+}
+
+fn read<S>(
+    game: &str,
+    text: &str,
+    names: &[String],
+    mut side: impl FnMut(&mut dyn Iterator<Item = Item<'_>>) -> Result<S, String>,
+) -> Result<Vec<S>, PositionTextError> {
     let error = |reason: String| wrong(game, text, reason);
-    let (own, other) = text.split_once('/').ok_or_else(|| {
-        error("expected the checkers of both sides with a slash between".to_owned())
-    })?;
-    let mut read = |name: &str, text: &str| {
+    let parts: Vec<&str> = text.split('/').collect();
+    if parts.len() != names.len() {
+        let sides =
+            if names.len() == 2 { "both sides" } else { &format!("{} players", names.len()) };
+        return Err(error(format!("expected the checkers of {sides} with a slash between")));
+    }
+    let mut read = |(name, text): (&String, &str)| {
         let items = text.split(|c: char| c.is_whitespace() || c == ',');
         let mut items =
             items.filter(|item| !item.is_empty()).map(|text| match text.split_once(':') {
@@ -59,7 +83,7 @@ pub(crate) fn read_sides<S>(
             });
         side(&mut items).map_err(|why| error(format!("{name}: {why}")))
     };
-    Ok([read("player on roll", own)?, read("opponent", other)?])
+    names.iter().zip(parts).map(&mut read).collect()
 }
 
 /// The error of a text.

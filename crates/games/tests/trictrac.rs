@@ -239,8 +239,8 @@ impl Table {
         (Self { enemy }, Slow { own })
     }
 
-    /// Whether the enemy's checkers, with each on or before its place, are enough to fill six of his
-    /// fields with two each: tried by taking the rearmost place first.
+    /// Whether the enemy's checkers, with each on or before its place, are enough to fill six of its
+    /// own fields with two each: tried by taking the rearmost place first.
     fn enemy_can_fill(&self, first: usize) -> bool {
         let mut left: Vec<usize> =
             (1..=24).flat_map(|own| vec![own; usize::from(self.enemy[25 - own])]).collect();

@@ -40,8 +40,9 @@ mod report;
     )
 )]
 pub struct StatsArgs {
-    /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador
-    /// or buffa, with options as in puff:cap=none [default: the game of the network]
+    /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador,
+    /// buffa, ludus or trictrac, with options as in puff:cap=none
+    /// [default: the game of the network]
     #[arg(long, value_parser = game())]
     pub game: Option<AnyGame>,
     /// The network that plays.

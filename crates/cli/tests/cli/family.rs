@@ -3,18 +3,19 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tavola_games::Tables;
+use tavola_games::{AnyGame, with_game};
 use tavola_net::{EncoderKind, initial_weights};
 
 use crate::run::{tavola, tavola_with_input};
 
-const NAMES: [&str; 5] = ["tabula", "puff", "fallas", "emperador", "buffa"];
+const NAMES: [&str; 7] = ["tabula", "puff", "fallas", "emperador", "buffa", "ludus", "trictrac"];
 
 /// A weights file of a network that has learnt nothing of this game.
 pub fn fresh_network(folder: &Path, game: &str) -> String {
-    let tables = Tables::new(game.parse().unwrap());
+    let any: AnyGame = game.parse().unwrap();
     let file = folder.join(format!("{game}.safetensors"));
-    initial_weights(&tables, EncoderKind::OneHot, &[8], 1).save(&file).unwrap();
+    let weights = with_game!(&any, |game| initial_weights(game, EncoderKind::OneHot, &[8], 1));
+    weights.save(&file).unwrap();
     file.to_str().unwrap().to_owned()
 }
 
@@ -43,9 +44,10 @@ fn the_plays_of_a_historical_game_are_listed_in_its_own_notation() {
 
 #[test]
 fn boards_of_every_historical_game_are_drawn() {
-    for game in ["tabula", "puff", "fallas", "emperador", "buffa"] {
+    for game in NAMES {
         let run = tavola(&["show", "--game", game, "--ascii"]).done();
-        assert!(run.stdout.starts_with("+13-14-15"), "{run:?}");
+        let edge = if game == "ludus" { "+--7---8---9" } else { "+13-14-15" };
+        assert!(run.stdout.starts_with(edge), "{run:?}");
         // The start comes with its text and a few words about the game.
         assert!(run.stdout.contains(" / ") && run.stdout.contains("wins"), "{run:?}");
         let svg = tavola(&["show", "--game", game, "--svg", "-"]).done().stdout;
@@ -163,8 +165,10 @@ fn every_game_is_evaluated_without_naming_a_network() {
     signs.sort_unstable();
     signs.dedup();
     assert_eq!(signs.len(), with_network.len());
-    let duel = ["duel", "default", "rule-based", "--game", "fallas", "--games", "20", "--json"];
-    assert!(tavola(&duel).json()["ppg"].as_f64().unwrap() > 0.0);
+    for game in ["fallas", "trictrac"] {
+        let duel = ["duel", "default", "rule-based", "--game", game, "--games", "20", "--json"];
+        assert!(tavola(&duel).json()["ppg"].as_f64().unwrap() > 0.0, "{game}");
+    }
 }
 
 #[test]
@@ -172,7 +176,8 @@ fn batch_answers_for_every_historical_game() {
     let folder = tempfile::tempdir().unwrap();
     for game in NAMES {
         let model = fresh_network(folder.path(), game);
-        let dice = if game == "puff" { json!([5, 2]) } else { json!([6, 5, 3]) };
+        let two = ["puff", "trictrac"].contains(&game);
+        let dice = if two { json!([5, 2]) } else { json!([6, 5, 3]) };
         let requests = [
             json!({"id": 1, "op": "legal", "position": "start", "dice": dice}),
             json!({"id": 2, "op": "best", "position": "start", "dice": dice, "top": 1}),

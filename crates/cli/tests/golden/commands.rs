@@ -185,6 +185,12 @@ transcripts! {
         "bearoff show 4HPwATDgc/ABMA",
     ];
     solve: ["solve 4HPwATDgc/ABMA", "solve --roll 77"];
+    seats: [
+        "seats rule-based random --game four-seasons --rounds 8 --seed 3",
+        "seats random rule-based --game astronomy --rounds 4 --seed 3 --json",
+        "seats gnubg random --game astronomy",
+        "seats random random --game tabula",
+    ];
     duel: [
         "duel random pip-count --games 20 --seed 5 --threads 1",
         "duel random pip-count --games 20 --seed 5 --threads 2 --json",

@@ -1,0 +1,193 @@
+//! Games for more than two players: one player in every seat among copies of another.
+//!
+//! A round of seatings is a game for each seat that the player may have, all on the same dice and
+//! with the same beginner. So seats and dice favour neither player, and the spread between rounds tells how
+//! sure the mean is.
+
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use serde::Serialize;
+use tavola_games::many::{ManyGame, ManyPlayer, RandomPlayer, RuleBasedPlayer};
+
+/// Decisions after which a game is truncated and not counted.
+const LONGEST_GAME: usize = 100_000;
+
+/// A player by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeatedPlayer {
+    /// Plays at random.
+    Random,
+    /// Follows the rules of thumb of the game.
+    RuleBased,
+}
+
+/// A name of no player.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown player {0:?}, expected rule-based or random")]
+pub struct UnknownSeatedPlayer(String);
+
+impl FromStr for SeatedPlayer {
+    type Err = UnknownSeatedPlayer;
+
+    fn from_str(text: &str) -> Result<Self, UnknownSeatedPlayer> {
+        match text {
+            "random" => Ok(Self::Random),
+            "rule-based" => Ok(Self::RuleBased),
+            _ => Err(UnknownSeatedPlayer(text.to_owned())),
+        }
+    }
+}
+
+impl SeatedPlayer {
+    fn player<G: ManyGame>(self, seed: u64) -> Box<dyn ManyPlayer<G>> {
+        match self {
+            Self::Random => Box::new(RandomPlayer::new(seed)),
+            Self::RuleBased => Box::new(RuleBasedPlayer),
+        }
+    }
+}
+
+/// A mean payoff with its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Payoff {
+    /// Points a game.
+    pub mean: f64,
+    /// Half of the interval.
+    pub half_width: f64,
+}
+
+impl Payoff {
+    /// Of numbers that do not depend on each other.
+    fn of(numbers: &[f64]) -> Self {
+        let n = numbers.len() as f64;
+        let mean = numbers.iter().sum::<f64>() / n;
+        let squares: f64 = numbers.iter().map(|number| (number - mean).powi(2)).sum();
+        Self { mean, half_width: 1.96 * (squares / (n - 1.0).max(1.0) / n).sqrt() }
+    }
+
+    /// Whether the interval excludes zero.
+    pub fn is_significant(&self) -> bool {
+        self.mean.abs() > self.half_width
+    }
+}
+
+/// What a player won among copies of another.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SeatReport {
+    /// Over all seats.
+    pub all: Payoff,
+    /// In each seat, counted from the one that begins.
+    pub seats: Vec<Payoff>,
+    /// Rounds that were played, a game in each seat.
+    pub rounds: u64,
+    /// Rounds with a truncated game, which do not count.
+    pub unfinished: u64,
+    /// Decisions in a game, on average.
+    pub decisions: f64,
+}
+
+/// Plays rounds of games, `player` in each seat among copies of `others`. The same seed gives the
+/// same report on any number of threads; `None` if it was cancelled.
+pub fn seats<G: ManyGame>(
+    game: &G,
+    [player, others]: [SeatedPlayer; 2],
+    rounds: u64,
+    seed: u64,
+    threads: NonZeroUsize,
+    cancel: &AtomicBool,
+) -> Option<SeatReport> {
+    let next = AtomicU64::new(0);
+    let work = || {
+        let mut played = Vec::new();
+        loop {
+            let round = next.fetch_add(1, Ordering::Relaxed);
+            if round >= rounds || cancel.load(Ordering::Relaxed) {
+                return played;
+            }
+            let games: Option<Vec<(f64, usize)>> = (0..G::PLAYERS)
+                .map(|seat| play(game, [player, others], seat, seed, round))
+                .collect();
+            played.push((round, games));
+        }
+    };
+    let mut played: Vec<_> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.get()).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("a game panics")).collect()
+    });
+    if cancel.load(Ordering::Relaxed) {
+        return None;
+    }
+    played.sort_by_key(|(round, _)| *round);
+    let finished: Vec<_> = played.iter().filter_map(|(_, games)| games.as_ref()).collect();
+    let of_seat = |seat: usize| finished.iter().map(|games| games[seat].0).collect::<Vec<_>>();
+    let n = G::PLAYERS as f64;
+    let of_all: Vec<f64> = finished
+        .iter()
+        .map(|games| games.iter().map(|(payoff, _)| payoff).sum::<f64>() / n)
+        .collect();
+    let decisions: usize = finished.iter().flat_map(|games| games.iter()).map(|game| game.1).sum();
+    Some(SeatReport {
+        all: Payoff::of(&of_all),
+        seats: (0..G::PLAYERS).map(|seat| Payoff::of(&of_seat(seat))).collect(),
+        rounds: finished.len() as u64,
+        unfinished: rounds - finished.len() as u64,
+        decisions: decisions as f64 / (finished.len().max(1) as f64 * n),
+    })
+}
+
+/// A game with `player` in this seat: what it won, and how many decisions there were.
+fn play<G: ManyGame>(
+    game: &G,
+    [player, others]: [SeatedPlayer; 2],
+    seat: usize,
+    seed: u64,
+    round: u64,
+) -> Option<(f64, usize)> {
+    let mut dice = ChaCha8Rng::seed_from_u64(seed);
+    dice.set_stream(round);
+    let mut player = player.player::<G>(seed ^ round.rotate_left(17));
+    let mut others = others.player::<G>(seed ^ round.rotate_left(31) ^ 1);
+    let mut state = game.start(0);
+    let mut results = Vec::new();
+    for decisions in 0..LONGEST_GAME {
+        if let Some(payoffs) = game.payoffs(&state) {
+            return Some((f64::from(payoffs[seat]), decisions));
+        }
+        let roll = game.rolls(&state).then(|| game.roll(&mut dice));
+        results.clear();
+        game.results(&state, roll, &mut results);
+        let chosen = match game.on_roll(&state) == seat {
+            true => player.choose(game, &state, &results),
+            false => others.choose(game, &state, &results),
+        };
+        state = results.swap_remove(chosen);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use tavola_games::many::FourSeasons;
+
+    use super::*;
+
+    #[test]
+    fn the_report_is_the_same_on_any_number_of_threads_and_equal_players_win_nothing() {
+        let [rules, random] = ["rule-based", "random"].map(|name| name.parse().unwrap());
+        let report = |players, threads| {
+            let threads = NonZeroUsize::new(threads).unwrap();
+            seats(&FourSeasons, players, 12, 5, threads, &AtomicBool::new(false)).unwrap()
+        };
+        let better = report([rules, random], 1);
+        assert_eq!(better, report([rules, random], 3));
+        assert!(better.all.is_significant() && better.all.mean > 1.0, "{better:?}");
+        // In a round of equals each seat of the same game is looked at once.
+        let equal = report([rules, rules], 2);
+        assert!(equal.all.mean.abs() < 1e-9, "{equal:?}");
+        assert!("gnubg".parse::<SeatedPlayer>().unwrap_err().to_string().contains("\"gnubg\""));
+    }
+}

@@ -1,0 +1,114 @@
+//! `tavola seats`: games for more than two players, one player in every seat.
+
+use std::io::Write;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use tavola_arena::seats::{Payoff, SeatReport, SeatedPlayer, seats};
+use tavola_games::many::{Astronomy, FourSeasons, ManyGame};
+
+use crate::args::{OutputArgs, ThreadArgs, example};
+use crate::cancel;
+use crate::failure::{Failure, Outcome};
+use crate::report::table::{Align, Table};
+
+/// Arguments of `seats`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Play games for more than two players, one player in every seat",
+    long_about = "Play games for more than two players: the Four Seasons for four and the \
+        astronomy table for seven. A takes every seat in turn among copies of B.\n\n\
+        A round is a game for each seat, all on the same dice. The answer is A's mean payoff over \
+        all seats and in each seat, counted from the one that begins, with 95 % intervals over \
+        rounds. The same seed gives the same figures on any number of threads.",
+    after_help = example(
+        "  tavola seats rule-based random --game four-seasons\n  \
+         tavola seats rule-based random --game astronomy --rounds 500 --json"
+    )
+)]
+pub struct SeatsArgs {
+    /// The player in every seat: rule-based or random
+    #[arg(value_name = "A", value_parser = SeatedPlayer::from_str)]
+    pub a: SeatedPlayer,
+    /// The player in the other seats
+    #[arg(value_name = "B", value_parser = SeatedPlayer::from_str)]
+    pub b: SeatedPlayer,
+    /// The game
+    #[arg(long, value_enum)]
+    pub game: SeatsGame,
+    /// Rounds, of a game for each seat
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(2..=10_000_000))]
+    pub rounds: u64,
+    /// Seed of the dice and of random play
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Threads.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// A game for more than two players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SeatsGame {
+    /// Four players on a round board
+    FourSeasons,
+    /// Seven players on a ring of 49 cells
+    Astronomy,
+}
+
+/// The answer as JSON.
+#[derive(Serialize)]
+struct Answer {
+    game: String,
+    seed: u64,
+    #[serde(flatten)]
+    report: SeatReport,
+}
+
+/// Plays and reports.
+pub fn run(args: &SeatsArgs, out: &mut dyn Write) -> Outcome {
+    match args.game {
+        SeatsGame::FourSeasons => play(&FourSeasons, args, out),
+        SeatsGame::Astronomy => play(&Astronomy, args, out),
+    }
+}
+
+fn play<G: ManyGame>(game: &G, args: &SeatsArgs, out: &mut dyn Write) -> Outcome {
+    let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
+    let players = [args.a, args.b];
+    let report = seats(game, players, args.rounds, args.seed, args.threads.count(), cancel)
+        .ok_or_else(|| Failure::stopped("interrupted before the last round"))?;
+    let answer = Answer { game: game.id(), seed: args.seed, report };
+    if args.output.json {
+        serde_json::to_writer(&mut *out, &answer)?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    write_text(&answer, out)
+}
+
+fn write_text(answer: &Answer, out: &mut dyn Write) -> Outcome {
+    let Answer { game, seed, report } = answer;
+    let mut table = Table::new([Align::Left, Align::Right]);
+    let mut row = |name: String, payoff: &Payoff| {
+        let significant = if payoff.is_significant() { "" } else { " (not significant)" };
+        let figure = format!("{:+.3} ± {:.3}{significant}", payoff.mean, payoff.half_width);
+        table.row([name, figure]);
+    };
+    row("A, all seats".to_owned(), &report.all);
+    for (seat, payoff) in (1..).zip(&report.seats) {
+        row(format!("A in seat {seat}"), payoff);
+    }
+    writeln!(out, "points per game of A, 95 % CI")?;
+    table.write(out)?;
+    let SeatReport { rounds, unfinished, decisions, .. } = report;
+    writeln!(out, "\n{rounds} rounds of {game}, {decisions:.1} decisions a game, seed {seed}")?;
+    if *unfinished > 0 {
+        writeln!(out, "{unfinished} rounds with a game without an end, not counted")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,257 @@
+//! The astronomy table of the book of 1283: seven planets on a ring of forty-nine cells.
+//!
+//! The rule numbers (A-06 and so on) are those of `docs/games/astronomy.md`.
+
+use rand::Rng;
+
+use super::{ManyGame, ThreeDice, ThreeDiceError, most_dice};
+use crate::sides::{Item, read_parts};
+use crate::text::PositionTextError;
+
+/// Players.
+const PLAYERS: usize = 7;
+/// Checkers a player.
+const CHECKERS: u8 = 7;
+/// Cells of the ring, and of a wedge.
+const CELLS: usize = 49;
+const WEDGE: usize = 7;
+/// Turns after which the survivors share the bank.
+const LAST_TURN: u32 = 3000;
+
+/// The astronomy table: Saturn, Jupiter, Mars, the Sun, Venus, Mercury and the Moon, in this order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Astronomy;
+
+/// A position of the astronomy table.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AstronomyState {
+    /// Who stands on each cell, and how many.
+    cells: [(u8, u8); CELLS],
+    /// Whether the start cell of each player counts for the others.
+    open: [bool; PLAYERS],
+    /// Checkers that each has captured.
+    captured: [u8; PLAYERS],
+    on_roll: u8,
+    turns: u32,
+}
+
+impl AstronomyState {
+    /// Checkers of a player on a cell of the ring.
+    pub fn count(&self, player: usize, at: usize) -> u8 {
+        let (owner, count) = self.cells[at];
+        if usize::from(owner) == player { count } else { 0 }
+    }
+
+    /// Checkers that a player has left.
+    pub fn left(&self, player: usize) -> u8 {
+        (0..CELLS).map(|at| self.count(player, at)).sum()
+    }
+
+    /// Whether the start cell of a player counts for the others.
+    pub const fn is_open(&self, player: usize) -> bool {
+        self.open[player]
+    }
+
+    /// Where a checker arrives that moves by a die: closed start cells of others are not counted
+    ///
+    fn target(&self, player: usize, from: usize, die: u8) -> usize {
+        let mut at = from;
+        for _ in 0..die {
+            at = (at + 1) % CELLS;
+            let owner = at / WEDGE;
+            if at.is_multiple_of(WEDGE) && owner != player && !self.open[owner] {
+                at = (at + 1) % CELLS;
+            }
+        }
+        at
+    }
+
+    /// Every move of a die.
+    fn steps(&self, die: u8, found: &mut Vec<Self>) {
+        let player = usize::from(self.on_roll);
+        if self.survivors() == 1 {
+            return;
+        }
+        for from in (0..CELLS).filter(|&from| self.count(player, from) > 0) {
+            let to = self.target(player, from, die);
+            let (owner, count) = self.cells[to];
+            let is_own = usize::from(owner) == player && count > 0;
+            if count >= 2 && !is_own {
+                continue;
+            }
+            let mut after = self.clone();
+            after.cells[from].1 -= 1;
+            if after.cells[from].1 == 0 {
+                after.cells[from] = (0, 0);
+            }
+            if count == 1 && !is_own {
+                after.captured[player] += 1;
+                after.cells[to] = (0, 0);
+            }
+            after.cells[to] = (player as u8, after.cells[to].1 + 1);
+            after.open_starts();
+            found.push(after);
+        }
+    }
+
+    /// Opens the start cells on which one own checker or none is left.
+    fn open_starts(&mut self) {
+        for player in 0..PLAYERS {
+            self.open[player] |= self.count(player, WEDGE * player) <= 1;
+        }
+    }
+
+    fn survivors(&self) -> usize {
+        (0..PLAYERS).filter(|&player| self.left(player) > 0).count()
+    }
+}
+
+impl ManyGame for Astronomy {
+    type State = AstronomyState;
+
+    const PLAYERS: usize = PLAYERS;
+
+    fn id(&self) -> String {
+        "astronomy".to_owned()
+    }
+
+    fn start(&self, first: usize) -> AstronomyState {
+        let mut cells = [(0, 0); CELLS];
+        for player in 0..PLAYERS {
+            cells[WEDGE * player] = (player as u8, CHECKERS);
+        }
+        AstronomyState {
+            cells,
+            open: [false; PLAYERS],
+            captured: [0; PLAYERS],
+            on_roll: (first % PLAYERS) as u8,
+            turns: 0,
+        }
+    }
+
+    fn roll(&self, rng: &mut impl Rng) -> ThreeDice {
+        ThreeDice::roll(7, rng)
+    }
+
+    fn on_roll(&self, state: &AstronomyState) -> usize {
+        usize::from(state.on_roll)
+    }
+
+    fn rolls(&self, _: &AstronomyState) -> bool {
+        true
+    }
+
+    fn results(
+        &self,
+        state: &AstronomyState,
+        roll: Option<ThreeDice>,
+        results: &mut Vec<AstronomyState>,
+    ) {
+        let numbers = roll.map_or_else(Vec::new, |roll| roll.numbers().to_vec());
+        let step = |state: &AstronomyState, die: u8, found: &mut Vec<_>| state.steps(die, found);
+        let found = most_dice(state, &numbers, step).unwrap_or_else(|| vec![state.clone()]);
+        results.extend(found.into_iter().map(|mut after| {
+            after.turns += 1;
+            // Those without checkers are skipped.
+            for _ in 0..PLAYERS {
+                after.on_roll = (after.on_roll + 1) % PLAYERS as u8;
+                if after.left(usize::from(after.on_roll)) > 0 {
+                    break;
+                }
+            }
+            after
+        }));
+    }
+
+    /// A stake for each capture, less the own losses, and the bank of seven to the survivor.
+    fn payoffs(&self, state: &AstronomyState) -> Option<Vec<f32>> {
+        let survivors = state.survivors();
+        if survivors > 1 && state.turns < LAST_TURN {
+            return None;
+        }
+        let payoff = |seat: usize| {
+            let left = state.left(seat);
+            let bank = if left > 0 { WEDGE as f32 / survivors as f32 } else { 0.0 };
+            f32::from(state.captured[seat]) - f32::from(CHECKERS - left) + bank - 1.0
+        };
+        Some((0..PLAYERS).map(payoff).collect())
+    }
+
+    /// Captures and own checkers, and what may be lost by single ones.
+    fn standing(&self, state: &AstronomyState, seat: usize) -> f32 {
+        let mut standing =
+            2.0 * f32::from(state.captured[seat]) + 2.5 * f32::from(state.left(seat));
+        for at in (0..CELLS).filter(|&at| state.count(seat, at) == 1) {
+            let behind = (1..=8).map(|back| state.cells[(at + CELLS - back) % CELLS]);
+            let hunters = behind.filter(|&(owner, count)| count > 0 && usize::from(owner) != seat);
+            standing -= 1.0 - 0.65f32.powi(hunters.count() as i32);
+        }
+        standing
+    }
+
+    fn parse_state(&self, text: &str) -> Result<AstronomyState, PositionTextError> {
+        if text.trim().eq_ignore_ascii_case("start") {
+            return Ok(self.start(0));
+        }
+        let mut state = AstronomyState { cells: [(0, 0); CELLS], ..self.start(0) };
+        let mut player = 0;
+        let id = self.id();
+        read_parts(&id, text, PLAYERS, |items: &mut dyn Iterator<Item = Item<'_>>| {
+            let mut found = 0;
+            for item in items {
+                match item.name {
+                    "rolls" => {
+                        item.flag()?;
+                        state.on_roll = player as u8;
+                    }
+                    "open" => state.open[player] = item.flag()? == 1,
+                    "captured" => state.captured[player] = item.number(CHECKERS * 6)? as u8,
+                    _ => {
+                        let others = "rolls, open, captured";
+                        let at = if item.name == "0" { 0 } else { item.point(CELLS - 1, others)? };
+                        let count = item.number(CHECKERS)? as u8;
+                        if count > 0 && state.cells[at].1 > 0 {
+                            return Err(format!("{:?} is a cell that is taken", item.text));
+                        }
+                        if count > 0 {
+                            state.cells[at] = (player as u8, count);
+                        }
+                        found += count;
+                    }
+                }
+            }
+            if found > CHECKERS {
+                return Err(format!("{found} checkers, expected {CHECKERS} at most"));
+            }
+            player += 1;
+            Ok(())
+        })?;
+        state.open_starts();
+        Ok(state)
+    }
+
+    /// The players in the order of their seats, each with cells of the ring from 0 to 48.
+    fn write_state(&self, state: &AstronomyState) -> String {
+        let side = |player: usize| {
+            let mut items: Vec<String> = (0..CELLS)
+                .filter(|&at| state.count(player, at) > 0)
+                .map(|at| format!("{at}:{}", state.count(player, at)))
+                .collect();
+            if state.captured[player] > 0 {
+                items.push(format!("captured:{}", state.captured[player]));
+            }
+            if state.open[player] && state.count(player, WEDGE * player) > 1 {
+                items.push("open".to_owned());
+            }
+            if usize::from(state.on_roll) == player {
+                items.push("rolls".to_owned());
+            }
+            items.join(" ")
+        };
+        (0..PLAYERS).map(side).collect::<Vec<_>>().join(" / ")
+    }
+
+    fn parse_roll(&self, text: &str) -> Result<ThreeDice, ThreeDiceError> {
+        ThreeDice::parse(text, 7)
+    }
+}
