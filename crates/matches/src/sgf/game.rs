@@ -380,12 +380,17 @@ impl<'a> Game<'a> {
     }
 
     fn take_waiting(&mut self) {
-        let (comment, properties) = std::mem::take(&mut self.waiting);
+        let (comment, mut properties) = std::mem::take(&mut self.waiting);
         let game = self.recorder.game_mut();
+        let in_game = game.actions.is_empty();
         let (into, list) = match game.actions.last_mut() {
             Some(action) => (&mut action.comment, &mut action.properties),
             None => (&mut game.comment, &mut game.properties),
         };
+        if in_game {
+            // What belongs to the root has no place here.
+            properties.retain(|property| !is_reserved(&property.name, true));
+        }
         add_line(into, &comment);
         list.extend(properties);
     }
