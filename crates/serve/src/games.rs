@@ -16,16 +16,16 @@ use crate::access::{Client, JsonText};
 use crate::error::{ApiError, json_response};
 use crate::state::App;
 
-/// Matches in memory; of more, those that were asked for longest ago are only in their files.
+/// Matches in memory; of more, those that were used longest ago are only in their files.
 const MOST_IN_MEMORY: usize = 2_000;
 
 /// Letters of a key: none that people mistake for another.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
-/// Letters in a key: nobody guesses one.
+/// Letters in a key: none can be guessed.
 const KEY_LENGTH: usize = 24;
 
-/// A key that nobody guesses.
+/// A key that cannot be guessed.
 ///
 /// # Errors
 ///
@@ -36,7 +36,7 @@ pub(crate) fn new_key() -> Result<String, ApiError> {
     Ok(bytes.map(|byte| char::from(LETTERS[usize::from(byte) % LETTERS.len()])).iter().collect())
 }
 
-/// A token for clients that nobody guesses.
+/// A token for clients that cannot be guessed.
 ///
 /// # Errors
 ///

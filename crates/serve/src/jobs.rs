@@ -1,4 +1,4 @@
-//! Long work: asked for once, watched by server-sent events, cancelled at any time.
+//! Long work: begun by one request, watched by server-sent events, cancelled at any time.
 
 use std::collections::HashMap;
 use std::convert::Infallible;

@@ -1,6 +1,6 @@
 //! The worker threads, and the queue before them: bounded, with a share for each client.
 //!
-//! Clients take turns: whoever has asked a thousand questions waits behind those who have asked one.
+//! Clients take turns: a client with a thousand questions waits behind those with one.
 //! While the queue is full, a client with more than its share is refused.
 
 use std::collections::{HashMap, VecDeque};
@@ -141,7 +141,7 @@ impl Pool {
     }
 }
 
-/// Sets the flag when whoever waits is gone.
+/// Sets the flag when the client that waits is gone.
 struct CancelOnDrop(Arc<AtomicBool>);
 
 impl Drop for CancelOnDrop {
