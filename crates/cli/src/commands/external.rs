@@ -89,7 +89,7 @@ fn serve(args: &ExternalArgs, out: &mut dyn Write) -> Outcome {
         ..Subject::start(AnyGame::Backgammon(Backgammon::Standard))
     };
     // An unusable network is known before the first board, and the tables are there.
-    engine.network(subject.model.as_deref())?;
+    engine.network(subject.model.as_deref(), &subject.game.id())?;
     engine.tables(&Watch::default());
     let address = (args.host.as_str(), args.port.unwrap_or_default());
     let listener = TcpListener::bind(address)
