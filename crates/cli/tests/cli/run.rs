@@ -1,9 +1,14 @@
 //! Running the binary.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use serde_json::Value;
+
+/// No run takes longer; one that does is ended, and its test fails.
+const LONGEST: Duration = Duration::from_secs(300);
 
 /// What a run of the binary left behind.
 #[derive(Debug)]
@@ -79,11 +84,32 @@ pub fn tavola_in(variables: &[(&str, &str)], args: &[&str], input: &[u8]) -> Run
     let writer = std::thread::spawn(move || {
         let _ = stdin.write_all(&input);
     });
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap();
-    Run {
-        code: output.status.code(),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
+    let (tell, told) = mpsc::channel();
+    let stdout = collected(child.stdout.take().unwrap(), tell.clone());
+    let stderr = collected(child.stderr.take().unwrap(), tell);
+    for _ in 0..2 {
+        if told.recv_timeout(LONGEST).is_err() {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("{args:?} did not end within {} seconds", LONGEST.as_secs());
+        }
     }
+    let status = child.wait().unwrap();
+    writer.join().unwrap();
+    let text =
+        |bytes: std::thread::JoinHandle<Vec<u8>>| String::from_utf8(bytes.join().unwrap()).unwrap();
+    Run { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
+}
+
+/// Reads a pipe to its end and tells so.
+fn collected(
+    mut pipe: impl Read + Send + 'static,
+    tell: mpsc::Sender<()>,
+) -> std::thread::JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        pipe.read_to_end(&mut bytes).unwrap();
+        let _ = tell.send(());
+        bytes
+    })
 }
