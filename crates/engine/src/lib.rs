@@ -41,6 +41,7 @@
 //! match of backgammon against a user, `live_game` any other game, and `quiz` asks about positions.
 
 mod analysis;
+pub mod arrays;
 mod engine;
 mod error;
 mod fields;

@@ -23,6 +23,7 @@ mod expert;
 mod fixed;
 pub mod forward;
 mod kernel;
+mod onnx;
 mod patterns;
 mod random;
 mod range;

@@ -349,11 +349,11 @@ impl Weights {
     }
 }
 
-fn weight_name(layer: usize) -> String {
+pub(crate) fn weight_name(layer: usize) -> String {
     format!("layers.{layer}.weight")
 }
 
-fn bias_name(layer: usize) -> String {
+pub(crate) fn bias_name(layer: usize) -> String {
     format!("layers.{layer}.bias")
 }
 
