@@ -3,8 +3,10 @@
 //! The rule numbers (A-06 and so on) are those of `docs/games/astronomy.md`.
 
 use rand::Rng;
+use tavola_rules::{Cell, CellKind};
 
-use super::{ManyGame, ThreeDice, ThreeDiceError, most_dice};
+use super::walk::{Place, Step, Traced, Walk, most_dice};
+use super::{ManyGame, ThreeDice, ThreeDiceError};
 use crate::sides::{Item, read_parts};
 use crate::text::PositionTextError;
 
@@ -67,7 +69,7 @@ impl AstronomyState {
     }
 
     /// Every move of a die.
-    fn steps(&self, die: u8, found: &mut Vec<Self>) {
+    fn steps(&self, die: u8, found: &mut dyn FnMut(Step, Self)) {
         let player = usize::from(self.on_roll);
         if self.survivors() == 1 {
             return;
@@ -84,13 +86,14 @@ impl AstronomyState {
             if after.cells[from].1 == 0 {
                 after.cells[from] = (0, 0);
             }
-            if count == 1 && !is_own {
+            let hits = count == 1 && !is_own;
+            if hits {
                 after.captured[player] += 1;
                 after.cells[to] = (0, 0);
             }
             after.cells[to] = (player as u8, after.cells[to].1 + 1);
             after.open_starts();
-            found.push(after);
+            found(Step { from: Place::Cell(from), to: Place::Cell(to), hits }, after);
         }
     }
 
@@ -105,6 +108,46 @@ impl AstronomyState {
         (0..PLAYERS).filter(|&player| self.left(player) > 0).count()
     }
 }
+
+/// Every state that can follow by this roll: `start` walks there.
+fn follow<W: Walk<AstronomyState>>(start: &W, roll: Option<ThreeDice>) -> Vec<W> {
+    let numbers = roll.as_ref().map_or(&[][..], |roll| roll.numbers());
+    let found = most_dice(start, numbers, AstronomyState::steps);
+    let mut found = found.unwrap_or_else(|| vec![start.clone()]);
+    for after in found.iter_mut().map(Walk::state_mut) {
+        after.turns += 1;
+        // Those without checkers are skipped.
+        for _ in 0..PLAYERS {
+            after.on_roll = (after.on_roll + 1) % PLAYERS as u8;
+            if after.left(usize::from(after.on_roll)) > 0 {
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// Cells of the layout.
+const LAYOUT_CELLS: usize = (PLAYERS + 1) * CELLS + 3 * PLAYERS;
+
+/// For each player, from the one who looks: the ring from the first cell of the wedge of that one;
+/// the ring with the checkers of all others; then how many each has left, whether the start
+/// cells count, and how many each has captured.
+static LAYOUT: [Cell; LAYOUT_CELLS] = {
+    let most = CHECKERS as i8;
+    let mut layout = [Cell { kind: CellKind::Point, min: 0, max: most }; LAYOUT_CELLS];
+    let mut at = (PLAYERS + 1) * CELLS;
+    while at < LAYOUT_CELLS {
+        let (kind, max) = match (at - (PLAYERS + 1) * CELLS) / PLAYERS {
+            0 => (CellKind::Counter, most),
+            1 => (CellKind::Counter, 1),
+            _ => (CellKind::Measure, most * (PLAYERS as i8 - 1)),
+        };
+        layout[at] = Cell { kind, min: 0, max };
+        at += 1;
+    }
+    layout
+};
 
 impl ManyGame for Astronomy {
     type State = AstronomyState;
@@ -147,21 +190,42 @@ impl ManyGame for Astronomy {
         roll: Option<ThreeDice>,
         results: &mut Vec<AstronomyState>,
     ) {
-        let numbers = roll.map_or_else(Vec::new, |roll| roll.numbers().to_vec());
-        let step = |state: &AstronomyState, die: u8, found: &mut Vec<_>| state.steps(die, found);
-        let found = most_dice(state, &numbers, step).unwrap_or_else(|| vec![state.clone()]);
-        results.extend(found.into_iter().map(|mut after| {
-            after.turns += 1;
-            // Those without checkers are skipped.
-            for _ in 0..PLAYERS {
-                after.on_roll = (after.on_roll + 1) % PLAYERS as u8;
-                if after.left(usize::from(after.on_roll)) > 0 {
-                    break;
-                }
-            }
-            after
-        }));
+        results.extend(follow(state, roll));
     }
+
+    fn plays(
+        &self,
+        state: &AstronomyState,
+        roll: Option<ThreeDice>,
+    ) -> Vec<(String, AstronomyState)> {
+        let found = follow(&Traced::new(state.clone()), roll);
+        found.into_iter().map(|traced| (traced.words("pass"), traced.state)).collect()
+    }
+
+    fn layout(&self) -> &'static [Cell] {
+        &LAYOUT
+    }
+
+    fn cells(&self, state: &AstronomyState, seat: usize, cells: &mut Vec<i8>) {
+        let seats = || (0..PLAYERS).map(|offset| (seat + offset) % PLAYERS);
+        let ring = || (0..CELLS).map(|at| state.cells[(at + WEDGE * seat) % CELLS]);
+        cells.clear();
+        for player in seats() {
+            let own = |(owner, count)| if usize::from(owner) == player { count as i8 } else { 0 };
+            cells.extend(ring().map(own));
+        }
+        let others = |(owner, count)| if usize::from(owner) == seat { 0 } else { count as i8 };
+        cells.extend(ring().map(others));
+        let mut left = [0; PLAYERS];
+        for (owner, count) in state.cells {
+            left[usize::from(owner)] += count as i8;
+        }
+        cells.extend(seats().map(|player| left[player]));
+        cells.extend(seats().map(|player| i8::from(state.open[player])));
+        cells.extend(seats().map(|player| state.captured[player] as i8));
+    }
+
+    const STAKE: f32 = 8.0;
 
     /// A stake for each capture, less the own losses, and the bank of seven to the survivor.
     fn payoffs(&self, state: &AstronomyState) -> Option<Vec<f32>> {

@@ -2,9 +2,13 @@
 //!
 //! The rule numbers (S-06 and so on) are those of `docs/games/four-seasons.md`.
 
-use rand::Rng;
+use std::collections::HashSet;
 
-use super::{ManyGame, ThreeDice, ThreeDiceError, most_dice, uses};
+use rand::Rng;
+use tavola_rules::{Cell, CellKind};
+
+use super::walk::{Place, Step, Traced, Walk, most_dice, uses};
+use super::{ManyGame, ThreeDice, ThreeDiceError};
 use crate::sides::{Item, read_parts, wrong};
 use crate::text::PositionTextError;
 
@@ -70,6 +74,12 @@ impl FourSeasonsState {
         }
     }
 
+    /// Whether a checker of `player` removes another's on a place of the own track.
+    fn hits(&self, player: usize, track: usize) -> bool {
+        let (owner, count) = self.cells[cell(player, track)];
+        count == 1 && usize::from(owner) != player
+    }
+
     /// Puts a checker of `player` on a cell, where a single one of another colour is removed (S-07);
     /// whether it may end there.
     fn land(&mut self, player: usize, at: usize) -> bool {
@@ -87,7 +97,7 @@ impl FourSeasonsState {
     }
 
     /// Every move of a die.
-    fn steps(&self, die: u8, found: &mut Vec<Self>) {
+    fn steps(&self, die: u8, found: &mut dyn FnMut(Step, Self)) {
         let player = usize::from(self.on_roll);
         let die = usize::from(die);
         let waiting = self.bar[player] > 0;
@@ -95,8 +105,10 @@ impl FourSeasonsState {
             let mut after = self.clone();
             let from = if waiting { &mut after.bar } else { &mut after.hand };
             from[player] -= 1;
+            let hits = self.hits(player, die);
             if die <= QUARTER && after.land(player, cell(player, die)) {
-                found.push(after);
+                let from = if waiting { Place::Bar } else { Place::Hand };
+                found(Step { from, to: Place::Cell(die), hits }, after);
             }
         }
         if waiting {
@@ -109,15 +121,17 @@ impl FourSeasonsState {
             let mut after = self.clone();
             after.take(cell(player, from));
             if from + die <= last {
+                let hits = self.hits(player, from + die);
                 if after.land(player, cell(player, from + die)) {
-                    found.push(after);
+                    let to = Place::Cell(from + die);
+                    found(Step { from: Place::Cell(from), to, hits }, after);
                 }
             } else if may_leave {
                 let exact = from + die == TRACK + 1;
                 let rearmost = (1..from).all(|track| self.count(player, track) == 0);
                 if exact || rearmost {
                     after.off[player] += 1;
-                    found.push(after);
+                    found(Step { from: Place::Cell(from), to: Place::Off, hits: false }, after);
                 }
             }
         }
@@ -136,21 +150,93 @@ impl FourSeasonsState {
     /// Passes over offered rolls of which the player can use nothing; those stay offered.
     fn skip_offers(&mut self) {
         while let Some(passed) = self.passed.get(usize::from(self.seen)) {
-            let mut found = Vec::new();
+            let mut is_usable = false;
             for &die in passed.dice.numbers() {
-                self.steps(die, &mut found);
+                self.steps(die, &mut |_, _| is_usable = true);
             }
-            if !found.is_empty() {
+            if is_usable {
                 return;
             }
             self.seen += 1;
         }
     }
 
+    /// Pips that a player has still to go, those of checkers beside the board included.
+    fn pips(&self, player: usize) -> usize {
+        let waiting = usize::from(self.hand[player] + self.bar[player]) * (TRACK + 1);
+        let to_go = |track| usize::from(self.count(player, track)) * (TRACK + 1 - track);
+        waiting + (1..=TRACK).map(to_go).sum::<usize>()
+    }
+
     fn has_won(&self) -> Option<usize> {
         self.off.iter().position(|&off| off == CHECKERS)
     }
 }
+
+/// Every state that can follow by this roll, or by the roll that is offered: `start` walks there
+/// from `state`.
+fn follow<W: Walk<FourSeasonsState>>(
+    state: &FourSeasonsState,
+    start: &W,
+    roll: Option<ThreeDice>,
+    results: &mut Vec<W>,
+) {
+    let Some(roll) = roll else {
+        // An offered roll: any of its dice, or none; then it is gone (S-10).
+        let mut before = start.clone();
+        let seen = usize::from(state.seen);
+        let offered = before.state_mut().passed.remove(seen);
+        let mut distinct = HashSet::new();
+        let levels = uses(&before, offered.dice.numbers(), FourSeasonsState::steps);
+        for (_, mut after) in levels.into_iter().flatten() {
+            if after.state().has_won().is_none() {
+                after.state_mut().skip_offers();
+            }
+            if distinct.insert(after.clone()) {
+                results.push(after);
+            }
+        }
+        return;
+    };
+    match most_dice(start, roll.numbers(), FourSeasonsState::steps) {
+        Some(found) => results.extend(found.into_iter().map(|mut after| {
+            if after.state().has_won().is_none() {
+                after.state_mut().end_turn();
+            }
+            after
+        })),
+        None => {
+            let mut after = start.clone();
+            let state = after.state_mut();
+            state.passed.push(Passed { dice: roll, owner: state.on_roll });
+            state.end_turn();
+            results.push(after);
+        }
+    }
+}
+
+/// Cells of the layout.
+const LAYOUT_CELLS: usize = PLAYERS * (TRACK + 5) + 6;
+
+/// For each player, from the one who looks: the track, and then hands, bars, borne off, half of the
+/// pips, who offers a roll; at last how often each number is in the roll that is offered now.
+static LAYOUT: [Cell; LAYOUT_CELLS] = {
+    let most = CHECKERS as i8;
+    let mut layout = [Cell { kind: CellKind::Point, min: 0, max: most }; LAYOUT_CELLS];
+    let mut at = PLAYERS * TRACK;
+    while at < LAYOUT_CELLS {
+        let (kind, max) = match (at - PLAYERS * TRACK) / PLAYERS {
+            0 | 1 => (CellKind::Waiting, most),
+            2 => (CellKind::Off, most),
+            3 => (CellKind::Measure, (CHECKERS as usize * (TRACK + 1) / 2) as i8),
+            4 => (CellKind::Counter, 1),
+            _ => (CellKind::Counter, 3),
+        };
+        layout[at] = Cell { kind, min: 0, max };
+        at += 1;
+    }
+    layout
+};
 
 impl ManyGame for FourSeasons {
     type State = FourSeasonsState;
@@ -191,40 +277,46 @@ impl ManyGame for FourSeasons {
         roll: Option<ThreeDice>,
         results: &mut Vec<FourSeasonsState>,
     ) {
-        let step = |state: &FourSeasonsState, die: u8, found: &mut Vec<_>| {
-            state.steps(die, found);
-        };
-        let Some(roll) = roll else {
-            // An offered roll: any of its dice, or none; then it is gone (S-10).
-            let mut before = state.clone();
-            let offered = before.passed.remove(usize::from(before.seen));
-            let mut distinct = std::collections::HashSet::new();
-            let levels = uses(&before, offered.dice.numbers(), step);
-            for (_, mut after) in levels.into_iter().flatten() {
-                if after.has_won().is_none() {
-                    after.skip_offers();
-                }
-                if distinct.insert(after.clone()) {
-                    results.push(after);
-                }
-            }
-            return;
-        };
-        match most_dice(state, roll.numbers(), step) {
-            Some(found) => results.extend(found.into_iter().map(|mut after| {
-                if after.has_won().is_none() {
-                    after.end_turn();
-                }
-                after
-            })),
-            None => {
-                let mut after = state.clone();
-                after.passed.push(Passed { dice: roll, owner: state.on_roll });
-                after.end_turn();
-                results.push(after);
-            }
-        }
+        follow(state, state, roll, results);
     }
+
+    fn plays(
+        &self,
+        state: &FourSeasonsState,
+        roll: Option<ThreeDice>,
+    ) -> Vec<(String, FourSeasonsState)> {
+        let mut found = Vec::new();
+        follow(state, &Traced::new(state.clone()), roll, &mut found);
+        let otherwise = if roll.is_some() { "pass" } else { "decline" };
+        found.into_iter().map(|traced| (traced.words(otherwise), traced.state)).collect()
+    }
+
+    fn layout(&self) -> &'static [Cell] {
+        &LAYOUT
+    }
+
+    fn cells(&self, state: &FourSeasonsState, seat: usize, cells: &mut Vec<i8>) {
+        let seats = || (0..PLAYERS).map(|offset| (seat + offset) % PLAYERS);
+        cells.clear();
+        for player in seats() {
+            cells.extend((1..=TRACK).map(|track| state.count(player, track) as i8));
+        }
+        for beside in [&state.hand, &state.bar, &state.off] {
+            cells.extend(seats().map(|player| beside[player] as i8));
+        }
+        cells.extend(seats().map(|player| (state.pips(player) / 2) as i8));
+        for player in seats() {
+            let offers = |passed: &Passed| usize::from(passed.owner) == player;
+            cells.push(i8::from(state.passed.iter().any(offers)));
+        }
+        let offered = state.passed.get(usize::from(state.seen));
+        cells.extend((1..=6).map(|die| {
+            let dice = offered.map_or(&[][..], |passed| passed.dice.numbers());
+            dice.iter().filter(|&&number| number == die).count() as i8
+        }));
+    }
+
+    const STAKE: f32 = 1.0;
 
     /// Three from the others to the first who has all off (S-12).
     fn payoffs(&self, state: &FourSeasonsState) -> Option<Vec<f32>> {
