@@ -31,13 +31,7 @@ impl Samples {
 
     /// No samples yet, of states with `stride` cells whose targets have `outputs` numbers.
     pub const fn with_outputs(stride: usize, outputs: usize) -> Self {
-        Self {
-            stride,
-            cells: Vec::new(),
-            targets: Vec::new(),
-            outputs,
-            is_second: Vec::new(),
-        }
+        Self { stride, cells: Vec::new(), targets: Vec::new(), outputs, is_second: Vec::new() }
     }
 
     /// Appends one. Padding after the cells is left out.

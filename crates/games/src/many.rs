@@ -19,6 +19,7 @@
 mod astronomy;
 mod four_seasons;
 mod player;
+mod registry;
 mod walk;
 
 use std::fmt::{self, Debug, Display};
@@ -28,12 +29,12 @@ use std::str::FromStr;
 use rand::{Rng, RngExt};
 use tavola_net::Interface;
 use tavola_rules::Cell;
+use tavola_rules::board::RoundView;
 
 pub use self::astronomy::{Astronomy, AstronomyState};
 pub use self::four_seasons::{FourSeasons, FourSeasonsState};
-pub use self::player::{
-    ManyEvaluator, ManyPlayer, NetworkPlayer, RandomPlayer, RuleBasedPlayer,
-};
+pub use self::player::{ManyEvaluator, ManyPlayer, NetworkPlayer, RandomPlayer, RuleBasedPlayer};
+pub use self::registry::{AnyManyGame, UnknownManyGame};
 
 /// A game of dice and checkers for several players, each for themselves.
 pub trait ManyGame: Clone + Debug + Send + Sync + 'static {
@@ -65,6 +66,12 @@ pub trait ManyGame: Clone + Debug + Send + Sync + 'static {
     /// The same states, each with a play that leads to it in words: places as the player counts
     /// them, `*` behind each at which another's checker is hit.
     fn plays(&self, state: &Self::State, roll: Option<ThreeDice>) -> Vec<(String, Self::State)>;
+
+    /// The board with all that is beside it, and with the roll if there is one.
+    fn board(&self, state: &Self::State, roll: Option<ThreeDice>) -> RoundView;
+
+    /// The rules in a few sentences.
+    fn brief(&self) -> &'static str;
 
     /// What each of the [`cells`](Self::cells) means.
     fn layout(&self) -> &'static [Cell];

@@ -3,6 +3,7 @@
 //! The rule numbers (A-06 and so on) are those of `docs/games/astronomy.md`.
 
 use rand::Rng;
+use tavola_rules::board::{RoundPlayer, RoundView};
 use tavola_rules::{Cell, CellKind};
 
 use super::walk::{Place, Step, Traced, Walk, most_dice};
@@ -36,6 +37,17 @@ pub struct AstronomyState {
     on_roll: u8,
     turns: u32,
 }
+
+/// Names and colours of the players.
+const PLANETS: [(&str, &str); PLAYERS] = [
+    ("Saturn", "#2b2b2b"),
+    ("Jupiter", "#4f9a4a"),
+    ("Mars", "#c8382e"),
+    ("Sun", "#e8c33a"),
+    ("Venus", "#8a4fa0"),
+    ("Mercury", "#c98a5a"),
+    ("Moon", "#f4f1e8"),
+];
 
 impl AstronomyState {
     /// Checkers of a player on a cell of the ring.
@@ -104,6 +116,18 @@ impl AstronomyState {
         }
     }
 
+    /// How many checkers a player may lose soon: single ones with others' cells close behind.
+    fn danger(&self, player: usize) -> f32 {
+        let alone = (0..CELLS).filter(|&at| self.count(player, at) == 1);
+        let risks = alone.map(|at| {
+            let behind = (1..=8).map(|back| self.cells[(at + CELLS - back) % CELLS]);
+            let hunters =
+                behind.filter(|&(owner, count)| count > 0 && usize::from(owner) != player);
+            1.0 - 0.65f32.powi(hunters.count() as i32)
+        });
+        risks.sum()
+    }
+
     fn survivors(&self) -> usize {
         (0..PLAYERS).filter(|&player| self.left(player) > 0).count()
     }
@@ -128,20 +152,22 @@ fn follow<W: Walk<AstronomyState>>(start: &W, roll: Option<ThreeDice>) -> Vec<W>
 }
 
 /// Cells of the layout.
-const LAYOUT_CELLS: usize = (PLAYERS + 1) * CELLS + 3 * PLAYERS;
+const LAYOUT_CELLS: usize = (PLAYERS + 1) * CELLS + 5 * PLAYERS;
 
 /// For each player, from the one who looks: the ring from the first cell of the wedge of that one;
-/// the ring with the checkers of all others; then how many each has left, whether the start
-/// cells count, and how many each has captured.
+/// the ring with the checkers of all others; then how many each has left, how many of these stand
+/// alone, whether the start cells count, how many each has captured, and how many each may lose
+/// soon, in tenths.
 static LAYOUT: [Cell; LAYOUT_CELLS] = {
     let most = CHECKERS as i8;
     let mut layout = [Cell { kind: CellKind::Point, min: 0, max: most }; LAYOUT_CELLS];
     let mut at = (PLAYERS + 1) * CELLS;
     while at < LAYOUT_CELLS {
         let (kind, max) = match (at - (PLAYERS + 1) * CELLS) / PLAYERS {
-            0 => (CellKind::Counter, most),
-            1 => (CellKind::Counter, 1),
-            _ => (CellKind::Measure, most * (PLAYERS as i8 - 1)),
+            0 | 1 => (CellKind::Counter, most),
+            2 => (CellKind::Counter, 1),
+            3 => (CellKind::Measure, most * (PLAYERS as i8 - 1)),
+            _ => (CellKind::Measure, 10 * most),
         };
         layout[at] = Cell { kind, min: 0, max };
         at += 1;
@@ -202,6 +228,31 @@ impl ManyGame for Astronomy {
         found.into_iter().map(|traced| (traced.words("pass"), traced.state)).collect()
     }
 
+    fn board(&self, state: &AstronomyState, roll: Option<ThreeDice>) -> RoundView {
+        let player = |seat: usize| {
+            let note = match (state.left(seat), state.captured[seat]) {
+                (left, 0) => format!("{left} left"),
+                (left, captured) => format!("{left} left, {captured} captured"),
+            };
+            let note = if state.open[seat] { note } else { note + ", start closed" };
+            let (name, color) = PLANETS[seat];
+            RoundPlayer { name, color, note }
+        };
+        RoundView {
+            players: (0..PLAYERS).map(player).collect(),
+            on_roll: usize::from(state.on_roll),
+            cells: state.cells.iter().map(|&(owner, count)| (owner.into(), count)).collect(),
+            title: "The astronomy table".to_owned(),
+            status: roll.map_or_else(String::new, |roll| format!("roll {roll}")),
+        }
+    }
+
+    fn brief(&self) -> &'static str {
+        "Seven planets circle on a ring of 49 cells and capture single checkers of each other for \
+         good. Three dice with seven sides; the start cell of another does not count while two of \
+         the own checkers are on it. A stake for each capture, and seven for the last who is left."
+    }
+
     fn layout(&self) -> &'static [Cell] {
         &LAYOUT
     }
@@ -221,8 +272,14 @@ impl ManyGame for Astronomy {
             left[usize::from(owner)] += count as i8;
         }
         cells.extend(seats().map(|player| left[player]));
+        let single = |player: usize| {
+            let own = |(owner, count)| count == 1 && usize::from(owner) == player;
+            state.cells.iter().filter(|&&cell| own(cell)).count()
+        };
+        cells.extend(seats().map(|player| single(player) as i8));
         cells.extend(seats().map(|player| i8::from(state.open[player])));
         cells.extend(seats().map(|player| state.captured[player] as i8));
+        cells.extend(seats().map(|player| (10.0 * state.danger(player)) as i8));
     }
 
     const STAKE: f32 = 8.0;
@@ -243,14 +300,8 @@ impl ManyGame for Astronomy {
 
     /// Captures and own checkers, and what may be lost by single ones.
     fn standing(&self, state: &AstronomyState, seat: usize) -> f32 {
-        let mut standing =
-            2.0 * f32::from(state.captured[seat]) + 2.5 * f32::from(state.left(seat));
-        for at in (0..CELLS).filter(|&at| state.count(seat, at) == 1) {
-            let behind = (1..=8).map(|back| state.cells[(at + CELLS - back) % CELLS]);
-            let hunters = behind.filter(|&(owner, count)| count > 0 && usize::from(owner) != seat);
-            standing -= 1.0 - 0.65f32.powi(hunters.count() as i32);
-        }
-        standing
+        let won = 2.0 * f32::from(state.captured[seat]) + 2.5 * f32::from(state.left(seat));
+        won - state.danger(seat)
     }
 
     fn parse_state(&self, text: &str) -> Result<AstronomyState, PositionTextError> {

@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 
 use rand::Rng;
+use tavola_rules::board::{RoundPlayer, RoundView};
 use tavola_rules::{Cell, CellKind};
 
 use super::walk::{Place, Step, Traced, Walk, most_dice, uses};
@@ -49,6 +50,10 @@ pub struct FourSeasonsState {
     /// How many of them the player has seen in this turn.
     seen: u8,
 }
+
+/// Names and colours of the players.
+const SEASONS: [(&str, &str); PLAYERS] =
+    [("spring", "#4f9a4a"), ("summer", "#c8382e"), ("autumn", "#2b2b2b"), ("winter", "#f4f1e8")];
 
 /// The cell of the board that a player calls `track`, from 1 to 18.
 const fn cell(player: usize, track: usize) -> usize {
@@ -168,6 +173,26 @@ impl FourSeasonsState {
         waiting + (1..=TRACK).map(to_go).sum::<usize>()
     }
 
+    /// What a player may lose soon, in pips: single checkers that others can reach with one die.
+    fn exposed(&self, seat: usize) -> f32 {
+        let single = (1..=TRACK).filter(|&track| self.count(seat, track) == 1);
+        let risks = single.map(|track| {
+            let at = cell(seat, track);
+            let hunters = (0..PLAYERS).filter(|&other| other != seat).map(|other| {
+                let theirs = (1..=TRACK).find(|&track| cell(other, track) == at);
+                let near = theirs.is_some_and(|to| {
+                    (to.saturating_sub(QUARTER)..to).any(|from| match from {
+                        0 => self.hand[other] + self.bar[other] > 0,
+                        from => self.count(other, from) > 0,
+                    })
+                });
+                if near { 0.25 } else { 0.0 }
+            });
+            track as f32 * hunters.sum::<f32>()
+        });
+        risks.sum()
+    }
+
     fn has_won(&self) -> Option<usize> {
         self.off.iter().position(|&off| off == CHECKERS)
     }
@@ -216,10 +241,13 @@ fn follow<W: Walk<FourSeasonsState>>(
 }
 
 /// Cells of the layout.
-const LAYOUT_CELLS: usize = PLAYERS * (TRACK + 5) + 6;
+const LAYOUT_CELLS: usize = PLAYERS * (TRACK + 6) + 6;
+
+/// The most pips in danger that are told apart.
+const EXPOSED: f32 = 60.0;
 
 /// For each player, from the one who looks: the track, and then hands, bars, borne off, half of the
-/// pips, who offers a roll; at last how often each number is in the roll that is offered now.
+/// pips, pips in danger, who offers a roll; at last how often each number is in the roll that is offered now.
 static LAYOUT: [Cell; LAYOUT_CELLS] = {
     let most = CHECKERS as i8;
     let mut layout = [Cell { kind: CellKind::Point, min: 0, max: most }; LAYOUT_CELLS];
@@ -229,7 +257,8 @@ static LAYOUT: [Cell; LAYOUT_CELLS] = {
             0 | 1 => (CellKind::Waiting, most),
             2 => (CellKind::Off, most),
             3 => (CellKind::Measure, (CHECKERS as usize * (TRACK + 1) / 2) as i8),
-            4 => (CellKind::Counter, 1),
+            4 => (CellKind::Measure, EXPOSED as i8),
+            5 => (CellKind::Counter, 1),
             _ => (CellKind::Counter, 3),
         };
         layout[at] = Cell { kind, min: 0, max };
@@ -291,6 +320,33 @@ impl ManyGame for FourSeasons {
         found.into_iter().map(|traced| (traced.words(otherwise), traced.state)).collect()
     }
 
+    fn board(&self, state: &FourSeasonsState, roll: Option<ThreeDice>) -> RoundView {
+        let player = |seat: usize| {
+            let beside =
+                [("hand", state.hand[seat]), ("bar", state.bar[seat]), ("off", state.off[seat])];
+            let counted = beside.iter().filter(|(_, count)| *count > 0);
+            let mut notes: Vec<String> =
+                counted.map(|(name, count)| format!("{name} {count}")).collect();
+            let own = state.passed.iter().filter(|passed| usize::from(passed.owner) == seat);
+            notes.extend(own.map(|passed| format!("offers {}", passed.dice)));
+            let (name, color) = SEASONS[seat];
+            RoundPlayer { name, color, note: notes.join(", ") }
+        };
+        RoundView {
+            players: (0..PLAYERS).map(player).collect(),
+            on_roll: usize::from(state.on_roll),
+            cells: state.cells.iter().map(|&(owner, count)| (owner.into(), count)).collect(),
+            title: "The Four Seasons".to_owned(),
+            status: roll.map_or_else(String::new, |roll| format!("roll {roll}")),
+        }
+    }
+
+    fn brief(&self) -> &'static str {
+        "Four players enter in their own quarter, travel through the next one and leave from the \
+         one opposite. Single checkers are removed by others; a roll that cannot be used goes to \
+         the next player. Three dice; the first with all off wins three points."
+    }
+
     fn layout(&self) -> &'static [Cell] {
         &LAYOUT
     }
@@ -305,6 +361,7 @@ impl ManyGame for FourSeasons {
             cells.extend(seats().map(|player| beside[player] as i8));
         }
         cells.extend(seats().map(|player| (state.pips(player) / 2) as i8));
+        cells.extend(seats().map(|player| state.exposed(player).min(EXPOSED) as i8));
         for player in seats() {
             let offers = |passed: &Passed| usize::from(passed.owner) == player;
             cells.push(i8::from(state.passed.iter().any(offers)));
@@ -332,25 +389,8 @@ impl ManyGame for FourSeasons {
                 .map(|track| f32::from(state.count(player, track)) * (TRACK + 1 - track) as f32);
             waiting * TRACK as f32 + on_track.sum::<f32>()
         };
-        let exposed: f32 = (1..=TRACK)
-            .filter(|&track| state.count(seat, track) == 1)
-            .map(|track| {
-                let at = cell(seat, track);
-                let hunters = (0..PLAYERS).filter(|&other| other != seat).map(|other| {
-                    let theirs = (1..=TRACK).find(|&track| cell(other, track) == at);
-                    let near = theirs.is_some_and(|to| {
-                        (to.saturating_sub(QUARTER)..to).any(|from| match from {
-                            0 => state.hand[other] + state.bar[other] > 0,
-                            from => state.count(other, from) > 0,
-                        })
-                    });
-                    if near { 0.25 } else { 0.0 }
-                });
-                track as f32 * hunters.sum::<f32>()
-            })
-            .sum();
         let others = (0..PLAYERS).filter(|&other| other != seat).map(left);
-        0.3 * others.fold(f32::INFINITY, f32::min) - left(seat) - exposed
+        0.3 * others.fold(f32::INFINITY, f32::min) - left(seat) - state.exposed(seat)
     }
 
     fn parse_state(&self, text: &str) -> Result<FourSeasonsState, PositionTextError> {

@@ -1,8 +1,9 @@
 //! Dice used one by one: what can be reached, and by which moves.
 
-use std::collections::HashSet;
 use std::fmt::{self, Display};
 use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHashSet;
 
 /// A place of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +40,7 @@ pub(super) struct Step {
 
 impl Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}{}", self.from, self.to, if self.hits { "*" } else { "" })
+        write!(f, "{}-{}{}", self.from, self.to, if self.hits { "*" } else { "" })
     }
 }
 
@@ -124,7 +125,7 @@ pub(super) fn uses<S, W: Walk<S>>(
 ) -> Vec<Vec<(Vec<u8>, W)>> {
     let mut levels = vec![vec![(dice.to_vec(), start.clone())]];
     loop {
-        let (mut next, mut seen) = (Vec::new(), HashSet::new());
+        let (mut next, mut seen) = (Vec::new(), FxHashSet::default());
         for (left, walk) in levels.last().expect("there is a first level") {
             for (i, &die) in left.iter().enumerate() {
                 if left[..i].contains(&die) {
@@ -160,7 +161,7 @@ pub(super) fn most_dice<S, W: Walk<S>>(
     }
     let left = |dice: &[u8]| dice.iter().map(|&die| u32::from(die)).sum::<u32>();
     let fewest = last.iter().map(|(dice, _)| left(dice)).min()?;
-    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+    let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
     for (dice, walk) in last {
         if left(&dice) == fewest && seen.insert(walk.clone()) {
             found.push(walk);
