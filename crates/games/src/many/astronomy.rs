@@ -116,16 +116,16 @@ impl AstronomyState {
         }
     }
 
-    /// How many checkers a player may lose soon: single ones with others' cells close behind.
-    fn danger(&self, player: usize) -> f32 {
-        let alone = (0..CELLS).filter(|&at| self.count(player, at) == 1);
-        let risks = alone.map(|at| {
+    /// How likely each single checker of a player is to be lost soon: the more, the more cells of
+    /// others are close behind.
+    fn risks(&self, player: usize) -> impl Iterator<Item = f32> {
+        let alone = (0..CELLS).filter(move |&at| self.count(player, at) == 1);
+        alone.map(move |at| {
             let behind = (1..=8).map(|back| self.cells[(at + CELLS - back) % CELLS]);
             let hunters =
-                behind.filter(|&(owner, count)| count > 0 && usize::from(owner) != player);
+                behind.filter(move |&(owner, count)| count > 0 && usize::from(owner) != player);
             1.0 - 0.65f32.powi(hunters.count() as i32)
-        });
-        risks.sum()
+        })
     }
 
     fn survivors(&self) -> usize {
@@ -279,7 +279,7 @@ impl ManyGame for Astronomy {
         cells.extend(seats().map(|player| single(player) as i8));
         cells.extend(seats().map(|player| i8::from(state.open[player])));
         cells.extend(seats().map(|player| state.captured[player] as i8));
-        cells.extend(seats().map(|player| (10.0 * state.danger(player)) as i8));
+        cells.extend(seats().map(|player| (10.0 * state.risks(player).sum::<f32>()) as i8));
     }
 
     const STAKE: f32 = 8.0;
@@ -301,7 +301,7 @@ impl ManyGame for Astronomy {
     /// Captures and own checkers, and what may be lost by single ones.
     fn standing(&self, state: &AstronomyState, seat: usize) -> f32 {
         let won = 2.0 * f32::from(state.captured[seat]) + 2.5 * f32::from(state.left(seat));
-        won - state.danger(seat)
+        state.risks(seat).fold(won, |standing, risk| standing - risk)
     }
 
     fn parse_state(&self, text: &str) -> Result<AstronomyState, PositionTextError> {
