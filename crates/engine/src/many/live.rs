@@ -107,7 +107,7 @@ impl<G: ManyGame> ManyLive<G> {
     }
 
     /// Which of the plays that the user may choose is best by the network, counted from 0; the
-    /// first where none is asked for.
+    /// first outside of the user's turn.
     pub fn best(&mut self) -> usize {
         let Some(asked) = &self.asked else { return 0 };
         let states: Vec<G::State> = asked.plays.iter().map(|(_, state)| state.clone()).collect();

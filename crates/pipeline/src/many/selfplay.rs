@@ -8,7 +8,7 @@ use tavola_games::many::{ManyEvaluator, ManyGame, ManyPlayer, RuleBasedPlayer};
 /// A finished game of a network against itself.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PlayedGame {
-    /// The states in which somebody decided, each as seen by that seat.
+    /// The states in which a player decided, each as seen by that seat.
     ///
     /// # Shapes
     ///
