@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use serde::Serialize;
 use tavola_games::{PlayableGame, with_game};
 use tavola_pipeline::{
-    Begin, Ending, EvaluationMetrics, GateResult, Override, Plan, RunError, RunOptions, RunReport,
-    StatesMetrics, default_directory, template,
+    Begin, Ending, EvaluationMetrics, GateResult, Override, Plan, PlanGame, RunError, RunOptions,
+    RunReport, StatesMetrics, default_directory, template,
 };
 
 use crate::cancel;
@@ -213,7 +213,10 @@ fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Wri
         gate::write_text(gate, out)?;
     }
     writeln!(out, "curve    {}", report.directory.join("learning-curve.svg").display())?;
-    let question = with_game!(plan.game(), |game| first_question(game));
+    let question = match plan.game() {
+        PlanGame::ForTwo(game) => with_game!(game, |game| first_question(game)),
+        PlanGame::ForMore(game) => format!("--game {game} --roll 5-3-2"),
+    };
     writeln!(out, "ask it   tavola best {question} --model {}", weights.display())?;
     Ok(())
 }
