@@ -69,8 +69,8 @@ function counts({ board, off }) {
 
 // A move in words: where it begins and ends, and whether it hits. Others are told as they are.
 function move(word) {
-  const found = /^m?(\w+)-(\w+)(\*?)(?:\((\d+)\))?$/.exec(word);
-  return found ? { from: found[1], to: found[2], hits: found[3] !== '', count: Number(found[4] ?? 1) } : null;
+  const found = /^m?(\w+)-(\w+)(?:\((\d+)\))?(\*?)$/.exec(word);
+  return found ? { from: found[1], to: found[2], hits: found[4] !== '', count: Number(found[3] ?? 1) } : null;
 }
 
 const sorted = (words) => [...words].sort();
@@ -98,7 +98,7 @@ export class TablesBoard {
   show({ board, places: found, movable, dice, label, marked }) {
     const { tall, places } = board.kind === 'points' ? pointsLayout() : scriptaLayout();
     const half = 6 * CELL;
-    const field = (x) => s('rect', { class: 'felt', x, y: FRAME - 6, width: half, height: tall - 2 * FRAME + 12, rx: 4 });
+    const field = (x) => s('rect', { class: 'felt', x, y: FRAME, width: half, height: tall - 2 * FRAME, rx: 3 });
     const drawn = [...wood(), s('rect', { class: 'case', x: 0, y: 0, width: WIDTH, height: tall, rx: 18 }),
       s('rect', { class: 'rim', x: 5, y: 5, width: WIDTH - 10, height: tall - 10, rx: 14 }),
       field(FRAME + TRAY), field(FRAME + TRAY + half + GAP)];

@@ -50,7 +50,7 @@ impl LiveMatch {
         }
     }
 
-    /// What the engine would do in the place of the player who is to act; `None` if nobody is.
+    /// What the engine would do in the place of the player who is to act; `None` if no player is.
     fn decide_for_either(
         &self,
         engine: &Engine,

@@ -140,7 +140,9 @@ fn networks_of_a_run_are_played_against_and_watched() {
 
     let broken = world.post("/api/v1/runs/0/networks/latest/games", setup);
     assert_eq!((broken.status, broken.kind().as_str()), (400, "model"), "{}", broken.body);
-    for path in ["0/networks/..%2Flatest/games", "0/networks/other/games", "7/networks/latest/games"] {
+    for path in
+        ["0/networks/..%2Flatest/games", "0/networks/other/games", "7/networks/latest/games"]
+    {
         assert_eq!(world.post(&format!("/api/v1/runs/{path}"), setup).status, 404, "{path}");
     }
 }
