@@ -17,6 +17,7 @@ fi
 folder=$(mktemp -d)
 "$program" serve --port 0 --no-tables --games "$folder/games" --patience 5 >"$folder/address" &
 server=$!
+disown "$server"
 trap 'kill -9 "$server" 2>/dev/null || true; rm -rf "$folder"' EXIT
 for _ in $(seq 300); do
   [ -s "$folder/address" ] && break
