@@ -24,4 +24,4 @@ if [ ! -d node_modules/playwright-core ]; then
   }
 fi
 # Longer than a file of tests may take, see world.mjs.
-timeout --kill-after=15 420 npm test
+timeout --kill-after=15 600 npm test

@@ -211,6 +211,20 @@ fn a_gpu_that_this_program_cannot_use_is_refused_with_the_way_to_build_it() {
 
 #[cfg(unix)]
 #[test]
+fn a_run_is_shown_in_the_browser_while_it_goes() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(folder.path(), TINY);
+    let out = folder.path().join("run");
+    let train = ["train", &config, "--out", out.to_str().unwrap(), "--watch=0", "--json"];
+    let run = tavola(&train);
+    let told = "watch it at http://127.0.0.1:";
+    assert!(run.stderr.lines().any(|line| line.starts_with(told) && line.ends_with("/#/watch")));
+    // It ends with the run, and stdout is still one object.
+    assert_eq!(run.json()["finished"], true);
+    tavola(&["train", &config, "--watch=port"]).refused(&["--watch", "port"]);
+}
+
+#[test]
 fn an_interrupt_stops_cleanly_and_says_how_to_go_on() {
     use std::io::{BufRead, BufReader, Read};
     use std::process::Command;

@@ -15,7 +15,7 @@ after(async () => {
 }, { timeout: 30_000 });
 
 const patient = { timeout: 30_000 };
-const limit = { timeout: 90_000 };
+const limit = { timeout: 180_000 };
 const open = (path, options) => visit(chrome, `${site.url}${path}`, options);
 const act = (name) => `.over [data-act="${name}"]`;
 const seeded = (setup) => ({ setup: { seed: 1, strength: 'casual', ...setup } });

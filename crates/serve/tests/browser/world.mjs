@@ -4,6 +4,9 @@
 // Debian's. With TAVOLA_SITE, a folder that scripts/build-site.sh made, there is no server: the page
 // has its engine in WebAssembly.
 //
+// With TAVOLA_PAGE, any text, the files of the page are those of crates/serve/page as they are now,
+// not those that the program was built with.
+//
 // Every wait has an end, and whatever ends this process ends the server and the browser with it.
 
 import { spawn } from 'node:child_process';
@@ -20,7 +23,7 @@ const KINDS = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascrip
 
 const START = 60_000, STOP = 10_000, WAIT = 20_000;
 // The longest time of a file of tests.
-const LONGEST = 240_000;
+const LONGEST = 400_000;
 setTimeout(() => { console.error(`the tests of this file took longer than ${LONGEST} ms`); process.exit(1); }, LONGEST).unref();
 
 const children = new Set();
@@ -90,6 +93,9 @@ export async function visit(chrome, url, { width = 1440, height = 900, theme = '
   const page = await context.newPage();
   page.problems = [];
   page.on('pageerror', (error) => page.problems.push(error.message));
+  if (process.env.TAVOLA_PAGE) {
+    await page.route(/\.(js|css|svg)$/, (route) => route.fulfill({ path: join(root, 'crates/serve/page', new URL(route.request().url()).pathname) }));
+  }
   await page.goto(url);
   await page.waitForSelector('html[data-ready]', { timeout: 60_000 });
   return page;
