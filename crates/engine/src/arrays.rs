@@ -79,7 +79,7 @@ pub fn position_of(game: Backgammon, row: usize, counts: &[i8]) -> Result<Positi
 /// [`EngineError`] of kind `position` for a row that is not a position of the game, of kind
 /// `request` if the shapes do not fit, and of kind `cancelled`; `out` then holds anything.
 pub fn evaluate(
-    evaluator: &dyn Evaluator<Backgammon>,
+    evaluator: &mut dyn Evaluator<Backgammon>,
     game: Backgammon,
     counts: &[i8],
     columns: Columns,
@@ -100,9 +100,9 @@ pub fn evaluate(
     let parts = counts.chunks(share * COUNTS).zip(out.chunks_mut(share * columns.width()));
     let mut parts = parts.enumerate().map(|(part, (counts, out))| (part * share, counts, out));
     if rows <= share {
-        let mut forked = evaluator.fork();
+        // Without a fork: what a short array costs counts.
         return parts.try_for_each(|(first, counts, out)| {
-            part(&mut *forked, game, first, counts, columns, out, cancel)
+            part(evaluator, game, first, counts, columns, out, cancel)
         });
     }
     let failure = Mutex::new(None);
@@ -165,7 +165,7 @@ impl Engine {
         watch: &Watch<'_>,
     ) -> Result<(), EngineError> {
         self.sessions.with(self, model, &game, watch, |session| {
-            let main = &*session.main;
+            let main = &mut *session.main;
             evaluate(main, game, counts, columns, out, self.threads(), watch.cancel)
         })?
     }
@@ -193,12 +193,12 @@ mod tests {
         let (game, counts) = (Backgammon::Standard, rows());
         let rows = counts.len() / COUNTS;
         assert!(rows > 3 * BLOCK);
-        let evaluator = PipCountEvaluator::new(game);
         let evaluate = |columns: Columns, threads| {
             let mut out = vec![f32::NAN; rows * columns.width()];
             let threads = NonZeroUsize::new(threads).unwrap();
             let never = AtomicBool::new(false);
-            super::evaluate(&evaluator, game, &counts, columns, &mut out, threads, &never).unwrap();
+            let evaluator = &mut PipCountEvaluator::new(game);
+            super::evaluate(evaluator, game, &counts, columns, &mut out, threads, &never).unwrap();
             out
         };
         let six = evaluate(Columns::Outcomes, 1);
@@ -231,12 +231,12 @@ mod tests {
 
     #[test]
     fn a_caller_that_cancels_gets_an_error() {
-        let (evaluator, counts) = (PipCountEvaluator::new(Backgammon::Standard), rows());
+        let (mut evaluator, counts) = (PipCountEvaluator::new(Backgammon::Standard), rows());
         let mut out = vec![0.0; counts.len() / COUNTS * 5];
         let (game, columns) = (Backgammon::Standard, Columns::Cumulative);
         let one = NonZeroUsize::MIN;
         let found =
-            evaluate(&evaluator, game, &counts, columns, &mut out, one, &AtomicBool::new(true));
+            evaluate(&mut evaluator, game, &counts, columns, &mut out, one, &AtomicBool::new(true));
         assert_eq!(found.unwrap_err().kind(), ErrorKind::Cancelled);
     }
 }

@@ -21,7 +21,7 @@ use crate::error;
 use crate::working::{Progress, watched};
 
 /// Rows of an array that are evaluated on this thread: too few to wait for.
-const FEW: usize = 4096;
+pub const FEW: usize = 4096;
 
 /// The engine. The package's `Engine` asks it.
 #[pyclass(frozen, module = "tavola._tavola")]

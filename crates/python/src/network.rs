@@ -2,6 +2,8 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2, PyReadwriteArray2, ToPyArray};
 use pyo3::prelude::*;
@@ -12,7 +14,7 @@ use tavola_net::{Encoder, Precision, Weights};
 use tavola_rules::{Backgammon, Game};
 
 use crate::arrays;
-use crate::engine::threads;
+use crate::engine::{FEW, threads};
 use crate::error;
 use crate::working::watched;
 
@@ -28,6 +30,8 @@ pub struct Network {
     encoder: Encoder,
     fixed: NetEvaluator<Backgammon>,
     float: NetEvaluator<Backgammon>,
+    /// A fork of `fixed` with its memory, for calls one after the other.
+    warm: Mutex<NetEvaluator<Backgammon>>,
 }
 
 impl Network {
@@ -59,7 +63,8 @@ impl Network {
             |precision| NetEvaluator::with_precision(&weights, game, precision).map_err(unusable);
         let (fixed, float) = (evaluator(Precision::Fixed)?, evaluator(Precision::Float)?);
         let encoder = Encoder::new(weights.encoder, game.layout());
-        Ok(Self { name: network.name().to_owned(), game, encoder, fixed, float, weights })
+        let (name, warm) = (network.name().to_owned(), Mutex::new(fixed.clone()));
+        Ok(Self { name, game, encoder, fixed, float, warm, weights })
     }
 
     /// Evaluates rows of 26 counts into `out`, five figures or six a row.
@@ -75,13 +80,24 @@ impl Network {
         let threads: NonZeroUsize = self::threads(py, threads)?;
         let counts = arrays::counts(py, &positions)?;
         let columns = if outcomes { Columns::Outcomes } else { Columns::Cumulative };
-        let out = arrays::figures(py, &mut out, counts.len() / COUNTS, columns.width())?;
-        let evaluator = if exact { &self.float } else { &self.fixed };
-        let evaluator: &(dyn Evaluator<Backgammon> + Sync) = evaluator;
-        watched(py, None, |cancel, _| {
-            evaluate(evaluator, self.game, counts, columns, out, threads, cancel)
-        })?
-        .map_err(|error| error::of_engine(py, &error))
+        let rows = counts.len() / COUNTS;
+        let out = arrays::figures(py, &mut out, rows, columns.width())?;
+        let mut work = |cancel: &AtomicBool| {
+            let mut run = |evaluator: &mut dyn Evaluator<Backgammon>| {
+                evaluate(evaluator, self.game, counts, columns, out, threads, cancel)
+            };
+            match self.warm.try_lock() {
+                Ok(mut warm) if !exact => run(&mut *warm),
+                _ if exact => run(&mut self.float.clone()),
+                _ => run(&mut self.fixed.clone()),
+            }
+        };
+        let evaluated = if rows <= FEW {
+            py.detach(|| work(&AtomicBool::new(false)))
+        } else {
+            watched(py, None, |cancel, _| work(cancel))?
+        };
+        evaluated.map_err(|error| error::of_engine(py, &error))
     }
 
     /// Writes the inputs that the network has for rows of 26 counts into `out`.

@@ -10,7 +10,7 @@ import pytest
 import tavola
 from tavola import _position
 
-TUTORIAL = Path(__file__).parents[1] / "examples" / "tutorial.py"
+TUTORIAL = Path(__file__).parents[1] / "tutorial.py"
 
 
 def test_the_tutorial_runs():
