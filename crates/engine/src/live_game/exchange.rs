@@ -373,6 +373,7 @@ where
         let (board, notes) = match &view {
             Board::Points(view) => (points(view), view.notes.clone()),
             Board::Scripta(view) => (scripta(view, off), view.notes.clone()),
+            Board::Round(_) => unreachable!("round boards are for more than two players"),
         };
         GameView {
             game: game.id(),
