@@ -23,7 +23,7 @@ use tavola_rules::board::Orientation;
 use crate::advice::advise;
 use crate::commands::{
     analyse, batch, bearoff, bench, best, completions, convert, cube, duel, eval, external, grade,
-    ladder, legal, met, model, perft, play, profile, quiz, rollout, seats, serve, show, solve,
+    ladder, legal, man, met, model, perft, play, profile, quiz, rollout, seats, serve, show, solve,
     stats, train, ubgi,
 };
 use crate::failure::{Failure, Outcome};
@@ -198,6 +198,8 @@ pub enum Verb {
     Model(model::ModelArgs),
     Bench(bench::BenchArgs),
     Completions(completions::CompletionsArgs),
+    #[command(hide = true)]
+    Man(man::ManArgs),
 }
 
 /// A position and the game that it belongs to.

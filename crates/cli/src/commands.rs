@@ -19,6 +19,7 @@ pub mod external;
 pub mod grade;
 pub mod ladder;
 pub mod legal;
+pub mod man;
 pub mod met;
 pub mod model;
 pub mod perft;
@@ -65,5 +66,6 @@ pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
         Verb::Model(args) => model::run(&args, out),
         Verb::Bench(args) => bench::run(&args, out),
         Verb::Completions(args) => completions::run(&args, out),
+        Verb::Man(args) => man::run(&args, out),
     }
 }
