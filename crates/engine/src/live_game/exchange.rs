@@ -229,7 +229,7 @@ impl AnyLiveGame {
             seed: asked.seed.unwrap_or(seed).into(),
             model: None,
         };
-        Ok(with_game!(&game, |game| Self(Box::new(LiveGame::new(game.clone(), setup)))))
+        Ok(with_game!(game, |game| Self(Box::new(LiveGame::new(game, setup)))))
     }
 
     /// Reads the text of [`to_json`](Self::to_json) back; `path` is what errors call it.
@@ -241,8 +241,8 @@ impl AnyLiveGame {
         let game = game_of_json(bytes).ok_or_else(|| {
             EngineError::request(format_args!("{path} is no running game without a cube"))
         })?;
-        with_game!(&game, |game| {
-            let live = LiveGame::from_json(game.clone(), bytes, path);
+        with_game!(game, |game| {
+            let live = LiveGame::from_json(game, bytes, path);
             live.map(|live| Self(Box::new(live))).map_err(EngineError::request)
         })
     }
