@@ -344,7 +344,7 @@ fn slow_planet_steps((checkers, open): &Planets, player: usize, die: u8) -> Vec<
         // The cells that count on the way, one after the other.
         let counts = |at: usize| {
             let wedge = at / 7;
-            at % 7 != 0 || wedge == player || open[wedge]
+            !at.is_multiple_of(7) || wedge == player || open[wedge]
         };
         let way = (1..).map(|far| (from + far) % 49).filter(|&at| counts(at));
         let to = way.clone().nth(usize::from(die) - 1).unwrap();

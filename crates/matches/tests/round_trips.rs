@@ -11,8 +11,10 @@ fn one(bytes: &[u8]) -> Match {
     reading.matches.remove(0)
 }
 
-/// What was done in each game, and who won it.
-fn played(record: &Match) -> Vec<(Vec<(Player, Act)>, Option<Player>)> {
+/// What was done in a game, and who won it.
+type Played = (Vec<(Player, Act)>, Option<Player>);
+
+fn played(record: &Match) -> Vec<Played> {
     let games = record.games.iter().map(|game| {
         let acts = game.actions.iter().map(|action| (action.player, action.act)).collect();
         (acts, game.result.map(|result| result.winner))

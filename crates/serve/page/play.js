@@ -150,7 +150,7 @@ export class Play {
       offered: state.waiting.for === 'answer', roller: 'own',
       dice: moves ? moves.dice : [], whole: moves?.isWhole && !moves.dances,
       movable: moves && !this.busy ? moves.movable : new Set(),
-      last: last && last.player === 2 ? last.steps.map(([from, to]) => [from, to]) : [], lastBy: 'other',
+      last: last?.player === 2 ? (last.steps ?? []).map(([from, to]) => [from, to]) : [], lastBy: 'other',
       rolled: this.rolled, arrows: this.advice?.arrows ?? [], label: `${t('board')}. ${this.status()}`, ...extra,
     };
   }

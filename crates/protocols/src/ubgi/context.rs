@@ -153,7 +153,7 @@ impl Context {
             Notation::Gnubg => self.turn,
             Notation::Xgid => {
                 let xgid = Xgid::decode_with_checkers(bare, game.checkers());
-                match xgid.map_err(|error| wrong(error))?.turn {
+                match xgid.map_err(&wrong)?.turn {
                     XgidSeat::Bottom => Player::One,
                     XgidSeat::Top => Player::Two,
                 }
@@ -163,7 +163,7 @@ impl Context {
             Notation::Gnubg => text.to_owned(),
             Notation::Xgid => format!("XGID={bare}"),
         };
-        let reading = read_situation(&form, game).map_err(|error| wrong(error))?;
+        let reading = read_situation(&form, game).map_err(wrong)?;
         self.turn = turn;
         self.take(&reading.situation);
         Ok(())
