@@ -64,7 +64,7 @@ pub(super) fn check(check: &Check<'_>, config: &mut Config) -> Result<(), Config
     let others = SelfPlaySettings { max_turns: selfplay.max_turns, ..Default::default() };
     for_two("selfplay.start_book_share", *selfplay == others)?;
     let lambda_alone =
-        |td: &TdSettings| *td == TdSettings { lambda: td.lambda.clone(), ..TdSettings::default() };
+        |td: &TdSettings| *td == TdSettings { lambda: td.lambda, ..TdSettings::default() };
     let is_td = matches!(targets, TargetSettings::Td(td) if lambda_alone(td));
     for_two("targets (but kind = \"td\" and lambda)", is_td)?;
     let EvaluationSettings { games, seed, every_rounds, opponents, .. } = evaluation;
