@@ -100,9 +100,14 @@ assert np.corrcoef(expected, np.sign(records.points))[0, 1] > 0.3
 # %%
 features = network.encode(records.states)
 values = features
-for weights, biases in network.layers():
-    values = np.maximum(values, 0) if values is not features else values
+layers = network.layers()
+for layer, (weights, biases) in enumerate(layers):
     values = values @ weights + biases
+    if layer < len(layers) - 1:
+        values = np.maximum(values, 0)
+    if layer == 0 and network.products:  # of the units of its first half and those of its second
+        first, second = np.split(values, 2, axis=1)
+        values = first * second
 outcomes = np.exp(values) / np.exp(values).sum(1, keepdims=True)
 exact = network.evaluate(records.states, outcomes=True, exact=True)
 assert np.abs(outcomes - exact).max() < 1e-4

@@ -149,7 +149,13 @@ def test_ctrl_c_ends_a_rollout():
             print("interrupted", flush=True)
         """
     )
-    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    # Jobs in the background ignore Ctrl-C, and so would a child of such a test run.
+    child = subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     try:
         assert child.stdout.readline() == "rolling\n"
         os.kill(child.pid, signal.SIGINT)
