@@ -29,12 +29,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod columns;
 mod file;
 mod label;
 mod record;
 mod samples;
 mod shard;
 
+pub use columns::TurnColumns;
 pub use file::{
     FileHeader, RecordsError, RecordsReader, RecordsWriter, VERSION, read_records, write_records,
 };

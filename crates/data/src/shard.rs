@@ -22,6 +22,9 @@ pub const BLOCK_SAMPLES: usize = 1 << 16;
 /// Cells of a state, at most.
 const MAX_STRIDE: usize = 256;
 
+/// Numbers of a target: the outcome probabilities of games for two.
+const OUTPUTS: usize = 6;
+
 /// A target of 1 is stored as this number, so the error of rounding is at most 0.00006.
 const ONE: f32 = 8192.0;
 
@@ -123,8 +126,14 @@ impl ShardWriter {
                 self.stride
             )));
         }
+        if samples.outputs() != OUTPUTS {
+            return Err(unwritable(format!(
+                "targets of {} numbers, expected {OUTPUTS}",
+                samples.outputs()
+            )));
+        }
         self.payload.clear();
-        for (i, target) in samples.targets().iter().enumerate() {
+        for i in 0..samples.len() {
             self.payload.push(u8::from(samples.is_second(i)));
             let cells = samples.cells(i);
             for eight in cells.chunks(8) {
@@ -132,7 +141,7 @@ impl ShardWriter {
                 self.payload.push(bits.sum());
             }
             self.payload.extend(cells.iter().filter(|&&cell| cell != 0).map(|&cell| cell as u8));
-            for value in target.0 {
+            for &value in samples.target(i) {
                 let scaled = (value * ONE).round();
                 // Not a number is in no range.
                 if !(f32::from(i16::MIN)..=f32::from(i16::MAX)).contains(&scaled) {

@@ -14,6 +14,7 @@ pub mod random;
 mod search_agent;
 mod selfplay;
 mod shards;
+mod stepped;
 mod variance_reduction;
 
 pub use agent::{Agent, AgentError, Contender, Decision, EvaluatorAgent};
@@ -34,5 +35,6 @@ pub use selfplay::{
     GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, SelfPlayer, check_starts, selfplay,
 };
 pub use shards::{Dataset, DatasetError, ShardDone, shard_path};
+pub use stepped::{Stepped, SteppedGames, UnknownPlay};
 pub use tavola_evaluator::{Estimate, Phase, UnknownPhase, Workers};
 pub use variance_reduction::{LuckEvaluator, LuckMeter};

@@ -96,7 +96,7 @@ fn shards_hold_the_targets_of_their_games() {
     for i in 0..found.len() {
         assert_eq!(found.cells(i), expected.cells(i));
         assert_eq!(found.is_second(i), expected.is_second(i));
-        for (a, b) in found.targets()[i].0.iter().zip(expected.targets()[i].0) {
+        for (a, b) in found.target(i).iter().zip(expected.target(i)) {
             assert!((a - b).abs() < 0.000_07, "{a} {b}");
         }
     }

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use serde::Serialize;
 use tavola_games::{PlayableGame, with_game};
 use tavola_pipeline::{
-    Begin, Ending, EvaluationMetrics, GateResult, Override, Plan, RunError, RunOptions, RunReport,
-    StatesMetrics, default_directory, template,
+    Begin, Ending, EvaluationMetrics, GateResult, Override, Plan, PlanGame, RunError, RunOptions,
+    RunReport, StatesMetrics, default_directory, template,
 };
 
 use crate::cancel;
@@ -21,6 +21,7 @@ use crate::report::progress::TrainProgress;
 use crate::report::provenance::{Provenance, tool};
 
 mod gate;
+mod watch;
 
 /// Arguments of `train`.
 #[derive(Debug, Args)]
@@ -41,6 +42,7 @@ mod gate;
         tavola train configs/small.toml --out runs/small    seven to ten minutes on two cores\n  \
         tavola train configs/small.toml --out runs/small --resume\n  \
         tavola train configs/small.toml --out runs/small --resume --rounds 2000\n  \
+        tavola train configs/small.toml --watch             shown in the browser while it goes\n  \
         tavola train configs/small.toml --seed 2 --set learner.batch_size=512 --out runs/second\n  \
         tavola duel runs/small/final.safetensors default    is it stronger than the built-in one?"
 )]
@@ -67,6 +69,11 @@ pub struct TrainArgs {
     /// The number of rounds, in place of that of the file
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=999_999))]
     pub rounds: Option<i64>,
+    /// Show the run in the browser while it goes: loss, strength, games of its networks; 0 takes a
+    /// free port
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true,
+          default_missing_value = "8080")]
+    pub watch: Option<u16>,
     /// Threads.
     #[command(flatten)]
     pub threads: ThreadArgs,
@@ -125,9 +132,11 @@ pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
         tool: tool(),
     };
     let cancelled = cancel::on_interrupt("stopping when the current round is saved")?;
+    let watched = args.watch.map(|port| watch::start(port, &directory)).transpose()?;
     let progress = TrainProgress::new();
     let result = tavola_pipeline::run(&plan, &options, &progress, cancelled);
     progress.finish();
+    watch::end(watched);
     let report = result.map_err(|error| blame(error, args))?;
     if args.output.json {
         Provenance::of(args.threads.count(), []).write_json(&answer(&report), out)?;
@@ -213,7 +222,10 @@ fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Wri
         gate::write_text(gate, out)?;
     }
     writeln!(out, "curve    {}", report.directory.join("learning-curve.svg").display())?;
-    let question = with_game!(plan.game(), |game| first_question(game));
+    let question = match plan.game() {
+        PlanGame::ForTwo(game) => with_game!(game, |game| first_question(game)),
+        PlanGame::ForMore(game) => format!("--game {game} --roll 5-3-2"),
+    };
     writeln!(out, "ask it   tavola best {question} --model {}", weights.display())?;
     Ok(())
 }
