@@ -1,6 +1,5 @@
 //! Datasets: games of an evaluator against itself, labelled, as shards of states with targets.
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tavola_data::{Samples, ShardError, ShardReader, ShardWriter};
@@ -14,7 +13,7 @@ use crate::variance_reduction::LuckEvaluator;
 /// A block is written when it has as many samples; one game more has room.
 const FULL: usize = 1 << 14;
 
-/// A dataset that is to be made. Everything but `shards` and `folder` fixes what is in a shard.
+/// A dataset that is to be made. Everything but `games`, `game_played` and `folder` fixes what is in a shard.
 pub struct Dataset<'a, G: Game> {
     /// The game.
     pub game: &'a G,
@@ -34,8 +33,10 @@ pub struct Dataset<'a, G: Game> {
     pub seed: u64,
     /// Games of a shard: shard `n` has the games from `n * games_per_shard` on.
     pub games_per_shard: u32,
-    /// The numbers of the shards to make.
-    pub shards: Range<u32>,
+    /// All games; the last shard has fewer if they are no multiple.
+    pub games: u64,
+    /// Called after each game that is played, from many threads.
+    pub game_played: &'a (dyn Fn() + Sync),
     /// Where the shards are; it must exist.
     pub folder: &'a Path,
 }
@@ -68,6 +69,15 @@ pub fn shard_path(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("{number:06}.shard"))
 }
 
+/// How many shards so many games make; no more than a number of 32 bits holds.
+///
+/// # Panics
+///
+/// If a shard has no games.
+pub fn shards(games: u64, games_per_shard: u32) -> u32 {
+    games.div_ceil(games_per_shard.into()).try_into().unwrap_or(u32::MAX)
+}
+
 impl<G: Game> Dataset<'_, G> {
     /// Makes the shards, one after the other, each on many threads; their bytes are the same on any
     /// number of them. A shard that is there is read, checked and kept, so after a stop or a kill
@@ -83,7 +93,7 @@ impl<G: Game> Dataset<'_, G> {
         observer: &dyn Fn(ShardDone),
     ) -> Result<(), DatasetError> {
         check_starts(self.game, &self.selfplay, self.starts)?;
-        for number in self.shards.clone() {
+        for number in 0..shards(self.games, self.games_per_shard) {
             let path = shard_path(self.folder, number);
             let found = path.exists();
             let samples =
@@ -99,8 +109,8 @@ impl<G: Game> Dataset<'_, G> {
     }
 
     fn make(&self, number: u32, path: &Path, workers: Workers<'_>) -> Result<u64, DatasetError> {
-        let asked = u64::from(self.games_per_shard);
-        let first = u64::from(number) * asked;
+        let first = u64::from(number) * u64::from(self.games_per_shard);
+        let asked = u64::from(self.games_per_shard).min(self.games - first);
         let worker = || {
             let Self { game, evaluator, ref selfplay, starts, labels, seed, .. } = *self;
             let player = SelfPlayer::new(game, evaluator, selfplay, seed, starts);
@@ -113,6 +123,7 @@ impl<G: Game> Dataset<'_, G> {
                 let labels = labeller.label(&record);
                 targets.append_labelled::<G>(&record, &labels, &mut samples);
             }
+            (self.game_played)();
             samples
         };
         let games = workers.run(first..first + asked, worker, play);

@@ -23,7 +23,7 @@ const LABELS: LabelSettings = LabelSettings::Td {
     pairwise: Some(PairwiseSettings { within: 0.2, depth: BackupDepth::One }),
 };
 
-/// Runs `job` with a dataset of three shards, five games each, in `folder`.
+/// Runs `job` with a dataset of three shards, of five, five and three games, in `folder`.
 fn with_dataset<T>(folder: &Path, job: impl FnOnce(&Dataset<'_, Backgammon>) -> T) -> T {
     let weights = initial_weights(&GAME, EncoderKind::OneHot, &[8][..], 3);
     let network = NetEvaluator::new(&weights, GAME).unwrap();
@@ -37,7 +37,8 @@ fn with_dataset<T>(folder: &Path, job: impl FnOnce(&Dataset<'_, Backgammon>) -> 
         targets: TdTargets::new(0.5, ExplorationTarget::OneStep).unwrap(),
         seed: 7,
         games_per_shard: 5,
-        shards: 0..3,
+        games: 13,
+        game_played: &|| {},
         folder,
     })
 }
