@@ -6,6 +6,9 @@
 //! [`RecordsWriter`] and [`RecordsReader`] keep both in a file that is refused when anything about
 //! it is wrong: a network that learns from damaged games would look healthy and play badly.
 //!
+//! [`Samples`] are states with their targets. [`ShardWriter`] and [`ShardReader`] keep them in files
+//! that are read block by block, so that they may be larger than memory.
+//!
 //! ```
 //! use tavola_data::{FileHeader, LabelledGameOf, RecordsReader, RecordsWriter};
 //! use tavola_rules::{Backgammon, Dice, Position};
@@ -31,6 +34,7 @@ mod file;
 mod label;
 mod record;
 mod samples;
+mod shard;
 
 pub use columns::TurnColumns;
 pub use file::{
@@ -39,3 +43,4 @@ pub use file::{
 pub use label::{Comparison, GameLabels, Label, LabelledGame, LabelledGameOf, LabelsOf};
 pub use record::{Choice, GameRecord, RecordOf, Turn};
 pub use samples::Samples;
+pub use shard::{BLOCK_SAMPLES, SHARD_VERSION, ShardError, ShardReader, ShardWriter};

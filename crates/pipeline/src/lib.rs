@@ -41,6 +41,7 @@ mod config;
 mod context;
 mod curve;
 mod cycle;
+mod dataset;
 mod error;
 mod events;
 mod gate;
@@ -63,6 +64,10 @@ pub use config::{
     WeightsFileError, template,
 };
 pub use curve::{CurveError, learning_curve};
+pub use dataset::{
+    DatasetFailure, DatasetManifest, DatasetOptions, DatasetReport, DatasetSummary, EquityBand,
+    PhaseCount, ShardSummary, describe_dataset, generate_dataset,
+};
 pub use error::RunError;
 pub use events::{Event, Observer};
 pub use gate::{GateDuel, GateGrade, GateResult, GateRmse, GateStates};

@@ -256,14 +256,14 @@ fn pass<G: PlayableGame>(
 }
 
 /// The weights at the start.
-struct Initial {
-    weights: Weights,
+pub(crate) struct Initial {
+    pub(crate) weights: Weights,
     /// Name and checksum of the file they came from.
     input: Option<(String, String)>,
 }
 
 impl Initial {
-    fn of(game: &impl Game, config: &Config) -> Result<Self, RunError> {
+    pub(crate) fn of(game: &impl Game, config: &Config) -> Result<Self, RunError> {
         let network = config.network.clone().unwrap_or_default();
         let Some(file) = &config.start else {
             let seed = derived_seed(config.seed, "initial weights", 0);

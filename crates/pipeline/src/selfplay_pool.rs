@@ -55,7 +55,7 @@ pub(crate) struct PruningNetwork<G: Game> {
 
 impl<G: Game> PruningNetwork<G> {
     /// The evaluators of variance reduction.
-    fn evaluators<'a>(&'a self, selfplay: &'a dyn Evaluator<G>) -> LuckEvaluator<'a, G> {
+    pub(crate) fn evaluators<'a>(&'a self, selfplay: &'a dyn Evaluator<G>) -> LuckEvaluator<'a, G> {
         match self.pruning {
             Some(pruning) => {
                 LuckEvaluator { evaluator: selfplay, pruning: Some((&self.network, pruning)) }

@@ -1,0 +1,348 @@
+//! States with their targets on disk: one shard of a dataset, written and read block by block.
+//!
+//! The format is documented in `docs/dataset.md`.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use tavola_equity::OutcomeProbs;
+use tavola_files::{NewFile, crc32};
+
+use crate::samples::Samples;
+
+const MAGIC: [u8; 8] = *b"TAVOLADS";
+
+/// The version of shards that is written and read.
+pub const SHARD_VERSION: u32 = 1;
+
+/// Samples of a block, at most.
+pub const BLOCK_SAMPLES: usize = 1 << 16;
+
+/// Cells of a state, at most.
+const MAX_STRIDE: usize = 256;
+
+/// Numbers of a target: the outcome probabilities of games for two.
+const OUTPUTS: usize = 6;
+
+/// A target of 1 is stored as this number, so the error of rounding is at most 0.00006.
+const ONE: f32 = 8192.0;
+
+/// Why a shard can't be written or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ShardError {
+    /// The system refused an operation.
+    #[error("cannot {action} {}", path.display())]
+    Io {
+        /// What was tried, for example "read".
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// The content is not what was written, or is of another game or version.
+    #[error("{} after {samples} whole samples: {what}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Samples in whole blocks before the place.
+        samples: u64,
+        /// What was found, and what was expected.
+        what: String,
+    },
+    /// A block has no place in the format.
+    #[error("a block cannot be written to {}: {what}", path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What was found, and what was expected.
+        what: String,
+    },
+}
+
+/// Writes a shard. The file gets its name only in [`finish`](Self::finish), so a writer that is
+/// dropped or killed leaves no half shard under that name.
+#[derive(Debug)]
+pub struct ShardWriter {
+    path: PathBuf,
+    file: BufWriter<NewFile>,
+    stride: usize,
+    payload: Vec<u8>,
+    samples: u64,
+}
+
+impl ShardWriter {
+    /// Begins the shard that is to be at `path`, whose folder must exist, with states of `game`, a
+    /// [`Game::id`](tavola_rules::Game::id), that have `stride` cells.
+    ///
+    /// # Errors
+    ///
+    /// [`ShardError::Io`] if the file can't be made, [`ShardError::Unwritable`] for a name of more
+    /// than 255 bytes or a state of no cells or more than 256.
+    pub fn create(path: &Path, game: &str, stride: usize) -> Result<Self, ShardError> {
+        let unwritable = |what| ShardError::Unwritable { path: path.to_owned(), what };
+        let Ok(name) = u8::try_from(game.len()) else {
+            return Err(unwritable(format!(
+                "a name of {} bytes, expected at most 255",
+                game.len()
+            )));
+        };
+        if !(1..=MAX_STRIDE).contains(&stride) {
+            return Err(unwritable(format!(
+                "states of {stride} cells, expected 1 to {MAX_STRIDE}"
+            )));
+        }
+        let io = |action| move |source| ShardError::Io { action, path: path.to_owned(), source };
+        let mut file = BufWriter::new(NewFile::create(path).map_err(io("create"))?);
+        let mut header = vec![name];
+        header.extend(game.as_bytes());
+        header.extend((stride as u16).to_le_bytes());
+        let checksum = crc32(&header).to_le_bytes();
+        let version = SHARD_VERSION.to_le_bytes();
+        let parts: [&[u8]; 4] = [&MAGIC, &version, &header, &checksum];
+        parts.iter().try_for_each(|part| file.write_all(part)).map_err(io("write"))?;
+        Ok(Self { path: path.to_owned(), file, stride, payload: Vec::new(), samples: 0 })
+    }
+
+    /// Appends `samples` as one block; nothing if there are none. A pair is never split, because
+    /// `samples` can't begin with the second of one.
+    ///
+    /// # Errors
+    ///
+    /// [`ShardError::Io`], and [`ShardError::Unwritable`] for more than [`BLOCK_SAMPLES`] samples,
+    /// states of another length, or a target outside -4 to 4.
+    pub fn write(&mut self, samples: &Samples) -> Result<(), ShardError> {
+        if samples.is_empty() {
+            return Ok(());
+        }
+        let unwritable = |what| ShardError::Unwritable { path: self.path.clone(), what };
+        if samples.len() > BLOCK_SAMPLES || samples.stride() != self.stride {
+            return Err(unwritable(format!(
+                "{} samples of {} cells, expected at most {BLOCK_SAMPLES} of {}",
+                samples.len(),
+                samples.stride(),
+                self.stride
+            )));
+        }
+        if samples.outputs() != OUTPUTS {
+            return Err(unwritable(format!(
+                "targets of {} numbers, expected {OUTPUTS}",
+                samples.outputs()
+            )));
+        }
+        self.payload.clear();
+        for i in 0..samples.len() {
+            self.payload.push(u8::from(samples.is_second(i)));
+            let cells = samples.cells(i);
+            for eight in cells.chunks(8) {
+                let bits = eight.iter().enumerate().map(|(bit, &cell)| u8::from(cell != 0) << bit);
+                self.payload.push(bits.sum());
+            }
+            self.payload.extend(cells.iter().filter(|&&cell| cell != 0).map(|&cell| cell as u8));
+            for &value in samples.target(i) {
+                let scaled = (value * ONE).round();
+                // Not a number is in no range.
+                if !(f32::from(i16::MIN)..=f32::from(i16::MAX)).contains(&scaled) {
+                    return Err(unwritable(format!("a target of {value}, expected -4 to 4")));
+                }
+                self.payload.extend((scaled as i16).to_le_bytes());
+            }
+        }
+        let head = [samples.len() as u32, self.payload.len() as u32, crc32(&self.payload)];
+        head.iter()
+            .try_for_each(|number| self.file.write_all(&number.to_le_bytes()))
+            .and_then(|()| self.file.write_all(&self.payload))
+            .map_err(|source| ShardError::Io {
+                action: "write",
+                path: self.path.clone(),
+                source,
+            })?;
+        self.samples += samples.len() as u64;
+        Ok(())
+    }
+
+    /// Ends the shard, makes sure that it is on the disk, and gives it its name, replacing a file
+    /// of that name. Returns the number of samples.
+    ///
+    /// # Errors
+    ///
+    /// [`ShardError::Io`]; a file that was there before is then untouched.
+    pub fn finish(mut self) -> Result<u64, ShardError> {
+        let count = self.samples.to_le_bytes();
+        let mut end = || {
+            self.file.write_all(&0u32.to_le_bytes())?;
+            self.file.write_all(&count)?;
+            self.file.write_all(&crc32(&count).to_le_bytes())
+        };
+        let written = end();
+        let Self { path, file, samples, .. } = self;
+        written
+            .and_then(|()| file.into_inner().map_err(io::Error::from))
+            .and_then(NewFile::finish)
+            .map_err(|source| ShardError::Io { action: "write", path, source })?;
+        Ok(samples)
+    }
+}
+
+/// Reads a shard block by block: an iterator that ends after the last block or the first error, and
+/// holds one block in memory.
+#[derive(Debug)]
+pub struct ShardReader {
+    path: PathBuf,
+    file: BufReader<File>,
+    stride: usize,
+    samples: u64,
+    ended: bool,
+}
+
+impl ShardReader {
+    /// Opens the shard at `path`, which must hold states of `game` with `stride` cells.
+    ///
+    /// # Errors
+    ///
+    /// [`ShardError::Io`] and [`ShardError::Damaged`].
+    pub fn open(path: &Path, game: &str, stride: usize) -> Result<Self, ShardError> {
+        let file = File::open(path).map_err(|source| ShardError::Io {
+            action: "open",
+            path: path.to_owned(),
+            source,
+        })?;
+        let file = BufReader::new(file);
+        let mut reader = Self { path: path.to_owned(), file, stride, samples: 0, ended: false };
+        if reader.array::<8>()? != MAGIC {
+            return Err(reader.damaged("no shard, expected it to begin with \"TAVOLADS\""));
+        }
+        let version = reader.number()?;
+        if version != SHARD_VERSION {
+            return Err(
+                reader.damaged(&format!("version {version}, expected version {SHARD_VERSION}"))
+            );
+        }
+        let [length] = reader.array()?;
+        let mut header = vec![length];
+        header.extend(reader.bytes(usize::from(length) + 2)?);
+        if reader.number()? != crc32(&header) {
+            return Err(reader.damaged("the header does not match its checksum"));
+        }
+        let (name, cells) = header[1..].split_at(usize::from(length));
+        let (name, cells) = (String::from_utf8_lossy(name), [cells[0], cells[1]]);
+        let cells = usize::from(u16::from_le_bytes(cells));
+        if name != game || cells != stride {
+            return Err(reader.damaged(&format!(
+                "states of {name:?} with {cells} cells, expected {game:?} with {stride}"
+            )));
+        }
+        Ok(reader)
+    }
+
+    fn read_block(&mut self) -> Result<Option<Samples>, ShardError> {
+        let count = self.number()? as usize;
+        if count == 0 {
+            return self.read_end().map(|()| None);
+        }
+        let length = self.number()? as usize;
+        let checksum = self.number()?;
+        // Flag, mask, cells and targets of a sample, at most.
+        let most = 1 + self.stride.div_ceil(8) + self.stride + 12;
+        if count > BLOCK_SAMPLES || length > count * most {
+            return Err(self.damaged(&format!(
+                "a block of {count} samples in {length} bytes, expected at most {BLOCK_SAMPLES} \
+                 of {most} bytes"
+            )));
+        }
+        let payload = self.bytes(length)?;
+        if crc32(&payload) != checksum {
+            return Err(self.damaged("a block does not match its checksum"));
+        }
+        let Some(samples) = decode(&payload, count, self.stride) else {
+            return Err(self.damaged("a block of samples that no writer makes"));
+        };
+        self.samples += count as u64;
+        Ok(Some(samples))
+    }
+
+    fn read_end(&mut self) -> Result<(), ShardError> {
+        let count = self.array::<8>()?;
+        if self.number()? != crc32(&count) || u64::from_le_bytes(count) != self.samples {
+            return Err(self.damaged("the end mark is not that of these samples"));
+        }
+        match self.file.read(&mut [0]) {
+            Ok(0) => Ok(()),
+            Ok(_) => Err(self.damaged("something follows the end mark")),
+            Err(source) => Err(self.io(source)),
+        }
+    }
+
+    fn number(&mut self) -> Result<u32, ShardError> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], ShardError> {
+        let bytes = self.bytes(N)?;
+        Ok(bytes.try_into().expect("as many were read"))
+    }
+
+    /// The next `length` bytes. Memory grows with what is there, whatever the length says.
+    fn bytes(&mut self, length: usize) -> Result<Vec<u8>, ShardError> {
+        let mut bytes = Vec::new();
+        match self.file.by_ref().take(length as u64).read_to_end(&mut bytes) {
+            Ok(read) if read < length => Err(self.damaged("the file ends, expected its end mark")),
+            Ok(_) => Ok(bytes),
+            Err(source) => Err(self.io(source)),
+        }
+    }
+
+    fn io(&self, source: io::Error) -> ShardError {
+        ShardError::Io { action: "read", path: self.path.clone(), source }
+    }
+
+    fn damaged(&self, what: &str) -> ShardError {
+        let (path, samples) = (self.path.clone(), self.samples);
+        ShardError::Damaged { path, samples, what: what.to_owned() }
+    }
+}
+
+impl Iterator for ShardReader {
+    type Item = Result<Samples, ShardError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let next = self.read_block().transpose();
+        self.ended = !matches!(next, Some(Ok(_)));
+        next
+    }
+}
+
+/// The `count` samples of a payload; `None` if these are not its bytes.
+fn decode(mut payload: &[u8], count: usize, stride: usize) -> Option<Samples> {
+    let mut samples = Samples::new(stride);
+    let mut cells = vec![0; stride];
+    for i in 0..count {
+        let second = *payload.split_off_first()?;
+        let mask = payload.split_off(..stride.div_ceil(8))?;
+        let bit = |cell: usize| mask[cell / 8] >> (cell % 8) & 1 == 1;
+        if (stride..8 * mask.len()).any(bit) {
+            return None;
+        }
+        for (number, cell) in cells.iter_mut().enumerate() {
+            *cell = if bit(number) { *payload.split_off_first()? as i8 } else { 0 };
+            if bit(number) && *cell == 0 {
+                return None;
+            }
+        }
+        let mut target = OutcomeProbs::default();
+        for (value, bytes) in target.0.iter_mut().zip(payload.split_off(..12)?.chunks_exact(2)) {
+            *value = f32::from(i16::from_le_bytes([bytes[0], bytes[1]])) / ONE;
+        }
+        match second {
+            0 => samples.push(&cells, target),
+            1 if i > 0 && !samples.is_second(i - 1) => samples.push_second(&cells, target),
+            _ => return None,
+        }
+    }
+    payload.is_empty().then_some(samples)
+}

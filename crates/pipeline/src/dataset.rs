@@ -1,0 +1,472 @@
+//! A dataset on disk: the games of a configuration's network against itself as shards of states
+//! with targets, and what such a folder holds.
+//!
+//! The formats of shards and manifest are documented in `docs/dataset.md`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::num::{NonZeroU32, NonZeroU64};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde::{Deserialize, Serialize};
+use tavola_data::{SHARD_VERSION, Samples, ShardError, ShardReader};
+use tavola_equity::OutcomeProbs;
+use tavola_evaluator::{NetEvaluator, Phase};
+use tavola_games::{AnyGame, PlayableGame, with_game};
+use tavola_play::{
+    Dataset, DatasetError, SelfPlayError, ShardDone, TdTargets, Workers, shard_path, shards,
+};
+
+use crate::config::{Config, Plan, PlanGame};
+use crate::context::load_named;
+use crate::error::RunError;
+use crate::run::Initial;
+use crate::selfplay_pool::PruningNetwork;
+
+/// The name of the manifest in the folder.
+const MANIFEST: &str = "manifest.json";
+
+/// Bands of equity for each point.
+const BANDS_PER_POINT: f32 = 2.0;
+
+/// Where a dataset goes and how large it gets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DatasetOptions {
+    /// The folder; it is made if it is missing.
+    pub folder: PathBuf,
+    /// All games.
+    pub games: NonZeroU64,
+    /// Games of a shard; the last one has fewer if the games are no multiple.
+    pub games_per_shard: NonZeroU32,
+}
+
+/// The content of a dataset's `manifest.json`: what fixes every byte of its shards.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DatasetManifest {
+    /// The version of the shards, [`SHARD_VERSION`].
+    pub version: u32,
+    /// The id of the game.
+    pub game: String,
+    /// All games.
+    pub games: u64,
+    /// Games of a shard.
+    pub games_per_shard: NonZeroU32,
+    /// SHA-256 of the effective configuration as TOML, in hexadecimal.
+    pub config_sha256: String,
+    /// SHA-256 of each network, in hexadecimal: `player`, which plays and evaluates, and `pruning`
+    /// if targets have one.
+    pub networks: BTreeMap<String, String>,
+    /// The effective configuration.
+    pub config: Config,
+}
+
+impl DatasetManifest {
+    /// How many shards the whole dataset has.
+    pub fn shards(&self) -> u32 {
+        shards(self.games, self.games_per_shard.get())
+    }
+
+    /// What differs in `given`, each as `name: stored, given`.
+    fn differences(&self, given: &Self) -> Vec<String> {
+        let mut differences = Vec::new();
+        let mut compare = |name: &str, stored: String, given: String| {
+            if stored != given {
+                differences.push(format!("{name}: {stored}, {given}"));
+            }
+        };
+        compare("version", self.version.to_string(), given.version.to_string());
+        compare("game", self.game.clone(), given.game.clone());
+        compare("games", self.games.to_string(), given.games.to_string());
+        let per_shard = |manifest: &Self| manifest.games_per_shard.to_string();
+        compare("games per shard", per_shard(self), per_shard(given));
+        if self.config_sha256 != given.config_sha256 {
+            differences.extend(self.config.differences(&given.config));
+        }
+        for name in ["player", "pruning"] {
+            let checksum = |manifest: &Self| {
+                manifest.networks.get(name).cloned().unwrap_or_else(|| "none".to_owned())
+            };
+            let (stored, found) = (checksum(self), checksum(given));
+            if stored != found {
+                differences.push(format!("{name} network: {stored}, {found}"));
+            }
+        }
+        differences
+    }
+
+    /// That of `folder`; `None` if there is none.
+    fn read(folder: &Path) -> Result<Option<Self>, DatasetFailure> {
+        let path = folder.join(MANIFEST);
+        let bytes = match tavola_files::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(DatasetFailure::Io { action: "read", path, source }),
+        };
+        match serde_json::from_slice(&bytes) {
+            Ok(manifest) => Ok(Some(manifest)),
+            Err(source) => Err(DatasetFailure::Manifest { path, source }),
+        }
+    }
+}
+
+/// Why a dataset is not made, or can't be described. Shards that are there stay.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DatasetFailure {
+    /// A network of the configuration can't be used.
+    #[error(transparent)]
+    Network(#[from] RunError),
+    /// Games can't be played, or a shard can't be written or read.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+    /// A shard is damaged.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+    /// The system refused an operation.
+    #[error("cannot {action} {}", path.display())]
+    Io {
+        /// What was tried, for example "read".
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// The manifest is not what was written.
+    #[error("{} is no manifest of a dataset", path.display())]
+    Manifest {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// The game of a manifest is unknown to this program.
+    #[error("the dataset in {} is of {game:?}: {reason}", folder.display())]
+    Game {
+        /// The folder.
+        folder: PathBuf,
+        /// As in the manifest.
+        game: String,
+        /// What was expected.
+        reason: String,
+    },
+    /// The folder has another dataset.
+    #[error(
+        "{} holds another dataset (what: stored, given): {}; take another folder, or generate with \
+         what is stored", folder.display(), differences.join("; ")
+    )]
+    Other {
+        /// The folder.
+        folder: PathBuf,
+        /// Each difference with its stored and its given value.
+        differences: Vec<String>,
+    },
+    /// The folder has files and no manifest.
+    #[error(
+        "{} is not empty and has no {MANIFEST}, expected a new folder or one of a dataset",
+        folder.display()
+    )]
+    NoManifest {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Targets of games for more than two have no place in a shard.
+    #[error("{game} is for more than two players, expected a game for two")]
+    ManyPlayers {
+        /// The game.
+        game: String,
+    },
+}
+
+impl DatasetFailure {
+    /// Whether the arguments or files that the caller named are at fault, and not the work.
+    pub const fn is_unusable_input(&self) -> bool {
+        match self {
+            Self::Network(error) => error.is_unusable_input(),
+            Self::Dataset(DatasetError::Shard(error)) | Self::Shard(error) => {
+                matches!(error, ShardError::Damaged { .. })
+            }
+            Self::Dataset(_) | Self::Io { .. } => false,
+            _ => true,
+        }
+    }
+}
+
+/// What became of a call to generate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DatasetReport {
+    /// Whether all shards are there; else the caller stopped it.
+    pub finished: bool,
+    /// Shards that are there.
+    pub shards: u32,
+    /// How many of them were there before.
+    pub found: u32,
+    /// All games of the dataset.
+    pub games: u64,
+    /// States in the shards that are there; each of a pair counts.
+    pub states: u64,
+}
+
+/// Generates the dataset of a plan, or goes on with the one in the folder if it is the same: the
+/// shards are the same on any number of threads, and however often it was stopped.
+///
+/// The network of `start` plays and evaluates, or `target_network` if there is one; without either
+/// a new one. Lambda is that of the first round. `played` gets the number of games that are done, from
+/// many threads and in any order; those of shards that were there count.
+///
+/// Blocks until all is done, or until the caller of `workers` calls it off: then the shard in work
+/// is dropped and the report is not finished.
+///
+/// # Errors
+///
+/// [`DatasetFailure`].
+pub fn generate_dataset(
+    plan: &Plan,
+    options: &DatasetOptions,
+    workers: Workers<'_>,
+    played: &(dyn Fn(u64) + Sync),
+) -> Result<DatasetReport, DatasetFailure> {
+    match plan.game() {
+        PlanGame::ForTwo(game) => {
+            with_game!(game, |game| generate(game, plan, options, workers, played))
+        }
+        PlanGame::ForMore(game) => Err(DatasetFailure::ManyPlayers { game: game.to_string() }),
+    }
+}
+
+fn generate<G: PlayableGame>(
+    game: &G,
+    plan: &Plan,
+    options: &DatasetOptions,
+    workers: Workers<'_>,
+    played: &(dyn Fn(u64) + Sync),
+) -> Result<DatasetReport, DatasetFailure> {
+    let config = plan.config();
+    let weights = match &config.target_network {
+        Some(file) => load_named("target_network", file, game)?,
+        None => Initial::of(game, config)?.weights,
+    };
+    let evaluator = NetEvaluator::new(&weights, game.clone()).map_err(RunError::Weights)?;
+    let mut networks = BTreeMap::from([("player".to_owned(), weights.checksum())]);
+    let pruning = match config.targets.pruning() {
+        Some(settings) => {
+            let weights = load_named("the pruning network of targets", &settings.network, game)?;
+            networks.insert("pruning".to_owned(), weights.checksum());
+            let network = NetEvaluator::new(&weights, game.clone()).map_err(RunError::Weights)?;
+            Some(PruningNetwork { network, pruning: settings.pruning() })
+        }
+        None => None,
+    };
+    let (lambda, exploration) = config.targets.td(0.0);
+    let targets = TdTargets::new(lambda, exploration);
+    let targets = targets.map_err(|error| RunError::Learn(Box::new(error)))?;
+    let manifest = DatasetManifest {
+        version: SHARD_VERSION,
+        game: game.id(),
+        games: options.games.get(),
+        games_per_shard: options.games_per_shard,
+        config_sha256: config.sha256(),
+        networks,
+        config: config.clone(),
+    };
+    open(&options.folder, &manifest)?;
+
+    let done = AtomicU64::new(0);
+    let per_shard = u64::from(options.games_per_shard.get());
+    let game_played = || played(done.fetch_add(1, Ordering::Relaxed) + 1);
+    let dataset = Dataset {
+        game,
+        evaluator: &evaluator,
+        luck: pruning.as_ref().map(|pruning| pruning.evaluators(&evaluator)),
+        selfplay: config.selfplay.clone(),
+        starts: &plan.starts(game),
+        labels: config.targets.labels(),
+        targets,
+        seed: config.seed,
+        games_per_shard: options.games_per_shard.get(),
+        games: options.games.get(),
+        game_played: &game_played,
+        folder: &options.folder,
+    };
+    let so_far = std::cell::Cell::new((0, 0, 0));
+    let result = dataset.generate(workers, &|shard: ShardDone| {
+        let (shards, found, states) = so_far.get();
+        so_far.set((shards + 1, found + u32::from(shard.found), states + shard.samples));
+        if shard.found {
+            let games = per_shard.min(manifest.games - u64::from(shard.number) * per_shard);
+            played(done.fetch_add(games, Ordering::Relaxed) + games);
+        }
+    });
+    let finished = match result {
+        Ok(()) => true,
+        Err(DatasetError::Play(SelfPlayError::Cancelled { .. })) => false,
+        Err(error) => return Err(error.into()),
+    };
+    let (shards, found, states) = so_far.get();
+    Ok(DatasetReport { finished, shards, found, games: manifest.games, states })
+}
+
+/// Makes the folder of a dataset with its manifest, or checks that it is the folder of the same.
+fn open(folder: &Path, manifest: &DatasetManifest) -> Result<(), DatasetFailure> {
+    let io = |action, path: &Path| {
+        let path = path.to_owned();
+        move |source| DatasetFailure::Io { action, path, source }
+    };
+    fs::create_dir_all(folder).map_err(io("create", folder))?;
+    if let Some(stored) = DatasetManifest::read(folder)? {
+        let differences = stored.differences(manifest);
+        return match differences.is_empty() {
+            true => Ok(()),
+            false => Err(DatasetFailure::Other { folder: folder.to_owned(), differences }),
+        };
+    }
+    for entry in fs::read_dir(folder).map_err(io("read", folder))? {
+        let entry = entry.map_err(io("read", folder))?;
+        // A manifest of a killed writer is no obstacle.
+        if !tavola_files::is_unfinished(&entry.file_name()) {
+            return Err(DatasetFailure::NoManifest { folder: folder.to_owned() });
+        }
+    }
+    let path = folder.join(MANIFEST);
+    let mut text = serde_json::to_string_pretty(manifest)
+        .map_err(|error| io("write", &path)(io::Error::from(error)))?;
+    text.push('\n');
+    tavola_files::write(&path, text.as_bytes()).map_err(io("write", &path))
+}
+
+/// What a folder of a dataset holds. All checksums were right.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DatasetSummary {
+    /// What was asked for.
+    pub manifest: DatasetManifest,
+    /// Whether all shards are there.
+    pub finished: bool,
+    /// Games of the shards that are there.
+    pub games: u64,
+    /// Their states; each of a pair counts.
+    pub states: u64,
+    /// Pairs whose difference is learned.
+    pub pairs: u64,
+    /// The shards that are there, by their numbers.
+    pub shards: Vec<ShardSummary>,
+    /// States by phase; none in games without phases.
+    pub phases: Vec<PhaseCount>,
+    /// States by the equity of their targets, the worst first; bands without states are left out.
+    pub equities: Vec<EquityBand>,
+}
+
+/// What a shard holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ShardSummary {
+    /// Its number.
+    pub number: u32,
+    /// Its games.
+    pub games: u64,
+    /// Its states; each of a pair counts.
+    pub states: u64,
+    /// Its pairs.
+    pub pairs: u64,
+    /// The size of the file.
+    pub bytes: u64,
+}
+
+/// States of a phase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PhaseCount {
+    /// The phase.
+    pub phase: Phase,
+    /// How many.
+    pub states: u64,
+}
+
+/// States whose targets have equities in a band of half a point.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EquityBand {
+    /// The least equity, in points; the band ends before half a point more.
+    pub from: f32,
+    /// How many.
+    pub states: u64,
+}
+
+/// Reads all shards of the dataset in `folder`, checks their checksums, and counts.
+///
+/// # Errors
+///
+/// [`DatasetFailure`], also for the first shard that is damaged. A shard that is missing is no error:
+/// then the dataset isn't finished.
+pub fn describe_dataset(folder: &Path) -> Result<DatasetSummary, DatasetFailure> {
+    let manifest = DatasetManifest::read(folder)?.ok_or_else(|| {
+        let source = io::Error::from(ErrorKind::NotFound);
+        DatasetFailure::Io { action: "read", path: folder.join(MANIFEST), source }
+    })?;
+    let game: AnyGame = manifest.game.parse().map_err(|error| DatasetFailure::Game {
+        folder: folder.to_owned(),
+        game: manifest.game.clone(),
+        reason: tavola_files::chain(&error),
+    })?;
+    with_game!(&game, |game| describe(game, folder, manifest))
+}
+
+fn describe<G: PlayableGame>(
+    game: &G,
+    folder: &Path,
+    manifest: DatasetManifest,
+) -> Result<DatasetSummary, DatasetFailure> {
+    let has_phases = game.phase(&game.start()).is_some();
+    let mut phases = BTreeMap::<Phase, u64>::new();
+    let mut bands = BTreeMap::<i32, u64>::new();
+    let mut shards = Vec::new();
+    let per_shard = u64::from(manifest.games_per_shard.get());
+    for number in 0..manifest.shards() {
+        let path = shard_path(folder, number);
+        let bytes = match fs::metadata(&path) {
+            Ok(there) => there.len(),
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(source) => return Err(DatasetFailure::Io { action: "read", path, source }),
+        };
+        let games = per_shard.min(manifest.games - u64::from(number) * per_shard);
+        let mut shard = ShardSummary { number, games, states: 0, pairs: 0, bytes };
+        for block in ShardReader::open(&path, &game.id(), game.layout().len())? {
+            let block = block?;
+            shard.states += block.len() as u64;
+            for i in 0..block.len() {
+                shard.pairs += u64::from(block.is_second(i));
+                *bands.entry(band(&block, i)).or_default() += 1;
+                if has_phases && let Some(phase) = phase(game, block.cells(i)) {
+                    *phases.entry(phase).or_default() += 1;
+                }
+            }
+        }
+        shards.push(shard);
+    }
+    let sum = |of: fn(&ShardSummary) -> u64| shards.iter().map(of).sum();
+    Ok(DatasetSummary {
+        finished: shards.len() == manifest.shards() as usize,
+        games: sum(|shard| shard.games),
+        states: sum(|shard| shard.states),
+        pairs: sum(|shard| shard.pairs),
+        phases: phases.into_iter().map(|(phase, states)| PhaseCount { phase, states }).collect(),
+        equities: bands
+            .into_iter()
+            .map(|(band, states)| EquityBand { from: band as f32 / BANDS_PER_POINT, states })
+            .collect(),
+        shards,
+        manifest,
+    })
+}
+
+/// The number of the band that the equity of a target is in.
+fn band(samples: &Samples, sample: usize) -> i32 {
+    let mut probs = OutcomeProbs::default();
+    probs.0.copy_from_slice(samples.target(sample));
+    (probs.equity() * BANDS_PER_POINT).floor() as i32
+}
+
+/// The phase of a state by its cells, in a game that has phases: their notation has a form of all
+/// cells in their order.
+fn phase<G: PlayableGame>(game: &G, cells: &[i8]) -> Option<Phase> {
+    let cells: Vec<String> = cells.iter().map(i8::to_string).collect();
+    game.phase(&game.parse_state(&cells.join(",")).ok()?)
+}

@@ -1,0 +1,146 @@
+//! Datasets: games of an evaluator against itself, labelled, as shards of states with targets.
+
+use std::path::{Path, PathBuf};
+
+use tavola_data::{Samples, ShardError, ShardReader, ShardWriter};
+use tavola_evaluator::{Evaluator, Workers};
+use tavola_rules::Game;
+
+use crate::labels::{LabelSettings, Labeller, TdTargets};
+use crate::selfplay::{SelfPlayError, SelfPlaySettings, SelfPlayer, check_starts};
+use crate::variance_reduction::LuckEvaluator;
+
+/// A block is written when it has as many samples; one game more has room.
+const FULL: usize = 1 << 14;
+
+/// A dataset that is to be made. Everything but `games`, `game_played` and `folder` fixes what is in a shard.
+pub struct Dataset<'a, G: Game> {
+    /// The game.
+    pub game: &'a G,
+    /// Who plays, and evaluates states for targets.
+    pub evaluator: &'a dyn Evaluator<G>,
+    /// Who evaluates luck; without it targets are not variance-reduced.
+    pub luck: Option<LuckEvaluator<'a, G>>,
+    /// How games are played.
+    pub selfplay: SelfPlaySettings,
+    /// The start book, each position from the player on roll.
+    pub starts: &'a [G::State],
+    /// Which targets states get.
+    pub labels: LabelSettings,
+    /// How games become targets.
+    pub targets: TdTargets,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Games of a shard: shard `n` has the games from `n * games_per_shard` on.
+    pub games_per_shard: u32,
+    /// All games; the last shard has fewer if they are no multiple.
+    pub games: u64,
+    /// Called after each game that is played, from many threads.
+    pub game_played: &'a (dyn Fn() + Sync),
+    /// Where the shards are; it must exist.
+    pub folder: &'a Path,
+}
+
+/// A shard is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShardDone {
+    /// Its number.
+    pub number: u32,
+    /// Its states; each of a pair counts.
+    pub samples: u64,
+    /// Whether it was there before, whole.
+    pub found: bool,
+}
+
+/// Why a dataset was not made. Shards that were done are kept.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DatasetError {
+    /// Games can't be played as the settings say.
+    #[error(transparent)]
+    Play(#[from] SelfPlayError),
+    /// A shard can't be written, or one that was there is damaged.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+}
+
+/// The file of shard `number` in `folder`.
+pub fn shard_path(folder: &Path, number: u32) -> PathBuf {
+    folder.join(format!("{number:06}.shard"))
+}
+
+/// How many shards so many games make; no more than a number of 32 bits holds.
+///
+/// # Panics
+///
+/// If a shard has no games.
+pub fn shards(games: u64, games_per_shard: u32) -> u32 {
+    games.div_ceil(games_per_shard.into()).try_into().unwrap_or(u32::MAX)
+}
+
+impl<G: Game> Dataset<'_, G> {
+    /// Makes the shards, one after the other, each on many threads; their bytes are the same on any
+    /// number of them. A shard that is there is read, checked and kept, so after a stop or a kill
+    /// the same call goes on. The caller sees to it that a folder has shards of one dataset only.
+    ///
+    /// # Errors
+    ///
+    /// [`DatasetError`], with [`SelfPlayError::Cancelled`] if the caller called it off: what was
+    /// played of the shard then is dropped.
+    pub fn generate(
+        &self,
+        workers: Workers<'_>,
+        observer: &dyn Fn(ShardDone),
+    ) -> Result<(), DatasetError> {
+        check_starts(self.game, &self.selfplay, self.starts)?;
+        for number in 0..shards(self.games, self.games_per_shard) {
+            let path = shard_path(self.folder, number);
+            let found = path.exists();
+            let samples =
+                if found { self.count(&path)? } else { self.make(number, &path, workers)? };
+            observer(ShardDone { number, samples, found });
+        }
+        Ok(())
+    }
+
+    fn count(&self, path: &Path) -> Result<u64, ShardError> {
+        let mut blocks = ShardReader::open(path, &self.game.id(), self.game.layout().len())?;
+        blocks.try_fold(0, |sum, block| Ok(sum + block?.len() as u64))
+    }
+
+    fn make(&self, number: u32, path: &Path, workers: Workers<'_>) -> Result<u64, DatasetError> {
+        let first = u64::from(number) * u64::from(self.games_per_shard);
+        let asked = u64::from(self.games_per_shard).min(self.games - first);
+        let worker = || {
+            let Self { game, evaluator, ref selfplay, starts, labels, seed, .. } = *self;
+            let player = SelfPlayer::new(game, evaluator, selfplay, seed, starts);
+            (player, Labeller::new(game, evaluator, labels, self.luck.as_ref(), seed))
+        };
+        let (stride, targets) = (self.game.layout().len(), self.targets);
+        let play = |(player, labeller): &mut (SelfPlayer<'_, G>, Labeller<G>), index| {
+            let mut samples = Samples::new(stride);
+            if let Some(record) = player.play(index) {
+                let labels = labeller.label(&record);
+                targets.append_labelled::<G>(&record, &labels, &mut samples);
+            }
+            (self.game_played)();
+            samples
+        };
+        let games = workers.run(first..first + asked, worker, play);
+        let finished = games.len() as u64;
+        if finished < asked {
+            return Err(SelfPlayError::Cancelled { finished, asked }.into());
+        }
+        let mut writer = ShardWriter::create(path, &self.game.id(), stride)?;
+        let mut block = Samples::new(stride);
+        for game in &games {
+            block.append(game);
+            if block.len() >= FULL {
+                writer.write(&block)?;
+                block.clear();
+            }
+        }
+        writer.write(&block)?;
+        Ok(writer.finish()?)
+    }
+}
