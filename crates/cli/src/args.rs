@@ -22,9 +22,9 @@ use tavola_rules::board::Orientation;
 
 use crate::advice::advise;
 use crate::commands::{
-    analyse, batch, bearoff, bench, best, completions, convert, cube, duel, eval, external, grade,
-    ladder, legal, man, met, model, perft, play, profile, quiz, rollout, seats, serve, show, solve,
-    stats, train, ubgi,
+    analyse, batch, bearoff, bench, best, completions, convert, cube, dataset, duel, eval,
+    external, grade, ladder, legal, man, met, model, perft, play, profile, quiz, rollout, seats,
+    serve, show, solve, stats, train, ubgi,
 };
 use crate::failure::{Failure, Outcome};
 use crate::report::warning::Volume;
@@ -184,6 +184,7 @@ pub enum Verb {
     Ubgi(ubgi::UbgiArgs),
     External(external::ExternalArgs),
     Train(train::TrainArgs),
+    Dataset(dataset::DatasetArgs),
     Duel(duel::DuelArgs),
     #[command(alias = "facts", alias = "openings")]
     Stats(stats::StatsArgs),

@@ -13,6 +13,7 @@ pub mod best;
 pub mod completions;
 pub mod convert;
 pub mod cube;
+pub mod dataset;
 pub mod duel;
 pub mod eval;
 pub mod external;
@@ -53,6 +54,7 @@ pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
         Verb::Ubgi(args) => ubgi::run(&args, out),
         Verb::External(args) => external::run(&args, out),
         Verb::Train(args) => train::run(&args, out),
+        Verb::Dataset(args) => dataset::run(&args, out),
         Verb::Duel(args) => duel::run(&args, out),
         Verb::Stats(args) => stats::run(&args, out),
         Verb::Seats(args) => seats::run(&args, out),

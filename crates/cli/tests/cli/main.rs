@@ -7,6 +7,7 @@ mod bearoff;
 mod bench;
 mod comfort;
 mod cube;
+mod dataset;
 mod duel;
 mod errors;
 mod external;

@@ -1,0 +1,202 @@
+//! `tavola dataset`: states with their targets from self-play, as files.
+
+use std::io::Write;
+use std::num::{NonZeroU32, NonZeroU64};
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use tavola_evaluator::Workers;
+use tavola_pipeline::{
+    DatasetFailure, DatasetOptions, DatasetSummary, Plan, describe_dataset, generate_dataset,
+};
+
+use crate::args::{OutputArgs, ThreadArgs, example_short};
+use crate::ask;
+use crate::cancel;
+use crate::failure::{Blame, Failure, Outcome};
+use crate::report::format;
+use crate::report::progress::CountProgress;
+use crate::report::table::{Align, Table};
+
+/// Arguments of `dataset`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Generate and describe datasets: states with their targets",
+    after_help = example_short(
+        "  tavola dataset generate configs/small.toml --out data --games 20000\n  \
+         tavola dataset info data"
+    ),
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+pub struct DatasetArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: DatasetCommand,
+}
+
+/// What to do with datasets. Their help stands with their arguments.
+#[derive(Debug, Subcommand)]
+pub enum DatasetCommand {
+    Generate(GenerateArgs),
+    Info(InfoArgs),
+}
+
+/// Arguments of `dataset generate`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Play games as a training configuration says, and keep states and targets",
+    long_about = "Play games as a training configuration says, and keep states and targets.\n\n\
+        The network of `start` plays against itself (that of `target_network` if there is one, a \
+        new one without either), and its games become the targets of training. The folder gets a \
+        manifest and shards, files of the same bytes on any number of threads. Ctrl-C stops; the \
+        same command goes on with the first shard that is missing.",
+    after_help = example_short(
+        "  tavola dataset generate configs/small.toml --out data --games 20000\n  \
+         tavola dataset generate my.toml --out data --games 1000000 --games-per-shard 5000"
+    )
+)]
+pub struct GenerateArgs {
+    /// The configuration, a TOML file as for `tavola train`
+    #[arg(value_name = "CONFIG")]
+    pub config: PathBuf,
+    /// The folder of the dataset
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Games to play
+    #[arg(long, value_name = "N")]
+    pub games: NonZeroU64,
+    /// Games of a shard
+    #[arg(long, value_name = "K", default_value = "1000")]
+    pub games_per_shard: NonZeroU32,
+    /// Threads.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Arguments of `dataset info`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Check a dataset and tell what is in it",
+    long_about = "Check a dataset and tell what is in it.\n\n\
+        All shards are read and their checksums checked. Told are shards, games, states, pairs, and \
+        states by phase and by the equity of their targets, in bands of half a point.",
+    after_help = example_short("  tavola dataset info data\n  tavola dataset info data --json")
+)]
+pub struct InfoArgs {
+    /// The folder of the dataset
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Text or JSON.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Generates or describes.
+pub fn run(args: &DatasetArgs, out: &mut dyn Write) -> Outcome {
+    match &args.command {
+        DatasetCommand::Generate(args) => generate(args, out),
+        DatasetCommand::Info(args) => info(args, out),
+    }
+}
+
+fn generate(args: &GenerateArgs, out: &mut dyn Write) -> Outcome {
+    let plan = Plan::load(&args.config).or_input()?;
+    let options = DatasetOptions {
+        folder: args.out.clone(),
+        games: args.games,
+        games_per_shard: args.games_per_shard,
+    };
+    let cancel = cancel::on_interrupt("stopping, shards that are done stay")?;
+    let workers = Workers { threads: args.threads.count(), cancel };
+    let games = args.games.get();
+    let progress = CountProgress::new(games, "games");
+    let result = generate_dataset(&plan, &options, workers, &|done| progress.so_many(done, games));
+    progress.finish();
+    let report = result.map_err(|error| blame(error, "cannot generate a dataset"))?;
+    if !report.finished {
+        return Err(Failure::stopped(format_args!(
+            "stopped after {}; the same command goes on",
+            format::plural(report.shards as usize, "shard")
+        )));
+    }
+    if args.output.json {
+        return ask::write_json(&report, out);
+    }
+    writeln!(
+        out,
+        "{} of {} games with {} states in {}, {} of them there before",
+        format::plural(report.shards as usize, "shard"),
+        format::count(report.games),
+        format::count(report.states),
+        args.out.display(),
+        format::count(report.found.into())
+    )?;
+    Ok(())
+}
+
+fn info(args: &InfoArgs, out: &mut dyn Write) -> Outcome {
+    let summary = describe_dataset(&args.folder)
+        .map_err(|error| blame(error, "cannot describe the dataset"))?;
+    if args.output.json {
+        return ask::write_json(&summary, out);
+    }
+    write_text(&summary, out)
+}
+
+/// Says whose fault it was.
+fn blame(error: DatasetFailure, context: &str) -> Failure {
+    let unusable = error.is_unusable_input();
+    let result: Result<(), DatasetFailure> = Err(error);
+    let failure = if unusable { result.or_input_in(context) } else { result.or_work_in(context) };
+    failure.expect_err("made from an error")
+}
+
+fn write_text(summary: &DatasetSummary, out: &mut dyn Write) -> Outcome {
+    let manifest = &summary.manifest;
+    writeln!(
+        out,
+        "{}: {} of {} games, {} states, {} pairs, all checksums right",
+        manifest.game,
+        format::count(summary.games),
+        format::count(manifest.games),
+        format::count(summary.states),
+        format::count(summary.pairs)
+    )?;
+    writeln!(out, "configuration  {}", manifest.config_sha256)?;
+    for (name, checksum) in &manifest.networks {
+        writeln!(out, "{name:13}  {checksum}")?;
+    }
+    writeln!(out)?;
+    let mut table = Table::new([Align::Right; 5]);
+    table.row(["shard", "games", "states", "pairs", "bytes"]);
+    for shard in &summary.shards {
+        let numbers = [shard.games, shard.states, shard.pairs, shard.bytes].map(format::count);
+        table.row(std::iter::once(shard.number.to_string()).chain(numbers));
+    }
+    table.write(out)?;
+    let share = |states: u64| {
+        [format::count(states), format!("{:.1} %", 100.0 * states as f64 / summary.states as f64)]
+    };
+    if !summary.phases.is_empty() {
+        writeln!(out)?;
+        let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
+        table.row(["phase", "states", "share"]);
+        for count in &summary.phases {
+            table.row(std::iter::once(count.phase.to_string()).chain(share(count.states)));
+        }
+        table.write(out)?;
+    }
+    writeln!(out)?;
+    let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
+    table.row(["equity", "states", "share"]);
+    for band in &summary.equities {
+        let name = format!("{:+.1} to {:+.1}", band.from, band.from + 0.5);
+        table.row(std::iter::once(name).chain(share(band.states)));
+    }
+    table.write(out)?;
+    Ok(())
+}
