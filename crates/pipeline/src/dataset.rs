@@ -339,7 +339,7 @@ fn open(folder: &Path, manifest: &DatasetManifest) -> Result<(), DatasetFailure>
 /// What a folder of a dataset holds. All checksums were right.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DatasetSummary {
-    /// What was asked for.
+    /// What the dataset is to hold.
     pub manifest: DatasetManifest,
     /// Whether all shards are there.
     pub finished: bool,
@@ -464,9 +464,9 @@ fn band(samples: &Samples, sample: usize) -> i32 {
     (probs.equity() * BANDS_PER_POINT).floor() as i32
 }
 
-/// The phase of a state by its cells, in a game that has phases: their notation has a form of all
-/// cells in their order.
+/// The phase of a state by its cells, in a game that has phases. These are played on a backgammon
+/// board: the first 26 cells, bars and points, are a text form of the position.
 fn phase<G: PlayableGame>(game: &G, cells: &[i8]) -> Option<Phase> {
-    let cells: Vec<String> = cells.iter().map(i8::to_string).collect();
+    let cells: Vec<String> = cells.iter().take(26).map(i8::to_string).collect();
     game.phase(&game.parse_state(&cells.join(",")).ok()?)
 }
