@@ -16,14 +16,15 @@ use tavola_bearoff::Store;
 use tavola_engine::Engine;
 use tavola_engine::operations::Form;
 use tavola_evaluator::Preset;
+use tavola_fleet::Address;
 use tavola_games::AnyGame;
 use tavola_rules::board::Orientation;
 
 use crate::advice::advise;
 use crate::commands::{
-    analyse, batch, bearoff, bench, best, completions, convert, cube, duel, eval, external, grade,
-    ladder, legal, met, model, perft, play, profile, quiz, rollout, seats, serve, show, solve,
-    stats, train, ubgi,
+    analyse, batch, bearoff, bench, best, completions, convert, cube, duel, eval, external, fleet,
+    grade, ladder, legal, met, model, perft, play, profile, quiz, rollout, seats, serve, show,
+    solve, stats, train, ubgi, worker,
 };
 use crate::report::warning::Volume;
 
@@ -182,6 +183,8 @@ pub enum Verb {
     Ubgi(ubgi::UbgiArgs),
     External(external::ExternalArgs),
     Train(train::TrainArgs),
+    Worker(worker::WorkerArgs),
+    Fleet(fleet::FleetCommand),
     Duel(duel::DuelArgs),
     #[command(alias = "facts", alias = "openings")]
     Stats(stats::StatsArgs),
@@ -311,6 +314,25 @@ impl ThreadArgs {
             .and_then(|threads| NonZeroUsize::new(threads.into()))
             .or_else(|| std::thread::available_parallelism().ok())
             .unwrap_or(NonZeroUsize::MIN)
+    }
+}
+
+/// How to connect to the NATS server of a fleet.
+#[derive(Debug, Args)]
+pub struct FleetArgs {
+    /// NATS credentials file of this user
+    #[arg(long, value_name = "FILE")]
+    pub creds: Option<PathBuf>,
+    /// Certificates (PEM) of who may vouch for the NATS server; connects with TLS alone
+    #[arg(long, value_name = "FILE")]
+    pub tls_ca: Option<PathBuf>,
+}
+
+impl FleetArgs {
+    /// The server at `url`.
+    pub fn address(&self, url: &str) -> Address {
+        let (credentials, tls_ca) = (self.creds.clone(), self.tls_ca.clone());
+        Address { url: url.to_owned(), credentials, tls_ca }
     }
 }
 

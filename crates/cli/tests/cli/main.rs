@@ -11,6 +11,7 @@ mod duel;
 mod errors;
 mod external;
 mod family;
+mod fleet;
 #[cfg(feature = "wgpu")]
 mod gpu;
 mod grade;
