@@ -8,7 +8,7 @@ fn subject(blob: &BlobRef, part: u32) -> String {
     format!("tavola.blob.{}.{part}", blob.sha256)
 }
 
-/// Puts bytes into the stream of blobs. What is there already is replaced by itself.
+/// Puts bytes into the stream of blobs. A blob that is stored already is replaced by itself.
 pub(crate) async fn put(link: &Link, bytes: &[u8]) -> Result<BlobRef, FleetError> {
     let blob = BlobRef::of(bytes);
     let Some(parts) = blob.parts() else {

@@ -422,7 +422,7 @@ impl<'a> RoundOnFleet<'a> {
             }
             Meaning::Differs(before) => {
                 self.last = Instant::now();
-                self.judge(first, count, &[before, played]).await?;
+                self.arbitrate(first, count, &[before, played]).await?;
             }
             Meaning::Repeated | Meaning::Unknown => lock(&self.fleet.beat).repeated += 1,
         }
@@ -443,13 +443,18 @@ impl<'a> RoundOnFleet<'a> {
         }
         let before = self.ledger.in_check().into_iter().find(|&(at, ..)| at == first);
         match before {
-            Some(_) => self.judge(first, count, &[]).await,
+            Some(_) => self.arbitrate(first, count, &[]).await,
             None => Ok(()),
         }
     }
 
     /// Plays a shard here, which says who of those that have played it is wrong.
-    async fn judge(&mut self, first: u64, count: u64, played: &[Played]) -> Result<(), FleetError> {
+    async fn arbitrate(
+        &mut self,
+        first: u64,
+        count: u64,
+        played: &[Played],
+    ) -> Result<(), FleetError> {
         let Some(games) = self.play_here(first, count)? else { return Ok(()) };
         let right = Played { worker: "learner".to_owned(), sha256: sha256(&games) };
         let mut suspects: Vec<Played> = played.to_vec();
@@ -496,7 +501,7 @@ impl<'a> RoundOnFleet<'a> {
                      learner plays them",
                     first + count - 1
                 ));
-                self.judge(first, count, &[]).await
+                self.arbitrate(first, count, &[]).await
             }
             _ => Ok(()),
         }

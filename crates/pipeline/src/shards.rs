@@ -1,7 +1,7 @@
 //! Games of a round that other processes play: what they are told, and what is accepted of them.
 //!
 //! A shard is a range of game numbers. With the settings and networks of the round it fixes its
-//! games bit for bit, whoever plays them, so it may be played twice and counts once.
+//! games bit for bit on any machine, so it may be played twice and counts once.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
