@@ -50,7 +50,8 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// Connects, and finds out whether there is JetStream.
+    /// Connects. Whether the server has JetStream shows with the first stream: clients of this
+    /// version cannot read what `nats-server` 2.9 says of an account.
     pub(crate) async fn connect(address: &Address, name: &str) -> Result<Self, FleetError> {
         let mut options = ConnectOptions::new()
             .name(name)
@@ -76,7 +77,6 @@ impl Link {
             .await
             .map_err(|error| refused(tavola_files::chain(&error)))?;
         let context = jetstream::new(client.clone());
-        context.query_account().await.map_err(|error| refused(tavola_files::chain(&error)))?;
         Ok(Self { client, context })
     }
 
