@@ -26,6 +26,8 @@ cargo fmt --all --check
 cargo test --workspace --locked
 # The page needs a browser, which root may install.
 if [ -x /usr/bin/chromium ] || [ "$(id -u)" = 0 ]; then scripts/browser-tests.sh; fi
+# The Python package; skips with a message where there is no Python or pip.
+scripts/python-tests.sh
 cargo clippy --workspace --all-targets --locked -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 

@@ -4,49 +4,90 @@
 //! with the same beginner. So seats and dice favour neither player, and the spread between rounds tells how
 //! sure the mean is.
 
+pub mod statistics;
+
 use std::num::NonZeroUsize;
-use std::str::FromStr;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
-use tavola_games::many::{ManyGame, ManyPlayer, RandomPlayer, RuleBasedPlayer};
+use tavola_engine::{BUILT_IN, EngineError, Network};
+use tavola_games::many::{
+    ManyEvaluator, ManyGame, ManyPlayer, NetworkPlayer, RandomPlayer, RuleBasedPlayer,
+};
+use tavola_net::{Weights, WeightsError};
 
 /// Decisions after which a game is truncated and not counted.
 const LONGEST_GAME: usize = 100_000;
 
-/// A player by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SeatedPlayer {
+/// A player of a game for several.
+#[derive(Clone, Debug)]
+pub enum SeatedPlayer<G> {
     /// Plays at random.
     Random,
     /// Follows the rules of thumb of the game.
     RuleBased,
+    /// Chooses by a network.
+    Network(ManyEvaluator<G>),
 }
 
 /// A name of no player.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown player {0:?}, expected rule-based or random")]
-pub struct UnknownSeatedPlayer(String);
-
-impl FromStr for SeatedPlayer {
-    type Err = UnknownSeatedPlayer;
-
-    fn from_str(text: &str) -> Result<Self, UnknownSeatedPlayer> {
-        match text {
-            "random" => Ok(Self::Random),
-            "rule-based" => Ok(Self::RuleBased),
-            _ => Err(UnknownSeatedPlayer(text.to_owned())),
-        }
-    }
+#[derive(Debug, thiserror::Error)]
+pub enum SeatedPlayerError {
+    /// Neither the name of a player nor a file.
+    #[error(
+        "unknown player {0:?}, expected default, rule-based, random or the path of a weights file"
+    )]
+    Unknown(String),
+    /// The built-in network can't be used.
+    #[error("can't use the built-in network")]
+    BuiltIn(#[source] EngineError),
+    /// A network can't be used.
+    #[error("can't use the network of {name:?}")]
+    Network {
+        /// The player.
+        name: String,
+        /// What is wrong with it.
+        source: WeightsError,
+    },
 }
 
-impl SeatedPlayer {
-    fn player<G: ManyGame>(self, seed: u64) -> Box<dyn ManyPlayer<G>> {
+impl<G: ManyGame> SeatedPlayer<G> {
+    /// A player by its name: `random`, `rule-based`, `default` for the built-in network, or the
+    /// path of a weights file.
+    ///
+    /// # Errors
+    ///
+    /// [`SeatedPlayerError`] with the name and what was expected.
+    pub fn new(name: &str, game: &G) -> Result<Self, SeatedPlayerError> {
+        let network = |weights: &Weights| {
+            let evaluator = ManyEvaluator::new(weights, game);
+            evaluator
+                .map(Self::Network)
+                .map_err(|source| SeatedPlayerError::Network { name: name.to_owned(), source })
+        };
+        match name {
+            "random" => Ok(Self::Random),
+            "rule-based" => Ok(Self::RuleBased),
+            BUILT_IN => {
+                let found = Network::load_for(None, &game.id());
+                network(found.map_err(SeatedPlayerError::BuiltIn)?.weights())
+            }
+            path if Path::new(path).is_file() => match Weights::load(Path::new(path)) {
+                Ok(weights) => network(&weights),
+                Err(source) => Err(SeatedPlayerError::Network { name: name.to_owned(), source }),
+            },
+            _ => Err(SeatedPlayerError::Unknown(name.to_owned())),
+        }
+    }
+
+    fn player(&self, seed: u64) -> Box<dyn ManyPlayer<G>> {
         match self {
             Self::Random => Box::new(RandomPlayer::new(seed)),
             Self::RuleBased => Box::new(RuleBasedPlayer),
+            Self::Network(evaluator) => Box::new(NetworkPlayer(evaluator.clone())),
         }
     }
 }
@@ -94,7 +135,7 @@ pub struct SeatReport {
 /// same report on any number of threads; `None` if it was cancelled.
 pub fn seats<G: ManyGame>(
     game: &G,
-    [player, others]: [SeatedPlayer; 2],
+    players: &[SeatedPlayer<G>; 2],
     rounds: u64,
     seed: u64,
     threads: NonZeroUsize,
@@ -108,9 +149,8 @@ pub fn seats<G: ManyGame>(
             if round >= rounds || cancel.load(Ordering::Relaxed) {
                 return played;
             }
-            let games: Option<Vec<(f64, usize)>> = (0..G::PLAYERS)
-                .map(|seat| play(game, [player, others], seat, seed, round))
-                .collect();
+            let games: Option<Vec<(f64, usize)>> =
+                (0..G::PLAYERS).map(|seat| play(game, players, seat, seed, round)).collect();
             played.push((round, games));
         }
     };
@@ -142,15 +182,15 @@ pub fn seats<G: ManyGame>(
 /// A game with `player` in this seat: what it won, and how many decisions there were.
 fn play<G: ManyGame>(
     game: &G,
-    [player, others]: [SeatedPlayer; 2],
+    [player, others]: &[SeatedPlayer<G>; 2],
     seat: usize,
     seed: u64,
     round: u64,
 ) -> Option<(f64, usize)> {
     let mut dice = ChaCha8Rng::seed_from_u64(seed);
     dice.set_stream(round);
-    let mut player = player.player::<G>(seed ^ round.rotate_left(17));
-    let mut others = others.player::<G>(seed ^ round.rotate_left(31) ^ 1);
+    let mut player = player.player(seed ^ round.rotate_left(17));
+    let mut others = others.player(seed ^ round.rotate_left(31) ^ 1);
     let mut state = game.start(0);
     let mut results = Vec::new();
     for decisions in 0..LONGEST_GAME {
@@ -177,17 +217,20 @@ mod tests {
 
     #[test]
     fn the_report_is_the_same_on_any_number_of_threads_and_equal_players_win_nothing() {
-        let [rules, random] = ["rule-based", "random"].map(|name| name.parse().unwrap());
-        let report = |players, threads| {
+        let [rules, random] =
+            ["rule-based", "random"].map(|name| SeatedPlayer::new(name, &FourSeasons).unwrap());
+        let report = |players: [&SeatedPlayer<_>; 2], threads| {
             let threads = NonZeroUsize::new(threads).unwrap();
-            seats(&FourSeasons, players, 12, 5, threads, &AtomicBool::new(false)).unwrap()
+            let players = players.map(Clone::clone);
+            seats(&FourSeasons, &players, 12, 5, threads, &AtomicBool::new(false)).unwrap()
         };
-        let better = report([rules, random], 1);
-        assert_eq!(better, report([rules, random], 3));
+        let better = report([&rules, &random], 1);
+        assert_eq!(better, report([&rules, &random], 3));
         assert!(better.all.is_significant() && better.all.mean > 1.0, "{better:?}");
         // In a round of equals each seat of the same game is looked at once.
-        let equal = report([rules, rules], 2);
+        let equal = report([&rules, &rules], 2);
         assert!(equal.all.mean.abs() < 1e-9, "{equal:?}");
-        assert!("gnubg".parse::<SeatedPlayer>().unwrap_err().to_string().contains("\"gnubg\""));
+        let error = SeatedPlayer::new("gnubg", &FourSeasons).unwrap_err();
+        assert!(error.to_string().contains("\"gnubg\""), "{error}");
     }
 }

@@ -9,19 +9,16 @@ use clap::{Command, Error};
 use crate::args::VARIABLES;
 
 /// Verbs that people type and that no command has, with what does the work.
-const VERBS: [(&str, &str); 6] = [
+const VERBS: [(&str, &str); 5] = [
     ("analysis", "`tavola analyse game.mat` analyses a match"),
     (
         "match",
         "`tavola play --match 7` is a match against the engine, `tavola duel` one of two players",
     ),
-    ("serve", SERVE),
-    ("server", SERVE),
+    ("server", "`tavola serve` is the board in the browser, and the engine over HTTP"),
     ("download", "the networks are built in; `tavola bearoff generate` makes endgame databases"),
     ("selfplay", "`tavola train` trains by self-play; `tavola stats` counts what happens in games"),
 ];
-
-const SERVE: &str = "`tavola batch` answers other programs: requests in JSON, one a line";
 
 /// Options that a command lacks for a reason.
 const OPTIONS: [(&str, &str, &str); 4] = [

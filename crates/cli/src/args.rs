@@ -18,14 +18,16 @@ use tavola_engine::operations::Form;
 use tavola_evaluator::Preset;
 use tavola_fleet::Address;
 use tavola_games::AnyGame;
+use tavola_games::many::AnyManyGame;
 use tavola_rules::board::Orientation;
 
 use crate::advice::advise;
 use crate::commands::{
     analyse, batch, bearoff, bench, best, completions, convert, cube, duel, eval, external, fleet,
-    grade, ladder, legal, met, model, perft, play, profile, quiz, rollout, seats, serve, show,
+    grade, ladder, legal, man, met, model, perft, play, profile, quiz, rollout, seats, serve, show,
     solve, stats, train, ubgi, worker,
 };
+use crate::failure::{Failure, Outcome};
 use crate::report::warning::Volume;
 
 /// Help in two restrained colours.
@@ -199,6 +201,8 @@ pub enum Verb {
     Model(model::ModelArgs),
     Bench(bench::BenchArgs),
     Completions(completions::CompletionsArgs),
+    #[command(hide = true)]
+    Man(man::ManArgs),
 }
 
 /// A position and the game that it belongs to.
@@ -208,8 +212,38 @@ pub struct PositionArgs {
     #[arg(value_name = "POSITION")]
     pub position: Option<String>,
     /// The game, with options as in puff:cap=none
-    #[arg(long, default_value = "backgammon", value_parser = game())]
-    pub game: AnyGame,
+    #[arg(long, default_value = "backgammon", value_parser = any_game())]
+    pub game: GameArg,
+}
+
+/// A game for any number of players.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GameArg {
+    /// A game for two.
+    ForTwo(AnyGame),
+    /// A game for more than two.
+    ForMore(AnyManyGame),
+}
+
+impl GameArg {
+    /// The game, for what is about games for two alone.
+    pub fn for_two(&self) -> Outcome<&AnyGame> {
+        match self {
+            Self::ForTwo(game) => Ok(game),
+            Self::ForMore(game) => Err(Failure::input(format_args!(
+                "{game} is for more than two players, expected a game for two: best, eval, legal, \
+                 show, play, batch, seats and train know it"
+            ))),
+        }
+    }
+
+    /// The game, if it is for more than two.
+    pub const fn for_more(&self) -> Option<AnyManyGame> {
+        match self {
+            Self::ForTwo(_) => None,
+            Self::ForMore(game) => Some(*game),
+        }
+    }
 }
 
 /// A roll.
@@ -366,7 +400,37 @@ pub fn preset() -> impl TypedValueParser<Value = Preset> {
     PossibleValuesParser::new(Preset::ALL.map(Preset::name)).try_map(|name| name.parse())
 }
 
-/// The games by their names, which may have options behind them.
+/// All games by their names, those for more than two players too.
+pub fn any_game() -> impl TypedValueParser<Value = GameArg> {
+    AnyGameParser
+}
+
+#[derive(Clone)]
+struct AnyGameParser;
+
+impl TypedValueParser for AnyGameParser {
+    type Value = GameArg;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<GameArg, clap::Error> {
+        match value.to_str().and_then(|text| text.parse().ok()) {
+            Some(game) => Ok(GameArg::ForMore(game)),
+            None => GameParser.parse_ref(command, arg, value).map(GameArg::ForTwo),
+        }
+    }
+
+    /// For completions and help.
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let names = AnyGame::names().into_iter().chain(AnyManyGame::NAMES);
+        Some(Box::new(names.map(PossibleValue::new)))
+    }
+}
+
+/// The games for two by their names, which may have options behind them.
 pub fn game() -> impl TypedValueParser<Value = AnyGame> {
     GameParser
 }

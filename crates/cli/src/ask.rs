@@ -27,7 +27,7 @@ pub fn subject(
     engine: Option<&EngineArgs>,
 ) -> Outcome<Subject> {
     Ok(Subject {
-        game: position.game.clone(),
+        game: position.game.for_two()?.clone(),
         position: position.position.clone(),
         dice: roll.and_then(|roll| roll.roll.clone()),
         stakes: terms.map(TermsArgs::stakes).transpose()?.unwrap_or_default(),

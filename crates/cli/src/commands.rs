@@ -20,6 +20,7 @@ pub mod fleet;
 pub mod grade;
 pub mod ladder;
 pub mod legal;
+pub mod man;
 pub mod met;
 pub mod model;
 pub mod perft;
@@ -69,5 +70,6 @@ pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
         Verb::Model(args) => model::run(&args, out),
         Verb::Bench(args) => bench::run(&args, out),
         Verb::Completions(args) => completions::run(&args, out),
+        Verb::Man(args) => man::run(&args, out),
     }
 }

@@ -24,6 +24,7 @@ mod lookahead;
 mod many;
 mod networks;
 mod report;
+mod several;
 mod terms;
 mod version;
 

@@ -26,11 +26,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod columns;
 mod file;
 mod label;
 mod record;
 mod samples;
 
+pub use columns::TurnColumns;
 pub use file::{
     FileHeader, RecordsError, RecordsReader, RecordsWriter, VERSION, games_from_bytes,
     games_to_bytes, read_records, write_records,

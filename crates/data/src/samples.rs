@@ -2,8 +2,11 @@
 
 use tavola_equity::OutcomeProbs;
 
-/// States and the outcome probabilities that the network should give them, both from the player on
-/// roll. Two samples in a row can be a pair: then their difference is learned too.
+/// Numbers of a target in games for two.
+const OUTCOMES: usize = 6;
+
+/// States and the distribution that the network should give them, both from the player on roll: the
+/// outcome probabilities, or in games for more than two the shares of the players. Two samples in a row can be a pair: then their difference is learned too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Samples {
     stride: usize,
@@ -11,7 +14,11 @@ pub struct Samples {
     ///
     /// `[samples, stride]`
     cells: Vec<i8>,
-    targets: Vec<OutcomeProbs>,
+    /// # Shapes
+    ///
+    /// `[samples, outputs]`
+    targets: Vec<f32>,
+    outputs: usize,
     is_second: Vec<bool>,
 }
 
@@ -19,17 +26,32 @@ impl Samples {
     /// No samples yet, of states with `stride` cells: the length of the game's
     /// [`layout`](tavola_rules::Game::layout).
     pub const fn new(stride: usize) -> Self {
-        Self { stride, cells: Vec::new(), targets: Vec::new(), is_second: Vec::new() }
+        Self::with_outputs(stride, OUTCOMES)
+    }
+
+    /// No samples yet, of states with `stride` cells whose targets have `outputs` numbers.
+    pub const fn with_outputs(stride: usize, outputs: usize) -> Self {
+        Self { stride, cells: Vec::new(), targets: Vec::new(), outputs, is_second: Vec::new() }
     }
 
     /// Appends one. Padding after the cells is left out.
     ///
     /// # Panics
     ///
-    /// If there are fewer cells than a state has.
+    /// If there are fewer cells than a state has, or targets have another number of outputs.
     pub fn push(&mut self, cells: &[i8], target: OutcomeProbs) {
+        self.push_shares(cells, &target.0);
+    }
+
+    /// Appends one with a distribution of any kind.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer cells than a state has, or not as many numbers as targets have.
+    pub fn push_shares(&mut self, cells: &[i8], target: &[f32]) {
+        assert_eq!(target.len(), self.outputs, "targets have one number for each output");
         self.cells.extend_from_slice(&cells[..self.stride]);
-        self.targets.push(target);
+        self.targets.extend_from_slice(target);
         self.is_second.push(false);
     }
 
@@ -46,12 +68,12 @@ impl Samples {
 
     /// Number of samples.
     pub const fn len(&self) -> usize {
-        self.targets.len()
+        self.is_second.len()
     }
 
     /// Whether there are none.
     pub const fn is_empty(&self) -> bool {
-        self.targets.is_empty()
+        self.is_second.is_empty()
     }
 
     /// Cells of a state.
@@ -83,9 +105,18 @@ impl Samples {
         self.is_second.get(next).is_some_and(|&is_second| is_second).then_some(next)
     }
 
-    /// The targets of all samples, in order.
-    pub fn targets(&self) -> &[OutcomeProbs] {
-        &self.targets
+    /// Numbers of a target.
+    pub const fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// The target of sample number `sample`, counted from 0.
+    ///
+    /// # Panics
+    ///
+    /// If there are not that many.
+    pub fn target(&self, sample: usize) -> &[f32] {
+        &self.targets[sample * self.outputs..][..self.outputs]
     }
 
     /// Removes all samples and keeps their memory for the next ones.

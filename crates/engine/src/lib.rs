@@ -38,15 +38,18 @@
 //! one file for each thing that can be asked: its fields, how they are read from JSON, and the
 //! answer for any game. A new operation is such a file and its line in
 //! `operations`. `session` holds the evaluators of a game between questions. `live_match` plays a
-//! match of backgammon against a user, `live_game` any other game, and `quiz` asks about positions.
+//! match of backgammon against a user, `live_game` any other game for two, `many` answers about games
+//! for more, and `quiz` asks about positions.
 
 mod analysis;
+pub mod arrays;
 mod engine;
 mod error;
 mod fields;
 pub mod live_game;
 pub mod live_match;
 mod lookahead;
+pub mod many;
 mod met;
 mod network;
 pub mod operations;

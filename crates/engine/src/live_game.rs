@@ -21,6 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod exchange;
 mod saved;
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,7 @@ use tavola_games::AnyGame;
 use tavola_rules::Player;
 use tavola_rules::notation::Situation;
 
+pub use self::exchange::{AnyLiveGame, GameAction, GameBoard, GameView, GameWaiting, NewGame};
 pub use self::saved::saved_game;
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};

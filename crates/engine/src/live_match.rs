@@ -44,6 +44,7 @@ use tavola_rules::{
 
 pub use advice::{Hint, Mistake};
 pub use error::LiveMatchError;
+pub(crate) use exchange::check_name;
 pub use exchange::{Action, Happened, MatchView, NewMatch, TurnError, Waiting};
 pub use saved::{SavedMatchError, check_export};
 pub use setup::{DiceSource, Setup};

@@ -13,27 +13,18 @@ pub const BUILT_IN: &str = "default";
 
 /// The weights file of the built-in network.
 #[cfg(not(target_family = "wasm"))]
-const BYTES: &[u8] = include_bytes!("../../../models/default.safetensors");
+const BYTES: &[u8] = tavola_models::DEFAULT;
 
 /// The weights file of the built-in network: in a browser the fast one, which is a fifth to load.
 #[cfg(target_family = "wasm")]
-const BYTES: &[u8] = include_bytes!("../../../models/student.safetensors");
+const BYTES: &[u8] = tavola_models::STUDENT;
 
 /// The weights file of the pruning network.
-const PRUNING_BYTES: &[u8] = include_bytes!("../../../models/prune.safetensors");
+const PRUNING_BYTES: &[u8] = tavola_models::PRUNE;
 
 /// The weights files of the other games, by the game that each was trained for. What is not here
 /// is evaluated by the network of backgammon, or by none.
-const OTHER_GAMES: [(&str, &[u8]); 8] = [
-    ("hypergammon", include_bytes!("../../../models/games/hypergammon.safetensors")),
-    ("tabula", include_bytes!("../../../models/games/tabula.safetensors")),
-    ("puff", include_bytes!("../../../models/games/puff.safetensors")),
-    ("fallas", include_bytes!("../../../models/games/fallas.safetensors")),
-    ("emperador", include_bytes!("../../../models/games/emperador.safetensors")),
-    ("buffa", include_bytes!("../../../models/games/buffa.safetensors")),
-    ("ludus", include_bytes!("../../../models/games/ludus.safetensors")),
-    ("trictrac", include_bytes!("../../../models/games/trictrac.safetensors")),
-];
+const OTHER_GAMES: &[(&str, &[u8])] = tavola_models::GAMES;
 
 /// A network with what messages call it.
 #[derive(Clone, Debug)]
@@ -84,7 +75,7 @@ impl Network {
 
     fn built_in_for(file: Option<&Path>, game: &str) -> Option<(&'static str, &'static [u8])> {
         let is_built_in = file.is_none_or(|path| path == Path::new(BUILT_IN));
-        OTHER_GAMES.into_iter().find(|(name, _)| is_built_in && *name == game)
+        OTHER_GAMES.iter().copied().find(|(name, _)| is_built_in && *name == game)
     }
 
     /// The small built-in network that prunes the candidates inside a search.

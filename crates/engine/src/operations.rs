@@ -26,6 +26,7 @@ use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use crate::fields::{Fields, quote};
 use crate::lookahead::Lookahead;
+use crate::many;
 use crate::protocol;
 use crate::schema::{Described, described};
 use crate::subject::{Asked, Subject};
@@ -118,6 +119,9 @@ pub(crate) fn answer(
     default: &Subject,
     watch: &Watch<'_>,
 ) -> Result<String, EngineError> {
+    if let Some(game) = many::game_of(&object) {
+        return many::answer(engine, object, game, default.model.as_deref());
+    }
     let (fields, name) = protocol::open(object)?;
     match OPERATIONS.iter().find(|known| known.name == name) {
         Some(known) => (known.answering)(engine, fields, default, watch),

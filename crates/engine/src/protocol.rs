@@ -117,7 +117,7 @@ fn reply(id: Option<&str>, body: &str, warnings: &[String]) -> String {
     line
 }
 
-fn to_json(answer: &impl Serialize) -> String {
+pub(crate) fn to_json(answer: &impl Serialize) -> String {
     serde_json::to_string(answer).expect("answers have text keys and finite or null numbers")
 }
 

@@ -157,7 +157,8 @@ pub fn run_worker_with(
     beats.abort();
     excluded.abort();
     // Acknowledgements may still be on their way.
-    let _ = runtime.block_on(tokio::time::timeout(PAUSE, worker.link.client.flush()));
+    let _ =
+        runtime.block_on(async { tokio::time::timeout(PAUSE, worker.link.client.flush()).await });
     let report = WorkerReport {
         games: worker.counts.games.load(Ordering::Relaxed),
         seconds: began.elapsed().as_secs_f64(),

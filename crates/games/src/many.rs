@@ -19,17 +19,22 @@
 mod astronomy;
 mod four_seasons;
 mod player;
+mod registry;
+mod walk;
 
-use std::collections::HashSet;
 use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
 use std::str::FromStr;
 
 use rand::{Rng, RngExt};
+use tavola_net::Interface;
+use tavola_rules::Cell;
+use tavola_rules::board::RoundView;
 
 pub use self::astronomy::{Astronomy, AstronomyState};
 pub use self::four_seasons::{FourSeasons, FourSeasonsState};
-pub use self::player::{ManyPlayer, RandomPlayer, RuleBasedPlayer};
+pub use self::player::{ManyEvaluator, ManyPlayer, NetworkPlayer, RandomPlayer, RuleBasedPlayer};
+pub use self::registry::{AnyManyGame, UnknownManyGame};
 
 /// A game of dice and checkers for several players, each for themselves.
 pub trait ManyGame: Clone + Debug + Send + Sync + 'static {
@@ -57,6 +62,42 @@ pub trait ManyGame: Clone + Debug + Send + Sync + 'static {
     /// Appends every distinct state that can follow, each once; `roll` is there exactly where
     /// [`rolls`](Self::rolls) says so. There is always at least one.
     fn results(&self, state: &Self::State, roll: Option<ThreeDice>, results: &mut Vec<Self::State>);
+
+    /// The same states, each with a play that leads to it in words: places as the player counts
+    /// them, `*` behind each at which another's checker is hit.
+    fn plays(&self, state: &Self::State, roll: Option<ThreeDice>) -> Vec<(String, Self::State)>;
+
+    /// The board with all that is beside it, and with the roll if there is one.
+    fn board(&self, state: &Self::State, roll: Option<ThreeDice>) -> RoundView;
+
+    /// The rules in a few sentences.
+    fn brief(&self) -> &'static str;
+
+    /// What each of the [`cells`](Self::cells) means.
+    fn layout(&self) -> &'static [Cell];
+
+    /// Writes the state as small integers, one for each cell of the layout, as a seat sees it:
+    /// seats and cells are counted from there. `cells` is cleared first.
+    fn cells(&self, state: &Self::State, seat: usize, cells: &mut Vec<i8>);
+
+    /// What each player brings into the game, and can lose. What all bring in is shared out at the
+    /// end, and a network learns the shares.
+    const STAKE: f32;
+
+    /// What the networks of the game take and give.
+    fn interface(&self) -> Interface {
+        Interface { game: self.id(), layout: self.layout(), outputs: Self::PLAYERS }
+    }
+
+    /// The share of all stakes that a payoff amounts to.
+    fn share(payoff: f32) -> f32 {
+        (payoff + Self::STAKE) / (Self::STAKE * Self::PLAYERS as f32)
+    }
+
+    /// The payoff that a share of all stakes amounts to.
+    fn payoff(share: f32) -> f32 {
+        share * Self::STAKE * Self::PLAYERS as f32 - Self::STAKE
+    }
 
     /// What each seat has won, once the game is over; the sum is 0.
     fn payoffs(&self, state: &Self::State) -> Option<Vec<f32>>;
@@ -141,58 +182,4 @@ impl FromStr for ThreeDice {
             _ => Err(()),
         }
     }
-}
-
-/// Every way to use some of the dice one by one, by how many are used: the states that differ, each
-/// with the dice that are left.
-fn uses<S: Clone + Eq + Hash>(
-    state: &S,
-    dice: &[u8],
-    step: impl Fn(&S, u8, &mut Vec<S>),
-) -> Vec<Vec<(Vec<u8>, S)>> {
-    let mut levels = vec![vec![(dice.to_vec(), state.clone())]];
-    loop {
-        let (mut next, mut seen, mut found) = (Vec::new(), HashSet::new(), Vec::new());
-        for (left, state) in levels.last().expect("there is a first level") {
-            for (i, &die) in left.iter().enumerate() {
-                if left[..i].contains(&die) {
-                    continue;
-                }
-                let mut others = left.clone();
-                others.remove(i);
-                step(state, die, &mut found);
-                for after in found.drain(..) {
-                    if seen.insert((others.clone(), after.clone())) {
-                        next.push((others.clone(), after));
-                    }
-                }
-            }
-        }
-        if next.is_empty() {
-            return levels;
-        }
-        levels.push(next);
-    }
-}
-
-/// The states that use the most dice, and of these the most pips; `None` if no die can be used.
-fn most_dice<S: Clone + Eq + Hash>(
-    state: &S,
-    dice: &[u8],
-    step: impl Fn(&S, u8, &mut Vec<S>),
-) -> Option<Vec<S>> {
-    let mut levels = uses(state, dice, step);
-    let last = levels.pop().expect("there is a first level");
-    if levels.is_empty() {
-        return None;
-    }
-    let left = |dice: &[u8]| dice.iter().map(|&die| u32::from(die)).sum::<u32>();
-    let fewest = last.iter().map(|(dice, _)| left(dice)).min()?;
-    let (mut states, mut seen) = (Vec::new(), HashSet::new());
-    for (dice, state) in last {
-        if left(&dice) == fewest && seen.insert(state.clone()) {
-            states.push(state);
-        }
-    }
-    Some(states)
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A fully connected network: inputs of an encoder, hidden layers with rectified linear units,
-/// six outputs through a softmax.
+/// outputs through a softmax: six in games for two, and one for each player in games for more.
 ///
 /// With [`products`](Self::products) the units of the first hidden layer are multiplied two by
 /// two, as in the NNUE networks of chess engines ("pairwise multiplication"): unit `i` of its first
@@ -19,6 +19,18 @@ pub struct Arch {
     /// Whether the second layer gets products of the units of the first.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub products: bool,
+    /// Numbers of the softmax: [`OUTPUTS`] in games for two, the players in games for more.
+    #[serde(default = "six", skip_serializing_if = "is_six")]
+    pub outputs: usize,
+}
+
+const fn six() -> usize {
+    OUTPUTS
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+const fn is_six(outputs: &usize) -> bool {
+    *outputs == OUTPUTS
 }
 
 /// The width of a first layer with products is a multiple of this, so that each half of it is
@@ -56,13 +68,14 @@ pub(crate) fn multiply_halves(activations: &mut Vec<f32>) {
     activations.truncate(products);
 }
 
-/// Outputs of every network: the classes of [`tavola_rules::Outcome`].
+/// Outputs of the networks of games for two: the classes of [`tavola_rules::Outcome`].
 pub const OUTPUTS: usize = 6;
 
 impl Arch {
-    /// A network with these inputs.
+    /// A network of a game for two with these inputs.
     pub fn new(inputs: usize, hidden: Hidden<'_>) -> Self {
-        Self { inputs, hidden: hidden.widths.to_vec(), products: hidden.products }
+        let (hidden, products) = (hidden.widths.to_vec(), hidden.products);
+        Self { inputs, hidden, products, outputs: OUTPUTS }
     }
 
     /// The hidden layers.
@@ -70,9 +83,10 @@ impl Arch {
         Hidden { widths: &self.hidden, products: self.products }
     }
 
-    /// `(inputs, outputs)` of each layer, first to last; the last has [`OUTPUTS`] outputs.
+    /// `(inputs, outputs)` of each layer, first to last; the last has
+    /// [`outputs`](Self::outputs).
     pub fn layers(&self) -> Vec<(usize, usize)> {
-        let outputs = self.hidden.iter().copied().chain([OUTPUTS]);
+        let outputs = self.hidden.iter().copied().chain([self.outputs]);
         let first = self.hidden.first().map(|&width| if self.products { width / 2 } else { width });
         let inputs =
             [self.inputs].into_iter().chain(first).chain(self.hidden.iter().skip(1).copied());

@@ -19,7 +19,7 @@ use tavola_equity::OutcomeProbs;
 use tavola_rules::CellKind;
 
 use crate::encode::Encoder;
-use crate::forward::softmax;
+use crate::forward::outcome_probs;
 use crate::kernel::Kernel;
 use crate::table::RowTable;
 use crate::weights::{Layer, Weights};
@@ -278,7 +278,7 @@ impl FixedNetwork {
                 let scale = layer.sum_scale.recip();
                 out.extend(
                     sums.chunks(layer.outputs)
-                        .map(|sums| softmax(std::array::from_fn(|i| sums[i] as f32 * scale))),
+                        .map(|sums| outcome_probs(std::array::from_fn(|i| sums[i] as f32 * scale))),
                 );
             }
         }

@@ -16,6 +16,7 @@ use tavola_rules::Game;
 use crate::arch::{OUTPUTS, multiply_halves};
 use crate::encode::Encoder;
 use crate::fixed::{FixedNetwork, FixedScratch};
+use crate::interface::Interface;
 use crate::kernel::Kernel;
 use crate::range::largest_activations;
 use crate::table::RowTable;
@@ -43,7 +44,7 @@ pub struct Network {
 #[derive(Clone, Debug)]
 enum Inner {
     Fixed(FixedNetwork),
-    Float { encoder: Encoder, table: RowTable<f32>, products: bool, rest: Vec<Layer> },
+    Float { encoder: Encoder, layers: FloatLayers },
 }
 
 /// Working memory of one thread. It fits any network.
@@ -74,14 +75,12 @@ impl Network {
         game: &G,
         precision: Precision,
     ) -> Result<Self, WeightsError> {
-        let encoder = check(weights, game)?;
+        let encoder = Interface::of(game).check(weights)?;
         let inner = match precision {
             Precision::Fixed => fixed(weights, &encoder, game, Kernel::best()),
             Precision::Float => {
-                let (first, rest) = weights.layers.split_first().expect("the shapes were checked");
-                let table = RowTable::new(first, &encoder, 1);
-                let products = weights.arch.products;
-                Inner::Float { encoder, table, products, rest: rest.to_vec() }
+                let layers = FloatLayers::new(weights, &encoder);
+                Inner::Float { encoder, layers }
             }
         };
         Ok(Self { inner })
@@ -102,7 +101,7 @@ impl Network {
         kernel: Kernel,
     ) -> Result<Self, WeightsError> {
         assert!(Kernel::available().contains(&kernel), "this processor can't run {kernel:?}");
-        let encoder = check(weights, game)?;
+        let encoder = Interface::of(game).check(weights)?;
         Ok(Self { inner: fixed(weights, &encoder, game, kernel) })
     }
 
@@ -121,11 +120,12 @@ impl Network {
         out.clear();
         match &self.inner {
             Inner::Fixed(network) => network.evaluate(None, states, &mut scratch.fixed, out),
-            Inner::Float { encoder, table, products, rest } => {
+            Inner::Float { encoder, layers } => {
                 let mut all = Vec::new();
+                let Scratch { values, next, .. } = scratch;
                 out.extend(states.into_iter().map(|cells| {
-                    let cells = encoder.complete(cells, &mut all);
-                    float(table, *products, rest, cells, scratch)
+                    layers.logits(encoder.complete(cells, &mut all), values, next);
+                    outcome_probs(std::array::from_fn(|i| values[i]))
                 }));
             }
         }
@@ -151,73 +151,71 @@ impl Network {
     }
 }
 
-/// Whether the weights fit the game; gives the encoder that they were trained with.
-fn check<G: Game>(weights: &Weights, game: &G) -> Result<Encoder, WeightsError> {
-    if weights.game != game.id() {
-        return Err(WeightsError::OtherGame { found: weights.game.clone(), expected: game.id() });
-    }
-    weights.check_shapes()?;
-    weights.check_bounds()?;
-    if !weights.encoder.fits(game.layout()) {
-        return Err(WeightsError::Encoder { encoder: weights.encoder, game: game.id() });
-    }
-    let encoder = Encoder::new(weights.encoder, game.layout());
-    if encoder.inputs() != weights.arch.inputs {
-        return Err(WeightsError::Shape {
-            what: format!("number of inputs for the {} encoder", weights.encoder.name()),
-            found: weights.arch.inputs,
-            expected: encoder.inputs(),
-        });
-    }
-    Ok(encoder)
+/// The layers of a network in floats.
+#[derive(Clone, Debug)]
+pub(crate) struct FloatLayers {
+    table: RowTable<f32>,
+    products: bool,
+    rest: Vec<Layer>,
 }
 
-/// The forward pass in floats.
-fn float(
-    table: &RowTable<f32>,
-    products: bool,
-    rest: &[Layer],
-    cells: &[i8],
-    scratch: &mut Scratch,
-) -> OutcomeProbs {
-    let Scratch { values, next, .. } = scratch;
-    values.clear();
-    values.extend_from_slice(table.bias());
-    for (cell, &count) in cells[..table.cells()].iter().enumerate() {
-        if count != 0 {
-            for (sum, x) in values.iter_mut().zip(table.row(cell, count)) {
-                *sum += x;
-            }
-        }
+impl FloatLayers {
+    /// Those of weights that were checked.
+    pub(crate) fn new(weights: &Weights, encoder: &Encoder) -> Self {
+        let (first, rest) = weights.layers.split_first().expect("the shapes were checked");
+        let table = RowTable::new(first, encoder, 1);
+        Self { table, products: weights.arch.products, rest: rest.to_vec() }
     }
-    if products {
-        values.iter_mut().for_each(|x| *x = x.max(0.0));
-        multiply_halves(values);
-    }
-    for layer in rest {
-        next.clear();
-        next.extend_from_slice(&layer.biases);
-        for (&value, row) in values.iter().zip(layer.weights.chunks_exact(layer.outputs)) {
-            if value > 0.0 {
-                for (sum, weight) in next.iter_mut().zip(row) {
-                    *sum += value * weight;
+
+    /// The forward pass up to the softmax: the logits take the place of `values`. `next` is
+    /// working memory.
+    ///
+    /// # Shapes
+    ///
+    /// `cells`: all that the encoder has
+    pub(crate) fn logits(&self, cells: &[i8], values: &mut Vec<f32>, next: &mut Vec<f32>) {
+        values.clear();
+        values.extend_from_slice(self.table.bias());
+        for (cell, &count) in cells[..self.table.cells()].iter().enumerate() {
+            if count != 0 {
+                for (sum, x) in values.iter_mut().zip(self.table.row(cell, count)) {
+                    *sum += x;
                 }
             }
         }
-        std::mem::swap(values, next);
+        if self.products {
+            values.iter_mut().for_each(|x| *x = x.max(0.0));
+            multiply_halves(values);
+        }
+        for layer in &self.rest {
+            next.clear();
+            next.extend_from_slice(&layer.biases);
+            for (&value, row) in values.iter().zip(layer.weights.chunks_exact(layer.outputs)) {
+                if value > 0.0 {
+                    for (sum, weight) in next.iter_mut().zip(row) {
+                        *sum += value * weight;
+                    }
+                }
+            }
+            std::mem::swap(values, next);
+        }
     }
-    softmax(std::array::from_fn(|i| values[i]))
 }
 
-/// Probabilities that are proportional to the exponentials of the logits.
-pub(crate) fn softmax(logits: [f32; OUTPUTS]) -> OutcomeProbs {
+/// Probabilities that are proportional to the exponentials of the logits, in their place.
+pub(crate) fn softmax(logits: &mut [f32]) {
     let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut probabilities = logits.map(|logit| (logit - largest).exp());
-    let sum: f32 = probabilities.iter().sum();
-    for probability in &mut probabilities {
+    logits.iter_mut().for_each(|logit| *logit = (*logit - largest).exp());
+    let sum: f32 = logits.iter().sum();
+    for probability in logits {
         *probability /= sum;
     }
-    OutcomeProbs(probabilities)
+}
+
+/// The softmax of the six classes of outcomes.
+pub(crate) fn outcome_probs(mut logits: [f32; OUTPUTS]) -> OutcomeProbs {
+    softmax(&mut logits);
+    OutcomeProbs(logits)
 }
 
 fn fixed<G: Game>(weights: &Weights, encoder: &Encoder, game: &G, kernel: Kernel) -> Inner {
@@ -257,7 +255,7 @@ mod tests {
             }
             values = next;
         }
-        softmax(std::array::from_fn(|i| values[i]))
+        outcome_probs(std::array::from_fn(|i| values[i]))
     }
 
     /// Positions of random play with all afterstates of one roll each.

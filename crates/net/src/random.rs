@@ -8,19 +8,40 @@ use tavola_rules::{Backgammon, Game};
 
 use crate::arch::{Arch, Hidden};
 use crate::encode::{Encoder, EncoderKind};
-use crate::weights::{Layer, Weights};
+use crate::interface::Interface;
+use crate::weights::{Layer, Weights, WeightsError};
 
 /// A network with uniform random weights as He, Zhang, Ren and Sun (2015, "Delving deep into
 /// rectifiers") scale them, and biases of zero. The last layer starts a tenth as large, so that
 /// a fresh network finds all outcomes about equally likely.
+///
+/// # Panics
+///
+/// If the encoder does not fit the game.
 pub fn initial_weights<'a, G: Game>(
     game: &G,
     encoder: EncoderKind,
     hidden: impl Into<Hidden<'a>>,
     seed: u64,
 ) -> Weights {
-    let features = Encoder::new(encoder, game.layout());
-    let arch = Arch::new(features.inputs(), hidden.into());
+    let weights = initial_weights_of(&Interface::of(game), encoder, hidden, seed);
+    weights.unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// As [`initial_weights`], for any number of players.
+///
+/// # Errors
+///
+/// [`WeightsError::Encoder`](crate::WeightsError::Encoder) if the encoder does not fit the game.
+pub fn initial_weights_of<'a>(
+    interface: &Interface,
+    encoder: EncoderKind,
+    hidden: impl Into<Hidden<'a>>,
+    seed: u64,
+) -> Result<Weights, WeightsError> {
+    let features = interface.encoder(encoder)?;
+    let outputs = interface.outputs;
+    let arch = Arch { outputs, ..Arch::new(features.inputs(), hidden.into()) };
     // Of the inputs of the first layer only some are ever on at once: two dozen of a game's cells.
     let active = 24 * features.cells().len() / features.layout().len();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -36,7 +57,8 @@ pub fn initial_weights<'a, G: Game>(
             Layer { inputs, outputs, weights, biases: vec![0.0; outputs] }
         })
         .collect();
-    Weights { game: game.id(), encoder, arch, layers, training: BTreeMap::new() }
+    let game = interface.game.clone();
+    Ok(Weights { game, encoder, arch, layers, training: BTreeMap::new() })
 }
 
 /// A larger network that evaluates every state exactly as `small` does: with the features of

@@ -10,7 +10,7 @@
 //! | `version` | of this description, now 1; readers refuse a larger one |
 //! | `game` | [id](tavola_rules::Game::id) of the game and its options |
 //! | `encoder` | name of the feature set, see [`EncoderKind`] |
-//! | `arch` | [`Arch`]: `inputs` and `hidden` widths; rectified linear units, softmax of six |
+//! | `arch` | [`Arch`]: `inputs` and `hidden` widths; rectified linear units, softmax of `outputs`, six if left out |
 //! | `sha256` | of all tensor bytes: for each layer its weights, then its biases |
 //! | `training` | how the network was trained, text by key |
 
@@ -33,6 +33,9 @@ const METADATA_KEY: &str = "tavola";
 
 /// No layer is wider: a width beyond it comes from a damaged file.
 const LARGEST_WIDTH: usize = 1 << 20;
+
+/// No game has more players or outcomes.
+const MOST_OUTPUTS: usize = 64;
 
 /// No encoder makes an input that is larger.
 const LARGEST_INPUT: f64 = 1000.0;
@@ -349,11 +352,11 @@ impl Weights {
     }
 }
 
-fn weight_name(layer: usize) -> String {
+pub(crate) fn weight_name(layer: usize) -> String {
     format!("layers.{layer}.weight")
 }
 
-fn bias_name(layer: usize) -> String {
+pub(crate) fn bias_name(layer: usize) -> String {
     format!("layers.{layer}.bias")
 }
 
@@ -376,13 +379,16 @@ fn read_metadata(entries: Option<&HashMap<String, String>>) -> Result<Metadata, 
     }
     let metadata: Metadata =
         serde_json::from_value(value).map_err(|error| foreign(error.to_string()))?;
-    let Arch { inputs, hidden, products } = &metadata.arch;
+    let Arch { inputs, hidden, products, outputs } = &metadata.arch;
     let usable = |width: usize| (1..=LARGEST_WIDTH).contains(&width);
     if hidden.is_empty() || !usable(*inputs) || !hidden.iter().all(|&width| usable(width)) {
         return Err(foreign(format!(
             "{inputs} inputs and hidden layers {hidden:?}, expected at least one hidden layer \
              and widths from 1 to {LARGEST_WIDTH}"
         )));
+    }
+    if !(1..=MOST_OUTPUTS).contains(outputs) {
+        return Err(foreign(format!("{outputs} outputs, expected 1 to {MOST_OUTPUTS}")));
     }
     if *products && !hidden[0].is_multiple_of(PRODUCT_WIDTH_STEP) {
         return Err(foreign(format!(

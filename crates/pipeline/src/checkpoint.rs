@@ -18,8 +18,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tavola_data::RecordsError;
 use tavola_files::{seal, unseal};
-use tavola_net::{Weights, WeightsError};
-use tavola_rules::Game;
+use tavola_net::{Interface, Weights, WeightsError};
 use tavola_train::{Learner, LearnerError};
 
 use crate::config::Config;
@@ -176,13 +175,13 @@ pub(crate) struct Progress {
 impl Progress {
     /// A run before its first round, from these weights, which also play it unless there is another
     /// target network.
-    pub(crate) fn begin<G: Game>(
-        game: &G,
+    pub(crate) fn begin(
+        interface: &Interface,
         config: &Config,
         weights: Weights,
         target_network: Option<Weights>,
     ) -> Result<Self, LearnerError> {
-        let learner = Learner::new(game, config.learner.clone(), &weights)?;
+        let learner = Learner::of(interface, config.learner.clone(), &weights)?;
         let selfplay = target_network.unwrap_or(weights);
         Ok(Self { totals: Totals::default(), learner, selfplay })
     }
@@ -207,10 +206,10 @@ impl Progress {
 
     /// Reads the checkpoint after `round` of a run with this configuration; if `may_be_extended`,
     /// the number of rounds may be another one.
-    pub(crate) fn load<G: Game>(
+    pub(crate) fn load(
         folder: &Path,
         round: u32,
-        game: &G,
+        interface: &Interface,
         config: &Config,
         may_be_extended: bool,
     ) -> Result<Self, CheckpointError> {
@@ -240,7 +239,7 @@ impl Progress {
         }
         Ok(Self {
             totals: state.totals,
-            learner: Learner::load(game, config.learner.clone(), &folder.join(LEARNER))?,
+            learner: Learner::load_of(interface, config.learner.clone(), &folder.join(LEARNER))?,
             selfplay: Weights::load(&folder.join(SELFPLAY))?,
         })
     }

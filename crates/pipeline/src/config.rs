@@ -11,14 +11,15 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tavola_files::sha256;
-use tavola_games::{AnyGame, PlayableGame, with_game};
-use tavola_net::{EncoderKind, Hidden, PRODUCT_WIDTH_STEP};
+use tavola_games::{PlayableGame, with_game};
+use tavola_net::{EncoderKind, Hidden, Interface, PRODUCT_WIDTH_STEP};
 pub use tavola_net::{WeightsFile, WeightsFileError};
 use tavola_play::SelfPlaySettings;
 use tavola_train::{LearnerDevice, LearnerError, LearnerSettings, Schedule};
 
 pub use self::evaluation::EvaluationSettings;
 pub use self::gate::{GateSettings, GateSprt};
+pub use self::many::PlanGame;
 pub use self::overrides::{Override, OverrideError};
 pub use self::starts::StartPosition;
 pub use self::states::StatesSettings;
@@ -54,6 +55,11 @@ pub struct Config {
     /// until [`games_per_round`](Self::games_per_round) is reached. A network with random weights
     /// plays games of a thousand turns that teach little, so it should play few.
     pub first_round_games: u32,
+    /// Rounds, from the first on, in which the simple player of the game chooses in all seats and
+    /// the network learns from its games, in games for more than two players alone: then it begins
+    /// with games that are worth learning from. Left out: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule_based_rounds: Option<u32>,
     /// Update interval of the self-play network in rounds, 1 to 999,999: for this long it plays and
     /// gives the targets until the learned network takes its place, as a target network does. The
     /// first interval is a round longer, as play runs one round ahead of learning. Where all
@@ -158,6 +164,7 @@ impl Default for Config {
             schedule_rounds: None,
             games_per_round: 1000,
             first_round_games: 100,
+            rule_based_rounds: None,
             target_network_update_rounds: 1,
             target_network: None,
             start: None,
@@ -336,7 +343,7 @@ pub enum ConfigError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     config: Config,
-    game: AnyGame,
+    game: PlanGame,
 }
 
 impl Plan {
@@ -385,10 +392,7 @@ impl Plan {
     /// [`ConfigError::Value`] for the first value that is out of its range.
     pub fn new(mut config: Config, file: &Path) -> Result<Self, ConfigError> {
         let check = Check { file };
-        let game: AnyGame = config.game.parse().map_err(|error: tavola_games::UnknownGame| {
-            let expected = format!("{}: {error}", AnyGame::names().join(", "));
-            check.error("game", format!("{:?}", config.game), expected)
-        })?;
+        let game = many::game(&check, &config.game)?;
         config.game = game.id();
         check.range("seed", config.seed, 0..=i64::MAX as u64)?;
         check.range("rounds", config.rounds, 1..=999_999)?;
@@ -412,13 +416,18 @@ impl Plan {
                 let expected = "a multiple of 64 as the first width, since products is true";
                 return Err(check.error("network.hidden", first, expected));
             }
-            with_game!(&game, |game| fits(game, &check, network.encoder))?;
+            fits(&game.interface(), &check, network.encoder)?;
         }
         check.range("replay.window", config.replay.window, 1..=1000)?;
         if let Some(sample) = config.replay.sample {
             check.sampled(sample, config.replay.window)?;
         }
-        with_game!(&game, |game| evaluation::check(game, &check, &mut config.evaluation))?;
+        match &game {
+            PlanGame::ForTwo(game) => {
+                with_game!(game, |game| evaluation::check(game, &check, &mut config.evaluation))?;
+            }
+            PlanGame::ForMore(_) => many::check(&check, &mut config)?,
+        }
         check.range("checkpoint.every_rounds", config.checkpoint.every_rounds, 1..=999_999)?;
         if let Some(seconds) = config.checkpoint.every_seconds
             && !(seconds > 0.0 && seconds.is_finite())
@@ -427,11 +436,17 @@ impl Plan {
         }
         check.learning(&config)?;
         config.targets.check(&check)?;
-        if let Some(gate) = &config.gate {
-            gate::check(&check, &game, gate, config.evaluation.states.is_some())?;
+        if let PlanGame::ForTwo(game) = &game {
+            if let Some(rounds) = config.rule_based_rounds {
+                let expected = "nothing: it is for games for more than two players alone";
+                return Err(check.error("rule_based_rounds", rounds, expected));
+            }
+            if let Some(gate) = &config.gate {
+                gate::check(&check, game, gate, config.evaluation.states.is_some())?;
+            }
+            starts::read(&check, &mut config)?;
+            with_game!(game, |game| starts::check(game, &check, &config))?;
         }
-        starts::read(&check, &mut config)?;
-        with_game!(&game, |game| starts::check(game, &check, &config))?;
         Ok(Self { config, game })
     }
 
@@ -450,7 +465,7 @@ impl Plan {
     }
 
     /// The game that is learned.
-    pub const fn game(&self) -> &AnyGame {
+    pub const fn game(&self) -> &PlanGame {
         &self.game
     }
 
@@ -562,15 +577,11 @@ impl Check<'_> {
 }
 
 /// Checks that an encoder knows the board of a game.
-fn fits(
-    game: &impl PlayableGame,
-    check: &Check<'_>,
-    encoder: EncoderKind,
-) -> Result<(), ConfigError> {
-    if encoder.fits(game.layout()) {
+fn fits(interface: &Interface, check: &Check<'_>, encoder: EncoderKind) -> Result<(), ConfigError> {
+    if encoder.fits(interface.layout) {
         return Ok(());
     }
-    let expected = format!("an encoder for the board of {}, such as one-hot", game.id());
+    let expected = format!("an encoder for the board of {}, such as one-hot", interface.game);
     Err(check.error("network.encoder", format!("{:?}", encoder.name()), expected))
 }
 
@@ -579,6 +590,7 @@ const LEAST_RATE: f64 = 1e-12;
 
 mod evaluation;
 mod gate;
+mod many;
 pub(crate) mod old_keys;
 mod overrides;
 mod starts;

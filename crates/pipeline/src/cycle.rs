@@ -37,6 +37,7 @@ use crate::context::{RunContext, derived_seed};
 use crate::curve::learning_curve;
 use crate::error::RunError;
 use crate::events::Event;
+use crate::manifest::Manifest;
 use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, RoundMetrics, StatesMetrics, csv};
 use crate::report::Ending;
 use crate::run_dir::RunDir;
@@ -445,29 +446,37 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
     /// often the run was resumed, so that files can be compared. The manifest has the rest.
     fn weights(&self) -> Weights {
         let RunContext { manifest, plan, .. } = &self.context;
-        let config = plan.config();
-        let totals = &self.progress.totals;
-        let mut training: Vec<(&str, String)> = vec![
-            ("config_sha256", manifest.config_sha256.clone()),
-            ("seed", config.seed.to_string()),
-            ("rounds", format!("{} of {}", totals.round, config.rounds)),
-            ("games", totals.games.to_string()),
-            ("positions", totals.positions.to_string()),
-        ];
-        if let Some(start) = &config.start {
-            let start = start.path.display().to_string();
-            let checksum = manifest.inputs.get(&start).cloned().unwrap_or_default();
-            training.push(("start", start));
-            training.push(("start_sha256", checksum));
-        }
-        if let Some(session) = manifest.sessions.last() {
-            training.push(("tool_version", session.tool.version.clone()));
-            let commit = session.tool.commit.clone().unwrap_or_else(|| "unknown".to_owned());
-            training.push(("tool_commit", commit));
-        }
-        let training = training.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
-        self.progress.learner.weights(training)
+        trained_weights(&self.progress, plan.config(), manifest)
     }
+}
+
+/// The weights of a learner with how they came about, as far as that does not depend on stops.
+pub(crate) fn trained_weights(
+    progress: &Progress,
+    config: &Config,
+    manifest: &Manifest,
+) -> Weights {
+    let totals = &progress.totals;
+    let mut training: Vec<(&str, String)> = vec![
+        ("config_sha256", manifest.config_sha256.clone()),
+        ("seed", config.seed.to_string()),
+        ("rounds", format!("{} of {}", totals.round, config.rounds)),
+        ("games", totals.games.to_string()),
+        ("positions", totals.positions.to_string()),
+    ];
+    if let Some(start) = &config.start {
+        let start = start.path.display().to_string();
+        let checksum = manifest.inputs.get(&start).cloned().unwrap_or_default();
+        training.push(("start", start));
+        training.push(("start_sha256", checksum));
+    }
+    if let Some(session) = manifest.sessions.last() {
+        training.push(("tool_version", session.tool.version.clone()));
+        let commit = session.tool.commit.clone().unwrap_or_else(|| "unknown".to_owned());
+        training.push(("tool_commit", commit));
+    }
+    let training = training.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
+    progress.learner.weights(training)
 }
 
 /// Learns a round: from its games and those of earlier rounds in the window.

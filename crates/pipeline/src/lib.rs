@@ -45,6 +45,7 @@ mod error;
 mod events;
 mod gate;
 mod manifest;
+mod many;
 mod memory;
 mod metrics;
 mod report;
@@ -58,8 +59,9 @@ pub use checkpoint::{CheckpointError, State, Totals};
 pub use config::{
     CheckpointSettings, Config, ConfigError, DistillSettings, EvaluationSettings,
     ExpectedBackupSettings, GateSettings, GateSprt, NetworkSettings, Override, OverrideError,
-    PairwiseTargets, Plan, PruningSettings, ReplaySettings, StatesSettings, TargetSettings,
-    TdSettings, TwoPlyTargets, VarianceReductionSettings, WeightsFile, WeightsFileError, template,
+    PairwiseTargets, Plan, PlanGame, PruningSettings, ReplaySettings, StatesSettings,
+    TargetSettings, TdSettings, TwoPlyTargets, VarianceReductionSettings, WeightsFile,
+    WeightsFileError, template,
 };
 pub use curve::{CurveError, learning_curve};
 pub use error::RunError;

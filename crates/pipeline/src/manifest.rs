@@ -80,6 +80,22 @@ pub struct Manifest {
     pub gate: Option<GateResult>,
 }
 
+impl Manifest {
+    /// That of a run that has no session yet.
+    pub(crate) fn begin(name: String, config: &Config, inputs: BTreeMap<String, String>) -> Self {
+        Self {
+            format: FORMAT,
+            name,
+            config: config.clone(),
+            config_sha256: config.sha256(),
+            inputs,
+            sessions: Vec::new(),
+            finished: None,
+            gate: None,
+        }
+    }
+}
+
 /// One uninterrupted part of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {

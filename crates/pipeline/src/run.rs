@@ -11,24 +11,25 @@ use std::time::Duration;
 use tavola_arena::{Player, PlayerContext, PlayerName};
 use tavola_evaluator::NetEvaluator;
 use tavola_files::chain;
-use tavola_games::{PlayableGame, with_game};
-use tavola_net::{Hidden, Weights, grown, initial_weights};
+use tavola_games::{PlayableGame, with_game, with_many_game};
+use tavola_net::{Hidden, Interface, Weights, grown, initial_weights};
 use tavola_play::Workers;
 use tavola_rules::Game;
 
-use crate::checkpoint::Progress;
-use crate::config::{Config, Plan, WeightsFile};
+use crate::checkpoint::{CheckpointError, Progress};
+use crate::config::{Config, Plan, PlanGame, WeightsFile};
 use crate::context::{RunContext, derived_seed, load_named};
-use crate::cycle::{Cycle, Opponent, Window, earlier_games};
+use crate::cycle::{Cycle, Opponent, earlier_games};
 use crate::error::RunError;
 use crate::events::{Event, Observer};
 use crate::gate::{Gate, GateContext, GateResult};
-use crate::manifest::{FORMAT, Machine, Manifest, Session, Tool, now};
+use crate::manifest::{Machine, Manifest, Session, Tool, now};
+use crate::many;
 use crate::memory;
 use crate::report::{Ending, RunReport};
 use crate::run_dir::{Begin, RunDir};
 use crate::selfplay_pool::PruningNetwork;
-use crate::shards::GameSource;
+use crate::shards::{GameSource, ShardError};
 use crate::states::States;
 
 /// Where and how to run, apart from what.
@@ -81,16 +82,22 @@ pub fn run_from(
     cancel: &AtomicBool,
 ) -> Result<RunReport, RunError> {
     let run = Run { plan, options, source, observer, cancel };
-    with_game!(plan.game(), |game| run_game(game, &run))
+    match plan.game() {
+        PlanGame::ForTwo(game) => with_game!(game, |game| run_game(game, &run)),
+        PlanGame::ForMore(_) if source.is_some() => {
+            Err(RunError::Play(Box::new(ShardError::ForMore)))
+        }
+        PlanGame::ForMore(game) => with_many_game!(game, |game| many::run(game, &run)),
+    }
 }
 
 /// A run, whatever the game.
-struct Run<'a> {
-    plan: &'a Plan,
-    options: &'a RunOptions,
-    source: Option<&'a dyn GameSource>,
-    observer: &'a dyn Observer,
-    cancel: &'a AtomicBool,
+pub(crate) struct Run<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) options: &'a RunOptions,
+    pub(crate) source: Option<&'a dyn GameSource>,
+    pub(crate) observer: &'a dyn Observer,
+    pub(crate) cancel: &'a AtomicBool,
 }
 
 fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunError> {
@@ -140,18 +147,20 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
     let config = plan.config();
     let mut inputs = other_inputs;
 
+    let interface = Interface::of(game);
+    let earlier_of = |round| earlier_games(&dir, game, plan, round);
     let begins = manifest.is_none() && !dir.is_begun()?;
     let (progress, earlier) = match &mut manifest {
         Some(manifest) => {
             check_same(&dir, manifest, config, &inputs)?;
-            let resumed = resume(&dir, game, plan, true, observer)?;
+            let resumed = resume(&dir, &interface, plan, true, observer, &earlier_of)?;
             if config.rounds > manifest.config.rounds {
                 extend(&dir, manifest, config, &inputs)?;
             }
             resumed
         }
         None if !begins => {
-            let resumed = resume(&dir, game, plan, false, observer)?;
+            let resumed = resume(&dir, &interface, plan, false, observer, &earlier_of)?;
             inputs.extend(Initial::of(game, config)?.input);
             let reason = "it is missing; the configuration is that of the checkpoint, whether the \
                           files that it names have changed is not known";
@@ -164,7 +173,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
                 None => Initial::of(game, config)?,
             };
             inputs.extend(initial.input);
-            let progress = Progress::begin(game, config, initial.weights, target_network)
+            let progress = Progress::begin(&interface, config, initial.weights, target_network)
                 .map_err(|error| RunError::Learn(Box::new(error)))?;
             (progress, VecDeque::new())
         }
@@ -174,24 +183,8 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         return Err(RunError::TooLarge { needed: memory, there });
     }
     dir.remove_after(progress.totals.round)?;
-    let mut manifest = manifest.unwrap_or_else(|| Manifest {
-        format: FORMAT,
-        name: dir.name(),
-        config: config.clone(),
-        config_sha256: config.sha256(),
-        inputs,
-        sessions: Vec::new(),
-        finished: None,
-        gate: None,
-    });
-    manifest.sessions.push(Session {
-        started: now(),
-        after_round: progress.totals.round,
-        threads: options.threads.get(),
-        gpu,
-        tool: options.tool.clone(),
-        machine: Some(Machine::this()),
-    });
+    let mut manifest = manifest.unwrap_or_else(|| Manifest::begin(dir.name(), config, inputs));
+    manifest.sessions.push(session(options, progress.totals.round, gpu));
 
     let context = RunContext {
         game: game.clone(),
@@ -248,6 +241,18 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         dir.write_manifest(&manifest)?;
     }
     Ok(report)
+}
+
+/// The part of a run that begins now.
+pub(crate) fn session(options: &RunOptions, after_round: u32, gpu: Option<String>) -> Session {
+    Session {
+        started: now(),
+        after_round,
+        threads: options.threads.get(),
+        gpu,
+        tool: options.tool.clone(),
+        machine: Some(Machine::this()),
+    }
 }
 
 /// Plays the gate, unless that is done, and replaces the old network if the new one has passed;
@@ -349,7 +354,7 @@ fn evaluator<G: Game>(
 }
 
 /// Refuses to resume a run as another.
-fn check_same(
+pub(crate) fn check_same(
     dir: &RunDir,
     manifest: &Manifest,
     config: &Config,
@@ -377,7 +382,7 @@ fn check_same(
 }
 
 /// Makes a longer run of one: it is not finished any more, and its gate is still to be played.
-fn extend(
+pub(crate) fn extend(
     dir: &RunDir,
     manifest: &mut Manifest,
     config: &Config,
@@ -393,19 +398,21 @@ fn extend(
     Ok(())
 }
 
-/// Reads the newest checkpoint that can be read, with the games of its replay window.
-fn resume<G: Game>(
+/// Reads the newest checkpoint that can be read, with what else its round needs: the games of its
+/// replay window.
+pub(crate) fn resume<T>(
     dir: &RunDir,
-    game: &G,
+    interface: &Interface,
     plan: &Plan,
     may_be_extended: bool,
     observer: &dyn Observer,
-) -> Result<(Progress, Window<G>), RunError> {
+    needed: &dyn Fn(u32) -> Result<T, CheckpointError>,
+) -> Result<(Progress, T), RunError> {
     let mut refused = None;
     for round in dir.checkpoints()? {
         let path = dir.checkpoint(round);
-        let progress = Progress::load(&path, round, game, plan.config(), may_be_extended);
-        match progress.and_then(|progress| Ok((progress, earlier_games(dir, game, plan, round)?))) {
+        let progress = Progress::load(&path, round, interface, plan.config(), may_be_extended);
+        match progress.and_then(|progress| Ok((progress, needed(round)?))) {
             Ok(resumed) => return Ok(resumed),
             Err(error) => {
                 let reason = chain(&error);

@@ -18,7 +18,7 @@ use tavola_net::{Weights, WeightsError};
 use tavola_play::{Labeller, SelfPlayer, check_starts};
 use tavola_rules::Game;
 
-use crate::config::{Config, ConfigError, Plan};
+use crate::config::{Config, ConfigError, Plan, PlanGame};
 use crate::context::RunContext;
 use crate::events::Event;
 use crate::selfplay_pool::PruningNetwork;
@@ -102,6 +102,9 @@ pub enum ShardError {
     /// The settings are no plan.
     #[error("the settings of the games can't be used")]
     Settings(#[from] ConfigError),
+    /// Only games for two can be played elsewhere.
+    #[error("the game is for more than two players, which a fleet does not play")]
+    ForMore,
     /// A network is for another game, or damaged.
     #[error("the {role} network can't be used")]
     Network {
@@ -142,7 +145,7 @@ impl ShardPlayer {
         pruning: Option<&Weights>,
     ) -> Result<Self, ShardError> {
         let plan = Plan::from_toml(settings, Path::new("settings of the games"))?;
-        let game = plan.game().clone();
+        let PlanGame::ForTwo(game) = plan.game().clone() else { return Err(ShardError::ForMore) };
         with_game!(&game, |game| {
             let starts = plan.starts(game);
             Ok(Self(Box::new(GamePlayer::new(game, plan, selfplay, pruning, starts)?)))

@@ -13,6 +13,7 @@ pub mod labels;
 pub mod random;
 mod search_agent;
 mod selfplay;
+mod stepped;
 mod variance_reduction;
 
 pub use agent::{Agent, AgentError, Contender, Decision, EvaluatorAgent};
@@ -32,5 +33,6 @@ pub use search_agent::SearchAgent;
 pub use selfplay::{
     GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, SelfPlayer, check_starts, selfplay,
 };
+pub use stepped::{Stepped, SteppedGames, UnknownPlay};
 pub use tavola_evaluator::{Estimate, Phase, UnknownPhase, Workers};
 pub use variance_reduction::{LuckEvaluator, LuckMeter};

@@ -20,6 +20,8 @@ pub enum Purpose {
     Sampling = 4,
     /// The rolls of games with a cube.
     CubeRolls = 5,
+    /// The rolls of games that a caller steps through.
+    SteppedRolls = 6,
 }
 
 /// The generator of game (or pair) number `index` in the run with this seed: stream `index` of
@@ -63,6 +65,7 @@ mod tests {
             Purpose::Labels,
             Purpose::Sampling,
             Purpose::CubeRolls,
+            Purpose::SteppedRolls,
         ];
         let mut seen = HashSet::new();
         for seed in [0, 1, u64::MAX] {

@@ -17,6 +17,7 @@
 //! # Ok::<(), tavola_rules::notation::NotationError>(())
 //! ```
 
+mod round;
 mod scripta;
 mod svg;
 mod text;
@@ -26,6 +27,7 @@ use crate::moves::{FROM_BAR, Play, TO_OFF, moved};
 use crate::notation::{Situation, Stakes};
 use crate::position::Position;
 
+pub use round::{RoundPlayer, RoundView};
 pub use scripta::ScriptaView;
 pub use svg::Theme;
 pub use text::{Charset, Color};
@@ -37,6 +39,8 @@ pub enum Board {
     Points(Box<BoardView>),
     /// Three rows of twelve cells.
     Scripta(Box<ScriptaView>),
+    /// A ring for several players.
+    Round(Box<RoundView>),
 }
 
 impl Board {
@@ -45,6 +49,7 @@ impl Board {
         match self {
             Self::Points(view) => view.text(charset, color),
             Self::Scripta(view) => view.text(charset, color),
+            Self::Round(view) => view.text(charset, color),
         }
     }
 
@@ -53,15 +58,17 @@ impl Board {
         match self {
             Self::Points(view) => view.svg(theme),
             Self::Scripta(view) => view.svg(theme),
+            Self::Round(view) => view.svg(theme),
         }
     }
 
-    /// The board seen from elsewhere.
+    /// The board seen from elsewhere; a round one looks the same from everywhere.
     #[must_use]
     pub fn turned(mut self, orientation: Orientation) -> Self {
         match &mut self {
             Self::Points(view) => view.orientation = orientation,
             Self::Scripta(view) => view.orientation = orientation,
+            Self::Round(_) => {}
         }
         self
     }
@@ -70,6 +77,12 @@ impl Board {
 impl From<BoardView> for Board {
     fn from(view: BoardView) -> Self {
         Self::Points(Box::new(view))
+    }
+}
+
+impl From<RoundView> for Board {
+    fn from(view: RoundView) -> Self {
+        Self::Round(Box::new(view))
     }
 }
 

@@ -5,10 +5,11 @@ import { announce, button, choice, h, memory, replace, select, toast, toggle } f
 import { open } from './engine.js';
 import { Matches } from './match.js';
 import { Play } from './play.js';
+import { Tables } from './tables.js';
 import { LANGUAGES, current, speak, t } from './texts.js';
 import { Watch } from './watch.js';
 
-const VIEWS = { play: Play, analyse: Analyse, match: Matches, watch: Watch };
+const VIEWS = { play: Play, analyse: Analyse, match: Matches, tables: Tables, watch: Watch };
 
 class App {
   constructor(engine) {

@@ -28,11 +28,7 @@ export class Board {
     const layer = (name) => this.layers[name] = s('g', { class: name });
     this.svg = s('svg', { class: 'board', viewBox: `0 0 ${WIDTH} ${TALL}`, role: 'group' },
       s('defs', {},
-        gradient('own', 'own-light', 'own-dark'), gradient('other', 'other-light', 'other-dark'),
-        s('linearGradient', { id: 'wood', x1: 0, y1: 0, x2: 1, y2: 1 },
-          s('stop', { offset: 0, class: 'wood-light' }), s('stop', { offset: 1, class: 'wood-dark' })),
-        s('filter', { id: 'soft', x: '-30%', y: '-30%', width: '160%', height: '170%' },
-          s('feDropShadow', { dx: 0, dy: 2, stdDeviation: 2, 'flood-opacity': 0.35 })),
+        ...paints(),
         ['best', 'played', 'other'].map((kind) => s('marker', { id: `head-${kind}`, class: `head ${kind}`, viewBox: '0 0 10 10', refX: 6, refY: 5, markerWidth: 3.4, markerHeight: 3.4, orient: 'auto-start-reverse' },
           s('path', { d: 'M0 0 10 5 0 10 2.4 5z' })))),
       layer('field'), layer('lit'), layer('last'), layer('stones'), layer('counts'), layer('cube'), layer('dice'),
@@ -363,10 +359,23 @@ export class Board {
   }
 }
 
-function stone(side) {
+export function stone(side) {
   return s('g', { class: `stone ${side}` }, s('circle', { class: 'body', r: RADIUS - 0.5 }), s('circle', { class: 'ring', r: RADIUS - 8 }),
     s('rect', { class: 'edge', x: -21, y: -7.5, width: 42, height: 15, rx: 4 }));
 }
+
+// What the wood and the checkers are painted with.
+function paints() {
+  return [
+    gradient('own', 'own-light', 'own-dark'), gradient('other', 'other-light', 'other-dark'),
+    s('linearGradient', { id: 'wood', x1: 0, y1: 0, x2: 1, y2: 1 },
+      s('stop', { offset: 0, class: 'wood-light' }), s('stop', { offset: 1, class: 'wood-dark' })),
+    s('filter', { id: 'soft', x: '-30%', y: '-30%', width: '160%', height: '170%' },
+      s('feDropShadow', { dx: 0, dy: 2, stdDeviation: 2, 'flood-opacity': 0.35 })),
+  ];
+}
+
+export const wood = () => [s('defs', {}, ...paints())];
 
 function gradient(name, light, dark) {
   return s('radialGradient', { id: `stone-${name}`, cx: '38%', cy: '30%', r: '80%' },

@@ -54,6 +54,12 @@ class Server {
   act(id, action) { return this.post(`games/${id}/actions`, action); }
   hint(id) { return this.get(`games/${id}/hint`); }
   mistake(id, action) { return this.post(`games/${id}/mistake`, action); }
+  newTables(setup) { return this.post('tables', setup); }
+  tables(id) { return this.get(`tables/${id}`); }
+  actTables(id, action) { return this.post(`tables/${id}/actions`, action); }
+  hintTables(id) { return this.get(`tables/${id}/hint`); }
+  newMatchAgainst(run, network, setup) { return this.post(`runs/${run}/networks/${network}/games`, setup); }
+  async sample(run, network) { return (await this.send('POST', `runs/${run}/networks/${network}/sample`)).text(); }
   async record(id) { return (await this.send('GET', `games/${id}/record`)).text(); }
   runs() { return this.get('runs'); }
   run(number) { return this.get(`runs/${number}`); }
@@ -151,6 +157,10 @@ class Local {
   job(fields, watch) { return this.call('job', [fields], watch); }
   analyse(bytes, ply, watch) { return this.call('analyse', [new Uint8Array(bytes), ply], watch); }
   async runs() { return { runs: [] }; }
+  async newTables(setup) { return this.keep(await this.call('newTables', [setup])); }
+  async tables(id) { return this.keep(await this.call('tables', [id, this.saved(id)])); }
+  async actTables(id, action) { return this.keep(await this.call('actTables', [id, this.saved(id), action])); }
+  hintTables(id) { return this.call('hintTables', [this.saved(id)]); }
 }
 
 export async function open() {

@@ -141,7 +141,7 @@ export class Matches {
     const x = (index) => decisions.length < 2 ? W / 2 : index * W / (decisions.length - 1);
     const y = (value) => H - value * H;
     const line = decisions.map((each, index) => `${index ? 'L' : 'M'}${x(index).toFixed(1)} ${y(each.chance).toFixed(1)}`).join('');
-    const marks = decisions.map((each, index) => each.loss >= ERROR ? s('circle', { class: grade(each.loss), cx: x(index), cy: y(each.chance), r: 5 }, s('title', {}, `${each.done}: −${number(each.loss, 3)}`)) : null).filter(Boolean);
+    const marks = decisions.map((each, index) => each.loss >= ERROR ? s('path', { class: `mark ${grade(each.loss)}`, d: `M${x(index)} ${y(each.chance)}h0` }, s('title', {}, `${each.done}: −${number(each.loss, 3)}`)) : null).filter(Boolean);
     const games = decisions.map((each, index) => index && each.game !== decisions[index - 1].game ? s('line', { class: 'game', x1: x(index), x2: x(index), y1: 0, y2: H }) : null).filter(Boolean);
     const svg = s('svg', { viewBox: `-8 -8 ${W + 16} ${H + 16}`, preserveAspectRatio: 'none', role: 'slider', tabindex: 0, 'aria-label': t('winning_chance', analysis.players[0].name), 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': Math.round(100 * this.decision.chance),
       onclick: (event) => { const box = svg.getBoundingClientRect(); this.to(Math.round(((event.clientX - box.left) / box.width * (W + 16) - 8) / W * (decisions.length - 1))); } },

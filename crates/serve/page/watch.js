@@ -1,6 +1,6 @@
 // Training runs while they go: loss, strength with intervals, speed.
 
-import { h, replace, s, select } from './dom.js';
+import { button, h, memory, replace, s, select } from './dom.js';
 import { number, t } from './texts.js';
 
 const EVERY = 5000;
@@ -27,7 +27,12 @@ export class Watch {
 
   async load() {
     const asked = [this.number, ...(this.other === null ? [] : [this.other])];
-    this.runs = await Promise.all(asked.map((number) => this.engine.run(number)));
+    // A run that has only begun has nothing to show yet.
+    const empty = (number) => (error) => {
+      if (error.kind !== 'not_found') throw error;
+      return { name: this.names[number], lines: [], networks: [] };
+    };
+    this.runs = await Promise.all(asked.map((number) => this.engine.run(number).catch(empty(number))));
     if (!this.closed) this.show();
   }
 
@@ -48,14 +53,38 @@ export class Watch {
     const last = rounds[0].at(-1);
     const facts = last ? [[t('rounds'), number(last.round)], [t('games_learned'), number(last.games)], [t('loss'), number(last.loss, 4)], [t('games_per_second'), number(last.games_per_second)]] : [];
     const names = this.names.map((name, index) => [index, name]);
-    replace(this.app.panel, h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, t('watch')), h('h1', {}, this.runs[0].name)),
+    replace(this.app.panel, h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, t('watch')), h('h1', {}, this.runs[0].name), last ? null : h('p', { class: 'quiet' }, t('waits_for_run'))),
       this.names.length > 1 ? [select(t('watch'), names, this.number, (value) => this.app.go(`watch/${value}`)),
-        select('+', [['', '–'], ...names.filter(([index]) => index !== this.number)], this.other ?? '', (value) => { this.other = value === '' ? null : Number(value); this.load().catch((error) => this.app.fail(error)); })] : null,
+        select(t('compare_with'), [['', t('nobody')], ...names.filter(([index]) => index !== this.number)], this.other ?? '', (value) => { this.other = value === '' ? null : Number(value); this.load().catch((error) => this.app.fail(error)); })] : null,
       h('dl', { class: 'facts' }, facts.map(([word, value]) => h('div', {}, h('dt', {}, word), h('dd', {}, value)))),
       evaluations.length ? h('table', { class: 'summary' }, h('tbody', {}, evaluations.map(([name, lines]) => {
         const { ppg, interval } = lines.at(-1);
         return h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, `${ppg >= 0 ? '+' : '−'}${number(Math.abs(ppg), 3)} ± ${number((interval[1] - interval[0]) / 2, 3)}`));
-      }))) : null);
+      }))) : null, this.networks());
+  }
+
+  // The networks that the run has left, to be played against and watched.
+  networks() {
+    const { networks } = this.runs[0];
+    if (!networks.length) return null;
+    const title = ({ name, round }) => round !== null ? t('after_round', number(round)) : t(name === 'final' ? 'finished' : 'newest');
+    const chosen = networks.some(({ name }) => name === this.network) ? this.network : networks.at(-1).name;
+    const doing = (what) => async (event) => {
+      const pressed = event.currentTarget;
+      pressed.disabled = true;
+      try { await what(); } catch (error) { this.app.fail(error); } finally { pressed.disabled = false; }
+    };
+    const play = doing(async () => {
+      const { id } = await this.engine.newMatchAgainst(this.number, chosen, { length: 1, name: memory.get('setup', {}).name ?? t('you') });
+      this.app.go(`play/${id}`);
+    });
+    const look = doing(async () => {
+      memory.set('review', await this.engine.sample(this.number, chosen));
+      this.app.go('match/own');
+    });
+    return h('section', { class: 'networks' }, h('h2', {}, t('networks')),
+      select(t('play_with'), [...networks].reverse().map((network) => [network.name, title(network)]), chosen, (name) => { this.network = name; this.show(); }),
+      h('div', { class: 'row' }, button(t('play_it'), play, { class: 'primary', 'data-act': 'play_network' }), button(t('watch_game'), look, { 'data-act': 'sample' })));
   }
 }
 

@@ -39,6 +39,10 @@ const methods = {
   act: (engine, _, [id, saved, action]) => ({ id, ...read(engine.act(saved, JSON.stringify(action))) }),
   hint: (engine, _, [saved]) => read(engine.hint(saved)),
   mistake: (engine, _, [saved, action]) => read(engine.mistake(saved, JSON.stringify(action))),
+  newTables: (engine, _, [setup]) => ({ id: key(), ...read(engine.new_tables(JSON.stringify(setup), seed())) }),
+  tables: (engine, _, [id, saved]) => ({ id, ...read(engine.tables_state(saved)) }),
+  actTables: (engine, _, [id, saved, action]) => ({ id, ...read(engine.act_tables(saved, JSON.stringify(action))) }),
+  hintTables: (engine, _, [saved]) => read(engine.hint_tables(saved)),
   record: (engine, _, [saved]) => read(engine.record(saved)).text,
   job: (engine, id, [fields], tell) => fields.op === 'rollout'
     ? rollout(engine, id, fields, tell) : read(engine.answer(fields.op, JSON.stringify(fields))),

@@ -9,6 +9,7 @@ use serde_json::json;
 use tavola_engine::live_match::Strength;
 use tavola_engine::{Watch, operations};
 use tavola_games::AnyGame;
+use tavola_rules::Backgammon;
 
 use crate::access::{Client, JsonText};
 use crate::error::{ApiError, json_response, status};
@@ -46,6 +47,7 @@ pub(crate) async fn engine(State(app): State<App>) -> Result<Response, ApiError>
         "built_in": network.is_built_in(),
         "operations": operations::names(),
         "games": AnyGame::names(),
+        "matches": Backgammon::ALL.map(Backgammon::name),
         "strengths": Strength::ALL.map(Strength::name),
         "patience_seconds": app.settings.patience.as_secs_f64(),
         "runs": app.settings.runs.len(),

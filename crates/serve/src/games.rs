@@ -46,7 +46,7 @@ pub fn new_token() -> std::io::Result<String> {
 }
 
 /// A seed for the dice.
-fn new_seed() -> Result<u32, ApiError> {
+pub(crate) fn new_seed() -> Result<u32, ApiError> {
     getrandom::u32().map_err(ApiError::internal)
 }
 
@@ -55,18 +55,37 @@ pub(crate) fn is_key(text: &str) -> bool {
     text.len() == KEY_LENGTH && text.bytes().all(|letter| LETTERS.contains(&letter))
 }
 
-struct Entry {
-    live: Arc<Mutex<LiveMatch>>,
+/// What is kept in memory and in a file each.
+pub(crate) trait Kept: Sized + Send {
+    /// The text of its file.
+    fn text(&self) -> String;
+
+    /// The same from that text; `name` is what errors call it.
+    fn from_text(text: &[u8], name: &str) -> Result<Self, String>;
+}
+
+impl Kept for LiveMatch {
+    fn text(&self) -> String {
+        self.to_json()
+    }
+
+    fn from_text(text: &[u8], name: &str) -> Result<Self, String> {
+        Self::from_json(text, name).map_err(|error| error.to_string())
+    }
+}
+
+struct Entry<L> {
+    live: Arc<Mutex<L>>,
     used: Instant,
 }
 
-/// The running matches by their keys.
-pub(crate) struct Games {
+/// Running games by their keys.
+pub(crate) struct Games<L> {
     folder: Option<PathBuf>,
-    entries: Mutex<HashMap<String, Entry>>,
+    entries: Mutex<HashMap<String, Entry<L>>>,
 }
 
-impl Games {
+impl<L: Kept> Games<L> {
     pub(crate) fn new(folder: Option<PathBuf>) -> std::io::Result<Self> {
         if let Some(folder) = &folder {
             std::fs::create_dir_all(folder)?;
@@ -78,7 +97,7 @@ impl Games {
         self.lock().len()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Entry<L>>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -86,17 +105,18 @@ impl Games {
         self.folder.as_ref().map(|folder| folder.join(format!("{key}.json")))
     }
 
-    fn keep(&self, key: &str, live: &LiveMatch) -> Result<(), ApiError> {
-        self.path(key).map_or(Ok(()), |path| live.save(&path)).map_err(ApiError::internal)
+    pub(crate) fn keep(&self, key: &str, live: &L) -> Result<(), ApiError> {
+        let write = |path: PathBuf| tavola_files::write(&path, live.text().as_bytes());
+        self.path(key).map_or(Ok(()), write).map_err(ApiError::internal)
     }
 
-    fn add(&self, key: &str, live: LiveMatch) -> Result<(), ApiError> {
+    pub(crate) fn add(&self, key: &str, live: L) -> Result<(), ApiError> {
         self.keep(key, &live)?;
         self.insert(key, live);
         Ok(())
     }
 
-    fn insert(&self, key: &str, live: LiveMatch) -> Arc<Mutex<LiveMatch>> {
+    fn insert(&self, key: &str, live: L) -> Arc<Mutex<L>> {
         let mut entries = self.lock();
         if entries.len() >= MOST_IN_MEMORY {
             let oldest = entries.iter().min_by_key(|(_, entry)| entry.used);
@@ -107,7 +127,7 @@ impl Games {
         Arc::clone(&entries.entry(key.to_owned()).or_insert(entry).live)
     }
 
-    fn get(&self, key: &str) -> Result<Arc<Mutex<LiveMatch>>, ApiError> {
+    pub(crate) fn get(&self, key: &str) -> Result<Arc<Mutex<L>>, ApiError> {
         let unknown = || ApiError::not_found(format_args!("there is no match {key:?}"));
         if !is_key(key) {
             return Err(unknown());
@@ -117,13 +137,14 @@ impl Games {
             return Ok(Arc::clone(&entry.live));
         }
         let path = self.path(key).filter(|path| path.exists()).ok_or_else(unknown)?;
-        let live = LiveMatch::resume(&path).map_err(|error| {
+        let text = tavola_files::read(&path).map_err(ApiError::internal)?;
+        let live = L::from_text(&text, key).map_err(|error| {
             ApiError::internal(format_args!("the match {key} can't be resumed: {error}"))
         })?;
         Ok(self.insert(key, live))
     }
 
-    fn remove(&self, key: &str) -> Result<(), ApiError> {
+    pub(crate) fn remove(&self, key: &str) -> Result<(), ApiError> {
         self.get(key)?;
         self.lock().remove(key);
         match self.path(key).map(std::fs::remove_file) {
@@ -148,7 +169,7 @@ fn shown(status: StatusCode, shown: &Shown) -> Response {
     json_response(status, to_json(shown))
 }
 
-fn to_json(answer: &impl Serialize) -> String {
+pub(crate) fn to_json(answer: &impl Serialize) -> String {
     serde_json::to_string(answer).expect("answers are plain data")
 }
 
@@ -158,10 +179,20 @@ pub(crate) async fn create(
     Client(client): Client,
     body: JsonText,
 ) -> Result<Response, ApiError> {
-    let asked: NewMatch = body.read()?;
+    let model = app.default.model.clone();
+    begin(&app, client, body.read()?, model).await
+}
+
+/// Begins a match against the network of a weights file, or the built-in one.
+pub(crate) async fn begin(
+    app: &App,
+    client: std::net::IpAddr,
+    asked: NewMatch,
+    model: Option<PathBuf>,
+) -> Result<Response, ApiError> {
     let mut setup = asked.setup(new_seed()?)?;
-    setup.model.clone_from(&app.default.model);
-    let shared = Arc::clone(&app);
+    setup.model = model;
+    let shared = Arc::clone(app);
     let answer = app.pool.ask(client, app.settings.patience, move |cancel| {
         let watch = Watch { cancel, ..Watch::default() };
         let mut live = LiveMatch::new(setup)

@@ -36,6 +36,7 @@ mod routes;
 mod run_page;
 mod server;
 mod state;
+mod tables;
 
 pub use games::new_token;
 pub use openapi::document;

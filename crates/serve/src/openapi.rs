@@ -8,12 +8,14 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
+use tavola_engine::live_game::{GameAction, NewGame};
 use tavola_engine::live_match::{Action, Hint, Mistake, NewMatch};
 use tavola_engine::operations;
 
 use crate::error::{OWN_KINDS, json_response};
 use crate::games::Shown;
 use crate::jobs::JobView;
+use crate::tables::{PlayInQuestion, TablesShown};
 
 /// `GET /openapi.json`
 pub(crate) async fn show() -> Response {
@@ -75,6 +77,9 @@ pub fn document() -> Value {
     let inputs = [
         ("new_match", generator.subschema_for::<NewMatch>()),
         ("action", generator.subschema_for::<Action>()),
+        ("new_tables_game", generator.subschema_for::<NewGame>()),
+        ("tables_action", generator.subschema_for::<GameAction>()),
+        ("play_in_question", generator.subschema_for::<PlayInQuestion>()),
     ];
     let mut own: Vec<(&str, Value)> =
         inputs.into_iter().map(|(name, schema)| (name, schema.to_value())).collect();
@@ -82,6 +87,7 @@ pub fn document() -> Value {
     let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     own.extend([
         ("game", generator.subschema_for::<Shown>().to_value()),
+        ("tables_game", generator.subschema_for::<TablesShown>().to_value()),
         ("hint", generator.subschema_for::<Hint>().to_value()),
         ("mistake", generator.subschema_for::<Option<Mistake>>().to_value()),
         ("job", generator.subschema_for::<JobView>().to_value()),
@@ -279,6 +285,7 @@ fn paths() -> Value {
             ]),
         }}),
     );
+    add_tables(&mut add, &with_body, &missing);
     add(
         "/api/v1/jobs",
         json!({"post": {
@@ -366,5 +373,101 @@ fn paths() -> Value {
             },
         }),
     );
+    let run = json!([
+        {
+            "name": "number", "in": "path", "required": true,
+            "schema": {"type": "integer", "minimum": 0},
+        },
+        {
+            "name": "network", "in": "path", "required": true,
+            "description": "One of `networks` of the run, such as `latest` or `round-000120`",
+            "schema": {"type": "string"},
+        },
+    ]);
+    add(
+        "/api/v1/runs/{number}/networks/{network}/games",
+        json!({"parameters": run, "post": {
+            "operationId": "new_game_against", "tags": ["matches"],
+            "summary": "Begin a match against a network of a training run",
+            "requestBody": body("new_match", &json!({"length": 1})),
+            "responses": with_body(&[("201", answered("The match", "game")), missing()]),
+        }}),
+    );
+    add(
+        "/api/v1/runs/{number}/networks/{network}/sample",
+        json!({"parameters": run, "post": {
+            "operationId": "sample", "tags": ["server"],
+            "summary": "A game of a network of a training run against itself, as a file (.mat)",
+            "responses": responses(&[
+                ("200", json!({
+                    "description": "Match text",
+                    "content": {"text/plain": {"schema": {"type": "string"}}},
+                })),
+                missing(),
+            ]),
+        }}),
+    );
     Value::Object(paths)
+}
+
+/// The paths of games without a cube.
+fn add_tables(
+    add: &mut impl FnMut(&str, Value),
+    with_body: &impl Fn(&[(&str, Value)]) -> Value,
+    missing: &impl Fn() -> (&'static str, Value),
+) {
+    let key = || key("The key of the game");
+    add(
+        "/api/v1/tables",
+        json!({"post": {
+            "operationId": "new_tables_game", "tags": ["games without a cube"],
+            "summary": "Begin a historical game against the engine",
+            "requestBody": body("new_tables_game", &json!({"game": "tabula", "length": 3})),
+            "responses": with_body(&[("201", answered("The game", "tables_game"))]),
+        }}),
+    );
+    add(
+        "/api/v1/tables/{id}",
+        json!({
+            "parameters": key(),
+            "get": {
+                "operationId": "tables_game", "summary": "A game",
+                "tags": ["games without a cube"],
+                "responses": responses(&[("200", answered("The game", "tables_game")), missing()]),
+            },
+            "delete": {
+                "operationId": "delete_tables_game", "summary": "Forget a game",
+                "tags": ["games without a cube"],
+                "responses": responses(&[("204", json!({"description": "Done"})), missing()]),
+            },
+        }),
+    );
+    add(
+        "/api/v1/tables/{id}/actions",
+        json!({"parameters": key(), "post": {
+            "operationId": "act_in_tables_game", "tags": ["games without a cube"],
+            "summary": "Play, and the engine answers",
+            "requestBody": body("tables_action", &json!({"act": "play", "play": "hand-6 hand-5 hand-3"})),
+            "responses": with_body(&[("200", answered("The game", "tables_game")), missing()]),
+        }}),
+    );
+    add(
+        "/api/v1/tables/{id}/hint",
+        json!({"parameters": key(), "get": {
+            "operationId": "hint_in_tables_game", "summary": "The best plays",
+            "tags": ["games without a cube"],
+            "responses": responses(&[("200", answered("Advice", "best_answer")), missing()]),
+        }}),
+    );
+    add(
+        "/api/v1/tables/{id}/mistake",
+        json!({"parameters": key(), "post": {
+            "operationId": "mistake_in_tables_game", "tags": ["games without a cube"],
+            "summary": "What a play loses, before it is made",
+            "requestBody": body("play_in_question", &json!({"play": "hand-6 hand-5 hand-3"})),
+            "responses": with_body(&[
+                ("200", answered("The loss; null if there is none", "mistake")), missing(),
+            ]),
+        }}),
+    );
 }

@@ -27,6 +27,7 @@ const FILES: &[(&str, &[u8])] = files![
     "moves.js",
     "play.js",
     "position.js",
+    "tables.js",
     "texts.js",
     "watch.js",
     "worker.js",

@@ -9,7 +9,7 @@ use axum::routing::{get, post};
 
 use crate::error::ApiError;
 use crate::state::App;
-use crate::{access, ask, games, jobs, metrics, openapi, page, run_page};
+use crate::{access, ask, games, jobs, metrics, openapi, page, run_page, tables};
 
 /// The page may load its own parts alone, and no other site may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
@@ -33,6 +33,13 @@ pub(crate) fn all(app: App) -> Router {
         .route("/api/v1/engine", get(ask::engine))
         .route("/api/v1/runs", get(run_page::list))
         .route("/api/v1/runs/{number}", get(run_page::metrics))
+        .route("/api/v1/runs/{number}/networks/{network}/games", post(run_page::play))
+        .route("/api/v1/runs/{number}/networks/{network}/sample", post(run_page::sample))
+        .route("/api/v1/tables", post(tables::create))
+        .route("/api/v1/tables/{id}", get(tables::get).delete(tables::remove))
+        .route("/api/v1/tables/{id}/actions", post(tables::act))
+        .route("/api/v1/tables/{id}/hint", get(tables::hint))
+        .route("/api/v1/tables/{id}/mistake", post(tables::mistake))
         .route("/api/v1/{operation}", post(ask::ask))
         .route("/openapi.json", get(openapi::show))
         .route("/metrics", get(metrics::show))

@@ -1,17 +1,33 @@
-//! Training runs while they go: their metrics as JSON, for a page that draws them.
+//! Training runs while they go: their metrics as JSON for a page that draws them, and the networks
+//! that they have left so far, to play against and to watch.
+//!
+//! A network is copied before it is played with. So a match goes on with the one that it began with,
+//! whatever the run does with its file.
 
-use std::path::Path as FilePath;
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
-use axum::response::Response;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 use serde_json::{Value, json};
+use tavola_engine::Watch;
+use tavola_engine::live_match::{LiveMatch, NewMatch};
 
+use crate::access::{Client, JsonText};
 use crate::error::{ApiError, json_response};
+use crate::games::{begin, new_seed};
 use crate::state::App;
 
 /// The largest file of metrics that is shown.
 const LARGEST: u64 = 64 << 20;
+
+/// The ending of weights files.
+const WEIGHTS: &str = ".safetensors";
+
+/// The folder of a run with the weights of each evaluation.
+const EVALUATED: &str = "evaluated";
 
 fn name(folder: &FilePath) -> String {
     folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
@@ -23,18 +39,21 @@ pub(crate) async fn list(State(app): State<App>) -> Response {
     json_response(StatusCode::OK, json!({"runs": names}).to_string())
 }
 
+fn folder_of<'a>(app: &'a App, number: &str) -> Result<&'a PathBuf, ApiError> {
+    let folder = number.parse().ok().and_then(|number: usize| app.settings.runs.get(number));
+    folder.ok_or_else(|| ApiError::not_found(format_args!("there is no run {number:?}")))
+}
+
 /// `GET /api/v1/runs/{number}`: what the run has reported so far.
 pub(crate) async fn metrics(
     State(app): State<App>,
     Path(number): Path<String>,
 ) -> Result<Response, ApiError> {
-    let folder = number.parse().ok().and_then(|number: usize| app.settings.runs.get(number));
-    let folder =
-        folder.ok_or_else(|| ApiError::not_found(format_args!("there is no run {number:?}")))?;
+    let folder = folder_of(&app, &number)?;
     let lines = read(folder).map_err(|error| {
         ApiError::not_found(format_args!("the run has reported nothing yet: {error}"))
     })?;
-    let answer = json!({"name": name(folder), "lines": lines});
+    let answer = json!({"name": name(folder), "lines": lines, "networks": networks(folder)});
     Ok(json_response(StatusCode::OK, answer.to_string()))
 }
 
@@ -48,4 +67,160 @@ fn read(folder: &FilePath) -> std::io::Result<Vec<Value>> {
     }
     let text = String::from_utf8_lossy(&std::fs::read(&file)?).into_owned();
     Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
+}
+
+/// A network that a run has left.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct RunNetwork {
+    /// Its name in requests.
+    name: String,
+    /// The round after which it was saved, where the name of its file tells.
+    round: Option<u32>,
+    #[serde(skip)]
+    file: PathBuf,
+}
+
+/// The networks of a run: those of evaluations by round, then the newest and the last one.
+fn networks(folder: &FilePath) -> Vec<RunNetwork> {
+    let evaluated = std::fs::read_dir(folder.join(EVALUATED)).into_iter().flatten().flatten();
+    let mut found: Vec<RunNetwork> = evaluated
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?.strip_suffix(WEIGHTS)?.to_owned();
+            let round = name.strip_prefix("round-")?.parse().ok()?;
+            Some(RunNetwork { name, round: Some(round), file: entry.path() })
+        })
+        .collect();
+    found.sort_by_key(|network| network.round);
+    let single = ["latest", "final"].map(|name| (name, folder.join(format!("{name}{WEIGHTS}"))));
+    for (name, file) in single {
+        if file.is_file() {
+            found.push(RunNetwork { name: name.to_owned(), round: None, file });
+        }
+    }
+    found
+}
+
+/// Copies of networks that are played with, named by their checksums.
+pub(crate) struct Networks {
+    folder: Option<PathBuf>,
+    /// Where copies are as long as nothing is kept.
+    passing: Mutex<Option<tempfile::TempDir>>,
+}
+
+impl Networks {
+    /// Copies in this folder, or in one that ends with the server.
+    pub(crate) fn new(folder: Option<PathBuf>) -> Self {
+        Self { folder, passing: Mutex::default() }
+    }
+
+    fn folder(&self) -> std::io::Result<PathBuf> {
+        if let Some(folder) = &self.folder {
+            std::fs::create_dir_all(folder)?;
+            return Ok(folder.clone());
+        }
+        let mut passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(folder) = passing.as_ref() {
+            return Ok(folder.path().to_owned());
+        }
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().to_owned();
+        *passing = Some(folder);
+        Ok(path)
+    }
+
+    fn copy(&self, file: &FilePath) -> std::io::Result<PathBuf> {
+        let bytes = tavola_files::read(file)?;
+        let copy = self.folder()?.join(format!("{}{WEIGHTS}", tavola_files::sha256(&bytes)));
+        if !copy.exists() {
+            tavola_files::write(&copy, &bytes)?;
+        }
+        Ok(copy)
+    }
+}
+
+/// A copy of the network of this name of a run.
+fn copy_of(app: &App, number: &str, wanted: &str) -> Result<PathBuf, ApiError> {
+    let folder = folder_of(app, number)?;
+    let all = networks(folder);
+    let found = all.iter().find(|network| network.name == wanted).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|network| network.name.as_str()).collect();
+        ApiError::not_found(format_args!(
+            "the run has no network {wanted:?}, expected one of {names:?}"
+        ))
+    })?;
+    app.networks.copy(&found.file).map_err(ApiError::internal)
+}
+
+/// `POST /api/v1/runs/{number}/networks/{network}/games`: a match against a network of the run.
+pub(crate) async fn play(
+    State(app): State<App>,
+    Client(client): Client,
+    Path((number, network)): Path<(String, String)>,
+    body: JsonText,
+) -> Result<Response, ApiError> {
+    let asked: NewMatch = body.read()?;
+    let copy = copy_of(&app, &number, &network)?;
+    begin(&app, client, asked, Some(copy)).await
+}
+
+/// `POST /api/v1/runs/{number}/networks/{network}/sample`: a game of the network against itself, as
+/// match text.
+pub(crate) async fn sample(
+    State(app): State<App>,
+    Client(client): Client,
+    Path((number, network)): Path<(String, String)>,
+) -> Result<Response, ApiError> {
+    let model = copy_of(&app, &number, &network)?;
+    let asked = NewMatch { length: 1, name: format!("{network} (1)"), ..NewMatch::default() };
+    let mut setup = asked.setup(new_seed()?)?;
+    setup.names[1] = format!("{network} (2)");
+    setup.model = Some(model);
+    let shared = Arc::clone(&app);
+    let text = app.pool.ask(client, app.settings.patience, move |cancel| {
+        let watch = Watch { cancel, ..Watch::default() };
+        let mut live = LiveMatch::new(setup)
+            .map_err(|error| ApiError::request(format_args!("no such match: {error}")))?;
+        live.check_network(&shared.engine, &watch)?;
+        live.play_out(&shared.engine, &watch)?;
+        Ok::<_, ApiError>(tavola_matches::mat::write(&live.record()))
+    });
+    let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
+    Ok((headers, text.await??).into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn networks_are_those_of_rounds_then_the_newest() {
+        let run = tempfile::tempdir().unwrap();
+        let evaluated = run.path().join(EVALUATED);
+        std::fs::create_dir(&evaluated).unwrap();
+        for file in ["round-000080", "round-000040", "round-x", "other"] {
+            std::fs::write(evaluated.join(format!("{file}{WEIGHTS}")), file).unwrap();
+        }
+        std::fs::write(run.path().join("latest.safetensors"), "latest").unwrap();
+        let found = networks(run.path());
+        let seen: Vec<_> = found.iter().map(|found| (found.name.as_str(), found.round)).collect();
+        assert_eq!(
+            seen,
+            [("round-000040", Some(40)), ("round-000080", Some(80)), ("latest", None)]
+        );
+        assert_eq!(networks(&run.path().join("nowhere")), []);
+    }
+
+    #[test]
+    fn a_copy_stays_when_the_run_writes_its_file_again() {
+        let run = tempfile::tempdir().unwrap();
+        let file = run.path().join("latest.safetensors");
+        let copies = Networks::new(None);
+        std::fs::write(&file, "one").unwrap();
+        let one = copies.copy(&file).unwrap();
+        std::fs::write(&file, "two").unwrap();
+        let two = copies.copy(&file).unwrap();
+        assert_ne!(one, two);
+        assert_eq!(std::fs::read_to_string(&one).unwrap(), "one");
+        assert_eq!(copies.copy(&file).unwrap(), two);
+    }
 }

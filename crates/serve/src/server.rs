@@ -15,6 +15,7 @@ use crate::jobs::Jobs;
 use crate::metrics::Metrics;
 use crate::pool::Pool;
 use crate::routes;
+use crate::run_page::Networks;
 use crate::state::{App, Settings, Shared};
 
 /// Requests that wait for a worker.
@@ -79,10 +80,14 @@ impl Server {
         if !address.ip().is_loopback() && settings.token.is_none() {
             return Err(ServeError::NoToken { address });
         }
-        let games = Games::new(settings.games.clone()).map_err(|source| {
+        let folder = |name: &str| settings.games.as_ref().map(|folder| folder.join(name));
+        let failed = |source| {
             let folder = settings.games.as_deref().unwrap_or(std::path::Path::new(""));
             ServeError::Games { folder: folder.display().to_string(), source }
-        })?;
+        };
+        let games = Games::new(settings.games.clone()).map_err(failed)?;
+        let tables = Games::new(folder("tables")).map_err(failed)?;
+        let networks = Networks::new(folder("networks"));
         let pool = Pool::new("worker", settings.threads, QUEUE).map_err(ServeError::Threads)?;
         let jobs = Jobs::new(settings.threads).map_err(ServeError::Threads)?;
         let runtime = Builder::new_multi_thread()
@@ -96,7 +101,17 @@ impl Server {
         let listener = runtime.block_on(TcpListener::bind(address)).map_err(listening)?;
         let address = listener.local_addr().map_err(listening)?;
         let metrics = Metrics::new();
-        let app = Arc::new(Shared { settings, engine, default, pool, games, jobs, metrics });
+        let app = Arc::new(Shared {
+            settings,
+            engine,
+            default,
+            pool,
+            games,
+            tables,
+            networks,
+            jobs,
+            metrics,
+        });
         let service =
             routes::all(Arc::clone(&app)).into_make_service_with_connect_info::<SocketAddr>();
         let (end, mut ended) = watch::channel(false);

@@ -6,12 +6,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tavola_engine::live_game::AnyLiveGame;
+use tavola_engine::live_match::LiveMatch;
 use tavola_engine::{Engine, Subject};
 
 use crate::games::Games;
 use crate::jobs::Jobs;
 use crate::metrics::Metrics;
 use crate::pool::Pool;
+use crate::run_page::Networks;
 
 /// How to serve.
 #[derive(Clone, Debug)]
@@ -54,7 +57,9 @@ pub(crate) struct Shared {
     /// What requests do not name.
     pub(crate) default: Subject,
     pub(crate) pool: Pool,
-    pub(crate) games: Games,
+    pub(crate) games: Games<LiveMatch>,
+    pub(crate) tables: Games<AnyLiveGame>,
+    pub(crate) networks: Networks,
     pub(crate) jobs: Jobs,
     pub(crate) metrics: Metrics,
 }

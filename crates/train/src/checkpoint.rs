@@ -19,7 +19,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use tavola_files::crc32;
-use tavola_net::{Layer, Weights, WeightsError};
+use tavola_net::{Interface, Layer, Weights, WeightsError};
 use tavola_rules::Game;
 
 use crate::adam::Adam;
@@ -151,6 +151,19 @@ impl Learner {
         settings: LearnerSettings,
         path: &Path,
     ) -> Result<Self, CheckpointError> {
+        Self::load_of(&Interface::of(game), settings, path)
+    }
+
+    /// As [`load`](Self::load), for any number of players.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Self::load).
+    pub fn load_of(
+        interface: &Interface,
+        settings: LearnerSettings,
+        path: &Path,
+    ) -> Result<Self, CheckpointError> {
         let bytes = fs::read(path)
             .map_err(|source| CheckpointError::Read { path: path.to_owned(), source })?;
         let damaged = |reason: &str| CheckpointError::Damaged {
@@ -186,7 +199,7 @@ impl Learner {
             return Err(damaged("its sections do not belong together"));
         }
         let adam = Adam { first: first.layers, second: second.layers, steps };
-        Self::resumed(game, settings, &parameters, adam, mean.map(|mean| mean.layers))
+        Self::resumed(interface, settings, &parameters, adam, mean.map(|mean| mean.layers))
             .map_err(|source| CheckpointError::Learner { path: path.to_owned(), source })
     }
 }

@@ -7,7 +7,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 use tavola_equity::OutcomeProbs;
-use tavola_net::{Arch, Encoder, Layer, Network, Weights, WeightsError};
+use tavola_net::{Arch, Encoder, Interface, Layer, Weights, WeightsError};
 use tavola_rules::Game;
 
 use crate::adam::Adam;
@@ -159,6 +159,14 @@ pub enum LearnerError {
         /// As needed.
         expected: usize,
     },
+    /// Targets of another game.
+    #[error("targets have {found} numbers, expected {expected} as the network has outputs")]
+    Outputs {
+        /// As given.
+        found: usize,
+        /// As needed.
+        expected: usize,
+    },
     /// Learning ran out of control; the learner is of no use any more.
     #[error(
         "the loss of step {step} is {loss}, expected a finite number: try a lower learning rate"
@@ -276,13 +284,26 @@ impl Learner {
         settings: LearnerSettings,
         weights: &Weights,
     ) -> Result<Self, LearnerError> {
-        Self::resumed(game, settings, weights, Adam::new(&weights.layers), None)
+        Self::of(&Interface::of(game), settings, weights)
+    }
+
+    /// As [`new`](Self::new), for any number of players.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn of(
+        interface: &Interface,
+        settings: LearnerSettings,
+        weights: &Weights,
+    ) -> Result<Self, LearnerError> {
+        Self::resumed(interface, settings, weights, Adam::new(&weights.layers), None)
     }
 
     /// A learner with these weights, moments, and mean of weights, which have the same shapes.
     /// Without a mean it begins at the weights.
-    pub(crate) fn resumed<G: Game>(
-        game: &G,
+    pub(crate) fn resumed(
+        interface: &Interface,
         settings: LearnerSettings,
         weights: &Weights,
         adam: Adam,
@@ -290,7 +311,7 @@ impl Learner {
     ) -> Result<Self, LearnerError> {
         settings.check()?;
         // What can play can learn: the same conditions.
-        Network::new(weights, game)?;
+        let encoder = interface.check(weights)?;
         let store = ParameterStore::new(settings.device, &weights.layers, adam)?;
         let mean = settings.weight_averaging_steps.map(|window| {
             WeightAverage::new(mean.unwrap_or_else(|| weights.layers.clone()), window)
@@ -299,7 +320,7 @@ impl Learner {
             mean,
             settings,
             game: weights.game.clone(),
-            encoder: Encoder::new(weights.encoder, game.layout()),
+            encoder,
             arch: weights.arch.clone(),
             store,
         })
@@ -343,6 +364,10 @@ impl Learner {
         if samples.stride() != expected {
             return Err(LearnerError::Cells { found: samples.stride(), expected });
         }
+        let (found, expected) = (samples.outputs(), self.arch.outputs);
+        if found != expected {
+            return Err(LearnerError::Outputs { found, expected });
+        }
         let mut rng = ChaCha8Rng::seed_from_u64(shuffle_seed);
         // The two samples of a pair stay together.
         let mut order: Vec<usize> = (0..samples.len()).filter(|&i| !samples.is_second(i)).collect();
@@ -385,8 +410,8 @@ impl Learner {
         })
     }
 
-    /// Evaluates states with its own forward pass, on the CPU: their probabilities from the player
-    /// on roll. Slow; self-play uses [`Network`].
+    /// Evaluates states of a game for two with its own forward pass, on the CPU: their
+    /// probabilities from the player on roll. Slow; self-play uses [`tavola_net::Network`].
     ///
     /// # Shapes
     ///

@@ -4,13 +4,13 @@ use burn::tensor::activation::{log_softmax, softmax};
 use burn::tensor::{Int, Tensor, TensorData};
 use tavola_rules::Outcome;
 
-/// Cross-entropy of the network's six-way softmax against a target distribution, mean over the
+/// Cross-entropy of the network's softmax against a target distribution, mean over the
 /// batch, in nats: `-sum(target * log softmax(logits))`. Its smallest value is the entropy of the
 /// targets, where both distributions are equal.
 ///
 /// # Shapes
 ///
-/// `logits`: `[batch, 6]`; `targets`: `[batch, 6]`, each row a distribution; result: `[1]`
+/// `logits`: `[batch, outputs]`; `targets`: `[batch, outputs]`, each row a distribution; result: `[1]`
 pub(crate) fn soft_cross_entropy(logits: Tensor<2>, targets: Tensor<2>) -> Tensor<1> {
     let [batch, _] = logits.dims();
     (log_softmax(logits, 1) * targets).sum().mul_scalar(-1.0 / batch as f32)
@@ -50,7 +50,7 @@ pub(crate) fn with_pairwise(
 ///
 /// # Shapes
 ///
-/// `loss`: `[1]`; `logits`: `[batch, 6]`; result: `[1]`
+/// `loss`: `[1]`; `logits`: `[batch, outputs]`; result: `[1]`
 pub(crate) fn with_logit_l2(loss: Tensor<1>, logits: Tensor<2>, weight: f64) -> Tensor<1> {
     if weight == 0.0 {
         return loss;

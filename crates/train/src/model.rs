@@ -65,11 +65,11 @@ impl Model {
         if self.device.is_autodiff() { activations.require_grad() } else { activations }
     }
 
-    /// The logits of the six outcome classes, from the player on roll.
+    /// The logits of the outcome classes or players, from the player on roll.
     ///
     /// # Shapes
     ///
-    /// `activations`: `[batch, outputs of the first layer]`; result: `[batch, 6]`
+    /// `activations`: `[batch, outputs of the first layer]`; result: `[batch, outputs]`
     pub(crate) fn logits(&self, activations: Tensor<2>) -> Tensor<2> {
         let (last, hidden) = self.dense.split_last().expect("a network has a hidden layer");
         let [inputs, _] = self.dense[0].weight.dims();

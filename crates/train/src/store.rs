@@ -51,10 +51,10 @@ impl Step<'_> {
 
     /// # Shapes
     ///
-    /// `[batch, 6]`
+    /// `[batch, outputs]`
     pub(crate) fn targets(&self) -> TensorData {
-        let targets = self.batch.iter().flat_map(|&sample| self.samples.targets()[sample].0);
-        TensorData::new(targets.collect(), [self.batch.len(), OUTPUTS])
+        let targets = self.batch.iter().flat_map(|&sample| self.samples.target(sample));
+        TensorData::new(targets.copied().collect(), [self.batch.len(), self.samples.outputs()])
     }
 }
 

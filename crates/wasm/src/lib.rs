@@ -21,11 +21,13 @@
 use std::num::NonZeroUsize;
 
 use serde_json::{Value, json};
+use tavola_engine::live_game::{AnyLiveGame, GameAction};
 use tavola_engine::live_match::{Action, Happened, LiveMatch, NewMatch, Strength};
 use tavola_engine::{
     Analysis, EngineError, ErrorKind, Lookahead, NoFindings, Subject, Watch, operations,
 };
 use tavola_games::AnyGame;
+use tavola_rules::Backgammon;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[cfg(target_family = "wasm")]
@@ -78,6 +80,7 @@ impl Engine {
                 "network": network.weights().checksum(),
                 "operations": operations::names(),
                 "games": AnyGame::names(),
+                "matches": Backgammon::ALL.map(Backgammon::name),
                 "strengths": Strength::ALL.map(Strength::name),
                 "runs": 0,
             })
@@ -125,6 +128,38 @@ impl Engine {
     /// The match as the text of a file (`.mat`), under `text`.
     pub fn record(&self, saved: &str) -> String {
         told(read(saved).map(|live| json!({"text": tavola_matches::mat::write(&live.record())})))
+    }
+
+    /// Begins a game without a cube: `state` and `saved`, its text.
+    pub fn new_tables(&self, setup: &str, seed: u32) -> String {
+        told(parse(setup).and_then(|setup| {
+            let mut live = AnyLiveGame::begin(setup, seed)?;
+            live.check_network(&self.engine, &Watch::default())?;
+            live.let_engine_act(&self.engine, &Watch::default())?;
+            Ok(tables_shown(&live))
+        }))
+    }
+
+    /// A saved game without a cube as it is.
+    pub fn tables_state(&self, saved: &str) -> String {
+        told(read_tables(saved).and_then(|mut live| {
+            live.let_engine_act(&self.engine, &Watch::default())?;
+            Ok(tables_shown(&live))
+        }))
+    }
+
+    /// Does something in a saved game without a cube; the engine answers.
+    pub fn act_tables(&self, saved: &str, action: &str) -> String {
+        told(read_tables(saved).and_then(|mut live| {
+            let action: GameAction = parse(action)?;
+            live.act(&action, &self.engine, &Watch::default())?;
+            Ok(tables_shown(&live))
+        }))
+    }
+
+    /// The best plays of the user's roll.
+    pub fn hint_tables(&self, saved: &str) -> String {
+        told(read_tables(saved).and_then(|live| live.hint(&self.engine, &Watch::default())))
     }
 
     /// Every decision of a file of matches, evaluated. How many of how many are done is told to the
@@ -191,6 +226,14 @@ fn read(saved: &str) -> Result<LiveMatch, EngineError> {
         .map_err(|error| EngineError::new(ErrorKind::Request, error))
 }
 
+fn read_tables(saved: &str) -> Result<AnyLiveGame, EngineError> {
+    AnyLiveGame::from_json(saved.as_bytes(), "the game")
+}
+
+fn tables_shown(live: &AnyLiveGame) -> Value {
+    json!({"happened": [], "state": live.view(), "saved": live.to_json()})
+}
+
 fn shown(live: &LiveMatch, happened: &[Happened]) -> Value {
     json!({"happened": happened, "state": live.view(), "saved": live.to_json()})
 }
@@ -224,6 +267,23 @@ mod tests {
         let file = value(&engine.record(resigned["saved"].as_str().unwrap()));
         let analysis = value(&engine.analyse(file["text"].as_str().unwrap().as_bytes(), 0));
         assert_eq!(analysis["matches"][0]["length"], 1);
+    }
+
+    #[test]
+    fn a_historical_game_goes_on_from_its_text() {
+        let engine = Engine::new();
+        let begun = value(&engine.new_tables(r#"{"game": "tabula"}"#, 5));
+        let saved = begun["saved"].as_str().unwrap();
+        assert_eq!(value(&engine.tables_state(saved))["state"], begun["state"]);
+        let play = &begun["state"]["waiting"]["plays"][0];
+        let action = json!({"act": "play", "play": play}).to_string();
+        let played = value(&engine.act_tables(saved, &action));
+        let turns = |answer: &Value| answer["state"]["log"].as_array().unwrap().len();
+        assert!(turns(&played) > turns(&begun), "{played}");
+        let saved = played["saved"].as_str().unwrap();
+        assert!(value(&engine.hint_tables(saved))["plays"][0]["play"].is_string());
+        let error = value(&engine.new_tables(r#"{"game": "backgammon"}"#, 5))["error"].clone();
+        assert_eq!(error["kind"], "unsupported");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use tavola_protocols::EngineCommand;
 
 /// The script that makes GNU Backgammon speak the protocol of engines.
-const SCRIPT: &str = include_str!("../../../../scripts/gnubg-engine.py");
+const SCRIPT: &str = include_str!("gnubg-engine.py");
 
 /// Where Debian keeps games, which not every search path names.
 const GAMES_DIRECTORY: &str = "/usr/games";

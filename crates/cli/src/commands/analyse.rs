@@ -10,7 +10,6 @@ use serde::Serialize;
 use tavola_bearoff::Store;
 use tavola_engine::{Analysis, Engine, Findings, Lookahead, NoFindings, Rollouts, SavedFindings};
 use tavola_evaluator::Preset;
-use tavola_evaluator::rollout::{RolloutSettings, StopRules};
 use tavola_evaluator::search::MAX_PLY;
 use tavola_matches::analysis::{MatchAnalysis, PlayerTotals, Thresholds, totals};
 use tavola_matches::{Match, page, sgf};
@@ -108,12 +107,6 @@ pub fn threshold(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Rollouts of decisions that are so close.
-fn rollouts(within: f64, trials: u64) -> Rollouts {
-    let stop = StopRules { lead: Some(3.0), ..StopRules::default() };
-    Rollouts { within, settings: RolloutSettings { trials, stop, ..RolloutSettings::default() } }
-}
-
 /// Several matches as JSON.
 #[derive(Serialize)]
 struct Several<'a> {
@@ -147,7 +140,7 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
         thresholds: Thresholds { error: args.error, blunder: args.blunder },
         model: args.engine.model(),
         met: Some(args.met.clone()),
-        rollouts: args.rollout_within.map(|within| rollouts(within, args.trials)),
+        rollouts: args.rollout_within.map(|within| Rollouts::new(within, args.trials)),
         workers: threads,
     };
     let findings: Box<dyn Findings> =

@@ -336,10 +336,10 @@ fn five<S: serde::Serializer>(probs: &Option<Probs>, serializer: S) -> Result<S:
 }
 
 fn show(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
-    let Some(game) = args.position.game.backgammon() else {
+    let Some(game) = args.position.game.for_two()?.backgammon() else {
         return Err(Failure::input(format_args!(
             "no table knows {}, expected backgammon or a variant of it",
-            args.position.game
+            args.position.game.for_two()?
         )));
     };
     let text = args.position.position.as_deref().unwrap_or("start");

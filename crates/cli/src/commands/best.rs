@@ -14,6 +14,7 @@ use crate::lookahead::LookaheadArgs;
 use crate::many::ManyArgs;
 use crate::report::format;
 use crate::report::table::{Align, Table};
+use crate::several;
 use crate::terms::TermsArgs;
 
 mod reasons;
@@ -98,6 +99,12 @@ struct Ranking<'a> {
 
 /// Ranks the plays.
 pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
+    if let Some(game) = args.position.game.for_more() {
+        several::refuse_input(args.many.input.is_some())?;
+        let subject = several::subject(game, &args.position, Some(&args.roll), Some(&args.engine));
+        let form = (&args.board, &args.output);
+        return several::best(&subject, &args.engine, args.top, form, out);
+    }
     let terms = Some(&args.terms);
     let subject = ask::subject(&args.position, Some(&args.roll), terms, Some(&args.engine))?;
     let engine = args.engine.engine();

@@ -14,6 +14,7 @@ use crate::lookahead::LookaheadArgs;
 use crate::many::ManyArgs;
 use crate::report::format;
 use crate::report::table::{Align, Table};
+use crate::several;
 use crate::terms::TermsArgs;
 
 /// Arguments of `eval`.
@@ -67,6 +68,11 @@ struct Answer<'a> {
 
 /// Evaluates the position.
 pub fn run(args: &EvalArgs, out: &mut dyn Write) -> Outcome {
+    if let Some(game) = args.position.game.for_more() {
+        several::refuse_input(args.many.input.is_some())?;
+        let subject = several::subject(game, &args.position, None, Some(&args.engine));
+        return several::eval(&subject, &args.engine, (&args.board, &args.output), out);
+    }
     let subject = ask::subject(&args.position, None, Some(&args.terms), Some(&args.engine))?;
     let engine = args.engine.engine();
     args.many

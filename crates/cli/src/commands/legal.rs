@@ -11,6 +11,7 @@ use crate::ask;
 use crate::failure::Outcome;
 use crate::report::format;
 use crate::report::table::{Align, Table};
+use crate::several;
 
 /// Arguments of `legal`.
 #[derive(Debug, Args)]
@@ -43,6 +44,10 @@ struct Listing<'a> {
 
 /// Lists the plays.
 pub fn run(args: &LegalArgs, out: &mut dyn Write) -> Outcome {
+    if let Some(game) = args.position.game.for_more() {
+        let subject = several::subject(game, &args.position, Some(&args.roll), None);
+        return several::legal(&subject, &args.output, out);
+    }
     let subject = ask::subject(&args.position, Some(&args.roll), None, None)?;
     let answered = ask::ask_rules(&subject, &Legal)?;
     let plays = &answered.answer.plays;

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use tavola_files::printable;
-use tavola_net::{OUTPUTS, Weights};
+use tavola_net::Weights;
 
 use crate::failure::Outcome;
 use crate::networks::load_weights;
@@ -71,7 +71,7 @@ fn describe<'a>(weights: &'a Weights, file: &'a str) -> Description<'a> {
         inputs: weights.arch.inputs,
         hidden: &weights.arch.hidden,
         products: weights.arch.products,
-        outputs: OUTPUTS,
+        outputs: weights.arch.outputs,
         parameters: weights.arch.parameters(),
         sha256: weights.checksum(),
         training: &weights.training,

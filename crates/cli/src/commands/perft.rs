@@ -73,7 +73,7 @@ struct BelowRoll {
 
 /// Counts and reports.
 pub fn run(args: &PerftArgs, out: &mut dyn Write) -> Outcome {
-    let report = with_game!(&args.position.game, |game| count(game, args))?;
+    let report = with_game!(args.position.game.for_two()?, |game| count(game, args))?;
     if args.output.json {
         return ask::write_json(&report, out);
     }

@@ -17,10 +17,10 @@ use tavola_engine::live_game::saved_game;
 use tavola_engine::live_match::{
     Awaited, DiceSource, ENGINE, LiveMatch, Setup, Strength, USER, check_export,
 };
-use tavola_games::{AnyGame, with_game};
+use tavola_games::{with_game, with_many_game};
 use tavola_rules::{Backgammon, Beavers, Options};
 
-use crate::args::{EngineArgs, example_short, game};
+use crate::args::{EngineArgs, GameArg, any_game, example_short};
 use crate::ask::Shown;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::warning::warn;
@@ -29,6 +29,7 @@ mod command;
 mod lines;
 mod plain;
 mod screen;
+mod several;
 
 /// The longest match, as far as match equities go.
 const LONGEST_MATCH: i64 = 64;
@@ -54,6 +55,7 @@ const LONGEST_MATCH: i64 = 64;
          tavola play --save match.json\n  \
          tavola play --resume match.json\n  \
          tavola play --game tabula\n  \
+         tavola play --game four-seasons --seat 2\n  \
          printf 'roll\\nquit\\n' | tavola play --seed 1 --game nackgammon"
     )
 )]
@@ -72,8 +74,11 @@ pub struct PlayArgs {
     #[arg(long)]
     pub raccoons: bool,
     /// The game, with options as in puff:cap=none
-    #[arg(long, default_value = "backgammon", value_parser = game())]
-    pub game: AnyGame,
+    #[arg(long, default_value = "backgammon", value_parser = any_game())]
+    pub game: GameArg,
+    /// The seat of the user in games for more than two players, from 1, which begins
+    #[arg(long, value_name = "SEAT", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=7))]
+    pub seat: u8,
     /// How well the engine plays [default: world-class]
     #[arg(long, value_name = "LEVEL", value_parser = strength())]
     pub strength: Option<Strength>,
@@ -294,7 +299,11 @@ fn setup(start: Backgammon, args: &PlayArgs) -> Outcome<Setup> {
 pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Outcome {
     // A file knows its own game.
     let resumed = args.resume.as_deref().and_then(saved_game);
-    let game = resumed.as_ref().unwrap_or(&args.game);
+    let game = match (&resumed, args.game.for_more()) {
+        (Some(game), _) => game,
+        (None, Some(game)) => return with_many_game!(&game, |game| several::run(game, args, out)),
+        (None, None) => args.game.for_two()?,
+    };
     let Some(start) = game.backgammon() else {
         return with_game!(game, |game| lines::run(game, args, out));
     };

@@ -1,16 +1,16 @@
 //! `tavola seats`: games for more than two players, one player in every seat.
 
 use std::io::Write;
-use std::str::FromStr;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
 use tavola_arena::seats::{Payoff, SeatReport, SeatedPlayer, seats};
-use tavola_games::many::{Astronomy, FourSeasons, ManyGame};
+use tavola_games::many::{AnyManyGame, ManyGame};
+use tavola_games::with_many_game;
 
 use crate::args::{OutputArgs, ThreadArgs, example};
 use crate::cancel;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::{Align, Table};
 
 /// Arguments of `seats`.
@@ -23,20 +23,21 @@ use crate::report::table::{Align, Table};
         all seats and in each seat, counted from the one that begins, with 95 % intervals over \
         rounds. The same seed gives the same figures on any number of threads.",
     after_help = example(
-        "  tavola seats rule-based random --game four-seasons\n  \
+        "  tavola seats default rule-based --game four-seasons\n  \
          tavola seats rule-based random --game astronomy --rounds 500 --json"
     )
 )]
 pub struct SeatsArgs {
-    /// The player in every seat: rule-based or random
-    #[arg(value_name = "A", value_parser = SeatedPlayer::from_str)]
-    pub a: SeatedPlayer,
+    /// The player in every seat: a weights file, default for the built-in network, rule-based or
+    /// random
+    #[arg(value_name = "A")]
+    pub a: String,
     /// The player in the other seats
-    #[arg(value_name = "B", value_parser = SeatedPlayer::from_str)]
-    pub b: SeatedPlayer,
-    /// The game
-    #[arg(long, value_enum)]
-    pub game: SeatsGame,
+    #[arg(value_name = "B")]
+    pub b: String,
+    /// The game: four-seasons or astronomy
+    #[arg(long)]
+    pub game: AnyManyGame,
     /// Rounds, of a game for each seat
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(2..=10_000_000))]
     pub rounds: u64,
@@ -51,15 +52,6 @@ pub struct SeatsArgs {
     pub output: OutputArgs,
 }
 
-/// A game for more than two players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SeatsGame {
-    /// Four players on a round board
-    FourSeasons,
-    /// Seven players on a ring of 49 cells
-    Astronomy,
-}
-
 /// The answer as JSON.
 #[derive(Serialize)]
 struct Answer {
@@ -71,16 +63,14 @@ struct Answer {
 
 /// Plays and reports.
 pub fn run(args: &SeatsArgs, out: &mut dyn Write) -> Outcome {
-    match args.game {
-        SeatsGame::FourSeasons => play(&FourSeasons, args, out),
-        SeatsGame::Astronomy => play(&Astronomy, args, out),
-    }
+    with_many_game!(args.game, |game| play(&game, args, out))
 }
 
 fn play<G: ManyGame>(game: &G, args: &SeatsArgs, out: &mut dyn Write) -> Outcome {
     let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
-    let players = [args.a, args.b];
-    let report = seats(game, players, args.rounds, args.seed, args.threads.count(), cancel)
+    let player = |name: &str| SeatedPlayer::new(name, game).or_input();
+    let players = [player(&args.a)?, player(&args.b)?];
+    let report = seats(game, &players, args.rounds, args.seed, args.threads.count(), cancel)
         .ok_or_else(|| Failure::stopped("interrupted before the last round"))?;
     let answer = Answer { game: game.id(), seed: args.seed, report };
     if args.output.json {

@@ -12,6 +12,7 @@ use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example};
 use crate::ask;
 use crate::failure::Outcome;
 use crate::report::{board, picture};
+use crate::several;
 
 /// Arguments of `show`.
 #[derive(Debug, Args)]
@@ -75,6 +76,17 @@ impl ThemeArg {
 
 /// Draws the position.
 pub fn run(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
+    if let Some(game) = args.position.game.for_more() {
+        let subject = several::subject(game, &args.position, Some(&args.roll), None);
+        let form = (&args.board, &args.output);
+        return several::show(
+            &subject,
+            args.output_file.as_deref(),
+            &args.theme.theme(),
+            form,
+            out,
+        );
+    }
     let subject = ask::subject(&args.position, Some(&args.roll), None, None)?;
     let show = Show { play: args.play.clone(), arrows: args.output_file.is_some() };
     let mut shown = ask::ask_rules(&subject, &show)?.answer;

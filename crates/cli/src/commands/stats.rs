@@ -8,18 +8,19 @@ use tavola_arena::profile::ProfileSettings;
 use tavola_arena::{DuelSettings, openings};
 use tavola_engine::Network;
 use tavola_evaluator::{Evaluator, PlayableGame, RandomEvaluator};
-use tavola_games::{AnyGame, with_game};
+use tavola_games::{with_game, with_many_game};
 use tavola_play::Workers;
 
 use self::report::{Report, Strength};
 use super::profile::{meet, play};
-use crate::args::{ModelArg, OutputArgs, ThreadArgs, example_short, game};
+use crate::args::{GameArg, ModelArg, OutputArgs, ThreadArgs, any_game, example_short};
 use crate::cancel;
 use crate::failure::{Failure, Outcome};
 use crate::networks;
 use crate::report::provenance::Provenance;
 
 mod report;
+mod several;
 
 /// Arguments of `stats`.
 #[derive(Debug, Args)]
@@ -41,10 +42,10 @@ mod report;
 )]
 pub struct StatsArgs {
     /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador,
-    /// buffa, ludus or trictrac, with options as in puff:cap=none
+    /// buffa, ludus, trictrac, four-seasons or astronomy, with options as in puff:cap=none
     /// [default: the game of the network]
-    #[arg(long, value_parser = game())]
-    pub game: Option<AnyGame>,
+    #[arg(long, value_parser = any_game())]
+    pub game: Option<GameArg>,
     /// The network that plays.
     #[command(flatten)]
     pub model: ModelArg,
@@ -79,8 +80,11 @@ pub fn run(args: &StatsArgs, out: &mut dyn Write) -> Outcome {
             args.duel_games
         )));
     }
-    let (network, game) =
-        networks::network_and_game(args.model.model.as_deref(), args.game.as_ref())?;
+    if let Some(game) = args.game.as_ref().and_then(GameArg::for_more) {
+        return with_many_game!(&game, |game| several::run(game, args, out));
+    }
+    let game = args.game.as_ref().map(GameArg::for_two).transpose()?;
+    let (network, game) = networks::network_and_game(args.model.model.as_deref(), game)?;
     let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
     let report = with_game!(&game, |game| gather(game, args, &network, cancel))?;
     if args.output.json {

@@ -12,8 +12,8 @@ use serde::Serialize;
 use tavola_fleet::{Fleet, FleetSettings};
 use tavola_games::{PlayableGame, with_game};
 use tavola_pipeline::{
-    Begin, Ending, EvaluationMetrics, GameSource, GateResult, Override, Plan, RunError, RunOptions,
-    RunReport, StatesMetrics, default_directory, run_from, template,
+    Begin, Ending, EvaluationMetrics, GameSource, GateResult, Override, Plan, PlanGame, RunError,
+    RunOptions, RunReport, StatesMetrics, default_directory, run_from, template,
 };
 
 use crate::cancel;
@@ -24,6 +24,7 @@ use crate::report::progress::TrainProgress;
 use crate::report::provenance::{Provenance, tool};
 
 mod gate;
+mod watch;
 
 /// Arguments of `train`.
 #[derive(Debug, Args)]
@@ -44,6 +45,7 @@ mod gate;
         tavola train configs/small.toml --out runs/small    seven to ten minutes on two cores\n  \
         tavola train configs/small.toml --out runs/small --resume\n  \
         tavola train configs/small.toml --out runs/small --resume --rounds 2000\n  \
+        tavola train configs/small.toml --watch             shown in the browser while it goes\n  \
         tavola train configs/small.toml --seed 2 --set learner.batch_size=512 --out runs/second\n  \
         tavola duel runs/small/final.safetensors default    is it stronger than the built-in one?"
 )]
@@ -83,6 +85,11 @@ pub struct TrainArgs {
     /// How to connect to the fleet.
     #[command(flatten)]
     pub connection: FleetArgs,
+    /// Show the run in the browser while it goes: loss, strength, games of its networks; 0 takes a
+    /// free port
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true,
+          default_missing_value = "8080")]
+    pub watch: Option<u16>,
     /// Threads.
     #[command(flatten)]
     pub threads: ThreadArgs,
@@ -143,9 +150,11 @@ pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
     let fleet = connect(args, &directory)?;
     let source = fleet.as_ref().map(|fleet| fleet as &dyn GameSource);
     let cancelled = cancel::on_interrupt("stopping when the current round is saved")?;
+    let watched = args.watch.map(|port| watch::start(port, &directory)).transpose()?;
     let progress = TrainProgress::new();
     let result = run_from(&plan, &options, source, &progress, cancelled);
     progress.finish();
+    watch::end(watched);
     let report = result.map_err(|error| blame(error, args))?;
     if args.output.json {
         Provenance::of(args.threads.count(), []).write_json(&answer(&report), out)?;
@@ -251,7 +260,10 @@ fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Wri
         gate::write_text(gate, out)?;
     }
     writeln!(out, "curve    {}", report.directory.join("learning-curve.svg").display())?;
-    let question = with_game!(plan.game(), |game| first_question(game));
+    let question = match plan.game() {
+        PlanGame::ForTwo(game) => with_game!(game, |game| first_question(game)),
+        PlanGame::ForMore(game) => format!("--game {game} --roll 5-3-2"),
+    };
     writeln!(out, "ask it   tavola best {question} --model {}", weights.display())?;
     Ok(())
 }

@@ -140,7 +140,7 @@ fn unusable_positions_rolls_and_networks_are_refused_with_what_was_expected() {
     tavola(&["eval", "--model", "no/such.safetensors"]).refused(&["no/such.safetensors", "cannot"]);
     tavola(&["eval", "--model", "Cargo.toml"]).refused(&["Cargo.toml", "safetensors file"]);
     tavola(&["eval", "--game", "chess"]).refused(&["chess", "nackgammon"]);
-    tavola(&["eval", "--game", "hypergammon"]).refused(&["hypergammon", "--model"]);
+    tavola(&["eval", "--game", "puff:cap=none"]).refused(&["puff:cap=none", "--model"]);
     tavola(&["best", "--roll", "31", "--top", "0"]).refused(&["--top"]);
     tavola(&["convert", "--to", "fen"]).refused(&["fen", "xgid"]);
     tavola(&["frobnicate"]).refused(&["frobnicate"]);

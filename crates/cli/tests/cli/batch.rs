@@ -157,11 +157,13 @@ fn variants_are_played_and_evaluated_where_the_network_knows_them() {
     let legal =
         answer(&json!({"op": "legal", "game": "hypergammon", "position": three, "dice": [2, 1]}));
     assert!(!legal["plays"].as_array().unwrap().is_empty(), "{legal}");
+    let hyper = answer(&json!({"op": "eval", "game": "hypergammon", "position": three}));
+    assert!(hyper["equity"].is_number(), "{hyper}");
     refused(&[
         (
-            json!({"id": 1, "op": "eval", "game": "hypergammon", "position": three}),
+            json!({"id": 1, "op": "eval", "game": "puff:cap=none", "position": "start"}),
             "model",
-            "hypergammon",
+            "puff:cap=none",
         ),
         (
             json!({"id": 2, "op": "legal", "game": "ludo", "position": "x", "dice": [2, 1]}),

@@ -111,6 +111,20 @@ fn shells_complete_commands_options_games_and_presets() {
 }
 
 #[test]
+fn manual_pages_are_written_for_every_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let man = folder.path().join("man1");
+    let told = tavola(&["man", man.to_str().unwrap()]).done().stdout;
+    assert!(told.contains("tavola.1"), "{told}");
+    let page = |name: &str| std::fs::read_to_string(man.join(name)).unwrap();
+    assert!(page("tavola.1").contains("best") && page("tavola-rollout.1").contains("until"));
+    assert!(!man.join("tavola-man.1").exists() && !page("tavola.1").contains("tavola\\-man"));
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    tavola(&["man", file.to_str().unwrap()]).refused(&["cannot create"]);
+}
+
+#[test]
 fn the_long_version_tells_what_the_program_is_made_of() {
     let short = tavola(&["-V"]).done().stdout;
     assert_eq!(short, format!("tavola {}\n", env!("CARGO_PKG_VERSION")));

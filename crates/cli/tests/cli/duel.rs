@@ -35,9 +35,9 @@ fn luck_is_evaluated_by_the_network_that_is_named() {
     assert!(plain.get("luck_adjusted").is_none(), "{plain}");
     assert_eq!(plain["ppg"], answer["ppg"]);
 
-    // It can't evaluate three checkers a side.
-    let named = ["--game", "hypergammon", "--luck-network", "default"];
-    tavola(&[&["duel", "random", "pip-count"], &named[..]].concat()).refused(&["hypergammon"]);
+    // A game with other options has no network of its own.
+    let named = ["--game", "puff:cap=none", "--luck-network", "default"];
+    tavola(&[&["duel", "random", "rule-based"], &named[..]].concat()).refused(&["puff:cap=none"]);
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn verbs_and_options_of_other_programs_get_a_sentence_that_helps() {
         (&["best", "start", "52"], "did you mean `--roll 52`?"),
         (&["analyze", "no-such.mat"], "cannot read no-such.mat"),
         (&["analyse"], "FILE"),
-        (&["serve"], "`tavola batch` answers other programs"),
+        (&["server"], "`tavola serve`"),
     ] {
         let run = tavola(line);
         assert!(!run.stderr.contains("as a value"), "{run:?}");

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::run::tavola;
+use crate::run::{bounded, tavola};
 
 /// GNU Backgammon, or a message for the one who runs the tests.
 fn gnubg() -> Option<PathBuf> {
@@ -39,11 +39,10 @@ fn server(args: &[&str]) -> (Child, u16) {
     (child, port)
 }
 
-fn told(mut server: Child) -> String {
-    let mut text = String::new();
-    server.stderr.take().unwrap().read_to_string(&mut text).unwrap();
-    assert!(server.wait().unwrap().success(), "{text}");
-    text
+fn told(server: Child) -> String {
+    let run = bounded(server, "tavola external");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    run.stderr
 }
 
 /// Gives GNU Backgammon commands and waits for its end.
@@ -53,11 +52,11 @@ fn command_gnubg(program: &PathBuf, home: &std::path::Path, commands: &str) -> S
         .env("HOME", home)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     child.stdin.take().unwrap().write_all(commands.as_bytes()).unwrap();
-    String::from_utf8_lossy(&child.wait_with_output().unwrap().stdout).into_owned()
+    bounded(child, "gnubg").stdout
 }
 
 #[test]

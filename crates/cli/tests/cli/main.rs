@@ -23,6 +23,7 @@ mod profile;
 mod quiz;
 mod rollout;
 mod run;
+mod several;
 mod solve;
 mod stats;
 mod training;

@@ -1,9 +1,14 @@
 //! Running the binary.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
+use wait_timeout::ChildExt;
+
+/// A command that takes longer waits for something that never comes.
+const LIMIT: Duration = Duration::from_secs(600);
 
 /// What a run of the binary left behind.
 #[derive(Debug)]
@@ -75,15 +80,38 @@ pub fn tavola_in(variables: &[(&str, &str)], args: &[&str], input: &[u8]) -> Run
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
-    // Written beside reading: both pipes may fill up. A child that stops early closes its end.
+    // Written and read beside waiting: pipes may fill up. A child that stops early closes its end.
     let writer = std::thread::spawn(move || {
         let _ = stdin.write_all(&input);
     });
-    let output = child.wait_with_output().unwrap();
+    let run = bounded(child, &format!("{args:?}"));
     writer.join().unwrap();
-    Run {
-        code: output.status.code(),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
+    run
+}
+
+/// Waits for a child with both its outputs piped, and kills one that goes on for ever.
+pub fn bounded(mut child: Child, name: &str) -> Run {
+    let stdout = read(child.stdout.take().unwrap());
+    let stderr = read(child.stderr.take().unwrap());
+    let status = child.wait_timeout(LIMIT).unwrap();
+    if status.is_none() {
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
+    let run = Run {
+        code: status.and_then(|status| status.code()),
+        stdout: stdout.join().unwrap(),
+        stderr: stderr.join().unwrap(),
+    };
+    assert!(status.is_some(), "{name} goes on for ever: {run:?}");
+    run
+}
+
+/// Reads a pipe to its end on a thread of its own.
+fn read(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        pipe.read_to_end(&mut bytes).unwrap();
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
 }

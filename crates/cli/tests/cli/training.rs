@@ -211,6 +211,20 @@ fn a_gpu_that_this_program_cannot_use_is_refused_with_the_way_to_build_it() {
 
 #[cfg(unix)]
 #[test]
+fn a_run_is_shown_in_the_browser_while_it_goes() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(folder.path(), TINY);
+    let out = folder.path().join("run");
+    let train = ["train", &config, "--out", out.to_str().unwrap(), "--watch=0", "--json"];
+    let run = tavola(&train);
+    let told = "watch it at http://127.0.0.1:";
+    assert!(run.stderr.lines().any(|line| line.starts_with(told) && line.ends_with("/#/watch")));
+    // It ends with the run, and stdout is still one object.
+    assert_eq!(run.json()["finished"], true);
+    tavola(&["train", &config, "--watch=port"]).refused(&["--watch", "port"]);
+}
+
+#[test]
 fn an_interrupt_stops_cleanly_and_says_how_to_go_on() {
     use std::io::{BufRead, BufReader, Read};
     use std::process::Command;
@@ -300,7 +314,7 @@ fn duels_that_cannot_be_played_are_refused() {
     tavola(&["duel", "default", "nobody"]).refused(&["\"nobody\"", "pip-count"]);
     tavola(&["duel", "random", "random", "--games", "3"]).refused(&["3", "even"]);
     tavola(&["duel", "random", "random", "--games", "many"]).refused(&["many", "--games"]);
-    tavola(&["duel", "default", "random", "--game", "hypergammon"]).refused(&["hypergammon"]);
+    tavola(&["duel", "default", "random", "--game", "puff:cap=none"]).refused(&["puff"]);
     tavola(&["duel", "random"]).refused(&["<B>"]);
     tavola(&["duel", "Cargo.toml", "random"]).refused(&["Cargo.toml", "safetensors"]);
 }

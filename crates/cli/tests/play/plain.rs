@@ -107,7 +107,7 @@ fn what_can_not_be_played_is_refused() {
     tavola(&["play", "--jacoby"]).refused(&["jacoby", "match to 5"]);
     tavola(&["play", "--strength", "godlike"]).refused(&["godlike", "world-class"]);
     tavola(&["play", "--names", "Ann"]).refused(&["Ann,tavola"]);
-    tavola(&["play", "--export", "games.txt"]).refused(&["games.txt", ".mat"]);
+    tavola(&["play", "--export", "games.xg"]).refused(&["games.xg", ".mat"]);
     tavola(&["play", "--resume", "no-such-file.json"]).refused(&["no-such-file.json"]);
 }
 

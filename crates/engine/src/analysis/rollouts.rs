@@ -1,6 +1,6 @@
 //! Rollouts of the decisions of a match that are close.
 
-use tavola_evaluator::rollout::RolloutSettings;
+use tavola_evaluator::rollout::{RolloutSettings, StopRules};
 use tavola_matches::analysis::{Decision, DecisionKind, Fault, RatedPlay, RolledOut};
 use tavola_rules::Beavers;
 
@@ -21,6 +21,13 @@ pub struct Rollouts {
 }
 
 impl Rollouts {
+    /// Rollouts of this number of games, fewer if a choice is three standard errors in the lead, of
+    /// decisions whose best choices are within this equity of each other.
+    pub fn new(within: f64, trials: u64) -> Self {
+        let stop = StopRules { lead: Some(3.0), ..StopRules::default() };
+        Self { within, settings: RolloutSettings { trials, stop, ..RolloutSettings::default() } }
+    }
+
     /// What a finding depends on, besides the decision.
     pub(super) fn key(&self, key: &str) -> String {
         format!("{key} rolled out {:?}", self)

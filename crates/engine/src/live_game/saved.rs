@@ -29,7 +29,12 @@ struct File {
 
 /// The game that a file of [`LiveGame::save`] holds; `None` if the file is another one.
 pub fn saved_game(path: &Path) -> Option<AnyGame> {
-    let file: File = serde_json::from_slice(&tavola_files::read(path).ok()?).ok()?;
+    game_of_json(&tavola_files::read(path).ok()?)
+}
+
+/// The same of the text of such a file.
+pub(super) fn game_of_json(bytes: &[u8]) -> Option<AnyGame> {
+    let file: File = serde_json::from_slice(bytes).ok()?;
     file.game.parse().ok().filter(|_| file.format == FORMAT)
 }
 
@@ -50,6 +55,11 @@ where
     ///
     /// [`SavedMatchError::Io`].
     pub fn save(&self, path: &Path) -> Result<(), SavedMatchError> {
+        tavola_files::write(path, self.to_json().as_bytes()).map_err(io("write", path))
+    }
+
+    /// The game as the text of its file.
+    pub fn to_json(&self) -> String {
         let seat = |player| if player == USER { "one" } else { "two" };
         let games = self.finished.iter().chain([&self.done]).map(|turns| {
             let text = |done: &super::Done<G>| {
@@ -66,7 +76,7 @@ where
         };
         let mut text = serde_json::to_string_pretty(&file).expect("plain data");
         text.push('\n');
-        tavola_files::write(path, text.as_bytes()).map_err(io("write", path))
+        text
     }
 
     /// Reads a game back.
@@ -76,10 +86,19 @@ where
     /// [`SavedMatchError`].
     pub fn resume(game: G, path: &Path) -> Result<Self, SavedMatchError> {
         let bytes = tavola_files::read(path).map_err(io("read", path))?;
-        let path = path.display().to_string();
+        Self::from_json(game, &bytes, &path.display().to_string())
+    }
+
+    /// Reads the text of a file back; `path` is what errors call it.
+    ///
+    /// # Errors
+    ///
+    /// [`SavedMatchError`].
+    pub fn from_json(game: G, bytes: &[u8], path: &str) -> Result<Self, SavedMatchError> {
+        let path = path.to_owned();
         let malformed = |why: String| SavedMatchError::Malformed { path: path.clone(), why };
         let file: File =
-            serde_json::from_slice(&bytes).map_err(|error| malformed(error.to_string()))?;
+            serde_json::from_slice(bytes).map_err(|error| malformed(error.to_string()))?;
         if (file.format.as_str(), file.version) != (FORMAT, VERSION) {
             return Err(malformed(format!(
                 "it says {:?} version {}, expected {FORMAT:?} version {VERSION}",

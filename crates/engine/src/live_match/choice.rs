@@ -5,7 +5,7 @@ use tavola_rules::notation::Situation;
 use tavola_rules::{Beavers, Cube, CubeOwner, Dice, Offer, Outcome, Player, WinKind, moves};
 
 use super::strength::noise;
-use super::{Awaited, Choice, ENGINE, LiveMatch};
+use super::{Awaited, Choice, ENGINE, LiveMatch, TurnError};
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use crate::lookahead::Lookahead;
@@ -41,19 +41,45 @@ impl LiveMatch {
         engine: &Engine,
         watch: &Watch<'_>,
     ) -> Result<Option<Choice>, EngineError> {
+        match self.awaited() {
+            Awaited::Roll(ENGINE)
+            | Awaited::Play(ENGINE, _)
+            | Awaited::Answer(ENGINE, _)
+            | Awaited::Resignation(ENGINE, _) => self.decide_for_either(engine, watch),
+            _ => Ok(None),
+        }
+    }
+
+    /// What the engine would do in the place of the player who is to act; `None` if no player is.
+    fn decide_for_either(
+        &self,
+        engine: &Engine,
+        watch: &Watch<'_>,
+    ) -> Result<Option<Choice>, EngineError> {
         let choice = match self.awaited() {
-            Awaited::Roll(ENGINE) => self.double_or_roll(engine, watch)?,
-            Awaited::Play(ENGINE, dice) => self.best_play(dice, engine, watch)?,
-            Awaited::Answer(ENGINE, offer) => self.answer(offer, engine, watch)?,
-            Awaited::Resignation(ENGINE, win) => {
-                match self.accepts_resignation(win, engine, watch)? {
-                    true => Choice::Accept,
-                    false => Choice::Refuse,
-                }
-            }
+            Awaited::Roll(_) => self.double_or_roll(engine, watch)?,
+            Awaited::Play(_, dice) => self.best_play(dice, engine, watch)?,
+            Awaited::Answer(_, offer) => self.answer(offer, engine, watch)?,
+            Awaited::Resignation(_, win) => match self.accepts_resignation(win, engine, watch)? {
+                true => Choice::Accept,
+                false => Choice::Refuse,
+            },
             _ => return Ok(None),
         };
         Ok(Some(choice))
+    }
+
+    /// Plays the game to its end, the engine on both sides: a sample of how a network plays.
+    ///
+    /// # Errors
+    ///
+    /// [`TurnError`]; what was done before stays done.
+    pub fn play_out(&mut self, engine: &Engine, watch: &Watch<'_>) -> Result<(), TurnError> {
+        while let Some(choice) = self.decide_for_either(engine, watch)? {
+            let acts = self.to_act().unwrap_or(ENGINE);
+            self.choose_as(acts, choice)?;
+        }
+        Ok(())
     }
 
     /// Noise of the level for the position of the player on roll.

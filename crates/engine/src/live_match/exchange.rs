@@ -85,16 +85,7 @@ impl NewMatch {
                 self.length
             )));
         }
-        let is_name = (1..=24).contains(&self.name.trim().chars().count())
-            && !self.name.chars().any(|c| c.is_control() || c == ':');
-        if !is_name {
-            return Err(EngineError::request(format_args!(
-                "\"name\" is {:?}, expected 1 to 24 characters without a colon",
-                self.name
-            )));
-        }
-        let name = self.name.trim().to_owned();
-        let engine = if name == "tavola" { "tavola (engine)" } else { "tavola" };
+        let names = check_name(&self.name)?;
         let money = self.length == 0;
         if !money && (self.jacoby || self.beavers != Beavers::Off) {
             return Err(EngineError::request(
@@ -109,13 +100,31 @@ impl NewMatch {
                 beavers: self.beavers,
                 ..Options::default()
             },
-            names: [name, engine.to_owned()],
+            names,
             strength: self.strength,
             dice: self.dice,
             seed: self.seed.unwrap_or(seed).into(),
             model: None,
         })
     }
+}
+
+/// The names of the user and of the engine, given that of the user.
+///
+/// # Errors
+///
+/// [`EngineError`] of kind `request` if it can't stand in a record of a match.
+pub(crate) fn check_name(name: &str) -> Result<[String; 2], EngineError> {
+    let is_name = (1..=24).contains(&name.trim().chars().count())
+        && !name.chars().any(|c| c.is_control() || c == ':');
+    if !is_name {
+        return Err(EngineError::request(format_args!(
+            "\"name\" is {name:?}, expected 1 to 24 characters without a colon"
+        )));
+    }
+    let name = name.trim().to_owned();
+    let engine = if name == "tavola" { "tavola (engine)" } else { "tavola" };
+    Ok([name, engine.to_owned()])
 }
 
 /// A turn of the user.

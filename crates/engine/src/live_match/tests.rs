@@ -203,7 +203,7 @@ fn a_saved_match_is_resumed_where_it_was() {
     let exported = std::fs::read(folder.path().join("match.mat")).unwrap();
     let read = tavola_matches::read(&exported).unwrap();
     assert_eq!(read.matches[0].games.len(), 2);
-    assert!(live.export(&folder.path().join("match.sgf")).is_err());
+    assert!(live.export(&folder.path().join("match.xg")).is_err());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tavola_equity::OutcomeProbs;
-use tavola_net::{Network, Scratch, Weights, WeightsError};
+use tavola_net::{Network, Precision, Scratch, Weights, WeightsError};
 use tavola_rules::Game;
 
 use crate::evaluator::Evaluator;
@@ -23,7 +23,20 @@ impl<G: Game> NetEvaluator<G> {
     ///
     /// [`WeightsError`] if the weights belong to another game.
     pub fn new(weights: &Weights, game: G) -> Result<Self, WeightsError> {
-        let network = Arc::new(Network::new(weights, &game)?);
+        Self::with_precision(weights, game, Precision::default())
+    }
+
+    /// The same, with the numbers that the network is to compute with.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn with_precision(
+        weights: &Weights,
+        game: G,
+        precision: Precision,
+    ) -> Result<Self, WeightsError> {
+        let network = Arc::new(Network::with_precision(weights, &game, precision)?);
         Ok(Self { game, scratch: network.scratch(), network })
     }
 

@@ -12,7 +12,7 @@ use tavola_fleet::{Address, Fleet, FleetSettings, WorkerSettings, default_name, 
 use tavola_pipeline::{Begin, Ending, Event, GameSource, Plan, RunOptions, Tool, run_from};
 
 /// The longest that anything may take.
-pub const PATIENCE: Duration = Duration::from_secs(240);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Four rounds of a few games with a tiny network.
 pub const TINY: &str = "

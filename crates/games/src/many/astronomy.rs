@@ -3,8 +3,11 @@
 //! The rule numbers (A-06 and so on) are those of `docs/games/astronomy.md`.
 
 use rand::Rng;
+use tavola_rules::board::{RoundPlayer, RoundView};
+use tavola_rules::{Cell, CellKind};
 
-use super::{ManyGame, ThreeDice, ThreeDiceError, most_dice};
+use super::walk::{Place, Step, Traced, Walk, most_dice};
+use super::{ManyGame, ThreeDice, ThreeDiceError};
 use crate::sides::{Item, read_parts};
 use crate::text::PositionTextError;
 
@@ -34,6 +37,17 @@ pub struct AstronomyState {
     on_roll: u8,
     turns: u32,
 }
+
+/// Names and colours of the players.
+const PLANETS: [(&str, &str); PLAYERS] = [
+    ("Saturn", "#2b2b2b"),
+    ("Jupiter", "#4f9a4a"),
+    ("Mars", "#c8382e"),
+    ("Sun", "#e8c33a"),
+    ("Venus", "#8a4fa0"),
+    ("Mercury", "#c98a5a"),
+    ("Moon", "#f4f1e8"),
+];
 
 impl AstronomyState {
     /// Checkers of a player on a cell of the ring.
@@ -67,7 +81,7 @@ impl AstronomyState {
     }
 
     /// Every move of a die.
-    fn steps(&self, die: u8, found: &mut Vec<Self>) {
+    fn steps(&self, die: u8, found: &mut dyn FnMut(Step, Self)) {
         let player = usize::from(self.on_roll);
         if self.survivors() == 1 {
             return;
@@ -84,13 +98,14 @@ impl AstronomyState {
             if after.cells[from].1 == 0 {
                 after.cells[from] = (0, 0);
             }
-            if count == 1 && !is_own {
+            let hits = count == 1 && !is_own;
+            if hits {
                 after.captured[player] += 1;
                 after.cells[to] = (0, 0);
             }
             after.cells[to] = (player as u8, after.cells[to].1 + 1);
             after.open_starts();
-            found.push(after);
+            found(Step { from: Place::Cell(from), to: Place::Cell(to), hits }, after);
         }
     }
 
@@ -101,10 +116,64 @@ impl AstronomyState {
         }
     }
 
+    /// How likely each single checker of a player is to be lost soon: the more, the more cells of
+    /// others are close behind.
+    fn risks(&self, player: usize) -> impl Iterator<Item = f32> {
+        let alone = (0..CELLS).filter(move |&at| self.count(player, at) == 1);
+        alone.map(move |at| {
+            let behind = (1..=8).map(|back| self.cells[(at + CELLS - back) % CELLS]);
+            let hunters =
+                behind.filter(move |&(owner, count)| count > 0 && usize::from(owner) != player);
+            1.0 - 0.65f32.powi(hunters.count() as i32)
+        })
+    }
+
     fn survivors(&self) -> usize {
         (0..PLAYERS).filter(|&player| self.left(player) > 0).count()
     }
 }
+
+/// Every state that can follow by this roll: `start` walks there.
+fn follow<W: Walk<AstronomyState>>(start: &W, roll: Option<ThreeDice>) -> Vec<W> {
+    let numbers = roll.as_ref().map_or(&[][..], |roll| roll.numbers());
+    let found = most_dice(start, numbers, AstronomyState::steps);
+    let mut found = found.unwrap_or_else(|| vec![start.clone()]);
+    for after in found.iter_mut().map(Walk::state_mut) {
+        after.turns += 1;
+        // Those without checkers are skipped.
+        for _ in 0..PLAYERS {
+            after.on_roll = (after.on_roll + 1) % PLAYERS as u8;
+            if after.left(usize::from(after.on_roll)) > 0 {
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// Cells of the layout.
+const LAYOUT_CELLS: usize = (PLAYERS + 1) * CELLS + 5 * PLAYERS;
+
+/// For each player, from the one who looks: the ring from the first cell of the wedge of that one;
+/// the ring with the checkers of all others; then how many each has left, how many of these stand
+/// alone, whether the start cells count, how many each has captured, and how many each may lose
+/// soon, in tenths.
+static LAYOUT: [Cell; LAYOUT_CELLS] = {
+    let most = CHECKERS as i8;
+    let mut layout = [Cell { kind: CellKind::Point, min: 0, max: most }; LAYOUT_CELLS];
+    let mut at = (PLAYERS + 1) * CELLS;
+    while at < LAYOUT_CELLS {
+        let (kind, max) = match (at - (PLAYERS + 1) * CELLS) / PLAYERS {
+            0 | 1 => (CellKind::Counter, most),
+            2 => (CellKind::Counter, 1),
+            3 => (CellKind::Measure, most * (PLAYERS as i8 - 1)),
+            _ => (CellKind::Measure, 10 * most),
+        };
+        layout[at] = Cell { kind, min: 0, max };
+        at += 1;
+    }
+    layout
+};
 
 impl ManyGame for Astronomy {
     type State = AstronomyState;
@@ -147,21 +216,73 @@ impl ManyGame for Astronomy {
         roll: Option<ThreeDice>,
         results: &mut Vec<AstronomyState>,
     ) {
-        let numbers = roll.map_or_else(Vec::new, |roll| roll.numbers().to_vec());
-        let step = |state: &AstronomyState, die: u8, found: &mut Vec<_>| state.steps(die, found);
-        let found = most_dice(state, &numbers, step).unwrap_or_else(|| vec![state.clone()]);
-        results.extend(found.into_iter().map(|mut after| {
-            after.turns += 1;
-            // Those without checkers are skipped.
-            for _ in 0..PLAYERS {
-                after.on_roll = (after.on_roll + 1) % PLAYERS as u8;
-                if after.left(usize::from(after.on_roll)) > 0 {
-                    break;
-                }
-            }
-            after
-        }));
+        results.extend(follow(state, roll));
     }
+
+    fn plays(
+        &self,
+        state: &AstronomyState,
+        roll: Option<ThreeDice>,
+    ) -> Vec<(String, AstronomyState)> {
+        let found = follow(&Traced::new(state.clone()), roll);
+        found.into_iter().map(|traced| (traced.words("pass"), traced.state)).collect()
+    }
+
+    fn board(&self, state: &AstronomyState, roll: Option<ThreeDice>) -> RoundView {
+        let player = |seat: usize| {
+            let note = match (state.left(seat), state.captured[seat]) {
+                (left, 0) => format!("{left} left"),
+                (left, captured) => format!("{left} left, {captured} captured"),
+            };
+            let note = if state.open[seat] { note } else { note + ", start closed" };
+            let (name, color) = PLANETS[seat];
+            RoundPlayer { name, color, note }
+        };
+        RoundView {
+            players: (0..PLAYERS).map(player).collect(),
+            on_roll: usize::from(state.on_roll),
+            cells: state.cells.iter().map(|&(owner, count)| (owner.into(), count)).collect(),
+            title: "The astronomy table".to_owned(),
+            status: roll.map_or_else(String::new, |roll| format!("roll {roll}")),
+        }
+    }
+
+    fn brief(&self) -> &'static str {
+        "Seven planets circle on a ring of 49 cells and capture single checkers of each other for \
+         good. Three dice with seven sides; the start cell of another does not count while two of \
+         the own checkers are on it. A stake for each capture, and seven for the last who is left."
+    }
+
+    fn layout(&self) -> &'static [Cell] {
+        &LAYOUT
+    }
+
+    fn cells(&self, state: &AstronomyState, seat: usize, cells: &mut Vec<i8>) {
+        let seats = || (0..PLAYERS).map(|offset| (seat + offset) % PLAYERS);
+        let ring = || (0..CELLS).map(|at| state.cells[(at + WEDGE * seat) % CELLS]);
+        cells.clear();
+        for player in seats() {
+            let own = |(owner, count)| if usize::from(owner) == player { count as i8 } else { 0 };
+            cells.extend(ring().map(own));
+        }
+        let others = |(owner, count)| if usize::from(owner) == seat { 0 } else { count as i8 };
+        cells.extend(ring().map(others));
+        let mut left = [0; PLAYERS];
+        for (owner, count) in state.cells {
+            left[usize::from(owner)] += count as i8;
+        }
+        cells.extend(seats().map(|player| left[player]));
+        let single = |player: usize| {
+            let own = |(owner, count)| count == 1 && usize::from(owner) == player;
+            state.cells.iter().filter(|&&cell| own(cell)).count()
+        };
+        cells.extend(seats().map(|player| single(player) as i8));
+        cells.extend(seats().map(|player| i8::from(state.open[player])));
+        cells.extend(seats().map(|player| state.captured[player] as i8));
+        cells.extend(seats().map(|player| (10.0 * state.risks(player).sum::<f32>()) as i8));
+    }
+
+    const STAKE: f32 = 8.0;
 
     /// A stake for each capture, less the own losses, and the bank of seven to the survivor (A-10).
     fn payoffs(&self, state: &AstronomyState) -> Option<Vec<f32>> {
@@ -179,14 +300,8 @@ impl ManyGame for Astronomy {
 
     /// Captures and own checkers, and what may be lost by single ones.
     fn standing(&self, state: &AstronomyState, seat: usize) -> f32 {
-        let mut standing =
-            2.0 * f32::from(state.captured[seat]) + 2.5 * f32::from(state.left(seat));
-        for at in (0..CELLS).filter(|&at| state.count(seat, at) == 1) {
-            let behind = (1..=8).map(|back| state.cells[(at + CELLS - back) % CELLS]);
-            let hunters = behind.filter(|&(owner, count)| count > 0 && usize::from(owner) != seat);
-            standing -= 1.0 - 0.65f32.powi(hunters.count() as i32);
-        }
-        standing
+        let won = 2.0 * f32::from(state.captured[seat]) + 2.5 * f32::from(state.left(seat));
+        state.risks(seat).fold(won, |standing, risk| standing - risk)
     }
 
     fn parse_state(&self, text: &str) -> Result<AstronomyState, PositionTextError> {

@@ -2,9 +2,14 @@
 //!
 //! The rule numbers (S-06 and so on) are those of `docs/games/four-seasons.md`.
 
-use rand::Rng;
+use std::collections::HashSet;
 
-use super::{ManyGame, ThreeDice, ThreeDiceError, most_dice, uses};
+use rand::Rng;
+use tavola_rules::board::{RoundPlayer, RoundView};
+use tavola_rules::{Cell, CellKind};
+
+use super::walk::{Place, Step, Traced, Walk, most_dice, uses};
+use super::{ManyGame, ThreeDice, ThreeDiceError};
 use crate::sides::{Item, read_parts, wrong};
 use crate::text::PositionTextError;
 
@@ -46,6 +51,10 @@ pub struct FourSeasonsState {
     seen: u8,
 }
 
+/// Names and colours of the players.
+const SEASONS: [(&str, &str); PLAYERS] =
+    [("spring", "#4f9a4a"), ("summer", "#c8382e"), ("autumn", "#2b2b2b"), ("winter", "#f4f1e8")];
+
 /// The cell of the board that a player calls `track`, from 1 to 18.
 const fn cell(player: usize, track: usize) -> usize {
     (QUARTER * player + track - 1) % CELLS
@@ -70,6 +79,12 @@ impl FourSeasonsState {
         }
     }
 
+    /// Whether a checker of `player` removes another's on a place of the own track.
+    fn hits(&self, player: usize, track: usize) -> bool {
+        let (owner, count) = self.cells[cell(player, track)];
+        count == 1 && usize::from(owner) != player
+    }
+
     /// Puts a checker of `player` on a cell, where a single one of another colour is removed (S-07);
     /// whether it may end there.
     fn land(&mut self, player: usize, at: usize) -> bool {
@@ -87,7 +102,7 @@ impl FourSeasonsState {
     }
 
     /// Every move of a die.
-    fn steps(&self, die: u8, found: &mut Vec<Self>) {
+    fn steps(&self, die: u8, found: &mut dyn FnMut(Step, Self)) {
         let player = usize::from(self.on_roll);
         let die = usize::from(die);
         let waiting = self.bar[player] > 0;
@@ -95,8 +110,10 @@ impl FourSeasonsState {
             let mut after = self.clone();
             let from = if waiting { &mut after.bar } else { &mut after.hand };
             from[player] -= 1;
+            let hits = self.hits(player, die);
             if die <= QUARTER && after.land(player, cell(player, die)) {
-                found.push(after);
+                let from = if waiting { Place::Bar } else { Place::Hand };
+                found(Step { from, to: Place::Cell(die), hits }, after);
             }
         }
         if waiting {
@@ -109,15 +126,17 @@ impl FourSeasonsState {
             let mut after = self.clone();
             after.take(cell(player, from));
             if from + die <= last {
+                let hits = self.hits(player, from + die);
                 if after.land(player, cell(player, from + die)) {
-                    found.push(after);
+                    let to = Place::Cell(from + die);
+                    found(Step { from: Place::Cell(from), to, hits }, after);
                 }
             } else if may_leave {
                 let exact = from + die == TRACK + 1;
                 let rearmost = (1..from).all(|track| self.count(player, track) == 0);
                 if exact || rearmost {
                     after.off[player] += 1;
-                    found.push(after);
+                    found(Step { from: Place::Cell(from), to: Place::Off, hits: false }, after);
                 }
             }
         }
@@ -136,21 +155,117 @@ impl FourSeasonsState {
     /// Passes over offered rolls of which the player can use nothing; those stay offered.
     fn skip_offers(&mut self) {
         while let Some(passed) = self.passed.get(usize::from(self.seen)) {
-            let mut found = Vec::new();
+            let mut is_usable = false;
             for &die in passed.dice.numbers() {
-                self.steps(die, &mut found);
+                self.steps(die, &mut |_, _| is_usable = true);
             }
-            if !found.is_empty() {
+            if is_usable {
                 return;
             }
             self.seen += 1;
         }
     }
 
+    /// Pips that a player has still to go, those of checkers beside the board included.
+    fn pips(&self, player: usize) -> usize {
+        let waiting = usize::from(self.hand[player] + self.bar[player]) * (TRACK + 1);
+        let to_go = |track| usize::from(self.count(player, track)) * (TRACK + 1 - track);
+        waiting + (1..=TRACK).map(to_go).sum::<usize>()
+    }
+
+    /// What a player may lose soon, in pips: single checkers that others can reach with one die.
+    fn exposed(&self, seat: usize) -> f32 {
+        let single = (1..=TRACK).filter(|&track| self.count(seat, track) == 1);
+        let risks = single.map(|track| {
+            let at = cell(seat, track);
+            let hunters = (0..PLAYERS).filter(|&other| other != seat).map(|other| {
+                let theirs = (1..=TRACK).find(|&track| cell(other, track) == at);
+                let near = theirs.is_some_and(|to| {
+                    (to.saturating_sub(QUARTER)..to).any(|from| match from {
+                        0 => self.hand[other] + self.bar[other] > 0,
+                        from => self.count(other, from) > 0,
+                    })
+                });
+                if near { 0.25 } else { 0.0 }
+            });
+            track as f32 * hunters.sum::<f32>()
+        });
+        risks.sum()
+    }
+
     fn has_won(&self) -> Option<usize> {
         self.off.iter().position(|&off| off == CHECKERS)
     }
 }
+
+/// Every state that can follow by this roll, or by the roll that is offered: `start` walks there
+/// from `state`.
+fn follow<W: Walk<FourSeasonsState>>(
+    state: &FourSeasonsState,
+    start: &W,
+    roll: Option<ThreeDice>,
+    results: &mut Vec<W>,
+) {
+    let Some(roll) = roll else {
+        // An offered roll: any of its dice, or none; then it is gone (S-10).
+        let mut before = start.clone();
+        let seen = usize::from(state.seen);
+        let offered = before.state_mut().passed.remove(seen);
+        let mut distinct = HashSet::new();
+        let levels = uses(&before, offered.dice.numbers(), FourSeasonsState::steps);
+        for (_, mut after) in levels.into_iter().flatten() {
+            if after.state().has_won().is_none() {
+                after.state_mut().skip_offers();
+            }
+            if distinct.insert(after.clone()) {
+                results.push(after);
+            }
+        }
+        return;
+    };
+    match most_dice(start, roll.numbers(), FourSeasonsState::steps) {
+        Some(found) => results.extend(found.into_iter().map(|mut after| {
+            if after.state().has_won().is_none() {
+                after.state_mut().end_turn();
+            }
+            after
+        })),
+        None => {
+            let mut after = start.clone();
+            let state = after.state_mut();
+            state.passed.push(Passed { dice: roll, owner: state.on_roll });
+            state.end_turn();
+            results.push(after);
+        }
+    }
+}
+
+/// Cells of the layout.
+const LAYOUT_CELLS: usize = PLAYERS * (TRACK + 6) + 6;
+
+/// The most pips in danger that are told apart.
+const EXPOSED: f32 = 60.0;
+
+/// For each player, from the one who looks: the track, and then hands, bars, borne off, half of the
+/// pips, pips in danger, who offers a roll; at last how often each number is in the roll that is offered now.
+static LAYOUT: [Cell; LAYOUT_CELLS] = {
+    let most = CHECKERS as i8;
+    let mut layout = [Cell { kind: CellKind::Point, min: 0, max: most }; LAYOUT_CELLS];
+    let mut at = PLAYERS * TRACK;
+    while at < LAYOUT_CELLS {
+        let (kind, max) = match (at - PLAYERS * TRACK) / PLAYERS {
+            0 | 1 => (CellKind::Waiting, most),
+            2 => (CellKind::Off, most),
+            3 => (CellKind::Measure, (CHECKERS as usize * (TRACK + 1) / 2) as i8),
+            4 => (CellKind::Measure, EXPOSED as i8),
+            5 => (CellKind::Counter, 1),
+            _ => (CellKind::Counter, 3),
+        };
+        layout[at] = Cell { kind, min: 0, max };
+        at += 1;
+    }
+    layout
+};
 
 impl ManyGame for FourSeasons {
     type State = FourSeasonsState;
@@ -191,40 +306,74 @@ impl ManyGame for FourSeasons {
         roll: Option<ThreeDice>,
         results: &mut Vec<FourSeasonsState>,
     ) {
-        let step = |state: &FourSeasonsState, die: u8, found: &mut Vec<_>| {
-            state.steps(die, found);
+        follow(state, state, roll, results);
+    }
+
+    fn plays(
+        &self,
+        state: &FourSeasonsState,
+        roll: Option<ThreeDice>,
+    ) -> Vec<(String, FourSeasonsState)> {
+        let mut found = Vec::new();
+        follow(state, &Traced::new(state.clone()), roll, &mut found);
+        let otherwise = if roll.is_some() { "pass" } else { "decline" };
+        found.into_iter().map(|traced| (traced.words(otherwise), traced.state)).collect()
+    }
+
+    fn board(&self, state: &FourSeasonsState, roll: Option<ThreeDice>) -> RoundView {
+        let player = |seat: usize| {
+            let beside =
+                [("hand", state.hand[seat]), ("bar", state.bar[seat]), ("off", state.off[seat])];
+            let counted = beside.iter().filter(|(_, count)| *count > 0);
+            let mut notes: Vec<String> =
+                counted.map(|(name, count)| format!("{name} {count}")).collect();
+            let own = state.passed.iter().filter(|passed| usize::from(passed.owner) == seat);
+            notes.extend(own.map(|passed| format!("offers {}", passed.dice)));
+            let (name, color) = SEASONS[seat];
+            RoundPlayer { name, color, note: notes.join(", ") }
         };
-        let Some(roll) = roll else {
-            // An offered roll: any of its dice, or none; then it is gone (S-10).
-            let mut before = state.clone();
-            let offered = before.passed.remove(usize::from(before.seen));
-            let mut distinct = std::collections::HashSet::new();
-            let levels = uses(&before, offered.dice.numbers(), step);
-            for (_, mut after) in levels.into_iter().flatten() {
-                if after.has_won().is_none() {
-                    after.skip_offers();
-                }
-                if distinct.insert(after.clone()) {
-                    results.push(after);
-                }
-            }
-            return;
-        };
-        match most_dice(state, roll.numbers(), step) {
-            Some(found) => results.extend(found.into_iter().map(|mut after| {
-                if after.has_won().is_none() {
-                    after.end_turn();
-                }
-                after
-            })),
-            None => {
-                let mut after = state.clone();
-                after.passed.push(Passed { dice: roll, owner: state.on_roll });
-                after.end_turn();
-                results.push(after);
-            }
+        RoundView {
+            players: (0..PLAYERS).map(player).collect(),
+            on_roll: usize::from(state.on_roll),
+            cells: state.cells.iter().map(|&(owner, count)| (owner.into(), count)).collect(),
+            title: "The Four Seasons".to_owned(),
+            status: roll.map_or_else(String::new, |roll| format!("roll {roll}")),
         }
     }
+
+    fn brief(&self) -> &'static str {
+        "Four players enter in their own quarter, travel through the next one and leave from the \
+         one opposite. Single checkers are removed by others; a roll that cannot be used goes to \
+         the next player. Three dice; the first with all off wins three points."
+    }
+
+    fn layout(&self) -> &'static [Cell] {
+        &LAYOUT
+    }
+
+    fn cells(&self, state: &FourSeasonsState, seat: usize, cells: &mut Vec<i8>) {
+        let seats = || (0..PLAYERS).map(|offset| (seat + offset) % PLAYERS);
+        cells.clear();
+        for player in seats() {
+            cells.extend((1..=TRACK).map(|track| state.count(player, track) as i8));
+        }
+        for beside in [&state.hand, &state.bar, &state.off] {
+            cells.extend(seats().map(|player| beside[player] as i8));
+        }
+        cells.extend(seats().map(|player| (state.pips(player) / 2) as i8));
+        cells.extend(seats().map(|player| state.exposed(player).min(EXPOSED) as i8));
+        for player in seats() {
+            let offers = |passed: &Passed| usize::from(passed.owner) == player;
+            cells.push(i8::from(state.passed.iter().any(offers)));
+        }
+        let offered = state.passed.get(usize::from(state.seen));
+        cells.extend((1..=6).map(|die| {
+            let dice = offered.map_or(&[][..], |passed| passed.dice.numbers());
+            dice.iter().filter(|&&number| number == die).count() as i8
+        }));
+    }
+
+    const STAKE: f32 = 1.0;
 
     /// Three from the others to the first who has all off (S-12).
     fn payoffs(&self, state: &FourSeasonsState) -> Option<Vec<f32>> {
@@ -240,25 +389,8 @@ impl ManyGame for FourSeasons {
                 .map(|track| f32::from(state.count(player, track)) * (TRACK + 1 - track) as f32);
             waiting * TRACK as f32 + on_track.sum::<f32>()
         };
-        let exposed: f32 = (1..=TRACK)
-            .filter(|&track| state.count(seat, track) == 1)
-            .map(|track| {
-                let at = cell(seat, track);
-                let hunters = (0..PLAYERS).filter(|&other| other != seat).map(|other| {
-                    let theirs = (1..=TRACK).find(|&track| cell(other, track) == at);
-                    let near = theirs.is_some_and(|to| {
-                        (to.saturating_sub(QUARTER)..to).any(|from| match from {
-                            0 => state.hand[other] + state.bar[other] > 0,
-                            from => state.count(other, from) > 0,
-                        })
-                    });
-                    if near { 0.25 } else { 0.0 }
-                });
-                track as f32 * hunters.sum::<f32>()
-            })
-            .sum();
         let others = (0..PLAYERS).filter(|&other| other != seat).map(left);
-        0.3 * others.fold(f32::INFINITY, f32::min) - left(seat) - exposed
+        0.3 * others.fold(f32::INFINITY, f32::min) - left(seat) - state.exposed(seat)
     }
 
     fn parse_state(&self, text: &str) -> Result<FourSeasonsState, PositionTextError> {

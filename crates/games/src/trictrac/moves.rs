@@ -172,10 +172,11 @@ impl Laws {
     /// Whether the checkers may stay where they are after a turn (G-09, G-10, G-12).
     fn may_stay(&self, before: &TrictracState, after: &TrictracState) -> bool {
         let came = |field: usize| after.own(field) > before.own(field);
-        after.own(COIN) != 1
-            && !came(OPPONENT_COIN)
-            && !(self.enemy_fills[0] && (13..=18).any(came))
-            && !(self.enemy_fills[1] && (19..=24).any(came))
+        let is_forbidden = after.own(COIN) == 1
+            || came(OPPONENT_COIN)
+            || (self.enemy_fills[0] && (13..=18).any(came))
+            || (self.enemy_fills[1] && (19..=24).any(came));
+        !is_forbidden
     }
 }
 

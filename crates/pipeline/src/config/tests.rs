@@ -290,6 +290,7 @@ fn full(targets: TargetSettings) -> Config {
         seed: 1,
         rounds: 1,
         schedule_rounds: Some(1),
+        rule_based_rounds: Some(1),
         games_per_round: 1,
         first_round_games: 1,
         target_network_update_rounds: 2,

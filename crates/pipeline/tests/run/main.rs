@@ -1,6 +1,7 @@
 //! Whole runs, of seconds: hypergammon, whose games are short.
 
 mod extension;
+mod many;
 mod overrides;
 mod resume;
 mod targets;

@@ -232,7 +232,7 @@ mod tests {
             .map(|sample| {
                 let cells = samples.cells(sample);
                 let same = |&i: &usize| &Backgammon::cells(&state(i))[..cells.len()] == cells;
-                ((0..4).find(same).unwrap(), samples.targets()[sample].0)
+                ((0..4).find(same).unwrap(), samples.target(sample).try_into().unwrap())
             })
             .collect();
         found.sort_by_key(|&(state, _)| state);
@@ -266,7 +266,7 @@ mod tests {
         let targets = TdTargets::new(1.0, ExplorationTarget::OneStep).unwrap();
         targets.append_labelled::<Backgammon>(&record([Best; 4]), &labels, &mut samples);
         // From the last state back: the winner of the gammon was lucky twice, on their own turns.
-        let found: Vec<_> = samples.targets().iter().map(|target| target.0).collect();
+        let found: Vec<_> = (0..samples.len()).map(|sample| samples.target(sample)).collect();
         assert_eq!(found[0], [-0.25, 0.0, 0.0, 0.25, 1.0, 0.0]);
         assert_eq!(found[1], [0.25, 1.0, 0.0, -0.25, 0.0, 0.0]);
         assert_eq!(found[2], [-0.5, 0.0, 0.0, 0.5, 1.0, 0.0]);
@@ -289,9 +289,9 @@ mod tests {
         let found: Vec<_> = (0..samples.len()).map(|i| samples.is_second(i)).collect();
         assert_eq!(found, [false, true, false, true, false]);
         for (sample, number) in [(1, 13), (3, 11)] {
-            let target = samples.targets()[sample - 1].0;
+            let target = samples.target(sample - 1);
             let expected: [f32; 6] = std::array::from_fn(|k| target[k] + difference[k]);
-            assert_eq!(samples.targets()[sample].0, expected);
+            assert_eq!(samples.target(sample), expected);
             let cells = samples.cells(sample);
             assert_eq!(cells, &Backgammon::cells(&state(number))[..cells.len()]);
         }
@@ -307,7 +307,8 @@ mod tests {
         let mut samples = Samples::new(Backgammon::Standard.layout().len());
         let targets = TdTargets::new(1.0, ExplorationTarget::OneStep).unwrap();
         targets.append_labelled::<Backgammon>(&record([Best; 4]), &labels, &mut samples);
-        assert_eq!(samples.targets(), probs);
+        let targets = (0..samples.len()).map(|sample| samples.target(sample));
+        assert!(targets.eq(probs.iter().map(|probs| &probs.0[..])));
         for (sample, number) in [(0, 7), (1, 8)] {
             assert_eq!(samples.is_second(sample), sample == 1);
             let cells = samples.cells(sample);

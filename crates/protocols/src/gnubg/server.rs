@@ -358,7 +358,7 @@ mod tests {
         let on_roll = "board:tavola:gnubg:5:4:3:0:1:0:0:0:0:0:0:0:0:0:0:-1:0:0:0:0:0:-1:0:-1:-4:-4:-1:-3:0:-1:\
             5:1:5:1:2:0:1:0:1:-1:0:25:14:0:0:0:0:0:1:1";
         let found = read(on_roll);
-        assert_eq!((found.position.counts()[1], found.position.counts()[9]), (3, 1));
+        assert_eq!((found.position.counts()[1], found.position.counts()[13]), (3, 1));
         assert_eq!(
             (score(&found), found.cube.unwrap().owner()),
             ((4, 3, false), CubeOwner::Player)

@@ -8,13 +8,14 @@ let chrome, site;
 before(async () => {
   chrome = await browser();
   site = process.env.TAVOLA_SITE ? await files(process.env.TAVOLA_SITE) : await serve();
-});
+}, { timeout: 150_000 });
 after(async () => {
   await chrome?.close();
   await site?.stop();
-});
+}, { timeout: 30_000 });
 
-const patient = { timeout: 60_000 };
+const patient = { timeout: 30_000 };
+const limit = { timeout: 180_000 };
 const open = (path, options) => visit(chrome, `${site.url}${path}`, options);
 const act = (name) => `.over [data-act="${name}"]`;
 const seeded = (setup) => ({ setup: { seed: 1, strength: 'casual', ...setup } });
@@ -27,6 +28,7 @@ async function begin(page) {
 
 // Plays a roll by taps on whatever can move.
 async function playRoll(page) {
+  await page.waitForSelector(`.touch.can-move, ${act('done')}`, { ...patient, state: 'attached' });
   for (let step = 0; step < 8; step++) {
     if (await page.$(act('done'))) break;
     const point = await page.$eval('.touch.can-move', (touch) => Number(touch.dataset.place)).catch(() => null);
@@ -36,7 +38,7 @@ async function playRoll(page) {
   await page.click(act('done'));
 }
 
-test('a match is played to its end with taps, and looked at afterwards', async () => {
+test('a match is played to its end with taps, and looked at afterwards', limit, async () => {
   const page = await open('', { remembered: { ...seeded({ length: 1 }), autoRoll: false } });
   await begin(page);
   for (let turn = 0; turn < 400; turn++) {
@@ -65,7 +67,7 @@ test('a match is played to its end with taps, and looked at afterwards', async (
   await page.context().close();
 });
 
-test('a checker is dragged, taken back, and moved by the keyboard', async () => {
+test('a checker is dragged, taken back, and moved by the keyboard', limit, async () => {
   const page = await open('', { remembered: seeded({ length: 5, dice: 'typed' }) });
   await begin(page);
   // The user throws 3, the engine 1: the user begins with 3-1.
@@ -107,7 +109,7 @@ test('a checker is dragged, taken back, and moved by the keyboard', async () => 
   await page.context().close();
 });
 
-test('cube, resignation and the score of a match', async () => {
+test('cube, resignation and the score of a match', limit, async () => {
   const page = await open('', { remembered: { ...seeded({ length: 7, dice: 'typed', strength: 'world-class' }) } });
   await begin(page);
   await page.click('[data-die="03"]');
@@ -134,7 +136,7 @@ test('cube, resignation and the score of a match', async () => {
   await page.context().close();
 });
 
-test('a match outlives the page', async () => {
+test('a match outlives the page', limit, async () => {
   const page = await open('', { remembered: seeded({ length: 7 }) });
   await begin(page);
   await page.waitForFunction(() => location.hash.length > 10);
@@ -146,7 +148,7 @@ test('a match outlives the page', async () => {
   await page.context().close();
 });
 
-test('a position is pasted, evaluated, set up and shared', async () => {
+test('a position is pasted, evaluated, set up and shared', limit, async () => {
   const page = await open('#/analyse', { remembered: { ply: 0 } });
   await page.waitForSelector('.verdict', patient);
   assert.match(await page.textContent('.verdict'), /Do not double/);
@@ -171,7 +173,7 @@ test('a position is pasted, evaluated, set up and shared', async () => {
   await page.context().close();
 });
 
-test('a rollout shows its interval while it goes', async () => {
+test('a rollout shows its interval while it goes', limit, async () => {
   const page = await open('#/analyse/XGID=----BBBB----------------bb-:0:0:1:00:0:0:0:0:10'.replace('bb-:', 'b-:'), { remembered: { ply: 0 } });
   await page.waitForSelector('.verdict', patient);
   await page.click('[data-act="rollout"]');
@@ -181,7 +183,7 @@ test('a rollout shows its interval while it goes', async () => {
   await page.context().close();
 });
 
-test('three languages, and the board from the other side', async () => {
+test('three languages, and the board from the other side', limit, async () => {
   for (const [locale, word] of [['en', 'New match'], ['it-IT', 'Nuova partita'], ['de-DE', 'Neue Partie']]) {
     const page = await open('', { locale });
     assert.equal(await page.textContent('h1'), word);
@@ -194,7 +196,7 @@ test('three languages, and the board from the other side', async () => {
   await page.context().close();
 });
 
-test('screenshots at three sizes in both lights', async () => {
+test('screenshots at three sizes in both lights', limit, async () => {
   for (const [name, width, height] of [['phone', 390, 844], ['tablet', 820, 1180], ['desktop', 1440, 900]]) {
     for (const theme of ['light', 'dark']) {
       const page = await open('#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', { width, height, theme, remembered: { ply: 0 } });

@@ -14,7 +14,7 @@ const POSITIONS = [
   ['XGID=-BBBBBB------------bbbbbb-:0:0:1:54:0:0:0:0:10', 2],
 ];
 
-test('WebAssembly and the program agree', { skip: !process.env.TAVOLA_SITE }, async () => {
+test('WebAssembly and the program agree', { skip: !process.env.TAVOLA_SITE, timeout: 120_000 }, async () => {
   const chrome = await browser();
   const site = await files(process.env.TAVOLA_SITE);
   const server = await serve('--model', join(root, 'models/student.safetensors'));

@@ -1,0 +1,103 @@
+//! `tavola stats` of games for more than two players.
+
+use std::io::Write;
+
+use serde::Serialize;
+use tavola_arena::seats::statistics::{SeatStatistics, seat_statistics};
+use tavola_arena::seats::{Payoff, SeatReport, SeatedPlayer, seats};
+use tavola_games::many::ManyGame;
+
+use super::StatsArgs;
+use crate::ask;
+use crate::cancel;
+use crate::failure::{Blame, Failure, Outcome};
+use crate::report::table::{Align, Table};
+
+/// The players that the network is compared with.
+const OTHERS: [&str; 2] = ["random", "rule-based"];
+
+/// The statistics as JSON.
+#[derive(Serialize)]
+struct Report {
+    game: String,
+    rules: &'static str,
+    seed: u64,
+    #[serde(flatten)]
+    statistics: SeatStatistics,
+    strength: Vec<Strength>,
+}
+
+/// What the network won among copies of another player.
+#[derive(Serialize)]
+struct Strength {
+    opponent: &'static str,
+    #[serde(flatten)]
+    report: SeatReport,
+}
+
+/// Gathers the statistics and prints them.
+pub fn run<G: ManyGame>(game: &G, args: &StatsArgs, out: &mut dyn Write) -> Outcome {
+    let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
+    let name = match &args.model.model {
+        Some(path) => path.display().to_string(),
+        None => tavola_engine::BUILT_IN.to_owned(),
+    };
+    let network = SeatedPlayer::new(&name, game).or_input()?;
+    let stopped = || Failure::stopped("interrupted before the last game");
+    let threads = args.threads.count();
+    let statistics = seat_statistics(game, &network, args.games, args.seed, threads, cancel)
+        .ok_or_else(stopped)?;
+    let mut strength = Vec::new();
+    let rounds = args.duel_games / G::PLAYERS as u64;
+    for opponent in OTHERS.into_iter().filter(|_| rounds >= 2) {
+        let other = SeatedPlayer::new(opponent, game).or_input()?;
+        let players = [network.clone(), other];
+        let report = seats(game, &players, rounds, args.seed, threads, cancel);
+        strength.push(Strength { opponent, report: report.ok_or_else(stopped)? });
+    }
+    let (game, rules, seed) = (game.id(), game.brief(), args.seed);
+    let report = Report { game, rules, seed, statistics, strength };
+    if args.output.json {
+        return ask::write_json(&report, out);
+    }
+    write_text(&report, out)
+}
+
+fn write_text(report: &Report, out: &mut dyn Write) -> Outcome {
+    let Report { game, rules, seed, statistics, strength } = report;
+    writeln!(out, "{game}: {rules}\n")?;
+    let (mean, shortest, longest) = statistics.decisions;
+    let mut table = Table::new([Align::Left, Align::Right]);
+    table.row(["games, seed".to_owned(), format!("{}, {seed}", statistics.games)]);
+    table.row(["decisions a game".to_owned(), format!("{mean:.1} ({shortest} to {longest})")]);
+    for (what, number) in [
+        ("decisions that hit", statistics.hits),
+        ("rolls without a play", statistics.passes),
+        ("offered dice used", statistics.offers_used),
+        ("offered dice declined", statistics.offers_declined),
+    ] {
+        table.row([what.to_owned(), format!("{number:.2} a game")]);
+    }
+    for (seat, payoff) in (1..).zip(&statistics.seats) {
+        table.row([format!("points of seat {seat}"), figure(payoff)]);
+    }
+    table.write(out)?;
+    if statistics.unfinished > 0 {
+        writeln!(out, "{} games without an end, not counted", statistics.unfinished)?;
+    }
+    for Strength { opponent, report } in strength {
+        writeln!(out, "\nagainst {opponent} in the other seats, {} rounds", report.rounds)?;
+        let mut table = Table::new([Align::Left, Align::Right]);
+        table.row(["all seats".to_owned(), figure(&report.all)]);
+        for (seat, payoff) in (1..).zip(&report.seats) {
+            table.row([format!("seat {seat}"), figure(payoff)]);
+        }
+        table.write(out)?;
+    }
+    Ok(())
+}
+
+/// A mean with its 95 % interval.
+fn figure(payoff: &Payoff) -> String {
+    format!("{:+.3} ± {:.3}", payoff.mean, payoff.half_width)
+}

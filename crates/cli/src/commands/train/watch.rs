@@ -1,0 +1,38 @@
+//! A training run shown in the browser while it goes.
+
+use std::io::Write;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+
+use tavola_engine::{Engine, Subject};
+use tavola_games::AnyGame;
+use tavola_serve::{ServeError, Server, Settings};
+
+use crate::failure::{Blame, Outcome};
+
+/// Serves the page with the run on it, on this machine alone, and says where.
+pub(super) fn start(port: u16, run: &Path) -> Outcome<Server> {
+    let settings = Settings {
+        address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
+        runs: vec![run.to_owned()],
+        ..Settings::default()
+    };
+    let engine = Arc::new(Engine::new(NonZeroUsize::MIN, None));
+    let default = Subject::start(AnyGame::Backgammon(tavola_rules::Backgammon::Standard));
+    let server = match Server::start(settings, engine, default) {
+        Ok(server) => server,
+        Err(error @ ServeError::Threads(_)) => return Err(error).or_work_in("no server"),
+        Err(error) => return Err(error).or_input(),
+    };
+    writeln!(std::io::stderr(), "watch it at http://{}/#/watch", server.address())?;
+    Ok(server)
+}
+
+/// Ends the server with the run.
+pub(super) fn end(server: Option<Server>) {
+    if let Some(server) = server {
+        server.stop();
+    }
+}

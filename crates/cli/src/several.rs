@@ -1,0 +1,162 @@
+//! Answers about games for more than two players, for the commands that know them.
+
+use std::io::Write;
+use std::path::Path;
+
+use tavola_engine::many::{ManyPlay, ManyShown, ManySubject};
+use tavola_games::many::AnyManyGame;
+use tavola_rules::board::Theme;
+
+use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, RollArgs};
+use crate::ask;
+use crate::failure::{Failure, Outcome};
+use crate::report::format;
+use crate::report::picture;
+use crate::report::table::{Align, Table};
+
+/// A position of the arguments, for the engine.
+pub fn subject(
+    game: AnyManyGame,
+    position: &PositionArgs,
+    roll: Option<&RollArgs>,
+    engine: Option<&EngineArgs>,
+) -> ManySubject {
+    ManySubject {
+        game,
+        position: position.position.clone(),
+        dice: roll.and_then(|roll| roll.roll.clone()),
+        model: engine.and_then(EngineArgs::model),
+    }
+}
+
+/// `tavola legal`.
+pub fn legal(subject: &ManySubject, output: &OutputArgs, out: &mut dyn Write) -> Outcome {
+    let answer = tavola_engine::Engine::without_tables().many_legal(subject)?;
+    if output.json {
+        return ask::write_json(&answer, out);
+    }
+    writeln!(out, "{}", format::plural(answer.plays.len(), "play"))?;
+    writeln!(out)?;
+    let mut table = Table::new([Align::Left, Align::Left]);
+    table.row(["play", "leads to"]);
+    for ManyPlay { play, position, .. } in &answer.plays {
+        table.row([play, position]);
+    }
+    table.write(out)?;
+    Ok(())
+}
+
+/// `tavola best`.
+pub fn best(
+    subject: &ManySubject,
+    engine: &EngineArgs,
+    top: u16,
+    (board, output): (&BoardArgs, &OutputArgs),
+    out: &mut dyn Write,
+) -> Outcome {
+    let engine = engine.engine();
+    let mut answer = engine.many_best(subject)?;
+    let legal = answer.plays.len();
+    answer.plays.truncate(top.into());
+    if output.json {
+        return ask::write_json(&answer, out);
+    }
+    let shown = engine.many_show(subject)?;
+    write_board(&shown, board, out)?;
+    writeln!(out, "{}, the best {}:", format::plural(legal, "play"), answer.plays.len())?;
+    writeln!(out)?;
+    let players = in_turn_order(&shown);
+    let mut table = Table::new(columns(&players));
+    table.row(["play"].into_iter().chain(players.iter().copied()));
+    for ManyPlay { play, payoffs, .. } in &answer.plays {
+        let payoffs = payoffs.iter().map(|payoff| format::equity(*payoff));
+        table.row([play.clone()].into_iter().chain(payoffs));
+    }
+    table.write(out)?;
+    writeln!(out, "\nexpected points of each player, by the network alone")?;
+    Ok(())
+}
+
+/// `tavola eval`.
+pub fn eval(
+    subject: &ManySubject,
+    engine: &EngineArgs,
+    (board, output): (&BoardArgs, &OutputArgs),
+    out: &mut dyn Write,
+) -> Outcome {
+    let engine = engine.engine();
+    let answer = engine.many_eval(subject)?;
+    if output.json {
+        return ask::write_json(&answer, out);
+    }
+    let shown = engine.many_show(subject)?;
+    write_board(&shown, board, out)?;
+    let how = if answer.over { "points won" } else { "expected points, before the roll" };
+    let mut table = Table::new([Align::Left, Align::Right]);
+    for (player, payoff) in in_turn_order(&shown).into_iter().zip(&answer.payoffs) {
+        table.row([player.to_owned(), format::equity(*payoff)]);
+    }
+    writeln!(out, "{how}")?;
+    table.write(out)?;
+    Ok(())
+}
+
+/// `tavola show`.
+pub fn show(
+    subject: &ManySubject,
+    file: Option<&Path>,
+    theme: &Theme,
+    (board, output): (&BoardArgs, &OutputArgs),
+    out: &mut dyn Write,
+) -> Outcome {
+    let shown = tavola_engine::Engine::without_tables().many_show(subject)?;
+    picture::refuse_two_on_stdout(file, output)?;
+    if let Some(file) = file {
+        picture::write(&shown.drawing.svg(theme), file, out)?;
+    }
+    if output.json {
+        return ask::write_json(&shown, out);
+    }
+    if file.is_some() {
+        return Ok(());
+    }
+    write_board(&shown, board, out)?;
+    writeln!(out, "{}", shown.position)?;
+    if !shown.over && subject.position.is_none() {
+        writeln!(out, "{}", shown.rules)?;
+    }
+    Ok(())
+}
+
+/// Refuses `--input`, which many positions of games for two have.
+pub fn refuse_input(is_given: bool) -> Outcome {
+    if is_given {
+        return Err(Failure::input(
+            "--input is given, expected one position: `tavola batch` answers many in games for \
+             more than two players",
+        ));
+    }
+    Ok(())
+}
+
+fn write_board(shown: &ManyShown, board: &BoardArgs, out: &mut dyn Write) -> Outcome {
+    if !board.no_board {
+        ask::draw(&shown.drawing, board, out)?;
+        writeln!(out)?;
+    }
+    if shown.over {
+        writeln!(out, "the game is over")?;
+    }
+    Ok(())
+}
+
+/// The players from the one who decides next.
+fn in_turn_order(shown: &ManyShown) -> Vec<&'static str> {
+    let mut players = shown.players.clone();
+    players.rotate_left(shown.on_roll);
+    players
+}
+
+fn columns(players: &[&str]) -> Vec<Align> {
+    std::iter::once(Align::Left).chain(players.iter().map(|_| Align::Right)).collect()
+}

@@ -1,0 +1,131 @@
+//! Games for more than two players on the command line.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tavola_games::many::{AnyManyGame, ManyGame};
+use tavola_games::with_many_game;
+use tavola_net::{EncoderKind, initial_weights_of};
+
+use crate::run::{tavola, tavola_with_input};
+
+/// A weights file of a network that has learnt nothing of this game.
+fn fresh_network(folder: &Path, game: &str) -> String {
+    let any: AnyManyGame = game.parse().unwrap();
+    let interface = with_many_game!(&any, |game| game.interface());
+    let weights = initial_weights_of(&interface, EncoderKind::OneHot, &[8], 1).unwrap();
+    let file = folder.join(format!("{game}.safetensors"));
+    weights.save(&file).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+fn payoffs(play: &Value) -> Vec<f64> {
+    play["payoffs"].as_array().unwrap().iter().map(|payoff| payoff.as_f64().unwrap()).collect()
+}
+
+#[test]
+fn plays_are_listed_and_ranked_with_a_number_for_each_player() {
+    let folder = tempfile::tempdir().unwrap();
+    for (game, roll, players) in [("four-seasons", "641", 4), ("astronomy", "7-7-7", 7)] {
+        let legal = tavola(&["legal", "--game", game, "--roll", roll, "--json"]).json();
+        let plays = legal["plays"].as_array().unwrap();
+        let network = fresh_network(folder.path(), game);
+        let args = ["best", "--game", game, "--roll", roll, "--model", &network];
+        let best = tavola(&[&args[..], &["--top", "50", "--json"]].concat()).json();
+        let best = best["plays"].as_array().unwrap();
+        assert_eq!(plays.len(), best.len());
+        for play in best {
+            let payoffs = payoffs(play);
+            assert_eq!(payoffs.len(), players);
+            assert!(payoffs.iter().sum::<f64>().abs() < 1e-3, "{payoffs:?}");
+        }
+        let own: Vec<f64> = best.iter().map(|play| payoffs(play)[0]).collect();
+        assert!(own.is_sorted_by(|a, b| a >= b), "{own:?}");
+        let text = tavola(&args).done().stdout;
+        assert!(text.contains("expected points of each player"), "{text}");
+        let eval = tavola(&["eval", "--game", game, "--model", &network, "--json"]).json();
+        assert_eq!(payoffs(&eval).len(), players);
+    }
+}
+
+#[test]
+fn a_play_says_what_moves_and_what_is_hit() {
+    let position = "5:1 12:11 / 1:1 2:2 12:9 / hand:12 / hand:12";
+    let answer =
+        tavola(&["legal", "--game", "four-seasons", position, "--roll", "236", "--json"]).json();
+    let plays: Vec<&str> = answer["plays"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|play| play["play"].as_str().unwrap())
+        .collect();
+    assert_eq!(plays.len(), 7);
+    assert_eq!(plays.iter().filter(|play| play.contains("5-7*")).count(), 2, "{plays:?}");
+}
+
+#[test]
+fn boards_are_lines_in_text_and_rings_in_pictures() {
+    let shown = tavola(&["show", "--game", "four-seasons", "--ascii"]).done().stdout;
+    assert!(shown.contains("spring: hand 12, on roll"), "{shown}");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("planets.svg");
+    tavola(&["show", "--game", "astronomy", "--svg", file.to_str().unwrap()]).done();
+    let svg = std::fs::read_to_string(&file).unwrap();
+    assert!(svg.contains("Mercury") && svg.matches("<path").count() == 49 + 7);
+    tavola(&["show", "--game", "astronomy", "0:7 / 7:8"]).refused(&["7 players"]);
+}
+
+#[test]
+fn batch_knows_the_games_of_several_players() {
+    let folder = tempfile::tempdir().unwrap();
+    let network = fresh_network(folder.path(), "four-seasons");
+    let game = "four-seasons";
+    let requests = [
+        json!({"id": 1, "op": "legal", "game": game, "position": "start", "dice": [5, 5, 2]}),
+        json!({"id": 2, "op": "best", "game": game, "position": "start", "dice": "552", "top": 1}),
+        json!({"id": 3, "op": "eval", "game": game, "position": "start"}),
+        json!({"id": 4, "op": "cube", "game": game, "position": "start"}),
+        json!({"id": 5, "op": "legal", "game": game, "position": "start", "dice": [9, 5, 2]}),
+    ];
+    let input: String = requests.iter().map(|request| format!("{request}\n")).collect();
+    let run = tavola_with_input(&["batch", "--model", &network], input.as_bytes()).done();
+    let answers: Vec<Value> =
+        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let play = "hand-5 hand-5 hand-2";
+    assert_eq!(answers[0]["plays"].as_array().unwrap().len(), 1);
+    let words = answers[0]["plays"][0]["play"].as_str().unwrap();
+    assert_eq!(words.len(), play.len(), "{words}");
+    assert_eq!(answers[1]["plays"][0]["play"], words);
+    assert_eq!(answers[2]["payoffs"].as_array().unwrap().len(), 4);
+    assert_eq!(answers[3]["error"]["kind"], "unsupported");
+    assert_eq!(answers[4]["error"]["kind"], "dice");
+}
+
+#[test]
+fn a_user_plays_in_a_seat_and_may_ask_for_a_hint() {
+    let folder = tempfile::tempdir().unwrap();
+    let network = fresh_network(folder.path(), "astronomy");
+    let args = ["play", "--game", "astronomy", "--seat", "3", "--seed", "4", "--model", &network];
+    let run = tavola_with_input(&args, b"hint\nplays 14\n99\n1\nquit\n").done();
+    assert!(run.stdout.contains("astronomy: you are Mars, seed 4"), "{run:?}");
+    assert!(run.stdout.contains("Saturn: ") && run.stdout.contains("\"99\" is no play"), "{run:?}");
+    tavola(&["play", "--game", "four-seasons", "--seat", "5"])
+        .refused(&["--seat is 5, expected 1 to 4"]);
+}
+
+#[test]
+fn statistics_have_every_seat() {
+    let folder = tempfile::tempdir().unwrap();
+    let network = fresh_network(folder.path(), "four-seasons");
+    let args = ["stats", "--game", "four-seasons", "--model", &network, "--games", "4"];
+    let answer = tavola(&[&args[..], &["--duel-games", "0", "--json"]].concat()).json();
+    assert_eq!(answer["seats"].as_array().unwrap().len(), 4);
+    assert_eq!(answer["games"], 4);
+}
+
+#[test]
+fn other_commands_say_that_they_are_for_two() {
+    tavola(&["rollout", "--game", "astronomy"])
+        .refused(&["astronomy is for more than two players"]);
+    tavola(&["seats", "nobody", "random", "--game", "astronomy"]).refused(&["\"nobody\""]);
+}

@@ -1,0 +1,283 @@
+//! Questions about games for more than two players: plays, evaluations and boards.
+//!
+//! They have operations of their own, since an answer has a number for each player and there is
+//! neither a cube nor a deeper search: a network looks at what each play leads to. `batch` takes
+//! them by the same names as those of games for two.
+
+mod live;
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tavola_games::many::{AnyManyGame, ManyEvaluator, ManyGame, ThreeDice};
+use tavola_games::with_many_game;
+use tavola_rules::board::{Board, Charset, Color};
+
+pub use self::live::{ManyLive, Turn};
+use crate::engine::Engine;
+use crate::error::{EngineError, ErrorKind};
+use crate::fields::Shape;
+use crate::protocol;
+
+/// A position of a game for more than two players, as texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ManySubject {
+    /// The game.
+    pub game: AnyManyGame,
+    /// The position; `None` is the start.
+    pub position: Option<String>,
+    /// The dice.
+    pub dice: Option<String>,
+    /// The weights file of the network; `None` is the built-in one.
+    pub model: Option<PathBuf>,
+}
+
+/// A play of a roll, or of the dice that are offered.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ManyPlay {
+    /// The play in words.
+    pub play: String,
+    /// What it leads to, in the notation of the game.
+    pub position: String,
+    /// Expected points of the player who makes the play, and of the others in turn order; absent
+    /// where only the rules were asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub payoffs: Vec<f32>,
+}
+
+/// The plays of a roll.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ManyPlays {
+    /// The plays, those for the player on roll, best first where they are evaluated.
+    pub plays: Vec<ManyPlay>,
+}
+
+/// What a position is worth before the roll.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ManyEvaluation {
+    /// Expected points of the player who decides next, and of the others in turn order; what
+    /// they have won if the game is over.
+    pub payoffs: Vec<f32>,
+    /// Whether the game is over.
+    pub over: bool,
+}
+
+/// A position with its board.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ManyShown {
+    /// The game.
+    pub game: String,
+    /// The rules in a few sentences.
+    pub rules: &'static str,
+    /// The position in the notation of the game.
+    pub position: String,
+    /// The board as text.
+    pub board: String,
+    /// The players in the order of their seats.
+    pub players: Vec<&'static str>,
+    /// The seat that decides next, from 0.
+    pub on_roll: usize,
+    /// Whether the game is over.
+    pub over: bool,
+    /// The board to draw.
+    #[serde(skip)]
+    pub drawing: Board,
+}
+
+/// A state with what else a question needs.
+struct Asked<'a, G: ManyGame> {
+    engine: &'a Engine,
+    game: &'a G,
+    state: G::State,
+    subject: &'a ManySubject,
+}
+
+impl<'a, G: ManyGame> Asked<'a, G> {
+    fn new(engine: &'a Engine, game: &'a G, subject: &'a ManySubject) -> Result<Self, EngineError> {
+        let state = game
+            .parse_state(subject.position.as_deref().unwrap_or("start"))
+            .map_err(|error| EngineError::new(ErrorKind::Position, error))?;
+        Ok(Self { engine, game, state, subject })
+    }
+
+    fn evaluator(&self) -> Result<ManyEvaluator<G>, EngineError> {
+        evaluator(self.engine, self.game, self.subject.model.as_deref())
+    }
+
+    fn roll(&self) -> Result<Option<ThreeDice>, EngineError> {
+        let dice = self.subject.dice.as_deref();
+        let roll = dice.map(|dice| self.game.parse_roll(dice)).transpose();
+        roll.map_err(|error| EngineError::new(ErrorKind::Dice, error))
+    }
+
+    /// Every play of the roll, or of the dice that are offered.
+    fn plays(&self) -> Result<Vec<(String, G::State)>, EngineError> {
+        if self.game.payoffs(&self.state).is_some() {
+            return Ok(Vec::new());
+        }
+        let error = |message: &str| Err(EngineError::new(ErrorKind::Dice, message));
+        match (self.roll()?, self.game.rolls(&self.state)) {
+            (None, true) => error("no roll is given, expected \"dice\" (--roll) such as 5-3-2"),
+            (Some(_), false) => error(
+                "a roll is given, expected none: the player decides on the offered dice first",
+            ),
+            (roll, _) => Ok(self.game.plays(&self.state, roll)),
+        }
+    }
+
+    /// Numbers by seat as numbers in turn order from the one who decides.
+    fn in_turn_order(&self, mut payoffs: Vec<f32>) -> Vec<f32> {
+        payoffs.rotate_left(self.game.on_roll(&self.state));
+        payoffs
+    }
+
+    fn legal(&self) -> Result<ManyPlays, EngineError> {
+        let named = self.plays()?.into_iter().map(|(play, after)| {
+            let position = self.game.write_state(&after);
+            ManyPlay { play, position, payoffs: Vec::new() }
+        });
+        Ok(ManyPlays { plays: named.collect() })
+    }
+
+    fn best(&self) -> Result<ManyPlays, EngineError> {
+        let mut evaluator = self.evaluator()?;
+        let evaluated = self.plays()?.into_iter().map(|(play, after)| {
+            let position = self.game.write_state(&after);
+            ManyPlay { play, position, payoffs: self.in_turn_order(evaluator.payoffs(&after)) }
+        });
+        let mut plays: Vec<ManyPlay> = evaluated.collect();
+        plays.sort_by(|a, b| b.payoffs[0].total_cmp(&a.payoffs[0]));
+        Ok(ManyPlays { plays })
+    }
+
+    fn eval(&self) -> Result<ManyEvaluation, EngineError> {
+        let payoffs = match self.game.payoffs(&self.state) {
+            Some(payoffs) => payoffs,
+            None => self.evaluator()?.payoffs(&self.state),
+        };
+        let over = self.game.payoffs(&self.state).is_some();
+        Ok(ManyEvaluation { payoffs: self.in_turn_order(payoffs), over })
+    }
+
+    fn show(&self) -> Result<ManyShown, EngineError> {
+        let view = self.game.board(&self.state, self.roll()?);
+        let players = view.players.iter().map(|player| player.name).collect();
+        let (on_roll, drawing) = (view.on_roll, Board::from(view));
+        Ok(ManyShown {
+            game: self.game.id(),
+            rules: self.game.brief(),
+            position: self.game.write_state(&self.state),
+            board: drawing.text(Charset::Unicode, Color::Never),
+            players,
+            on_roll,
+            over: self.game.payoffs(&self.state).is_some(),
+            drawing,
+        })
+    }
+}
+
+/// The network of a weights file, or the built-in one of the game.
+fn evaluator<G: ManyGame>(
+    engine: &Engine,
+    game: &G,
+    model: Option<&Path>,
+) -> Result<ManyEvaluator<G>, EngineError> {
+    let network = engine.network(model, &game.id())?;
+    if network.is_built_in() && network.weights().game != game.id() {
+        let id = game.id();
+        return Err(EngineError::new(
+            ErrorKind::Model,
+            format_args!(
+                "no network for {id} is built in, expected --model and a weights file for it"
+            ),
+        ));
+    }
+    ManyEvaluator::new(network.weights(), game).map_err(|error| {
+        let what = format!("{} can't evaluate {}", network.name(), game.id());
+        EngineError::caused(ErrorKind::Model, what, &error)
+    })
+}
+
+impl Engine {
+    /// Every play of a roll in a game for more than two players.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `position` or `dice`.
+    pub fn many_legal(&self, subject: &ManySubject) -> Result<ManyPlays, EngineError> {
+        with_many_game!(&subject.game, |game| Asked::new(self, game, subject)?.legal())
+    }
+
+    /// The plays of a roll, best first for the player who makes them, by what the network
+    /// expects for every player behind each.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `position`, `dice` or `model`.
+    pub fn many_best(&self, subject: &ManySubject) -> Result<ManyPlays, EngineError> {
+        with_many_game!(&subject.game, |game| Asked::new(self, game, subject)?.best())
+    }
+
+    /// What a position is worth to every player before the roll.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `position` or `model`.
+    pub fn many_eval(&self, subject: &ManySubject) -> Result<ManyEvaluation, EngineError> {
+        with_many_game!(&subject.game, |game| Asked::new(self, game, subject)?.eval())
+    }
+
+    /// A position with its board.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `position` or `dice`.
+    pub fn many_show(&self, subject: &ManySubject) -> Result<ManyShown, EngineError> {
+        with_many_game!(&subject.game, |game| Asked::new(self, game, subject)?.show())
+    }
+}
+
+/// The game of a request, if it is one for more than two players.
+pub(crate) fn game_of(object: &Map<String, Value>) -> Option<AnyManyGame> {
+    object.get("game")?.as_str()?.parse().ok()
+}
+
+/// The answer to a request in JSON about such a game.
+pub(crate) fn answer(
+    engine: &Engine,
+    object: Map<String, Value>,
+    game: AnyManyGame,
+    model: Option<&Path>,
+) -> Result<String, EngineError> {
+    let (mut fields, name) = protocol::open(object)?;
+    fields.text("game")?;
+    let position = fields.text("position")?;
+    let position = Some(fields.required("position", position)?);
+    let dice = fields.value("dice", Shape::Text).map(|dice| match dice {
+        Value::String(text) => text,
+        Value::Array(dice) => dice.iter().map(Value::to_string).collect::<Vec<_>>().join("-"),
+        other => other.to_string(),
+    });
+    let model = model.map(Path::to_owned);
+    let subject = ManySubject { game, position, dice, model };
+    let top = fields.number("top", 1, u64::from(u16::MAX))?;
+    fields.finish()?;
+    match name.as_str() {
+        "legal" => json(&engine.many_legal(&subject)?),
+        "best" => {
+            let mut answer = engine.many_best(&subject)?;
+            answer.plays.truncate(top.map_or(usize::MAX, |top| top as usize));
+            json(&answer)
+        }
+        "eval" => json(&engine.many_eval(&subject)?),
+        "show" => json(&engine.many_show(&subject)?),
+        _ => Err(EngineError::unsupported(format_args!(
+            "op {name:?} is for games for two, expected legal, best, eval or show in {game}"
+        ))),
+    }
+}
+
+fn json(answer: &impl Serialize) -> Result<String, EngineError> {
+    Ok(protocol::to_json(answer))
+}

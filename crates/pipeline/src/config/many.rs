@@ -1,0 +1,86 @@
+//! What a run of a game for more than two players can have.
+
+use tavola_games::many::{AnyManyGame, ManyGame};
+use tavola_games::{AnyGame, with_game, with_many_game};
+use tavola_net::Interface;
+use tavola_play::{ExploreSettings, SelfPlaySettings};
+
+use super::TdSettings;
+use super::{Check, Config, ConfigError, EvaluationSettings, ReplaySettings, TargetSettings};
+
+/// The game of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlanGame {
+    /// A game for two.
+    ForTwo(AnyGame),
+    /// A game for more than two, each for themselves.
+    ForMore(AnyManyGame),
+}
+
+impl PlanGame {
+    /// The id of the game: its name and options.
+    pub fn id(&self) -> String {
+        match self {
+            Self::ForTwo(game) => game.id(),
+            Self::ForMore(game) => game.id(),
+        }
+    }
+
+    /// What its networks take and give.
+    pub fn interface(&self) -> Interface {
+        match self {
+            Self::ForTwo(game) => with_game!(game, |game| Interface::of(game)),
+            Self::ForMore(game) => with_many_game!(game, |game| game.interface()),
+        }
+    }
+}
+
+/// The game of this name.
+pub(super) fn game(check: &Check<'_>, name: &str) -> Result<PlanGame, ConfigError> {
+    if let Ok(game) = name.parse() {
+        return Ok(PlanGame::ForMore(game));
+    }
+    name.parse().map(PlanGame::ForTwo).map_err(|error: tavola_games::UnknownGame| {
+        let names = [AnyGame::names(), AnyManyGame::NAMES.to_vec()].concat().join(", ");
+        check.error("game", format!("{name:?}"), format!("{names}: {error}"))
+    })
+}
+
+/// Checks what is of games for more than two alone, and fills in whom to play: a run of theirs has
+/// TD(lambda) targets from whole games of the start position, and no gate.
+pub(super) fn check(check: &Check<'_>, config: &mut Config) -> Result<(), ConfigError> {
+    let Config { evaluation, targets, selfplay, .. } = &*config;
+    let for_two = |key: &str, is_default: bool| {
+        let expected = "nothing: it is for games for two alone";
+        if is_default { Ok(()) } else { Err(check.error(key, "given", expected)) }
+    };
+    for_two("start", config.start.is_none())?;
+    for_two("target_network", config.target_network.is_none())?;
+    for_two("target_network_update_rounds", config.target_network_update_rounds == 1)?;
+    for_two("start_book", config.start_book.is_empty() && config.start_book_file.is_none())?;
+    for_two("replay", config.replay == ReplaySettings::default())?;
+    for_two("gate", config.gate.is_none())?;
+    for_two("selfplay.explore", selfplay.explore == ExploreSettings::default())?;
+    let others = SelfPlaySettings { max_turns: selfplay.max_turns, ..Default::default() };
+    for_two("selfplay.start_book_share", *selfplay == others)?;
+    let lambda_alone =
+        |td: &TdSettings| *td == TdSettings { lambda: td.lambda.clone(), ..TdSettings::default() };
+    let is_td = matches!(targets, TargetSettings::Td(td) if lambda_alone(td));
+    for_two("targets (but kind = \"td\" and lambda)", is_td)?;
+    let EvaluationSettings { games, seed, every_rounds, opponents, .. } = evaluation;
+    for_two("evaluation.variance_reduction", evaluation.variance_reduction.is_none())?;
+    for_two("evaluation.states", evaluation.states.is_none())?;
+    check.range("evaluation.every_rounds", *every_rounds, 1..=999_999)?;
+    check.range("evaluation.games", *games, 14..=10_000_000)?;
+    check.range("evaluation.seed", *seed, 0..=i64::MAX as u64)?;
+    let known = ["random", "rule-based"];
+    for opponent in opponents.iter().flatten() {
+        if !known.contains(&opponent.as_str()) {
+            let value = format!("{opponent:?}");
+            return Err(check.error("evaluation.opponents", value, known.join(" or ")));
+        }
+    }
+    let known = || known.map(str::to_owned).to_vec();
+    config.evaluation.opponents.get_or_insert_with(known);
+    Ok(())
+}

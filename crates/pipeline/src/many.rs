@@ -1,0 +1,380 @@
+//! Runs of games for more than two players: the same directory, checkpoints, learner, metrics and
+//! rounds as for two.
+//!
+//! What differs is what a round plays and learns: a network in all seats, a target with a share
+//! for each, and evaluations in every seat among copies of an opponent. As in the
+//! [cycle](crate::cycle) of games for two, the games of a round are played beside learning, by the
+//! network of the round before.
+
+mod selfplay;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use tavola_arena::seats::{SeatedPlayer, seats};
+use tavola_data::Samples;
+use tavola_games::many::{ManyEvaluator, ManyGame};
+use tavola_net::{Weights, initial_weights_of};
+use tavola_play::Workers;
+use tavola_train::Learner;
+
+use self::selfplay::{Chooser, PlayedGame};
+use crate::checkpoint::{Progress, Totals};
+use crate::config::Config;
+use crate::context::derived_seed;
+use crate::curve::learning_curve;
+use crate::cycle::trained_weights;
+use crate::error::RunError;
+use crate::events::Event;
+use crate::manifest::{Manifest, now};
+use crate::memory;
+use crate::metrics::{EvaluationMetrics, Metrics, MetricsFile, RoundMetrics, csv};
+use crate::report::{Ending, RunReport};
+use crate::run::{Run, check_same, extend, resume, session};
+use crate::run_dir::{Begin, RunDir};
+
+/// Half the width of a 95 % interval in standard errors.
+const HALF_WIDTH: f64 = 1.96;
+
+/// A run between two rounds.
+struct Rounds<'a, G> {
+    game: G,
+    run: &'a Run<'a>,
+    config: &'a Config,
+    dir: &'a RunDir,
+    manifest: &'a Manifest,
+    progress: Progress,
+    metrics: MetricsFile,
+    history: Vec<Metrics>,
+    samples: Samples,
+    began: Instant,
+    seconds_before: f64,
+    saved: (u32, Instant),
+}
+
+/// The games of a round.
+struct Played {
+    games: Vec<PlayedGame>,
+    seconds: f64,
+}
+
+/// Runs a plan from the beginning, or from the last checkpoint, to its end.
+pub(crate) fn run<G: ManyGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunError> {
+    let &Run { plan, options, observer, .. } = run;
+    let interface = game.interface();
+    let gpu = plan.config().learner.device.open().map_err(RunError::Device)?;
+    let (dir, mut manifest) = RunDir::open(&options.directory, options.begin)?;
+    let plan = &manifest.as_ref().map_or(plan.clone(), |found| plan.resuming(&found.config));
+    let config = plan.config();
+    let begins = manifest.is_none() && !dir.is_begun()?;
+    let progress = if begins {
+        let network = config.network.clone().unwrap_or_default();
+        let seed = derived_seed(config.seed, "initial weights", 0);
+        let weights = initial_weights_of(&interface, network.encoder, network.hidden(), seed);
+        let weights = weights.map_err(RunError::Weights)?;
+        Progress::begin(&interface, config, weights, None)
+            .map_err(|error| RunError::Learn(Box::new(error)))?
+    } else {
+        let inputs = BTreeMap::new();
+        if let Some(manifest) = &manifest {
+            check_same(&dir, manifest, config, &inputs)?;
+        }
+        let is_known = manifest.is_some();
+        let (progress, ()) = resume(&dir, &interface, plan, is_known, observer, &|_| Ok(()))?;
+        match &mut manifest {
+            Some(manifest) if config.rounds > manifest.config.rounds => {
+                extend(&dir, manifest, config, &inputs)?;
+            }
+            _ => {}
+        }
+        progress
+    };
+    debug_assert!(begins || options.begin == Begin::Resume, "a new directory holds no run");
+    let memory = memory::estimate(config, &progress.selfplay.arch);
+    dir.remove_after(progress.totals.round)?;
+    let mut manifest =
+        manifest.unwrap_or_else(|| Manifest::begin(dir.name(), config, BTreeMap::new()));
+    manifest.sessions.push(session(options, progress.totals.round, gpu));
+    let (metrics, history) = dir.reopen_metrics(progress.totals.round, observer)?;
+    let at = Instant::now();
+    let mut rounds = Rounds {
+        game: game.clone(),
+        run,
+        config,
+        dir: &dir,
+        manifest: &manifest,
+        metrics,
+        history,
+        samples: Samples::with_outputs(interface.layout.len(), interface.outputs),
+        began: at,
+        seconds_before: progress.totals.seconds,
+        saved: (progress.totals.round, at),
+        progress,
+    };
+    if begins {
+        dir.write_config(&config.to_toml())?;
+        rounds.save()?;
+    }
+    dir.write_manifest(&manifest)?;
+    observer.observe(&Event::Started {
+        directory: dir.path().to_owned(),
+        after_round: rounds.progress.totals.round,
+        rounds: config.rounds,
+        games_per_round: config.games_per_round,
+        threads: options.threads.get(),
+        memory,
+    });
+    let ending = rounds.play_all()?;
+    let Totals { round, games, positions, .. } = rounds.progress.totals;
+    let report = RunReport {
+        directory: dir.path().to_owned(),
+        rounds: (round, config.rounds),
+        games,
+        positions,
+        seconds: rounds.seconds(),
+        evaluations: rounds.last_evaluations(),
+        states: None,
+        gate: None,
+        ending,
+    };
+    drop(rounds);
+    if matches!(report.ending, Ending::Finished { .. }) && manifest.finished.is_none() {
+        manifest.finished = Some(now());
+        dir.write_manifest(&manifest)?;
+    }
+    Ok(report)
+}
+
+impl<G: ManyGame> Rounds<'_, G> {
+    fn seconds(&self) -> f64 {
+        self.seconds_before + self.began.elapsed().as_secs_f64()
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.run.cancel.load(Ordering::Relaxed)
+    }
+
+    fn weights(&self) -> Weights {
+        trained_weights(&self.progress, self.config, self.manifest)
+    }
+
+    /// Plays and learns all rounds that are left.
+    fn play_all(&mut self) -> Result<Ending, RunError> {
+        if !self.evaluate()? {
+            return Ok(Ending::Stopped);
+        }
+        let first = self.progress.totals.round + 1;
+        let selfplay = self.progress.selfplay.clone();
+        let (_, mut ready) = self.play_beside(first, &selfplay, |_| Ok(()))?;
+        while self.progress.totals.round < self.config.rounds {
+            let Some(played) = ready else {
+                self.save_if_behind()?;
+                return Ok(Ending::Stopped);
+            };
+            ready = self.next_round(&played)?;
+            let every = &self.config.checkpoint;
+            let (round, at) = self.saved;
+            let is_late = every.every_seconds.is_some_and(|s| at.elapsed().as_secs_f64() >= s);
+            if is_late || self.progress.totals.round - round >= every.every_rounds {
+                self.save()?;
+            }
+            if !self.evaluate()? {
+                self.save_if_behind()?;
+                return Ok(Ending::Stopped);
+            }
+        }
+        self.save_if_behind()?;
+        let weights = self.dir.final_weights();
+        self.weights().save(&weights).map_err(RunError::Weights)?;
+        Ok(Ending::Finished { weights })
+    }
+
+    /// Learns from the games of a round, and meanwhile plays those of the round after it.
+    fn next_round(&mut self, played: &Played) -> Result<Option<Played>, RunError> {
+        let round = self.progress.totals.round + 1;
+        let progress = self.config.progress(round);
+        let learning_rate = self.config.learning_rate.at(progress);
+        let (lambda, _) = self.config.targets.td(progress);
+        if played.games.is_empty() {
+            let turns = self.config.selfplay.max_turns.get();
+            return Err(RunError::NoGames { round, turns });
+        }
+        let selfplay = match round {
+            1 => self.progress.selfplay.clone(),
+            _ => self.progress.learner.weights(Default::default()),
+        };
+        let mut samples = std::mem::replace(&mut self.samples, Samples::new(0));
+        samples.clear();
+        for game in &played.games {
+            game.append::<G>(lambda as f32, &mut samples);
+        }
+        let seed = derived_seed(self.config.seed, "order of samples", round);
+        let learn = |learner: &mut Learner| {
+            let began = Instant::now();
+            let report = learner.learn(&samples, learning_rate, seed);
+            let report = report.map_err(|error| RunError::Learn(Box::new(error)))?;
+            Ok((report.loss, began.elapsed().as_secs_f64()))
+        };
+        let ((loss, learning_seconds), ready) = self.play_beside(round + 1, &selfplay, learn)?;
+        self.samples = samples;
+        let positions: usize = played.games.iter().map(PlayedGame::decisions).sum();
+        let seconds = self.seconds();
+        let totals = &mut self.progress.totals;
+        totals.round = round;
+        totals.games += played.games.len() as u64;
+        totals.positions += positions as u64;
+        let per_second = |count: usize| count as f64 / played.seconds.max(1e-9);
+        let metrics = RoundMetrics {
+            round,
+            games: totals.games,
+            positions: totals.positions,
+            loss,
+            learning_rate,
+            lambda,
+            games_per_second: per_second(played.games.len()),
+            positions_per_second: per_second(positions),
+            given_targets: 0,
+            given_targets_per_second: 0.0,
+            pairs: 0,
+            selfplay_seconds: played.seconds,
+            learning_seconds,
+            seconds,
+        };
+        self.progress.selfplay = selfplay;
+        self.report(Metrics::Round(metrics.clone()))?;
+        self.run.observer.observe(&Event::RoundFinished(metrics));
+        Ok(ready)
+    }
+
+    /// Plays the games of a round on all threads but this one, which does `job` with the learner
+    /// first and then helps. `None` when there is no such round, or the run was asked to stop.
+    fn play_beside<T>(
+        &mut self,
+        round: u32,
+        selfplay: &Weights,
+        job: impl FnOnce(&mut Learner) -> Result<T, RunError>,
+    ) -> Result<(T, Option<Played>), RunError> {
+        let learner = &mut self.progress.learner;
+        if round > self.config.rounds {
+            return Ok((job(learner)?, None));
+        }
+        let &Run { plan, options, observer, cancel, .. } = self.run;
+        let evaluator = ManyEvaluator::new(selfplay, &self.game).map_err(RunError::Weights)?;
+        let games = plan.games_of(round);
+        let of = games.end - games.start;
+        let done = AtomicU64::new(0);
+        let (game, config) = (&self.game, self.config);
+        let chooser = match config.rule_based_rounds {
+            Some(rounds) if round <= rounds => Chooser::RuleBased,
+            _ => Chooser::Network,
+        };
+        let play = |evaluator: &mut ManyEvaluator<G>, index| {
+            let most = config.selfplay.max_turns.get();
+            let number = (config.seed, index);
+            let played = selfplay::play(game, evaluator, chooser, number, most);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            observer.observe(&Event::GamesPlayed { round, done, of });
+            played
+        };
+        let began = Instant::now();
+        let workers = Workers { threads: options.threads, cancel };
+        let (job, played) = workers.run_beside(games, || evaluator.clone(), play, || job(learner));
+        let (job, seconds) = (job?, began.elapsed().as_secs_f64());
+        if (played.len() as u64) < of {
+            return Ok((job, None));
+        }
+        Ok((job, Some(Played { games: played.into_iter().flatten().collect(), seconds })))
+    }
+
+    /// Plays the opponents where the plan says so; whether to go on.
+    fn evaluate(&mut self) -> Result<bool, RunError> {
+        if self.is_cancelled() {
+            return Ok(false);
+        }
+        let Totals { round, games, .. } = self.progress.totals;
+        let settings = &self.config.evaluation;
+        if round % settings.every_rounds != 0 && round != self.config.rounds {
+            return Ok(true);
+        }
+        let weights = self.weights();
+        if settings.keep_weights {
+            let path = self.dir.evaluated_weights(round)?;
+            weights.save(&path).map_err(RunError::Weights)?;
+        }
+        let network = ManyEvaluator::new(&weights, &self.game).map_err(RunError::Weights)?;
+        for name in settings.opponents.iter().flatten() {
+            let is_done = self.history.iter().any(|line| {
+                matches!(line, Metrics::Evaluation(e) if e.round == round && e.opponent == *name)
+            });
+            if is_done {
+                continue;
+            }
+            let began = Instant::now();
+            let opponent = SeatedPlayer::new(name, &self.game);
+            let opponent = opponent.map_err(|error| RunError::Play(Box::new(error)))?;
+            let players = [SeatedPlayer::Network(network.clone()), opponent];
+            let rounds = (settings.games / G::PLAYERS as u64).max(2);
+            let (threads, cancel) = (self.run.options.threads, self.run.cancel);
+            let report = seats(&self.game, &players, rounds, settings.seed, threads, cancel);
+            let Some(report) = report else { return Ok(false) };
+            let (ppg, half) = (report.all.mean, report.all.half_width);
+            let metrics = EvaluationMetrics {
+                round,
+                games,
+                opponent: name.clone(),
+                evaluation_games: report.rounds * G::PLAYERS as u64,
+                seed: settings.seed,
+                ppg,
+                standard_error: half / HALF_WIDTH,
+                interval: [ppg - half, ppg + half],
+                seconds: began.elapsed().as_secs_f64(),
+                variance_reduction: None,
+            };
+            self.report(Metrics::Evaluation(metrics.clone()))?;
+            self.run.observer.observe(&Event::EvaluationFinished(metrics));
+        }
+        let curve = learning_curve(&self.dir.name(), &self.history)?;
+        self.dir.write_pictures(&curve, &csv(&self.history))?;
+        Ok(true)
+    }
+
+    /// The last evaluation against each opponent.
+    fn last_evaluations(&self) -> Vec<EvaluationMetrics> {
+        let last = |name: &String| {
+            self.history.iter().rev().find_map(|line| match line {
+                Metrics::Evaluation(found) if found.opponent == *name => Some(found.clone()),
+                _ => None,
+            })
+        };
+        self.config.evaluation.opponents.iter().flatten().filter_map(last).collect()
+    }
+
+    /// Adds a line to the metrics.
+    fn report(&mut self, line: Metrics) -> Result<(), RunError> {
+        self.metrics.append(&line).map_err(|error| self.dir.metrics_error(error))?;
+        self.history.push(line);
+        Ok(())
+    }
+
+    fn save_if_behind(&mut self) -> Result<(), RunError> {
+        if self.saved.0 < self.progress.totals.round { self.save() } else { Ok(()) }
+    }
+
+    /// Saves a checkpoint.
+    fn save(&mut self) -> Result<(), RunError> {
+        self.metrics.sync().map_err(|error| self.dir.metrics_error(error))?;
+        self.progress.totals.seconds = self.seconds();
+        let round = self.progress.totals.round;
+        let folder = self.dir.begin_checkpoint(round)?;
+        self.progress
+            .save(&folder, self.config)
+            .map_err(|error| RunError::Checkpoint(Box::new(error)))?;
+        self.dir.finish_checkpoint(round)?;
+        self.weights().save(&self.dir.latest_weights()).map_err(RunError::Weights)?;
+        let path = self.dir.checkpoint(round);
+        self.run.observer.observe(&Event::CheckpointSaved { round, path });
+        self.saved = (round, Instant::now());
+        Ok(())
+    }
+}

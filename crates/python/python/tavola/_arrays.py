@@ -1,0 +1,25 @@
+"""Arrays of positions, taken as they are where their type and order allow it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+#: Numbers of a position: the opponent's bar, points 1 to 24, own bar.
+COUNTS = 26
+
+
+def rows(positions: ArrayLike) -> NDArray[np.int8]:
+    """Positions as rows of 26 signed bytes; no copy of a contiguous array of ``int8``."""
+    array = np.asarray(positions)
+    if array.dtype != np.int8:
+        small = array.astype(np.int8)
+        if not np.array_equal(small, array):
+            raise ValueError("positions hold numbers that no count can be, expected -15 to 15")
+        array = small
+    return np.ascontiguousarray(array[np.newaxis] if array.ndim == 1 else array)
+
+
+def places(out: NDArray[np.float32] | None, rows: int, width: int) -> NDArray[np.float32]:
+    """The array for figures: the caller's, or a new one."""
+    return np.empty((rows, width), np.float32) if out is None else out

@@ -1,0 +1,180 @@
+//! The engine: questions as texts of JSON, and arrays of positions.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::thread::available_parallelism;
+
+use numpy::{PyReadonlyArray2, PyReadwriteArray2};
+use pyo3::prelude::*;
+use serde_json::json;
+use tavola_bearoff::Store;
+use tavola_engine::arrays::{COUNTS, Columns};
+use tavola_engine::{Analysis, Event, Lookahead, NoFindings, Rollouts, Subject, Watch};
+use tavola_evaluator::Preset;
+use tavola_evaluator::search::MAX_PLY;
+use tavola_games::AnyGame;
+use tavola_matches::analysis::Thresholds;
+
+use crate::arrays;
+use crate::error;
+use crate::working::{Progress, watched};
+
+/// Rows of an array that are evaluated on this thread: too few to wait for.
+pub const FEW: usize = 4096;
+
+/// The engine. The package's `Engine` asks it.
+#[pyclass(frozen, module = "tavola._tavola")]
+pub struct Engine {
+    engine: tavola_engine::Engine,
+    /// An engine that uses one thread for a question, for matches whose decisions are evaluated
+    /// side by side.
+    alone: OnceLock<tavola_engine::Engine>,
+    tables: bool,
+    default: Subject,
+}
+
+/// The bear-off databases of the user, if they are wanted.
+fn store(tables: bool) -> Option<Store> {
+    tables.then(Store::of_user)
+}
+
+/// This many threads, or those of the machine.
+pub fn threads(py: Python<'_>, wanted: Option<usize>) -> PyResult<NonZeroUsize> {
+    match wanted {
+        None => Ok(available_parallelism().unwrap_or(NonZeroUsize::MIN)),
+        Some(threads) => NonZeroUsize::new(threads)
+            .ok_or_else(|| error::request(py, "`threads` is 0, expected at least 1")),
+    }
+}
+
+#[pymethods]
+impl Engine {
+    #[new]
+    #[pyo3(signature = (model=None, *, game="backgammon", threads=None, tables=true))]
+    fn new(
+        py: Python<'_>,
+        model: Option<PathBuf>,
+        game: &str,
+        threads: Option<usize>,
+        tables: bool,
+    ) -> PyResult<Self> {
+        let game = game
+            .parse::<AnyGame>()
+            .map_err(|unknown| error::refused(py, "game", &unknown.to_string()))?;
+        let threads = self::threads(py, threads)?;
+        let engine = tavola_engine::Engine::new(threads, store(tables));
+        let default = Subject { model, ..Subject::start(game) };
+        Ok(Self { engine, alone: OnceLock::new(), tables, default })
+    }
+
+    /// The answer to a request of `tavola batch`, both texts of JSON.
+    #[pyo3(signature = (operation, request, progress=None, total=0))]
+    fn answer(
+        &self,
+        py: Python<'_>,
+        operation: &str,
+        request: &str,
+        progress: Option<Py<PyAny>>,
+        total: u64,
+    ) -> PyResult<String> {
+        let reply = watched(py, progress.as_ref(), |cancel, tell| {
+            let events = |event: Event<'_>| {
+                if let Event::Rollout(so_far) = event {
+                    let equity = (so_far.equity.mean, so_far.equity.standard_error);
+                    tell(Progress { done: so_far.trials, total, equity: Some(equity) });
+                }
+            };
+            let watch = Watch { cancel, events: &events };
+            let request = request.as_bytes();
+            self.engine.answer_request(Some(operation), request, &self.default, &watch)
+        })?;
+        Ok(reply.text)
+    }
+
+    /// Evaluates rows of 26 counts at 0-ply into `out`, five figures or six a row.
+    fn evaluate(
+        &self,
+        py: Python<'_>,
+        positions: PyReadonlyArray2<'_, i8>,
+        mut out: PyReadwriteArray2<'_, f32>,
+        outcomes: bool,
+    ) -> PyResult<()> {
+        let game = arrays::variant(py, &self.default.game.to_string())?;
+        let counts = arrays::counts(py, &positions)?;
+        let columns = if outcomes { Columns::Outcomes } else { Columns::Cumulative };
+        let rows = counts.len() / COUNTS;
+        let out = arrays::figures(py, &mut out, rows, columns.width())?;
+        let model = self.default.model.as_ref();
+        let evaluated = if rows <= FEW {
+            py.detach(|| {
+                let watch = Watch::default();
+                self.engine.evaluate_counts(game, model, counts, columns, out, &watch)
+            })
+        } else {
+            watched(py, None, |cancel, _| {
+                let watch = Watch { cancel, events: &|_| {} };
+                self.engine.evaluate_counts(game, model, counts, columns, out, &watch)
+            })?
+        };
+        evaluated.map_err(|error| error::of_engine(py, &error))
+    }
+
+    /// The analysis of every match of a file, as a text of JSON.
+    #[pyo3(signature = (file, source, *, ply=2, met=None, rollout_within=None, trials=324, progress=None))]
+    #[allow(clippy::too_many_arguments)] // keywords of Python
+    fn analyse(
+        &self,
+        py: Python<'_>,
+        file: &[u8],
+        source: &str,
+        ply: u8,
+        met: Option<String>,
+        rollout_within: Option<f64>,
+        trials: u64,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<String> {
+        if ply > MAX_PLY {
+            let message = format!("`ply` is {ply}, expected 0 to {MAX_PLY}");
+            return Err(error::request(py, message));
+        }
+        let reading =
+            tavola_matches::read(file).map_err(|error| error::request(py, error.to_string()))?;
+        let analysis = Analysis {
+            lookahead: Lookahead::new(Some(ply), Preset::default(), None, ply),
+            thresholds: Thresholds::default(),
+            model: self.default.model.clone(),
+            met,
+            rollouts: rollout_within.map(|within| Rollouts::new(within, trials)),
+            workers: self.engine.threads(),
+        };
+        let alone = self
+            .alone
+            .get_or_init(|| tavola_engine::Engine::new(NonZeroUsize::MIN, store(self.tables)));
+        let mut matches = Vec::new();
+        for record in &reading.matches {
+            let found = watched(py, progress.as_ref(), |cancel, tell| {
+                let watch = Watch { cancel, events: &|_| {} };
+                let done = |done: usize, total: usize| {
+                    tell(Progress { done: done as u64, total: total as u64, equity: None });
+                };
+                alone.analyse(source, record, &analysis, &NoFindings, &watch, &done)
+            })?;
+            matches.push(found.map_err(|error| error::of_engine(py, &error))?);
+        }
+        let notes: Vec<String> = reading.notes.iter().map(ToString::to_string).collect();
+        Ok(json!({"format": reading.format, "matches": matches, "notes": notes}).to_string())
+    }
+
+    /// Threads that a question uses.
+    #[getter]
+    fn threads(&self) -> usize {
+        self.engine.threads().get()
+    }
+
+    /// The game.
+    #[getter]
+    fn game(&self) -> String {
+        self.default.game.to_string()
+    }
+}

@@ -1,0 +1,173 @@
+"""Questions to the engine."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tavola
+
+START = "4HPwATDgc/ABMA"
+FILES = Path(__file__).parents[2] / "matches" / "tests" / "files"
+
+
+def test_the_version_is_that_of_the_crate():
+    manifest = (Path(__file__).parents[3] / "Cargo.toml").read_text()
+    assert f'version = "{tavola.__version__}"' in manifest
+
+
+@pytest.mark.parametrize("dice", ["31", "3-1", (3, 1), [1, 3], np.array([3, 1])])
+def test_plays_of_a_roll_in_any_form(engine, dice):
+    assert len(engine.legal("start", dice)) == 16
+    best = engine.best(START, dice, ply=0)
+    assert best[0]["play"] == "8/5 6/5" and best[0]["loss"] == 0 and best[0]["ply"] == 0
+    assert len(best) == 16 and best[1]["equity"] < best[0]["equity"]
+
+
+def test_the_cube_and_the_score(engine):
+    start = engine.cube("start", ply=0)
+    assert (start["question"], start["action"]) == ("double", "no_double_take")
+    match = {"length": 7, "player": 3, "opponent": 5}
+    answer = engine.eval("start", ply=0, match=match)
+    assert 0 < answer["mwc"] < 0.5 and len(answer["probs"]) == 5
+    # Three checkers a point at home against five behind them: the opponent passes.
+    far = [0, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -5, -5, -5, 0, 0, 0, 0, 0]
+    assert engine.cube(far, ply=0)["action"] in {"double_pass", "too_good_pass"}
+
+
+def test_errors_say_what_was_found_and_expected(engine):
+    with pytest.raises(tavola.TavolaError, match='"79" is not a roll, expected') as caught:
+        engine.best("start", "79")
+    assert caught.value.kind == "dice" and isinstance(caught.value, ValueError)
+    with pytest.raises(tavola.TavolaError) as caught:
+        engine.ask("evla", "start")
+    assert caught.value.kind == "op"
+    with pytest.raises(tavola.TavolaError) as caught:
+        tavola.Engine(game="chess")
+    assert caught.value.kind == "game"
+    with pytest.raises(tavola.TavolaError) as caught:
+        tavola.Engine("there-is-no-such.safetensors").eval("start")
+    assert caught.value.kind == "model"
+
+
+def test_a_historical_game(engine):
+    other = tavola.Engine(game="puff", tables=False)
+    assert other.legal("start", [6, 5]) and other.best("start", [6, 5], ply=0)
+    with pytest.raises(tavola.TavolaError, match="expected backgammon"):
+        other.evaluate(np.zeros((1, 26), np.int8))
+
+
+def test_arrays_get_the_figures_of_single_questions(engine, states):
+    five = engine.evaluate(states)
+    assert five.shape == (len(states), 5) and five.dtype == np.float32
+    for i in range(0, len(states), 97):
+        single = engine.eval(states[i].tolist(), ply=0, cubeful=False)["probs"]
+        np.testing.assert_allclose(five[i], single, atol=1e-6)
+    six = engine.evaluate(states, outcomes=True)
+    np.testing.assert_allclose(six.sum(1), 1, atol=1e-5)
+    np.testing.assert_allclose(six[:, 3:].sum(1), five[:, 0], atol=1e-6)
+
+
+def test_arrays_are_read_and_written_where_they_are(engine, states):
+    out = np.full((len(states), 5), np.nan, np.float32)
+    assert engine.evaluate(states, out=out) is out and np.isfinite(out).all()
+    np.testing.assert_array_equal(out, engine.evaluate(states.astype(np.int64)))
+    np.testing.assert_array_equal(out[::2], engine.evaluate(states[::2]))
+    positions = [tavola.Position(), tavola.Position().flip()]
+    assert engine.evaluate(positions).shape == (2, 5)
+
+
+def test_wrong_arrays_are_refused(engine, states):
+    wrong = states.copy()
+    wrong[5, 6] = 15
+    with pytest.raises(tavola.TavolaError, match="row 5 is not a position of backgammon"):
+        engine.evaluate(wrong)
+    with pytest.raises(tavola.TavolaError, match="25 columns, expected 26"):
+        engine.evaluate(states[:, :25])
+    with pytest.raises(tavola.TavolaError, match="`out` has the shape"):
+        engine.evaluate(states, out=np.empty((3, 5), np.float32))
+    with pytest.raises(ValueError, match="expected -15 to 15"):
+        engine.evaluate(np.full((1, 26), 300))
+
+
+def test_threads_of_python_ask_at_the_same_time(engine, states):
+    expected = engine.evaluate(states)
+    found = [None] * 4
+
+    def ask(i):
+        found[i] = engine.evaluate(states)
+
+    threads = [threading.Thread(target=ask, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert all(np.array_equal(answer, expected) for answer in found)
+
+
+def test_a_rollout_tells_its_progress(engine):
+    told = []
+    answer = engine.rollout(
+        "start", trials=72, truncate=3, seed=5, progress=lambda *step: told.append(step)
+    )
+    assert answer["trials"] == 72 and answer["equity_se"] > 0
+    done = [step[0] for step in told]
+    assert done == sorted(done) and done[-1] == 72
+    assert all(step[1] == 72 and len(step) == 4 for step in told)
+    plays = engine.rollout("start", "31", trials=36, truncate=2, plays=["8/5 6/5", "13/9"])["plays"]
+    assert plays[0]["play"] == "8/5 6/5"
+
+
+def test_what_a_progress_function_raises_ends_the_rollout(engine):
+    def stop(done, *_):
+        raise LookupError(done)
+
+    with pytest.raises(LookupError):
+        engine.rollout("start", trials=1_000_000_000, progress=stop)
+
+
+def test_ctrl_c_ends_a_rollout():
+    program = textwrap.dedent(
+        """
+        import tavola
+        engine = tavola.Engine(tables=False, threads=1)
+        started = []
+        def progress(done, *_):
+            if not started:
+                started.append(done)
+                print("rolling", flush=True)
+        try:
+            engine.rollout("start", trials=1_000_000_000, progress=progress)
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+        """
+    )
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    try:
+        assert child.stdout.readline() == "rolling\n"
+        os.kill(child.pid, signal.SIGINT)
+        assert child.communicate(timeout=60)[0] == "interrupted\n"
+    finally:
+        child.kill()
+
+
+def test_a_match_is_analysed(engine):
+    told = []
+    path = FILES / "three-points.mat"
+    found = engine.analyse(path, ply=0, progress=lambda *step: told.append(step))
+    assert len(found) == 1 and found[0]["length"] == 3 and len(found[0]["players"]) == 2
+    assert found[0]["decisions"] and told[-1][0] == told[-1][1]
+    again = engine.analyse(path.read_bytes(), ply=0)
+    assert again[0]["decisions"] == found[0]["decisions"]
+    with pytest.raises(tavola.TavolaError):
+        engine.analyse(b"no match")
+    with pytest.raises(tavola.TavolaError, match="expected 0 to 3"):
+        engine.analyse(path, ply=9)
+    json.dumps(found)

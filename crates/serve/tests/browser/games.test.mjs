@@ -1,0 +1,122 @@
+// The historical games, and a training run with its networks. Both need a server.
+
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { browser, root, serve, shot, visit } from './world.mjs';
+
+const limit = { timeout: 180_000, skip: process.env.TAVOLA_SITE ? 'needs a server' : false };
+const patient = { timeout: 30_000 };
+let chrome, site, folder;
+
+// Two run directories as `tavola train` leaves them, with a network of the repository.
+function run(name, shift) {
+  const path = join(folder, name);
+  mkdirSync(join(path, 'evaluated'), { recursive: true });
+  const lines = [];
+  for (let round = 1; round <= 40; round++) {
+    lines.push({ type: 'round', round, games: round * 500, loss: 0.7 - 0.1 * Math.log10(round) - shift, games_per_second: 480 + round });
+    if (round % 10 === 0) {
+      const ppg = 0.4 * Math.log10(round) + shift;
+      lines.push({ type: 'evaluation', round, games: round * 500, opponent: 'pip-count', ppg, interval: [ppg - 0.05, ppg + 0.05] });
+    }
+  }
+  writeFileSync(join(path, 'metrics.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  copyFileSync(join(root, 'models/student.safetensors'), join(path, 'evaluated/round-000040.safetensors'));
+  return path;
+}
+
+before(async () => {
+  if (limit.skip) return;
+  folder = mkdtempSync(join(tmpdir(), 'tavola-runs-'));
+  const [first, second] = [run('first', 0), run('second', 0.1)];
+  mkdirSync(join(folder, 'begun'));
+  chrome = await browser();
+  site = await serve('--run', first, '--run', second, '--run', join(folder, 'begun'));
+}, { timeout: 150_000 });
+after(async () => {
+  await chrome?.close();
+  await site?.stop();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+}, { timeout: 30_000 });
+
+const open = (path, options) => visit(chrome, `${site.url}${path}`, options);
+const act = (name) => `.over [data-act="${name}"]`;
+
+// Makes the first move that is offered until the play is whole, by touching the board where that
+// leaves no choice.
+async function playRoll(page) {
+  await page.waitForSelector('[data-move]', patient);
+  for (let step = 0; step < 8; step++) {
+    if (await page.$(act('done'))) break;
+    await page.click('[data-move]');
+  }
+  await page.click(act('done'));
+}
+
+test('historical games are played with touches and words', limit, async () => {
+  for (const [game, title] of [['tabula', 'Tabula'], ['ludus', 'Ludus duodecim scriptorum'], ['trictrac', 'Trictrac']]) {
+    const page = await open('#/tables', { remembered: { 'tables.setup': { game, seed: 2, strength: 'beginner' } } });
+    assert.match(await page.textContent('.about'), /Fifteen checkers/);
+    await page.click('[data-act="start"]');
+    await page.waitForSelector('[data-move]', patient);
+    assert.match(await page.textContent('.eyebrow'), new RegExp(title));
+    for (let turn = 0; turn < 4; turn++) {
+      const lines = await page.$$eval('.log li', (lines) => lines.length);
+      await playRoll(page);
+      await page.waitForFunction((before) => document.querySelectorAll('.log li').length > before, lines, patient);
+    }
+    await page.click('[data-act="hint"]');
+    await page.waitForSelector('.advice .plays button', patient);
+    await page.click('.advice .plays button');
+    await page.waitForSelector(act('done'));
+    assert.ok(await page.$(act('undo')));
+    await shot(page, `tables-${game}`);
+    await page.keyboard.press('u');
+    await page.reload();
+    await page.waitForSelector('[data-move]', patient);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  }
+});
+
+test('a point of a historical board is touched, by finger or by key', limit, async () => {
+  const page = await open('#/tables', { remembered: { 'tables.setup': { game: 'emperador', seed: 4, strength: 'beginner' } } });
+  await page.click('[data-act="start"]');
+  await page.waitForSelector('.touch.can-move', patient);
+  // All fifteen are on 1; one of several moves is chosen by where it ends.
+  await page.locator('.touch[data-place="1"]').click({ force: true });
+  const ends = await page.$$eval('.touch.can-move', (lit) => lit.map((touch) => touch.dataset.place).filter((place) => place !== '1'));
+  assert.ok(ends.length > 1, `${ends}`);
+  await page.focus(`.touch[data-place="${ends[0]}"]`);
+  await page.keyboard.press('Enter');
+  assert.match(await page.textContent('.made'), new RegExp(`1-${ends[0]}`));
+  assert.match(await page.getAttribute(`.touch[data-place="${ends[0]}"]`, 'aria-label'), /1 of yours/);
+  assert.match(await page.getAttribute('.touch[data-place="1"]', 'aria-label'), /14 of yours/);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test('a run is watched, compared, and its network played against', limit, async () => {
+  const page = await open('#/watch/0', { height: 1100 });
+  await page.waitForSelector('.charts svg', patient);
+  assert.equal(await page.$$eval('.charts svg', (charts) => charts.length), 3);
+  assert.match(await page.textContent('.facts'), /40/);
+  await page.selectOption('.panel .field:nth-of-type(2) select', '1');
+  await page.waitForFunction(() => document.querySelector('.charts')?.textContent.includes('second: pip-count'), null, patient);
+  await shot(page, 'watch');
+  await page.click('[data-act="play_network"]');
+  await page.waitForFunction(() => /#\/play\/\w{24}$/.test(location.hash), null, patient);
+  await page.waitForSelector('.log li', patient);
+  await page.goto(`${site.url}#/watch/0`);
+  await page.waitForSelector('[data-act="sample"]', patient);
+  await page.click('[data-act="sample"]');
+  await page.waitForSelector('.curve svg', patient);
+  assert.match(await page.textContent('#stage'), /round-000040/);
+  await page.goto(`${site.url}#/watch/2`);
+  await page.waitForFunction(() => document.querySelector('#panel')?.textContent.includes('reported nothing yet'), null, patient);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
