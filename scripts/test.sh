@@ -16,6 +16,12 @@ if ! command -v gnubg >/dev/null && [ ! -x /usr/games/gnubg ] && [ "$(id -u)" = 
     || echo "gnubg could not be installed: its tests are skipped" >&2
 fi
 
+# Tests of fleets skip, with a message, where there is no NATS server.
+if ! command -v nats-server >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+  apt-get install -y --no-install-recommends nats-server >/dev/null \
+    || echo "nats-server could not be installed: tests of fleets are skipped" >&2
+fi
+
 cargo fmt --all --check
 cargo test --workspace --locked
 # The page needs a browser, which root may install.

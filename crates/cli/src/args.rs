@@ -16,6 +16,7 @@ use tavola_bearoff::Store;
 use tavola_engine::Engine;
 use tavola_engine::operations::Form;
 use tavola_evaluator::Preset;
+use tavola_fleet::Address;
 use tavola_games::AnyGame;
 use tavola_games::many::AnyManyGame;
 use tavola_rules::board::Orientation;
@@ -23,8 +24,8 @@ use tavola_rules::board::Orientation;
 use crate::advice::advise;
 use crate::commands::{
     analyse, batch, bearoff, bench, best, completions, convert, cube, dataset, duel, eval,
-    external, grade, ladder, legal, man, met, model, perft, play, profile, quiz, rollout, seats,
-    serve, show, solve, stats, train, ubgi,
+    external, fleet, grade, ladder, legal, man, met, model, perft, play, profile, quiz, rollout,
+    seats, serve, show, solve, stats, train, ubgi, worker,
 };
 use crate::failure::{Failure, Outcome};
 use crate::report::warning::Volume;
@@ -185,6 +186,8 @@ pub enum Verb {
     External(external::ExternalArgs),
     Train(train::TrainArgs),
     Dataset(dataset::DatasetArgs),
+    Worker(worker::WorkerArgs),
+    Fleet(fleet::FleetCommand),
     Duel(duel::DuelArgs),
     #[command(alias = "facts", alias = "openings")]
     Stats(stats::StatsArgs),
@@ -346,6 +349,25 @@ impl ThreadArgs {
             .and_then(|threads| NonZeroUsize::new(threads.into()))
             .or_else(|| std::thread::available_parallelism().ok())
             .unwrap_or(NonZeroUsize::MIN)
+    }
+}
+
+/// How to connect to the NATS server of a fleet.
+#[derive(Debug, Args)]
+pub struct FleetArgs {
+    /// NATS credentials file of this user
+    #[arg(long, value_name = "FILE")]
+    pub creds: Option<PathBuf>,
+    /// Certificates (PEM) of who may vouch for the NATS server; connects with TLS alone
+    #[arg(long, value_name = "FILE")]
+    pub tls_ca: Option<PathBuf>,
+}
+
+impl FleetArgs {
+    /// The server at `url`.
+    pub fn address(&self, url: &str) -> Address {
+        let (credentials, tls_ca) = (self.creds.clone(), self.tls_ca.clone());
+        Address { url: url.to_owned(), credentials, tls_ca }
     }
 }
 

@@ -17,6 +17,7 @@ pub mod dataset;
 pub mod duel;
 pub mod eval;
 pub mod external;
+pub mod fleet;
 pub mod grade;
 pub mod ladder;
 pub mod legal;
@@ -35,6 +36,7 @@ pub mod solve;
 pub mod stats;
 pub mod train;
 pub mod ubgi;
+pub mod worker;
 
 /// Runs the command and writes its result to `out`.
 pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
@@ -55,6 +57,8 @@ pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
         Verb::External(args) => external::run(&args, out),
         Verb::Train(args) => train::run(&args, out),
         Verb::Dataset(args) => dataset::run(&args, out),
+        Verb::Worker(args) => worker::run(&args, out),
+        Verb::Fleet(args) => fleet::run(&args, out),
         Verb::Duel(args) => duel::run(&args, out),
         Verb::Stats(args) => stats::run(&args, out),
         Verb::Seats(args) => seats::run(&args, out),

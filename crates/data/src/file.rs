@@ -395,3 +395,40 @@ pub fn read_records<S: DeserializeOwned, R: DeserializeOwned>(
 ) -> Result<Vec<LabelledGame<S, R>>, RecordsError> {
     RecordsReader::open(path, game)?.collect()
 }
+
+/// Games as bytes, for another process of the same version: a list of them in the encoding of a
+/// records file, without its framing. [`games_from_bytes`] reads it.
+///
+/// # Errors
+///
+/// [`RecordsError::Unwritable`] for games of more than 64 MiB together.
+pub fn games_to_bytes<S: Serialize, R: Serialize>(
+    games: &[LabelledGame<S, R>],
+) -> Result<Vec<u8>, RecordsError> {
+    let index = games.first().map_or(0, |game| game.record.index);
+    let unwritable = |what| RecordsError::Unwritable { index, what };
+    let bytes = bincode::serde::encode_to_vec(games, payload_config())
+        .map_err(|error| unwritable(error.to_string()))?;
+    if bytes.len() > MAX_PAYLOAD as usize {
+        let what =
+            format!("{} bytes with those after it, expected at most {MAX_PAYLOAD}", bytes.len());
+        return Err(unwritable(what));
+    }
+    Ok(bytes)
+}
+
+/// Games from the bytes of [`games_to_bytes`]. They may come from anywhere: what they say is
+/// another question.
+///
+/// # Errors
+///
+/// What is wrong with the bytes, in words.
+pub fn games_from_bytes<S: DeserializeOwned, R: DeserializeOwned>(
+    bytes: &[u8],
+) -> Result<Vec<LabelledGame<S, R>>, String> {
+    match bincode::serde::decode_from_slice(bytes, payload_config()) {
+        Ok((games, used)) if used == bytes.len() => Ok(games),
+        Ok((_, used)) => Err(format!("{} bytes of which only {used} are used", bytes.len())),
+        Err(error) => Err(error.to_string()),
+    }
+}

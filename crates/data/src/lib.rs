@@ -38,7 +38,8 @@ mod shard;
 
 pub use columns::TurnColumns;
 pub use file::{
-    FileHeader, RecordsError, RecordsReader, RecordsWriter, VERSION, read_records, write_records,
+    FileHeader, RecordsError, RecordsReader, RecordsWriter, VERSION, games_from_bytes,
+    games_to_bytes, read_records, write_records,
 };
 pub use label::{Comparison, GameLabels, Label, LabelledGame, LabelledGameOf, LabelsOf};
 pub use record::{Choice, GameRecord, RecordOf, Turn};

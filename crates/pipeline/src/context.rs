@@ -14,6 +14,7 @@ use crate::events::Observer;
 use crate::manifest::Manifest;
 use crate::run_dir::RunDir;
 use crate::selfplay_pool::PruningNetwork;
+use crate::shards::GameSource;
 
 /// What the rounds of a run work with and leave as it is.
 pub(crate) struct RunContext<'a, G: Game> {
@@ -24,6 +25,10 @@ pub(crate) struct RunContext<'a, G: Game> {
     pub(crate) manifest: &'a Manifest,
     /// For variance reduction and the other targets that look ahead.
     pub(crate) pruning: Option<PruningNetwork<G>>,
+    /// The weights of that network, for other processes.
+    pub(crate) pruning_weights: Option<Weights>,
+    /// Where the games come from; `None`: the threads of this process play them.
+    pub(crate) source: Option<&'a dyn GameSource>,
     /// The start book of self-play.
     pub(crate) starts: Vec<G::State>,
     pub(crate) threads: NonZeroUsize,

@@ -53,6 +53,7 @@ mod report;
 mod run;
 pub mod run_dir;
 mod selfplay_pool;
+mod shards;
 mod states;
 
 pub use checkpoint::{CheckpointError, State, Totals};
@@ -74,7 +75,8 @@ pub use gate::{GateDuel, GateGrade, GateResult, GateRmse, GateStates};
 pub use manifest::{FORMAT, Machine, Manifest, Session, Tool};
 pub use metrics::{EvaluationMetrics, Metrics, RoundMetrics, StatesMetrics, read_metrics};
 pub use report::{Ending, RunReport};
-pub use run::{RunOptions, default_directory, run};
+pub use run::{RunOptions, default_directory, run, run_from};
 pub use run_dir::{Begin, RunDirError};
+pub use shards::{GameSource, MAX_SHARD_GAMES, Round, ShardError, ShardPlayer, ShardRefused};
 pub use states::StatesAtPly;
 pub use tavola_train::Schedule;

@@ -259,7 +259,7 @@ impl<G: ManyGame> Rounds<'_, G> {
         if round > self.config.rounds {
             return Ok((job(learner)?, None));
         }
-        let &Run { plan, options, observer, cancel } = self.run;
+        let &Run { plan, options, observer, cancel, .. } = self.run;
         let evaluator = ManyEvaluator::new(selfplay, &self.game).map_err(RunError::Weights)?;
         let games = plan.games_of(round);
         let of = games.end - games.start;

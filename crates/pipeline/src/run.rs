@@ -29,6 +29,7 @@ use crate::memory;
 use crate::report::{Ending, RunReport};
 use crate::run_dir::{Begin, RunDir};
 use crate::selfplay_pool::PruningNetwork;
+use crate::shards::{GameSource, ShardError};
 use crate::states::States;
 
 /// Where and how to run, apart from what.
@@ -64,9 +65,28 @@ pub fn run(
     observer: &dyn Observer,
     cancel: &AtomicBool,
 ) -> Result<RunReport, RunError> {
-    let run = Run { plan, options, observer, cancel };
+    run_from(plan, options, None, observer, cancel)
+}
+
+/// The same, with the games of its rounds from another source than the threads of this process.
+/// The result does not depend on the source.
+///
+/// # Errors
+///
+/// Those of [`run`], and [`RunError::Play`] when the source fails.
+pub fn run_from(
+    plan: &Plan,
+    options: &RunOptions,
+    source: Option<&dyn GameSource>,
+    observer: &dyn Observer,
+    cancel: &AtomicBool,
+) -> Result<RunReport, RunError> {
+    let run = Run { plan, options, source, observer, cancel };
     match plan.game() {
         PlanGame::ForTwo(game) => with_game!(game, |game| run_game(game, &run)),
+        PlanGame::ForMore(_) if source.is_some() => {
+            Err(RunError::Play(Box::new(ShardError::ForMore)))
+        }
         PlanGame::ForMore(game) => with_many_game!(game, |game| many::run(game, &run)),
     }
 }
@@ -75,12 +95,13 @@ pub fn run(
 pub(crate) struct Run<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) options: &'a RunOptions,
+    pub(crate) source: Option<&'a dyn GameSource>,
     pub(crate) observer: &'a dyn Observer,
     pub(crate) cancel: &'a AtomicBool,
 }
 
 fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunError> {
-    let &Run { plan, options, observer, cancel } = run;
+    let &Run { plan, options, source, observer, cancel } = run;
     let config = plan.config();
     // Before the directory is touched, so that a mistyped name or a missing GPU leaves nothing
     // behind.
@@ -97,18 +118,20 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         other_inputs.insert(file.path.display().to_string(), weights.checksum());
         Ok(weights)
     };
-    let mut network = |key, file: &WeightsFile| -> Result<NetEvaluator<G>, RunError> {
-        evaluator(key, file, &load(key, file)?, game)
-    };
-    let pruning = match config.targets.pruning() {
-        Some(pruning) => Some(PruningNetwork {
-            network: network("the pruning network of targets", &pruning.network)?,
-            pruning: pruning.pruning(),
-        }),
-        None => None,
+    let (pruning, pruning_weights) = match config.targets.pruning() {
+        Some(settings) => {
+            let key = "the pruning network of targets";
+            let weights = load(key, &settings.network)?;
+            let network = evaluator(key, &settings.network, &weights, game)?;
+            (Some(PruningNetwork { network, pruning: settings.pruning() }), Some(weights))
+        }
+        None => (None, None),
     };
     let variance_reduction = match &config.evaluation.variance_reduction {
-        Some(file) => Some(network("evaluation.variance_reduction", file)?),
+        Some(file) => {
+            let key = "evaluation.variance_reduction";
+            Some(evaluator(key, file, &load(key, file)?, game)?)
+        }
         None => None,
     };
     let target_network = match &config.target_network {
@@ -169,6 +192,8 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         dir: &dir,
         manifest: &manifest,
         pruning,
+        pruning_weights,
+        source,
         starts: plan.starts(game),
         threads: options.threads,
         observer,

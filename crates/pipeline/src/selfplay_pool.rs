@@ -1,6 +1,8 @@
 //! The self-play worker pool: the games of a round, played and labelled beside the learner.
 
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 use std::time::Instant;
 
 use tavola_data::{Comparison, Label, LabelledGame, LabelledGameOf};
@@ -12,6 +14,7 @@ use tavola_rules::Game;
 use crate::context::RunContext;
 use crate::error::RunError;
 use crate::events::Event;
+use crate::shards::{GameSource, RemoteRound};
 
 /// The games of one round.
 pub(crate) struct Played<G: Game> {
@@ -66,7 +69,7 @@ impl<G: Game> PruningNetwork<G> {
 }
 
 /// Plays the games of a round with the self-play network on all threads but this one, which does
-/// `job` first and then helps. The same network labels them. The games are `None` when there is no
+/// `job` first and then helps; or has them played elsewhere, if the run has another source. The same network labels them. The games are `None` when there is no
 /// round to play, or when the run was asked to stop.
 pub(crate) fn play_beside<G: Game, T>(
     context: &RunContext<'_, G>,
@@ -77,6 +80,9 @@ pub(crate) fn play_beside<G: Game, T>(
     let Some(round) = round else {
         return (job(), Ok(None));
     };
+    if let Some(source) = context.source {
+        return played_elsewhere(context, source, round, selfplay, job);
+    }
     let RunContext { game, plan, pruning, starts, threads, observer, cancel, .. } = context;
     let config = plan.config();
     let evaluator = match NetEvaluator::new(selfplay, game.clone()) {
@@ -113,4 +119,29 @@ pub(crate) fn play_beside<G: Game, T>(
     let seconds = began.zip(ended).map_or(0.0, |(began, ended)| (ended - began).as_secs_f64());
     let games = played.into_iter().filter_map(|(game, ..)| game).collect();
     (job, Ok(Some(Played { games, seconds })))
+}
+
+/// Has the games of a round played elsewhere while this thread does `job`.
+fn played_elsewhere<G: Game, T>(
+    context: &RunContext<'_, G>,
+    source: &dyn GameSource,
+    number: u32,
+    selfplay: &Weights,
+    job: impl FnOnce() -> T,
+) -> (T, Result<Option<Played<G>>, RunError>) {
+    let round = match RemoteRound::new(context, number, selfplay) {
+        Ok(round) => round,
+        Err(error) => return (job(), Err(RunError::Play(Box::new(error)))),
+    };
+    let began = Instant::now();
+    let (job, played) = thread::scope(|scope| {
+        let playing = scope.spawn(|| (source.play(&round), began.elapsed().as_secs_f64()));
+        let job = job();
+        (job, playing.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    });
+    let (ended, seconds) = played;
+    if let Err(error) = ended {
+        return (job, Err(RunError::Play(error)));
+    }
+    (job, Ok(round.finish().map(|games| Played { games, seconds })))
 }

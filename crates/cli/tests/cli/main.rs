@@ -12,6 +12,7 @@ mod duel;
 mod errors;
 mod external;
 mod family;
+mod fleet;
 #[cfg(feature = "wgpu")]
 mod gpu;
 mod grade;

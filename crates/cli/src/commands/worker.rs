@@ -1,0 +1,80 @@
+//! `tavola worker`: plays games for learners on other machines.
+
+use std::io::Write;
+use std::time::Duration;
+
+use clap::Args;
+use tavola_fleet::{WorkerEvent, WorkerSettings, default_name, run_worker};
+
+use crate::args::{FleetArgs, ThreadArgs};
+use crate::cancel;
+use crate::commands::fleet::blame;
+use crate::failure::Outcome;
+use crate::report::format;
+use crate::report::warning;
+
+/// Arguments of `worker`.
+#[derive(Debug, Args)]
+#[command(
+    about = "Play games for training runs on other machines",
+    long_about = "Play the self-play games of training runs on other machines.\n\n\
+        The worker takes shards of games from a NATS server with JetStream, plays them and sends \
+        them back, until Ctrl-C. Rules, settings and networks come from the learner, which must be \
+        of the same version. Workers may join, leave and be killed at any time: the network that a \
+        run makes does not depend on them. docs/fleet.md tells more.",
+    after_help = "Examples:\n  \
+        nats-server -js &                                             a server\n  \
+        tavola worker nats://localhost &                              a worker on all cores\n  \
+        tavola train configs/smoke.toml --fleet nats://localhost      the learner"
+)]
+pub struct WorkerArgs {
+    /// Address of the NATS server, as nats://HOST:4222, nats://USER:PASSWORD@HOST or tls://HOST
+    #[arg(value_name = "URL")]
+    pub url: String,
+    /// Name of the worker in `tavola fleet status`, unique in the fleet: letters, digits, - and _
+    /// [default: the host and a number]
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    pub name: Option<String>,
+    /// How to connect.
+    #[command(flatten)]
+    pub fleet: FleetArgs,
+    /// Threads, each with a shard of its own.
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+}
+
+/// A name that can be a part of a subject.
+fn name(text: &str) -> Result<String, String> {
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+    match !text.is_empty() && text.len() <= 64 && text.chars().all(fits) {
+        true => Ok(text.to_owned()),
+        false => Err("expected 1 to 64 letters, digits, - and _".to_owned()),
+    }
+}
+
+/// Plays shards until Ctrl-C.
+pub fn run(args: &WorkerArgs, out: &mut dyn Write) -> Outcome {
+    let settings = WorkerSettings {
+        address: args.fleet.address(&args.url),
+        threads: args.threads.count(),
+        name: args.name.clone().unwrap_or_else(default_name),
+    };
+    let cancelled = cancel::on_interrupt("giving the shards in play back")?;
+    let tell = |event: &WorkerEvent| match event {
+        WorkerEvent::Connected => {
+            let shown = settings.address.shown();
+            let threads = settings.threads;
+            warning::note(&format!("{} is connected to {shown}, {threads} threads", settings.name));
+        }
+        WorkerEvent::Network { round, checksum } => {
+            warning::detail(&format!("round {round}: network {checksum:.12}"));
+        }
+        WorkerEvent::Trouble(what) => warning::note(&format!("{what}; trying again")),
+        _ => {}
+    };
+    let report = run_worker(&settings, &tell, cancelled).map_err(|error| blame(error, "work"))?;
+    let time = Duration::try_from_secs_f64(report.seconds).unwrap_or_default();
+    let games = format::count(report.games);
+    writeln!(out, "{games} games in {}", format::duration(time))?;
+    Ok(())
+}

@@ -1,0 +1,180 @@
+//! Which shards of a round are missing, in check, or settled. Pure: it knows no network.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// The shards of a round.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    /// By their first game.
+    shards: BTreeMap<u64, Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    count: u64,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Missing,
+    /// Accepted, and played once more by another worker.
+    InCheck(Played),
+    Settled(Played),
+}
+
+/// Whose games they are, and their checksum.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Played {
+    pub(crate) worker: String,
+    pub(crate) sha256: String,
+}
+
+/// What a result of a shard means.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    /// The first result: its games are wanted.
+    Wanted,
+    /// The shard is settled, or the result comes from the worker that is in check.
+    Repeated,
+    /// Another worker has played the same games.
+    Agreed,
+    /// Another worker has played other games than this one before it.
+    Differs(Played),
+    /// No shard of this round.
+    Unknown,
+}
+
+impl Ledger {
+    /// Cuts the games of a round into shards of `size` games.
+    pub(crate) fn new(games: Range<u64>, size: u64) -> Self {
+        let size = size.max(1);
+        let starts = (games.start..games.end).step_by(size as usize);
+        let entry = |first| Entry { count: size.min(games.end - first), state: State::Missing };
+        Self { shards: starts.map(|first| (first, entry(first))).collect() }
+    }
+
+    /// First game and number of games of each shard without games.
+    pub(crate) fn missing(&self) -> Vec<(u64, u64)> {
+        self.of_state(|state| matches!(state, State::Missing))
+    }
+
+    /// Those of each shard that is to be played once more, with the worker that has played it.
+    pub(crate) fn in_check(&self) -> Vec<(u64, u64, String)> {
+        let checked = self.shards.iter().filter_map(|(&first, entry)| match &entry.state {
+            State::InCheck(played) => Some((first, entry.count, played.worker.clone())),
+            _ => None,
+        });
+        checked.collect()
+    }
+
+    fn of_state(&self, is: impl Fn(&State) -> bool) -> Vec<(u64, u64)> {
+        let entries = self.shards.iter().filter(|(_, entry)| is(&entry.state));
+        entries.map(|(&first, entry)| (first, entry.count)).collect()
+    }
+
+    /// Whether nothing is left to be played.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.shards.values().all(|entry| matches!(entry.state, State::Settled(_)))
+    }
+
+    /// What a result means.
+    pub(crate) fn meaning(&self, first: u64, count: u64, result: &Played) -> Meaning {
+        match self.shards.get(&first) {
+            Some(entry) if entry.count == count => match &entry.state {
+                State::Missing => Meaning::Wanted,
+                State::Settled(_) => Meaning::Repeated,
+                State::InCheck(before) if before.worker == result.worker => Meaning::Repeated,
+                State::InCheck(before) if before.sha256 == result.sha256 => Meaning::Agreed,
+                State::InCheck(before) => Meaning::Differs(before.clone()),
+            },
+            _ => Meaning::Unknown,
+        }
+    }
+
+    /// The games of a shard were accepted, and are to be played once more if `check`.
+    pub(crate) fn accept(&mut self, first: u64, played: Played, check: bool) {
+        if let Some(entry) = self.shards.get_mut(&first) {
+            entry.state = if check { State::InCheck(played) } else { State::Settled(played) };
+        }
+    }
+
+    /// The games of a shard in check are right.
+    pub(crate) fn settle(&mut self, first: u64) {
+        if let Some(entry) = self.shards.get_mut(&first)
+            && let State::InCheck(played) = &entry.state
+        {
+            entry.state = State::Settled(played.clone());
+        }
+    }
+
+    /// Forgets all games of the workers, and returns the shards that are missing now.
+    pub(crate) fn forget(&mut self, workers: &BTreeSet<String>) -> Vec<(u64, u64)> {
+        let mut forgotten = Vec::new();
+        for (&first, entry) in &mut self.shards {
+            match &entry.state {
+                State::InCheck(played) | State::Settled(played)
+                    if workers.contains(&played.worker) =>
+                {
+                    entry.state = State::Missing;
+                    forgotten.push((first, entry.count));
+                }
+                _ => {}
+            }
+        }
+        forgotten
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn played(worker: &str, sha256: &str) -> Played {
+        Played { worker: worker.to_owned(), sha256: sha256.to_owned() }
+    }
+
+    #[test]
+    fn each_game_is_in_one_shard() {
+        let ledger = Ledger::new(10..31, 8);
+        assert_eq!(ledger.missing(), [(10, 8), (18, 8), (26, 5)]);
+        assert!(!ledger.is_complete());
+        assert!(Ledger::new(4..4, 8).is_complete());
+    }
+
+    #[test]
+    fn a_shard_that_is_played_twice_counts_once() {
+        let mut ledger = Ledger::new(0..4, 4);
+        assert_eq!(ledger.meaning(0, 4, &played("a", "x")), Meaning::Wanted);
+        ledger.accept(0, played("a", "x"), false);
+        assert_eq!(ledger.meaning(0, 4, &played("b", "x")), Meaning::Repeated);
+        assert_eq!(ledger.meaning(0, 3, &played("b", "x")), Meaning::Unknown);
+        assert_eq!(ledger.meaning(2, 2, &played("b", "x")), Meaning::Unknown);
+        assert!(ledger.is_complete());
+    }
+
+    #[test]
+    fn a_check_needs_another_worker() {
+        let mut ledger = Ledger::new(0..4, 4);
+        ledger.accept(0, played("a", "x"), true);
+        assert!(!ledger.is_complete());
+        assert_eq!(ledger.in_check(), [(0, 4, "a".to_owned())]);
+        assert_eq!(ledger.meaning(0, 4, &played("a", "x")), Meaning::Repeated);
+        assert_eq!(ledger.meaning(0, 4, &played("b", "x")), Meaning::Agreed);
+        assert_eq!(ledger.meaning(0, 4, &played("b", "y")), Meaning::Differs(played("a", "x")));
+        ledger.settle(0);
+        assert!(ledger.is_complete());
+    }
+
+    #[test]
+    fn shards_of_an_excluded_worker_are_missing_again() {
+        let mut ledger = Ledger::new(0..8, 4);
+        ledger.accept(0, played("a", "x"), false);
+        ledger.accept(4, played("b", "x"), true);
+        let excluded = BTreeSet::from(["a".to_owned()]);
+        assert_eq!(ledger.forget(&excluded), [(0, 4)]);
+        assert_eq!(ledger.missing(), [(0, 4)]);
+        assert_eq!(ledger.in_check().len(), 1);
+    }
+}

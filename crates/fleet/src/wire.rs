@@ -1,0 +1,418 @@
+//! Subjects, messages and their limits.
+//!
+//! Messages are JSON, but for [parts of results](ResultPart), which are a JSON header with bytes
+//! behind it. Every decoder takes any bytes and says what is wrong with them.
+
+use std::io::{Read, Write};
+use std::ops::Range;
+
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use tavola_files::sha256;
+use tavola_pipeline::MAX_SHARD_GAMES;
+
+use crate::error::FleetError;
+
+/// The version of messages and subjects.
+pub const PROTOCOL: u32 = 1;
+
+/// The stream of shards to play: a work queue.
+pub const WORK: &str = "TAVOLA_WORK";
+/// The stream of games that were played: a work queue of the learner.
+pub const RESULTS: &str = "TAVOLA_RESULTS";
+/// The stream of networks and settings, in parts.
+pub const BLOBS: &str = "TAVOLA_BLOBS";
+/// The stream of shards that were delivered too often without a result.
+pub const DEAD: &str = "TAVOLA_DEAD";
+
+/// The streams with their subjects.
+pub const STREAMS: [(&str, &str); 4] = [
+    (WORK, "tavola.work.>"),
+    (RESULTS, "tavola.result.>"),
+    (BLOBS, "tavola.blob.>"),
+    (DEAD, "tavola.dead.>"),
+];
+
+/// Bytes of a part of a larger message; servers refuse messages above 1 MiB by default.
+pub const PART: usize = 256 << 10;
+/// The most parts of a result or blob: 64 MiB.
+pub const MAX_PARTS: u32 = 256;
+/// The most bytes that a result may have when it is unpacked.
+pub const MAX_RESULT: u64 = 64 << 20;
+/// The most bytes of a message in JSON.
+const MAX_JSON: usize = 64 << 10;
+
+/// What the games of a learner and a worker depend on beside the messages.
+pub fn version() -> String {
+    format!("tavola {} (fleet protocol {PROTOCOL})", env!("CARGO_PKG_VERSION"))
+}
+
+/// A large thing in the stream of blobs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BlobRef {
+    /// SHA-256 of its bytes in hexadecimal, by which it is found.
+    pub sha256: String,
+    /// Its bytes.
+    pub bytes: u64,
+}
+
+impl BlobRef {
+    /// The reference to these bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self { sha256: sha256(bytes), bytes: bytes.len() as u64 }
+    }
+
+    /// The number of its parts, unless it has more than [`MAX_PARTS`] or no proper checksum.
+    pub fn parts(&self) -> Option<u32> {
+        let is_hex = self.sha256.len() == 64 && self.sha256.bytes().all(|b| b.is_ascii_hexdigit());
+        let parts = self.bytes.div_ceil(PART as u64).max(1);
+        (is_hex && parts <= u64::from(MAX_PARTS)).then_some(parts as u32)
+    }
+}
+
+/// What all shards of a round have in common.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    /// The [`version`] of the learner.
+    pub version: String,
+    /// Settings of the games, as TOML.
+    pub settings: String,
+    /// The weights file of the network that plays.
+    pub selfplay: BlobRef,
+    /// Its checksum of parameters.
+    pub selfplay_checksum: String,
+    /// The weights file of the pruning network, if the settings want one.
+    pub pruning: Option<BlobRef>,
+}
+
+/// Games to play.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shard {
+    /// The run: a name of hexadecimal digits.
+    pub run: String,
+    /// The round, from 1.
+    pub round: u32,
+    /// Number of the first game within the run.
+    pub first: u64,
+    /// Games.
+    pub count: u64,
+    /// What they have in common with the other games of the round.
+    pub job: BlobRef,
+    /// Workers that are not to play it: the one whose games it checks, and excluded ones.
+    pub not_by: Vec<String>,
+}
+
+impl Shard {
+    /// Its game numbers.
+    pub const fn games(&self) -> Range<u64> {
+        self.first..self.first.saturating_add(self.count)
+    }
+
+    /// Its place in the work queue.
+    pub fn subject(&self) -> String {
+        format!("tavola.work.{}.{}", self.run, self.round)
+    }
+
+    /// Where its games go.
+    pub fn result_subject(&self) -> String {
+        format!("tavola.result.{}.{}", self.run, self.round)
+    }
+
+    /// Where it goes when it was delivered too often.
+    pub fn dead_subject(&self) -> String {
+        format!("tavola.dead.{}.{}", self.run, self.round)
+    }
+
+    /// Reads one.
+    ///
+    /// # Errors
+    ///
+    /// [`FleetError::Message`] says what is wrong.
+    pub fn decode(bytes: &[u8]) -> Result<Self, FleetError> {
+        let shard: Self = from_json(bytes)?;
+        let is_name = !shard.run.is_empty() && shard.run.bytes().all(|b| b.is_ascii_alphanumeric());
+        if !is_name || !(1..=MAX_SHARD_GAMES).contains(&shard.count) {
+            let what = format!("a shard of {} games of the run {:?}", shard.count, shard.run);
+            return Err(FleetError::message(what));
+        }
+        Ok(shard)
+    }
+}
+
+/// What became of a shard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ended {
+    /// It was played.
+    Played,
+    /// It was delivered too often without a result.
+    Dead,
+}
+
+/// The header of a part of a result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResultHeader {
+    /// The shard's run.
+    pub run: String,
+    /// The shard's round.
+    pub round: u32,
+    /// The shard's first game.
+    pub first: u64,
+    /// The shard's games.
+    pub count: u64,
+    /// Checksum of the job, and so of settings and networks.
+    pub job: String,
+    /// The worker.
+    pub worker: String,
+    /// What became of the shard.
+    pub ended: Ended,
+    /// Tells the parts of one result from those of another of the same worker.
+    pub number: u64,
+    /// This part, from 0.
+    pub part: u32,
+    /// All parts.
+    pub parts: u32,
+    /// SHA-256 of the games' bytes, unpacked.
+    pub sha256: String,
+    /// Seconds that a thread took for the games.
+    pub seconds: f64,
+}
+
+/// A part of a result: the games of a shard, packed and cut.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResultPart {
+    /// What it is a part of.
+    pub header: ResultHeader,
+    /// Its bytes of the packed games.
+    pub bytes: Vec<u8>,
+}
+
+impl ResultPart {
+    /// As a message: length of the header (4 bytes, little-endian), header, bytes.
+    pub fn encode(&self) -> Vec<u8> {
+        let header = to_json(&self.header);
+        let mut message = (header.len() as u32).to_le_bytes().to_vec();
+        message.extend_from_slice(&header);
+        message.extend_from_slice(&self.bytes);
+        message
+    }
+
+    /// Reads one.
+    ///
+    /// # Errors
+    ///
+    /// [`FleetError::Message`] says what is wrong.
+    pub fn decode(message: &[u8]) -> Result<Self, FleetError> {
+        let short = || FleetError::message(format!("a result of {} bytes", message.len()));
+        let (length, rest) = message.split_first_chunk::<4>().ok_or_else(short)?;
+        let length = u32::from_le_bytes(*length) as usize;
+        let (header, bytes) = rest.split_at_checked(length).ok_or_else(short)?;
+        let header: ResultHeader = from_json(header)?;
+        let ResultHeader { part, parts, count, seconds, .. } = header;
+        if part >= parts || parts > MAX_PARTS || bytes.len() > PART {
+            let what = format!("part {part} of {parts} with {} bytes", bytes.len());
+            return Err(FleetError::message(what));
+        }
+        if !(1..=MAX_SHARD_GAMES).contains(&count) || !seconds.is_finite() || seconds < 0.0 {
+            return Err(FleetError::message(format!("{count} games in {seconds} seconds")));
+        }
+        Ok(Self { header, bytes: bytes.to_vec() })
+    }
+}
+
+/// Packs the bytes of games.
+pub fn pack(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("a vector takes all bytes")
+}
+
+/// Unpacks the bytes of games, whose checksum must be the given one.
+///
+/// # Errors
+///
+/// [`FleetError::Message`], also for more than [`MAX_RESULT`] bytes.
+pub fn unpack(packed: &[u8], checksum: &str) -> Result<Vec<u8>, FleetError> {
+    let mut bytes = Vec::new();
+    DeflateDecoder::new(packed)
+        .take(MAX_RESULT + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| FleetError::message(format!("games that can't be unpacked: {error}")))?;
+    if bytes.len() as u64 > MAX_RESULT {
+        return Err(FleetError::message(format!("games of more than {MAX_RESULT} bytes")));
+    }
+    let found = sha256(&bytes);
+    if found != checksum {
+        let what = format!("games with the checksum {found}, expected {checksum}");
+        return Err(FleetError::message(what));
+    }
+    Ok(bytes)
+}
+
+/// What a worker says of itself every two seconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkerBeat {
+    /// Its name, unique in the fleet.
+    pub worker: String,
+    /// Its [`version`].
+    pub version: String,
+    /// Its threads.
+    pub threads: u32,
+    /// Games that it has played since it started.
+    pub games: u64,
+    /// Seconds since it started.
+    pub seconds: f64,
+    /// Seconds in which its threads played, all together.
+    pub busy_seconds: f64,
+    /// Bytes of games that it has sent, packed.
+    pub sent_bytes: u64,
+}
+
+/// What a learner says of itself every two seconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LearnerBeat {
+    /// The run.
+    pub run: String,
+    /// The round that is played, from 1.
+    pub round: u32,
+    /// Games of it that were accepted.
+    pub done: u64,
+    /// Games of it.
+    pub of: u64,
+    /// Shards that were put in the queue again, in all rounds.
+    pub reissued: u64,
+    /// Results that were dropped because their shard was settled.
+    pub repeated: u64,
+    /// Shards that were played a second time to check the first.
+    pub checked: u64,
+    /// Shards that were delivered too often, and then played by the learner.
+    pub dead: u64,
+    /// Messages that were damaged.
+    pub damaged: u64,
+    /// Workers whose games were wrong.
+    pub excluded: Vec<String>,
+}
+
+/// Where a worker says what it is doing.
+pub fn worker_beat_subject(worker: &str) -> String {
+    format!("tavola.presence.worker.{worker}")
+}
+
+/// Where a learner says what it is doing.
+pub fn learner_beat_subject(run: &str) -> String {
+    format!("tavola.presence.learner.{run}")
+}
+
+/// A message as JSON.
+pub fn to_json(message: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(message).expect("messages have no maps with other keys than texts")
+}
+
+/// A message from JSON.
+///
+/// # Errors
+///
+/// [`FleetError::Message`], also for messages above 64 KiB.
+pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FleetError> {
+    if bytes.len() > MAX_JSON {
+        return Err(FleetError::message(format!("{} bytes of JSON", bytes.len())));
+    }
+    serde_json::from_slice(bytes).map_err(|error| FleetError::message(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn part() -> ResultPart {
+        let header = ResultHeader {
+            run: "0a1b".to_owned(),
+            round: 3,
+            first: 10,
+            count: 4,
+            job: "f".repeat(64),
+            worker: "host-1".to_owned(),
+            ended: Ended::Played,
+            number: 7,
+            part: 0,
+            parts: 1,
+            sha256: sha256(b"games"),
+            seconds: 0.5,
+        };
+        ResultPart { header, bytes: pack(b"games") }
+    }
+
+    #[test]
+    fn results_come_out_as_they_went_in() {
+        let part = part();
+        let read = ResultPart::decode(&part.encode()).unwrap();
+        assert_eq!(read, part);
+        assert_eq!(unpack(&read.bytes, &read.header.sha256).unwrap(), b"games");
+        assert!(unpack(&read.bytes, &sha256(b"other")).is_err());
+    }
+
+    #[test]
+    fn limits_hold() {
+        let mut large = part();
+        large.bytes = vec![0; PART + 1];
+        assert!(ResultPart::decode(&large.encode()).is_err());
+        let mut many = part();
+        many.header.parts = MAX_PARTS + 1;
+        assert!(ResultPart::decode(&many.encode()).is_err());
+        // A small message that unpacks to too much.
+        let bomb = vec![0; MAX_RESULT as usize + 1];
+        let refused = unpack(&pack(&bomb), &sha256(&bomb)).unwrap_err().to_string();
+        assert!(refused.contains("more than"), "{refused}");
+        let blob = BlobRef { sha256: "f".repeat(64), bytes: u64::MAX };
+        assert_eq!(blob.parts(), None);
+        assert_eq!(BlobRef::of(&[0; PART + 1]).parts(), Some(2));
+    }
+
+    #[test]
+    fn a_shard_has_a_run_that_is_one_word_and_some_games() {
+        let shard = |run: &str, count| Shard {
+            run: run.to_owned(),
+            round: 1,
+            first: u64::MAX,
+            count,
+            job: BlobRef::of(b"job"),
+            not_by: Vec::new(),
+        };
+        assert!(Shard::decode(&to_json(&shard("0a1b", 5))).is_ok());
+        for wrong in [shard("0a.>", 5), shard("", 5), shard("0a1b", 0), shard("0a1b", 1 << 40)] {
+            assert!(Shard::decode(&to_json(&wrong)).is_err(), "{wrong:?}");
+        }
+        // Its games end without an overflow.
+        assert!(shard("0a1b", 5).games().is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let _ = ResultPart::decode(&bytes);
+            let _ = Shard::decode(&bytes);
+            let _ = from_json::<WorkerBeat>(&bytes);
+            let _ = unpack(&bytes, "");
+        }
+
+        #[test]
+        fn damaged_results_are_read_or_refused(at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+            let mut message = part().encode();
+            let at = at.index(message.len());
+            message[at] = byte;
+            if let Ok(part) = ResultPart::decode(&message) {
+                let _ = unpack(&part.bytes, &part.header.sha256);
+            }
+        }
+    }
+}
