@@ -284,7 +284,7 @@ impl ShardReader {
         Ok(bytes.try_into().expect("as many were read"))
     }
 
-    /// The next `length` bytes. Memory grows with what is there, whatever the length says.
+    /// The next `length` bytes. Memory grows with the bytes that come, whatever the length says.
     fn bytes(&mut self, length: usize) -> Result<Vec<u8>, ShardError> {
         let mut bytes = Vec::new();
         match self.file.by_ref().take(length as u64).read_to_end(&mut bytes) {

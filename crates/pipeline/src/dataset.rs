@@ -280,7 +280,7 @@ fn generate<G: PlayableGame>(
         game,
         evaluator: &evaluator,
         luck: pruning.as_ref().map(|pruning| pruning.evaluators(&evaluator)),
-        selfplay: config.selfplay.clone(),
+        selfplay: config.selfplay,
         starts: &plan.starts(game),
         labels: config.targets.labels(),
         targets,

@@ -17,7 +17,7 @@ const FULL: usize = 1 << 14;
 pub struct Dataset<'a, G: Game> {
     /// The game.
     pub game: &'a G,
-    /// Who plays, and evaluates states for targets.
+    /// The player, which also evaluates states for targets.
     pub evaluator: &'a dyn Evaluator<G>,
     /// Who evaluates luck; without it targets are not variance-reduced.
     pub luck: Option<LuckEvaluator<'a, G>>,
@@ -69,7 +69,7 @@ pub fn shard_path(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("{number:06}.shard"))
 }
 
-/// How many shards so many games make; no more than a number of 32 bits holds.
+/// How many shards that number of games make; no more than a number of 32 bits holds.
 ///
 /// # Panics
 ///
