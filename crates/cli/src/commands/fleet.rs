@@ -78,7 +78,9 @@ pub fn blame(error: FleetError, what: &str) -> Failure {
 fn text(status: &FleetStatus) -> String {
     let mut text = format!("server   {}, nats-server {}\n", status.server, status.server_version);
     // A string takes every line.
-    let mut line = |line: String| drop(writeln!(text, "{line}"));
+    let mut line = |line: String| {
+        let _ = writeln!(text, "{line}");
+    };
     for learner in &status.learners {
         line(format!(
             "learner  {}: round {}, {} of {} games; {} shards reissued, {} checked, {} dead, {} \
