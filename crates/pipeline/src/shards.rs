@@ -446,7 +446,7 @@ mod tests {
     fn player() -> ShardPlayer {
         let config = Config { game: GAME.id(), seed: 3, ..Config::default() };
         let encoder = crate::config::NetworkSettings::default().encoder;
-        let weights = initial_weights(&GAME, encoder, [4].as_slice().into(), 1);
+        let weights = initial_weights(&GAME, encoder, [4].as_slice(), 1);
         ShardPlayer::new(&settings_of_games(&config), &weights, None).unwrap()
     }
 
