@@ -36,7 +36,7 @@ fn examples(text: &str) -> Vec<Example> {
 
 /// Whether a test can run the command: it needs no other program and ends soon.
 fn is_quick(line: &str) -> bool {
-    let slow = ["train ", "duel ", "ladder", "profile", "grade", "facts", "bench"];
+    let slow = ["train ", "worker ", "duel ", "ladder", "profile", "grade", "facts", "bench"];
     !slow.iter().any(|command| line.starts_with(command))
 }
 
