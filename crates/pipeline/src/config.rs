@@ -17,6 +17,7 @@ pub use tavola_net::{WeightsFile, WeightsFileError};
 use tavola_play::SelfPlaySettings;
 use tavola_train::{LearnerDevice, LearnerError, LearnerSettings, Schedule};
 
+pub use self::dataset::DatasetSettings;
 pub use self::evaluation::EvaluationSettings;
 pub use self::gate::{GateSettings, GateSprt};
 pub use self::many::PlanGame;
@@ -95,6 +96,9 @@ pub struct Config {
     pub start_book_file: Option<PathBuf>,
     /// Which games are learned from.
     pub replay: ReplaySettings,
+    /// A dataset that is learned from in place of games of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dataset: Option<DatasetSettings>,
     /// How strength is measured on the way.
     pub evaluation: EvaluationSettings,
     /// How often the run is saved.
@@ -176,6 +180,7 @@ impl Default for Config {
             start_book: Vec::new(),
             start_book_file: None,
             replay: ReplaySettings::default(),
+            dataset: None,
             evaluation: EvaluationSettings::default(),
             checkpoint: CheckpointSettings::default(),
             gate: None,
@@ -422,6 +427,7 @@ impl Plan {
         if let Some(sample) = config.replay.sample {
             check.sampled(sample, config.replay.window)?;
         }
+        dataset::check(&check, &config)?;
         match &game {
             PlanGame::ForTwo(game) => {
                 with_game!(game, |game| evaluation::check(game, &check, &mut config.evaluation))?;
@@ -588,6 +594,7 @@ fn fits(interface: &Interface, check: &Check<'_>, encoder: EncoderKind) -> Resul
 /// The smallest learning rate: a smaller one moves no f32 weight.
 const LEAST_RATE: f64 = 1e-12;
 
+mod dataset;
 mod evaluation;
 mod gate;
 mod many;

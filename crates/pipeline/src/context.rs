@@ -9,6 +9,7 @@ use tavola_net::{Weights, WeightsError};
 use tavola_rules::Game;
 
 use crate::config::{Plan, WeightsFile};
+use crate::dataset::DatasetSource;
 use crate::error::RunError;
 use crate::events::Observer;
 use crate::manifest::Manifest;
@@ -29,6 +30,8 @@ pub(crate) struct RunContext<'a, G: Game> {
     pub(crate) pruning_weights: Option<Weights>,
     /// Where the games come from; `None`: the threads of this process play them.
     pub(crate) source: Option<&'a dyn GameSource>,
+    /// What is learned in place of games.
+    pub(crate) dataset: Option<DatasetSource>,
     /// The start book of self-play.
     pub(crate) starts: Vec<G::State>,
     pub(crate) threads: NonZeroUsize,

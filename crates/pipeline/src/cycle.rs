@@ -98,6 +98,10 @@ pub(crate) fn earlier_games<G: Game>(
 
 /// What the learner made of a round.
 struct Learned {
+    /// Games that the samples come from, their states, and pairs whose difference was learned.
+    games: u64,
+    positions: u64,
+    pairs: u64,
     loss: f64,
     learning_rate: f64,
     lambda: f64,
@@ -221,20 +225,22 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
             let Self { context, progress, earlier, .. } = &mut *self;
             let learner = &mut progress.learner;
             play_beside(context, games, &selfplay, || {
-                learn(context, learner, round, earlier, &played.games, &mut samples)
+                learn(context, learner, round, earlier, &played, &mut samples)
             })
         };
         self.samples = samples;
         let learned = learned?;
 
-        let games = played.games.len();
-        let (positions, given, pairs) = (played.positions(), played.given(), played.comparisons());
-        let per_second = |count: usize| count as f64 / played.seconds.max(1e-9);
+        let Learned { games, positions, pairs, .. } = learned;
+        let given = played.given() as u64;
+        let source = &self.context.dataset;
+        let seconds = if source.is_some() { learned.seconds } else { played.seconds };
+        let per_second = |count: u64| count as f64 / seconds.max(1e-9);
         let seconds = self.seconds();
         let totals = &mut self.progress.totals;
         totals.round = round;
-        totals.games += games as u64;
-        totals.positions += positions as u64;
+        totals.games += games;
+        totals.positions += positions;
         let metrics = RoundMetrics {
             round,
             games: totals.games,
@@ -244,9 +250,9 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
             lambda: learned.lambda,
             games_per_second: per_second(games),
             positions_per_second: per_second(positions),
-            given_targets: given as u64,
+            given_targets: given,
             given_targets_per_second: per_second(given),
-            pairs: pairs as u64,
+            pairs,
             selfplay_seconds: played.seconds,
             learning_seconds: learned.seconds,
             seconds,
@@ -479,20 +485,51 @@ pub(crate) fn trained_weights(
     progress.learner.weights(training)
 }
 
-/// Learns a round: from its games and those of earlier rounds in the window.
+/// Learns a round: from its games and those of earlier rounds in the window, or from a dataset.
 fn learn<G: Game>(
     context: &RunContext<'_, G>,
     learner: &mut Learner,
     round: u32,
     earlier: &VecDeque<Vec<LabelledGameOf<G>>>,
-    current: &[LabelledGameOf<G>],
+    played: &Played<G>,
     samples: &mut Samples,
 ) -> Result<Learned, RunError> {
     let config = context.plan.config();
     let began = Instant::now();
     let progress = config.progress(round);
     let learning_rate = config.learning_rate.at(progress);
-    let (lambda, exploration) = config.targets.td(progress);
+    samples.clear();
+    let (lambda, games, positions, pairs);
+    if let Some(dataset) = &context.dataset {
+        dataset.read(round, samples)?;
+        pairs = (0..samples.len()).filter(|&sample| samples.is_second(sample)).count();
+        positions = samples.len() - pairs;
+        (lambda, games) = (dataset.lambda(), dataset.games(round));
+    } else {
+        lambda = append_games(context, round, earlier, &played.games, samples)?;
+        games = played.games.len() as u64;
+        (positions, pairs) = (played.positions(), played.comparisons());
+    }
+    let shuffle_seed = derived_seed(config.seed, "order of samples", round);
+    let report = learner
+        .learn(samples, learning_rate, shuffle_seed)
+        .map_err(|error| RunError::Learn(Box::new(error)))?;
+    let (positions, pairs) = (positions as u64, pairs as u64);
+    let (loss, seconds) = (report.loss, began.elapsed().as_secs_f64());
+    Ok(Learned { games, positions, pairs, loss, learning_rate, lambda, seconds })
+}
+
+/// Appends the samples of the current games and of those in the window that are learned again;
+/// gives their lambda.
+fn append_games<G: Game>(
+    context: &RunContext<'_, G>,
+    round: u32,
+    earlier: &VecDeque<Vec<LabelledGameOf<G>>>,
+    current: &[LabelledGameOf<G>],
+    samples: &mut Samples,
+) -> Result<f64, RunError> {
+    let config = context.plan.config();
+    let (lambda, exploration) = config.targets.td(config.progress(round));
     let targets =
         TdTargets::new(lambda, exploration).map_err(|error| RunError::Learn(Box::new(error)))?;
     let again = learned_again(config, round, earlier.len()).into_iter();
@@ -500,15 +537,10 @@ fn learn<G: Game>(
     if rounds.iter().all(|games| games.is_empty()) {
         return Err(RunError::NoGames { round, turns: config.selfplay.max_turns.get() });
     }
-    samples.clear();
     for LabelledGame { record, labels } in rounds.into_iter().flatten() {
         targets.append_labelled::<G>(record, labels, samples);
     }
-    let shuffle_seed = derived_seed(config.seed, "order of samples", round);
-    let report = learner
-        .learn(samples, learning_rate, shuffle_seed)
-        .map_err(|error| RunError::Learn(Box::new(error)))?;
-    Ok(Learned { loss: report.loss, learning_rate, lambda, seconds: began.elapsed().as_secs_f64() })
+    Ok(lambda)
 }
 
 /// Which of the `earlier` rounds in the window are learned from again in this round, oldest first.

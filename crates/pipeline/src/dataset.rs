@@ -25,6 +25,8 @@ use crate::error::RunError;
 use crate::run::Initial;
 use crate::selfplay_pool::PruningNetwork;
 
+pub(crate) use self::source::DatasetSource;
+
 /// The name of the manifest in the folder.
 const MANIFEST: &str = "manifest.json";
 
@@ -66,6 +68,20 @@ impl DatasetManifest {
     /// How many shards the whole dataset has.
     pub fn shards(&self) -> u32 {
         shards(self.games, self.games_per_shard.get())
+    }
+
+    /// Games of the shard with this number.
+    pub(crate) fn games_of(&self, shard: u32) -> u64 {
+        let each = u64::from(self.games_per_shard.get());
+        each.min(self.games.saturating_sub(u64::from(shard) * each))
+    }
+
+    /// That of the dataset in `folder`.
+    pub(crate) fn of(folder: &Path) -> Result<Self, DatasetFailure> {
+        Self::read(folder)?.ok_or_else(|| {
+            let source = io::Error::from(ErrorKind::NotFound);
+            DatasetFailure::Io { action: "read", path: folder.join(MANIFEST), source }
+        })
     }
 
     /// What differs in `given`, each as `name: stored, given`.
@@ -172,6 +188,15 @@ pub enum DatasetFailure {
         /// The folder.
         folder: PathBuf,
     },
+    /// A run can't learn from a dataset that is still made.
+    #[error(
+        "the dataset has no {}: it is not complete; go on with `tavola dataset generate`",
+        path.display()
+    )]
+    Unfinished {
+        /// The first shard that is missing.
+        path: PathBuf,
+    },
     /// Targets of games for more than two have no place in a shard.
     #[error("{game} is for more than two players, expected a game for two")]
     ManyPlayers {
@@ -274,7 +299,6 @@ fn generate<G: PlayableGame>(
     open(&options.folder, &manifest)?;
 
     let done = AtomicU64::new(0);
-    let per_shard = u64::from(options.games_per_shard.get());
     let game_played = || played(done.fetch_add(1, Ordering::Relaxed) + 1);
     let dataset = Dataset {
         game,
@@ -295,7 +319,7 @@ fn generate<G: PlayableGame>(
         let (shards, found, states) = so_far.get();
         so_far.set((shards + 1, found + u32::from(shard.found), states + shard.samples));
         if shard.found {
-            let games = per_shard.min(manifest.games - u64::from(shard.number) * per_shard);
+            let games = manifest.games_of(shard.number);
             played(done.fetch_add(games, Ordering::Relaxed) + games);
         }
     });
@@ -397,10 +421,7 @@ pub struct EquityBand {
 /// [`DatasetFailure`], also for the first shard that is damaged. A shard that is missing is no error:
 /// then the dataset isn't finished.
 pub fn describe_dataset(folder: &Path) -> Result<DatasetSummary, DatasetFailure> {
-    let manifest = DatasetManifest::read(folder)?.ok_or_else(|| {
-        let source = io::Error::from(ErrorKind::NotFound);
-        DatasetFailure::Io { action: "read", path: folder.join(MANIFEST), source }
-    })?;
+    let manifest = DatasetManifest::of(folder)?;
     let game: AnyGame = manifest.game.parse().map_err(|error| DatasetFailure::Game {
         folder: folder.to_owned(),
         game: manifest.game.clone(),
@@ -418,7 +439,6 @@ fn describe<G: PlayableGame>(
     let mut phases = BTreeMap::<Phase, u64>::new();
     let mut bands = BTreeMap::<i32, u64>::new();
     let mut shards = Vec::new();
-    let per_shard = u64::from(manifest.games_per_shard.get());
     for number in 0..manifest.shards() {
         let path = shard_path(folder, number);
         let bytes = match fs::metadata(&path) {
@@ -426,7 +446,7 @@ fn describe<G: PlayableGame>(
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             Err(source) => return Err(DatasetFailure::Io { action: "read", path, source }),
         };
-        let games = per_shard.min(manifest.games - u64::from(number) * per_shard);
+        let games = manifest.games_of(number);
         let mut shard = ShardSummary { number, games, states: 0, pairs: 0, bytes };
         for block in ShardReader::open(&path, &game.id(), game.layout().len())? {
             let block = block?;
@@ -470,3 +490,5 @@ fn phase<G: PlayableGame>(game: &G, cells: &[i8]) -> Option<Phase> {
     let cells: Vec<String> = cells.iter().take(26).map(i8::to_string).collect();
     game.phase(&game.parse_state(&cells.join(",")).ok()?)
 }
+
+mod source;

@@ -11,6 +11,7 @@ use tavola_train::LearnerError;
 
 use crate::checkpoint::CheckpointError;
 use crate::curve::CurveError;
+use crate::dataset::DatasetFailure;
 use crate::run_dir::RunDirError;
 
 /// Why a run can't begin or go on. What was saved before stays usable.
@@ -175,9 +176,18 @@ pub enum RunError {
         /// The turns after which a game is truncated.
         turns: u32,
     },
+    /// The dataset that the configuration names can't be learned from.
+    #[error("can't learn from the dataset that dataset.folder names")]
+    Dataset(#[source] Box<DatasetFailure>),
     /// The learner refused its settings or samples.
     #[error("the learner failed")]
     Learn(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl From<DatasetFailure> for RunError {
+    fn from(failure: DatasetFailure) -> Self {
+        Self::Dataset(Box::new(failure))
+    }
 }
 
 impl RunError {
@@ -185,6 +195,7 @@ impl RunError {
     pub const fn is_unusable_input(&self) -> bool {
         match self {
             Self::Directory(error) => !matches!(error, RunDirError::Io { .. }),
+            Self::Dataset(failure) => failure.is_unusable_input(),
             Self::OtherConfig { .. }
             | Self::OtherInput { .. }
             | Self::NoCheckpoint { .. }

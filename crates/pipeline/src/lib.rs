@@ -58,7 +58,7 @@ mod states;
 
 pub use checkpoint::{CheckpointError, State, Totals};
 pub use config::{
-    CheckpointSettings, Config, ConfigError, DistillSettings, EvaluationSettings,
+    CheckpointSettings, Config, ConfigError, DatasetSettings, DistillSettings, EvaluationSettings,
     ExpectedBackupSettings, GateSettings, GateSprt, NetworkSettings, Override, OverrideError,
     PairwiseTargets, Plan, PlanGame, PruningSettings, ReplaySettings, StatesSettings,
     TargetSettings, TdSettings, TwoPlyTargets, VarianceReductionSettings, WeightsFile,

@@ -91,7 +91,7 @@ pub(crate) fn run<G: ManyGame>(game: &G, run: &Run<'_>) -> Result<RunReport, Run
         progress
     };
     debug_assert!(begins || options.begin == Begin::Resume, "a new directory holds no run");
-    let memory = memory::estimate(config, &progress.selfplay.arch);
+    let memory = memory::estimate(config, None, &progress.selfplay.arch);
     dir.remove_after(progress.totals.round)?;
     let mut manifest =
         manifest.unwrap_or_else(|| Manifest::begin(dir.name(), config, BTreeMap::new()));

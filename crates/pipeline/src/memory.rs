@@ -13,9 +13,11 @@ const BYTES_OF_A_GAME: u64 = 21_000;
 /// that play; measured with hidden layers of 2,048.
 const COPIES_OF_THE_PARAMETERS: u64 = 15;
 
-/// About how many bytes a run with a network of this shape takes.
-pub(crate) fn estimate(config: &Config, arch: &Arch) -> u64 {
-    let games = u64::from(config.games_per_round) * u64::from(config.replay.window.max(1));
+/// About how many bytes a run with a network of this shape takes. A run that learns from a dataset
+/// has the states of so many games in memory.
+pub(crate) fn estimate(config: &Config, dataset_games: Option<u64>, arch: &Arch) -> u64 {
+    let own = u64::from(config.games_per_round) * u64::from(config.replay.window.max(1));
+    let games = dataset_games.unwrap_or(own);
     let parameters = arch.parameters() as u64 * size_of::<f32>() as u64;
     games * BYTES_OF_A_GAME + parameters * COPIES_OF_THE_PARAMETERS
 }
@@ -36,7 +38,8 @@ mod tests {
         let config = Config { games_per_round: 1000, ..Config::default() };
         let arch = Arch::new(9, (&[10, 10]).into());
         let parameters = 10 * 10 + 11 * 10 + 11 * 6;
-        assert_eq!(estimate(&config, &arch), 21_000_000 + 60 * parameters);
+        assert_eq!(estimate(&config, None, &arch), 21_000_000 + 60 * parameters);
+        assert_eq!(estimate(&config, Some(1), &arch), 21_000 + 60 * parameters);
     }
 
     #[cfg(target_os = "linux")]

@@ -38,7 +38,8 @@ impl Metrics {
 pub struct RoundMetrics {
     /// The round, from 1.
     pub round: u32,
-    /// Self-play games learned from since the run began, this round's included.
+    /// Games learned from since the run began, this round's included; those of a dataset count as
+    /// often as they are learned.
     pub games: u64,
     /// Positions after a play in these games.
     pub positions: u64,
@@ -49,9 +50,10 @@ pub struct RoundMetrics {
     pub learning_rate: f64,
     /// The lambda of this round's targets.
     pub lambda: f64,
-    /// Self-play games per second while this round's games were played.
+    /// Self-play games per second while this round's games were played; with a dataset, while they
+    /// were learned.
     pub games_per_second: f64,
-    /// Positions per second while this round's games were played.
+    /// Positions per second in the same time.
     pub positions_per_second: f64,
     /// Positions of this round's games with targets that do not come from the game: expected
     /// backups, and one of each pair of candidates.

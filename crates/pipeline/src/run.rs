@@ -20,6 +20,7 @@ use crate::checkpoint::{CheckpointError, Progress};
 use crate::config::{Config, Plan, PlanGame, WeightsFile};
 use crate::context::{RunContext, derived_seed, load_named};
 use crate::cycle::{Cycle, Opponent, earlier_games};
+use crate::dataset::DatasetSource;
 use crate::error::RunError;
 use crate::events::{Event, Observer};
 use crate::gate::{Gate, GateContext, GateResult};
@@ -138,6 +139,12 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         Some(file) => Some(load("target_network", file)?),
         None => None,
     };
+    let dataset = match &config.dataset {
+        Some(settings) => {
+            Some(DatasetSource::open(game, settings, config.seed, &mut other_inputs)?)
+        }
+        None => None,
+    };
     let mut initial = match options.begin {
         Begin::New => Some(Initial::of(game, config)?),
         Begin::Resume => None,
@@ -178,7 +185,8 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
             (progress, VecDeque::new())
         }
     };
-    let memory = memory::estimate(config, &progress.selfplay.arch);
+    let games = dataset.as_ref().map(|dataset| dataset.games(1));
+    let memory = memory::estimate(config, games, &progress.selfplay.arch);
     if let Some(there) = memory::of_system().filter(|&there| memory > there) {
         return Err(RunError::TooLarge { needed: memory, there });
     }
@@ -194,6 +202,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         pruning,
         pruning_weights,
         source,
+        dataset,
         starts: plan.starts(game),
         threads: options.threads,
         observer,
@@ -210,7 +219,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         directory: dir.path().to_owned(),
         after_round: cycle.totals().round,
         rounds: config.rounds,
-        games_per_round: config.games_per_round,
+        games_per_round: games.map_or(config.games_per_round, |games| games as u32),
         threads: options.threads.get(),
         memory,
     });

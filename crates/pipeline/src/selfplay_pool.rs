@@ -69,8 +69,9 @@ impl<G: Game> PruningNetwork<G> {
 }
 
 /// Plays the games of a round with the self-play network on all threads but this one, which does
-/// `job` first and then helps; or has them played elsewhere, if the run has another source. The same network labels them. The games are `None` when there is no
-/// round to play, or when the run was asked to stop.
+/// `job` first and then helps; or has them played elsewhere, if the run has another source. The same
+/// network labels them. A run that learns from a dataset has none to play. The games are `None` when
+/// there is no round to play, or when the run was asked to stop.
 pub(crate) fn play_beside<G: Game, T>(
     context: &RunContext<'_, G>,
     round: Option<u32>,
@@ -80,6 +81,9 @@ pub(crate) fn play_beside<G: Game, T>(
     let Some(round) = round else {
         return (job(), Ok(None));
     };
+    if context.dataset.is_some() {
+        return (job(), Ok(Some(Played { games: Vec::new(), seconds: 0.0 })));
+    }
     if let Some(source) = context.source {
         return played_elsewhere(context, source, round, selfplay, job);
     }

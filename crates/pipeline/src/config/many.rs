@@ -59,6 +59,7 @@ pub(super) fn check(check: &Check<'_>, config: &mut Config) -> Result<(), Config
     for_two("target_network_update_rounds", config.target_network_update_rounds == 1)?;
     for_two("start_book", config.start_book.is_empty() && config.start_book_file.is_none())?;
     for_two("replay", config.replay == ReplaySettings::default())?;
+    for_two("dataset", config.dataset.is_none())?;
     for_two("gate", config.gate.is_none())?;
     for_two("selfplay.explore", selfplay.explore == ExploreSettings::default())?;
     let others = SelfPlaySettings { max_turns: selfplay.max_turns, ..Default::default() };

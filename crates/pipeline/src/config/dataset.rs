@@ -1,0 +1,52 @@
+//! A dataset as what a run learns from.
+
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Check, Config, ConfigError};
+
+/// A dataset whose states and targets are learned, in place of games that the run plays itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DatasetSettings {
+    /// The folder, made by `tavola dataset generate`; a path from the working directory. All its
+    /// shards must be there.
+    pub folder: PathBuf,
+    /// Shards that a round learns from, at least 1. Their samples are shuffled together and are in
+    /// memory together. Shards come in a random order, each once before any comes again.
+    #[serde(default = "one")]
+    pub shards_per_round: NonZeroU32,
+}
+
+const fn one() -> NonZeroU32 {
+    NonZeroU32::MIN
+}
+
+/// A run that plays no games has no use for settings of games and their targets.
+pub(super) fn check(check: &Check<'_>, config: &Config) -> Result<(), ConfigError> {
+    let Some(DatasetSettings { folder, .. }) = &config.dataset else { return Ok(()) };
+    if !folder.is_dir() {
+        let quoted = format!("{:?}", folder.display().to_string());
+        return Err(check.error("dataset.folder", quoted, "the folder of a dataset"));
+    }
+    let default = Config::default();
+    let is_given = [
+        ("targets", config.targets != default.targets),
+        ("selfplay", config.selfplay != default.selfplay),
+        ("replay", config.replay != default.replay),
+        ("start_book", !config.start_book.is_empty()),
+        ("start_book_file", config.start_book_file.is_some()),
+        ("target_network", config.target_network.is_some()),
+        ("target_network_update_rounds", config.target_network_update_rounds != 1),
+        ("rule_based_rounds", config.rule_based_rounds.is_some()),
+    ];
+    match is_given.iter().find(|(_, given)| *given) {
+        Some((key, _)) => {
+            let expected = "nothing: with [dataset] no games are played, and states have targets";
+            Err(check.error(*key, "given", expected))
+        }
+        None => Ok(()),
+    }
+}
