@@ -21,6 +21,7 @@ use tavola_rules::CellKind;
 use crate::encode::Encoder;
 use crate::forward::outcome_probs;
 use crate::kernel::Kernel;
+use crate::stacks::stack_of;
 use crate::table::RowTable;
 use crate::weights::{Layer, Weights};
 
@@ -57,7 +58,8 @@ pub(crate) struct FixedNetwork {
     measures: Option<FixedDense>,
     /// Bits that the products of first-layer units are shifted right by, if there are products.
     products: Option<u32>,
-    dense: Vec<FixedDense>,
+    /// The layers behind the first, of each stack.
+    stacks: Vec<Vec<FixedDense>>,
     kernel: Kernel,
     /// The cells of an empty board.
     empty: Vec<i8>,
@@ -117,8 +119,7 @@ impl FixedNetwork {
         largest: &[f32],
         kernel: Kernel,
     ) -> Self {
-        let (first, rest) = weights.layers.split_first().expect("the shapes were checked");
-        let exact = RowTable::new(first, encoder, LANES);
+        let exact = RowTable::new(&weights.layers[0], encoder, LANES);
         let mut scale = (f32::from(i16::MAX) - ROUNDING) / exact.largest_sum(encoder.cells());
         let cells = encoder.cells();
         let placed = cells.iter().position(|cell| cell.kind == CellKind::Measure);
@@ -140,20 +141,21 @@ impl FixedNetwork {
             scale = scale * scale / (1u32 << shift) as f32;
             shift
         });
-        let mut input = MEAN_INPUT;
-        let dense = rest
-            .iter()
-            .zip(largest.iter().skip(1).chain([&0.0]))
-            .map(|(layer, largest)| {
+        let fixed_layers = |layers: &Vec<Layer>| -> Vec<FixedDense> {
+            let (mut scale, mut input) = (scale, MEAN_INPUT);
+            let largest = largest.iter().skip(1).chain([&0.0]);
+            let fixed = |(layer, largest): (&Layer, &f32)| {
                 let fitting = f32::from(i16::MAX) / (HEADROOM * largest);
                 let fixed = FixedDense::new(layer, scale, input, fitting.min(ACTIVATION_SCALE));
                 scale = fixed.sum_scale / (1u32 << fixed.shift) as f32;
                 input = f32::from(i16::MAX) / scale;
                 fixed
-            })
-            .collect();
+            };
+            layers.iter().zip(largest).map(fixed).collect()
+        };
+        let stacks = weights.stacks().iter().map(fixed_layers).collect();
         let empty = vec![0; table.cells()];
-        Self { encoder: encoder.clone(), table, measures, products, dense, kernel, empty }
+        Self { encoder: encoder.clone(), table, measures, products, stacks, kernel, empty }
     }
 
     /// Evaluates states from their cells; `base` is what most of them are like, the empty board if
@@ -191,9 +193,18 @@ impl FixedNetwork {
             let FixedScratch { base_measures, measured, active, .. } = scratch;
             self.kernel.dense(layer, &layer.bias, 1, base_measures, active, measured);
         }
-        let mut filled = 0;
+        let (mut filled, mut stack) = (0, 0);
         for cells in states {
             let cells = self.encoder.complete(cells, &mut own_cells);
+            if self.stacks.len() > 1 {
+                // A block has one stack; most siblings share theirs.
+                let own = stack_of(cells);
+                if own != stack && filled > 0 {
+                    self.finish(filled, stack, scratch, out);
+                    filled = 0;
+                }
+                stack = own;
+            }
             self.list_rows(cells, base, scratch);
             if let Some(layer) = &self.measures {
                 grow(&mut scratch.measures, BLOCK * layer.inputs);
@@ -209,12 +220,12 @@ impl FixedNetwork {
             self.kernel.sum_rows(&scratch.base, self.table.rows(), changes, sums);
             filled += 1;
             if filled == BLOCK {
-                self.finish(filled, scratch, out);
+                self.finish(filled, stack, scratch, out);
                 filled = 0;
             }
         }
         if filled > 0 {
-            self.finish(filled, scratch, out);
+            self.finish(filled, stack, scratch, out);
         }
         (scratch.base_cells, scratch.cells) = (base_cells, own_cells);
     }
@@ -243,7 +254,13 @@ impl FixedNetwork {
     }
 
     /// From the first-layer sums of a block to its answers.
-    fn finish(&self, positions: usize, scratch: &mut FixedScratch, out: &mut Vec<OutcomeProbs>) {
+    fn finish(
+        &self,
+        positions: usize,
+        stack: usize,
+        scratch: &mut FixedScratch,
+        out: &mut Vec<OutcomeProbs>,
+    ) {
         let mut width = self.table.width();
         let inputs = &mut scratch.inputs[..positions * width];
         match &self.measures {
@@ -263,13 +280,14 @@ impl FixedNetwork {
             mem::swap(&mut scratch.inputs, &mut scratch.products);
             width /= 2;
         }
-        for (i, layer) in self.dense.iter().enumerate() {
+        let dense = &self.stacks[stack];
+        for (i, layer) in dense.iter().enumerate() {
             grow(&mut scratch.sums, BLOCK * layer.outputs);
             let inputs = &scratch.inputs[..positions * width];
             let sums = &mut scratch.sums[..positions * layer.outputs];
             let bias = &layer.bias;
             self.kernel.dense(layer, bias, positions, inputs, &mut scratch.active, sums);
-            if i + 1 < self.dense.len() {
+            if i + 1 < dense.len() {
                 width = layer.outputs;
                 grow(&mut scratch.inputs, BLOCK * width);
                 let activations = &mut scratch.inputs[..positions * width];

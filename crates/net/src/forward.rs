@@ -19,6 +19,7 @@ use crate::fixed::{FixedNetwork, FixedScratch};
 use crate::interface::Interface;
 use crate::kernel::Kernel;
 use crate::range::largest_activations;
+use crate::stacks::stack_of;
 use crate::table::RowTable;
 use crate::weights::{Layer, Weights, WeightsError};
 
@@ -156,15 +157,15 @@ impl Network {
 pub(crate) struct FloatLayers {
     table: RowTable<f32>,
     products: bool,
-    rest: Vec<Layer>,
+    /// The layers behind the first, of each stack.
+    stacks: Vec<Vec<Layer>>,
 }
 
 impl FloatLayers {
     /// Those of weights that were checked.
     pub(crate) fn new(weights: &Weights, encoder: &Encoder) -> Self {
-        let (first, rest) = weights.layers.split_first().expect("the shapes were checked");
-        let table = RowTable::new(first, encoder, 1);
-        Self { table, products: weights.arch.products, rest: rest.to_vec() }
+        let table = RowTable::new(&weights.layers[0], encoder, 1);
+        Self { table, products: weights.arch.products, stacks: weights.stacks() }
     }
 
     /// The forward pass up to the softmax: the logits take the place of `values`. `next` is
@@ -187,7 +188,8 @@ impl FloatLayers {
             values.iter_mut().for_each(|x| *x = x.max(0.0));
             multiply_halves(values);
         }
-        for layer in &self.rest {
+        let stack = if self.stacks.len() > 1 { stack_of(cells) } else { 0 };
+        for layer in &self.stacks[stack] {
             next.clear();
             next.extend_from_slice(&layer.biases);
             for (&value, row) in values.iter().zip(layer.weights.chunks_exact(layer.outputs)) {
@@ -239,7 +241,12 @@ mod tests {
         let encoder = Encoder::new(weights.encoder, Backgammon::Standard.layout());
         let mut values = vec![0.0; encoder.inputs()];
         encoder.encode(cells, &mut values);
+        let stacks = weights.arch.stack_count();
         for (i, layer) in weights.layers.iter().enumerate() {
+            let layer = match (i, stacks) {
+                (0, _) | (_, 1) => layer,
+                _ => &layer.parts(stacks)[stack_of(cells)],
+            };
             let mut next = layer.biases.clone();
             for (k, value) in values.iter().enumerate() {
                 for (j, sum) in next.iter_mut().enumerate() {
@@ -280,8 +287,9 @@ mod tests {
         a.0.iter().zip(b.0).map(|(x, y)| (x - y).abs()).fold(0.0, f32::max)
     }
 
-    fn shapes() -> [Weights; 7] {
-        let products = |widths| Hidden { widths, products: true };
+    fn shapes() -> [Weights; 9] {
+        let products = |widths| Hidden { widths, products: true, stacks: false };
+        let stacks = |widths, products| Hidden { widths, products, stacks: true };
         [
             random_weights(EncoderKind::Tesauro, &[40], 3),
             random_weights(EncoderKind::OneHot, &[64, 32, 32], 4),
@@ -290,6 +298,8 @@ mod tests {
             random_weights(EncoderKind::Expert, &[96, 32], 7),
             random_weights(EncoderKind::Patterns, products(&[128, 48, 32]), 8),
             random_weights(EncoderKind::Expert, products(&[192, 32]), 9),
+            random_weights(EncoderKind::OneHot, stacks(&[48, 16], false), 10),
+            random_weights(EncoderKind::Expert, stacks(&[128, 32, 16], true), 11),
         ]
     }
 

@@ -10,7 +10,7 @@
 //! | `version` | of this description, now 1; readers refuse a larger one |
 //! | `game` | [id](tavola_rules::Game::id) of the game and its options |
 //! | `encoder` | name of the feature set, see [`EncoderKind`] |
-//! | `arch` | [`Arch`]: `inputs` and `hidden` widths; rectified linear units, softmax of `outputs`, six if left out |
+//! | `arch` | [`Arch`]: `inputs` and `hidden` widths; rectified linear units, softmax of `outputs`, six if left out; `products` and `stacks` if it has them |
 //! | `sha256` | of all tensor bytes: for each layer its weights, then its biases |
 //! | `training` | how the network was trained, text by key |
 
@@ -49,7 +49,8 @@ pub struct Weights {
     pub encoder: EncoderKind,
     /// Its shape.
     pub arch: Arch,
-    /// Its layers, first to last, as many as [`Arch::layers`] says and with those shapes.
+    /// Its layers, first to last, as many as [`Arch::layers`] says and with those shapes; with
+    /// stacks the columns of a layer's stacks stand side by side.
     pub layers: Vec<Layer>,
     /// How it was trained, as text by key: run, config, seed, games, wall time, commit.
     pub training: BTreeMap<String, String>,
@@ -169,6 +170,12 @@ pub enum WeightsError {
     Encoder {
         /// The feature set.
         encoder: EncoderKind,
+        /// The game at hand.
+        game: String,
+    },
+    /// Stacks are chosen by what only a backgammon board has.
+    #[error("layer stacks are for games on a backgammon board with two bars, not for {game:?}")]
+    Stacks {
         /// The game at hand.
         game: String,
     },
@@ -379,7 +386,7 @@ fn read_metadata(entries: Option<&HashMap<String, String>>) -> Result<Metadata, 
     }
     let metadata: Metadata =
         serde_json::from_value(value).map_err(|error| foreign(error.to_string()))?;
-    let Arch { inputs, hidden, products, outputs } = &metadata.arch;
+    let Arch { inputs, hidden, products, outputs, .. } = &metadata.arch;
     let usable = |width: usize| (1..=LARGEST_WIDTH).contains(&width);
     if hidden.is_empty() || !usable(*inputs) || !hidden.iter().all(|&width| usable(width)) {
         return Err(foreign(format!(

@@ -125,12 +125,16 @@ pub struct NetworkSettings {
     /// before the second layer, which then has half as much to compute.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub products: bool,
+    /// Whether the layers behind the first are there in several stacks, of which one is computed,
+    /// chosen by who still has checkers behind the other's lines. On a backgammon board, on the CPU.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stacks: bool,
 }
 
 impl NetworkSettings {
     /// The hidden layers.
     pub(crate) fn hidden(&self) -> Hidden<'_> {
-        Hidden { widths: &self.hidden, products: self.products }
+        Hidden { widths: &self.hidden, products: self.products, stacks: self.stacks }
     }
 }
 
@@ -190,7 +194,12 @@ impl Default for Config {
 
 impl Default for NetworkSettings {
     fn default() -> Self {
-        Self { encoder: EncoderKind::Tesauro, hidden: vec![256, 32], products: false }
+        Self {
+            encoder: EncoderKind::Tesauro,
+            hidden: vec![256, 32],
+            products: false,
+            stacks: false,
+        }
     }
 }
 
@@ -421,7 +430,14 @@ impl Plan {
                 let expected = "a multiple of 64 as the first width, since products is true";
                 return Err(check.error("network.hidden", first, expected));
             }
-            fits(&game.interface(), &check, network.encoder)?;
+            fits(&game.interface(), &check, network)?;
+            if network.stacks && config.learner.device != LearnerDevice::Cpu {
+                return Err(check.error(
+                    "network.stacks",
+                    true,
+                    "false, since learner.device is a GPU",
+                ));
+            }
         }
         check.range("replay.window", config.replay.window, 1..=1000)?;
         if let Some(sample) = config.replay.sample {
@@ -582,8 +598,17 @@ impl Check<'_> {
     }
 }
 
-/// Checks that an encoder knows the board of a game.
-fn fits(interface: &Interface, check: &Check<'_>, encoder: EncoderKind) -> Result<(), ConfigError> {
+/// Checks that encoder and stacks know the board of a game.
+fn fits(
+    interface: &Interface,
+    check: &Check<'_>,
+    network: &NetworkSettings,
+) -> Result<(), ConfigError> {
+    let NetworkSettings { encoder, stacks, .. } = network;
+    if *stacks && !EncoderKind::Patterns.fits(interface.layout) {
+        let expected = format!("false: the board of {} is no backgammon board", interface.game);
+        return Err(check.error("network.stacks", true, expected));
+    }
     if encoder.fits(interface.layout) {
         return Ok(());
     }

@@ -314,7 +314,8 @@ impl Initial {
             grown(game, &found, network.encoder, network.hidden(), seed).ok_or_else(|| {
                 let shape = |encoder: &str, hidden: Hidden<'_>| {
                     let products = if hidden.products { " with products" } else { "" };
-                    format!("{encoder} and hidden {:?}{products}", hidden.widths)
+                    let stacks = if hidden.stacks { " in stacks" } else { "" };
+                    format!("{encoder} and hidden {:?}{products}{stacks}", hidden.widths)
                 };
                 RunError::OtherNetwork {
                     path: file.path.clone(),

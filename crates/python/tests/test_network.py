@@ -11,12 +11,15 @@ MODELS = Path(__file__).parents[3] / "models"
 NETWORKS = [None, MODELS / "student.safetensors", MODELS / "prune.safetensors"]
 
 
-def forward(network, features):
+def forward(network, states, features):
     """What the layers compute, in plain NumPy."""
     values = features
     layers = network.layers()
+    chosen = np.arange(len(states)), network.stack(states)
     for i, (weights, biases) in enumerate(layers):
         values = values @ weights + biases
+        if i and network.stacks:
+            values = values.reshape(len(states), 5, -1)[chosen]
         if i < len(layers) - 1:
             values = np.maximum(values, 0)
         if i == 0 and network.products:
@@ -32,7 +35,7 @@ def test_the_layers_compute_what_the_engine_computes(model, states):
     features = network.encode(states)
     assert features.shape == (len(states), network.inputs)
     exact = network.evaluate(states, outcomes=True, exact=True)
-    np.testing.assert_allclose(forward(network, features), exact, atol=1e-5)
+    np.testing.assert_allclose(forward(network, states, features), exact, atol=1e-5)
     fast = network.evaluate(states, outcomes=True, threads=2)
     assert np.sqrt(((fast - exact) ** 2).mean()) < 2e-3
     np.testing.assert_array_equal(fast, network.evaluate(states, outcomes=True))
@@ -47,7 +50,10 @@ def test_onnxruntime_computes_the_same(model, states, tmp_path):
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
     facts = session.get_modelmeta().custom_metadata_map
     assert facts["sha256"] == network.checksum and facts["encoder"] == network.encoder
-    (outcomes,) = session.run(["outcomes"], {"features": network.encode(states)})
+    inputs = {"features": network.encode(states)}
+    if network.stacks:
+        inputs["stack"] = np.eye(5, dtype=np.float32)[network.stack(states)]
+    (outcomes,) = session.run(["outcomes"], inputs)
     exact = network.evaluate(states, outcomes=True, exact=True)
     np.testing.assert_allclose(outcomes, exact, atol=1e-4)
 

@@ -17,10 +17,10 @@ use tavola_net::Layer;
 
 use crate::adam::Adam;
 use crate::learner::{LearnerError, LearnerSettings, StageSeconds, StageTimer};
-use crate::loss::{soft_cross_entropy, with_logit_l2, with_pairwise};
+use crate::loss::{soft_cross_entropy, squared_differences, with_logit_l2, with_pairwise};
 use crate::model::products;
 use crate::sparse::SparseFeatures;
-use crate::store::Step;
+use crate::store::{Losses, Step};
 
 /// Steps whose losses are read together. Reading waits for the GPU, so it should be rare; and it
 /// keeps the learner from running ahead of the GPU by more steps than these.
@@ -77,8 +77,10 @@ pub(crate) struct GpuStore {
     /// The layers when steps were last finished.
     layers: Vec<Layer>,
     features: SparseFeatures,
-    /// Mean losses of the latest steps that were not read yet, with the samples of each.
+    /// The cross-entropy of the latest steps that was not read yet, with the samples of each, and
+    /// their squared differences.
     losses: Vec<(Tensor<1>, usize)>,
+    differences: Vec<Tensor<1>>,
 }
 
 /// One layer. All tensors record no gradients.
@@ -145,6 +147,7 @@ impl GpuStore {
             layers: layers.to_vec(),
             features: SparseFeatures::default(),
             losses: Vec::new(),
+            differences: Vec::new(),
         })
     }
 
@@ -177,7 +180,7 @@ impl GpuStore {
         &mut self,
         step: Step<'_>,
         seconds: &mut StageSeconds,
-    ) -> Result<f64, LearnerError> {
+    ) -> Result<Losses, LearnerError> {
         let mut timer = StageTimer::begin();
 
         step.encode(&mut self.features);
@@ -197,7 +200,9 @@ impl GpuStore {
         let loss = soft_cross_entropy(logits.clone(), targets.clone());
         self.losses.push((loss.clone().inner(), step.batch.len()));
         let weight = step.settings.pairwise_loss_weight;
-        let loss = with_pairwise(loss, logits.clone(), targets, &step.second_rows(), weight);
+        let differences = squared_differences(logits.clone(), targets, &step.pairs());
+        self.differences.extend(differences.clone().map(Tensor::inner));
+        let loss = with_pairwise(loss, differences, step.batch.len(), weight);
         timer.end(&mut seconds.forward);
 
         let mut graph = with_logit_l2(loss, logits, step.settings.logit_l2).backward();
@@ -208,18 +213,20 @@ impl GpuStore {
         timer.end(&mut seconds.backward);
 
         self.update(gradients, step.learning_rate, step.settings);
-        let known =
-            if self.losses.len() < LOSSES_READ_TOGETHER { Ok(0.0) } else { self.read_losses() };
+        let known = match self.losses.len() {
+            0..LOSSES_READ_TOGETHER => Ok(Losses::default()),
+            _ => self.read_losses(),
+        };
         timer.end(&mut seconds.update);
         known
     }
 
     /// As for [`ParameterStore::finish`](crate::store::ParameterStore::finish).
-    pub(crate) fn finish(&mut self) -> Result<f64, LearnerError> {
-        let loss = self.read_losses()?;
+    pub(crate) fn finish(&mut self) -> Result<Losses, LearnerError> {
+        let losses = self.read_losses()?;
         let values = |layer: &GpuLayer| (layer.weights.values.clone(), layer.biases.values.clone());
         self.layers = self.fetch(self.parameters.iter().map(values).collect())?;
-        Ok(loss)
+        Ok(losses)
     }
 
     /// Brings the features up and makes them dense.
@@ -285,22 +292,29 @@ impl GpuStore {
     }
 
     /// Waits for the steps made so far; their losses, summed over samples.
-    fn read_losses(&mut self) -> Result<f64, LearnerError> {
+    fn read_losses(&mut self) -> Result<Losses, LearnerError> {
         let (losses, samples): (Vec<_>, Vec<_>) = self.losses.drain(..).unzip();
         if losses.is_empty() {
-            return Ok(0.0);
+            return Ok(Losses::default());
         }
         let first = self.steps - losses.len() as u64 + 1;
         let means = Tensor::cat(losses, 0).try_into_data().map_err(failed)?;
         let means: Vec<f32> = means.try_into_vec().map_err(failed)?;
-        let mut sum = 0.0;
+        let mut cross_entropy = 0.0;
         for ((step, mean), samples) in (first..).zip(means).zip(samples) {
             if !mean.is_finite() {
                 return Err(LearnerError::Diverged { step, loss: f64::from(mean) });
             }
-            sum += f64::from(mean) * samples as f64;
+            cross_entropy += f64::from(mean) * samples as f64;
         }
-        Ok(sum)
+        let mut squared_differences = 0.0;
+        if !self.differences.is_empty() {
+            let sums = Tensor::cat(std::mem::take(&mut self.differences), 0);
+            let sums: Vec<f32> =
+                sums.try_into_data().map_err(failed)?.try_into_vec().map_err(failed)?;
+            squared_differences = sums.into_iter().map(f64::from).sum();
+        }
+        Ok(Losses { cross_entropy, squared_differences })
     }
 
     /// Brings down tensors in the shapes of the layers, all at once.

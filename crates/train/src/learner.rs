@@ -7,13 +7,13 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 use tavola_equity::OutcomeProbs;
-use tavola_net::{Arch, Encoder, Interface, Layer, Weights, WeightsError};
+use tavola_net::{Arch, Encoder, Interface, Layer, Weights, WeightsError, stack_of};
 use tavola_rules::Game;
 
 use crate::adam::Adam;
 use crate::device::LearnerDevice;
 use crate::sparse::SparseFeatures;
-use crate::store::{ParameterStore, Step};
+use crate::store::{Losses, ParameterStore, Step, by_stack};
 use crate::weight_averaging::WeightAverage;
 use tavola_data::Samples;
 
@@ -186,6 +186,9 @@ pub enum LearnerError {
     /// A setting that a GPU does not know.
     #[error("sparse_adam is true, expected false on a GPU")]
     SparseAdamOnGpu,
+    /// A network that a GPU does not learn.
+    #[error("the network has layer stacks, expected none on a GPU: learn it on the CPU")]
+    StacksOnGpu,
     /// There is no GPU that can be used.
     #[error(
         "there is no GPU to learn on (looked for one with a Vulkan, Metal or DirectX 12 driver, \
@@ -207,6 +210,9 @@ pub struct LearnReport {
     /// from it, without the pairwise loss and the L2 penalty. The entropy of the targets is its
     /// minimum.
     pub loss: f64,
+    /// Root of the mean squared error of the differences in equity of pairs, in points, measured in
+    /// the same steps: how well siblings are told apart. `None` without pairs.
+    pub pair_rmse: Option<f64>,
     /// Samples learned from; those of later epochs count again.
     pub samples: usize,
     /// Steps made.
@@ -312,7 +318,7 @@ impl Learner {
         settings.check()?;
         // What can play can learn: the same conditions.
         let encoder = interface.check(weights)?;
-        let store = ParameterStore::new(settings.device, &weights.layers, adam)?;
+        let store = ParameterStore::new(settings.device, &weights.arch, &weights.layers, adam)?;
         let mean = settings.weight_averaging_steps.map(|window| {
             WeightAverage::new(mean.unwrap_or_else(|| weights.layers.clone()), window)
         });
@@ -374,7 +380,7 @@ impl Learner {
         let batches = order.len().div_ceil(self.settings.batch_size);
         let mut batch = Vec::new();
         let mut seconds = StageSeconds::default();
-        let mut loss = 0.0;
+        let mut losses = Losses::default();
         for _ in 0..self.settings.epochs {
             order.shuffle(&mut rng);
             for number in 0..batches {
@@ -384,26 +390,31 @@ impl Learner {
                     batch.push(sample);
                     batch.extend(samples.second_of(sample));
                 }
+                let rows = by_stack(&self.arch, &mut batch, |&i| stack_of(samples.cells(i)));
                 let step = Step {
                     encoder: &self.encoder,
                     samples,
                     batch: &batch,
+                    rows: &rows,
                     learning_rate,
                     settings: &self.settings,
                 };
-                loss += self.store.step(step, &mut seconds)?;
+                losses += self.store.step(step, &mut seconds)?;
             }
         }
         let mut timer = StageTimer::begin();
-        loss += self.store.finish()?;
+        losses += self.store.finish()?;
         if let Some(mean) = &mut self.mean {
             let steps = batches * self.settings.epochs;
             mean.add(&self.store.layers(), steps as u64, self.store.steps());
         }
         timer.end(&mut seconds.update);
         let learnt = samples.len() * self.settings.epochs;
+        let pairs = (samples.len() - order.len()) * self.settings.epochs;
+        let pair_rmse = (pairs > 0).then(|| (losses.squared_differences / pairs as f64).sqrt());
         Ok(LearnReport {
-            loss: loss / learnt as f64,
+            loss: losses.cross_entropy / learnt as f64,
+            pair_rmse,
             samples: learnt,
             batches: batches * self.settings.epochs,
             seconds,
@@ -417,8 +428,13 @@ impl Learner {
     ///
     /// Each of `states`: at least `[layout]`; result: one for each state.
     pub fn evaluate<'a>(&self, states: impl IntoIterator<Item = &'a [i8]>) -> Vec<OutcomeProbs> {
+        let mut states: Vec<(usize, &[i8])> = states.into_iter().enumerate().collect();
+        let rows = by_stack(&self.arch, &mut states, |(_, cells)| stack_of(cells));
         let mut features = SparseFeatures::default();
-        features.encode(&self.encoder, states.into_iter());
-        self.store.evaluate(&features)
+        features.encode(&self.encoder, states.iter().map(|(_, cells)| *cells));
+        let evaluated = self.store.evaluate(&features, &rows);
+        let mut probs = vec![OutcomeProbs::default(); states.len()];
+        states.iter().zip(evaluated).for_each(|(&(place, _), found)| probs[place] = found);
+        probs
     }
 }

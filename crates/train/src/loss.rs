@@ -16,34 +16,49 @@ pub(crate) fn soft_cross_entropy(logits: Tensor<2>, targets: Tensor<2>) -> Tenso
     (log_softmax(logits, 1) * targets).sum().mul_scalar(-1.0 / batch as f32)
 }
 
-/// `loss` plus the pairwise loss: `weight` times the squared error of the difference in equity of
-/// each pair, summed over the pairs and divided by the size of the batch. `seconds` are the rows
-/// that make a pair with the row before them.
+/// The squared errors of the differences in equity of pairs of rows, summed, in points squared;
+/// `None` without pairs.
 ///
 /// # Shapes
 ///
-/// `loss`: `[1]`; `logits` and `targets`: `[batch, 6]`; result: `[1]`
-pub(crate) fn with_pairwise(
-    loss: Tensor<1>,
+/// `logits` and `targets`: `[batch, 6]`; result: `[1]`
+pub(crate) fn squared_differences(
     logits: Tensor<2>,
     targets: Tensor<2>,
-    seconds: &[usize],
-    weight: f64,
-) -> Tensor<1> {
-    if seconds.is_empty() || weight == 0.0 {
-        return loss;
+    pairs: &[[usize; 2]],
+) -> Option<Tensor<1>> {
+    if pairs.is_empty() {
+        return None;
     }
-    let [batch, outcomes] = logits.dims();
+    let [_, outcomes] = logits.dims();
     let device = logits.device();
-    let rows = |back: usize| {
-        let rows: Vec<i64> = seconds.iter().map(|row| (row - back) as i64).collect();
-        Tensor::<1, Int>::from_data(TensorData::new(rows, [seconds.len()]), &device)
+    let rows = |which: usize| {
+        let rows: Vec<i64> = pairs.iter().map(|pair| pair[which] as i64).collect();
+        Tensor::<1, Int>::from_data(TensorData::new(rows, [pairs.len()]), &device)
     };
     let points = Outcome::ALL.map(|outcome| outcome.points() as f32);
     let points = Tensor::<2>::from_data(TensorData::new(points.to_vec(), [1, outcomes]), &device);
     let errors = ((softmax(logits, 1) - targets) * points).sum_dim(1);
-    let differences = errors.clone().select(0, rows(0)) - errors.select(0, rows(1));
-    loss + differences.square().sum().mul_scalar(weight / batch as f64)
+    let differences = errors.clone().select(0, rows(1)) - errors.select(0, rows(0));
+    Some(differences.square().sum())
+}
+
+/// `loss` plus the pairwise loss: `weight` times the [squared differences](squared_differences),
+/// divided by the size of the batch.
+///
+/// # Shapes
+///
+/// `loss` and `differences`: `[1]`; result: `[1]`
+pub(crate) fn with_pairwise(
+    loss: Tensor<1>,
+    differences: Option<Tensor<1>>,
+    batch: usize,
+    weight: f64,
+) -> Tensor<1> {
+    match differences {
+        Some(differences) if weight > 0.0 => loss + differences.mul_scalar(weight / batch as f64),
+        _ => loss,
+    }
 }
 
 /// `loss` plus an L2 penalty on the logits: `weight / 2 * sum(logits^2)`, mean over the batch.
@@ -114,7 +129,8 @@ mod tests {
         let cost = |logits: [[f32; 6]; 3], targets: [[f32; 6]; 3]| {
             let tensor = |rows: [[f32; 6]; 3]| Tensor::<2>::from_floats(rows, &device);
             let none = Tensor::<1>::from_floats([0.0], &device);
-            numbers(with_pairwise(none, tensor(logits), tensor(targets), &[2], 6.0))[0]
+            let differences = squared_differences(tensor(logits), tensor(targets), &[[1, 2]]);
+            numbers(with_pairwise(none, differences, 3, 6.0))[0]
         };
         // Sure to lose a single game, sure to win one, at equal odds of all six.
         let (lose, win, even) =

@@ -16,39 +16,60 @@ use crate::sparse::{Backward, Forward, SparseFeatures};
 #[derive(Debug)]
 pub(crate) struct Model {
     first: Layer,
-    dense: Vec<Linear>,
+    /// The layers behind the first, of each stack.
+    stacks: Vec<Vec<Linear>>,
     device: Device,
     arch: Arch,
 }
 
 impl Model {
-    /// The network with these layers, first to last. Its parameters ask for gradients if the
-    /// device records them.
-    pub(crate) fn from_layers(layers: &[Layer], device: &Device) -> Self {
-        let (first, dense) = layers.split_first().expect("a network has layers");
-        let dense = dense
-            .iter()
-            .map(|layer| Linear {
-                weight: param(layer.weights.clone(), [layer.inputs, layer.outputs], device),
-                bias: Some(param(layer.biases.clone(), [layer.outputs], device)),
+    /// The network with these layers, first to last, which have so many stacks behind the first.
+    /// Its parameters ask for gradients if the device records them.
+    pub(crate) fn from_layers(layers: &[Layer], stacks: usize, device: &Device) -> Self {
+        let (first, rest) = layers.split_first().expect("a network has layers");
+        let mut model = Self {
+            first: first.clone(),
+            stacks: (0..stacks).map(|_| Vec::new()).collect(),
+            device: device.clone(),
+            arch: Arch::new(),
+        };
+        rest.iter().for_each(|layer| model.push(layer));
+        model
+    }
+
+    /// Appends a layer to the stacks.
+    fn push(&mut self, layer: &Layer) {
+        let parts = layer.parts(self.stacks.len());
+        for (stack, part) in self.stacks.iter_mut().zip(parts) {
+            stack.push(Linear {
+                weight: param(part.weights, [part.inputs, part.outputs], &self.device),
+                bias: Some(param(part.biases, [part.outputs], &self.device)),
+            });
+        }
+    }
+
+    /// The layers behind the first with what `read` reads of each of their parts, whose numbers have
+    /// the shapes of weights and biases.
+    fn joined(&self, mut read: impl FnMut(&Linear) -> (Vec<f32>, Vec<f32>)) -> Vec<Layer> {
+        let mut part = |linear: &Linear| {
+            let [inputs, outputs] = linear.weight.dims();
+            let (weights, biases) = read(linear);
+            Layer { inputs, outputs, weights, biases }
+        };
+        (0..self.stacks[0].len())
+            .map(|i| {
+                let parts: Vec<Layer> = self.stacks.iter().map(|stack| part(&stack[i])).collect();
+                Layer::joined(&parts)
             })
-            .collect();
-        Self { first: first.clone(), dense, device: device.clone(), arch: Arch::new() }
+            .collect()
     }
 
     /// A copy of the layers, first to last.
     pub(crate) fn to_layers(&self) -> Vec<Layer> {
-        let dense = self.dense.iter().map(|layer| {
-            let [inputs, outputs] = layer.weight.dims();
-            let bias = layer.bias.as_ref().expect("every layer is made with a bias");
-            Layer {
-                inputs,
-                outputs,
-                weights: numbers(layer.weight.val().inner()),
-                biases: numbers(bias.val().inner()),
-            }
+        let rest = self.joined(|layer| {
+            (numbers(layer.weight.val().inner()), numbers(bias(layer).val().inner()))
         });
-        std::iter::once(self.first.clone()).chain(dense).collect()
+        std::iter::once(self.first.clone()).chain(rest).collect()
     }
 
     /// The activations of the first layer, a leaf of the graph if the device records one.
@@ -65,17 +86,30 @@ impl Model {
         if self.device.is_autodiff() { activations.require_grad() } else { activations }
     }
 
-    /// The logits of the outcome classes or players, from the player on roll.
+    /// The logits of the outcome classes or players, from the player on roll. `rows` says how many
+    /// rows of the batch each stack has: first those of the first stack, and so on.
     ///
     /// # Shapes
     ///
-    /// `activations`: `[batch, outputs of the first layer]`; result: `[batch, outputs]`
-    pub(crate) fn logits(&self, activations: Tensor<2>) -> Tensor<2> {
-        let (last, hidden) = self.dense.split_last().expect("a network has a hidden layer");
-        let [inputs, _] = self.dense[0].weight.dims();
+    /// `activations`: `[batch, outputs of the first layer]`; `rows`: `[stacks]`, their sum is the
+    /// batch; result: `[batch, outputs]`
+    pub(crate) fn logits(&self, activations: Tensor<2>, rows: &[usize]) -> Tensor<2> {
+        let [inputs, _] = self.stacks[0][0].weight.dims();
         let activations = products(activations, inputs);
-        let activations = hidden.iter().fold(activations, |x, layer| relu(layer.forward(x)));
-        last.forward(activations)
+        let of_stack = |stack: &[Linear], activations: Tensor<2>| {
+            let (last, hidden) = stack.split_last().expect("a network has a hidden layer");
+            last.forward(hidden.iter().fold(activations, |x, layer| relu(layer.forward(x))))
+        };
+        if let [stack] = &self.stacks[..] {
+            return of_stack(stack, activations);
+        }
+        let mut first = 0;
+        let mut logits = Vec::new();
+        for (stack, &rows) in self.stacks.iter().zip(rows).filter(|(_, rows)| **rows > 0) {
+            logits.push(of_stack(stack, activations.clone().narrow(0, first, rows)));
+            first += rows;
+        }
+        Tensor::cat(logits, 0)
     }
 
     /// Takes the gradients of all parameters out of a backward pass and puts them into
@@ -88,12 +122,11 @@ impl Model {
         activations: Tensor<2>,
         layers: &mut [Layer],
     ) -> Vec<f32> {
-        let (first, dense) = layers.split_first_mut().expect("a network has layers");
-        for (layer, taken) in self.dense.iter().zip(dense) {
-            let bias = layer.bias.as_ref().expect("every layer is made with a bias");
-            taken.weights = gradient(&layer.weight.val(), gradients);
-            taken.biases = gradient(&bias.val(), gradients);
-        }
+        let (first, rest) = layers.split_first_mut().expect("a network has layers");
+        let taken = self.joined(|layer| {
+            (gradient(&layer.weight.val(), gradients), gradient(&bias(layer).val(), gradients))
+        });
+        rest.iter_mut().zip(taken).for_each(|(layer, taken)| *layer = taken);
         let mut of_activations = gradient(&activations, gradients);
         let activations = numbers(activations.inner());
         self.arch.dispatch(Backward {
@@ -108,17 +141,11 @@ impl Model {
     /// Lets `change` change the parameters of each layer: its number, weights and biases.
     pub(crate) fn update(&mut self, mut change: impl FnMut(usize, &mut [f32], &mut [f32])) {
         change(0, &mut self.first.weights, &mut self.first.biases);
-        for (i, layer) in std::mem::take(&mut self.dense).into_iter().enumerate() {
-            let shape: [usize; 2] = layer.weight.dims();
-            let bias = layer.bias.expect("every layer is made with a bias");
-            let mut weights = numbers(layer.weight.into_value().inner());
-            let mut biases = numbers(bias.into_value().inner());
-            change(i + 1, &mut weights, &mut biases);
-            let outputs = biases.len();
-            self.dense.push(Linear {
-                weight: param(weights, shape, &self.device),
-                bias: Some(param(biases, [outputs], &self.device)),
-            });
+        let mut rest = self.to_layers().split_off(1);
+        self.stacks.iter_mut().for_each(Vec::clear);
+        for (i, layer) in rest.iter_mut().enumerate() {
+            change(i + 1, &mut layer.weights, &mut layer.biases);
+            self.push(layer);
         }
     }
 }
@@ -145,8 +172,17 @@ fn param<const D: usize>(
     Param::from_tensor(Tensor::from_data(TensorData::new(numbers, shape), device))
 }
 
+fn bias(layer: &Linear) -> &Param<Tensor<1>> {
+    layer.bias.as_ref().expect("every layer is made with a bias")
+}
+
+/// The gradient of a parameter; zeros if the loss does not depend on it, as for a stack of which the
+/// batch has no position.
 fn gradient<const D: usize>(parameter: &Tensor<D>, gradients: &mut Gradients) -> Vec<f32> {
-    numbers(parameter.grad_remove(gradients).expect("the loss depends on every parameter"))
+    match parameter.grad_remove(gradients) {
+        Some(gradient) => numbers(gradient),
+        None => vec![0.0; parameter.dims().iter().product()],
+    }
 }
 
 /// The numbers of a tensor that belongs to no graph, row-major.
@@ -201,7 +237,7 @@ mod tests {
     fn layers_survive_the_trip_through_burn() {
         let layers = random_weights(EncoderKind::Tesauro, &[7, 5], 3).layers;
         for device in [Device::flex(), Device::flex().autodiff()] {
-            let mut model = Model::from_layers(&layers, &device);
+            let mut model = Model::from_layers(&layers, 1, &device);
             assert_eq!(model.to_layers(), layers);
             model.update(|i, weights, biases| {
                 weights[0] += 1.0;
@@ -272,10 +308,10 @@ mod tests {
                 let dense = dense(&encoder, &states, &device);
                 let (logits, gradients) = by_burn(&layers, dense, targets(), &device);
 
-                let model = Model::from_layers(&layers, &device);
+                let model = Model::from_layers(&layers, 1, &device);
                 let features = sparse(&encoder, &states);
                 let activations = model.activations(&features, vec![7.0; 3]);
-                let found = model.logits(activations.clone());
+                let found = model.logits(activations.clone(), &[states.len()]);
                 assert_close(&numbers(found.clone().inner()), &logits);
                 let mut taken = soft_cross_entropy(found, targets()).backward();
                 // What was there before must not matter.

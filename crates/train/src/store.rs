@@ -1,19 +1,21 @@
 //! The parameter store: where the parameters of a learner live, and where its steps are made.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::AddAssign;
 
 use burn::tensor::activation::softmax;
 use burn::tensor::{Device, Tensor, TensorData};
 use tavola_data::Samples;
 use tavola_equity::OutcomeProbs;
-use tavola_net::{Encoder, Layer, OUTPUTS};
+use tavola_net::{Arch, Encoder, Layer, OUTPUTS};
 
 use crate::adam::Adam;
 use crate::device::LearnerDevice;
 #[cfg(feature = "wgpu")]
 use crate::gpu::GpuStore;
 use crate::learner::{LearnerError, LearnerSettings, StageSeconds, StageTimer};
-use crate::loss::{soft_cross_entropy, with_logit_l2, with_pairwise};
+use crate::loss::{soft_cross_entropy, squared_differences, with_logit_l2, with_pairwise};
 use crate::model::{Model, numbers};
 use crate::sparse::SparseFeatures;
 
@@ -30,10 +32,29 @@ pub(crate) enum ParameterStore {
 pub(crate) struct Step<'a> {
     pub(crate) encoder: &'a Encoder,
     pub(crate) samples: &'a Samples,
-    /// Numbers of the samples in the batch, at least one; the two of a pair in a row.
+    /// Numbers of the samples in the batch, at least one; with both of a pair, and with those of one
+    /// stack together, the first stack's first.
     pub(crate) batch: &'a [usize],
+    /// How many of them each stack has.
+    pub(crate) rows: &'a [usize],
     pub(crate) learning_rate: f64,
     pub(crate) settings: &'a LearnerSettings,
+}
+
+/// The losses of steps, summed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Losses {
+    /// Cross-entropy of the samples, in nats.
+    pub(crate) cross_entropy: f64,
+    /// Squared errors of the differences of pairs, in points squared.
+    pub(crate) squared_differences: f64,
+}
+
+impl AddAssign for Losses {
+    fn add_assign(&mut self, other: Self) {
+        self.cross_entropy += other.cross_entropy;
+        self.squared_differences += other.squared_differences;
+    }
 }
 
 impl Step<'_> {
@@ -43,10 +64,14 @@ impl Step<'_> {
         features.encode(self.encoder, cells);
     }
 
-    /// The rows of the batch that make a pair with the row before them.
-    pub(crate) fn second_rows(&self) -> Vec<usize> {
-        let is_second = |&row: &usize| self.samples.is_second(self.batch[row]);
-        (0..self.batch.len()).filter(is_second).collect()
+    /// The rows of the batch that make pairs.
+    pub(crate) fn pairs(&self) -> Vec<[usize; 2]> {
+        let rows = self.batch.iter().enumerate();
+        let row_of: HashMap<usize, usize> = rows.map(|(row, &sample)| (sample, row)).collect();
+        let second = |(row, &sample): (usize, &usize)| {
+            self.samples.is_second(sample).then(|| [row_of[&(sample - 1)], row])
+        };
+        self.batch.iter().enumerate().filter_map(second).collect()
     }
 
     /// # Shapes
@@ -59,14 +84,19 @@ impl Step<'_> {
 }
 
 impl ParameterStore {
-    /// A store on `device` for these parameters and moments, which have the same shapes.
+    /// A store on `device` for these parameters and moments, which have the same shapes, those of
+    /// `arch`.
     pub(crate) fn new(
         device: LearnerDevice,
+        arch: &Arch,
         layers: &[Layer],
         adam: Adam,
     ) -> Result<Self, LearnerError> {
         match device {
-            LearnerDevice::Cpu => Ok(Self::Cpu(Box::new(CpuStore::new(layers, adam)))),
+            LearnerDevice::Cpu => {
+                Ok(Self::Cpu(Box::new(CpuStore::new(layers, arch.stack_count(), adam))))
+            }
+            _ if arch.stacks => Err(LearnerError::StacksOnGpu),
             #[cfg(feature = "wgpu")]
             LearnerDevice::Gpu => Ok(Self::Gpu(GpuStore::new(layers, adam)?)),
             #[cfg(not(feature = "wgpu"))]
@@ -83,13 +113,13 @@ impl ParameterStore {
         }
     }
 
-    /// Makes a step, and gives the loss (summed over samples) of all steps whose loss is known by
-    /// now and was not given before: of this one, or of many at once now and then.
+    /// Makes a step, and gives the losses of all steps whose losses are known by now and were not
+    /// given before: of this one, or of many at once now and then.
     pub(crate) fn step(
         &mut self,
         step: Step<'_>,
         seconds: &mut StageSeconds,
-    ) -> Result<f64, LearnerError> {
+    ) -> Result<Losses, LearnerError> {
         match self {
             Self::Cpu(store) => store.step(step, seconds),
             #[cfg(feature = "wgpu")]
@@ -97,11 +127,11 @@ impl ParameterStore {
         }
     }
 
-    /// To be called after the last of some steps: waits for them, and gives the loss of those not
-    /// given before.
-    pub(crate) fn finish(&mut self) -> Result<f64, LearnerError> {
+    /// To be called after the last of some steps: waits for them, and gives the losses of those
+    /// not given before.
+    pub(crate) fn finish(&mut self) -> Result<Losses, LearnerError> {
         match self {
-            Self::Cpu(_) => Ok(0.0),
+            Self::Cpu(_) => Ok(Losses::default()),
             #[cfg(feature = "wgpu")]
             Self::Gpu(store) => store.finish(),
         }
@@ -125,21 +155,36 @@ impl ParameterStore {
         }
     }
 
-    /// The probabilities in these states.
-    pub(crate) fn evaluate(&self, features: &SparseFeatures) -> Vec<OutcomeProbs> {
+    /// The probabilities in these states, of which each stack has so many in a row.
+    pub(crate) fn evaluate(&self, features: &SparseFeatures, rows: &[usize]) -> Vec<OutcomeProbs> {
         match self {
-            Self::Cpu(store) => evaluate(&store.model, features),
+            Self::Cpu(store) => evaluate(&store.model, features, rows),
             #[cfg(feature = "wgpu")]
             Self::Gpu(store) => {
-                evaluate(&Model::from_layers(store.layers(), &Device::flex()), features)
+                evaluate(&Model::from_layers(store.layers(), 1, &Device::flex()), features, rows)
             }
         }
     }
 }
 
-fn evaluate(model: &Model, features: &SparseFeatures) -> Vec<OutcomeProbs> {
+/// Sorts states by their [stacks](tavola_net::stack_of), stably, and counts how many each stack has.
+pub(crate) fn by_stack<T>(
+    arch: &Arch,
+    states: &mut [T],
+    stack: impl Fn(&T) -> usize,
+) -> Vec<usize> {
+    if !arch.stacks {
+        return vec![states.len()];
+    }
+    states.sort_by_cached_key(&stack);
+    let mut rows = vec![0; arch.stack_count()];
+    states.iter().for_each(|state| rows[stack(state)] += 1);
+    rows
+}
+
+fn evaluate(model: &Model, features: &SparseFeatures, rows: &[usize]) -> Vec<OutcomeProbs> {
     let activations = model.activations(features, Vec::new());
-    let probs = numbers(softmax(model.logits(activations), 1).inner());
+    let probs = numbers(softmax(model.logits(activations, rows), 1).inner());
     probs.as_chunks::<OUTPUTS>().0.iter().copied().map(OutcomeProbs).collect()
 }
 
@@ -162,10 +207,10 @@ struct Memory {
 }
 
 impl CpuStore {
-    fn new(layers: &[Layer], adam: Adam) -> Self {
+    fn new(layers: &[Layer], stacks: usize, adam: Adam) -> Self {
         let device = Device::flex().autodiff();
         Self {
-            model: Model::from_layers(layers, &device),
+            model: Model::from_layers(layers, stacks, &device),
             adam,
             device,
             memory: Memory {
@@ -176,7 +221,7 @@ impl CpuStore {
         }
     }
 
-    fn step(&mut self, step: Step<'_>, seconds: &mut StageSeconds) -> Result<f64, LearnerError> {
+    fn step(&mut self, step: Step<'_>, seconds: &mut StageSeconds) -> Result<Losses, LearnerError> {
         let mut timer = StageTimer::begin();
 
         let Memory { features, activations, gradients: layers } = &mut self.memory;
@@ -188,11 +233,14 @@ impl CpuStore {
         timer.end(&mut seconds.encode);
 
         let first = self.model.activations(features, std::mem::take(activations));
-        let logits = self.model.logits(first.clone());
+        let logits = self.model.logits(first.clone(), step.rows);
         let loss = soft_cross_entropy(logits.clone(), targets.clone());
         let mean = f64::from(numbers(loss.clone().inner())[0]);
         let weight = step.settings.pairwise_loss_weight;
-        let loss = with_pairwise(loss, logits.clone(), targets, &step.second_rows(), weight);
+        let differences = squared_differences(logits.clone(), targets, &step.pairs());
+        let squared_differences =
+            differences.as_ref().map_or(0.0, |sum| f64::from(numbers(sum.clone().inner())[0]));
+        let loss = with_pairwise(loss, differences, step.batch.len(), weight);
         timer.end(&mut seconds.forward);
 
         let mut gradients = with_logit_l2(loss, logits, step.settings.logit_l2).backward();
@@ -204,7 +252,7 @@ impl CpuStore {
         self.adam.step(&mut self.model, layers, present, step.learning_rate, step.settings);
         timer.end(&mut seconds.update);
         if mean.is_finite() {
-            Ok(mean * step.batch.len() as f64)
+            Ok(Losses { cross_entropy: mean * step.batch.len() as f64, squared_differences })
         } else {
             Err(LearnerError::Diverged { step: self.adam.steps, loss: mean })
         }

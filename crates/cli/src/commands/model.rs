@@ -40,6 +40,7 @@ struct Description<'a> {
     inputs: usize,
     hidden: &'a [usize],
     products: bool,
+    stacks: bool,
     outputs: usize,
     parameters: usize,
     sha256: String,
@@ -71,6 +72,7 @@ fn describe<'a>(weights: &'a Weights, file: &'a str) -> Description<'a> {
         inputs: weights.arch.inputs,
         hidden: &weights.arch.hidden,
         products: weights.arch.products,
+        stacks: weights.arch.stacks,
         outputs: weights.arch.outputs,
         parameters: weights.arch.parameters(),
         sha256: weights.checksum(),
@@ -93,7 +95,8 @@ fn write_text(description: &Description<'_>, out: &mut dyn Write) -> Outcome {
     table.row(["game", &printable(description.game)]);
     table.row(["encoder", description.encoder]);
     let products = if description.products { ", products behind the first" } else { "" };
-    table.row(["layers", &format!("{}{products}", widths.join("-"))]);
+    let stacks = if description.stacks { ", the others in five stacks" } else { "" };
+    table.row(["layers", &format!("{}{products}{stacks}", widths.join("-"))]);
     table.row(["parameters", &format::count(description.parameters as u64)]);
     table.row(["sha256", &description.sha256]);
     table.write(out)?;
