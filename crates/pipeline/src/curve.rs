@@ -242,6 +242,7 @@ mod tests {
                     given_targets: 0,
                     given_targets_per_second: 0.0,
                     pairs: 0,
+                    pair_rmse: None,
                     selfplay_seconds: 1.0,
                     learning_seconds: 1.0,
                     seconds: f64::from(round),

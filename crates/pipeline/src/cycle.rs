@@ -29,7 +29,7 @@ use tavola_games::PlayableGame;
 use tavola_net::Weights;
 use tavola_play::{Contender, EvaluatorAgent, LuckEvaluator, TdTargets, Workers};
 use tavola_rules::Game;
-use tavola_train::Learner;
+use tavola_train::{LearnReport, Learner};
 
 use crate::checkpoint::{CheckpointError, Progress, Totals};
 use crate::config::{Config, Plan};
@@ -102,6 +102,7 @@ struct Learned {
     games: u64,
     positions: u64,
     pairs: u64,
+    pair_rmse: Option<f64>,
     loss: f64,
     learning_rate: f64,
     lambda: f64,
@@ -253,6 +254,7 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
             given_targets: given,
             given_targets_per_second: per_second(given),
             pairs,
+            pair_rmse: learned.pair_rmse,
             selfplay_seconds: played.seconds,
             learning_seconds: learned.seconds,
             seconds,
@@ -515,8 +517,9 @@ fn learn<G: Game>(
         .learn(samples, learning_rate, shuffle_seed)
         .map_err(|error| RunError::Learn(Box::new(error)))?;
     let (positions, pairs) = (positions as u64, pairs as u64);
-    let (loss, seconds) = (report.loss, began.elapsed().as_secs_f64());
-    Ok(Learned { games, positions, pairs, loss, learning_rate, lambda, seconds })
+    let LearnReport { loss, pair_rmse, .. } = report;
+    let seconds = began.elapsed().as_secs_f64();
+    Ok(Learned { games, positions, pairs, pair_rmse, loss, learning_rate, lambda, seconds })
 }
 
 /// Appends the samples of the current games and of those in the window that are learned again;

@@ -237,6 +237,7 @@ impl<G: ManyGame> Rounds<'_, G> {
             given_targets: 0,
             given_targets_per_second: 0.0,
             pairs: 0,
+            pair_rmse: None,
             selfplay_seconds: played.seconds,
             learning_seconds,
             seconds,

@@ -65,6 +65,10 @@ pub struct RoundMetrics {
     /// Pairwise targets of this round's games.
     #[serde(default, alias = "rivals")]
     pub pairs: u64,
+    /// Root of the mean squared error of the differences in equity of these pairs, in points, each
+    /// measured before its step; none without pairs. The other part of the loss.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pair_rmse: Option<f64>,
     /// Seconds in which this round's games were played and labelled.
     pub selfplay_seconds: f64,
     /// Seconds in which the learner made targets from them and learned.
@@ -185,7 +189,7 @@ struct Row<'a> {
     states: Option<&'a StatesMetrics>,
 }
 
-const ROUND_COLUMNS: [&str; 14] = [
+const ROUND_COLUMNS: [&str; 15] = [
     "round",
     "games",
     "positions",
@@ -197,13 +201,14 @@ const ROUND_COLUMNS: [&str; 14] = [
     "given_targets",
     "given_targets_per_second",
     "pairs",
+    "pair_rmse",
     "selfplay_seconds",
     "learning_seconds",
     "seconds",
 ];
 
 /// The figures of a round in the order of the columns.
-fn round_cells(round: &RoundMetrics) -> [String; 14] {
+fn round_cells(round: &RoundMetrics) -> [String; 15] {
     let &RoundMetrics {
         round,
         games,
@@ -216,6 +221,7 @@ fn round_cells(round: &RoundMetrics) -> [String; 14] {
         given_targets,
         given_targets_per_second,
         pairs,
+        pair_rmse,
         selfplay_seconds,
         learning_seconds,
         seconds,
@@ -232,6 +238,7 @@ fn round_cells(round: &RoundMetrics) -> [String; 14] {
         given_targets.to_string(),
         given_targets_per_second.to_string(),
         pairs.to_string(),
+        pair_rmse.map(|rmse| rmse.to_string()).unwrap_or_default(),
         selfplay_seconds.to_string(),
         learning_seconds.to_string(),
         seconds.to_string(),
@@ -367,6 +374,7 @@ mod tests {
             given_targets: 40,
             given_targets_per_second: 400.0,
             pairs: 300,
+            pair_rmse: Some(0.02),
             selfplay_seconds: 0.1,
             learning_seconds: 0.2,
             seconds: 0.3,
@@ -424,10 +432,10 @@ mod tests {
             ",seconds,ppg random,low random,high random,\"ppg exec:sh -c 'a, \"\"b\"\"'\",\
              \"low exec:sh -c 'a, \"\"b\"\"'\",\"high exec:sh -c 'a, \"\"b\"\"'\""
         ));
-        assert_eq!(lines[1], "0,,,,,,,,,,,,,,-1.5,-2.5,-0.5,,,");
+        assert_eq!(lines[1], "0,,,,,,,,,,,,,,,-1.5,-2.5,-0.5,,,");
         assert_eq!(
             lines[2],
-            "1,10,500,0.3333333333333333,0.001,0.7,100,5000,40,400,300,0.1,0.2,0.3,,,,,,"
+            "1,10,500,0.3333333333333333,0.001,0.7,100,5000,40,400,300,0.02,0.1,0.2,0.3,,,,,,"
         );
         assert!(
             lines[3].starts_with("2,20,1000,")
