@@ -21,7 +21,7 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use crate::access::{Client, FileBody, JsonText};
 use crate::error::{ApiError, json_response};
-use crate::games::{is_key, new_key};
+use crate::store::{is_key, new_key};
 use crate::pool::Pool;
 use crate::state::App;
 
