@@ -15,7 +15,8 @@ pub const PRUNE: &[u8] = include_bytes!("../prune.safetensors");
 macro_rules! of_game {
     ($name:literal) => {{
         #[cfg(not(target_family = "wasm"))]
-        let bytes: Option<&[u8]> = Some(include_bytes!(concat!("../games/", $name, ".safetensors")));
+        let bytes: Option<&[u8]> =
+            Some(include_bytes!(concat!("../games/", $name, ".safetensors")));
         #[cfg(target_family = "wasm")]
         let bytes: Option<&[u8]> = None;
         ($name, bytes)

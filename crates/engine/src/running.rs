@@ -223,7 +223,7 @@ impl Running for AnyLiveGame {
     }
 }
 
-/// The turns of a log that an action has added, of which there were so many before.
+/// The turns of a log that an action has added to those before.
 pub(crate) fn new_turns<T>(mut log: Vec<T>, before: usize, action: &GameAction) -> Vec<T> {
     match action {
         GameAction::Play { .. } => log.split_off(before.min(log.len())),

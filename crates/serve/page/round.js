@@ -180,7 +180,8 @@ export class RoundBoard {
   }
 }
 
-function dark(color) {
+// Whether what is written on a checker of this colour has to be light.
+export function dark(color) {
   const [red, green, blue] = [1, 3, 5].map((from) => parseInt(color.slice(from, from + 2), 16));
   return 0.3 * red + 0.59 * green + 0.11 * blue < 150;
 }

@@ -2,7 +2,7 @@
 
 import { Assembly, move } from './assembly.js';
 import { announce, button, h, memory, replace, toast, wait } from './dom.js';
-import { RoundBoard, sign } from './round.js';
+import { RoundBoard, dark, sign } from './round.js';
 import { equity, number, t } from './texts.js';
 import { say } from './words.js';
 
@@ -146,8 +146,9 @@ export class Several {
       dice: dice.map((die) => ({ die })), label: `${t('board')}. ${this.status()}`,
     });
     replace(this.top, players.map((player, index) => h('div', { class: `chair ${index + 1 === (told?.seat ?? (waiting.for === 'play' ? seat : 0)) ? 'active' : ''}`, style: `--seat: ${player.color}` },
-      h('i', { class: 'token', 'aria-hidden': 'true' }, sign(player.name)), h('span', {}, h('strong', {}, index + 1 === seat ? state.name : this.seatName(index + 1)),
-        h('small', {}, player.beside.filter(([kind, count]) => count > 0 || kind === 'left').map(([kind, count]) => t(`beside_${kind}`, count)).join(' · '))))));
+      h('i', { class: `token ${dark(player.color) ? 'light' : ''}`, 'aria-hidden': 'true' }, sign(player.name)), h('span', {}, h('strong', {}, index + 1 === seat ? state.name : this.seatName(index + 1)),
+        h('small', {}, player.beside.filter(([kind, count]) => count > 0 || kind === 'left')
+          .map(([kind, count]) => h('span', { class: kind }, t(`beside_${kind}`, count))))))));
     this.controls();
     this.side(told);
   }
@@ -168,7 +169,7 @@ export class Several {
     const words = this.play.nexts().filter((word) => this.chosen === null || move(word)?.from === this.chosen);
     const results = waiting.for === 'game_over' ? waiting.payoffs : null;
     replace(this.app.panel,
-      h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, `${t(`name_${state.game}`)} · ${t('game_n', state.game_number)} · ${t(`by_${state.opponents}`)}`),
+      h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, `${t(`name_${state.game.split(':')[0]}`)} · ${t('game_n', state.game_number)} · ${t(`by_${state.opponents}`)}`),
         h('h1', { class: this.busy && !told ? 'thinking' : '' }, told ? this.words(told) : this.busy ? t('thinking') : this.status())),
       waiting.for === 'play' && !this.busy ? h('section', { class: 'moves' }, h('h2', {}, t('your_moves')),
         h('p', { class: 'made' }, this.play.done.length ? say(this.play.done.join('  ')) : h('span', { class: 'quiet' }, t('several_help'))),
@@ -180,7 +181,7 @@ export class Several {
       h('div', { class: 'advice', 'aria-live': 'polite' }, this.advice),
       state.game_number > 1 || results ? h('section', {}, h('h2', {}, t('score')), h('table', {}, h('tbody', {}, state.players.map((player, index) => h('tr', { class: index + 1 === seat ? 'right' : '' },
         h('th', {}, this.seatName(index + 1)), results && state.game_number > 1 ? h('td', {}, points(results[index])) : null, h('td', {}, points(player.score + (results?.[index] ?? 0)))))))) : null,
-      h('details', {}, h('summary', {}, t('rules')), h('p', { class: 'quiet' }, t(`about_${state.game}`))),
+      h('details', {}, h('summary', {}, t('rules')), h('p', { class: 'quiet' }, t(`about_${state.game.split(':')[0]}`))),
       h('section', { class: 'log' }, h('h2', {}, t('game_log')),
         h('ol', { tabindex: 0 }, state.log.map((turn) => h('li', { class: turn.seat === seat ? 'own' : 'other', style: `border-color: ${state.players[turn.seat - 1].color}` }, this.words(turn))))),
       h('pre', { class: 'sr' }, state.text));

@@ -177,9 +177,8 @@ pub(crate) async fn hint<L: Kept>(
     Client(client): Client,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let advice = with(&app, client, &id, |live: &mut L, app, watch| {
-        Ok(live.advice(&app.engine, watch)?)
-    });
+    let advice =
+        with(&app, client, &id, |live: &mut L, app, watch| Ok(live.advice(&app.engine, watch)?));
     Ok(json_response(StatusCode::OK, to_json(&advice.await?)))
 }
 

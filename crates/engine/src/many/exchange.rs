@@ -38,7 +38,7 @@ pub struct NewManyGame {
     /// The seat of the user, from 1; seat 1 begins the first game.
     #[schemars(range(min = 1, max = 7))]
     pub seat: u8,
-    /// Who plays in the other seats; missing: the strongest that come with the program.
+    /// The players of the other seats; missing: the strongest that come with the program.
     pub opponents: Option<Opponents>,
     /// Gives the dice; missing: other ones each time.
     pub seed: Option<u32>,
@@ -144,7 +144,7 @@ pub struct ManyView {
     pub on_roll: usize,
     /// The players in the order of their seats.
     pub players: Vec<ManyPlayerView>,
-    /// Who plays in the other seats.
+    /// The players of the other seats.
     pub opponents: Opponents,
     /// The number of the game, from 1.
     pub game_number: usize,
@@ -334,7 +334,9 @@ impl<G: ManyGame> Live for Seated<G> {
         let best = live.best(&mut mind).unwrap_or_default();
         let (play, after) = &plays[best];
         let position = live.game().write_state(after);
-        Ok(ManyPlays { plays: vec![ManyPlay { play: play.clone(), position, payoffs: Vec::new() }] })
+        Ok(ManyPlays {
+            plays: vec![ManyPlay { play: play.clone(), position, payoffs: Vec::new() }],
+        })
     }
 
     fn mind(&self, engine: &Engine) -> Result<(), EngineError> {

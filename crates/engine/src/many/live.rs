@@ -13,7 +13,7 @@ use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use crate::network::Network;
 
-/// Who plays in the other seats.
+/// The players of the other seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Opponents {
@@ -284,9 +284,9 @@ impl<G: ManyGame> ManyLive<G> {
     ///
     /// [`EngineError`] of kind `request` if there is none.
     pub fn take_back(&mut self) -> Result<(), EngineError> {
-        let last = self.last_choice().ok_or_else(|| {
-            EngineError::request("there is nothing to take back in this game")
-        })?;
+        let last = self
+            .last_choice()
+            .ok_or_else(|| EngineError::request("there is nothing to take back in this game"))?;
         self.state = self.done[last].before.clone();
         self.roll = self.done[last].roll;
         self.done.truncate(last);
