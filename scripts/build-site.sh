@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The board as a static folder that any web host serves: the page, and the engine in WebAssembly.
 #   scripts/build-site.sh [FOLDER]     default: target/site
-# Installs the target and, into target/tools, the version of wasm-bindgen that Cargo.lock names. Fails
+# Needs Node.js. Installs the target and, into target/tools, the version of wasm-bindgen that Cargo.lock names. Fails
 # if a first visit downloads too much, see scripts/site-size.mjs.
 set -euo pipefail
 cd "$(dirname "$0")/.."

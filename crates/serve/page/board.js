@@ -206,7 +206,7 @@ export class Board {
         const scale = dice.length > 2 ? 0.86 : 1;
         return s('g', { class: `die ${used ? 'used' : ''}`, transform: `translate(${x} ${MIDDLE}) scale(${scale})` },
           s('g', { class: 'face', style: `--turn:${index % 2 ? -1 : 1}` }, s('rect', { x: -26, y: -26, width: 52, height: 52, rx: 11 }),
-            spots(die).map(([cx, cy]) => s('circle', { cx: cx * 14, cy: cy * 14, r: 4.9 }))));
+            face(die)));
       })));
   }
 
@@ -354,6 +354,9 @@ function gradient(name, light, dark) {
   return s('radialGradient', { id: `stone-${name}`, cx: '38%', cy: '30%', r: '80%' },
     s('stop', { offset: 0, class: light }), s('stop', { offset: 1, class: dark }));
 }
+
+// What a die shows: spots, or the number where dice have more sides than six.
+export const face = (die, numbers = false) => numbers ? s('text', { class: 'die-number', y: 9 }, String(die)) : spots(die).map(([cx, cy]) => s('circle', { cx: cx * 14, cy: cy * 14, r: 4.9 }));
 
 function spots(die) {
   const corner = [[-1, -1], [1, 1]], other = [[1, -1], [-1, 1]], side = [[-1, 0], [1, 0]];

@@ -57,3 +57,24 @@ export function listen(board) {
     if (place !== null) board.ask.tap?.(place, false);
   });
 }
+
+// Lets checkers glide from where they lay to where they lie now. Both are lists of { element, side, place,
+// height }; one that stays keeps its place, of the others any of the same side may be the one that moved.
+export function glide(svg, before, after) {
+  const free = new Set(before);
+  const pairs = [];
+  const pair = (now, fits) => {
+    for (const old of free) if (fits(old)) { free.delete(old); pairs.push([old, now]); return true; }
+    return false;
+  };
+  const moved = after.filter((now) => !pair(now, (old) => old.side === now.side && old.place === now.place && old.height === now.height));
+  for (const now of moved) pair(now, (old) => old.side === now.side);
+  const ends = pairs.map(([old, { element }]) => {
+    const end = element.style.transform;
+    element.style.transform = old.element.style.transform;
+    return () => { element.style.transform = end; };
+  });
+  // The browser has to see where they begin.
+  svg.getBoundingClientRect();
+  for (const end of ends) end();
+}

@@ -1,8 +1,9 @@
 // Round boards for more than two players: a ring of points in equal sectors, one for each player, and
 // what lies beside it in the middle. The sector of the user is below.
 
+import { face } from './board.js';
 import { h, s } from './dom.js';
-import { listen } from './hands.js';
+import { glide, listen } from './hands.js';
 import { t } from './texts.js';
 
 const SIZE = 1000, MIDDLE = SIZE / 2, CASE = 492, RIM = 466, OUTER = 444, TIP = 268, INNER = 226, DISC = 158;
@@ -73,7 +74,8 @@ export class RoundBoard {
   // changed, dice, label }; seats from 1.
   show(view) {
     this.view = view;
-    this.uppermost = new Map();
+    const before = this.stones ?? [];
+    Object.assign(this, { uppermost: new Map(), stones: [] });
     const { players, seat, onRoll, cells, numbers, changed = new Set(), dice, label } = view;
     const sector = cells.length / players.length;
     const base = TAU / 4 + TAU * ((seat - 1) * sector + sector / 2) / cells.length;
@@ -117,6 +119,7 @@ export class RoundBoard {
         const last = height === shown - 1;
         const stone = this.stone(owner - 1, radius, ...point(angle(cell + 0.5), OUTER - 6 - radius - gap * height), last && count > 3 ? [sign(players[owner - 1].name), String(count)] : last || gap > 1.7 * radius ? [sign(players[owner - 1].name)] : []);
         drawn.push(stone);
+        this.stones.push({ element: stone, side: owner, place: cell, height });
         if (last && owner === seat && numbers[cell] !== null) this.uppermost.set(String(numbers[cell]), stone);
       }
     });
@@ -137,10 +140,11 @@ export class RoundBoard {
     });
     (dice ?? []).forEach(({ die, used }, index) => drawn.push(
       s('g', { class: `die ${used ? 'used' : ''}`, transform: `translate(${MIDDLE + (index - (dice.length - 1) / 2) * 62} ${MIDDLE - 34})` },
-        s('rect', { x: -26, y: -26, width: 52, height: 52, rx: 11 }), s('text', { class: 'die-number', y: 9 }, String(die)))));
+        s('rect', { x: -26, y: -26, width: 52, height: 52, rx: 11 }), face(Number(die), cells.length > RINGS['four-seasons']))));
     this.touches(drawn, beside, angle);
     this.svg.setAttribute('aria-label', label);
     this.svg.replaceChildren(...drawn);
+    glide(this.svg, before, this.stones);
   }
 
   // A checker with its sign, a number, or the one above the other.

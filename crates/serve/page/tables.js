@@ -2,9 +2,9 @@
 // dragging or words.
 
 import { Assembly, move } from './assembly.js';
-import { stone, wood } from './board.js';
+import { face, stone, wood } from './board.js';
 import { announce, button, h, memory, replace, s, select, toast } from './dom.js';
-import { listen } from './hands.js';
+import { glide, listen } from './hands.js';
 import { RoundBoard } from './round.js';
 import { equity, pointsOf, t } from './texts.js';
 import { say, sayTurn } from './words.js';
@@ -108,7 +108,8 @@ export class TablesBoard {
     this.view = view;
     const { board, places: found, movable, dice, label, marked } = view;
     const { tall, places } = board.kind === 'points' ? pointsLayout() : scriptaLayout();
-    Object.assign(this, { tall, places, uppermost: new Map() });
+    const before = this.stones ?? [];
+    Object.assign(this, { tall, places, uppermost: new Map(), stones: [] });
     const half = 6 * CELL;
     const field = (x) => s('rect', { class: 'felt', x, y: FRAME, width: half, height: tall - 2 * FRAME, rx: 3 });
     const drawn = [...wood(), s('rect', { class: 'case', x: 0, y: 0, width: WIDTH, height: tall, rx: 18 }),
@@ -136,6 +137,7 @@ export class TablesBoard {
         if (height < (marked?.get(name) ?? 0)) checker.classList.add('marked');
         checker.style.transform = `translate(${at.x}px, ${at.y + at.way * (at.flat ? 14 + height * gap : RADIUS + 3 + height * gap)}px)`;
         drawn.push(checker);
+        this.stones.push({ element: checker, side, place: name, height });
         this.uppermost.set(name, checker);
       }
       if (many > 3) drawn.push(s('text', { class: `count ${at.flat ? 'tray-count' : side}`, x: at.x, y: at.flat ? at.y + at.way * (at.room - 8) + 5 : at.y + at.way * (RADIUS + 3 + (shown - 1) * gap) + 6 }, String(many)));
@@ -146,7 +148,7 @@ export class TablesBoard {
         const beside = (index - (dice.length - 1) / 2) * 60;
         const [x, y] = board.kind === 'points' ? [center + beside, tall / 2] : [WIDTH / 2, tall / 2 + beside];
         drawn.push(s('g', { class: 'die', transform: `translate(${x} ${y}) scale(.92)` }, s('rect', { x: -26, y: -26, width: 52, height: 52, rx: 11 }),
-          s('text', { class: 'die-number', y: 9 }, String(die))));
+          face(Number(die))));
       });
     }
     // What can be touched and heard.
@@ -166,6 +168,7 @@ export class TablesBoard {
     this.svg.setAttribute('viewBox', `0 0 ${WIDTH} ${tall}`);
     this.svg.setAttribute('aria-label', label);
     this.svg.replaceChildren(...drawn);
+    glide(this.svg, before, this.stones);
   }
 }
 

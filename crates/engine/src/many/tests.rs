@@ -1,4 +1,4 @@
-use tavola_games::many::{Astronomy, FourSeasons};
+use tavola_games::many::FourSeasons;
 
 use super::*;
 use crate::live_game::{GameAction, PlayInQuestion};
@@ -77,7 +77,7 @@ fn a_play_that_is_taken_back_meets_the_same_rolls() {
 #[test]
 fn a_network_ranks_plays_and_the_rules_of_thumb_name_one() {
     let engine = Engine::without_tables();
-    let game = FourSeasons;
+    let game = FourSeasons::default();
     let kind = tavola_net::EncoderKind::OneHot;
     let weights = tavola_net::initial_weights_of(&game.interface(), kind, &[8], 1).unwrap();
     engine.provide_network(&weights.to_bytes().unwrap()).unwrap();
@@ -87,8 +87,14 @@ fn a_network_ranks_plays_and_the_rules_of_thumb_name_one() {
         live.step(&mut mind).unwrap();
     }
     assert!(live.best(&mut mind).unwrap() < live.plays().len());
-    let error = Mind::new(&engine, &Astronomy, Opponents::Network, None).unwrap_err();
-    assert_eq!(error.kind(), crate::ErrorKind::Model);
+    let mut seated = begin(r#"{"opponents": "network", "seed": 3}"#);
+    seated.let_engine_act(&engine, &Watch::default()).unwrap();
+    let ManyPlays { plays } = seated.advice(&engine, &Watch::default()).unwrap();
+    assert!(plays.windows(2).all(|pair| pair[0].payoffs[0] >= pair[1].payoffs[0]), "{plays:?}");
+    let question = |play: &ManyPlay| PlayInQuestion { play: play.play.clone() };
+    let worst = plays.last().unwrap();
+    let loss = seated.loss(&question(worst), &engine, &Watch::default()).unwrap();
+    assert_eq!(loss.map(|mistake| mistake.chosen), (plays.len() > 1).then(|| worst.play.clone()));
 }
 
 #[test]
