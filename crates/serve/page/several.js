@@ -226,7 +226,7 @@ export class Several {
       const best = plays[0]?.payoffs?.[0];
       this.advice = h('ol', { class: 'plays' }, plays.map(({ play, payoffs }, index) => h('li', {},
         h('button', { type: 'button', class: index === 0 ? 'best' : '', onclick: () => { this.play.set(play); this.chosen = null; this.render(); } },
-          h('span', { class: 'rank' }, String(index + 1)), h('span', { class: 'name' }, say(play)), h('span', { class: 'value' }, payoffs ? equity(payoffs[0]) : ''),
+          h('span', { class: 'rank' }, String(index + 1)), h('span', { class: 'name' }, say(play).replaceAll('-', '\u2011')), h('span', { class: 'value' }, payoffs ? equity(payoffs[0]) : ''),
           h('span', { class: 'lost' }, index === 0 || !payoffs ? '' : `−${equity(Math.max(best - payoffs[0], 0)).slice(1)}`)))));
       this.side(null);
     } catch (error) { toast(t('failed', error.message)); }

@@ -398,7 +398,7 @@ export class Tables {
       const { plays } = await this.engine.hint('tables', this.id);
       this.advice = h('ol', { class: 'plays' }, plays.map(({ play, equity: worth, loss }, index) => h('li', {},
         h('button', { type: 'button', class: index === 0 ? 'best' : '', onclick: () => { this.play.set(play); this.chosen = null; this.render(); } },
-          h('span', { class: 'rank' }, String(index + 1)), h('span', { class: 'name' }, say(play)), h('span', { class: 'value' }, equity(worth)),
+          h('span', { class: 'rank' }, String(index + 1)), h('span', { class: 'name' }, say(play).replaceAll('-', '\u2011')), h('span', { class: 'value' }, equity(worth)),
           h('span', { class: 'lost' }, index === 0 ? '' : `−${equity(Math.max(loss, 0)).slice(1)}`)))));
       this.side();
     } catch (error) { toast(t('failed', error.message)); }

@@ -1,5 +1,3 @@
-use tavola_games::many::FourSeasons;
-
 use super::*;
 use crate::live_game::{GameAction, PlayInQuestion};
 use crate::{Running, Watch};
@@ -74,27 +72,34 @@ fn a_play_that_is_taken_back_meets_the_same_rolls() {
     assert_eq!(live.view().position, after);
 }
 
-#[test]
-fn a_network_ranks_plays_and_the_rules_of_thumb_name_one() {
-    let engine = Engine::without_tables();
-    let game = FourSeasons::default();
+/// A fresh network ranks the plays of a game.
+fn ranks<G: ManyGame>(game: &G) {
+    let (engine, watch) = (Engine::without_tables(), Watch::default());
     let kind = tavola_net::EncoderKind::OneHot;
     let weights = tavola_net::initial_weights_of(&game.interface(), kind, &[8], 1).unwrap();
     engine.provide_network(&weights.to_bytes().unwrap()).unwrap();
-    let mut live = ManyLive::new(game, 0, 3);
-    let mut mind = Mind::new(&engine, &game, Opponents::Network, None).unwrap();
+    let mut live = ManyLive::new(game.clone(), 0, 3);
+    let mut mind = Mind::new(&engine, game, Opponents::Network, None).unwrap();
     while live.plays().len() < 2 {
         live.step(&mut mind).unwrap();
     }
     assert!(live.best(&mut mind).unwrap() < live.plays().len());
-    let mut seated = begin(r#"{"opponents": "network", "seed": 3}"#);
-    seated.let_engine_act(&engine, &Watch::default()).unwrap();
-    let ManyPlays { plays } = seated.advice(&engine, &Watch::default()).unwrap();
+    let setup = format!(r#"{{"game": "{}", "opponents": "network", "seed": 3}}"#, game.id());
+    let mut seated = begin(&setup);
+    seated.let_engine_act(&engine, &watch).unwrap();
+    let ManyPlays { plays } = seated.advice(&engine, &watch).unwrap();
     assert!(plays.windows(2).all(|pair| pair[0].payoffs[0] >= pair[1].payoffs[0]), "{plays:?}");
-    let question = |play: &ManyPlay| PlayInQuestion { play: play.play.clone() };
-    let worst = plays.last().unwrap();
-    let loss = seated.loss(&question(worst), &engine, &Watch::default()).unwrap();
-    assert_eq!(loss.map(|mistake| mistake.chosen), (plays.len() > 1).then(|| worst.play.clone()));
+    let worst = plays.last().unwrap().play.clone();
+    let question = PlayInQuestion { play: worst.clone() };
+    let loss = seated.loss(&question, &engine, &watch).unwrap();
+    assert_eq!(loss.map(|mistake| mistake.chosen), (plays.len() > 1).then_some(worst));
+}
+
+#[test]
+fn a_network_ranks_plays_and_tells_what_they_lose() {
+    for game in &AnyManyGame::ALL {
+        with_many_game!(game, |game| ranks(game));
+    }
 }
 
 #[test]
