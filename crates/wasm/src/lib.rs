@@ -50,27 +50,26 @@ fn tell(done: usize, total: usize) {
 
 /// Something with the type of a kind of running games, as the server names kinds in its paths.
 macro_rules! of_kind {
-    ($kind:expr, |$live:ident| $body:expr) => {{
-        let work: Result<Value, EngineError> = match $kind {
+    ($kind:expr, |$live:ident| $body:expr) => {
+        match $kind {
             "games" => {
                 type $live = LiveMatch;
-                (|| $body)()
+                $body
             }
             "tables" => {
                 type $live = AnyLiveGame;
-                (|| $body)()
+                $body
             }
             "several" => {
                 type $live = AnyManyLive;
-                (|| $body)()
+                $body
             }
             other => Err(EngineError::new(
                 ErrorKind::Request,
                 format_args!("{other:?} is no kind of games, expected games, tables or several"),
             )),
-        };
-        work
-    }};
+        }
+    };
 }
 
 /// The deepest analysis of a file.
@@ -137,36 +136,22 @@ impl Engine {
 
     /// A saved game as it is.
     pub fn state(&self, kind: &str, saved: &str) -> String {
-        told(of_kind!(kind, |L| {
-            let mut live = read::<L>(saved)?;
-            Running::let_engine_act(&mut live, &self.engine, &Watch::default())?;
-            Ok(shown(&live, Vec::new()))
-        }))
+        told(of_kind!(kind, |L| self.gone_on::<L>(saved)))
     }
 
     /// Does something in a saved game; the engine answers.
     pub fn act(&self, kind: &str, saved: &str, action: &str) -> String {
-        told(of_kind!(kind, |L| {
-            let mut live = read::<L>(saved)?;
-            let action: <L as Running>::Action = parse(action)?;
-            let happened = Running::turn(&mut live, &action, &self.engine, &Watch::default())?;
-            Ok(shown(&live, happened))
-        }))
+        told(of_kind!(kind, |L| self.turned::<L>(saved, action)))
     }
 
     /// Advice on the decision of the user.
     pub fn hint(&self, kind: &str, saved: &str) -> String {
-        told(of_kind!(kind, |L| {
-            Ok(json!(read::<L>(saved)?.advice(&self.engine, &Watch::default())?))
-        }))
+        told(of_kind!(kind, |L| self.advice::<L>(saved)))
     }
 
     /// What something loses, before it is done; null if nothing.
     pub fn mistake(&self, kind: &str, saved: &str, question: &str) -> String {
-        told(of_kind!(kind, |L| {
-            let question: <L as Running>::Question = parse(question)?;
-            Ok(json!(read::<L>(saved)?.loss(&question, &self.engine, &Watch::default())?))
-        }))
+        told(of_kind!(kind, |L| self.loss::<L>(saved, question)))
     }
 
     /// A match as the text of a file (`.mat`), under `text`.
@@ -188,6 +173,27 @@ impl Engine {
         live.check_network(&self.engine, &Watch::default())?;
         live.let_engine_act(&self.engine, &Watch::default())?;
         Ok(shown(&live, live.history()))
+    }
+
+    fn gone_on<L: Running>(&self, saved: &str) -> Result<Value, EngineError> {
+        let mut live = read::<L>(saved)?;
+        live.let_engine_act(&self.engine, &Watch::default())?;
+        Ok(shown(&live, Vec::new()))
+    }
+
+    fn turned<L: Running>(&self, saved: &str, action: &str) -> Result<Value, EngineError> {
+        let mut live = read::<L>(saved)?;
+        let happened = live.turn(&parse(action)?, &self.engine, &Watch::default())?;
+        Ok(shown(&live, happened))
+    }
+
+    fn advice<L: Running>(&self, saved: &str) -> Result<Value, EngineError> {
+        Ok(json!(read::<L>(saved)?.advice(&self.engine, &Watch::default())?))
+    }
+
+    fn loss<L: Running>(&self, saved: &str, question: &str) -> Result<Value, EngineError> {
+        let live = read::<L>(saved)?;
+        Ok(json!(live.loss(&parse(question)?, &self.engine, &Watch::default())?))
     }
 
     fn analysed(&self, file: &[u8], ply: u8) -> Result<Value, EngineError> {
