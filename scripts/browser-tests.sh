@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # The board in Debian's Chromium, served by target/debug/tavola; installs what is missing.
-# With TAVOLA_SITE=FOLDER the static site of build-site.sh is tested instead.
+# With TAVOLA_SITE=FOLDER the static site of build-site.sh is tested instead. Without it, the site in
+# target/site is tested too, if there is one of the page as it is.
 # Nothing waits for ever: each step has a limit, and with the tests ends all that they started.
 set -euo pipefail
+[ -z "${TAVOLA_SITE:-}" ] || TAVOLA_SITE=$(realpath "$TAVOLA_SITE")
 cd "$(dirname "$0")/../crates/serve/tests/browser"
 exec </dev/null
 export DEBIAN_FRONTEND=noninteractive
@@ -25,3 +27,13 @@ if [ ! -d node_modules/playwright-core ]; then
 fi
 # Longer than a file of tests may take, see world.mjs.
 timeout --kill-after=15 600 npm test
+site=../../../../target/site
+if [ -z "${TAVOLA_SITE:-}" ] && [ -f $site/tavola_bg.wasm ]; then
+  for file in ../../page/*; do
+    cmp --silent "$file" "$site/${file##*/}" || {
+      echo "target/site has another page: scripts/build-site.sh builds it again" >&2
+      exit 0
+    }
+  done
+  TAVOLA_SITE=$(cd $site && pwd) timeout --kill-after=15 600 npm test
+fi

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The board as a static folder that any web host serves: the page, and the engine in WebAssembly.
 #   scripts/build-site.sh [FOLDER]     default: target/site
-# Installs the target and, into target/tools, the version of wasm-bindgen that Cargo.lock names.
+# Needs Node.js. Installs the target and, into target/tools, the version of wasm-bindgen that Cargo.lock names. Fails
+# if a first visit downloads too much, see scripts/site-size.mjs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 site=${1:-target/site}
@@ -15,9 +16,12 @@ fi
 
 RUSTFLAGS="-C target-feature=+simd128" cargo build --locked --profile web \
   --target wasm32-unknown-unknown --target-dir target/web -p tavola-wasm
-mkdir -p "$site"
+mkdir -p "$site/games"
 cp crates/serve/page/* "$site/"
 "$tool" --target web --no-typescript --out-dir "$site" --out-name tavola \
   target/web/wasm32-unknown-unknown/web/tavola_wasm.wasm
-size=$(gzip -9 -c "$site"/tavola_bg.wasm | wc -c)
-echo "$site: tavola_bg.wasm has $size bytes compressed"
+# Networks that the page fetches when their games are played: those that the program has built in.
+sed -n 's/^ *of_game!("\(.*\)"),$/\1/p' models/src/lib.rs | while read -r game; do
+  cp "models/games/$game.safetensors" "$site/games/"
+done
+node scripts/site-size.mjs "$site"

@@ -10,14 +10,28 @@ pub const STUDENT: &[u8] = include_bytes!("../student.safetensors");
 /// The pruning network of backgammon.
 pub const PRUNE: &[u8] = include_bytes!("../prune.safetensors");
 
-/// The networks of the other games, by the game that each was trained for.
-pub const GAMES: &[(&str, &[u8])] = &[
-    ("hypergammon", include_bytes!("../games/hypergammon.safetensors")),
-    ("tabula", include_bytes!("../games/tabula.safetensors")),
-    ("puff", include_bytes!("../games/puff.safetensors")),
-    ("fallas", include_bytes!("../games/fallas.safetensors")),
-    ("emperador", include_bytes!("../games/emperador.safetensors")),
-    ("buffa", include_bytes!("../games/buffa.safetensors")),
-    ("ludus", include_bytes!("../games/ludus.safetensors")),
-    ("trictrac", include_bytes!("../games/trictrac.safetensors")),
+/// A weights file with the name of its game. In WebAssembly it is no part of the program: a page
+/// loads it when somebody plays the game.
+macro_rules! of_game {
+    ($name:literal) => {{
+        #[cfg(not(target_family = "wasm"))]
+        let bytes: Option<&[u8]> =
+            Some(include_bytes!(concat!("../games/", $name, ".safetensors")));
+        #[cfg(target_family = "wasm")]
+        let bytes: Option<&[u8]> = None;
+        ($name, bytes)
+    }};
+}
+
+/// The networks of the other games, by the game that each was trained for; `None` where it has to
+/// be loaded first.
+pub const GAMES: &[(&str, Option<&[u8]>)] = &[
+    of_game!("hypergammon"),
+    of_game!("tabula"),
+    of_game!("puff"),
+    of_game!("fallas"),
+    of_game!("emperador"),
+    of_game!("buffa"),
+    of_game!("ludus"),
+    of_game!("trictrac"),
 ];

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tavola_bearoff::{Store, Tables};
 use tavola_equity::MatchEquityTable;
@@ -32,6 +32,8 @@ pub struct Engine {
     tables: OnceLock<Tables>,
     mets: met::Tables,
     networks: Mutex<HashMap<NetworkKey, Network>>,
+    /// Networks that stand for the built-in ones, by their games.
+    provided: Mutex<HashMap<String, Network>>,
     pub(crate) sessions: Sessions,
 }
 
@@ -45,6 +47,7 @@ impl Engine {
             tables: OnceLock::new(),
             mets: met::Tables::default(),
             networks: Mutex::default(),
+            provided: Mutex::default(),
             sessions: Sessions::default(),
         }
     }
@@ -100,6 +103,11 @@ impl Engine {
     ///
     /// As [`Network::load`].
     pub fn network(&self, file: Option<&Path>, game: &str) -> Result<Network, EngineError> {
+        if Network::is_default(file)
+            && let Some(network) = self.provided().get(game)
+        {
+            return Ok(network.clone());
+        }
         let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (file.map(Path::to_owned), Network::other_game(file, game));
         if let Some(network) = networks.get(&key) {
@@ -108,6 +116,25 @@ impl Engine {
         let network = Network::load_for(file, game)?;
         networks.insert(key, network.clone());
         Ok(network)
+    }
+
+    /// Takes the bytes of a weights file as the built-in network of the game that it was trained
+    /// for, and tells which game that is. Programs that can't carry all networks, such as pages,
+    /// provide one before its game is played.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `model` if they are unusable.
+    pub fn provide_network(&self, bytes: &[u8]) -> Result<String, EngineError> {
+        let network = Network::provided(bytes)?;
+        let game = network.weights().game.clone();
+        self.provided().insert(game.clone(), network);
+        self.sessions.forget(&game);
+        Ok(game)
+    }
+
+    fn provided(&self) -> MutexGuard<'_, HashMap<String, Network>> {
+        self.provided.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The answer to what is asked about a subject.
@@ -138,6 +165,21 @@ impl fmt::Debug for Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_network_that_is_provided_answers_for_its_game() {
+        let engine = Engine::without_tables();
+        let network = |game: &str| engine.network(None, game).unwrap().weights().checksum();
+        let before = ["nackgammon", "longgammon"].map(network);
+        assert_eq!(before[0], before[1]);
+        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/games");
+        let bytes = std::fs::read(models.join("nackgammon.safetensors")).unwrap();
+        assert_eq!(engine.provide_network(&bytes), Ok("nackgammon".to_owned()));
+        assert_ne!(network("nackgammon"), before[0]);
+        assert_eq!(network("longgammon"), before[1]);
+        let error = engine.provide_network(b"no weights").unwrap_err();
+        assert_eq!(error.kind(), crate::ErrorKind::Model);
+    }
 
     #[test]
     fn an_engine_may_be_shared_by_threads() {

@@ -38,8 +38,9 @@
 //! one file for each thing that can be asked: its fields, how they are read from JSON, and the
 //! answer for any game. A new operation is such a file and its line in
 //! `operations`. `session` holds the evaluators of a game between questions. `live_match` plays a
-//! match of backgammon against a user, `live_game` any other game for two, `many` answers about games
-//! for more, and `quiz` asks about positions.
+//! match of backgammon against a user, `live_game` any other game for two, `many` games for more,
+//! of which it also answers questions, and `running` is what doors ask of all three. `quiz` asks about
+//! positions.
 
 mod analysis;
 pub mod arrays;
@@ -55,6 +56,7 @@ mod network;
 pub mod operations;
 mod protocol;
 pub mod quiz;
+mod running;
 mod scan;
 mod schema;
 mod session;
@@ -71,6 +73,7 @@ pub use met::match_equity_table;
 pub use network::{BUILT_IN, Network};
 pub use operations::Operation;
 pub use protocol::{LONGEST_LINE, Reply};
+pub use running::Running;
 pub use schema::batch_schema;
 pub use subject::{Answered, Asked, Stakes, Subject};
 pub use terms::Terms;

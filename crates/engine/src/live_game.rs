@@ -36,7 +36,9 @@ use tavola_games::AnyGame;
 use tavola_rules::Player;
 use tavola_rules::notation::Situation;
 
-pub use self::exchange::{AnyLiveGame, GameAction, GameBoard, GameView, GameWaiting, NewGame};
+pub use self::exchange::{
+    AnyLiveGame, GameAction, GameBoard, GameView, GameWaiting, NewGame, PlayInQuestion,
+};
 pub use self::saved::saved_game;
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};

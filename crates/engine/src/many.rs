@@ -4,17 +4,25 @@
 //! neither a cube nor a deeper search: a network looks at what each play leads to. `batch` takes
 //! them by the same names as those of games for two.
 
+mod exchange;
 mod live;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tavola_games::many::{AnyManyGame, ManyEvaluator, ManyGame, ThreeDice};
 use tavola_games::with_many_game;
 use tavola_rules::board::{Board, Charset, Color};
 
-pub use self::live::{ManyLive, Turn};
+pub use self::exchange::{
+    AnyManyLive, ManyPlayerView, ManySeats, ManyTurnView, ManyView, ManyWaiting, NewManyGame,
+    many_games,
+};
+pub use self::live::{ManyLive, ManyTurn, Mind, Opponents};
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use crate::fields::Shape;
@@ -34,7 +42,7 @@ pub struct ManySubject {
 }
 
 /// A play of a roll, or of the dice that are offered.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ManyPlay {
     /// The play in words.
     pub play: String,
@@ -47,7 +55,7 @@ pub struct ManyPlay {
 }
 
 /// The plays of a roll.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ManyPlays {
     /// The plays, those for the player on roll, best first where they are evaluated.
     pub plays: Vec<ManyPlay>,
@@ -126,12 +134,6 @@ impl<'a, G: ManyGame> Asked<'a, G> {
         }
     }
 
-    /// Numbers by seat as numbers in turn order from the one who decides.
-    fn in_turn_order(&self, mut payoffs: Vec<f32>) -> Vec<f32> {
-        payoffs.rotate_left(self.game.on_roll(&self.state));
-        payoffs
-    }
-
     fn legal(&self) -> Result<ManyPlays, EngineError> {
         let named = self.plays()?.into_iter().map(|(play, after)| {
             let position = self.game.write_state(&after);
@@ -141,14 +143,8 @@ impl<'a, G: ManyGame> Asked<'a, G> {
     }
 
     fn best(&self) -> Result<ManyPlays, EngineError> {
-        let mut evaluator = self.evaluator()?;
-        let evaluated = self.plays()?.into_iter().map(|(play, after)| {
-            let position = self.game.write_state(&after);
-            ManyPlay { play, position, payoffs: self.in_turn_order(evaluator.payoffs(&after)) }
-        });
-        let mut plays: Vec<ManyPlay> = evaluated.collect();
-        plays.sort_by(|a, b| b.payoffs[0].total_cmp(&a.payoffs[0]));
-        Ok(ManyPlays { plays })
+        let (seat, mut evaluator) = (self.game.on_roll(&self.state), self.evaluator()?);
+        Ok(ManyPlays { plays: ranked(self.game, seat, self.plays()?, &mut evaluator) })
     }
 
     fn eval(&self) -> Result<ManyEvaluation, EngineError> {
@@ -157,7 +153,8 @@ impl<'a, G: ManyGame> Asked<'a, G> {
             None => self.evaluator()?.payoffs(&self.state),
         };
         let over = self.game.payoffs(&self.state).is_some();
-        Ok(ManyEvaluation { payoffs: self.in_turn_order(payoffs), over })
+        let seat = self.game.on_roll(&self.state);
+        Ok(ManyEvaluation { payoffs: in_turn_order(seat, payoffs), over })
     }
 
     fn show(&self) -> Result<ManyShown, EngineError> {
@@ -175,6 +172,28 @@ impl<'a, G: ManyGame> Asked<'a, G> {
             drawing,
         })
     }
+}
+
+/// Numbers by seat as numbers in turn order from this one.
+fn in_turn_order(seat: usize, mut payoffs: Vec<f32>) -> Vec<f32> {
+    payoffs.rotate_left(seat);
+    payoffs
+}
+
+/// The plays of a seat with what everyone can expect behind each, best first for the seat.
+fn ranked<G: ManyGame>(
+    game: &G,
+    seat: usize,
+    plays: Vec<(String, G::State)>,
+    evaluator: &mut ManyEvaluator<G>,
+) -> Vec<ManyPlay> {
+    let evaluated = plays.into_iter().map(|(play, after)| {
+        let position = game.write_state(&after);
+        ManyPlay { play, position, payoffs: in_turn_order(seat, evaluator.payoffs(&after)) }
+    });
+    let mut plays: Vec<ManyPlay> = evaluated.collect();
+    plays.sort_by(|a, b| b.payoffs[0].total_cmp(&a.payoffs[0]));
+    plays
 }
 
 /// The network of a weights file, or the built-in one of the game.

@@ -23,8 +23,8 @@ const BYTES: &[u8] = tavola_models::STUDENT;
 const PRUNING_BYTES: &[u8] = tavola_models::PRUNE;
 
 /// The weights files of the other games, by the game that each was trained for. What is not here
-/// is evaluated by the network of backgammon, or by none.
-const OTHER_GAMES: &[(&str, &[u8])] = tavola_models::GAMES;
+/// is evaluated by the network of backgammon, or by none. In a browser a page provides the bytes.
+const OTHER_GAMES: &[(&str, Option<&[u8]>)] = tavola_models::GAMES;
 
 /// A network with what messages call it.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ impl Network {
     /// [`EngineError`] of kind `model` if the file can't be used.
     pub fn load(file: Option<&Path>) -> Result<Self, EngineError> {
         let unusable = |error: WeightsError| EngineError::caused(ErrorKind::Model, "", &error);
-        match file.filter(|path| *path != Path::new(BUILT_IN)) {
+        match file.filter(|_| !Self::is_default(file)) {
             None => Self::built_in(BYTES, "the built-in network"),
             Some(path) => {
                 let weights = Arc::new(Weights::load(path).map_err(unusable)?);
@@ -60,11 +60,39 @@ impl Network {
     /// As [`load`](Self::load).
     pub fn load_for(file: Option<&Path>, game: &str) -> Result<Self, EngineError> {
         match Self::built_in_for(file, game) {
-            Some((name, bytes)) => {
+            Some((name, Some(bytes))) => {
                 Self::built_in(bytes, &format!("the built-in network of {name}"))
             }
+            Some((name, None)) => Err(EngineError::new(
+                ErrorKind::Model,
+                format_args!(
+                    "the network of {name} is not loaded, expected its weights file first"
+                ),
+            )),
             None => Self::load(file),
         }
+    }
+
+    /// The network of the bytes of a weights file, as one that came with the program.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `model` if they are unusable.
+    pub fn provided(bytes: &[u8]) -> Result<Self, EngineError> {
+        let weights = Weights::from_bytes(bytes)
+            .map_err(|error| EngineError::caused(ErrorKind::Model, "", &error))?;
+        let name = format!("the provided network of {}", weights.game);
+        Ok(Self { weights: Arc::new(weights), name, is_built_in: true })
+    }
+
+    /// The games that have a network of their own, which is built in or has to be provided.
+    pub fn games() -> impl Iterator<Item = &'static str> {
+        OTHER_GAMES.iter().map(|(name, _)| *name)
+    }
+
+    /// Whether this names the network that came with the program.
+    pub(crate) fn is_default(file: Option<&Path>) -> bool {
+        file.is_none_or(|path| path == Path::new(BUILT_IN))
     }
 
     /// The game whose built-in network [`load_for`](Self::load_for) loads; `None` for backgammon's
@@ -73,9 +101,12 @@ impl Network {
         Self::built_in_for(file, game).map(|(name, _)| name)
     }
 
-    fn built_in_for(file: Option<&Path>, game: &str) -> Option<(&'static str, &'static [u8])> {
-        let is_built_in = file.is_none_or(|path| path == Path::new(BUILT_IN));
-        OTHER_GAMES.iter().copied().find(|(name, _)| is_built_in && *name == game)
+    fn built_in_for(
+        file: Option<&Path>,
+        game: &str,
+    ) -> Option<(&'static str, Option<&'static [u8]>)> {
+        let is_default = Self::is_default(file);
+        OTHER_GAMES.iter().copied().find(|(name, _)| is_default && *name == game)
     }
 
     /// The small built-in network that prunes the candidates inside a search.

@@ -98,6 +98,11 @@ impl Sessions {
         Ok(answer)
     }
 
+    /// Forgets what waits for questions about a game with its built-in network.
+    pub(crate) fn forget(&self, game: &str) {
+        self.lock().retain(|(id, model), _| id != game || !Network::is_default(model.as_deref()));
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Key, Vec<Box<dyn Any + Send>>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -70,6 +70,14 @@ pub trait ManyGame: Clone + Debug + Send + Sync + 'static {
     /// The board with all that is beside it, and with the roll if there is one.
     fn board(&self, state: &Self::State, roll: Option<ThreeDice>) -> RoundView;
 
+    /// What a seat calls a cell of the board in its plays; `None` where its checkers never stand.
+    fn number(&self, seat: usize, at: usize) -> Option<usize>;
+
+    /// The roll of another that the seat which decides may use, where there is one.
+    fn offered(&self, _: &Self::State) -> Option<ThreeDice> {
+        None
+    }
+
     /// The rules in a few sentences.
     fn brief(&self) -> &'static str;
 

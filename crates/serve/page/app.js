@@ -5,11 +5,14 @@ import { announce, button, choice, h, memory, replace, select, toast, toggle } f
 import { open } from './engine.js';
 import { Matches } from './match.js';
 import { Play } from './play.js';
+import { Several } from './several.js';
 import { Tables } from './tables.js';
-import { LANGUAGES, current, speak, t } from './texts.js';
+import { LANGUAGES, current, number, speak, t } from './texts.js';
 import { Watch } from './watch.js';
 
-const VIEWS = { play: Play, analyse: Analyse, match: Matches, tables: Tables, watch: Watch };
+const VIEWS = { play: Play, analyse: Analyse, match: Matches, tables: Tables, several: Several, watch: Watch };
+// Where a view without an entry of its own belongs.
+const PARENTS = { several: 'tables' };
 
 class App {
   constructor(engine) {
@@ -17,6 +20,7 @@ class App {
     this.stage = document.getElementById('stage');
     this.panel = document.getElementById('panel');
     this.view = null;
+    engine.loading = (loading) => this.loading(loading);
     addEventListener('hashchange', () => this.route());
     addEventListener('keydown', (event) => this.key(event));
   }
@@ -32,17 +36,19 @@ class App {
     const [, name = 'play', rest = ''] = /^#\/(\w+)\/?(.*)$/.exec(location.hash) ?? [null, 'play', ''];
     const View = VIEWS[name] ?? Play;
     this.view?.close?.();
-    this.frame(VIEWS[name] ? name : 'play');
+    this.frame(PARENTS[name] ?? (VIEWS[name] ? name : 'play'));
     this.view = new View(this);
-    document.title = `${t(VIEWS[name] ? name : 'play')} · tavola`;
+    document.title = `${t(PARENTS[name] ?? (VIEWS[name] ? name : 'play'))} · tavola`;
     this.view.open(decodeURIComponent(rest)).catch((error) => this.fail(error));
   }
 
   frame(active) {
     document.querySelector('.skip').textContent = t('to_panel');
-    const names = Object.keys(VIEWS).filter((name) => name !== 'watch' || this.engine.info.runs > 0);
+    const names = Object.keys(VIEWS).filter((name) => !PARENTS[name] && (name !== 'watch' || this.engine.info.runs > 0));
     replace(document.getElementById('nav'), names.map((name) =>
       h('a', { href: `#/${name}`, 'aria-current': name === active ? 'page' : null }, t(name))));
+    // On a narrow page not all of them fit.
+    document.querySelector('#nav [aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
     replace(document.getElementById('tools'),
       h('span', { class: 'engine-badge', title: this.engine.info.network }, t(this.engine.info.local ? 'local_engine' : 'server_engine')),
       button('', () => this.settings(), { class: 'icon', 'aria-label': t('settings'), title: t('settings') }));
@@ -80,7 +86,19 @@ class App {
     if (this.view?.key?.(event.key.toLowerCase())) event.preventDefault();
   }
 
+  // The network of a game that is on its way.
+  loading({ game, done, total, ended }) {
+    const bar = document.getElementById('loading');
+    bar.classList.toggle('shown', !ended);
+    if (ended) return;
+    if (bar.dataset.game !== game) announce(t('loading_network', t(`name_${game}`)));
+    bar.dataset.game = game;
+    replace(bar, h('span', {}, t('loading_network', t(`name_${game}`))),
+      h('progress', total > 0 ? { max: total, value: Math.min(done, total) } : {}), h('small', {}, t('kilobytes', number(done / 1000))));
+  }
+
   fail(error) {
+    document.getElementById('loading').classList.remove('shown');
     if (error.kind === 'cancelled' || error.name === 'AbortError') return;
     toast(t('failed', error.message));
     announce(t('failed', error.message));

@@ -4,6 +4,7 @@
 // board knows no rules: whoever uses it says what may move, and is told what is asked for.
 
 import { calm, h, s } from './dom.js';
+import { listen } from './hands.js';
 import { t } from './texts.js';
 
 const FRAME = 20, TRAY = 66, POINT = 62, BAR = 64, HEIGHT = 640, RADIUS = 28;
@@ -205,7 +206,7 @@ export class Board {
         const scale = dice.length > 2 ? 0.86 : 1;
         return s('g', { class: `die ${used ? 'used' : ''}`, transform: `translate(${x} ${MIDDLE}) scale(${scale})` },
           s('g', { class: 'face', style: `--turn:${index % 2 ? -1 : 1}` }, s('rect', { x: -26, y: -26, width: 52, height: 52, rx: 11 }),
-            spots(die).map(([cx, cy]) => s('circle', { cx: cx * 14, cy: cy * 14, r: 4.9 }))));
+            face(die)));
       })));
   }
 
@@ -256,61 +257,33 @@ export class Board {
     for (const touch of this.layers.hits.children) touch.classList.toggle(kind, places.has(Number(touch.dataset.place)));
   }
 
-  // Fingers and mouse: a tap plays, a drag carries.
+  // What hands ask of the board.
+  at(event) {
+    const box = this.svg.getBoundingClientRect();
+    const x = (event.clientX - box.left) * WIDTH / box.width, y = (event.clientY - box.top) * TALL / box.height;
+    return { x, y, place: this.view ? this.placeAt(x, y) : null };
+  }
+
+  named(element) {
+    const place = element.dataset?.place;
+    return place === undefined || !this.view ? null : Number(place);
+  }
+
+  lift(place) {
+    const element = this.uppermost(place)?.element ?? null;
+    if (element) this.layers.stones.append(element);
+    return element;
+  }
+
+  lay() { this.show(this.view); }
+
   listen() {
-    let held = null;
-    const place = (event) => {
-      const box = this.svg.getBoundingClientRect();
-      const x = (event.clientX - box.left) * WIDTH / box.width, y = (event.clientY - box.top) * TALL / box.height;
-      return { x, y, at: this.placeAt(x, y) };
-    };
-    this.svg.addEventListener('pointerdown', (event) => {
-      if (event.button > 0 || !this.view) return;
-      const { x, y, at } = place(event);
-      if (at === null) return;
-      const targets = this.ask.grab?.(at) ?? null;
-      held = { at, x, y, moved: false, targets, id: event.pointerId, began: event.timeStamp };
-      if (targets) {
-        event.preventDefault();
-        this.svg.setPointerCapture(event.pointerId);
-      }
-    });
-    this.svg.addEventListener('pointermove', (event) => {
-      if (!held || held.id !== event.pointerId || !held.targets) return;
-      const { x, y, at } = place(event);
-      if (!held.moved && Math.hypot(x - held.x, y - held.y) < 9) return;
-      if (!held.moved) {
-        held.moved = true;
-        held.checker = this.uppermost(held.at);
-        held.checker?.element.classList.add('held');
-        if (held.checker) this.layers.stones.append(held.checker.element);
-        this.light(new Set(held.targets.keys()), 'target');
-      }
-      if (held.checker) held.checker.element.style.transform = `translate(${x}px, ${y - (event.pointerType === 'touch' ? 34 : 0)}px) scale(1.12)`;
-      this.light(new Set(held.targets.has(at) ? [at] : []), 'aim');
-    });
-    const release = (event) => {
-      if (!held || held.id !== event.pointerId) return;
-      const { at } = place(event);
-      const was = held;
-      held = null;
-      this.light(new Set(), 'target');
-      this.light(new Set(), 'aim');
-      was.checker?.element.classList.remove('held');
-      if (was.moved) {
-        if (event.type === 'pointerup' && was.targets.has(at)) this.ask.drop?.(was.at, at);
-        else this.show(this.view);
-      } else if (event.type === 'pointerup') {
-        this.ask.tap?.(was.at, event.timeStamp - was.began > 450);
-      }
-    };
-    this.svg.addEventListener('pointerup', release);
-    this.svg.addEventListener('pointercancel', release);
+    listen(this);
     this.svg.addEventListener('contextmenu', (event) => {
-      const { at } = place(event);
-      if (at === null || !this.ask.tap) return;
+      const { place } = this.at(event);
+      if (place === null || !this.ask.tap) return;
       event.preventDefault();
-      this.ask.tap(at, true);
+      this.ask.tap(place, true);
     });
     this.svg.addEventListener('keydown', (event) => {
       const at = Number(event.target.dataset?.place);
@@ -381,6 +354,9 @@ function gradient(name, light, dark) {
   return s('radialGradient', { id: `stone-${name}`, cx: '38%', cy: '30%', r: '80%' },
     s('stop', { offset: 0, class: light }), s('stop', { offset: 1, class: dark }));
 }
+
+// What a die shows: spots, or the number where dice have more sides than six.
+export const face = (die, numbers = false) => numbers ? s('text', { class: 'die-number', y: 9 }, String(die)) : spots(die).map(([cx, cy]) => s('circle', { cx: cx * 14, cy: cy * 14, r: 4.9 }));
 
 function spots(die) {
   const corner = [[-1, -1], [1, 1]], other = [[1, -1], [-1, 1]], side = [[-1, 0], [1, 0]];

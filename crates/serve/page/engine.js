@@ -49,15 +49,13 @@ class Server {
   async get(path) { return (await this.send('GET', path)).json(); }
 
   ask(operation, fields) { return this.post(operation, fields); }
-  newMatch(setup) { return this.post('games', setup); }
-  match(id) { return this.get(`games/${id}`); }
-  act(id, action) { return this.post(`games/${id}/actions`, action); }
-  hint(id) { return this.get(`games/${id}/hint`); }
-  mistake(id, action) { return this.post(`games/${id}/mistake`, action); }
-  newTables(setup) { return this.post('tables', setup); }
-  tables(id) { return this.get(`tables/${id}`); }
-  actTables(id, action) { return this.post(`tables/${id}/actions`, action); }
-  hintTables(id) { return this.get(`tables/${id}/hint`); }
+  // Running games by their kind: `games` are matches, `tables` those without a cube, `several` those
+  // for more than two players.
+  begin(kind, setup) { return this.post(kind, setup); }
+  state(kind, id) { return this.get(`${kind}/${id}`); }
+  act(kind, id, action) { return this.post(`${kind}/${id}/actions`, action); }
+  hint(kind, id) { return this.get(`${kind}/${id}/hint`); }
+  mistake(kind, id, question) { return this.post(`${kind}/${id}/mistake`, question); }
   newMatchAgainst(run, network, setup) { return this.post(`runs/${run}/networks/${network}/games`, setup); }
   async sample(run, network) { return (await this.send('POST', `runs/${run}/networks/${network}/sample`)).text(); }
   async record(id) { return (await this.send('GET', `games/${id}/record`)).text(); }
@@ -106,6 +104,7 @@ class Local {
     this.next = 1;
     worker.onmessage = ({ data }) => {
       const call = this.calls.get(data.id);
+      if (data.loading) { this.loading?.(data.loading); return; }
       if (!call) return;
       if (data.progress) { call.progress?.(data.progress); return; }
       this.calls.delete(data.id);
@@ -125,16 +124,17 @@ class Local {
     });
   }
 
-  call(method, args, { progress, signal } = {}) {
+  // `game` is the one that the call is about: the worker fetches its network if it has one.
+  call(method, args, { progress, signal, game } = {}) {
     const id = this.next++;
     signal?.addEventListener('abort', () => this.worker.postMessage({ cancel: id }));
     return new Promise((done, fail) => {
       this.calls.set(id, { done, fail, progress });
-      this.worker.postMessage({ id, method, args });
+      this.worker.postMessage({ id, method, args, game });
     });
   }
 
-  ask(operation, fields) { return this.call('ask', [operation, fields]); }
+  ask(operation, fields) { return this.call('ask', [operation, fields], { game: fields.game }); }
 
   // A match is kept as text by the page, so that it survives the worker.
   async keep(answer) {
@@ -148,19 +148,22 @@ class Local {
     return text;
   }
 
-  async newMatch(setup) { return this.keep(await this.call('newMatch', [setup])); }
-  async match(id) { return this.keep(await this.call('match', [id, this.saved(id)])); }
-  async act(id, action) { return this.keep(await this.call('act', [id, this.saved(id), action])); }
-  async hint(id) { return this.call('hint', [this.saved(id)]); }
-  async mistake(id, action) { return this.call('mistake', [this.saved(id), action]); }
+  async begin(kind, setup) { return this.keep(await this.call('begin', [kind, setup], { game: setup.game })); }
+  async state(kind, id) { return this.keep(await this.call('state', [kind, id, this.saved(id)], this.of(id))); }
+  async act(kind, id, action) { return this.keep(await this.call('act', [kind, id, this.saved(id), action], this.of(id))); }
+  async hint(kind, id) { return this.call('hint', [kind, this.saved(id)], this.of(id)); }
+  async mistake(kind, id, question) { return this.call('mistake', [kind, this.saved(id), question], this.of(id)); }
   async record(id) { return this.call('record', [this.saved(id)]); }
-  job(fields, watch) { return this.call('job', [fields], watch); }
+
+  // The game of a saved one, whose network the worker needs.
+  of(id) {
+    const { game, setup } = JSON.parse(this.saved(id));
+    return { game: game ?? setup?.options?.start };
+  }
+
+  job(fields, watch) { return this.call('job', [fields], { ...watch, game: fields.game }); }
   analyse(bytes, ply, watch) { return this.call('analyse', [new Uint8Array(bytes), ply], watch); }
   async runs() { return { runs: [] }; }
-  async newTables(setup) { return this.keep(await this.call('newTables', [setup])); }
-  async tables(id) { return this.keep(await this.call('tables', [id, this.saved(id)])); }
-  async actTables(id, action) { return this.keep(await this.call('actTables', [id, this.saved(id), action])); }
-  hintTables(id) { return this.call('hintTables', [this.saved(id)]); }
 }
 
 export async function open() {

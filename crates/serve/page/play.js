@@ -6,6 +6,7 @@ import * as figures from './figures.js';
 import { Moves } from './moves.js';
 import { flipped, moved, off, steps } from './position.js';
 import { equity, number, pointsOf, t } from './texts.js';
+import { sayTurn } from './words.js';
 
 const LENGTHS = [0, 1, 3, 5, 7, 11];
 
@@ -35,7 +36,7 @@ export class Play {
     replace(this.app.stage, this.top, this.board.element, this.bottom);
     if (!id) return this.begin();
     try {
-      const { state } = await this.engine.match(id);
+      const { state } = await this.engine.state('games', id);
       this.id = id;
       memory.set('last', id);
       this.take(state);
@@ -72,7 +73,7 @@ export class Play {
       const asked = { ...setup };
       if (asked.length > 0) { asked.jacoby = false; asked.beavers = 'off'; }
       try {
-        const { id, state, happened } = await this.engine.newMatch(asked);
+        const { id, state, happened } = await this.engine.begin('games', asked);
         this.fresh = { id, state, happened };
         memory.set('last', id);
         this.id = id;
@@ -232,7 +233,7 @@ export class Play {
         state.xgid ? h('a', { class: 'button', href: `#/analyse/${state.xgid}` }, t('analyse')) : null),
       h('div', { class: 'advice', 'aria-live': 'polite' }, this.advice?.content ?? null),
       h('section', { class: 'log' }, h('h2', {}, t('game_log')),
-        h('ol', { tabindex: 0 }, state.log.map((line) => h('li', { class: line.startsWith(`${state.names[0]}:`) ? 'own' : 'other' }, line)))),
+        h('ol', { tabindex: 0 }, state.log.map((line) => h('li', { class: line.startsWith(`${state.names[0]}:`) ? 'own' : 'other' }, sayTurn(line, state.names))))),
       h('footer', { class: 'row' },
         button(t('review'), () => this.review()), button(t('download'), () => this.download()), button(t('new_match'), () => this.app.go('play'))));
     const log = this.app.panel.querySelector('.log ol');
@@ -247,7 +248,7 @@ export class Play {
     this.advice = null;
     try {
       if (!sure && memory.get('tutor', false) && ['play', 'double', 'take', 'drop', 'roll', 'beaver'].includes(action.act)) {
-        const mistake = await this.engine.mistake(this.id, action);
+        const mistake = await this.engine.mistake('games', this.id, action);
         if (mistake && mistake.loss >= 0.03 && !await this.insist(mistake)) {
           this.busy = false;
           this.render();
@@ -257,7 +258,7 @@ export class Play {
       replace(this.board.over);
       const slow = setTimeout(() => this.render(), 250);
       const before = this.state;
-      const { happened, state } = await this.engine.act(this.id, action);
+      const { happened, state } = await this.engine.act('games', this.id, action);
       clearTimeout(slow);
       if (this.closed) return;
       if (action.act === 'next_game') this.shown = this.opened(state);
@@ -291,7 +292,7 @@ export class Play {
     let dice = [];
     for (const { player, act, dice: rolled, steps: hops, words } of happened) {
       if (this.closed) return;
-      if (player === 2) announce(words);
+      if (player === 2) announce(sayTurn(words, before.names));
       const roller = player === 1 ? 'own' : 'other';
       if (act === 'roll') {
         dice = (rolled[0] === rolled[1] ? [rolled[0], rolled[0], rolled[0], rolled[0]] : rolled).map((die) => ({ die, used: false }));
@@ -336,7 +337,7 @@ export class Play {
 
   async hint() {
     try {
-      const hint = await this.engine.hint(this.id);
+      const hint = await this.engine.hint('games', this.id);
       const arrows = (play) => [{ steps: steps(play.play), kind: 'best' }];
       const pick = (play) => {
         if (this.moves?.path.length) { this.moves.reset(); this.render(); }

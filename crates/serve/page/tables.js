@@ -1,11 +1,13 @@
-// The historical games: a board for each, and a play that is put together move by move.
-//
-// What a game allows is known to the engine alone. The page gets every play in words, such as
-// `hand-6 7-12*`, offers the moves that lead on to one of them, and shows where checkers would lie.
+// The historical games: a board for each, and a play that is put together move by move, by touching,
+// dragging or words.
 
+import { Assembly, move } from './assembly.js';
+import { face, stone, wood } from './board.js';
 import { announce, button, h, memory, replace, s, select, toast } from './dom.js';
-import { stone, wood } from './board.js';
+import { glide, listen } from './hands.js';
+import { RoundBoard } from './round.js';
 import { equity, pointsOf, t } from './texts.js';
+import { say, sayTurn } from './words.js';
 
 const CELL = 62, RADIUS = 27, FRAME = 20, GAP = 64, TRAY = 70;
 const WIDTH = 2 * FRAME + 2 * TRAY + 12 * CELL + GAP;
@@ -67,36 +69,47 @@ function counts({ board, off }) {
   return found;
 }
 
-// A move in words: where it begins and ends, and whether it hits. Others are told as they are.
-function move(word) {
-  const found = /^m?(\w+)-(\w+)(?:\((\d+)\))?(\*?)$/.exec(word);
-  return found ? { from: found[1], to: found[2], hits: found[4] !== '', count: Number(found[3] ?? 1) } : null;
-}
-
-const sorted = (words) => [...words].sort();
-
-// What is left of a play after these moves; null if it does not have them.
-function rest(play, done) {
-  const left = play.split(' ');
-  for (const word of done) {
-    const at = left.indexOf(word);
-    if (at < 0) return null;
-    left.splice(at, 1);
-  }
-  return left;
-}
-
 export class TablesBoard {
-  constructor(tap) {
-    this.tap = tap;
+  // `ask` has what is told: grab(from) -> Map of targets, drop(from, to), tap(place).
+  constructor(ask = {}) {
+    this.ask = ask;
     this.svg = s('svg', { class: 'board tables', role: 'group' });
     this.over = h('div', { class: 'over' });
     this.element = h('div', { class: 'board-box' }, this.svg, this.over);
+    listen(this);
+  }
+
+  // What hands ask of the board.
+  at(event) {
+    const box = this.svg.getBoundingClientRect();
+    const x = (event.clientX - box.left) * WIDTH / box.width, y = (event.clientY - box.top) * this.tall / box.height;
+    const inside = ([, place]) => x >= place.x - place.width / 2 && x < place.x + place.width / 2
+      && (place.way > 0 ? y >= place.y && y < place.y + place.room : y >= place.y - place.room && y < place.y);
+    return { x, y, place: [...this.places].find(inside)?.[0] ?? null };
+  }
+
+  named(element) { return element.dataset?.place ?? null; }
+
+  lift(place) {
+    const element = this.uppermost.get(place) ?? null;
+    element?.classList.remove('borne');
+    if (element) this.svg.insertBefore(element, this.svg.querySelector('.touch'));
+    return element;
+  }
+
+  lay() { this.show(this.view); }
+
+  light(places, kind) {
+    for (const touch of this.svg.querySelectorAll('.touch')) touch.classList.toggle(kind, places.has(touch.dataset.place));
   }
 
   // `places` has the checkers by place, ours positive; `marked` how many of a point are marked.
-  show({ board, places: found, movable, dice, label, marked }) {
+  show(view) {
+    this.view = view;
+    const { board, places: found, movable, dice, label, marked } = view;
     const { tall, places } = board.kind === 'points' ? pointsLayout() : scriptaLayout();
+    const before = this.stones ?? [];
+    Object.assign(this, { tall, places, uppermost: new Map(), stones: [] });
     const half = 6 * CELL;
     const field = (x) => s('rect', { class: 'felt', x, y: FRAME, width: half, height: tall - 2 * FRAME, rx: 3 });
     const drawn = [...wood(), s('rect', { class: 'case', x: 0, y: 0, width: WIDTH, height: tall, rx: 18 }),
@@ -124,6 +137,8 @@ export class TablesBoard {
         if (height < (marked?.get(name) ?? 0)) checker.classList.add('marked');
         checker.style.transform = `translate(${at.x}px, ${at.y + at.way * (at.flat ? 14 + height * gap : RADIUS + 3 + height * gap)}px)`;
         drawn.push(checker);
+        this.stones.push({ element: checker, side, place: name, height });
+        this.uppermost.set(name, checker);
       }
       if (many > 3) drawn.push(s('text', { class: `count ${at.flat ? 'tray-count' : side}`, x: at.x, y: at.flat ? at.y + at.way * (at.room - 8) + 5 : at.y + at.way * (RADIUS + 3 + (shown - 1) * gap) + 6 }, String(many)));
     }
@@ -133,7 +148,7 @@ export class TablesBoard {
         const beside = (index - (dice.length - 1) / 2) * 60;
         const [x, y] = board.kind === 'points' ? [center + beside, tall / 2] : [WIDTH / 2, tall / 2 + beside];
         drawn.push(s('g', { class: 'die', transform: `translate(${x} ${y}) scale(.92)` }, s('rect', { x: -26, y: -26, width: 52, height: 52, rx: 11 }),
-          s('text', { class: 'die-number', y: 9 }, String(die))));
+          face(Number(die))));
       });
     }
     // What can be touched and heard.
@@ -146,13 +161,14 @@ export class TablesBoard {
       const may = movable.has(name);
       drawn.push(s('rect', {
         class: `touch ${may ? 'can-move' : ''}`, 'data-place': name, x: x - width / 2, y: way > 0 ? y : y - room, width, height: room, rx: 8, role: 'button',
-        tabindex: may ? 0 : -1, 'aria-label': words(name), onclick: () => this.tap(name),
-        onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); this.tap(name); } },
+        tabindex: may ? 0 : -1, 'aria-label': words(name),
+        onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); this.ask.tap?.(name); } },
       }));
     }
     this.svg.setAttribute('viewBox', `0 0 ${WIDTH} ${tall}`);
     this.svg.setAttribute('aria-label', label);
     this.svg.replaceChildren(...drawn);
+    glide(this.svg, before, this.stones);
   }
 }
 
@@ -160,19 +176,23 @@ export class Tables {
   constructor(app) {
     this.app = app;
     this.engine = app.engine;
-    this.board = new TablesBoard((place) => this.touch(place));
+    this.board = new TablesBoard({
+      grab: (place) => { const targets = this.busy || !this.state ? new Map() : this.play.targets(place); return targets.size ? targets : null; },
+      drop: (from, to) => this.make(this.play.targets(from).get(to) ?? []),
+      tap: (place) => this.touch(place),
+    });
     this.top = h('div', { class: 'seat-box' });
     this.bottom = h('div', { class: 'seat-box' });
-    this.done = [];
+    this.play = new Assembly([], () => 0);
   }
 
   async open(id) {
     replace(this.app.stage, this.top, this.board.element, this.bottom);
     if (!id) return this.begin();
     try {
-      const { state } = await this.engine.tables(id);
+      const { state } = await this.engine.state('tables', id);
       this.id = id;
-      memory.set('tables.last', id);
+      memory.set('tables.last', `tables/${id}`);
       this.take(state);
     } catch (error) {
       memory.remove('tables.last');
@@ -184,76 +204,85 @@ export class Tables {
   close() { this.closed = true; }
   settled() { if (this.state) this.render(); }
 
-  // The form of a new game.
+  // The form of a new game. Games for more than two have a seat to choose, and a board of their own.
   begin() {
-    const names = this.engine.info.games.filter((name) => !this.engine.info.matches.includes(name));
-    const setup = { game: names[0], length: 1, strength: 'world-class', name: t('you'), ...memory.get('tables.setup', {}) };
+    const { info } = this.engine;
+    const names = [...info.games.filter((name) => !info.matches.includes(name)), ...info.several.map(({ game }) => game)];
+    const setup = { game: names[0], length: 1, strength: 'world-class', name: t('you'), seat: 1, ...memory.get('tables.setup', {}) };
+    if (!names.includes(setup.game)) [setup.game] = names;
+    const several = () => info.several.find(({ game }) => game === setup.game);
     const about = h('p', { class: 'quiet about' });
+    const more = h('div', { class: 'new' });
+    const ring = new RoundBoard();
     const preview = () => {
       about.textContent = t(`about_${setup.game}`);
+      const many = several();
       const kind = setup.game === 'ludus' ? 'scripta' : 'points';
-      this.board.show({ board: { kind }, places: new Map([['hand', 15], ['other-hand', -15]]), movable: new Set(), label: t('board') });
-      replace(this.board.over);
+      if (many) {
+        setup.seat = Math.min(setup.seat, many.seats.length);
+        ring.preview(setup.game, many.seats, setup.seat);
+      } else {
+        this.board.show({ board: { kind }, places: new Map([['hand', 15], ['other-hand', -15]]), movable: new Set(), label: t('board') });
+        replace(this.board.over);
+      }
+      replace(this.app.stage, this.top, (many ? ring : this.board).element, this.bottom);
+      const opponents = info.trained.includes(setup.game) ? ['network', 'rule-based'] : ['rule-based'];
+      replace(more, many ? [
+        select(t('seat'), many.seats.map((name, index) => [index + 1, t(`seat_${name}`)]), setup.seat, (value) => { setup.seat = Number(value); preview(); }),
+        select(t('others'), opponents.map((name) => [name, t(`by_${name}`)]), setup.opponents ?? opponents[0], (value) => { setup.opponents = value; }),
+      ] : [
+        select(t('length'), [1, 3, 5, 7, 12].map((length) => [length, pointsOf(length)]), setup.length, (value) => { setup.length = Number(value); }),
+        select(t('strength'), info.strengths.map((name) => [name, t(name)]), setup.strength, (value) => { setup.strength = value; }),
+      ]);
     };
     const start = async (event) => {
       event.preventDefault();
       memory.set('tables.setup', setup);
+      const { game, length, strength, name, seat, opponents, seed } = setup;
       try {
-        const { id, state } = await this.engine.newTables(setup);
+        if (several()) {
+          const asked = { game, name, seat, seed, opponents: info.trained.includes(game) ? opponents : 'rule-based' };
+          const { id } = await this.engine.begin('several', asked);
+          this.app.go(`several/${id}`);
+          return;
+        }
+        const { id, state } = await this.engine.begin('tables', { game, length, strength, name, seed });
         this.id = id;
-        memory.set('tables.last', id);
+        memory.set('tables.last', `tables/${id}`);
         this.app.go(`tables/${id}`, { silent: true });
         this.take(state);
       } catch (error) { this.app.fail(error); }
     };
-    const last = memory.get('tables.last');
+    const last = [memory.get('tables.last', '')].find((path) => path.includes('/'));
     replace(this.top);
     replace(this.bottom);
     replace(this.app.panel, h('form', { class: 'new', onsubmit: start },
       h('h1', {}, t('tables')), h('p', { class: 'lead' }, t('tables_lead')),
-      last ? button(t('go_on'), () => this.app.go(`tables/${last}`), { class: 'wide' }) : null,
-      select(t('variant'), names.map((name) => [name, t(`name_${name}`)]), setup.game, (value) => { setup.game = value; preview(); }), about,
-      select(t('length'), [1, 3, 5, 7, 12].map((length) => [length, pointsOf(length)]), setup.length, (value) => { setup.length = Number(value); }),
-      select(t('strength'), this.engine.info.strengths.map((name) => [name, t(name)]), setup.strength, (value) => { setup.strength = value; }),
+      last ? button(t('go_on'), () => this.app.go(last), { class: 'wide', 'data-act': 'go_on' }) : null,
+      select(t('variant'), names.map((name) => [name, t(`name_${name}`)]), setup.game, (value) => { setup.game = value; preview(); }), about, more,
       h('button', { class: 'primary wide', 'data-act': 'start' }, t('start'))));
     preview();
   }
 
   take(state) {
     this.state = state;
-    this.done = [];
+    const plays = state.waiting.for === 'play' ? state.waiting.plays : [];
+    this.play = new Assembly(plays, (place, done) => this.shown(done).get(place) ?? 0);
     this.chosen = null;
     this.advice = null;
     this.busy = false;
     this.render();
-    announce(`${state.log.slice(-2).join('. ')}. ${this.status()}`);
-  }
-
-  get plays() { return this.state.waiting.for === 'play' ? this.state.waiting.plays : []; }
-
-  // Moves that lead on to a play, by their words.
-  get nexts() {
-    const found = new Set();
-    for (const play of this.plays) for (const word of rest(play, this.done) ?? []) found.add(word);
-    // A checker that another move brings first is not there yet.
-    const here = this.shown();
-    return [...found].filter((word) => { const step = move(word); return !step || (here.get(step.from) ?? 0) >= step.count; });
-  }
-
-  // The play that the moves so far are, if they are a whole one.
-  get whole() {
-    const made = sorted(this.done).join(' ');
-    return this.done.length ? this.plays.find((play) => sorted(play.split(' ')).join(' ') === made) ?? null : null;
+    announce(`${state.log.slice(-2).map((line) => sayTurn(line, state.names)).join('. ')}. ${this.status()}`);
   }
 
   // The checkers with the moves so far.
-  shown() {
+  shown(done = this.play.done) {
     const found = counts(this.state);
     const add = (name, by) => {
       const now = (found.get(name) ?? 0) + by;
       if (now === 0) found.delete(name); else found.set(name, now);
     };
-    for (const word of this.done) {
+    for (const word of done) {
       const step = move(word);
       if (!step) continue;
       if (step.hits) { found.delete(step.to); add('other-bar', -1); }
@@ -277,36 +306,36 @@ export class Tables {
   // first does both.
   touch(place) {
     if (this.busy || !this.state) return;
-    const steps = this.nexts.map((word) => ({ word, step: move(word) })).filter(({ step }) => step);
+    const steps = this.play.steps();
     if (this.chosen !== null && this.chosen !== place) {
       const found = steps.find(({ step }) => step.from === this.chosen && step.to === place);
-      if (found) { this.make(found.word); return; }
+      if (found) { this.make([found.word]); return; }
     }
     const from = steps.filter(({ step }) => step.from === place);
-    if (from.length === 1) { this.make(from[0].word); return; }
+    if (from.length === 1) { this.make([from[0].word]); return; }
     this.chosen = from.length && this.chosen !== place ? place : null;
     this.render();
   }
 
-  make(word) {
-    this.done.push(word);
+  make(words) {
+    this.play.do(words);
     this.chosen = null;
     this.render();
-    announce(word);
+    announce(say(words.join(' ')));
   }
 
-  undo() { this.done.pop(); this.chosen = null; this.render(); }
+  undo() { this.play.undo(); this.chosen = null; this.render(); }
 
   render() {
     const { state } = this;
     const { waiting, board } = state;
-    const steps = this.nexts.map(move).filter(Boolean);
+    const steps = this.play.steps().map(({ step }) => step);
     const movable = new Set(this.busy ? [] : this.chosen === null ? steps.map(({ from }) => from) : [this.chosen, ...steps.filter(({ from }) => from === this.chosen).map(({ to }) => to)]);
     const marked = board.kind === 'points' ? new Map(board.points.map(([, count], index) => [String(index + 1), count])) : null;
     const dice = waiting.for === 'play' ? waiting.numbers.map((die) => ({ die })) : [];
     this.board.show({ board, places: this.shown(), movable, dice, marked, label: `${t('board')}. ${this.status()}` });
     const seat = (index, side) => h('div', { class: `seat ${side} ${(index === 0) === (waiting.for === 'play') && !this.busy ? 'active' : ''}` },
-      h('i', { class: 'token', 'aria-hidden': 'true' }), h('strong', {}, state.names[index]), h('span', { class: 'notes' }, state.notes[index]),
+      h('i', { class: 'token', 'aria-hidden': 'true' }), h('strong', {}, state.names[index]), h('span', { class: 'notes' }, say(state.notes[index])),
       h('span', { class: 'score' }, h('b', {}, String(state.score[index])), state.length ? h('small', {}, t('away', Math.max(state.length - state.score[index], 0))) : null));
     replace(this.top, seat(1, 'other'));
     replace(this.bottom, seat(0, 'own'));
@@ -317,9 +346,9 @@ export class Tables {
   controls() {
     const { waiting } = this.state;
     const over = [];
-    if (!this.busy && waiting.for === 'play' && (this.done.length || this.plays.length === 1)) {
-      if (this.done.length) over.push(button(t('undo'), () => this.undo(), { 'data-act': 'undo' }));
-      if (this.whole) over.push(button(t('done'), () => this.act({ act: 'play', play: this.whole }), { class: 'primary', 'data-act': 'done' }));
+    if (!this.busy && waiting.for === 'play' && (this.play.done.length || this.play.plays.length === 1)) {
+      if (this.play.done.length) over.push(button(t('undo'), () => this.undo(), { 'data-act': 'undo' }));
+      if (this.play.whole) over.push(button(t('done'), () => this.act({ act: 'play', play: this.play.whole }), { class: 'primary', 'data-act': 'done' }));
     } else if (waiting.for === 'game_over') over.push(button(t('next_game'), () => this.act({ act: 'next_game' }), { class: 'primary', 'data-act': 'next_game' }));
     else if (waiting.for === 'match_over') over.push(button(t('new_game'), () => this.app.go('tables'), { class: 'primary', 'data-act': 'new' }));
     this.board.over.className = `over ${waiting.for !== 'play' ? 'middle' : this.state.board.kind === 'points' ? 'aside' : 'seam'}`;
@@ -330,13 +359,13 @@ export class Tables {
     const { state } = this;
     const { waiting } = state;
     const isOver = waiting.for === 'game_over' || waiting.for === 'match_over';
-    const words = this.nexts.filter((word) => this.chosen === null || move(word)?.from === this.chosen);
+    const words = this.play.nexts().filter((word) => this.chosen === null || move(word)?.from === this.chosen);
     replace(this.app.panel,
       h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, `${t(`name_${state.game.split(':')[0]}`)} · ${t('game_n', state.game_number)} · ${t(state.strength)}`),
-        h('h1', { class: this.busy ? 'thinking' : '' }, this.busy ? t('thinking') : this.status()), isOver ? h('p', { class: 'quiet' }, waiting.how) : null),
+        h('h1', { class: this.busy ? 'thinking' : '' }, this.busy ? t('thinking') : this.status()), isOver ? h('p', { class: 'quiet' }, say(waiting.how)) : null),
       waiting.for === 'play' && !this.busy ? h('section', { class: 'moves' }, h('h2', {}, t('your_moves')),
-        h('p', { class: 'made' }, this.done.length ? this.done.join('  ') : h('span', { class: 'quiet' }, t('tables_help'))),
-        h('div', { class: 'row', role: 'group', 'aria-label': t('your_moves') }, words.slice(0, 40).map((word) => button(word, () => this.make(word), { class: 'chip', 'data-move': word })))) : null,
+        h('p', { class: 'made' }, this.play.done.length ? say(this.play.done.join('  ')) : h('span', { class: 'quiet' }, t('tables_help'))),
+        h('div', { class: 'row', role: 'group', 'aria-label': t('your_moves') }, words.slice(0, 40).map((word) => button(say(word), () => this.make([word]), { class: 'chip', 'data-move': word })))) : null,
       h('div', { class: 'row' },
         button(t('hint'), () => this.hint(), { disabled: this.busy || waiting.for !== 'play', 'data-act': 'hint' }),
         button(t('take_back'), () => this.act({ act: 'take_back' }), { disabled: this.busy || !state.may_take_back, 'data-act': 'take_back' }),
@@ -344,7 +373,7 @@ export class Tables {
       h('div', { class: 'advice', 'aria-live': 'polite' }, this.advice),
       h('details', {}, h('summary', {}, t('rules')), h('p', { class: 'quiet' }, t(`about_${state.game.split(':')[0]}`))),
       h('section', { class: 'log' }, h('h2', {}, t('game_log')),
-        h('ol', { tabindex: 0 }, state.log.map((line) => h('li', { class: line.startsWith(`${state.names[0]}:`) ? 'own' : 'other' }, line)))),
+        h('ol', { tabindex: 0 }, state.log.map((line) => h('li', { class: line.startsWith(`${state.names[0]}:`) ? 'own' : 'other' }, sayTurn(line, state.names))))),
       h('pre', { class: 'sr' }, state.text));
     const log = this.app.panel.querySelector('.log ol');
     log.scrollTop = log.scrollHeight;
@@ -355,7 +384,7 @@ export class Tables {
     this.busy = true;
     try {
       const slow = setTimeout(() => this.render(), 250);
-      const { state } = await this.engine.actTables(this.id, action).finally(() => clearTimeout(slow));
+      const { state } = await this.engine.act('tables', this.id, action).finally(() => clearTimeout(slow));
       if (!this.closed) this.take(state);
     } catch (error) {
       this.busy = false;
@@ -366,10 +395,10 @@ export class Tables {
 
   async hint() {
     try {
-      const { plays } = await this.engine.hintTables(this.id);
+      const { plays } = await this.engine.hint('tables', this.id);
       this.advice = h('ol', { class: 'plays' }, plays.map(({ play, equity: worth, loss }, index) => h('li', {},
-        h('button', { type: 'button', class: index === 0 ? 'best' : '', onclick: () => { this.done = play === 'pass' ? [] : play.split(' '); this.chosen = null; this.render(); } },
-          h('span', { class: 'rank' }, String(index + 1)), h('span', { class: 'name' }, play), h('span', { class: 'value' }, equity(worth)),
+        h('button', { type: 'button', class: index === 0 ? 'best' : '', onclick: () => { this.play.set(play); this.chosen = null; this.render(); } },
+          h('span', { class: 'rank' }, String(index + 1)), h('span', { class: 'name' }, say(play).replaceAll('-', '\u2011')), h('span', { class: 'value' }, equity(worth)),
           h('span', { class: 'lost' }, index === 0 ? '' : `−${equity(Math.max(loss, 0)).slice(1)}`)))));
       this.side();
     } catch (error) { toast(t('failed', error.message)); }

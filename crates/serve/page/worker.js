@@ -32,17 +32,50 @@ async function rollout(engine, id, fields, tell) {
   return answer;
 }
 
+// The network of a game is a file of its own, fetched when the game is first played. What is loaded
+// is told, as far as the length is known.
+const networks = new Map();
+function network(engine, game, tell) {
+  if (!networks.has(game)) {
+    networks.set(game, load(engine, game, tell).catch((error) => {
+      networks.delete(game);
+      throw error;
+    }));
+  }
+  return networks.get(game);
+}
+
+async function load(engine, game, tell) {
+  const file = `games/${game}.safetensors`;
+  const missing = (why) => ({ kind: 'model', message: `the network of ${game} can't be loaded: ${file}: ${why}` });
+  const answer = await fetch(new URL(file, import.meta.url)).catch((error) => { throw missing(error.message); });
+  if (!answer.ok) throw missing(`${answer.status} ${answer.statusText}`.trim());
+  // A compressed file is longer than it says.
+  const total = answer.headers.has('content-encoding') ? 0 : Number(answer.headers.get('content-length') ?? 0);
+  const parts = [];
+  let done = 0;
+  const reader = answer.body.getReader();
+  for (;;) {
+    const { value, done: ended } = await reader.read().catch((error) => { throw missing(error.message); });
+    if (ended) break;
+    parts.push(value);
+    done += value.length;
+    tell({ game, done, total });
+  }
+  const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+  try {
+    read(engine.provide(bytes));
+  } catch (error) { throw missing(error.message); }
+  tell({ game, done, total, ended: true });
+}
+
 const methods = {
   ask: (engine, _, [operation, fields]) => read(engine.answer(operation, JSON.stringify(fields))),
-  newMatch: (engine, _, [setup]) => ({ id: key(), ...read(engine.new_match(JSON.stringify(setup), seed())) }),
-  match: (engine, _, [id, saved]) => ({ id, ...read(engine.match_state(saved)) }),
-  act: (engine, _, [id, saved, action]) => ({ id, ...read(engine.act(saved, JSON.stringify(action))) }),
-  hint: (engine, _, [saved]) => read(engine.hint(saved)),
-  mistake: (engine, _, [saved, action]) => read(engine.mistake(saved, JSON.stringify(action))),
-  newTables: (engine, _, [setup]) => ({ id: key(), ...read(engine.new_tables(JSON.stringify(setup), seed())) }),
-  tables: (engine, _, [id, saved]) => ({ id, ...read(engine.tables_state(saved)) }),
-  actTables: (engine, _, [id, saved, action]) => ({ id, ...read(engine.act_tables(saved, JSON.stringify(action))) }),
-  hintTables: (engine, _, [saved]) => read(engine.hint_tables(saved)),
+  begin: (engine, _, [kind, setup]) => ({ id: key(), ...read(engine.begin(kind, JSON.stringify(setup), seed())) }),
+  state: (engine, _, [kind, id, saved]) => ({ id, ...read(engine.state(kind, saved)) }),
+  act: (engine, _, [kind, id, saved, action]) => ({ id, ...read(engine.act(kind, saved, JSON.stringify(action))) }),
+  hint: (engine, _, [kind, saved]) => read(engine.hint(kind, saved)),
+  mistake: (engine, _, [kind, saved, question]) => read(engine.mistake(kind, saved, JSON.stringify(question))),
   record: (engine, _, [saved]) => read(engine.record(saved)).text,
   job: (engine, id, [fields], tell) => fields.op === 'rollout'
     ? rollout(engine, id, fields, tell) : read(engine.answer(fields.op, JSON.stringify(fields))),
@@ -55,17 +88,22 @@ const methods = {
 try {
   await init();
   const engine = new Engine();
+  const info = JSON.parse(engine.info());
+  // The name of a game may have options behind it.
+  const trained = (game) => info.trained.find((name) => name === String(game ?? '').split(':')[0]);
   onmessage = async ({ data }) => {
     if (data.cancel) { cancelled.add(data.cancel); return; }
     const { id, method, args } = data;
     try {
+      const game = trained(data.game);
+      if (game) await network(engine, game, (loading) => postMessage({ id, loading }));
       const answer = await methods[method](engine, id, args, (progress) => postMessage({ id, progress }));
       postMessage({ id, answer });
     } catch (error) {
       postMessage({ id, error: error.kind ? error : { kind: 'internal', message: String(error.message ?? error) } });
     }
   };
-  postMessage({ ready: JSON.parse(engine.info()) });
+  postMessage({ ready: info });
 } catch (error) {
   postMessage({ error: { kind: 'internal', message: `the engine does not start: ${error.message ?? error}` } });
 }

@@ -7,7 +7,8 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::json;
 use tavola_engine::live_match::Strength;
-use tavola_engine::{Watch, operations};
+use tavola_engine::many::many_games;
+use tavola_engine::{Network, Watch, operations};
 use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
 
@@ -47,6 +48,8 @@ pub(crate) async fn engine(State(app): State<App>) -> Result<Response, ApiError>
         "built_in": network.is_built_in(),
         "operations": operations::names(),
         "games": AnyGame::names(),
+        "several": many_games(),
+        "trained": Network::games().collect::<Vec<_>>(),
         "matches": Backgammon::ALL.map(Backgammon::name),
         "strengths": Strength::ALL.map(Strength::name),
         "patience_seconds": app.settings.patience.as_secs_f64(),

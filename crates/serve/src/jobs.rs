@@ -21,9 +21,9 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use crate::access::{Client, FileBody, JsonText};
 use crate::error::{ApiError, json_response};
-use crate::games::{is_key, new_key};
 use crate::pool::Pool;
 use crate::state::App;
+use crate::store::{is_key, new_key};
 
 /// Jobs of one client that wait or run.
 const MOST_OF_A_CLIENT: usize = 16;

@@ -36,9 +36,9 @@ mod routes;
 mod run_page;
 mod server;
 mod state;
-mod tables;
+mod store;
 
-pub use games::new_token;
 pub use openapi::document;
 pub use server::{ServeError, Server};
 pub use state::Settings;
+pub use store::new_token;

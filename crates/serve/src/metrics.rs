@@ -51,7 +51,7 @@ impl Metrics {
         registry.register("http_request_seconds", "Time to answer by route", seconds.clone());
         registry.register("queue_length", "Requests that wait for a worker", waiting.clone());
         registry.register("jobs_running", "Jobs that wait or run", jobs.clone());
-        registry.register("games", "Matches in memory", games.clone());
+        registry.register("games", "Running games in memory", games.clone());
         Self { registry: Mutex::new(registry), requests, seconds, waiting, jobs, games }
     }
 }
@@ -75,7 +75,8 @@ pub(crate) async fn show(State(app): State<App>) -> Result<Response, ApiError> {
     let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
     app.metrics.waiting.set(count(app.pool.waiting()));
     app.metrics.jobs.set(count(app.jobs.running()));
-    app.metrics.games.set(count(app.games.count()));
+    let games = app.games.count() + app.tables.count() + app.several.count();
+    app.metrics.games.set(count(games));
     let mut text = String::new();
     let registry = app.metrics.registry.lock();
     let registry = registry.unwrap_or_else(std::sync::PoisonError::into_inner);

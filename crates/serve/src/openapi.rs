@@ -4,18 +4,22 @@
 //! [`tavola_engine::batch_schema`], the others from their types. OpenAPI 3.1 takes JSON Schema as it
 //! is, so only references change.
 
+mod running;
+
 use axum::http::StatusCode;
 use axum::response::Response;
+use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
-use tavola_engine::live_game::{GameAction, NewGame};
-use tavola_engine::live_match::{Action, Hint, Mistake, NewMatch};
-use tavola_engine::operations;
+use tavola_engine::live_game::{AnyLiveGame, GameAction, NewGame, PlayInQuestion};
+use tavola_engine::live_match::{Action, Hint, LiveMatch, Mistake, NewMatch};
+use tavola_engine::many::{AnyManyLive, ManyPlays, NewManyGame};
+use tavola_engine::{Running, operations};
 
+use self::running::{KINDS, add_running};
 use crate::error::{OWN_KINDS, json_response};
 use crate::games::Shown;
 use crate::jobs::JobView;
-use crate::tables::{PlayInQuestion, TablesShown};
 
 /// `GET /openapi.json`
 pub(crate) async fn show() -> Response {
@@ -79,6 +83,7 @@ pub fn document() -> Value {
         ("action", generator.subschema_for::<Action>()),
         ("new_tables_game", generator.subschema_for::<NewGame>()),
         ("tables_action", generator.subschema_for::<GameAction>()),
+        ("new_several_game", generator.subschema_for::<NewManyGame>()),
         ("play_in_question", generator.subschema_for::<PlayInQuestion>()),
     ];
     let mut own: Vec<(&str, Value)> =
@@ -86,8 +91,10 @@ pub fn document() -> Value {
     schemas.extend(generator.take_definitions(true));
     let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     own.extend([
-        ("game", generator.subschema_for::<Shown>().to_value()),
-        ("tables_game", generator.subschema_for::<TablesShown>().to_value()),
+        ("game", shown::<LiveMatch>(&mut generator)),
+        ("tables_game", shown::<AnyLiveGame>(&mut generator)),
+        ("several_game", shown::<AnyManyLive>(&mut generator)),
+        ("several_plays", generator.subschema_for::<ManyPlays>().to_value()),
         ("hint", generator.subschema_for::<Hint>().to_value()),
         ("mistake", generator.subschema_for::<Option<Mistake>>().to_value()),
         ("job", generator.subschema_for::<JobView>().to_value()),
@@ -118,6 +125,11 @@ pub fn document() -> Value {
     });
     point(&mut document);
     document
+}
+
+/// The schema of a running game.
+fn shown<L: Running>(generator: &mut SchemaGenerator) -> Value {
+    generator.subschema_for::<Shown<L::Event, L::View>>().to_value()
 }
 
 /// References of schemas to where OpenAPI keeps them.
@@ -216,62 +228,13 @@ fn paths() -> Value {
         paths.insert(format!("/api/v1/{name}"), path);
     }
     let missing = || ("404", refused("There is no such match or job"));
-    let game = |summary: &str, id: &str, status: &str| {
-        json!({
-            "operationId": id, "summary": summary, "tags": ["matches"],
-            "responses": responses(&[(status, answered("The match", "game")), missing()]),
-        })
-    };
     let object = json!({"type": "object"});
     let mut add = |path: &str, value: Value| {
         paths.insert(path.to_owned(), value);
     };
-    add(
-        "/api/v1/games",
-        json!({"post": {
-            "operationId": "new_game", "summary": "Begin a match against the engine",
-            "tags": ["matches"],
-            "requestBody": body("new_match", &json!({"length": 5, "strength": "world-class"})),
-            "responses": with_body(&[("201", answered("The match", "game"))]),
-        }}),
-    );
-    add(
-        "/api/v1/games/{id}",
-        json!({
-            "parameters": key("The key of the match"),
-            "get": game("A match", "game", "200"),
-            "delete": {
-                "operationId": "delete_game", "summary": "Forget a match", "tags": ["matches"],
-                "responses": responses(&[("204", json!({"description": "Done"})), missing()]),
-            },
-        }),
-    );
-    add(
-        "/api/v1/games/{id}/actions",
-        json!({"parameters": key("The key of the match"), "post": {
-            "operationId": "act", "summary": "Do something; the engine answers", "tags": ["matches"],
-            "requestBody": body("action", &json!({"act": "play", "play": "8/5 6/5"})),
-            "responses": with_body(&[("200", answered("The match", "game")), missing()]),
-        }}),
-    );
-    add(
-        "/api/v1/games/{id}/hint",
-        json!({"parameters": key("The key of the match"), "get": {
-            "operationId": "hint", "summary": "What is best now", "tags": ["matches"],
-            "responses": responses(&[("200", answered("Advice", "hint")), missing()]),
-        }}),
-    );
-    add(
-        "/api/v1/games/{id}/mistake",
-        json!({"parameters": key("The key of the match"), "post": {
-            "operationId": "mistake", "summary": "What an action loses, before it is done",
-            "tags": ["matches"],
-            "requestBody": body("action", &json!({"act": "double"})),
-            "responses": with_body(&[
-                ("200", answered("The loss; null if there is none", "mistake")), missing(),
-            ]),
-        }}),
-    );
+    for kind in &KINDS {
+        add_running(kind, &mut add, &with_body, &missing);
+    }
     add(
         "/api/v1/games/{id}/record",
         json!({"parameters": key("The key of the match"), "get": {
@@ -285,7 +248,6 @@ fn paths() -> Value {
             ]),
         }}),
     );
-    add_tables(&mut add, &with_body, &missing);
     add(
         "/api/v1/jobs",
         json!({"post": {
@@ -408,66 +370,4 @@ fn paths() -> Value {
         }}),
     );
     Value::Object(paths)
-}
-
-/// The paths of games without a cube.
-fn add_tables(
-    add: &mut impl FnMut(&str, Value),
-    with_body: &impl Fn(&[(&str, Value)]) -> Value,
-    missing: &impl Fn() -> (&'static str, Value),
-) {
-    let key = || key("The key of the game");
-    add(
-        "/api/v1/tables",
-        json!({"post": {
-            "operationId": "new_tables_game", "tags": ["games without a cube"],
-            "summary": "Begin a historical game against the engine",
-            "requestBody": body("new_tables_game", &json!({"game": "tabula", "length": 3})),
-            "responses": with_body(&[("201", answered("The game", "tables_game"))]),
-        }}),
-    );
-    add(
-        "/api/v1/tables/{id}",
-        json!({
-            "parameters": key(),
-            "get": {
-                "operationId": "tables_game", "summary": "A game",
-                "tags": ["games without a cube"],
-                "responses": responses(&[("200", answered("The game", "tables_game")), missing()]),
-            },
-            "delete": {
-                "operationId": "delete_tables_game", "summary": "Forget a game",
-                "tags": ["games without a cube"],
-                "responses": responses(&[("204", json!({"description": "Done"})), missing()]),
-            },
-        }),
-    );
-    add(
-        "/api/v1/tables/{id}/actions",
-        json!({"parameters": key(), "post": {
-            "operationId": "act_in_tables_game", "tags": ["games without a cube"],
-            "summary": "Play, and the engine answers",
-            "requestBody": body("tables_action", &json!({"act": "play", "play": "hand-6 hand-5 hand-3"})),
-            "responses": with_body(&[("200", answered("The game", "tables_game")), missing()]),
-        }}),
-    );
-    add(
-        "/api/v1/tables/{id}/hint",
-        json!({"parameters": key(), "get": {
-            "operationId": "hint_in_tables_game", "summary": "The best plays",
-            "tags": ["games without a cube"],
-            "responses": responses(&[("200", answered("Advice", "best_answer")), missing()]),
-        }}),
-    );
-    add(
-        "/api/v1/tables/{id}/mistake",
-        json!({"parameters": key(), "post": {
-            "operationId": "mistake_in_tables_game", "tags": ["games without a cube"],
-            "summary": "What a play loses, before it is made",
-            "requestBody": body("play_in_question", &json!({"play": "hand-6 hand-5 hand-3"})),
-            "responses": with_body(&[
-                ("200", answered("The loss; null if there is none", "mistake")), missing(),
-            ]),
-        }}),
-    );
 }

@@ -5,11 +5,15 @@ use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, get, post};
+use tavola_engine::live_game::AnyLiveGame;
+use tavola_engine::live_match::LiveMatch;
+use tavola_engine::many::AnyManyLive;
 
 use crate::error::ApiError;
+use crate::games::Kept;
 use crate::state::App;
-use crate::{access, ask, games, jobs, metrics, openapi, page, run_page, tables};
+use crate::{access, ask, games, jobs, metrics, openapi, page, run_page};
 
 /// The page may load its own parts alone, and no other site may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
@@ -20,11 +24,9 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 /// The router of the server.
 pub(crate) fn all(app: App) -> Router {
     Router::new()
-        .route("/api/v1/games", post(games::create))
-        .route("/api/v1/games/{id}", get(games::get).delete(games::remove))
-        .route("/api/v1/games/{id}/actions", post(games::act))
-        .route("/api/v1/games/{id}/hint", get(games::hint))
-        .route("/api/v1/games/{id}/mistake", post(games::mistake))
+        .merge(running::<LiveMatch>("games", post(games::create_match)))
+        .merge(running::<AnyLiveGame>("tables", post(games::create::<AnyLiveGame>)))
+        .merge(running::<AnyManyLive>("several", post(games::create::<AnyManyLive>)))
         .route("/api/v1/games/{id}/record", get(games::record))
         .route("/api/v1/jobs", post(jobs::create))
         .route("/api/v1/jobs/{id}", get(jobs::get).delete(jobs::cancel))
@@ -35,11 +37,6 @@ pub(crate) fn all(app: App) -> Router {
         .route("/api/v1/runs/{number}", get(run_page::metrics))
         .route("/api/v1/runs/{number}/networks/{network}/games", post(run_page::play))
         .route("/api/v1/runs/{number}/networks/{network}/sample", post(run_page::sample))
-        .route("/api/v1/tables", post(tables::create))
-        .route("/api/v1/tables/{id}", get(tables::get).delete(tables::remove))
-        .route("/api/v1/tables/{id}/actions", post(tables::act))
-        .route("/api/v1/tables/{id}/hint", get(tables::hint))
-        .route("/api/v1/tables/{id}/mistake", post(tables::mistake))
         .route("/api/v1/{operation}", post(ask::ask))
         .route("/openapi.json", get(openapi::show))
         .route("/metrics", get(metrics::show))
@@ -49,6 +46,17 @@ pub(crate) fn all(app: App) -> Router {
         .layer(from_fn(with_headers))
         .layer(from_fn_with_state(app.clone(), metrics::count))
         .with_state(app)
+}
+
+/// The paths of a kind of running games.
+fn running<L: Kept>(name: &str, create: MethodRouter<App>) -> Router<App> {
+    let path = |rest: &str| format!("/api/v1/{name}{rest}");
+    Router::new()
+        .route(&path(""), create)
+        .route(&path("/{id}"), get(games::get::<L>).delete(games::remove::<L>))
+        .route(&path("/{id}/actions"), post(games::act::<L>))
+        .route(&path("/{id}/hint"), get(games::hint::<L>))
+        .route(&path("/{id}/mistake"), post(games::mistake::<L>))
 }
 
 async fn wrong_method(method: Method, request: Request) -> Response {

@@ -17,8 +17,9 @@ use tavola_engine::live_match::{LiveMatch, NewMatch};
 
 use crate::access::{Client, JsonText};
 use crate::error::{ApiError, json_response};
-use crate::games::{begin, new_seed};
+use crate::games::begin_match;
 use crate::state::App;
+use crate::store::new_seed;
 
 /// The largest file of metrics that is shown.
 const LARGEST: u64 = 64 << 20;
@@ -160,7 +161,7 @@ pub(crate) async fn play(
 ) -> Result<Response, ApiError> {
     let asked: NewMatch = body.read()?;
     let copy = copy_of(&app, &number, &network)?;
-    begin(&app, client, asked, Some(copy)).await
+    begin_match(&app, client, asked, Some(copy)).await
 }
 
 /// `POST /api/v1/runs/{number}/networks/{network}/sample`: a game of the network against itself, as

@@ -10,13 +10,13 @@ use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
-use crate::games::Games;
 use crate::jobs::Jobs;
 use crate::metrics::Metrics;
 use crate::pool::Pool;
 use crate::routes;
 use crate::run_page::Networks;
 use crate::state::{App, Settings, Shared};
+use crate::store::Games;
 
 /// Requests that wait for a worker.
 const QUEUE: usize = 4096;
@@ -87,6 +87,7 @@ impl Server {
         };
         let games = Games::new(settings.games.clone()).map_err(failed)?;
         let tables = Games::new(folder("tables")).map_err(failed)?;
+        let several = Games::new(folder("several")).map_err(failed)?;
         let networks = Networks::new(folder("networks"));
         let pool = Pool::new("worker", settings.threads, QUEUE).map_err(ServeError::Threads)?;
         let jobs = Jobs::new(settings.threads).map_err(ServeError::Threads)?;
@@ -108,6 +109,7 @@ impl Server {
             pool,
             games,
             tables,
+            several,
             networks,
             jobs,
             metrics,

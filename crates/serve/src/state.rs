@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use tavola_engine::live_game::AnyLiveGame;
 use tavola_engine::live_match::LiveMatch;
+use tavola_engine::many::AnyManyLive;
 use tavola_engine::{Engine, Subject};
 
-use crate::games::Games;
 use crate::jobs::Jobs;
 use crate::metrics::Metrics;
 use crate::pool::Pool;
 use crate::run_page::Networks;
+use crate::store::Games;
 
 /// How to serve.
 #[derive(Clone, Debug)]
@@ -59,6 +60,7 @@ pub(crate) struct Shared {
     pub(crate) pool: Pool,
     pub(crate) games: Games<LiveMatch>,
     pub(crate) tables: Games<AnyLiveGame>,
+    pub(crate) several: Games<AnyManyLive>,
     pub(crate) networks: Networks,
     pub(crate) jobs: Jobs,
     pub(crate) metrics: Metrics,

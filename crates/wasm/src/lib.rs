@@ -2,7 +2,8 @@
 //!
 //! The page of `crates/serve/page` asks it in a worker where no server answers. Requests and answers
 //! are those of the server: an operation of `tavola batch`, a match against the engine, a file of
-//! matches to analyse. A match is its saved text, which the page keeps; the engine holds none.
+//! matches to analyse. A match is its saved text, which the page keeps; the engine holds none. The
+//! networks of other games are no part of it: the page provides one when its game is played.
 //! `scripts/build-site.sh` builds it, with the fast network built in.
 //!
 //! It is no thread of its own, and it is slower than the program: a browser gives it one thread and
@@ -14,17 +15,19 @@
 //! let engine = Engine::new();
 //! let answer = engine.answer("best", r#"{"position": "start", "dice": [3, 1], "ply": 0}"#);
 //! assert!(answer.contains(r#""play":"8/5 6/5""#));
-//! let begun = engine.new_match(r#"{"length": 3}"#, 7);
+//! let begun = engine.begin("games", r#"{"length": 3}"#, 7);
 //! assert!(begun.contains(r#""saved":"#));
 //! ```
 
 use std::num::NonZeroUsize;
 
 use serde_json::{Value, json};
-use tavola_engine::live_game::{AnyLiveGame, GameAction};
-use tavola_engine::live_match::{Action, Happened, LiveMatch, NewMatch, Strength};
+use tavola_engine::live_game::AnyLiveGame;
+use tavola_engine::live_match::{LiveMatch, Strength};
+use tavola_engine::many::{AnyManyLive, many_games};
 use tavola_engine::{
-    Analysis, EngineError, ErrorKind, Lookahead, NoFindings, Subject, Watch, operations,
+    Analysis, EngineError, ErrorKind, Lookahead, Network, NoFindings, Running, Subject, Watch,
+    operations,
 };
 use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
@@ -43,6 +46,30 @@ fn tell(done: usize, total: usize) {
     progress(done as u32, total as u32);
     #[cfg(not(target_family = "wasm"))]
     let _ = (done, total);
+}
+
+/// Something with the type of a kind of running games, as the server names kinds in its paths.
+macro_rules! of_kind {
+    ($kind:expr, |$live:ident| $body:expr) => {
+        match $kind {
+            "games" => {
+                type $live = LiveMatch;
+                $body
+            }
+            "tables" => {
+                type $live = AnyLiveGame;
+                $body
+            }
+            "several" => {
+                type $live = AnyManyLive;
+                $body
+            }
+            other => Err(EngineError::new(
+                ErrorKind::Request,
+                format_args!("{other:?} is no kind of games, expected games, tables or several"),
+            )),
+        }
+    };
 }
 
 /// The deepest analysis of a file.
@@ -80,6 +107,8 @@ impl Engine {
                 "network": network.weights().checksum(),
                 "operations": operations::names(),
                 "games": AnyGame::names(),
+                "several": many_games(),
+                "trained": Network::games().collect::<Vec<_>>(),
                 "matches": Backgammon::ALL.map(Backgammon::name),
                 "strengths": Strength::ALL.map(Strength::name),
                 "runs": 0,
@@ -94,72 +123,41 @@ impl Engine {
         self.engine.answer_request(Some(operation), request, &self.default, &watch).text
     }
 
-    /// Begins a match: `happened`, `state` and `saved`, its text.
-    pub fn new_match(&self, setup: &str, seed: u32) -> String {
-        told(self.begin(setup, seed))
+    /// Takes the bytes of a weights file as the network of its game, whose name it answers.
+    pub fn provide(&self, weights: &[u8]) -> String {
+        told(self.engine.provide_network(weights))
     }
 
-    /// A saved match as it is.
-    pub fn match_state(&self, saved: &str) -> String {
-        told(read(saved).and_then(|mut live| {
-            live.let_engine_act(&self.engine, &Watch::default()).map_err(|error| error.told())?;
-            Ok(shown(&live, &[]))
-        }))
+    /// Begins a running game of a kind (`games`, `tables` or `several`): `happened`, `state` and
+    /// `saved`, its text.
+    pub fn begin(&self, kind: &str, setup: &str, seed: u32) -> String {
+        told(of_kind!(kind, |L| self.begun::<L>(setup, seed)))
     }
 
-    /// Does something in a saved match; the engine answers.
-    pub fn act(&self, saved: &str, action: &str) -> String {
-        told(self.turn(saved, action))
+    /// A saved game as it is.
+    pub fn state(&self, kind: &str, saved: &str) -> String {
+        told(of_kind!(kind, |L| self.gone_on::<L>(saved)))
+    }
+
+    /// Does something in a saved game; the engine answers.
+    pub fn act(&self, kind: &str, saved: &str, action: &str) -> String {
+        told(of_kind!(kind, |L| self.turned::<L>(saved, action)))
     }
 
     /// Advice on the decision of the user.
-    pub fn hint(&self, saved: &str) -> String {
-        told(read(saved).and_then(|live| live.hint(&self.engine, &Watch::default())))
+    pub fn hint(&self, kind: &str, saved: &str) -> String {
+        told(of_kind!(kind, |L| self.advice::<L>(saved)))
     }
 
-    /// What an action loses, before it is done; null if nothing.
-    pub fn mistake(&self, saved: &str, action: &str) -> String {
-        told(read(saved).and_then(|live| {
-            let choice = live.choice(&parse(action)?).map_err(|error| error.told())?;
-            live.mistake(&choice, &self.engine, &Watch::default())
-        }))
+    /// What something loses, before it is done; null if nothing.
+    pub fn mistake(&self, kind: &str, saved: &str, question: &str) -> String {
+        told(of_kind!(kind, |L| self.loss::<L>(saved, question)))
     }
 
-    /// The match as the text of a file (`.mat`), under `text`.
+    /// A match as the text of a file (`.mat`), under `text`.
     pub fn record(&self, saved: &str) -> String {
-        told(read(saved).map(|live| json!({"text": tavola_matches::mat::write(&live.record())})))
-    }
-
-    /// Begins a game without a cube: `state` and `saved`, its text.
-    pub fn new_tables(&self, setup: &str, seed: u32) -> String {
-        told(parse(setup).and_then(|setup| {
-            let mut live = AnyLiveGame::begin(setup, seed)?;
-            live.check_network(&self.engine, &Watch::default())?;
-            live.let_engine_act(&self.engine, &Watch::default())?;
-            Ok(tables_shown(&live))
-        }))
-    }
-
-    /// A saved game without a cube as it is.
-    pub fn tables_state(&self, saved: &str) -> String {
-        told(read_tables(saved).and_then(|mut live| {
-            live.let_engine_act(&self.engine, &Watch::default())?;
-            Ok(tables_shown(&live))
-        }))
-    }
-
-    /// Does something in a saved game without a cube; the engine answers.
-    pub fn act_tables(&self, saved: &str, action: &str) -> String {
-        told(read_tables(saved).and_then(|mut live| {
-            let action: GameAction = parse(action)?;
-            live.act(&action, &self.engine, &Watch::default())?;
-            Ok(tables_shown(&live))
-        }))
-    }
-
-    /// The best plays of the user's roll.
-    pub fn hint_tables(&self, saved: &str) -> String {
-        told(read_tables(saved).and_then(|live| live.hint(&self.engine, &Watch::default())))
+        let text = |live: LiveMatch| json!({"text": tavola_matches::mat::write(&live.record())});
+        told(read::<LiveMatch>(saved).map(text))
     }
 
     /// Every decision of a file of matches, evaluated. How many of how many are done is told to the
@@ -170,21 +168,32 @@ impl Engine {
 }
 
 impl Engine {
-    fn begin(&self, setup: &str, seed: u32) -> Result<Value, EngineError> {
-        let setup = parse::<NewMatch>(setup)?.setup(seed)?;
-        let mut live =
-            LiveMatch::new(setup).map_err(|error| EngineError::new(ErrorKind::Request, error))?;
+    fn begun<L: Running>(&self, setup: &str, seed: u32) -> Result<Value, EngineError> {
+        let mut live = L::begin(parse(setup)?, seed)?;
         live.check_network(&self.engine, &Watch::default())?;
-        live.let_engine_act(&self.engine, &Watch::default()).map_err(|error| error.told())?;
-        Ok(shown(&live, &live.history()))
+        live.let_engine_act(&self.engine, &Watch::default())?;
+        Ok(shown(&live, live.history()))
     }
 
-    fn turn(&self, saved: &str, action: &str) -> Result<Value, EngineError> {
-        let mut live = read(saved)?;
-        let action: Action = parse(action)?;
-        let happened =
-            live.turn(&action, &self.engine, &Watch::default()).map_err(|error| error.told())?;
-        Ok(shown(&live, &happened))
+    fn gone_on<L: Running>(&self, saved: &str) -> Result<Value, EngineError> {
+        let mut live = read::<L>(saved)?;
+        live.let_engine_act(&self.engine, &Watch::default())?;
+        Ok(shown(&live, Vec::new()))
+    }
+
+    fn turned<L: Running>(&self, saved: &str, action: &str) -> Result<Value, EngineError> {
+        let mut live = read::<L>(saved)?;
+        let happened = live.turn(&parse(action)?, &self.engine, &Watch::default())?;
+        Ok(shown(&live, happened))
+    }
+
+    fn advice<L: Running>(&self, saved: &str) -> Result<Value, EngineError> {
+        Ok(json!(read::<L>(saved)?.advice(&self.engine, &Watch::default())?))
+    }
+
+    fn loss<L: Running>(&self, saved: &str, question: &str) -> Result<Value, EngineError> {
+        let live = read::<L>(saved)?;
+        Ok(json!(live.loss(&parse(question)?, &self.engine, &Watch::default())?))
     }
 
     fn analysed(&self, file: &[u8], ply: u8) -> Result<Value, EngineError> {
@@ -221,21 +230,12 @@ fn parse<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, EngineError> {
     })
 }
 
-fn read(saved: &str) -> Result<LiveMatch, EngineError> {
-    LiveMatch::from_json(saved.as_bytes(), "the match")
-        .map_err(|error| EngineError::new(ErrorKind::Request, error))
+fn read<L: Running>(saved: &str) -> Result<L, EngineError> {
+    L::read(saved.as_bytes(), "the saved game")
 }
 
-fn read_tables(saved: &str) -> Result<AnyLiveGame, EngineError> {
-    AnyLiveGame::from_json(saved.as_bytes(), "the game")
-}
-
-fn tables_shown(live: &AnyLiveGame) -> Value {
-    json!({"happened": [], "state": live.view(), "saved": live.to_json()})
-}
-
-fn shown(live: &LiveMatch, happened: &[Happened]) -> Value {
-    json!({"happened": happened, "state": live.view(), "saved": live.to_json()})
+fn shown<L: Running>(live: &L, happened: Vec<L::Event>) -> Value {
+    json!({"happened": happened, "state": live.view(), "saved": live.write()})
 }
 
 /// An answer or an error as a text of JSON.
@@ -257,12 +257,12 @@ mod tests {
     #[test]
     fn a_match_goes_on_from_its_text() {
         let engine = Engine::new();
-        let begun = value(&engine.new_match(r#"{"length": 1, "strength": "expert"}"#, 3));
+        let begun = value(&engine.begin("games", r#"{"length": 1, "strength": "expert"}"#, 3));
         let saved = begun["saved"].as_str().unwrap();
-        assert_eq!(value(&engine.match_state(saved))["state"], begun["state"]);
-        let dance = value(&engine.act(saved, r#"{"act": "next_game"}"#));
+        assert_eq!(value(&engine.state("games", saved))["state"], begun["state"]);
+        let dance = value(&engine.act("games", saved, r#"{"act": "next_game"}"#));
         assert!(dance["error"]["message"].as_str().unwrap().contains("not over"), "{dance}");
-        let resigned = value(&engine.act(saved, r#"{"act": "resign", "size": "single"}"#));
+        let resigned = value(&engine.act("games", saved, r#"{"act": "resign", "size": "single"}"#));
         assert_eq!(resigned["state"]["waiting"]["for"], "match_over");
         let file = value(&engine.record(resigned["saved"].as_str().unwrap()));
         let analysis = value(&engine.analyse(file["text"].as_str().unwrap().as_bytes(), 0));
@@ -272,28 +272,53 @@ mod tests {
     #[test]
     fn a_historical_game_goes_on_from_its_text() {
         let engine = Engine::new();
-        let begun = value(&engine.new_tables(r#"{"game": "tabula"}"#, 5));
+        let begun = value(&engine.begin("tables", r#"{"game": "tabula"}"#, 5));
         let saved = begun["saved"].as_str().unwrap();
-        assert_eq!(value(&engine.tables_state(saved))["state"], begun["state"]);
+        assert_eq!(value(&engine.state("tables", saved))["state"], begun["state"]);
         let play = &begun["state"]["waiting"]["plays"][0];
         let action = json!({"act": "play", "play": play}).to_string();
-        let played = value(&engine.act_tables(saved, &action));
+        let played = value(&engine.act("tables", saved, &action));
         let turns = |answer: &Value| answer["state"]["log"].as_array().unwrap().len();
         assert!(turns(&played) > turns(&begun), "{played}");
         let saved = played["saved"].as_str().unwrap();
-        assert!(value(&engine.hint_tables(saved))["plays"][0]["play"].is_string());
-        let error = value(&engine.new_tables(r#"{"game": "backgammon"}"#, 5))["error"].clone();
+        assert!(value(&engine.hint("tables", saved))["plays"][0]["play"].is_string());
+        let error = value(&engine.begin("tables", r#"{"game": "backgammon"}"#, 5))["error"].clone();
         assert_eq!(error["kind"], "unsupported");
+    }
+
+    #[test]
+    fn a_game_for_several_goes_on_from_its_text() {
+        let engine = Engine::new();
+        let setup = r#"{"game": "astronomy", "opponents": "rule-based"}"#;
+        let begun = value(&engine.begin("several", setup, 5));
+        let saved = begun["saved"].as_str().unwrap();
+        assert_eq!(value(&engine.state("several", saved))["state"], begun["state"]);
+        let action = json!({"act": "play", "play": &begun["state"]["waiting"]["plays"][0]});
+        let played = value(&engine.act("several", saved, &action.to_string()));
+        assert_eq!(played["happened"].as_array().unwrap().len(), 7, "{played}");
+        let question = json!({"play": &begun["state"]["waiting"]["plays"][0]}).to_string();
+        assert_eq!(value(&engine.mistake("several", saved, &question)), Value::Null);
+        assert_eq!(value(&engine.state("chess", saved))["error"]["kind"], "request");
+    }
+
+    #[test]
+    fn a_network_is_provided_by_the_page() {
+        let engine = Engine::new();
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/games/tabula.safetensors");
+        assert_eq!(engine.provide(&std::fs::read(file).unwrap()), "\"tabula\"");
+        assert_eq!(value(&engine.provide(b"nothing"))["error"]["kind"], "model");
+        let begun = value(&engine.begin("tables", r#"{"game": "tabula"}"#, 5));
+        assert!(begun["saved"].is_string(), "{begun}");
     }
 
     #[test]
     fn what_is_no_match_is_told() {
         let engine = Engine::new();
         for text in ["", "{", "{}", "[1]"] {
-            let kind = value(&engine.hint(text))["error"]["kind"].clone();
+            let kind = value(&engine.hint("games", text))["error"]["kind"].clone();
             assert_eq!(kind, "request", "{text:?}");
         }
-        let error = value(&engine.new_match(r#"{"length": 900}"#, 1));
+        let error = value(&engine.begin("games", r#"{"length": 900}"#, 1));
         assert!(error["error"]["message"].as_str().unwrap().contains("900"));
     }
 }

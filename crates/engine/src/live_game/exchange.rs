@@ -81,6 +81,14 @@ pub enum GameAction {
     TakeBack,
 }
 
+/// A play that the user thinks of.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlayInQuestion {
+    /// In words.
+    pub play: String,
+}
+
 /// What a game waits for.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "for", rename_all = "snake_case")]
@@ -179,6 +187,8 @@ pub struct GameView {
 
 /// What every running game can be asked.
 trait Live: Send {
+    fn boxed(&self) -> Box<dyn Live>;
+    fn turns(&self) -> usize;
     fn view(&self) -> GameView;
     fn act(
         &mut self,
@@ -201,7 +211,18 @@ trait Live: Send {
 /// A running game without a cube, whichever it is.
 pub struct AnyLiveGame(Box<dyn Live>);
 
+impl Clone for AnyLiveGame {
+    fn clone(&self) -> Self {
+        Self(self.0.boxed())
+    }
+}
+
 impl AnyLiveGame {
+    /// How many turns the running game has had.
+    pub fn turns(&self) -> usize {
+        self.0.turns()
+    }
+
     /// Begins a game; `seed` counts where none is named.
     ///
     /// # Errors
@@ -364,6 +385,14 @@ impl<G: PlayableGame> Live for LiveGame<G>
 where
     AnyGame: From<G>,
 {
+    fn boxed(&self) -> Box<dyn Live> {
+        Box::new(self.clone())
+    }
+
+    fn turns(&self) -> usize {
+        LiveGame::turns(self)
+    }
+
     fn view(&self) -> GameView {
         let game = self.game();
         let situation = self.seen_by(USER);

@@ -236,7 +236,12 @@ impl ManyGame for Astronomy {
             };
             let note = if state.open[seat] { note } else { note + ", start closed" };
             let (name, color) = PLANETS[seat];
-            RoundPlayer { name, color, note }
+            let beside = vec![
+                ("left", state.left(seat)),
+                ("captured", state.captured[seat]),
+                ("closed", u8::from(!state.open[seat])),
+            ];
+            RoundPlayer { name, color, note, beside }
         };
         RoundView {
             players: (0..PLAYERS).map(player).collect(),
@@ -245,6 +250,10 @@ impl ManyGame for Astronomy {
             title: "The astronomy table".to_owned(),
             status: roll.map_or_else(String::new, |roll| format!("roll {roll}")),
         }
+    }
+
+    fn number(&self, _: usize, at: usize) -> Option<usize> {
+        Some(at)
     }
 
     fn brief(&self) -> &'static str {

@@ -330,7 +330,7 @@ impl ManyGame for FourSeasons {
             let own = state.passed.iter().filter(|passed| usize::from(passed.owner) == seat);
             notes.extend(own.map(|passed| format!("offers {}", passed.dice)));
             let (name, color) = SEASONS[seat];
-            RoundPlayer { name, color, note: notes.join(", ") }
+            RoundPlayer { name, color, note: notes.join(", "), beside: beside.to_vec() }
         };
         RoundView {
             players: (0..PLAYERS).map(player).collect(),
@@ -339,6 +339,15 @@ impl ManyGame for FourSeasons {
             title: "The Four Seasons".to_owned(),
             status: roll.map_or_else(String::new, |roll| format!("roll {roll}")),
         }
+    }
+
+    fn number(&self, seat: usize, at: usize) -> Option<usize> {
+        let track = (at + CELLS - QUARTER * seat) % CELLS + 1;
+        (track <= TRACK).then_some(track)
+    }
+
+    fn offered(&self, state: &FourSeasonsState) -> Option<ThreeDice> {
+        state.passed.get(usize::from(state.seen)).map(|passed| passed.dice)
     }
 
     fn brief(&self) -> &'static str {

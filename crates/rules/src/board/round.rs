@@ -16,6 +16,8 @@ pub struct RoundPlayer {
     pub color: &'static str,
     /// What is said of the player: checkers beside the board, captures.
     pub note: String,
+    /// What is counted beside the board, such as the checkers of the hand, each by its name.
+    pub beside: Vec<(&'static str, u8)>,
 }
 
 /// What a round board shows.
@@ -204,7 +206,12 @@ mod tests {
     use super::*;
 
     fn view() -> RoundView {
-        let player = |name, note: &str| RoundPlayer { name, color: "#888", note: note.to_owned() };
+        let player = |name, note: &str| RoundPlayer {
+            name,
+            color: "#888",
+            note: note.to_owned(),
+            beside: Vec::new(),
+        };
         let mut cells = vec![(0, 0); 6];
         (cells[1], cells[5]) = ((0, 12), (1, 2));
         let players = vec![player("summer", "hand 3"), player("sun", ""), player("moon", "")];

@@ -47,6 +47,43 @@ fn historical_games_are_played_to_their_end() {
 }
 
 #[test]
+fn games_for_several_are_played_and_survive_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let (id, state) = {
+        let world = World::with_games(folder.path().to_owned());
+        let engine = world.get("/api/v1/engine").json();
+        assert_eq!(engine["several"][1]["seats"][6], "Moon", "{engine}");
+        for (setup, kind) in [
+            (r#"{"game": "astronomy", "seat": 8}"#, "request"),
+            (r#"{"game": "tabula"}"#, "game"),
+            (r#"{"game": "astronomy", "opponents": "nobody"}"#, "request"),
+        ] {
+            assert_eq!(world.post("/api/v1/several", setup).kind(), kind, "{setup}");
+        }
+        let setup = r#"{"game": "astronomy", "seat": 3, "opponents": "rule-based", "seed": 7}"#;
+        let begun = world.post("/api/v1/several", setup);
+        assert_eq!(begun.status, 201, "{}", begun.body);
+        let begun = begun.json();
+        assert_eq!(begun["happened"].as_array().unwrap().len(), 2, "{begun}");
+        let (id, path) = (begun["id"].as_str().unwrap().to_owned(), "/api/v1/several");
+        let hint = world.get(&format!("{path}/{id}/hint")).json();
+        let best = json!({"play": &hint["plays"][0]["play"]}).to_string();
+        assert_eq!(world.post(&format!("{path}/{id}/mistake"), &best).body, "null");
+        let wrong = world.post(&format!("{path}/{id}/mistake"), r#"{"play": "0-99"}"#);
+        assert_eq!((wrong.status, wrong.kind().as_str()), (400, "play"));
+        let action = json!({"act": "play", "play": &hint["plays"][0]["play"]}).to_string();
+        let played = world.post(&format!("{path}/{id}/actions"), &action);
+        assert_eq!(played.status, 200, "{}", played.body);
+        assert_eq!(played.json()["happened"][0]["seat"], 3);
+        (id, played.json()["state"].clone())
+    };
+    let world = World::with_games(folder.path().to_owned());
+    assert_eq!(world.get(&format!("/api/v1/several/{id}")).json()["state"], state);
+    assert_eq!(world.get(&format!("/api/v1/tables/{id}")).status, 404);
+    assert_eq!(world.delete(&format!("/api/v1/several/{id}")).status, 204);
+}
+
+#[test]
 fn every_game_without_a_cube_begins() {
     let world = World::new();
     let engine = world.get("/api/v1/engine").json();

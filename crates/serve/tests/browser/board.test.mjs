@@ -187,6 +187,10 @@ test('three languages, and the board from the other side', limit, async () => {
   for (const [locale, word] of [['en', 'New match'], ['it-IT', 'Nuova partita'], ['de-DE', 'Neue Partie']]) {
     const page = await open('', { locale });
     assert.equal(await page.textContent('h1'), word);
+    // What the engine says is said in the language of the page.
+    await begin(page);
+    await page.waitForSelector('.log li', patient);
+    assert.match(await page.textContent('.log li'), { en: /rolls/, 'it-IT': /tira/, 'de-DE': /würfelt/ }[locale]);
     problems(page);
     await page.context().close();
   }

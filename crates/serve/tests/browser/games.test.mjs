@@ -1,13 +1,16 @@
-// The historical games, and a training run with its networks. Both need a server.
+// The historical games, games for more than two, and a training run with its networks; the run needs a
+// server.
 
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { browser, root, serve, shot, visit } from './world.mjs';
+import { browser, files, root, serve, shot, visit } from './world.mjs';
 
-const limit = { timeout: 180_000, skip: process.env.TAVOLA_SITE ? 'needs a server' : false };
+const limit = { timeout: 180_000 };
+const onServer = { ...limit, skip: process.env.TAVOLA_SITE ? 'needs a server' : false };
+const onSite = { ...limit, skip: process.env.TAVOLA_SITE ? false : 'needs the static site' };
 const patient = { timeout: 30_000 };
 let chrome, site, folder;
 
@@ -29,11 +32,14 @@ function run(name, shift) {
 }
 
 before(async () => {
-  if (limit.skip) return;
+  chrome = await browser();
+  if (process.env.TAVOLA_SITE) {
+    site = await files(process.env.TAVOLA_SITE);
+    return;
+  }
   folder = mkdtempSync(join(tmpdir(), 'tavola-runs-'));
   const [first, second] = [run('first', 0), run('second', 0.1)];
   mkdirSync(join(folder, 'begun'));
-  chrome = await browser();
   site = await serve('--run', first, '--run', second, '--run', join(folder, 'begun'));
 }, { timeout: 150_000 });
 after(async () => {
@@ -99,7 +105,117 @@ test('a point of a historical board is touched, by finger or by key', limit, asy
   await page.context().close();
 });
 
-test('a run is watched, compared, and its network played against', limit, async () => {
+// A checker is carried from one place to another.
+async function drag(page, from, to) {
+  const middle = async (place) => {
+    const box = await page.locator(`.touch[data-place="${place}"]`).boundingBox();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  await page.mouse.move(...await middle(from));
+  await page.mouse.down();
+  await page.mouse.move(...await middle(to), { steps: 4 });
+  const lit = await page.$$eval('.touch.target', (lit) => lit.map((touch) => touch.dataset.place));
+  await page.mouse.up();
+  return lit;
+}
+
+test('a checker of a historical game is dragged, over several dice at once', limit, async () => {
+  const page = await open('#/tables', { remembered: { 'tables.setup': { game: 'emperador', seed: 4, strength: 'beginner' } } });
+  await page.click('[data-act="start"]');
+  await page.waitForSelector('.touch.can-move', patient);
+  const single = await page.$$eval('[data-move]', (chips) => chips.map((chip) => chip.dataset.move.split('-')[1]));
+  // A drop beside the targets puts the checker back.
+  const lit = await drag(page, 1, 20);
+  assert.match(await page.getAttribute('.touch[data-place="1"]', 'aria-label'), /15 of yours/);
+  const far = lit.filter((place) => !single.includes(place));
+  assert.ok(far.length > 0 && single.every((place) => lit.includes(place)), `${lit} beside ${single}`);
+  await drag(page, 1, far[0]);
+  assert.match(await page.getAttribute(`.touch[data-place="${far[0]}"]`, 'aria-label'), /1 of yours/);
+  assert.ok((await page.textContent('.made')).trim().split(/\s+/).length > 1);
+  await page.keyboard.press('u');
+  await page.keyboard.press('u');
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test('games for four and for seven are played on a round board', limit, async () => {
+  for (const [game, seat, title, place] of [['four-seasons', 2, 'The Four Seasons', 'hand'], ['astronomy', 7, 'The astronomy table', '42']]) {
+    const page = await open('#/tables', { remembered: { 'tables.setup': { game, seat, seed: 5, opponents: 'rule-based' } } });
+    await page.waitForSelector('.board.ring');
+    await page.click('[data-act="start"]');
+    await page.waitForSelector('[data-move]', patient);
+    assert.match(page.url(), /#\/several\/\w{24}$/);
+    assert.match(await page.textContent('.eyebrow'), new RegExp(title));
+    assert.match(await page.getAttribute('.board', 'aria-label'), /You rolled/);
+    // The first move is made with the mouse.
+    const lit = await drag(page, place, (await page.getAttribute('[data-move]', 'data-move')).split('-')[1].replace('*', ''));
+    assert.ok(lit.length > 0, `${lit}`);
+    assert.notEqual((await page.textContent('.made')).trim(), '');
+    await page.keyboard.press('u');
+    for (let turn = 0; turn < 3; turn++) {
+      const lines = await page.$$eval('.log li', (lines) => lines.length);
+      await playRoll(page);
+      await page.waitForFunction((before) => document.querySelectorAll('.log li').length > before, lines, patient);
+    }
+    await page.waitForSelector('[data-act="hint"]:not(:disabled)', patient);
+    await page.click('[data-act="hint"]');
+    await page.waitForSelector('.advice .plays button', patient);
+    await page.click('.advice .plays button');
+    await page.waitForSelector(act('done'));
+    await shot(page, `several-${game}`);
+    await page.click('[data-act="take_back"]');
+    await page.waitForSelector('[data-move]', patient);
+    await page.reload();
+    await page.waitForSelector('[data-move]', patient);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  }
+});
+
+test('round boards fit on a phone and in three languages', limit, async () => {
+  for (const [locale, width, height, theme, name] of [['de-DE', 390, 844, 'dark', 'Saturn'], ['it-IT', 820, 1180, 'light', 'Saturno']]) {
+    const page = await open('#/tables', { locale, width, height, theme, touch: true, remembered: { 'tables.setup': { game: 'astronomy', seat: 1, seed: 5, opponents: 'rule-based' } } });
+    await page.tap('[data-act="start"]');
+    await page.waitForSelector('.touch.can-move', patient);
+    await page.locator('.touch[data-place="0"]').tap({ force: true });
+    assert.match(await page.textContent('.seats'), new RegExp(locale === 'de-DE' ? 'Jupiter' : 'Giove'));
+    assert.match(await page.textContent('.ring-name'), new RegExp(name));
+    await shot(page, `several-${width}-${theme}`, { fullPage: true });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `${width} scrolls sideways by ${wide}`);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  }
+});
+
+test('the network of a game is fetched when it is played, and missed in words', onSite, async () => {
+  const page = await open('#/tables', { remembered: { 'tables.setup': { game: 'tabula', seed: 2 } } });
+  const asked = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.click('[data-act="start"]');
+  await page.waitForSelector('[data-move]', patient);
+  assert.deepEqual(asked.filter((path) => path.endsWith('.safetensors')), ['/games/tabula.safetensors']);
+  // Variants of backgammon have networks of their own too.
+  const hyper = await page.evaluate(async () => {
+    const { open } = await import('./engine.js');
+    const engine = await open();
+    const { id, state } = await engine.begin('games', { game: 'hypergammon', length: 1, seed: 3 });
+    return [state.game, (await engine.state('games', id)).state.game];
+  });
+  assert.deepEqual(hyper, ['hypergammon', 'hypergammon']);
+  assert.equal(asked.filter((path) => path === '/games/hypergammon.safetensors').length, 1);
+  await page.context().close();
+  const bare = await files(process.env.TAVOLA_SITE, (path) => path.includes('/games/'));
+  const other = await visit(chrome, `${bare.url}#/tables`, { remembered: { 'tables.setup': { game: 'puff', seed: 2 } } });
+  await other.click('[data-act="start"]');
+  await other.waitForSelector('#toast.shown');
+  assert.match(await other.textContent('#toast'), /network of puff.*games\/puff\.safetensors: 404/);
+  assert.deepEqual(other.problems, []);
+  await other.context().close();
+  await bare.stop();
+});
+
+test('a run is watched, compared, and its network played against', onServer, async () => {
   const page = await open('#/watch/0', { height: 1100 });
   await page.waitForSelector('.charts svg', patient);
   assert.equal(await page.$$eval('.charts svg', (charts) => charts.length), 3);

@@ -17,6 +17,8 @@ const POSITIONS = [
 test('WebAssembly and the program agree', { skip: !process.env.TAVOLA_SITE, timeout: 120_000 }, async () => {
   const chrome = await browser();
   const site = await files(process.env.TAVOLA_SITE);
+  // One with the networks that are built in, for the other games.
+  const built = await serve();
   const server = await serve('--model', join(root, 'models/student.safetensors'));
   try {
     const page = await visit(chrome, site.url);
@@ -35,8 +37,19 @@ test('WebAssembly and the program agree', { skip: !process.env.TAVOLA_SITE, time
       const seen = (plays) => plays.map(({ play, equity, ply }) => [play, ply, equity.toFixed(4)]);
       assert.deepEqual(seen(one.plays), seen(two.plays), position);
     }
+    // Games whose network the page fetches first.
+    for (const [game, dice] of [['tabula', '6-5-3'], ['trictrac', '4-2'], ['hypergammon', [4, 2]]]) {
+      const asked = { game, position: 'start', dice, ply: 0 };
+      const one = await page.evaluate((asked) => globalThis.engine.ask('best', asked), asked);
+      const answer = await fetch(`${built.url}api/v1/best`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(asked) });
+      const two = await answer.json();
+      assert.ok(one.plays.length > 0, JSON.stringify(one));
+      const seen = (plays) => plays.map(({ play, equity }) => [play, equity.toFixed(4)]);
+      assert.deepEqual(seen(one.plays), seen(two.plays), game);
+    }
   } finally {
     await chrome.close();
+    await built.stop();
     await server.stop();
     await site.stop();
   }

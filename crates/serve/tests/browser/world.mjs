@@ -61,12 +61,12 @@ export async function serve(...options) {
   }
 }
 
-// A plain file server, as any web host is one.
-export async function files(folder) {
+// A plain file server, as any web host is one. It lacks the files of whose path `lacks` says so.
+export async function files(folder, lacks = () => false) {
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, 'http://x').pathname));
     const file = join(folder, path === '/' ? 'index.html' : path);
-    if (!existsSync(file) || !statSync(file).isFile()) { response.writeHead(404).end(); return; }
+    if (lacks(path) || !existsSync(file) || !statSync(file).isFile()) { response.writeHead(404).end(); return; }
     response.writeHead(200, { 'content-type': KINDS[extname(file)] ?? 'application/octet-stream' });
     createReadStream(file).pipe(response);
   });

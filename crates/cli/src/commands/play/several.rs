@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use tavola_engine::many::{ManyLive, Turn};
+use tavola_engine::many::{ManyLive, ManyTurn, Mind, Opponents};
 use tavola_games::many::{ManyGame, ThreeDice};
 use tavola_rules::board::{Board, Charset, Color};
 
@@ -26,43 +26,39 @@ pub fn run<G: ManyGame>(game: &G, args: &PlayArgs, out: &mut dyn Write) -> Outco
         )));
     }
     let (engine, seed) = (args.engine.engine(), args.seed.unwrap_or_else(new_seed));
-    let mut live = ManyLive::new(&engine, game, args.engine.model().as_deref(), seat, seed)?;
+    let model = args.engine.model();
+    let mut mind = Mind::new(&engine, game, Opponents::Network, model.as_deref())?;
+    let mut live = ManyLive::new(game.clone(), seat, seed);
     let players: Vec<&str> =
         game.board(live.state(), None).players.iter().map(|player| player.name).collect();
     writeln!(out, "{}: you are {}, seed {seed}", game.id(), players[seat])?;
     let mut lines = io::stdin().lock().lines();
     loop {
-        match live.step() {
-            Turn::Over(payoffs) => {
-                writeln!(out, "\n{}", board(game, &live, None, args))?;
-                for (player, payoff) in players.iter().zip(payoffs) {
-                    writeln!(out, "{player} {}", format::equity(payoff))?;
-                }
-                return Ok(());
-            }
-            Turn::Played { seat, roll, play } => {
-                writeln!(out, "{}: {}{play}", players[seat], in_words(roll))?;
-            }
-            Turn::Choose { roll, plays } => {
-                // What leaves no choice needs no answer.
-                if let [play] = &plays[..] {
-                    writeln!(out, "{}: {}{play}", players[live.user()], in_words(roll))?;
-                    live.choose(0);
-                    continue;
-                }
-                writeln!(out, "\n{}", board(game, &live, roll, args))?;
-                list(&plays, "", out)?;
-                let Some(chosen) = ask(&mut live, &plays, &mut lines, out)? else { return Ok(()) };
-                live.choose(chosen);
-            }
+        while let Some(ManyTurn { seat, roll, play }) = live.step(&mut mind)? {
+            writeln!(out, "{}: {}{play}", players[seat], in_words(roll))?;
         }
+        writeln!(out, "\n{}", board(game, &live, args))?;
+        if let Some(payoffs) = live.payoffs() {
+            for (player, payoff) in players.iter().zip(payoffs) {
+                writeln!(out, "{player} {}", format::equity(payoff))?;
+            }
+            return Ok(());
+        }
+        let plays: Vec<String> = live.plays().into_iter().map(|(play, _)| play).collect();
+        list(&plays, "", out)?;
+        let best = |mind: &mut Mind<G>| live.best(mind).unwrap_or_default();
+        let Some(chosen) = ask(&plays, || best(&mut mind), &mut lines, out)? else {
+            return Ok(());
+        };
+        live.play(&plays[chosen])?;
     }
 }
 
-/// The number of the play that the user chooses, counted from 0; `None` if the user quits.
-fn ask<G: ManyGame>(
-    live: &mut ManyLive<G>,
+/// The number of the play that the user chooses, counted from 0; `None` if the user quits. `best`
+/// gives that of the best one.
+fn ask(
     plays: &[String],
+    mut best: impl FnMut() -> usize,
     lines: &mut impl Iterator<Item = io::Result<String>>,
     out: &mut dyn Write,
 ) -> Outcome<Option<usize>> {
@@ -78,7 +74,7 @@ fn ask<G: ManyGame>(
         match (line, line.parse::<usize>()) {
             ("quit", _) => return Ok(None),
             ("hint", _) => {
-                let best = live.best();
+                let best = best();
                 writeln!(out, "{}: {}", best + 1, plays[best])?;
             }
             (_, Ok(number)) if (1..=plays.len()).contains(&number) => return Ok(Some(number - 1)),
@@ -110,14 +106,9 @@ fn in_words(roll: Option<ThreeDice>) -> String {
     roll.map_or_else(|| "the offered dice: ".to_owned(), |roll| format!("{roll}: "))
 }
 
-fn board<G: ManyGame>(
-    game: &G,
-    live: &ManyLive<G>,
-    roll: Option<ThreeDice>,
-    args: &PlayArgs,
-) -> String {
+fn board<G: ManyGame>(game: &G, live: &ManyLive<G>, args: &PlayArgs) -> String {
     let charset = if args.ascii { Charset::Ascii } else { Charset::Unicode };
-    Board::from(game.board(live.state(), roll)).text(charset, Color::Never)
+    Board::from(game.board(live.state(), live.roll())).text(charset, Color::Never)
 }
 
 /// Refuses what games for more than two players do not have.

@@ -1,0 +1,36 @@
+// What a visitor of the static site downloads, compressed as web hosts do it: all files of the folder on
+// a first visit, and a network more for each game in games/ that is played.
+//   node scripts/site-size.mjs FOLDER
+// Fails if a first visit is over three megabytes, or a network or the engine is missing.
+
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const MOST = 3_000_000;
+
+const folder = process.argv[2];
+if (!folder) { console.error('expected a folder that scripts/build-site.sh has made'); process.exit(2); }
+const brotli = (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } });
+const size = (path) => {
+  const bytes = readFileSync(path);
+  return { plain: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length, brotli: brotli(bytes).length };
+};
+const files = (path) => readdirSync(path).filter((name) => statSync(join(path, name)).isFile()).map((name) => [name, size(join(path, name))]);
+const sum = (sizes, kind) => sizes.reduce((total, [, found]) => total + found[kind], 0);
+const row = (name, found) => console.log(`${name.padEnd(28)} ${['plain', 'gzip', 'brotli'].map((kind) => String(found[kind]).padStart(9)).join(' ')}`);
+
+const first = files(folder), games = files(join(folder, 'games'));
+console.log(`${'bytes'.padEnd(28)} ${['plain', 'gzip', 'brotli'].map((kind) => kind.padStart(9)).join(' ')}`);
+for (const [name, found] of first.filter(([name]) => name.endsWith('.wasm'))) row(name, found);
+const total = Object.fromEntries(['plain', 'gzip', 'brotli'].map((kind) => [kind, sum(first, kind)]));
+row('a first visit', total);
+for (const [name, found] of games) row(`games/${name}`, found);
+if (!first.some(([name]) => name === 'tavola_bg.wasm') || games.length === 0) {
+  console.error(`${folder} lacks tavola_bg.wasm or the networks in games/`);
+  process.exit(1);
+}
+if (total.gzip > MOST) {
+  console.error(`a first visit downloads ${total.gzip} bytes with gzip, expected at most ${MOST}`);
+  process.exit(1);
+}
