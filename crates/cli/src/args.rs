@@ -18,7 +18,7 @@ use tavola_engine::operations::Form;
 use tavola_evaluator::Preset;
 use tavola_fleet::Address;
 use tavola_games::AnyGame;
-use tavola_games::many::AnyManyGame;
+use tavola_games::many::{AnyManyGame, UnknownManyGame};
 use tavola_rules::board::Orientation;
 
 use crate::advice::advise;
@@ -418,9 +418,14 @@ impl TypedValueParser for AnyGameParser {
         arg: Option<&Arg>,
         value: &OsStr,
     ) -> Result<GameArg, clap::Error> {
-        match value.to_str().and_then(|text| text.parse().ok()) {
-            Some(game) => Ok(GameArg::ForMore(game)),
-            None => GameParser.parse_ref(command, arg, value).map(GameArg::ForTwo),
+        match value.to_str().map(str::parse::<AnyManyGame>) {
+            Some(Ok(game)) => Ok(GameArg::ForMore(game)),
+            Some(Err(UnknownManyGame::Options(_))) => {
+                let parser = |text: &str| text.parse().map(GameArg::ForMore);
+                (parser as fn(&str) -> Result<GameArg, UnknownManyGame>)
+                    .parse_ref(command, arg, value)
+            }
+            _ => GameParser.parse_ref(command, arg, value).map(GameArg::ForTwo),
         }
     }
 

@@ -136,8 +136,8 @@ mod tests {
 
     #[test]
     fn games_are_counted_alike_on_any_number_of_threads() {
-        let seasons = statistics(&FourSeasons, 1);
-        assert_eq!(seasons, statistics(&FourSeasons, 3));
+        let seasons = statistics(&FourSeasons::STANDARD, 1);
+        assert_eq!(seasons, statistics(&FourSeasons::STANDARD, 3));
         assert_eq!((seasons.games, seasons.unfinished, seasons.seats.len()), (6, 0, 4));
         assert!(seasons.seats.iter().map(|seat| seat.mean).sum::<f64>().abs() < 1e-6);
         let (mean, shortest, longest) = seasons.decisions;
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn every_game_of_the_planets_has_captures_and_no_offers() {
-        let planets = statistics(&Astronomy, 2);
+        let planets = statistics(&Astronomy::STANDARD, 2);
         assert!(planets.hits >= 6.0, "{planets:?}");
         assert!(planets.offers_used.abs() + planets.offers_declined.abs() < 1e-9);
     }
