@@ -20,4 +20,5 @@ pub const GAMES: &[(&str, &[u8])] = &[
     ("buffa", include_bytes!("../games/buffa.safetensors")),
     ("ludus", include_bytes!("../games/ludus.safetensors")),
     ("trictrac", include_bytes!("../games/trictrac.safetensors")),
+    ("four-seasons", include_bytes!("../games/four-seasons.safetensors")),
 ];

@@ -300,7 +300,7 @@ impl EngineArgs {
 }
 
 /// How a result is written.
-#[derive(Debug, Args)]
+#[derive(Clone, Copy, Debug, Args)]
 pub struct OutputArgs {
     /// Print one JSON object instead of text
     #[arg(long)]
@@ -335,7 +335,7 @@ impl BoardArgs {
 }
 
 /// Threads to work with.
-#[derive(Debug, Args)]
+#[derive(Clone, Copy, Debug, Args)]
 pub struct ThreadArgs {
     /// Threads to use; results do not depend on it [default: TAVOLA_THREADS, else all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]

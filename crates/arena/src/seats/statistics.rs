@@ -198,7 +198,9 @@ mod tests {
         let mut evaluator = ManyEvaluator::new(&weights, &Astronomy::STANDARD).unwrap();
         let openings = seat_openings(&Astronomy::STANDARD, &mut evaluator);
         assert_eq!(openings.len(), 84);
-        assert!((openings.iter().map(|opening| opening.probability).sum::<f64>() - 1.0).abs() < 1e-9);
+        assert!(
+            (openings.iter().map(|opening| opening.probability).sum::<f64>() - 1.0).abs() < 1e-9
+        );
         let opening = openings.iter().find(|opening| opening.roll == "7-7-7").unwrap();
         assert_eq!(opening.choices, 3);
         assert!(opening.second_loses.unwrap() >= 0.0 && opening.play.starts_with("0-8"));

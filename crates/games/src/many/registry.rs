@@ -63,6 +63,14 @@ impl AnyManyGame {
     /// Their names, as [`FromStr`] reads them.
     pub const NAMES: [&str; 2] = ["four-seasons", "astronomy"];
 
+    /// How many play.
+    pub fn players(&self) -> usize {
+        const fn of<G: ManyGame>(_: &G) -> usize {
+            G::PLAYERS
+        }
+        with_many_game!(self, |game| of(game))
+    }
+
     /// The id of the game: its name, and its options where they differ from the defaults.
     pub fn id(&self) -> String {
         with_many_game!(self, |game| game.id())

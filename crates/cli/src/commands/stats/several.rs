@@ -10,10 +10,10 @@ use tavola_engine::Network;
 use tavola_games::many::ManyGame;
 
 use super::StatsArgs;
-use crate::networks;
 use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::networks;
 use crate::report::table::{Align, Table};
 
 /// The players that the network is compared with.
