@@ -21,4 +21,5 @@ pub const GAMES: &[(&str, &[u8])] = &[
     ("ludus", include_bytes!("../games/ludus.safetensors")),
     ("trictrac", include_bytes!("../games/trictrac.safetensors")),
     ("four-seasons", include_bytes!("../games/four-seasons.safetensors")),
+    ("astronomy", include_bytes!("../games/astronomy.safetensors")),
 ];
