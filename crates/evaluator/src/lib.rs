@@ -28,6 +28,7 @@ pub mod explain;
 mod phase;
 mod playable;
 pub mod pruning;
+pub mod remote;
 pub mod rollout;
 pub mod search;
 mod workers;

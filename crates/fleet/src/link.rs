@@ -147,12 +147,29 @@ impl Link {
             .map_err(FleetError::server("make the queue of results"))
     }
 
+    /// Puts messages into their streams, and waits until all are there: once for many of them.
+    pub(crate) async fn publish_all(
+        &self,
+        messages: Vec<(String, Vec<u8>)>,
+    ) -> Result<(), FleetError> {
+        const AT_A_TIME: usize = 256;
+        let mut messages = messages.into_iter().peekable();
+        while messages.peek().is_some() {
+            let mut stored = Vec::new();
+            for (subject, bytes) in messages.by_ref().take(AT_A_TIME) {
+                let sent = self.context.publish(subject, bytes.into()).await;
+                stored.push(sent.map_err(FleetError::server("store a message"))?);
+            }
+            for stored in stored {
+                stored.await.map_err(FleetError::server("store a message"))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Puts a message into its stream, and waits until it is there.
     pub(crate) async fn publish(&self, subject: String, bytes: Vec<u8>) -> Result<(), FleetError> {
-        let failed = FleetError::server("store a message");
-        let stored = self.context.publish(subject, bytes.into()).await.map_err(&failed)?;
-        stored.await.map_err(FleetError::server("store a message"))?;
-        Ok(())
+        self.publish_all(vec![(subject, bytes)]).await
     }
 
     /// Removes the messages of a subject from a stream.

@@ -9,11 +9,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
+use tavola_evaluator::remote::Remote;
 use tavola_fleet::{Fleet, FleetSettings};
 use tavola_games::{PlayableGame, with_game};
 use tavola_pipeline::{
-    Begin, Ending, EvaluationMetrics, GameSource, GateResult, Override, Plan, PlanGame, RunError,
-    RunOptions, RunReport, StatesMetrics, default_directory, run_from, template,
+    Begin, Ending, EvaluationMetrics, GateResult, Override, Plan, PlanGame, RunError, RunOptions,
+    RunReport, StatesMetrics, default_directory, run_from, template,
 };
 
 use crate::cancel;
@@ -148,11 +149,11 @@ pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
         tool: tool(),
     };
     let fleet = connect(args, &directory)?;
-    let source = fleet.as_ref().map(|fleet| fleet as &dyn GameSource);
+    let remote = fleet.as_ref().map(|fleet| fleet as &dyn Remote);
     let cancelled = cancel::on_interrupt("stopping when the current round is saved")?;
     let watched = args.watch.map(|port| watch::start(port, &directory)).transpose()?;
     let progress = TrainProgress::new();
-    let result = run_from(&plan, &options, source, &progress, cancelled);
+    let result = run_from(&plan, &options, remote, &progress, cancelled);
     progress.finish();
     watch::end(watched);
     let report = result.map_err(|error| blame(error, args))?;
@@ -189,7 +190,7 @@ fn connect(args: &TrainArgs, directory: &Path) -> Outcome<Option<Fleet>> {
         check: args.fleet_check,
         ack_wait: Duration::from_secs_f64(args.fleet_patience),
     };
-    let fleet = Fleet::connect(settings, directory);
+    let fleet = Fleet::connect(settings, Some(directory));
     fleet.map(Some).map_err(|error| fleet::blame(error, "train on the fleet"))
 }
 

@@ -90,7 +90,7 @@ fn a_server_a_worker_and_a_learner_make_a_network() {
 
     let status = tavola(&["fleet", "status", &url, "--json"]).json();
     assert_eq!(status["workers"][0]["worker"], "tester", "{status}");
-    assert_eq!(status["workers"][0]["games"], 16, "{status}");
+    assert_eq!(status["workers"][0]["items"], 16, "{status}");
     assert_eq!(status["queue"]["waiting"], 0, "{status}");
     let metrics = tavola(&["fleet", "status", &url, "--metrics"]).done();
     assert!(metrics.stdout.contains("\ntavola_fleet_workers 1\n"), "{metrics:?}");

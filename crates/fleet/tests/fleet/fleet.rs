@@ -8,11 +8,14 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use tavola_evaluator::remote::Remote;
 use tavola_fleet::{Address, Fleet, FleetSettings, WorkerSettings, default_name, run_worker};
-use tavola_pipeline::{Begin, Ending, Event, GameSource, Plan, RunOptions, Tool, run_from};
+use tavola_pipeline::{Begin, Ending, Event, Plan, RunOptions, Tool, run_from};
 
-/// The longest that anything may take.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+/// The longest that anything may take; the long test takes longer.
+pub fn patience() -> Duration {
+    Duration::from_secs(if std::env::var_os("TAVOLA_CHAOS").is_some() { 7200 } else { 120 })
+}
 
 /// Four rounds of a few games with a tiny network.
 pub const TINY: &str = "
@@ -44,13 +47,13 @@ impl Process {
     /// Waits for the end, and tells whether it was a good one.
     pub fn wait(&mut self) -> bool {
         let began = Instant::now();
-        while began.elapsed() < PATIENCE {
+        while began.elapsed() < patience() {
             if let Some(status) = self.0.try_wait().expect("the process is a child") {
                 return status.success();
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        panic!("the process did not end in {PATIENCE:?}");
+        panic!("the process did not end in {:?}", patience());
     }
 
     pub fn is_running(&mut self) -> bool {
@@ -97,7 +100,7 @@ impl Server {
     fn wait(&self) {
         let began = Instant::now();
         while std::net::TcpStream::connect(("127.0.0.1", self.port)).is_err() {
-            assert!(began.elapsed() < PATIENCE, "the server does not listen");
+            assert!(began.elapsed() < patience(), "the server does not listen");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -216,7 +219,7 @@ fn learner_process() {
             check: told("FLEET_CHECK").unwrap().parse().unwrap(),
             ack_wait: Duration::from_secs(1),
         };
-        Fleet::connect(settings, &directory).unwrap()
+        Fleet::connect(settings, Some(&directory)).unwrap()
     });
     let options = RunOptions {
         directory,
@@ -224,13 +227,13 @@ fn learner_process() {
         threads: NonZeroUsize::MIN,
         tool: Tool { version: "test".to_owned(), commit: None },
     };
-    let source = fleet.as_ref().map(|fleet| fleet as &dyn GameSource);
+    let remote = fleet.as_ref().map(|fleet| fleet as &dyn Remote);
     let warn = |event: &Event| {
         if let Event::Warning(text) = event {
             eprintln!("{text}");
         }
     };
-    let report = run_from(&plan, &options, source, &warn, &AtomicBool::new(false)).unwrap();
+    let report = run_from(&plan, &options, remote, &warn, &AtomicBool::new(false)).unwrap();
     assert!(matches!(report.ending, Ending::Finished { .. }));
     if let Some(fleet) = fleet {
         eprintln!("{:?}", fleet.report());

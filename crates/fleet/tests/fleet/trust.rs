@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tavola_evaluator::remote::ShardRunner;
 use tavola_fleet::{Address, FleetError, WorkerSettings, default_name, run_worker_with};
-use tavola_pipeline::ShardPlayer;
 
 use crate::fleet::{Learner, Runs, Server, worker};
 
@@ -18,9 +18,9 @@ fn a_worker_that_sends_wrong_games_is_found_and_its_shards_are_played_again() {
         name: default_name(),
     };
     // Games by the rules, but the last one of each shard is left out.
-    let wrong = |player: &ShardPlayer, games: std::ops::Range<u64>, cancel: &AtomicBool| {
+    let wrong = |player: &dyn ShardRunner, games: std::ops::Range<u64>, cancel: &AtomicBool| {
         let end = games.end.max(games.start + 2) - 1;
-        player.play(games.start..end, cancel)
+        player.run(games.start..end, cancel)
     };
     let ended = std::thread::scope(|scope| {
         let liar = scope.spawn(|| run_worker_with(&settings, &wrong, &|_| {}, &cancel));
