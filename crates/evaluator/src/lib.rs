@@ -23,6 +23,7 @@ pub mod cubeful;
 mod estimate;
 mod evaluator;
 pub mod evaluators;
+mod exact;
 pub mod expectation;
 pub mod explain;
 mod phase;

@@ -146,6 +146,15 @@ pub trait Remote: Sync {
     fn run(&self, task: &dyn Task) -> Result<(), RemoteError>;
 }
 
+/// Other processes for a command, and who is warned of them.
+#[derive(Clone, Copy)]
+pub struct Elsewhere<'a> {
+    /// Has tasks done.
+    pub remote: &'a dyn Remote,
+    /// Gets warnings.
+    pub warn: &'a (dyn Fn(String) + Sync),
+}
+
 /// Does every task here, item by item in shards of this size: a remote for tests of tasks, and the
 /// plainest example of one.
 #[derive(Debug)]

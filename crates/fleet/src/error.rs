@@ -18,6 +18,19 @@ pub enum FleetError {
         /// What the client says.
         reason: String,
     },
+    /// The server takes small messages alone.
+    #[error(
+        "the NATS server at {url:?} takes messages of {found} bytes at most, expected max_payload \
+         of {expected} or more in its configuration"
+    )]
+    MaxPayload {
+        /// The address, without a password.
+        url: String,
+        /// What it takes.
+        found: usize,
+        /// What a fleet needs.
+        expected: usize,
+    },
     /// The file with credentials can't be read.
     #[error("cannot read the credentials {}", path.display())]
     Credentials {
@@ -77,6 +90,6 @@ impl FleetError {
 
     /// Whether the arguments are at fault, and not the work.
     pub const fn is_unusable_input(&self) -> bool {
-        matches!(self, Self::Connect { .. } | Self::Credentials { .. })
+        matches!(self, Self::Connect { .. } | Self::Credentials { .. } | Self::MaxPayload { .. })
     }
 }

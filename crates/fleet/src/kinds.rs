@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
+use tavola_arena::{DUEL, open_duel};
+use tavola_engine::{ANALYSIS, ROLLOUT, open_analysis, open_rollout};
 use tavola_evaluator::remote::{RemoteError, ShardRunner, Work};
 use tavola_pipeline::{SELFPLAY, open_selfplay};
 
 use crate::error::FleetError;
 
 /// Their names.
-const KINDS: [&str; 1] = [SELFPLAY];
+const KINDS: [&str; 4] = [SELFPLAY, DUEL, ROLLOUT, ANALYSIS];
 
 /// The name of a kind that is known.
 pub(crate) fn known(name: &str) -> Result<&'static str, FleetError> {
@@ -21,6 +23,9 @@ pub(crate) fn known(name: &str) -> Result<&'static str, FleetError> {
 pub(crate) fn unit(kind: &str) -> &'static str {
     match kind {
         SELFPLAY => "games",
+        DUEL => "pairs",
+        ROLLOUT => "trials",
+        ANALYSIS => "decisions",
         _ => "items",
     }
 }
@@ -39,9 +44,12 @@ pub(crate) fn open(work: &Work) -> Result<Opened, FleetError> {
     Ok(Opened { runner, _folder: folder })
 }
 
-fn runner(work: &Work, _folder: &Path) -> Result<Box<dyn ShardRunner>, RemoteError> {
+fn runner(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, RemoteError> {
     match work.kind {
         SELFPLAY => Ok(open_selfplay(work)?),
+        DUEL => open_duel(work, folder),
+        ROLLOUT => open_rollout(work, folder),
+        ANALYSIS => open_analysis(work, folder),
         other => Err(format!("unknown kind of work {other:?}").into()),
     }
 }

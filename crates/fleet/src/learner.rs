@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 use tavola_evaluator::remote::{Remote, RemoteError, Task};
 use tavola_files::sha256;
-use tokio::runtime::Runtime;
+use tokio::runtime::{Handle, Runtime};
 use tokio::time::sleep;
 
 use crate::error::FleetError;
 use crate::ledger::Cut;
 use crate::link::{Address, Link};
+use crate::status::{FleetStatus, backlog};
 use crate::task::TaskOnFleet;
 use crate::wire::{
     LearnerBeat, MAX_SHARD, WorkerBeat, from_json, is_name, learner_beat_subject, to_json,
@@ -37,6 +38,9 @@ const MAX_EXCLUDED: usize = 256;
 /// How long the learner waits after something has failed.
 pub(crate) const PAUSE: Duration = Duration::from_millis(300);
 
+/// What workers have said of themselves last, and when.
+type Heard = HashMap<String, (WorkerBeat, Instant)>;
+
 /// How a learner uses its fleet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FleetSettings {
@@ -57,11 +61,42 @@ pub struct Fleet {
     /// What is told of the run; its excluded workers are the ones that count.
     beat: Arc<Mutex<LearnerBeat>>,
     /// Threads of each worker and when it was heard last.
-    workers: Arc<Mutex<HashMap<String, (u32, Instant)>>>,
+    workers: Arc<Mutex<Heard>>,
     /// Seconds that a thread takes for an item, and which checks are drawn.
     pace: Mutex<(Option<f64>, u64)>,
     /// Checksums of what the server has, as far as is known.
     pub(crate) sent: Mutex<HashSet<String>>,
+}
+
+/// Tells what a fleet is doing, as long as its learner lives.
+#[derive(Clone)]
+pub struct FleetMonitor {
+    handle: Handle,
+    link: Link,
+    server: String,
+    beat: Arc<Mutex<LearnerBeat>>,
+    workers: Arc<Mutex<Heard>>,
+}
+
+impl std::fmt::Debug for FleetMonitor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FleetMonitor").field("server", &self.server).finish_non_exhaustive()
+    }
+}
+
+impl FleetMonitor {
+    /// What the fleet is doing. Waits for the server, which tells of its queue; not to be called
+    /// by a thread that drives a runtime.
+    pub fn status(&self) -> FleetStatus {
+        let queue = self.handle.block_on(backlog(&self.link));
+        let workers = lock(&self.workers);
+        let present = workers.values().filter(|(_, heard)| heard.elapsed() < GONE);
+        let mut workers: Vec<WorkerBeat> = present.map(|(beat, _)| beat.clone()).collect();
+        workers.sort_by(|a, b| a.worker.cmp(&b.worker));
+        let version = self.link.client.server_info().version.clone();
+        let learners = vec![lock(&self.beat).clone()];
+        FleetStatus::new(self.server.clone(), version, learners, workers, queue)
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -113,6 +148,17 @@ impl Fleet {
         lock(&self.beat).clone()
     }
 
+    /// What the fleet is doing, at any time, for others than the thread that has tasks done.
+    pub fn monitor(&self) -> FleetMonitor {
+        FleetMonitor {
+            handle: self.runtime.handle().clone(),
+            link: self.link.clone(),
+            server: self.settings.address.shown(),
+            beat: Arc::clone(&self.beat),
+            workers: Arc::clone(&self.workers),
+        }
+    }
+
     /// Changes what is told of the learner.
     pub(crate) fn note(&self, change: impl FnOnce(&mut LearnerBeat)) {
         change(&mut lock(&self.beat));
@@ -142,7 +188,7 @@ impl Fleet {
             .iter()
             .filter(|(name, (_, heard))| heard.elapsed() < GONE && !excluded.contains(name));
         present
-            .fold((0, 0), |(count, sum), (_, (threads, _))| (count + 1, sum + u64::from(*threads)))
+            .fold((0, 0), |(count, sum), (_, (beat, _))| (count + 1, sum + u64::from(beat.threads)))
     }
 
     /// How a task of so many items is cut into shards.
@@ -188,16 +234,17 @@ async fn tell(link: Link, beat: Arc<Mutex<LearnerBeat>>) {
 }
 
 /// Hears which workers there are.
-async fn listen(link: Link, workers: Arc<Mutex<HashMap<String, (u32, Instant)>>>) {
+async fn listen(link: Link, workers: Arc<Mutex<Heard>>) {
     loop {
         if let Ok(mut beats) = link.client.subscribe(worker_beat_subject("*")).await {
             while let Some(message) = beats.next().await {
-                let Ok(beat) = from_json::<WorkerBeat>(&message.payload) else { continue };
+                let Ok(mut beat) = from_json::<WorkerBeat>(&message.payload) else { continue };
+                beat.threads = beat.threads.min(4096);
                 let mut workers = lock(&workers);
                 workers.retain(|_, (_, heard)| heard.elapsed() < GONE);
                 // What anyone may send must not fill the memory.
                 if workers.len() < 100_000 && is_name(&beat.worker) {
-                    workers.insert(beat.worker, (beat.threads.min(4096), Instant::now()));
+                    workers.insert(beat.worker.clone(), (beat, Instant::now()));
                 }
             }
         }

@@ -32,7 +32,7 @@ pub mod wire;
 mod worker;
 
 pub use error::FleetError;
-pub use learner::{Fleet, FleetSettings};
+pub use learner::{Fleet, FleetMonitor, FleetSettings};
 pub use link::Address;
 pub use status::{Backlog, FleetStatus, fleet_status};
 pub use worker::{

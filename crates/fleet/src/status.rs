@@ -33,6 +33,18 @@ pub struct FleetStatus {
 }
 
 impl FleetStatus {
+    pub(crate) fn new(
+        server: String,
+        server_version: String,
+        learners: Vec<LearnerBeat>,
+        workers: Vec<WorkerBeat>,
+        queue: Option<Backlog>,
+    ) -> Self {
+        let rate = |beat: &WorkerBeat| beat.items as f64 / beat.seconds.max(1e-9);
+        let items_per_second = workers.iter().map(rate).sum();
+        Self { server, server_version, learners, workers, items_per_second, queue }
+    }
+
     /// What the items of all learners are, in the plural.
     pub fn unit(&self) -> &'static str {
         let mut units = self.learners.iter().map(|learner| kinds::unit(&learner.kind));
@@ -46,11 +58,11 @@ impl FleetStatus {
     /// The status as metrics, in the text format of Prometheus.
     pub fn metrics(&self) -> String {
         let mut text = String::new();
-        let mut metric = |name: &str, kind: &str, help: &str, value: f64| {
-            // A string takes every line.
+        let mut metric = |name: &str, help: &str, value: f64| {
+            // A string takes every line. All are gauges, as a learner that is resumed counts anew.
             let _ = writeln!(
                 text,
-                "# HELP tavola_fleet_{name} {help}\n# TYPE tavola_fleet_{name} {kind}\n\
+                "# HELP tavola_fleet_{name} {help}\n# TYPE tavola_fleet_{name} gauge\n\
                  tavola_fleet_{name} {value}"
             );
         };
@@ -58,36 +70,36 @@ impl FleetStatus {
             |count: fn(&LearnerBeat) -> u64| self.learners.iter().map(count).sum::<u64>() as f64;
         let of_workers =
             |count: fn(&WorkerBeat) -> f64| self.workers.iter().map(count).sum::<f64>();
-        metric("workers", "gauge", "Workers that were heard.", self.workers.len() as f64);
+        metric("workers", "Workers that were heard.", self.workers.len() as f64);
         let threads = of_workers(|beat| f64::from(beat.threads));
-        metric("threads", "gauge", "Threads of these workers.", threads);
-        metric("learners", "gauge", "Learners that were heard.", self.learners.len() as f64);
+        metric("threads", "Threads of these workers.", threads);
+        metric("learners", "Learners that were heard.", self.learners.len() as f64);
         let rate = self.items_per_second;
-        metric("items_per_second", "gauge", "Items (games) a second of all workers.", rate);
+        metric("items_per_second", "Items (games) a second of all workers.", rate);
         let items = of_workers(|beat| beat.items as f64);
-        metric("items", "gauge", "Items of the workers since they started.", items);
+        metric("items", "Items of the workers since they started.", items);
         let busy = of_workers(|beat| beat.busy_seconds);
-        metric("busy_seconds", "gauge", "Seconds in which threads worked.", busy);
+        metric("busy_seconds", "Seconds in which threads worked.", busy);
         let sent = of_workers(|beat| beat.sent_bytes as f64);
-        metric("sent_bytes", "gauge", "Bytes of results, packed.", sent);
-        metric("done", "gauge", "Items of the rounds at hand, done.", of_learners(|b| b.done));
-        metric("of", "gauge", "Items of the rounds at hand.", of_learners(|b| b.of));
+        metric("sent_bytes", "Bytes of results, packed.", sent);
+        metric("done", "Items of the rounds at hand, done.", of_learners(|b| b.done));
+        metric("of", "Items of the rounds at hand.", of_learners(|b| b.of));
         let reissued = of_learners(|beat| beat.reissued);
-        metric("reissued", "counter", "Shards put in the queue again.", reissued);
+        metric("reissued", "Shards put in the queue again.", reissued);
         let repeated = of_learners(|beat| beat.repeated);
-        metric("repeated", "counter", "Results that came too late.", repeated);
+        metric("repeated", "Results that came too late.", repeated);
         let checked = of_learners(|beat| beat.checked);
-        metric("checked", "counter", "Shards done a second time.", checked);
+        metric("checked", "Shards done a second time.", checked);
         let damaged = of_learners(|beat| beat.damaged);
-        metric("damaged", "counter", "Messages that were damaged.", damaged);
+        metric("damaged", "Messages that were damaged.", damaged);
         let excluded = of_learners(|beat| beat.excluded.len() as u64);
-        metric("excluded", "gauge", "Excluded workers.", excluded);
+        metric("excluded", "Excluded workers.", excluded);
         if let Some(queue) = &self.queue {
-            metric("shards_waiting", "gauge", "Shards that no worker has.", queue.waiting as f64);
-            metric("shards_in_work", "gauge", "Shards that workers have.", queue.in_work as f64);
+            metric("shards_waiting", "Shards that no worker has.", queue.waiting as f64);
+            metric("shards_in_work", "Shards that workers have.", queue.in_work as f64);
             let redelivered = queue.redelivered as f64;
-            metric("shards_redelivered", "gauge", "Shards in work again.", redelivered);
-            metric("shards_dead", "gauge", "Shards taken too often.", queue.dead as f64);
+            metric("shards_redelivered", "Shards in work again.", redelivered);
+            metric("shards_dead", "Shards taken too often.", queue.dead as f64);
         }
         text
     }
@@ -145,6 +157,14 @@ async fn listen(address: &Address) -> Result<FleetStatus, FleetError> {
             }
         }
     }
+    let queue = backlog(&link).await;
+    let version = link.client.server_info().version.clone();
+    let (learners, workers) = (learners.into_values().collect(), workers.into_values().collect());
+    Ok(FleetStatus::new(address.shown(), version, learners, workers, queue))
+}
+
+/// What is in the queue of shards, if there is one.
+pub(crate) async fn backlog(link: &Link) -> Option<Backlog> {
     let dead = match link.context.get_stream(DEAD).await {
         Ok(stream) => stream.cached_info().state.messages,
         Err(_) => 0,
@@ -153,21 +173,11 @@ async fn listen(address: &Address) -> Result<FleetStatus, FleetError> {
         Ok(stream) => stream.consumer_info(WORKERS).await.ok(),
         Err(_) => None,
     };
-    let queue = info.map(|info| Backlog {
+    info.map(|info| Backlog {
         waiting: info.num_pending,
         in_work: info.num_ack_pending as u64,
         redelivered: info.num_redelivered as u64,
         dead,
-    });
-    let workers: Vec<WorkerBeat> = workers.into_values().collect();
-    let rate = |beat: &WorkerBeat| beat.items as f64 / beat.seconds.max(1e-9);
-    Ok(FleetStatus {
-        server: address.shown(),
-        server_version: link.client.server_info().version.clone(),
-        learners: learners.into_values().collect(),
-        items_per_second: workers.iter().map(rate).sum(),
-        workers,
-        queue,
     })
 }
 

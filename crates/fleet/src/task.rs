@@ -85,6 +85,8 @@ pub(crate) struct TaskOnFleet<'a> {
     /// When a result came last, and the longest shard so far.
     last: Instant,
     longest: Duration,
+    /// Shards whose check was put into the queue a second time.
+    rechecked: BTreeSet<u64>,
     /// When there was a worker last; `None` once the user was told that there is none.
     company: Option<Instant>,
 }
@@ -105,6 +107,7 @@ impl<'a> TaskOnFleet<'a> {
             began: Instant::now(),
             last: Instant::now(),
             longest: Duration::from_secs(1),
+            rechecked: BTreeSet::new(),
             company: Some(Instant::now()),
         }
     }
@@ -447,9 +450,11 @@ impl<'a> TaskOnFleet<'a> {
         if self.ledger.is_complete() || self.last.elapsed() < patience {
             return Ok(());
         }
-        if workers <= 1 {
-            // Nobody is left who could check what another one has done.
-            for (first, count, _) in self.ledger.in_check() {
+        // From here on nothing is looked at again before the same time has passed.
+        self.last = Instant::now();
+        for (first, count, _) in self.ledger.in_check() {
+            // Nobody is left who could check what another one has done, or nobody does it.
+            if workers <= 1 || !self.rechecked.insert(first) {
                 self.arbitrate(first, count, &[]).await?;
             }
         }
@@ -467,7 +472,6 @@ impl<'a> TaskOnFleet<'a> {
         for (first, count, worker) in self.ledger.in_check() {
             self.check(first, count, &worker).await?;
         }
-        self.last = Instant::now();
         Ok(())
     }
 }

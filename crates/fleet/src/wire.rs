@@ -37,6 +37,8 @@ pub const STREAMS: [(&str, &str); 4] = [
 
 /// Bytes of a part of a larger message; servers refuse messages above 1 MiB by default.
 pub const PART: usize = 256 << 10;
+/// The most bytes of a message: a part with its header.
+pub const MESSAGE: usize = PART + (64 << 10);
 /// The most parts of a result or blob: 64 MiB.
 pub const MAX_PARTS: u32 = 256;
 /// The most bytes that a result may have when it is unpacked.

@@ -63,6 +63,7 @@ class Server {
   async record(id) { return (await this.send('GET', `games/${id}/record`)).text(); }
   runs() { return this.get('runs'); }
   run(number) { return this.get(`runs/${number}`); }
+  fleet() { return this.get('fleet'); }
 
   async job(fields, watch) { return this.follow(await this.post('jobs', fields), watch); }
 
@@ -157,6 +158,7 @@ class Local {
   job(fields, watch) { return this.call('job', [fields], watch); }
   analyse(bytes, ply, watch) { return this.call('analyse', [new Uint8Array(bytes), ply], watch); }
   async runs() { return { runs: [] }; }
+  async fleet() { return null; }
   async newTables(setup) { return this.keep(await this.call('newTables', [setup])); }
   async tables(id) { return this.keep(await this.call('tables', [id, this.saved(id)])); }
   async actTables(id, action) { return this.keep(await this.call('actTables', [id, this.saved(id), action])); }

@@ -41,4 +41,4 @@ mod tables;
 pub use games::new_token;
 pub use openapi::document;
 pub use server::{ServeError, Server};
-pub use state::Settings;
+pub use state::{FleetWatch, Settings};
