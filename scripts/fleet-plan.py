@@ -10,12 +10,22 @@ import heapq
 import random
 
 
+def cut(games, size, workers):
+    """The rule of the learner: shards of `size`, and smaller ones towards the end."""
+    shards = []
+    while games > 0:
+        count = min(max(games // (2 * workers), -(-size // 8)), size, games)
+        shards.append(count)
+        games -= count
+    return shards
+
+
 def round_seconds(args, workers, size, rng):
     """Seconds of a round: threads take shards from a queue, some are slow, some are killed."""
     speeds = [rng.lognormvariate(0.0, args.spread) for _ in range(workers)]
     free = [(0.0, thread) for thread in range(workers)]
     heapq.heapify(free)
-    shards = [size] * (args.round // size) + ([args.round % size] if args.round % size else [])
+    shards = cut(args.round, size, workers)[::-1]
     end = busy = 0.0
     while shards:
         begin, thread = heapq.heappop(free)
@@ -59,8 +69,8 @@ def main():
         counts.append(workers)
         workers *= 4
     for workers in [*counts, args.workers]:
-        # The rule of the learner: a second a shard, and four shards a thread.
-        size = max(1, min(int(1.0 / args.seconds_per_game), args.round // (4 * workers)))
+        # A shard takes a second.
+        size = max(1, min(int(1.0 / args.seconds_per_game), 10_000))
         seconds, busy = round_seconds(args, workers, size, rng)
         # The round after next can't begin before the learner has learned this one.
         learning = args.round / args.learner_games_per_second

@@ -9,6 +9,7 @@
 //! [end early](Duel::sprt) when it has shown enough.
 
 use std::num::NonZeroU32;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::Estimate;
@@ -19,6 +20,7 @@ use tavola_play::{
 use tavola_rules::Game;
 
 use crate::pair_log::DuelHeader;
+use crate::remote::{PairsElsewhere, RemoteDuel, play_elsewhere};
 use crate::schedule::Schedule;
 use crate::sprt::{Sprt, Verdict};
 use crate::stats::{CubeCounts, PairFailure, PairResult, Scores, Stronger, Tally, Wins};
@@ -83,6 +85,10 @@ pub struct DuelResult {
     /// What the sequential test said, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtResult>,
+    /// All pairs, if the observer was told of some that turned out to be wrong, as can happen
+    /// where other processes play. The result is that of the right ones.
+    #[serde(skip)]
+    pub corrected: Option<Vec<PairResult>>,
 }
 
 /// What a sequential test said in the end, of the luck-adjusted points if there are any.
@@ -144,6 +150,7 @@ impl About {
             cube: tally.cube(),
             failures,
             sprt: sprt.and_then(|test| SprtResult::of(test, tally.scores())),
+            corrected: None,
         })
     }
 }
@@ -210,6 +217,12 @@ pub enum DuelError {
         /// Why the first of them failed.
         reason: String,
     },
+    /// Other processes could not play.
+    #[error("the pairs can't be played elsewhere: {reason}")]
+    Remote {
+        /// Why not.
+        reason: String,
+    },
 }
 
 /// Plays `a` against `b` for points, without variance reduction: short for [`Duel::play`].
@@ -254,6 +267,8 @@ pub struct Duel<'a, G: Game> {
     /// A test that may end the duel. It is asked after every pair in the order of their numbers,
     /// so it ends after the same pair on any number of threads.
     pub sprt: Option<Sprt>,
+    /// Has the pairs played by other processes, which leaves `games` out. The result is the same.
+    pub remote: Option<RemoteDuel<'a>>,
 }
 
 impl<'a, G: Game> Duel<'a, G> {
@@ -269,6 +284,7 @@ impl<'a, G: Game> Duel<'a, G> {
             known: &[],
             games: None,
             sprt: None,
+            remote: None,
         }
     }
 }
@@ -277,11 +293,11 @@ impl<'a, G: Game> Duel<'a, G> {
 pub type PlayedPair<'a, G> = dyn Fn(u64, [&Played<G>; 2]) + Sync + 'a;
 
 /// What a thread needs to play pairs.
-struct Worker<G: Game> {
-    games: GameLoop<G>,
-    a: Box<dyn Contender<G>>,
-    b: Box<dyn Contender<G>>,
-    luck: Option<LuckMeter<G>>,
+pub(crate) struct PairWorker<G: Game> {
+    pub(crate) games: GameLoop<G>,
+    pub(crate) a: Box<dyn Contender<G>>,
+    pub(crate) b: Box<dyn Contender<G>>,
+    pub(crate) luck: Option<LuckMeter<G>>,
 }
 
 impl<G: Game> Duel<'_, G> {
@@ -308,20 +324,60 @@ impl<G: Game> Duel<'_, G> {
         workers: Workers<'_>,
         observer: &(dyn Fn(&PairResult) + Sync),
     ) -> Result<DuelResult, DuelError> {
-        let DuelSettings { pairs: asked, first, seed, max_turns } = *settings;
+        let DuelSettings { pairs: asked, first, seed, .. } = *settings;
         if asked < 2 {
             return Err(DuelError::TooFewPairs { pairs: asked });
         }
         if let Some(i) = self.starts.iter().position(|start| self.game.outcome(start).is_some()) {
             return Err(DuelError::FinishedStart { number: i + 1 });
         }
-        let meter = self.luck.as_ref().map(|luck| LuckMeter::new(self.game.clone(), luck));
         let pairs = first..first.saturating_add(asked);
+        let (pairs, failures, corrected) = match &self.remote {
+            Some(remote) => {
+                let kind = (self.format.terms().is_some(), self.luck.is_some());
+                let (known, cancel) = (self.known, workers.cancel);
+                let elsewhere =
+                    play_elsewhere(remote, pairs, known, self.sprt, kind, cancel, observer);
+                let PairsElsewhere { played, failures, corrected } = elsewhere
+                    .map_err(|error| DuelError::Remote { reason: tavola_files::chain(&*error) })?;
+                (played, failures, corrected)
+            }
+            None => {
+                let (played, failures) = self.play_here(settings, pairs, workers, observer);
+                (played, failures, false)
+            }
+        };
+        let (finished, failed) = (pairs.len() as u64, failures.len() as u64);
+        let first_failure = failures.first().map(|failure| failure.reason.clone());
+        let about = About {
+            game: self.game.id(),
+            terms: self.format.terms(),
+            unit: self.format.unit(),
+            seed,
+            sprt: self.sprt,
+        };
+        let result = about.result(&pairs, failures);
+        let corrected = corrected.then_some(pairs);
+        result.map(|result| DuelResult { corrected, ..result }).ok_or(match first_failure {
+            Some(reason) => DuelError::Failed { failed, finished, reason },
+            None => DuelError::Cancelled { finished, asked },
+        })
+    }
+
+    fn play_here(
+        &self,
+        settings: &DuelSettings,
+        pairs: Range<u64>,
+        workers: Workers<'_>,
+        observer: &(dyn Fn(&PairResult) + Sync),
+    ) -> (Vec<PairResult>, Vec<PairFailure>) {
+        let DuelSettings { seed, max_turns, .. } = *settings;
+        let meter = self.luck.as_ref().map(|luck| LuckMeter::new(self.game.clone(), luck));
         let schedule = Schedule { pairs, known: self.known, sprt: self.sprt };
         let (format, starts, games) = (self.format, self.starts, self.games);
-        let (pairs, failures) = schedule.play(
+        schedule.play(
             workers,
-            || Worker {
+            || PairWorker {
                 games: GameLoop::new(self.game.clone(), max_turns),
                 a: self.a.fork(),
                 b: self.b.fork(),
@@ -336,20 +392,7 @@ impl<G: Game> Duel<'_, G> {
                 Ok(result)
             },
             observer,
-        );
-        let (finished, failed) = (pairs.len() as u64, failures.len() as u64);
-        let first_failure = failures.first().map(|failure| failure.reason.clone());
-        let about = About {
-            game: self.game.id(),
-            terms: format.terms(),
-            unit: format.unit(),
-            seed,
-            sprt: self.sprt,
-        };
-        about.result(&pairs, failures).ok_or(match first_failure {
-            Some(reason) => DuelError::Failed { failed, finished, reason },
-            None => DuelError::Cancelled { finished, asked },
-        })
+        )
     }
 }
 
@@ -357,8 +400,8 @@ impl<G: Game> Duel<'_, G> {
 /// decimal number and read.
 const LUCK_STEPS: f64 = 1e6;
 
-impl<G: Game> Worker<G> {
-    fn pair(
+impl<G: Game> PairWorker<G> {
+    pub(crate) fn pair(
         &mut self,
         format: &dyn Format<G>,
         starts: &[G::State],

@@ -31,9 +31,11 @@ mod duel;
 mod external;
 pub mod grade;
 pub mod ladder;
+mod luck;
 mod pair_log;
 pub mod player;
 pub mod profile;
+mod remote;
 mod saved_games;
 mod schedule;
 pub mod seats;
@@ -46,8 +48,10 @@ pub use duel::{Duel, DuelError, DuelResult, DuelSettings, PlayedPair, SprtResult
 pub use external::{
     EngineError, ExternalAgent, GNUBG_MOST_PLIES, GnubgError, UbgiAgent, answers, gnubg,
 };
+pub use luck::LoadedLuckEvaluator;
 pub use pair_log::{DuelHeader, Merged, PairLog, PairLogError};
-pub use player::{Player, PlayerContext, PlayerError, PlayerName};
+pub use player::{Player, PlayerContext, PlayerError, PlayerName, PlayerRecipe};
+pub use remote::{DUEL, DuelRecipe, RecipeError, RemoteDuel, open_duel};
 pub use saved_games::SavedGames;
 pub use sprt::{Sprt, SprtError, Verdict};
 pub use statistics::{GameCounter, GameStatistics, Length, Occurrences, Opening, openings};

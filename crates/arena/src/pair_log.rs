@@ -1,7 +1,7 @@
 //! The pairs of a duel on disk, so that a duel can be gone on with, and parts of one be played
 //! apart and counted together.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
@@ -272,6 +272,21 @@ impl PairLog {
         }
     }
 
+    /// Puts these pairs in the place of those with the same numbers in a file, which nobody has
+    /// open, and adds those that it lacks.
+    ///
+    /// # Errors
+    ///
+    /// [`PairLogError`].
+    pub fn correct(path: &Path, pairs: &[PairResult]) -> Result<(), PairLogError> {
+        let (header, there) = Self::read(path)?;
+        let all = there.iter().chain(pairs).map(|pair| (pair.pair, *pair));
+        let all: BTreeMap<u64, PairResult> = all.collect();
+        let has_cube = header.terms.is_some();
+        let lines: Vec<_> = all.values().map(|pair| PairLine::of(pair, has_cube)).collect();
+        Ok(journal::replace(path, &first_line(&header), &lines)?)
+    }
+
     /// Writes a pair down.
     ///
     /// # Errors
@@ -415,6 +430,12 @@ mod tests {
         assert_eq!(merged.pairs, (0..25).map(pair).collect::<Vec<_>>());
         merged.write(&path("all")).unwrap();
         assert_eq!(PairLog::read(&path("all")).unwrap(), (merged.header, merged.pairs));
+        // Pairs that turned out to be wrong are replaced.
+        let right = PairResult { luck: None, ..pair(12) };
+        PairLog::correct(&path("two"), &[right, pair(30)]).unwrap();
+        let (_, corrected) = PairLog::read(&path("two")).unwrap();
+        assert_eq!((corrected[2], corrected.len()), (right, 16));
+        PairLog::correct(&path("two"), &[pair(12)]).unwrap();
         // A damaged last line is left out, and told.
         let mut bytes = std::fs::read(path("two")).unwrap();
         let last = bytes.len() - 2;
@@ -423,7 +444,7 @@ mod tests {
         let merged = PairLog::merge(&[path("one"), path("damaged")]).unwrap();
         let line = bytes.iter().filter(|&&byte| byte == b'\n').count();
         assert_eq!(merged.left_out, [(path("damaged"), line)]);
-        assert_eq!(merged.pairs.len(), 24);
+        assert_eq!(merged.pairs.len(), 25);
         let overlap = PairLog::merge(&[path("one"), path("overlap")]);
         assert!(matches!(overlap, Err(PairLogError::Twice { pair: 9 })), "{overlap:?}");
         let error = PairLog::merge(&[path("one"), path("other")]).unwrap_err();

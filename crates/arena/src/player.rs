@@ -5,9 +5,11 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use tavola_bearoff::{Progress, Store, Tables};
 use tavola_engine::{BUILT_IN, Network, Warning};
 use tavola_equity::EfficiencyModel;
+use tavola_evaluator::remote::file_in;
 use tavola_evaluator::search::{MAX_PLY, UnknownPreset};
 use tavola_evaluator::{
     CubefulEvaluator, Evaluator, PlayableGame, Preset, Pruner, Pruning, RandomEvaluator, Search,
@@ -159,6 +161,69 @@ impl PlayerName {
                 Some(&network.file.path)
             }
             _ => None,
+        }
+    }
+}
+
+/// A player of this program, for other processes: nothing that only one machine has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum PlayerRecipe {
+    /// The random player, or the baseline of the game.
+    Baseline(String),
+    /// A network.
+    Network {
+        /// The name of its file; `None` is the built-in one.
+        file: Option<String>,
+        /// Whether it plays without bear-off databases and pruning.
+        raw: bool,
+        /// Plies.
+        ply: u8,
+        /// The preset of the search.
+        preset: String,
+    },
+}
+
+impl PlayerName {
+    /// The same for other processes, to which its weights file goes under this name; `None` for
+    /// other programs.
+    pub fn recipe(&self, file: Option<String>) -> Option<PlayerRecipe> {
+        match &self.kind {
+            Kind::Random | Kind::Baseline => Some(PlayerRecipe::Baseline(self.text.clone())),
+            Kind::Network(NamedNetwork { is_raw, ply, preset, .. }) => {
+                let preset = preset.name().to_owned();
+                Some(PlayerRecipe::Network { file, raw: *is_raw, ply: *ply, preset })
+            }
+            Kind::Gnubg { .. } | Kind::Command { .. } | Kind::Ubgi { .. } => None,
+        }
+    }
+}
+
+impl PlayerRecipe {
+    /// The name of the player, whose files are in a folder. No recipe makes it another program.
+    ///
+    /// # Errors
+    ///
+    /// [`PlayerError`] if there is no such player, or it is no recipe for one.
+    pub fn name<G: PlayableGame>(&self, folder: &Path, game: &G) -> Result<String, PlayerError> {
+        match self {
+            Self::Baseline(name) if name == RANDOM || name == G::BASELINE => Ok(name.clone()),
+            Self::Baseline(name) => Err(unknown(name, format!("{RANDOM} or {}", G::BASELINE))),
+            Self::Network { file, raw, ply, preset } => {
+                let file = match file {
+                    None => BUILT_IN.to_owned(),
+                    Some(name) => file_in(folder, name)
+                        .map_err(|error| unknown(name, error.to_string()))?
+                        .display()
+                        .to_string(),
+                };
+                let raw = if *raw { RAW } else { "" };
+                let name = format!("{raw}{file}{AT}{ply}{SLASH}{preset}");
+                match PlayerName::parse(&name, game)?.kind {
+                    Kind::Network(_) => Ok(name),
+                    _ => Err(unknown(&name, "a network")),
+                }
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::stats::{PairFailure, PairResult, Scores};
 
 /// Failed pairs after which a duel begins no others: a player who fails that often would do so
 /// for hours.
-const MOST_FAILURES: u64 = 5;
+pub(crate) const MOST_FAILURES: u64 = 5;
 
 /// Which pairs are to be played.
 pub(crate) struct Schedule<'a> {
@@ -65,19 +65,19 @@ impl Schedule<'_> {
 
 /// Tells pairs in the order of their numbers, whatever the order in which they come, up to the one
 /// with which the test ends.
-struct InOrder {
+pub(crate) struct InOrder {
     test: Option<Sprt>,
     next: u64,
     /// Pairs that came before their turn, and whether they were played now.
     early: BTreeMap<u64, (Result<PairResult, PairFailure>, bool)>,
     scores: Scores,
-    played: Vec<PairResult>,
-    failures: Vec<PairFailure>,
+    pub(crate) played: Vec<PairResult>,
+    pub(crate) failures: Vec<PairFailure>,
     decided: bool,
 }
 
 impl InOrder {
-    fn new(test: Option<Sprt>, first: u64) -> Self {
+    pub(crate) fn new(test: Option<Sprt>, first: u64) -> Self {
         Self {
             test,
             next: first,
@@ -89,8 +89,13 @@ impl InOrder {
         }
     }
 
+    /// The number of the pair that is told next.
+    pub(crate) const fn next(&self) -> u64 {
+        self.next
+    }
+
     /// Whether the test has ended, now that this pair is there.
-    fn add(
+    pub(crate) fn add(
         &mut self,
         number: u64,
         pair: Result<PairResult, PairFailure>,

@@ -6,7 +6,8 @@ use tavola_play::{DuelUnit, Score};
 
 /// Two games, or two matches, on the same dice with the seats swapped. Scores are from player a,
 /// and `None` where a game was truncated at the turn limit, which counts as no points.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PairResult {
     /// Number of the pair, counted from 0.
     pub pair: u64,

@@ -6,7 +6,7 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::builder::styling::{AnsiColor, Styles};
@@ -16,7 +16,7 @@ use tavola_bearoff::Store;
 use tavola_engine::Engine;
 use tavola_engine::operations::Form;
 use tavola_evaluator::Preset;
-use tavola_fleet::Address;
+use tavola_fleet::{Address, Fleet, FleetSettings};
 use tavola_games::AnyGame;
 use tavola_games::many::{AnyManyGame, UnknownManyGame};
 use tavola_rules::board::Orientation;
@@ -368,6 +368,47 @@ impl FleetArgs {
     pub fn address(&self, url: &str) -> Address {
         let (credentials, tls_ca) = (self.creds.clone(), self.tls_ca.clone());
         Address { url: url.to_owned(), credentials, tls_ca }
+    }
+}
+
+/// The fleet that does the work of a command, if one is named.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "With a fleet of workers")]
+pub struct RemoteArgs {
+    /// Have the work done by the workers (`tavola worker`) of this NATS server, as
+    /// nats://HOST:4222; the result is the same
+    #[arg(long, value_name = "URL")]
+    pub fleet: Option<String>,
+    /// Share of the shards that a second worker does too, to find wrong results, 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = share, requires = "fleet")]
+    pub fleet_check: f64,
+    /// Seconds without a sign of life after which a worker's shard goes to another one
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds, requires = "fleet")]
+    pub fleet_patience: f64,
+    /// How to connect to the fleet.
+    #[command(flatten)]
+    pub connection: FleetArgs,
+}
+
+impl RemoteArgs {
+    /// The fleet. A resumed run finds what it has left there by its directory.
+    pub fn connect(&self, run: Option<&Path>) -> Outcome<Option<Fleet>> {
+        let Some(url) = &self.fleet else { return Ok(None) };
+        let settings = FleetSettings {
+            address: self.connection.address(url),
+            check: self.fleet_check,
+            ack_wait: Duration::from_secs_f64(self.fleet_patience),
+        };
+        let fleet = Fleet::connect(settings, run);
+        fleet.map(Some).map_err(|error| fleet::blame(error, "use the fleet"))
+    }
+}
+
+/// A share from 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("expected a number from 0 to 1".to_owned()),
     }
 }
 

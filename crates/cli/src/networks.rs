@@ -14,7 +14,7 @@ use crate::args::TableArgs;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::progress::TableProgress;
 use crate::report::warning::warn;
-pub use tavola_arena::player::{pruned, version};
+pub use tavola_arena::player::version;
 
 /// The evaluator of positions of `game`, with a warning if the network was trained for a variant
 /// with another start.

@@ -3,9 +3,10 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
+use tavola_equity::MatchEquityTable;
 use tavola_matches::Match;
 use tavola_matches::analysis::{Asked, Decision, MatchAnalysis, Question, Thresholds, questions};
 use tavola_rules::notation::{Form, Situation};
@@ -16,10 +17,12 @@ use crate::lookahead::Lookahead;
 use crate::watch::Watch;
 
 mod analyst;
+mod remote;
 mod rollouts;
 mod saved;
 
 use self::analyst::Analyst;
+pub use self::remote::{ANALYSIS, Gathered, open_analysis};
 pub use self::rollouts::Rollouts;
 pub use self::saved::SavedFindings;
 
@@ -88,12 +91,7 @@ impl Engine {
         watch: &Watch<'_>,
         done: &(dyn Fn(usize, usize) + Sync),
     ) -> Result<MatchAnalysis, EngineError> {
-        let table = (record.length > 0)
-            .then(|| {
-                let name = analysis.met.as_deref().unwrap_or("kazaross-xg2");
-                self.match_equities(name, record.length)
-            })
-            .transpose()?;
+        let table = self.table_of(analysis, record)?;
         let questions = questions(record);
         let slots: Vec<OnceLock<Option<Decision>>> =
             questions.iter().map(|_| OnceLock::new()).collect();
@@ -150,6 +148,16 @@ impl Engine {
 }
 
 impl Engine {
+    /// The match equity table of a match.
+    fn table_of(
+        &self,
+        analysis: &Analysis,
+        record: &Match,
+    ) -> Result<Option<Arc<MatchEquityTable>>, EngineError> {
+        let name = analysis.met.as_deref().unwrap_or("kazaross-xg2");
+        (record.length > 0).then(|| self.match_equities(name, record.length)).transpose()
+    }
+
     /// Puts rollouts in place of what was found of the decisions that are close.
     #[allow(clippy::too_many_arguments)] // one caller, which has them at hand
     fn roll_out(

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tavola_bearoff::{Store, Tables};
 use tavola_equity::MatchEquityTable;
+use tavola_evaluator::remote::Elsewhere;
 use tavola_games::with_game;
 
 use crate::error::EngineError;
@@ -148,8 +149,24 @@ impl Engine {
         operation: &O,
         watch: &Watch<'_>,
     ) -> Result<Answered<O::Answer>, EngineError> {
+        self.ask_on(None, subject, operation, watch)
+    }
+
+    /// The same with the help of other processes, for operations that know of them: `rollout`. The
+    /// answer is the same.
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask).
+    pub fn ask_on<O: Operation>(
+        &self,
+        elsewhere: Option<Elsewhere<'_>>,
+        subject: &Subject,
+        operation: &O,
+        watch: &Watch<'_>,
+    ) -> Result<Answered<O::Answer>, EngineError> {
         with_game!(&subject.game, |game| {
-            let asked = Asked::new::<O>(self, game, subject, watch)?;
+            let asked = Asked { elsewhere, ..Asked::new::<O>(self, game, subject, watch)? };
             let answer = operation.answer(&asked)?;
             Ok(asked.answered(answer))
         })

@@ -56,15 +56,20 @@ mod network;
 pub mod operations;
 mod protocol;
 pub mod quiz;
+mod remote;
 mod running;
 mod scan;
 mod schema;
 mod session;
 mod subject;
+mod tables;
 mod terms;
 mod watch;
 
-pub use analysis::{Analysis, Finding, Findings, NoFindings, Rollouts, SavedFindings};
+pub use analysis::{
+    ANALYSIS, Analysis, Finding, Findings, Gathered, NoFindings, Rollouts, SavedFindings,
+    open_analysis,
+};
 pub use engine::Engine;
 pub use error::{EngineError, ErrorKind};
 pub use fields::{Fields, Shape};
@@ -73,8 +78,10 @@ pub use met::match_equity_table;
 pub use network::{BUILT_IN, Network};
 pub use operations::Operation;
 pub use protocol::{LONGEST_LINE, Reply};
+pub use remote::{ROLLOUT, open_rollout};
 pub use running::Running;
 pub use schema::batch_schema;
 pub use subject::{Answered, Asked, Stakes, Subject};
+pub use tables::{expect_tables, tables_in_use};
 pub use terms::Terms;
 pub use watch::{Event, RolloutSoFar, Warning, Watch};

@@ -17,6 +17,7 @@ pub use self::eval::{CubefulFigures, Eval, EvalAnswer, Evaluation};
 pub use self::explain::{Against, NamedReply, PlayReasons};
 pub use self::legal::{Legal, LegalAnswer, LegalPlay};
 pub use self::matrix::{Cell, Crawford, Matrix, MatrixAnswer};
+pub(crate) use self::rollout::trial_runner;
 pub use self::rollout::{
     Candidates, MOST_TRIALS, Rolled, RolledAction, RolledCubeful, RolledFigures, RolledPlay,
     RolledPosition, Rollout, RolloutAnswer,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use tavola_equity::MatchEquityTable;
+use tavola_evaluator::remote::Elsewhere;
 use tavola_evaluator::{PlayableGame, SituationOf};
 use tavola_games::AnyGame;
 use tavola_rules::board::Board;
@@ -248,7 +249,9 @@ pub struct Asked<'a, G: PlayableGame> {
     pub situation: SituationOf<G>,
     /// Who watches.
     pub watch: &'a Watch<'a>,
-    subject: &'a Subject,
+    /// Other processes that help, for operations that know of them.
+    pub(crate) elsewhere: Option<Elsewhere<'a>>,
+    pub(crate) subject: &'a Subject,
 }
 
 impl<'a, G: PlayableGame> Asked<'a, G> {
@@ -259,7 +262,7 @@ impl<'a, G: PlayableGame> Asked<'a, G> {
         watch: &'a Watch<'a>,
     ) -> Result<Self, EngineError> {
         let situation = subject.situation::<G, O>(game, watch)?;
-        Ok(Self { engine, game, situation, watch, subject })
+        Ok(Self { engine, game, situation, watch, elsewhere: None, subject })
     }
 
     /// The position.

@@ -1,5 +1,6 @@
 //! Pruning of the afterstates of a roll: a small network evaluates all of them first.
 
+use serde::{Deserialize, Serialize};
 use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
 
@@ -8,12 +9,13 @@ use crate::search::Preference;
 
 /// How a small network thins out the afterstates of a roll, before the main network chooses among
 /// what is left.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pruning {
     /// The most afterstates of a roll that the main network looks at; at least one.
     pub keep: usize,
     /// How far behind the best an afterstate may be by the pruning network's evaluation, in units
     /// of value (points).
+    #[serde(with = "crate::exact")]
     pub within: f32,
 }
 

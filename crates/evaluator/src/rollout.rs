@@ -59,6 +59,7 @@ use serde::{Deserialize, Serialize};
 use tavola_rules::Game;
 
 pub use self::cube::{CubeTerms, RolledOutCube};
+pub use self::elsewhere::{TrialRunner, TrialsElsewhere};
 pub use self::saved::{ResumeError, SavedRollout};
 pub(crate) use self::scoring::{Parts, Scoring, Settled};
 use self::settings::next_check;
@@ -73,11 +74,13 @@ pub(crate) use self::trial::{Start, TrialPlayer, Trials};
 use web_time::Instant;
 
 use crate::evaluator::Evaluator;
+use crate::remote::RemoteError;
 use crate::search::Cubeless;
 use crate::workers::Pool;
 
 mod cube;
 mod dice;
+mod elsewhere;
 mod saved;
 mod scoring;
 mod settings;
@@ -167,6 +170,9 @@ pub struct Rollout<G: Game> {
     player: MakePlayer,
     pool: Pool<Box<dyn Trials>>,
 }
+
+/// Plays some games of a rollout.
+type Step<'a, G> = dyn FnMut(&mut Rollout<G>, &AtomicBool) -> Result<(), RemoteError> + 'a;
 
 /// Makes a player of trials for another thread.
 type MakePlayer = Box<dyn Fn() -> Box<dyn Trials> + Send>;
@@ -393,27 +399,40 @@ impl<G: Game> Rollout<G> {
     /// Plays games until there are enough of them, or the watch calls them off.
     pub fn run(&mut self, watch: &mut RolloutWatch<'_, G>) -> Ended {
         let mut step = 1;
+        let ended = self.run_by(watch, &mut |rollout, cancel| {
+            let until = next_check(rollout.trials, G::TOTAL_WEIGHT).min(rollout.settings.trials);
+            let games = step.min(until - rollout.trials);
+            let started = Instant::now();
+            rollout.play(games, cancel);
+            // The size of a step has no influence on any figure.
+            step = match started.elapsed() < PATIENCE {
+                true => (2 * step).min(LARGEST_STEP),
+                false => (step / 2).max(1),
+            };
+            Ok(())
+        });
+        ended.expect("no step fails")
+    }
+
+    /// Plays steps until there are enough games, or the watch calls them off.
+    fn run_by(
+        &mut self,
+        watch: &mut RolloutWatch<'_, G>,
+        step: &mut Step<'_, G>,
+    ) -> Result<Ended, RemoteError> {
         let begun = Instant::now();
         loop {
             let late = self.settings.stop.time.is_some_and(|limit| begun.elapsed() >= limit);
             let over = (late && self.trials >= 2).then_some(Ended::Time);
             if let Some(ended) = self.ended().or(over) {
                 (watch.progress)(self);
-                return ended;
+                return Ok(ended);
             }
             if watch.cancel.load(Ordering::Relaxed) {
                 (watch.progress)(self);
-                return Ended::Cancelled;
+                return Ok(Ended::Cancelled);
             }
-            let until = next_check(self.trials, G::TOTAL_WEIGHT).min(self.settings.trials);
-            let games = step.min(until - self.trials);
-            let started = Instant::now();
-            self.play(games, watch.cancel);
-            // The size of a step has no influence on any figure.
-            step = match started.elapsed() < PATIENCE {
-                true => (2 * step).min(LARGEST_STEP),
-                false => (step / 2).max(1),
-            };
+            step(self, watch.cancel)?;
             (watch.progress)(self);
         }
     }
@@ -432,6 +451,11 @@ impl<G: Game> Rollout<G> {
         for afterstates in played.into_iter().map_while(|afterstates| afterstates) {
             self.add(&running, &afterstates);
         }
+        self.check();
+    }
+
+    /// Drops candidates that are lost, where the rules are looked at.
+    fn check(&mut self) {
         if next_check(self.trials.saturating_sub(1), G::TOTAL_WEIGHT) == self.trials {
             self.drop_the_lost();
         }

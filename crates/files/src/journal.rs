@@ -166,6 +166,19 @@ pub fn write<L: Serialize>(
     if path.exists() {
         return Err(JournalError::Exists { path: path.to_owned() });
     }
+    replace(path, header, lines)
+}
+
+/// The same in place of a file that may be there: after a crash it holds the old or the new lines.
+///
+/// # Errors
+///
+/// [`JournalError`].
+pub fn replace<L: Serialize>(
+    path: &Path,
+    header: &impl Serialize,
+    lines: &[L],
+) -> Result<(), JournalError> {
     let mut text = line(header);
     lines.iter().for_each(|value| text.push_str(&line(value)));
     crate::write(path, text.as_bytes()).map_err(failed("write", path))

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tavola_pipeline::ShardError;
+use tavola_evaluator::remote::RemoteError;
 
 /// Why a fleet can't work. Losses of the connection are no error: they are waited out.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +17,19 @@ pub enum FleetError {
         url: String,
         /// What the client says.
         reason: String,
+    },
+    /// The server takes small messages alone.
+    #[error(
+        "the NATS server at {url:?} takes messages of {found} bytes at most, expected max_payload \
+         of {expected} or more in its configuration"
+    )]
+    MaxPayload {
+        /// The address, without a password.
+        url: String,
+        /// What it takes.
+        found: usize,
+        /// What a fleet needs.
+        expected: usize,
     },
     /// The file with credentials can't be read.
     #[error("cannot read the credentials {}", path.display())]
@@ -53,15 +66,15 @@ pub enum FleetError {
     },
     /// The learner has found wrong games of this worker.
     #[error(
-        "the learner excluded this worker: its games are not those of their seed; check the memory of this machine"
+        "the learner excluded this worker: its results are wrong; check the memory of this machine"
     )]
     Excluded,
-    /// A shard can't be played.
-    #[error("a shard can't be played")]
-    Shard(#[from] ShardError),
-    /// A network can't be packed.
-    #[error("a network can't be sent")]
-    Weights(#[from] tavola_net::WeightsError),
+    /// The work can't be done.
+    #[error("the work can't be done")]
+    Work(#[source] RemoteError),
+    /// There is no place for the files of a work.
+    #[error("cannot make a folder for the files of a work")]
+    Folder(#[source] std::io::Error),
 }
 
 impl FleetError {
@@ -77,6 +90,6 @@ impl FleetError {
 
     /// Whether the arguments are at fault, and not the work.
     pub const fn is_unusable_input(&self) -> bool {
-        matches!(self, Self::Connect { .. } | Self::Credentials { .. })
+        matches!(self, Self::Connect { .. } | Self::Credentials { .. } | Self::MaxPayload { .. })
     }
 }

@@ -1,65 +1,102 @@
-//! The learner's side: a round from its first shard to its last.
+//! The learner's side of a fleet: the connection, and what is known of the workers. What becomes
+//! of a task stands in `task`.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::StreamExt;
-use tavola_files::{chain, sha256};
-use tavola_pipeline::{GameSource, MAX_SHARD_GAMES, Round};
-use tokio::runtime::Runtime;
+use tavola_evaluator::remote::{Remote, RemoteError, Task};
+use tavola_files::sha256;
+use tokio::runtime::{Handle, Runtime};
 use tokio::time::sleep;
 
-use crate::blob;
 use crate::error::FleetError;
-use crate::ledger::{Ledger, Meaning, Played};
+use crate::ledger::Cut;
 use crate::link::{Address, Link};
+use crate::status::{FleetStatus, backlog};
+use crate::task::TaskOnFleet;
 use crate::wire::{
-    BlobRef, Ended, Job, LearnerBeat, RESULTS, ResultHeader, ResultPart, Shard, WORK, WorkerBeat,
-    from_json, learner_beat_subject, to_json, unpack, version, worker_beat_subject,
+    LearnerBeat, MAX_SHARD, WorkerBeat, from_json, is_name, learner_beat_subject, to_json,
+    worker_beat_subject,
 };
 use crate::worker::{BEAT, random};
 
-/// How long a thread of a worker is to play a shard.
+/// How long a thread of a worker is to work at a shard.
 const SHARD_SECONDS: f64 = 1.0;
 
-/// Shards a round and thread of the fleet, at least: fewer would let threads wait for the last.
-const SHARDS_PER_THREAD: u64 = 4;
+/// Shards of the first task, before the speed of the workers is known.
+const FIRST_SHARDS: u64 = 32;
 
 /// A worker that has said nothing for so long is gone.
 const GONE: Duration = Duration::from_secs(10);
 
-/// How long the learner waits after something has failed.
-const PAUSE: Duration = Duration::from_millis(300);
+/// The most workers that are excluded at a time: their names are in every shard.
+const MAX_EXCLUDED: usize = 256;
 
-/// Results whose parts are not all there yet, at most.
-const MAX_UNFINISHED: usize = 64;
+/// How long the learner waits after something has failed.
+pub(crate) const PAUSE: Duration = Duration::from_millis(300);
+
+/// What workers have said of themselves last, and when.
+type Heard = HashMap<String, (WorkerBeat, Instant)>;
 
 /// How a learner uses its fleet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FleetSettings {
     /// The server.
     pub address: Address,
-    /// Share of the shards that are played once more by another worker, 0 to 1.
+    /// Share of the shards that are done once more by another worker, 0 to 1.
     pub check: f64,
     /// After this time without a sign of life from its worker a shard goes to another one.
     pub ack_wait: Duration,
 }
 
-/// A fleet of workers, as the source of the games of a run.
+/// A fleet of workers, which does tasks.
 pub struct Fleet {
     runtime: Runtime,
-    link: Link,
-    settings: FleetSettings,
-    run: String,
+    pub(crate) link: Link,
+    pub(crate) settings: FleetSettings,
+    pub(crate) run: String,
     /// What is told of the run; its excluded workers are the ones that count.
     beat: Arc<Mutex<LearnerBeat>>,
     /// Threads of each worker and when it was heard last.
-    workers: Arc<Mutex<HashMap<String, (u32, Instant)>>>,
-    /// Seconds that a thread takes for a game, and which checks are drawn.
+    workers: Arc<Mutex<Heard>>,
+    /// Seconds that a thread takes for an item, and which checks are drawn.
     pace: Mutex<(Option<f64>, u64)>,
+    /// Checksums of what the server has, as far as is known.
+    pub(crate) sent: Mutex<HashSet<String>>,
+}
+
+/// Tells what a fleet is doing, as long as its learner lives.
+#[derive(Clone)]
+pub struct FleetMonitor {
+    handle: Handle,
+    link: Link,
+    server: String,
+    beat: Arc<Mutex<LearnerBeat>>,
+    workers: Arc<Mutex<Heard>>,
+}
+
+impl std::fmt::Debug for FleetMonitor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FleetMonitor").field("server", &self.server).finish_non_exhaustive()
+    }
+}
+
+impl FleetMonitor {
+    /// What the fleet is doing. Waits for the server, which tells of its queue; not to be called
+    /// by a thread that drives a runtime.
+    pub fn status(&self) -> FleetStatus {
+        let queue = self.handle.block_on(backlog(&self.link));
+        let workers = lock(&self.workers);
+        let present = workers.values().filter(|(_, heard)| heard.elapsed() < GONE);
+        let mut workers: Vec<WorkerBeat> = present.map(|(beat, _)| beat.clone()).collect();
+        workers.sort_by(|a, b| a.worker.cmp(&b.worker));
+        let version = self.link.client.server_info().version.clone();
+        let learners = vec![lock(&self.beat).clone()];
+        FleetStatus::new(self.server.clone(), version, learners, workers, queue)
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -67,21 +104,27 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Fleet {
-    /// Connects to the server and makes the streams there. `run` is the directory of the run, by
+    /// Connects to the server and makes the streams there. `run` is the directory of a run, by
     /// which a resumed run finds what it has left.
     ///
     /// # Errors
     ///
     /// [`FleetError`] if there is no server with JetStream at the address.
-    pub fn connect(settings: FleetSettings, run: &Path) -> Result<Self, FleetError> {
+    pub fn connect(settings: FleetSettings, run: Option<&Path>) -> Result<Self, FleetError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .enable_all()
             .build()
             .map_err(FleetError::Runtime)?;
-        let run = std::path::absolute(run).unwrap_or_else(|_| run.to_owned());
         let host = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
-        let run = sha256(format!("{host}{}", run.display()).as_bytes())[..12].to_owned();
+        let name = match run {
+            Some(run) => {
+                let run = std::path::absolute(run).unwrap_or_else(|_| run.to_owned());
+                format!("{host}{}", run.display())
+            }
+            None => format!("{host}{}", random()),
+        };
+        let run = sha256(name.as_bytes())[..12].to_owned();
         let link = runtime.block_on(async {
             let link = Link::connect(&settings.address, &format!("learner-{run}")).await?;
             link.ensure_streams(settings.ack_wait).await?;
@@ -91,12 +134,12 @@ impl Fleet {
         let workers = Arc::default();
         runtime.spawn(tell(link.clone(), Arc::clone(&beat)));
         runtime.spawn(listen(link.clone(), Arc::clone(&workers)));
-        let pace = Mutex::new((None, random()));
-        Ok(Self { runtime, link, settings, run, beat, workers, pace })
+        let (pace, sent) = (Mutex::new((None, random())), Mutex::default());
+        Ok(Self { runtime, link, settings, run, beat, workers, pace, sent })
     }
 
     /// The name of the run in subjects and in `fleet status`.
-    pub fn run(&self) -> &str {
+    pub fn run_name(&self) -> &str {
         &self.run
     }
 
@@ -105,33 +148,66 @@ impl Fleet {
         lock(&self.beat).clone()
     }
 
-    fn excluded(&self) -> Vec<String> {
+    /// What the fleet is doing, at any time, for others than the thread that has tasks done.
+    pub fn monitor(&self) -> FleetMonitor {
+        FleetMonitor {
+            handle: self.runtime.handle().clone(),
+            link: self.link.clone(),
+            server: self.settings.address.shown(),
+            beat: Arc::clone(&self.beat),
+            workers: Arc::clone(&self.workers),
+        }
+    }
+
+    /// Changes what is told of the learner.
+    pub(crate) fn note(&self, change: impl FnOnce(&mut LearnerBeat)) {
+        change(&mut lock(&self.beat));
+    }
+
+    pub(crate) fn excluded(&self) -> Vec<String> {
         lock(&self.beat).excluded.clone()
     }
 
+    /// Takes nothing more from a worker.
+    pub(crate) fn exclude(&self, worker: String) {
+        self.note(|beat| {
+            if !beat.excluded.contains(&worker) {
+                if beat.excluded.len() >= MAX_EXCLUDED {
+                    beat.excluded.remove(0);
+                }
+                beat.excluded.push(worker);
+            }
+        });
+    }
+
     /// Workers that were heard lately and are not excluded, and their threads.
-    fn present(&self) -> (usize, u64) {
+    pub(crate) fn present(&self) -> (usize, u64) {
         let excluded = self.excluded();
         let workers = lock(&self.workers);
         let present = workers
             .iter()
             .filter(|(name, (_, heard))| heard.elapsed() < GONE && !excluded.contains(name));
         present
-            .fold((0, 0), |(count, sum), (_, (threads, _))| (count + 1, sum + u64::from(*threads)))
+            .fold((0, 0), |(count, sum), (_, (beat, _))| (count + 1, sum + u64::from(beat.threads)))
     }
 
-    /// Games of a shard, for a round of `games`.
-    fn shard_size(&self, games: u64) -> u64 {
-        let by_speed = match lock(&self.pace).0 {
+    /// How a task of so many items is cut into shards.
+    pub(crate) fn cut(&self, items: u64) -> Cut {
+        let size = match lock(&self.pace).0 {
             Some(seconds) => (SHARD_SECONDS / seconds.max(1e-6)) as u64,
-            None => games / 32,
+            None => items / FIRST_SHARDS,
         };
-        let by_threads = games / (SHARDS_PER_THREAD * self.present().1.max(1));
-        by_speed.min(by_threads.max(1)).clamp(1, MAX_SHARD_GAMES)
+        Cut { size: size.clamp(1, MAX_SHARD), threads: self.present().1 }
     }
 
-    /// Whether the next shard is played once more.
-    fn draws_check(&self) -> bool {
+    /// Learns how long an item takes.
+    pub(crate) fn learn_pace(&self, seconds: f64) {
+        let pace = &mut lock(&self.pace).0;
+        *pace = Some(pace.map_or(seconds, |before| 0.9 * before + 0.1 * seconds));
+    }
+
+    /// Whether the next shard is done once more.
+    pub(crate) fn draws_check(&self) -> bool {
         let pace = &mut *lock(&self.pace);
         // A linear congruential generator (Knuth's MMIX); workers do not know its seed.
         pace.1 =
@@ -140,9 +216,9 @@ impl Fleet {
     }
 }
 
-impl GameSource for Fleet {
-    fn play(&self, round: &dyn Round) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-        self.runtime.block_on(RoundOnFleet::new(self, round).play())?;
+impl Remote for Fleet {
+    fn run(&self, task: &dyn Task) -> Result<(), RemoteError> {
+        self.runtime.block_on(TaskOnFleet::new(self, task).run())?;
         Ok(())
     }
 }
@@ -158,407 +234,20 @@ async fn tell(link: Link, beat: Arc<Mutex<LearnerBeat>>) {
 }
 
 /// Hears which workers there are.
-async fn listen(link: Link, workers: Arc<Mutex<HashMap<String, (u32, Instant)>>>) {
+async fn listen(link: Link, workers: Arc<Mutex<Heard>>) {
     loop {
         if let Ok(mut beats) = link.client.subscribe(worker_beat_subject("*")).await {
             while let Some(message) = beats.next().await {
-                let Ok(beat) = from_json::<WorkerBeat>(&message.payload) else { continue };
+                let Ok(mut beat) = from_json::<WorkerBeat>(&message.payload) else { continue };
+                beat.threads = beat.threads.min(4096);
                 let mut workers = lock(&workers);
                 workers.retain(|_, (_, heard)| heard.elapsed() < GONE);
                 // What anyone may send must not fill the memory.
-                if workers.len() < 100_000 {
-                    workers.insert(beat.worker, (beat.threads.min(4096), Instant::now()));
+                if workers.len() < 100_000 && is_name(&beat.worker) {
+                    workers.insert(beat.worker.clone(), (beat, Instant::now()));
                 }
             }
         }
         sleep(PAUSE).await;
-    }
-}
-
-/// A result whose parts come in.
-type Unfinished = BTreeMap<(String, u64), Vec<Option<Vec<u8>>>>;
-
-struct RoundOnFleet<'a> {
-    fleet: &'a Fleet,
-    round: &'a dyn Round,
-    ledger: Ledger,
-    unfinished: Unfinished,
-    job: BlobRef,
-    done: u64,
-    /// When a result came last, and the longest shard of the round so far.
-    last: Instant,
-    longest: Duration,
-}
-
-impl<'a> RoundOnFleet<'a> {
-    fn new(fleet: &'a Fleet, round: &'a dyn Round) -> Self {
-        let games = round.games();
-        let size = fleet.shard_size(games.end - games.start);
-        Self {
-            fleet,
-            round,
-            ledger: Ledger::new(games, size),
-            unfinished: BTreeMap::new(),
-            job: BlobRef::of(&[]),
-            done: 0,
-            last: Instant::now(),
-            longest: Duration::from_secs(1),
-        }
-    }
-
-    /// Has all games played. Whatever the server does, it goes on until they are, or until the
-    /// run is cancelled.
-    async fn play(mut self) -> Result<(), FleetError> {
-        let games = self.round.games();
-        {
-            let mut beat = lock(&self.fleet.beat);
-            (beat.round, beat.done, beat.of) = (self.round.number(), 0, games.end - games.start);
-        }
-        while !self.round.is_cancelled() {
-            match self.begin().await {
-                Ok(()) => break,
-                Err(error @ (FleetError::Weights(_) | FleetError::Message { .. })) => {
-                    return Err(error);
-                }
-                Err(error) => self.trouble(&error).await,
-            }
-        }
-        let mut queue = None;
-        while !self.round.is_cancelled() && !self.ledger.is_complete() {
-            let results = match queue.take() {
-                Some(results) => results,
-                None => match self.fleet.link.results(&self.fleet.run).await {
-                    Ok(results) => results,
-                    Err(error) => {
-                        self.trouble(&error).await;
-                        continue;
-                    }
-                },
-            };
-            match self.results(&results).await {
-                Ok(()) => queue = Some(results),
-                Err(error) => self.trouble(&error).await,
-            }
-            if let Err(error) = self.watch().await {
-                self.trouble(&error).await;
-            }
-        }
-        // Shards that are still queued would be played for nothing.
-        let run = &self.fleet.run;
-        let _ = self.fleet.link.purge(WORK, format!("tavola.work.{run}.*")).await;
-        Ok(())
-    }
-
-    async fn trouble(&self, error: &FleetError) {
-        self.round.warn(format!("the fleet: {}; trying again", chain(error)));
-        sleep(PAUSE).await;
-    }
-
-    /// Removes what an earlier session or round has left, sends the networks and all shards.
-    async fn begin(&mut self) -> Result<(), FleetError> {
-        let Fleet { link, run, settings, .. } = self.fleet;
-        link.ensure_streams(settings.ack_wait).await?;
-        link.purge(WORK, format!("tavola.work.{run}.*")).await?;
-        link.purge(RESULTS, format!("tavola.result.{run}.*")).await?;
-        self.send_job().await?;
-        for (first, count) in self.ledger.missing() {
-            self.issue(first, count, None).await?;
-        }
-        self.last = Instant::now();
-        Ok(())
-    }
-
-    /// Puts the networks and settings of the round where workers find them.
-    async fn send_job(&mut self) -> Result<(), FleetError> {
-        let link = &self.fleet.link;
-        let selfplay = self.round.selfplay();
-        let pruning = match self.round.pruning() {
-            Some(pruning) => Some(blob::put(link, &pruning.to_bytes()?).await?),
-            None => None,
-        };
-        let job = Job {
-            version: version(),
-            settings: self.round.settings().to_owned(),
-            selfplay: blob::put(link, &selfplay.to_bytes()?).await?,
-            selfplay_checksum: selfplay.checksum(),
-            pruning,
-        };
-        self.job = blob::put(link, &to_json(&job)).await?;
-        Ok(())
-    }
-
-    /// Puts a shard into the queue, for any worker but one.
-    async fn issue(&self, first: u64, count: u64, but: Option<&str>) -> Result<(), FleetError> {
-        let mut not_by = self.fleet.excluded();
-        not_by.extend(but.map(str::to_owned));
-        let shard = Shard {
-            run: self.fleet.run.clone(),
-            round: self.round.number(),
-            first,
-            count,
-            job: self.job.clone(),
-            not_by,
-        };
-        self.fleet.link.publish(shard.subject(), to_json(&shard)).await
-    }
-
-    /// Takes the results that are there, or waits half a second for some.
-    async fn results(&mut self, queue: &PullConsumer) -> Result<(), FleetError> {
-        let expires = Duration::from_millis(500);
-        let mut batch = queue
-            .batch()
-            .max_messages(1)
-            .expires(expires)
-            .messages()
-            .await
-            .map_err(FleetError::server("wait for results"))?;
-        let mut taken = 0;
-        loop {
-            let next = tokio::time::timeout(4 * expires, batch.next()).await;
-            match next {
-                Ok(None) if taken == 0 => return Ok(()),
-                Ok(None) => taken = 0,
-                Ok(Some(Ok(message))) => {
-                    taken += 1;
-                    self.result(&message.payload).await?;
-                    message.ack().await.map_err(FleetError::server("take a result"))?;
-                    if self.ledger.is_complete() || self.round.is_cancelled() {
-                        return Ok(());
-                    }
-                    continue;
-                }
-                Ok(Some(Err(error))) => {
-                    return Err(FleetError::server("wait for results")(error));
-                }
-                Err(_) => return Err(FleetError::server("wait for results")("no answer")),
-            }
-            // There may be more of them by now.
-            batch = queue
-                .fetch()
-                .max_messages(64)
-                .messages()
-                .await
-                .map_err(FleetError::server("wait for results"))?;
-        }
-    }
-
-    /// Takes a part of a result, whatever it is.
-    async fn result(&mut self, message: &[u8]) -> Result<(), FleetError> {
-        let part = match ResultPart::decode(message) {
-            Ok(part) => part,
-            Err(_) => {
-                lock(&self.fleet.beat).damaged += 1;
-                return Ok(());
-            }
-        };
-        let ResultHeader { run, round, job, worker, .. } = &part.header;
-        let is_ours = *run == self.fleet.run
-            && *round == self.round.number()
-            && *job == self.job.sha256
-            && !self.fleet.excluded().contains(worker);
-        if !is_ours {
-            lock(&self.fleet.beat).repeated += 1;
-            return Ok(());
-        }
-        let header = part.header.clone();
-        if header.ended == Ended::Dead {
-            return self.dead(header.first, header.count).await;
-        }
-        let Some(packed) = self.assemble(part) else { return Ok(()) };
-        match unpack(&packed, &header.sha256) {
-            Ok(games) => self.games(&header, &games).await,
-            Err(_) => {
-                lock(&self.fleet.beat).damaged += 1;
-                if self.ledger.missing().contains(&(header.first, header.count)) {
-                    self.reissue(header.first, header.count).await?;
-                }
-                Ok(())
-            }
-        }
-    }
-
-    /// The packed games, once all their parts are there.
-    fn assemble(&mut self, part: ResultPart) -> Option<Vec<u8>> {
-        let ResultPart { header, bytes } = part;
-        if header.parts == 1 {
-            return Some(bytes);
-        }
-        let key = (header.worker.clone(), header.number);
-        if self.unfinished.len() >= MAX_UNFINISHED && !self.unfinished.contains_key(&key) {
-            self.unfinished.pop_first();
-        }
-        let parts =
-            self.unfinished.entry(key.clone()).or_insert_with(|| vec![None; header.parts as usize]);
-        *parts.get_mut(header.part as usize)? = Some(bytes);
-        if parts.iter().any(Option::is_none) {
-            return None;
-        }
-        Some(self.unfinished.remove(&key)?.into_iter().flatten().flatten().collect())
-    }
-
-    /// Takes the games of a shard, which are what their worker meant to send.
-    async fn games(&mut self, header: &ResultHeader, games: &[u8]) -> Result<(), FleetError> {
-        let &ResultHeader { first, count, seconds, .. } = header;
-        let played = Played { worker: header.worker.clone(), sha256: header.sha256.clone() };
-        match self.ledger.meaning(first, count, &played) {
-            Meaning::Wanted => {
-                if let Err(refused) = self.round.accept(first..first + count, games) {
-                    // No seed leads to such games.
-                    return self.exclude(played.worker, &chain(&refused)).await;
-                }
-                self.last = Instant::now();
-                self.longest = self.longest.max(Duration::from_secs_f64(seconds.min(3600.0)));
-                self.learn_pace(seconds / count as f64);
-                self.done += count;
-                let check = self.fleet.draws_check();
-                self.ledger.accept(first, played.clone(), check);
-                if check {
-                    self.check(first, count, &played.worker).await?;
-                }
-            }
-            Meaning::Agreed => {
-                self.last = Instant::now();
-                self.ledger.settle(first);
-            }
-            Meaning::Differs(before) => {
-                self.last = Instant::now();
-                self.arbitrate(first, count, &[before, played]).await?;
-            }
-            Meaning::Repeated | Meaning::Unknown => lock(&self.fleet.beat).repeated += 1,
-        }
-        lock(&self.fleet.beat).done = self.done;
-        Ok(())
-    }
-
-    fn learn_pace(&self, seconds: f64) {
-        let pace = &mut lock(&self.fleet.pace).0;
-        *pace = Some(pace.map_or(seconds, |before| 0.9 * before + 0.1 * seconds));
-    }
-
-    /// Has a shard played once more: by another worker or, where there is none, here.
-    async fn check(&mut self, first: u64, count: u64, worker: &str) -> Result<(), FleetError> {
-        lock(&self.fleet.beat).checked += 1;
-        if self.fleet.present().0 > 1 {
-            return self.issue(first, count, Some(worker)).await;
-        }
-        let before = self.ledger.in_check().into_iter().find(|&(at, ..)| at == first);
-        match before {
-            Some(_) => self.arbitrate(first, count, &[]).await,
-            None => Ok(()),
-        }
-    }
-
-    /// Plays a shard here, which says who of those that have played it is wrong.
-    async fn arbitrate(
-        &mut self,
-        first: u64,
-        count: u64,
-        played: &[Played],
-    ) -> Result<(), FleetError> {
-        let Some(games) = self.play_here(first, count)? else { return Ok(()) };
-        let right = Played { worker: "learner".to_owned(), sha256: sha256(&games) };
-        let mut suspects: Vec<Played> = played.to_vec();
-        if let Meaning::Differs(before) = self.ledger.meaning(first, count, &right) {
-            suspects.push(before);
-        }
-        let wrong: BTreeSet<String> = suspects
-            .into_iter()
-            .filter(|played| played.sha256 != right.sha256)
-            .map(|played| played.worker)
-            .collect();
-        self.keep_own(first, count, &games, right);
-        for worker in wrong {
-            let what =
-                format!("its games {first} to {} are not those of their seed", first + count - 1);
-            self.exclude(worker, &what).await?;
-        }
-        Ok(())
-    }
-
-    fn play_here(&self, first: u64, count: u64) -> Result<Option<Vec<u8>>, FleetError> {
-        Ok(self.round.replay(first..first + count)?)
-    }
-
-    fn keep_own(&mut self, first: u64, count: u64, games: &[u8], played: Played) {
-        if self.ledger.meaning(first, count, &played) == Meaning::Wanted {
-            self.done += count;
-        }
-        match self.round.accept(first..first + count, games) {
-            Ok(()) => self.ledger.accept(first, played, false),
-            Err(refused) => self.round.warn(format!("the fleet: {}", chain(&refused))),
-        }
-        self.last = Instant::now();
-    }
-
-    /// A shard that no worker could play: the learner plays it.
-    async fn dead(&mut self, first: u64, count: u64) -> Result<(), FleetError> {
-        let played = Played { worker: "learner".to_owned(), sha256: String::new() };
-        match self.ledger.meaning(first, count, &played) {
-            Meaning::Wanted | Meaning::Differs(_) => {
-                lock(&self.fleet.beat).dead += 1;
-                self.round.warn(format!(
-                    "the fleet: games {first} to {} were delivered often without a result, the \
-                     learner plays them",
-                    first + count - 1
-                ));
-                self.arbitrate(first, count, &[]).await
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Takes nothing more from a worker, and has its games of the round played again.
-    async fn exclude(&mut self, worker: String, why: &str) -> Result<(), FleetError> {
-        self.round.warn(format!(
-            "the fleet: worker {} is excluded, its games of the round are played again: {why}",
-            tavola_files::printable(&worker)
-        ));
-        {
-            let mut beat = lock(&self.fleet.beat);
-            if !beat.excluded.contains(&worker) {
-                beat.excluded.push(worker);
-            }
-        }
-        let excluded = self.fleet.excluded().into_iter().collect();
-        for (_, count) in self.ledger.forget(&excluded) {
-            self.done = self.done.saturating_sub(count);
-        }
-        for (first, count) in self.ledger.missing() {
-            self.reissue(first, count).await?;
-        }
-        Ok(())
-    }
-
-    async fn reissue(&self, first: u64, count: u64) -> Result<(), FleetError> {
-        lock(&self.fleet.beat).reissued += 1;
-        self.issue(first, count, None).await
-    }
-
-    /// Puts shards into the queue once more when no result comes: they are with workers that are
-    /// slow or hang, or the server has lost them.
-    async fn watch(&mut self) -> Result<(), FleetError> {
-        let patience = (3 * self.longest).max(self.fleet.settings.ack_wait);
-        if self.ledger.is_complete() || self.last.elapsed() < patience {
-            return Ok(());
-        }
-        let Fleet { link, settings, .. } = self.fleet;
-        let waiting = match link.work().await {
-            Ok(queue) => queue.get_info().await.map_or(0, |info| info.num_pending),
-            Err(_) => 0,
-        };
-        // Shards that no worker has taken yet are not late: there are no free workers.
-        if waiting > 0 {
-            return Ok(());
-        }
-        link.ensure_streams(settings.ack_wait).await?;
-        self.send_job().await?;
-        for (first, count) in self.ledger.missing() {
-            self.reissue(first, count).await?;
-        }
-        for (first, count, worker) in self.ledger.in_check() {
-            self.check(first, count, &worker).await?;
-        }
-        self.last = Instant::now();
-        Ok(())
     }
 }

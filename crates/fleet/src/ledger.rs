@@ -1,4 +1,4 @@
-//! Which shards of a round are missing, in check, or settled. Pure: it knows no network.
+//! Which shards of a task are missing, in check, or settled. Pure: it knows no network.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -46,21 +46,49 @@ pub(crate) enum Meaning {
     Unknown,
 }
 
+/// How the items of a task are cut into shards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cut {
+    /// The most items of a shard.
+    pub(crate) size: u64,
+    /// Threads that wait for shards.
+    pub(crate) threads: u64,
+}
+
+impl Cut {
+    /// Items of the next shard when so many are left. The last shards are small, so that threads
+    /// end at about the same time (guided self-scheduling).
+    fn next(self, left: u64) -> u64 {
+        let size = self.size.max(1);
+        let fair = left / (2 * self.threads.max(1));
+        // Below an eighth the journey of a shard would cost more than what waiting does.
+        fair.clamp(size.div_ceil(8), size).min(left)
+    }
+}
+
 impl Ledger {
-    /// Cuts the games of a round into shards of `size` games.
-    pub(crate) fn new(games: Range<u64>, size: u64) -> Self {
-        let size = size.max(1);
-        let starts = (games.start..games.end).step_by(size as usize);
-        let entry = |first| Entry { count: size.min(games.end - first), state: State::Missing };
-        Self { shards: starts.map(|first| (first, entry(first))).collect() }
+    /// Cuts the items of a task into shards.
+    pub(crate) fn new(items: &[Range<u64>], cut: Cut) -> Self {
+        let mut left: u64 = items.iter().map(|range| range.end.saturating_sub(range.start)).sum();
+        let mut shards = BTreeMap::new();
+        for range in items {
+            let mut first = range.start;
+            while first < range.end {
+                let count = cut.next(left).min(range.end - first);
+                shards.insert(first, Entry { count, state: State::Missing });
+                first += count;
+                left -= count;
+            }
+        }
+        Self { shards }
     }
 
-    /// First game and number of games of each shard without games.
+    /// First item and number of items of each shard without a result.
     pub(crate) fn missing(&self) -> Vec<(u64, u64)> {
         self.of_state(|state| matches!(state, State::Missing))
     }
 
-    /// Those of each shard that is to be played once more, with the worker that has played it.
+    /// Those of each shard that is to be done once more, with the worker that has done it.
     pub(crate) fn in_check(&self) -> Vec<(u64, u64, String)> {
         let checked = self.shards.iter().filter_map(|(&first, entry)| match &entry.state {
             State::InCheck(played) => Some((first, entry.count, played.worker.clone())),
@@ -135,17 +163,35 @@ mod tests {
         Played { worker: worker.to_owned(), sha256: sha256.to_owned() }
     }
 
+    /// One shard of all items.
+    fn whole(count: u64) -> Ledger {
+        let shards = BTreeMap::from([(0, Entry { count, state: State::Missing })]);
+        Ledger { shards }
+    }
+
     #[test]
-    fn each_game_is_in_one_shard() {
-        let ledger = Ledger::new(10..31, 8);
-        assert_eq!(ledger.missing(), [(10, 8), (18, 8), (26, 5)]);
+    fn each_item_is_in_one_shard_and_the_last_ones_are_small() {
+        let one = |threads| Cut { size: 8, threads };
+        let ledger = Ledger::new(&[10..31], one(1));
+        assert_eq!(ledger.missing(), [(10, 8), (18, 6), (24, 3), (27, 2), (29, 1), (30, 1)]);
         assert!(!ledger.is_complete());
-        assert!(Ledger::new(4..4, 8).is_complete());
+        assert!(Ledger::new(&[4..4], one(1)).is_complete());
+        for threads in [1, 3, 100] {
+            let items = [3..40, 50..51, 90..1000];
+            let mut found = Ledger::new(&items, Cut { size: 30, threads }).missing();
+            assert!(found.iter().all(|&(_, count)| (1..=30).contains(&count)), "{found:?}");
+            let mut expected = items.into_iter().flatten();
+            found.sort_unstable();
+            for (first, count) in found {
+                assert!((first..first + count).all(|item| expected.next() == Some(item)));
+            }
+            assert_eq!(expected.next(), None);
+        }
     }
 
     #[test]
     fn a_shard_that_is_played_twice_counts_once() {
-        let mut ledger = Ledger::new(0..4, 4);
+        let mut ledger = whole(4);
         assert_eq!(ledger.meaning(0, 4, &played("a", "x")), Meaning::Wanted);
         ledger.accept(0, played("a", "x"), false);
         assert_eq!(ledger.meaning(0, 4, &played("b", "x")), Meaning::Repeated);
@@ -156,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_check_needs_another_worker() {
-        let mut ledger = Ledger::new(0..4, 4);
+        let mut ledger = whole(4);
         ledger.accept(0, played("a", "x"), true);
         assert!(!ledger.is_complete());
         assert_eq!(ledger.in_check(), [(0, 4, "a".to_owned())]);
@@ -169,7 +215,7 @@ mod tests {
 
     #[test]
     fn shards_of_an_excluded_worker_are_missing_again() {
-        let mut ledger = Ledger::new(0..8, 4);
+        let mut ledger = Ledger::new(&[0..4, 4..8], Cut { size: 4, threads: 0 });
         ledger.accept(0, played("a", "x"), false);
         ledger.accept(4, played("b", "x"), true);
         let excluded = BTreeSet::from(["a".to_owned()]);

@@ -6,10 +6,10 @@ use std::time::Duration;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, ConnectOptions};
+use async_nats::{Client, ConnectOptions, ServerAddr};
 
 use crate::error::FleetError;
-use crate::wire::{BLOBS, DEAD, RESULTS, STREAMS, WORK};
+use crate::wire::{BLOBS, DEAD, MESSAGE, RESULTS, STREAMS, WORK};
 
 /// The consumer that all workers share.
 pub(crate) const WORKERS: &str = "workers";
@@ -42,6 +42,30 @@ impl Address {
     }
 }
 
+/// Options with the user that an address names, as `USER:PASSWORD@` or as `TOKEN@`: the client
+/// itself takes no notice of it.
+fn with_user(options: ConnectOptions, url: &str) -> ConnectOptions {
+    let Ok(address) = url.parse::<ServerAddr>() else { return options };
+    match (address.username().map(decoded), address.password().map(decoded)) {
+        (Some(user), Some(password)) => options.user_and_password(user, password),
+        (Some(token), None) => options.token(token),
+        (None, _) => options,
+    }
+}
+
+/// A part of a URL without its percent signs.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [first, behind @ ..] = rest {
+        let code = behind.get(..2).filter(|_| *first == b'%');
+        let code = code.and_then(|two| u8::from_str_radix(str::from_utf8(two).ok()?, 16).ok());
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &behind[2..] } else { behind };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// A connection to the server, which is made again whenever it is lost.
 #[derive(Clone)]
 pub(crate) struct Link {
@@ -71,11 +95,17 @@ impl Link {
         if let Some(path) = &address.tls_ca {
             options = options.add_root_certificates(path.clone()).require_tls(true);
         }
+        options = with_user(options, &address.url);
         let refused = |reason: String| FleetError::Connect { url: address.shown(), reason };
         let client = options
             .connect(address.url.as_str())
             .await
             .map_err(|error| refused(tavola_files::chain(&error)))?;
+        let found = client.server_info().max_payload;
+        if found < MESSAGE {
+            let (url, expected) = (address.shown(), MESSAGE);
+            return Err(FleetError::MaxPayload { url, found, expected });
+        }
         let context = jetstream::new(client.clone());
         Ok(Self { client, context })
     }
@@ -147,12 +177,29 @@ impl Link {
             .map_err(FleetError::server("make the queue of results"))
     }
 
+    /// Puts messages into their streams, and waits until all are there: once for many of them.
+    pub(crate) async fn publish_all(
+        &self,
+        messages: Vec<(String, Vec<u8>)>,
+    ) -> Result<(), FleetError> {
+        const AT_A_TIME: usize = 256;
+        let mut messages = messages.into_iter().peekable();
+        while messages.peek().is_some() {
+            let mut stored = Vec::new();
+            for (subject, bytes) in messages.by_ref().take(AT_A_TIME) {
+                let sent = self.context.publish(subject, bytes.into()).await;
+                stored.push(sent.map_err(FleetError::server("store a message"))?);
+            }
+            for stored in stored {
+                stored.await.map_err(FleetError::server("store a message"))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Puts a message into its stream, and waits until it is there.
     pub(crate) async fn publish(&self, subject: String, bytes: Vec<u8>) -> Result<(), FleetError> {
-        let failed = FleetError::server("store a message");
-        let stored = self.context.publish(subject, bytes.into()).await.map_err(&failed)?;
-        stored.await.map_err(FleetError::server("store a message"))?;
-        Ok(())
+        self.publish_all(vec![(subject, bytes)]).await
     }
 
     /// Removes the messages of a subject from a stream.
@@ -167,6 +214,15 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_of_addresses_are_decoded() {
+        for (text, expected) in
+            [("plain", "plain"), ("a%40b%3A", "a@b:"), ("100%", "100%"), ("%zz%2", "%zz%2")]
+        {
+            assert_eq!(decoded(text), expected);
+        }
+    }
 
     #[test]
     fn passwords_are_not_shown() {

@@ -12,12 +12,11 @@ use flate2::write::DeflateEncoder;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tavola_files::sha256;
-use tavola_pipeline::MAX_SHARD_GAMES;
 
 use crate::error::FleetError;
 
 /// The version of messages and subjects.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// The stream of shards to play: a work queue.
 pub const WORK: &str = "TAVOLA_WORK";
@@ -38,10 +37,16 @@ pub const STREAMS: [(&str, &str); 4] = [
 
 /// Bytes of a part of a larger message; servers refuse messages above 1 MiB by default.
 pub const PART: usize = 256 << 10;
+/// The most bytes of a message: a part with its header.
+pub const MESSAGE: usize = PART + (64 << 10);
 /// The most parts of a result or blob: 64 MiB.
 pub const MAX_PARTS: u32 = 256;
 /// The most bytes that a result may have when it is unpacked.
 pub const MAX_RESULT: u64 = 64 << 20;
+/// The most items of a shard.
+pub const MAX_SHARD: u64 = 10_000;
+/// The most files of a job.
+const MAX_FILES: usize = 16;
 /// The most bytes of a message in JSON.
 const MAX_JSON: usize = 64 << 10;
 
@@ -74,23 +79,37 @@ impl BlobRef {
     }
 }
 
-/// What all shards of a round have in common.
+/// What all shards of a task have in common: a [`Work`](tavola_evaluator::remote::Work) whose
+/// files are stored apart, so that equal ones travel once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Job {
     /// The [`version`] of the learner.
     pub version: String,
-    /// Settings of the games, as TOML.
-    pub settings: String,
-    /// The weights file of the network that plays.
-    pub selfplay: BlobRef,
-    /// Its checksum of parameters.
-    pub selfplay_checksum: String,
-    /// The weights file of the pruning network, if the settings want one.
-    pub pruning: Option<BlobRef>,
+    /// The name of the kind of work.
+    pub kind: String,
+    /// Its settings.
+    pub settings: BlobRef,
+    /// Its files by their names.
+    pub files: Vec<(String, BlobRef)>,
 }
 
-/// Games to play.
+impl Job {
+    /// Reads one.
+    ///
+    /// # Errors
+    ///
+    /// [`FleetError::Message`] says what is wrong.
+    pub fn decode(bytes: &[u8]) -> Result<Self, FleetError> {
+        let job: Self = from_json(bytes)?;
+        match job.files.len() <= MAX_FILES {
+            true => Ok(job),
+            false => Err(FleetError::message(format!("a job with {} files", job.files.len()))),
+        }
+    }
+}
+
+/// Items to do: games to play, or whatever the work of the job counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shard {
@@ -98,19 +117,22 @@ pub struct Shard {
     pub run: String,
     /// The round, from 1.
     pub round: u32,
-    /// Number of the first game within the run.
+    /// Number of the first item within the run.
     pub first: u64,
-    /// Games.
+    /// Items.
     pub count: u64,
-    /// What they have in common with the other games of the round.
+    /// What they have in common with the other items of the round.
     pub job: BlobRef,
-    /// Workers that are not to play it: the one whose games it checks, and excluded ones.
+    /// Workers that are not to do it: the one whose bytes it checks, and excluded ones.
     pub not_by: Vec<String>,
+    /// How often it was taken before it was put into the queue again by a worker that is not to do
+    /// it, those refusals apart.
+    pub tries: u32,
 }
 
 impl Shard {
-    /// Its game numbers.
-    pub const fn games(&self) -> Range<u64> {
+    /// The numbers of its items.
+    pub const fn items(&self) -> Range<u64> {
         self.first..self.first.saturating_add(self.count)
     }
 
@@ -137,8 +159,8 @@ impl Shard {
     pub fn decode(bytes: &[u8]) -> Result<Self, FleetError> {
         let shard: Self = from_json(bytes)?;
         let is_name = !shard.run.is_empty() && shard.run.bytes().all(|b| b.is_ascii_alphanumeric());
-        if !is_name || !(1..=MAX_SHARD_GAMES).contains(&shard.count) {
-            let what = format!("a shard of {} games of the run {:?}", shard.count, shard.run);
+        if !is_name || !(1..=MAX_SHARD).contains(&shard.count) {
+            let what = format!("a shard of {} items of the run {:?}", shard.count, shard.run);
             return Err(FleetError::message(what));
         }
         Ok(shard)
@@ -149,9 +171,9 @@ impl Shard {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ended {
-    /// It was played.
-    Played,
-    /// It was delivered too often without a result.
+    /// It was done.
+    Done,
+    /// It was taken too often without a result.
     Dead,
 }
 
@@ -163,9 +185,9 @@ pub struct ResultHeader {
     pub run: String,
     /// The shard's round.
     pub round: u32,
-    /// The shard's first game.
+    /// The shard's first item.
     pub first: u64,
-    /// The shard's games.
+    /// The shard's items.
     pub count: u64,
     /// Checksum of the job, and so of settings and networks.
     pub job: String,
@@ -179,18 +201,18 @@ pub struct ResultHeader {
     pub part: u32,
     /// All parts.
     pub parts: u32,
-    /// SHA-256 of the games' bytes, unpacked.
+    /// SHA-256 of the bytes, unpacked.
     pub sha256: String,
-    /// Seconds that a thread took for the games.
+    /// Seconds that a thread took for the items.
     pub seconds: f64,
 }
 
-/// A part of a result: the games of a shard, packed and cut.
+/// A part of a result: the bytes of a shard, packed and cut.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResultPart {
     /// What it is a part of.
     pub header: ResultHeader,
-    /// Its bytes of the packed games.
+    /// Its bytes of the packed result.
     pub bytes: Vec<u8>,
 }
 
@@ -220,36 +242,38 @@ impl ResultPart {
             let what = format!("part {part} of {parts} with {} bytes", bytes.len());
             return Err(FleetError::message(what));
         }
-        if !(1..=MAX_SHARD_GAMES).contains(&count) || !seconds.is_finite() || seconds < 0.0 {
-            return Err(FleetError::message(format!("{count} games in {seconds} seconds")));
+        if !(1..=MAX_SHARD).contains(&count) || !seconds.is_finite() || seconds < 0.0 {
+            return Err(FleetError::message(format!("{count} items in {seconds} seconds")));
+        }
+        if !is_name(&header.worker) {
+            return Err(FleetError::message(format!("a worker with the name {:?}", header.worker)));
         }
         Ok(Self { header, bytes: bytes.to_vec() })
     }
 }
 
-/// Packs the bytes of games.
+/// Packs the bytes of a result.
 pub fn pack(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("a vector takes all bytes")
 }
 
-/// Unpacks the bytes of games, whose checksum must be the given one.
+/// Unpacks the bytes of a result, whose checksum must be the given one.
 ///
 /// # Errors
 ///
 /// [`FleetError::Message`], also for more than [`MAX_RESULT`] bytes.
 pub fn unpack(packed: &[u8], checksum: &str) -> Result<Vec<u8>, FleetError> {
     let mut bytes = Vec::new();
-    DeflateDecoder::new(packed)
-        .take(MAX_RESULT + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| FleetError::message(format!("games that can't be unpacked: {error}")))?;
+    DeflateDecoder::new(packed).take(MAX_RESULT + 1).read_to_end(&mut bytes).map_err(|error| {
+        FleetError::message(format!("a result that can't be unpacked: {error}"))
+    })?;
     if bytes.len() as u64 > MAX_RESULT {
-        return Err(FleetError::message(format!("games of more than {MAX_RESULT} bytes")));
+        return Err(FleetError::message(format!("a result of more than {MAX_RESULT} bytes")));
     }
     let found = sha256(&bytes);
     if found != checksum {
-        let what = format!("games with the checksum {found}, expected {checksum}");
+        let what = format!("a result with the checksum {found}, expected {checksum}");
         return Err(FleetError::message(what));
     }
     Ok(bytes)
@@ -265,13 +289,13 @@ pub struct WorkerBeat {
     pub version: String,
     /// Its threads.
     pub threads: u32,
-    /// Games that it has played since it started.
-    pub games: u64,
+    /// Items that it has done since it started: games, where games are played.
+    pub items: u64,
     /// Seconds since it started.
     pub seconds: f64,
-    /// Seconds in which its threads played, all together.
+    /// Seconds in which its threads worked, all together.
     pub busy_seconds: f64,
-    /// Bytes of games that it has sent, packed.
+    /// Bytes of results that it has sent, packed.
     pub sent_bytes: u64,
 }
 
@@ -281,24 +305,32 @@ pub struct WorkerBeat {
 pub struct LearnerBeat {
     /// The run.
     pub run: String,
-    /// The round that is played, from 1.
+    /// The kind of its work.
+    pub kind: String,
+    /// The round that is done, from 1.
     pub round: u32,
-    /// Games of it that were accepted.
+    /// Items of it that were accepted.
     pub done: u64,
-    /// Games of it.
+    /// Items of it.
     pub of: u64,
     /// Shards that were put in the queue again, in all rounds.
     pub reissued: u64,
     /// Results that were dropped because their shard was settled.
     pub repeated: u64,
-    /// Shards that were played a second time to check the first.
+    /// Shards that were done a second time to check the first.
     pub checked: u64,
-    /// Shards that were delivered too often, and then played by the learner.
+    /// Shards that no worker could do, and that the learner did.
     pub dead: u64,
     /// Messages that were damaged.
     pub damaged: u64,
-    /// Workers whose games were wrong.
+    /// Workers whose results were wrong.
     pub excluded: Vec<String>,
+}
+
+/// Whether a text can be the name of a worker: it is a part of subjects and in every shard.
+pub fn is_name(text: &str) -> bool {
+    let fits = |letter: u8| letter.is_ascii_alphanumeric() || letter == b'-' || letter == b'_';
+    (1..=64).contains(&text.len()) && text.bytes().all(fits)
 }
 
 /// Where a worker says what it is doing.
@@ -342,7 +374,7 @@ mod tests {
             count: 4,
             job: "f".repeat(64),
             worker: "host-1".to_owned(),
-            ended: Ended::Played,
+            ended: Ended::Done,
             number: 7,
             part: 0,
             parts: 1,
@@ -369,6 +401,11 @@ mod tests {
         let mut many = part();
         many.header.parts = MAX_PARTS + 1;
         assert!(ResultPart::decode(&many.encode()).is_err());
+        for name in ["", "a b", "a.>", &"a".repeat(65)] {
+            let mut named = part();
+            named.header.worker = name.to_owned();
+            assert!(ResultPart::decode(&named.encode()).is_err(), "{name:?}");
+        }
         // A small message that unpacks to too much.
         let bomb = vec![0; MAX_RESULT as usize + 1];
         let refused = unpack(&pack(&bomb), &sha256(&bomb)).unwrap_err().to_string();
@@ -387,13 +424,14 @@ mod tests {
             count,
             job: BlobRef::of(b"job"),
             not_by: Vec::new(),
+            tries: 0,
         };
         assert!(Shard::decode(&to_json(&shard("0a1b", 5))).is_ok());
         for wrong in [shard("0a.>", 5), shard("", 5), shard("0a1b", 0), shard("0a1b", 1 << 40)] {
             assert!(Shard::decode(&to_json(&wrong)).is_err(), "{wrong:?}");
         }
         // Its games end without an overflow.
-        assert!(shard("0a1b", 5).games().is_empty());
+        assert!(shard("0a1b", 5).items().is_empty());
     }
 
     proptest! {
@@ -401,6 +439,7 @@ mod tests {
         fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
             let _ = ResultPart::decode(&bytes);
             let _ = Shard::decode(&bytes);
+            let _ = Job::decode(&bytes);
             let _ = from_json::<WorkerBeat>(&bytes);
             let _ = unpack(&bytes, "");
         }

@@ -1,32 +1,39 @@
-//! A worker: from a shard to its games.
+//! A worker: from a shard to its bytes.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
-use tavola_net::Weights;
-use tavola_pipeline::{ShardError, ShardPlayer};
-use tokio::sync::Mutex as AsyncMutex;
+use tavola_evaluator::remote::{RemoteError, ShardRunner, Work};
+use tokio::runtime::Runtime;
+use tokio::sync::{Mutex as AsyncMutex, Semaphore};
+use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 use crate::blob;
 use crate::error::FleetError;
+use crate::kinds::{self, Opened};
 use crate::link::{Address, Link};
 use crate::wire::{
     BlobRef, Ended, Job, LearnerBeat, MAX_PARTS, PART, ResultHeader, ResultPart, Shard, WorkerBeat,
     from_json, learner_beat_subject, pack, to_json, version, worker_beat_subject,
 };
 
-/// A shard that was delivered more often has killed its workers, or was lost with them.
-pub(crate) const MAX_DELIVERIES: i64 = 6;
+/// A shard that was taken more often without a result has killed its workers, or was lost with
+/// them.
+pub(crate) const MAX_TRIES: u64 = 6;
 
-/// Players of how many jobs stay in memory: rounds overlap, and several runs may share a fleet.
-const PLAYERS: usize = 4;
+/// How many jobs stay open: rounds overlap, and several runs may share a fleet.
+const OPEN_JOBS: usize = 4;
+
+/// How many files stay in memory: jobs after each other share networks.
+const KEPT_FILES: usize = 8;
 
 /// How often workers and learners tell what they are doing.
 pub(crate) const BEAT: Duration = Duration::from_secs(2);
@@ -39,7 +46,7 @@ const PAUSE: Duration = Duration::from_millis(300);
 pub struct WorkerSettings {
     /// The server.
     pub address: Address,
-    /// Shards that are played at the same time, each on a thread.
+    /// Shards that are worked at at the same time, each on a thread.
     pub threads: NonZeroUsize,
     /// The name of the worker, of letters, digits, `-` and `_`, unique in the fleet.
     pub name: String,
@@ -51,17 +58,19 @@ pub struct WorkerSettings {
 pub enum WorkerEvent {
     /// It is connected and waits for shards.
     Connected,
-    /// It has the network of a round.
-    Network {
+    /// It has the files and settings of a job.
+    Job {
+        /// The kind of work.
+        kind: &'static str,
         /// The round, from 1.
         round: u32,
-        /// Checksum of the network.
+        /// Checksum of the job.
         checksum: String,
     },
-    /// A shard was played and sent.
+    /// A shard was done and sent.
     Sent {
-        /// All games so far.
-        games: u64,
+        /// All items so far.
+        items: u64,
     },
     /// Something failed and is tried again.
     Trouble(String),
@@ -70,33 +79,33 @@ pub enum WorkerEvent {
 /// What a worker has done.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorkerReport {
-    /// Games that were played and sent.
-    pub games: u64,
+    /// Items that were done and sent: games, where games are played.
+    pub items: u64,
     /// Seconds from start to end.
     pub seconds: f64,
-    /// Seconds in which its threads played, all together.
+    /// Seconds in which its threads worked, all together.
     pub busy_seconds: f64,
 }
 
-/// How the games of a shard are played.
-pub type PlayShard<'a> = dyn Fn(&ShardPlayer, Range<u64>, &AtomicBool) -> Result<Option<Vec<u8>>, ShardError>
+/// How a shard is done.
+pub type DoShard<'a> = dyn Fn(&dyn ShardRunner, Range<u64>, &AtomicBool) -> Result<Option<Vec<u8>>, RemoteError>
     + Sync
     + 'a;
 
-/// Plays the games of a shard as they are.
+/// Does a shard as it is.
 ///
 /// # Errors
 ///
-/// Those of [`ShardPlayer::play`].
+/// Those of [`ShardRunner::run`].
 pub fn honest(
-    player: &ShardPlayer,
-    games: Range<u64>,
+    runner: &dyn ShardRunner,
+    items: Range<u64>,
     cancel: &AtomicBool,
-) -> Result<Option<Vec<u8>>, ShardError> {
-    player.play(games, cancel)
+) -> Result<Option<Vec<u8>>, RemoteError> {
+    runner.run(items, cancel)
 }
 
-/// Plays shards until `cancel` is true. Shards in play are then given back.
+/// Does shards until `cancel` is true. Shards in work are then given back.
 ///
 /// # Errors
 ///
@@ -110,14 +119,14 @@ pub fn run_worker(
     run_worker_with(settings, &honest, observer, cancel)
 }
 
-/// The same with another way to play a shard: tests of learners let it play wrong games.
+/// The same with another way to do a shard: tests of learners let it send wrong bytes.
 ///
 /// # Errors
 ///
 /// Those of [`run_worker`].
 pub fn run_worker_with(
     settings: &WorkerSettings,
-    play: &PlayShard<'_>,
+    work: &DoShard<'_>,
     observer: &(dyn Fn(&WorkerEvent) + Sync),
     cancel: &AtomicBool,
 ) -> Result<WorkerReport, FleetError> {
@@ -131,26 +140,31 @@ pub fn run_worker_with(
     let began = Instant::now();
     let worker = Worker {
         settings,
+        runtime: &runtime,
         link,
-        play,
+        work,
         observer,
-        cancel,
-        players: AsyncMutex::default(),
+        threads: Semaphore::new(settings.threads.get()),
+        jobs: AsyncMutex::default(),
+        files: AsyncMutex::default(),
         counts: Arc::default(),
         number: AtomicU64::new(random()),
-        ended: AtomicBool::new(false),
+        stop: AtomicBool::new(false),
         error: Mutex::default(),
     };
     let beats = runtime.spawn(beat(worker.link.clone(), settings.clone(), worker.counts.clone()));
     let excluded = runtime.spawn(wait_for_exclusion(worker.link.clone(), settings.name.clone()));
     std::thread::scope(|scope| {
-        for _ in 0..settings.threads.get() {
-            scope.spawn(|| runtime.block_on(worker.work()));
+        for _ in 0..lanes(settings.threads) {
+            scope.spawn(|| runtime.block_on(worker.lane()));
         }
         while !worker.is_over() {
             std::thread::sleep(Duration::from_millis(50));
             if excluded.is_finished() {
                 worker.fail(FleetError::Excluded);
+            }
+            if cancel.load(Ordering::Relaxed) {
+                worker.stop();
             }
         }
     });
@@ -160,7 +174,7 @@ pub fn run_worker_with(
     let _ =
         runtime.block_on(async { tokio::time::timeout(PAUSE, worker.link.client.flush()).await });
     let report = WorkerReport {
-        games: worker.counts.games.load(Ordering::Relaxed),
+        items: worker.counts.items.load(Ordering::Relaxed),
         seconds: began.elapsed().as_secs_f64(),
         busy_seconds: worker.counts.busy_seconds(),
     };
@@ -168,6 +182,12 @@ pub fn run_worker_with(
         Some(error) => Err(error),
         None => Ok(report),
     }
+}
+
+/// Shards that a worker has at hand: more than threads, so that a thread goes on while the result
+/// of a shard travels and the next one comes.
+fn lanes(threads: NonZeroUsize) -> usize {
+    threads.get() + threads.get().div_ceil(2)
 }
 
 /// A number that no other process has.
@@ -188,7 +208,7 @@ pub fn default_name() -> String {
 /// What a worker tells of itself.
 #[derive(Debug, Default)]
 struct Counts {
-    games: AtomicU64,
+    items: AtomicU64,
     busy_micros: AtomicU64,
     sent_bytes: AtomicU64,
 }
@@ -199,26 +219,43 @@ impl Counts {
     }
 }
 
-/// Players by the checksum of their job, newest last.
-type Players = VecDeque<(String, Arc<ShardPlayer>)>;
+/// What was found by its checksum, newest last.
+type Found<T> = AsyncMutex<VecDeque<(String, Arc<T>)>>;
+
+/// Tells the server that a shard is in work, as long as it lives.
+struct Pings(JoinHandle<()>);
+
+impl Drop for Pings {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
 
 struct Worker<'a> {
     settings: &'a WorkerSettings,
+    runtime: &'a Runtime,
     link: Link,
-    play: &'a PlayShard<'a>,
+    work: &'a DoShard<'a>,
     observer: &'a (dyn Fn(&WorkerEvent) + Sync),
-    cancel: &'a AtomicBool,
-    players: AsyncMutex<Players>,
+    /// Closed at the end.
+    threads: Semaphore,
+    jobs: Found<Opened>,
+    files: Found<Vec<u8>>,
     counts: Arc<Counts>,
     /// The number of the next result.
     number: AtomicU64,
-    ended: AtomicBool,
+    stop: AtomicBool,
     error: Mutex<Option<FleetError>>,
 }
 
 impl Worker<'_> {
     fn is_over(&self) -> bool {
-        self.cancel.load(Ordering::Relaxed) || self.ended.load(Ordering::Relaxed)
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.threads.close();
     }
 
     /// Ends the worker with an error.
@@ -226,15 +263,15 @@ impl Worker<'_> {
         if let Ok(mut first) = self.error.lock() {
             first.get_or_insert(error);
         }
-        self.ended.store(true, Ordering::Relaxed);
+        self.stop();
     }
 
     fn trouble(&self, error: &FleetError) {
         (self.observer)(&WorkerEvent::Trouble(tavola_files::chain(error)));
     }
 
-    /// One thread: shard after shard.
-    async fn work(&self) {
+    /// Shard after shard.
+    async fn lane(&self) {
         while !self.is_over() {
             // Until there is a learner there is no queue.
             let Ok(queue) = self.link.work().await else {
@@ -266,74 +303,62 @@ impl Worker<'_> {
         }
     }
 
-    /// Plays a shard and sends its games. An error gives the shard back.
+    /// Does a shard and sends its bytes. An error gives the shard back.
     async fn shard(&self, message: &Message, ack_wait: Duration) -> Result<(), FleetError> {
         let ack = FleetError::server("answer for a shard");
         let Ok(shard) = Shard::decode(&message.payload) else {
             return message.ack_with(AckKind::Term).await.map_err(ack);
         };
-        if shard.not_by.contains(&self.settings.name) {
-            // Another worker may be free, which takes it at once.
-            message.ack_with(AckKind::Nak(Some(PAUSE))).await.map_err(ack)?;
-            sleep(PAUSE).await;
-            return Ok(());
-        }
-        let deliveries = message.info().map_or(0, |info| info.delivered);
-        if deliveries > MAX_DELIVERIES {
+        let _pings = Pings(self.runtime.spawn(ping(message.clone(), ack_wait)));
+        let deliveries = message.info().map_or(1, |info| info.delivered.max(1)) as u64;
+        let tries = u64::from(shard.tries).saturating_add(deliveries - 1);
+        if tries >= MAX_TRIES {
             self.link.publish(shard.dead_subject(), message.payload.to_vec()).await?;
             self.send(&shard, Ended::Dead, &[], Duration::ZERO).await?;
             return message.double_ack().await.map_err(ack);
         }
-        let player = {
-            let pings = ping(message, ack_wait);
-            let player = self.player(&shard);
-            tokio::pin!(pings, player);
-            tokio::select! { player = &mut player => player, () = &mut pings => unreachable!("pings never end") }?
+        if shard.not_by.contains(&self.settings.name) {
+            // Put into the queue anew, for a delivery counts as a try. Another worker takes it
+            // now, if one is free.
+            sleep(PAUSE).await;
+            let again = Shard { tries: tries.try_into().unwrap_or(u32::MAX), ..shard };
+            self.link.publish(again.subject(), to_json(&again)).await?;
+            return message.double_ack().await.map_err(ack);
+        }
+        let opened = self.job(&shard).await?;
+        let Ok(thread) = self.threads.acquire().await else {
+            return message.ack_with(AckKind::Nak(None)).await.map_err(ack);
         };
         let began = Instant::now();
-        let stop = AtomicBool::new(false);
-        let played = std::thread::scope(|scope| {
-            // Pings go on beside the thread that plays.
-            let playing = scope.spawn(|| (self.play)(&player, shard.games(), &stop));
-            let handle = tokio::runtime::Handle::current();
-            tokio::task::block_in_place(|| {
-                let mut pinged = Instant::now();
-                while !playing.is_finished() {
-                    std::thread::sleep(Duration::from_millis(2));
-                    if self.is_over() {
-                        stop.store(true, Ordering::Relaxed);
-                    }
-                    if pinged.elapsed() > ack_wait / 3 {
-                        let _ = handle.block_on(message.ack_with(AckKind::Progress));
-                        pinged = Instant::now();
-                    }
-                }
-            });
-            playing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })?;
+        // This thread belongs to the lane, so nothing else waits for it.
+        let work = || (self.work)(&*opened.runner, shard.items(), &self.stop);
+        let done = catch_unwind(AssertUnwindSafe(work))
+            .unwrap_or_else(|_| Err("a panic, which is a mistake of this program".into()))
+            .map_err(FleetError::Work)?;
         let time = began.elapsed();
-        let Some(games) = played else {
+        drop(thread);
+        let Some(bytes) = done else {
             return message.ack_with(AckKind::Nak(None)).await.map_err(ack);
         };
         self.counts.busy_micros.fetch_add(time.as_micros() as u64, Ordering::Relaxed);
-        self.send(&shard, Ended::Played, &games, time).await?;
-        let all = self.counts.games.fetch_add(shard.count, Ordering::Relaxed) + shard.count;
-        (self.observer)(&WorkerEvent::Sent { games: all });
+        self.send(&shard, Ended::Done, &bytes, time).await?;
+        let all = self.counts.items.fetch_add(shard.count, Ordering::Relaxed) + shard.count;
+        (self.observer)(&WorkerEvent::Sent { items: all });
         message.double_ack().await.map_err(ack)
     }
 
-    /// Sends the games of a shard, in parts.
+    /// Sends the bytes of a shard, in parts.
     async fn send(
         &self,
         shard: &Shard,
         ended: Ended,
-        games: &[u8],
+        bytes: &[u8],
         time: Duration,
     ) -> Result<(), FleetError> {
-        let packed = pack(games);
+        let packed = pack(bytes);
         let parts = packed.len().div_ceil(PART).max(1);
         if parts > MAX_PARTS as usize {
-            return Err(FleetError::message(format!("games of {} bytes", packed.len())));
+            return Err(FleetError::message(format!("a result of {} bytes", packed.len())));
         }
         let header = ResultHeader {
             run: shard.run.clone(),
@@ -346,58 +371,73 @@ impl Worker<'_> {
             number: self.number.fetch_add(1, Ordering::Relaxed),
             part: 0,
             parts: parts as u32,
-            sha256: tavola_files::sha256(games),
+            sha256: tavola_files::sha256(bytes),
             seconds: time.as_secs_f64(),
         };
-        for part in 0..parts {
+        let part = |part: usize| {
             let bytes = packed[part * PART..packed.len().min((part + 1) * PART)].to_vec();
             let header = ResultHeader { part: part as u32, ..header.clone() };
             let message = ResultPart { header, bytes }.encode();
             self.counts.sent_bytes.fetch_add(message.len() as u64, Ordering::Relaxed);
-            self.link.publish(shard.result_subject(), message).await?;
-        }
-        Ok(())
+            (shard.result_subject(), message)
+        };
+        self.link.publish_all((0..parts).map(part).collect()).await
     }
 
-    /// The player of a shard, made once for all threads.
-    async fn player(&self, shard: &Shard) -> Result<Arc<ShardPlayer>, FleetError> {
-        let mut players = self.players.lock().await;
-        if let Some((_, player)) = players.iter().find(|(job, _)| *job == shard.job.sha256) {
-            return Ok(player.clone());
+    /// The job of a shard, opened once for all threads.
+    async fn job(&self, shard: &Shard) -> Result<Arc<Opened>, FleetError> {
+        let mut jobs = self.jobs.lock().await;
+        if let Some((_, opened)) = jobs.iter().find(|(job, _)| *job == shard.job.sha256) {
+            return Ok(opened.clone());
         }
-        let job: Job = from_json(&blob::get(&self.link, &shard.job).await?)?;
+        let job = Job::decode(&blob::get(&self.link, &shard.job).await?)?;
         if job.version != version() {
             let error = FleetError::OtherVersion { found: job.version, expected: version() };
             let text = FleetError::message(tavola_files::chain(&error));
             self.fail(error);
             return Err(text);
         }
-        let selfplay = self.network(&job.selfplay).await?;
-        let found = selfplay.checksum();
-        if found != job.selfplay_checksum {
-            let expected = job.selfplay_checksum;
-            return Err(FleetError::message(format!("the network {found}, expected {expected}")));
+        let settings = blob::get(&self.link, &job.settings).await?;
+        let settings = String::from_utf8(settings)
+            .map_err(|error| FleetError::message(format!("settings: {error}")))?;
+        let mut files = Vec::new();
+        for (name, blob) in job.files {
+            files.push((name, self.file(&blob).await?.to_vec()));
         }
-        let pruning = match &job.pruning {
-            Some(pruning) => Some(self.network(pruning).await?),
-            None => None,
-        };
-        let player = Arc::new(ShardPlayer::new(&job.settings, &selfplay, pruning.as_ref())?);
-        (self.observer)(&WorkerEvent::Network { round: shard.round, checksum: found });
-        players.push_back((shard.job.sha256.clone(), player.clone()));
-        if players.len() > PLAYERS {
-            players.pop_front();
-        }
-        Ok(player)
+        let work = Work { kind: kinds::known(&job.kind)?, settings, files };
+        let opened = Arc::new(kinds::open(&work)?);
+        let checksum = shard.job.sha256.clone();
+        (self.observer)(&WorkerEvent::Job {
+            kind: work.kind,
+            round: shard.round,
+            checksum: checksum.clone(),
+        });
+        keep(&mut jobs, checksum, opened.clone(), OPEN_JOBS);
+        Ok(opened)
     }
 
-    async fn network(&self, blob: &BlobRef) -> Result<Weights, FleetError> {
-        Ok(Weights::from_bytes(&blob::get(&self.link, blob).await?)?)
+    /// A file of a job; it comes once, however many jobs have it.
+    async fn file(&self, blob: &BlobRef) -> Result<Arc<Vec<u8>>, FleetError> {
+        let mut files = self.files.lock().await;
+        if let Some((_, bytes)) = files.iter().find(|(sha256, _)| *sha256 == blob.sha256) {
+            return Ok(bytes.clone());
+        }
+        let bytes = Arc::new(blob::get(&self.link, blob).await?);
+        keep(&mut files, blob.sha256.clone(), bytes.clone(), KEPT_FILES);
+        Ok(bytes)
+    }
+}
+
+/// Keeps the newest few.
+fn keep<T>(found: &mut VecDeque<(String, T)>, key: String, new: T, most: usize) {
+    found.push_back((key, new));
+    if found.len() > most {
+        found.pop_front();
     }
 }
 
 /// Tells the server again and again that a shard is in work.
-async fn ping(message: &Message, ack_wait: Duration) {
+async fn ping(message: Message, ack_wait: Duration) {
     loop {
         sleep(ack_wait / 3).await;
         let _ = message.ack_with(AckKind::Progress).await;
@@ -412,7 +452,7 @@ async fn beat(link: Link, settings: WorkerSettings, counts: Arc<Counts>) {
             worker: settings.name.clone(),
             version: version(),
             threads: settings.threads.get() as u32,
-            games: counts.games.load(Ordering::Relaxed),
+            items: counts.items.load(Ordering::Relaxed),
             seconds: began.elapsed().as_secs_f64(),
             busy_seconds: counts.busy_seconds(),
             sent_bytes: counts.sent_bytes.load(Ordering::Relaxed),

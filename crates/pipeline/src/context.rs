@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use tavola_evaluator::remote::Remote;
 use tavola_files::{Digest, Sha256};
 use tavola_net::{Weights, WeightsError};
 use tavola_rules::Game;
@@ -15,7 +16,6 @@ use crate::events::Observer;
 use crate::manifest::Manifest;
 use crate::run_dir::RunDir;
 use crate::selfplay_pool::PruningNetwork;
-use crate::shards::GameSource;
 
 /// What the rounds of a run work with and leave as it is.
 pub(crate) struct RunContext<'a, G: Game> {
@@ -28,8 +28,8 @@ pub(crate) struct RunContext<'a, G: Game> {
     pub(crate) pruning: Option<PruningNetwork<G>>,
     /// The weights of that network, for other processes.
     pub(crate) pruning_weights: Option<Weights>,
-    /// Where the games come from; `None`: the threads of this process play them.
-    pub(crate) source: Option<&'a dyn GameSource>,
+    /// Who plays the games; `None`: the threads of this process.
+    pub(crate) remote: Option<&'a dyn Remote>,
     /// What is learned in place of games.
     pub(crate) dataset: Option<DatasetSource>,
     /// The start book of self-play.

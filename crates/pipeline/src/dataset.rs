@@ -3,20 +3,24 @@
 //!
 //! The formats of shards and manifest are documented in `docs/dataset.md`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::num::{NonZeroU32, NonZeroU64};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 use tavola_data::{SHARD_VERSION, Samples, ShardError, ShardReader};
 use tavola_equity::OutcomeProbs;
+use tavola_evaluator::remote::Elsewhere;
 use tavola_evaluator::{NetEvaluator, Phase};
 use tavola_games::{AnyGame, PlayableGame, with_game};
 use tavola_play::{
-    Dataset, DatasetError, SelfPlayError, ShardDone, TdTargets, Workers, shard_path, shards,
+    Dataset, DatasetError, GamesElsewhere, SelfPlayError, ShardDone, TdTargets, Workers,
+    shard_path, shards,
 };
 
 use crate::config::{Config, Plan, PlanGame};
@@ -24,6 +28,7 @@ use crate::context::load_named;
 use crate::error::RunError;
 use crate::run::Initial;
 use crate::selfplay_pool::PruningNetwork;
+use crate::shards::{GamesWatch, RemoteGames, selfplay_work};
 
 pub(crate) use self::source::DatasetSource;
 
@@ -253,9 +258,24 @@ pub fn generate_dataset(
     workers: Workers<'_>,
     played: &(dyn Fn(u64) + Sync),
 ) -> Result<DatasetReport, DatasetFailure> {
+    generate_dataset_on(None, plan, options, workers, played)
+}
+
+/// The same, with the games played by other processes; the shards are the same.
+///
+/// # Errors
+///
+/// [`DatasetFailure`].
+pub fn generate_dataset_on(
+    remote: Option<Elsewhere<'_>>,
+    plan: &Plan,
+    options: &DatasetOptions,
+    workers: Workers<'_>,
+    played: &(dyn Fn(u64) + Sync),
+) -> Result<DatasetReport, DatasetFailure> {
     match plan.game() {
         PlanGame::ForTwo(game) => {
-            with_game!(game, |game| generate(game, plan, options, workers, played))
+            with_game!(game, |game| generate(game, remote, plan, options, workers, played))
         }
         PlanGame::ForMore(game) => Err(DatasetFailure::ManyPlayers { game: game.to_string() }),
     }
@@ -263,6 +283,7 @@ pub fn generate_dataset(
 
 fn generate<G: PlayableGame>(
     game: &G,
+    remote: Option<Elsewhere<'_>>,
     plan: &Plan,
     options: &DatasetOptions,
     workers: Workers<'_>,
@@ -275,11 +296,13 @@ fn generate<G: PlayableGame>(
     };
     let evaluator = NetEvaluator::new(&weights, game.clone()).map_err(RunError::Weights)?;
     let mut networks = BTreeMap::from([("player".to_owned(), weights.checksum())]);
+    let mut pruning_weights = None;
     let pruning = match config.targets.pruning() {
         Some(settings) => {
             let weights = load_named("the pruning network of targets", &settings.network, game)?;
             networks.insert("pruning".to_owned(), weights.checksum());
             let network = NetEvaluator::new(&weights, game.clone()).map_err(RunError::Weights)?;
+            pruning_weights = Some(weights);
             Some(PruningNetwork { network, pruning: settings.pruning() })
         }
         None => None,
@@ -300,12 +323,32 @@ fn generate<G: PlayableGame>(
 
     let done = AtomicU64::new(0);
     let game_played = || played(done.fetch_add(1, Ordering::Relaxed) + 1);
+    let starts = plan.starts(game);
+    let work =
+        selfplay_work(config, &weights, pruning_weights.as_ref()).map_err(RunError::Weights)?;
+    // Dataset shards come one after the other, so this is the number of games of those before.
+    let before = AtomicU64::new(0);
+    let elsewhere = remote.map(|Elsewhere { remote, warn }| {
+        let (work, starts, cancel, before) = (&work, &starts, workers.cancel, &before);
+        move |numbers: Range<u64>| {
+            let there = before.load(Ordering::Relaxed);
+            let asked = numbers.end - numbers.start;
+            let played = move |done| played(there + done);
+            let watch = GamesWatch { played: &played, warn };
+            let of = (numbers.start / u64::from(options.games_per_shard.get())) as u32 + 1;
+            let games =
+                RemoteGames::new((game, starts), Cow::Borrowed(work), (of, numbers), cancel, watch);
+            remote.run(&games)?;
+            before.store(there + asked, Ordering::Relaxed);
+            Ok(games.finish())
+        }
+    });
     let dataset = Dataset {
         game,
         evaluator: &evaluator,
         luck: pruning.as_ref().map(|pruning| pruning.evaluators(&evaluator)),
         selfplay: config.selfplay,
-        starts: &plan.starts(game),
+        starts: &starts,
         labels: config.targets.labels(),
         targets,
         seed: config.seed,
@@ -313,6 +356,7 @@ fn generate<G: PlayableGame>(
         games: options.games.get(),
         game_played: &game_played,
         folder: &options.folder,
+        elsewhere: elsewhere.as_ref().map(|games| games as &GamesElsewhere<'_, G>),
     };
     let so_far = std::cell::Cell::new((0, 0, 0));
     let result = dataset.generate(workers, &|shard: ShardDone| {
@@ -320,6 +364,7 @@ fn generate<G: PlayableGame>(
         so_far.set((shards + 1, found + u32::from(shard.found), states + shard.samples));
         if shard.found {
             let games = manifest.games_of(shard.number);
+            before.fetch_add(games, Ordering::Relaxed);
             played(done.fetch_add(games, Ordering::Relaxed) + games);
         }
     });

@@ -67,7 +67,7 @@ pub use config::{
 pub use curve::{CurveError, learning_curve};
 pub use dataset::{
     DatasetFailure, DatasetManifest, DatasetOptions, DatasetReport, DatasetSummary, EquityBand,
-    PhaseCount, ShardSummary, describe_dataset, generate_dataset,
+    PhaseCount, ShardSummary, describe_dataset, generate_dataset, generate_dataset_on,
 };
 pub use error::RunError;
 pub use events::{Event, Observer};
@@ -77,6 +77,6 @@ pub use metrics::{EvaluationMetrics, Metrics, RoundMetrics, StatesMetrics, read_
 pub use report::{Ending, RunReport};
 pub use run::{RunOptions, default_directory, run, run_from};
 pub use run_dir::{Begin, RunDirError};
-pub use shards::{GameSource, MAX_SHARD_GAMES, Round, ShardError, ShardPlayer, ShardRefused};
+pub use shards::{MAX_SHARD_GAMES, SELFPLAY, ShardError, ShardRefused, open_selfplay};
 pub use states::StatesAtPly;
 pub use tavola_train::Schedule;

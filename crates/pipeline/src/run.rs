@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use tavola_arena::{Player, PlayerContext, PlayerName};
 use tavola_evaluator::NetEvaluator;
+use tavola_evaluator::remote::Remote;
 use tavola_files::chain;
 use tavola_games::{PlayableGame, with_game, with_many_game};
 use tavola_net::{Hidden, Interface, Weights, grown, initial_weights};
@@ -30,7 +31,7 @@ use crate::memory;
 use crate::report::{Ending, RunReport};
 use crate::run_dir::{Begin, RunDir};
 use crate::selfplay_pool::PruningNetwork;
-use crate::shards::{GameSource, ShardError};
+use crate::shards::ShardError;
 use crate::states::States;
 
 /// Where and how to run, apart from what.
@@ -69,23 +70,23 @@ pub fn run(
     run_from(plan, options, None, observer, cancel)
 }
 
-/// The same, with the games of its rounds from another source than the threads of this process.
-/// The result does not depend on the source.
+/// The same, with the games of its rounds played elsewhere than on the threads of this process.
+/// The result does not depend on it.
 ///
 /// # Errors
 ///
-/// Those of [`run`], and [`RunError::Play`] when the source fails.
+/// Those of [`run`], and [`RunError::Play`] when the remote fails.
 pub fn run_from(
     plan: &Plan,
     options: &RunOptions,
-    source: Option<&dyn GameSource>,
+    remote: Option<&dyn Remote>,
     observer: &dyn Observer,
     cancel: &AtomicBool,
 ) -> Result<RunReport, RunError> {
-    let run = Run { plan, options, source, observer, cancel };
+    let run = Run { plan, options, remote, observer, cancel };
     match plan.game() {
         PlanGame::ForTwo(game) => with_game!(game, |game| run_game(game, &run)),
-        PlanGame::ForMore(_) if source.is_some() => {
+        PlanGame::ForMore(_) if remote.is_some() => {
             Err(RunError::Play(Box::new(ShardError::ForMore)))
         }
         PlanGame::ForMore(game) => with_many_game!(game, |game| many::run(game, &run)),
@@ -96,13 +97,13 @@ pub fn run_from(
 pub(crate) struct Run<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) options: &'a RunOptions,
-    pub(crate) source: Option<&'a dyn GameSource>,
+    pub(crate) remote: Option<&'a dyn Remote>,
     pub(crate) observer: &'a dyn Observer,
     pub(crate) cancel: &'a AtomicBool,
 }
 
 fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunError> {
-    let &Run { plan, options, source, observer, cancel } = run;
+    let &Run { plan, options, remote, observer, cancel } = run;
     let config = plan.config();
     // Before the directory is touched, so that a mistyped name or a missing GPU leaves nothing
     // behind.
@@ -201,7 +202,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
         manifest: &manifest,
         pruning,
         pruning_weights,
-        source,
+        remote,
         dataset,
         starts: plan.starts(game),
         threads: options.threads,

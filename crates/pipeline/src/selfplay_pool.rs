@@ -1,11 +1,13 @@
 //! The self-play worker pool: the games of a round, played and labelled beside the learner.
 
+use std::borrow::Cow;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
 use tavola_data::{Comparison, Label, LabelledGame, LabelledGameOf};
+use tavola_evaluator::remote::Remote;
 use tavola_evaluator::{Evaluator, NetEvaluator, Pruning};
 use tavola_net::Weights;
 use tavola_play::{Labeller, LuckEvaluator, SelfPlayer, Workers, check_starts};
@@ -14,7 +16,7 @@ use tavola_rules::Game;
 use crate::context::RunContext;
 use crate::error::RunError;
 use crate::events::Event;
-use crate::shards::{GameSource, RemoteRound};
+use crate::shards::{GamesWatch, RemoteGames, selfplay_work};
 
 /// The games of one round.
 pub(crate) struct Played<G: Game> {
@@ -69,9 +71,9 @@ impl<G: Game> PruningNetwork<G> {
 }
 
 /// Plays the games of a round with the self-play network on all threads but this one, which does
-/// `job` first and then helps; or has them played elsewhere, if the run has another source. The same
-/// network labels them. A run that learns from a dataset has none to play. The games are `None` when
-/// there is no round to play, or when the run was asked to stop.
+/// `job` first and then helps; or has them played elsewhere. The same network labels them. A run
+/// that learns from a dataset has none to play. The games are `None` when there is no round to play,
+/// or when the run was asked to stop.
 pub(crate) fn play_beside<G: Game, T>(
     context: &RunContext<'_, G>,
     round: Option<u32>,
@@ -84,8 +86,8 @@ pub(crate) fn play_beside<G: Game, T>(
     if context.dataset.is_some() {
         return (job(), Ok(Some(Played { games: Vec::new(), seconds: 0.0 })));
     }
-    if let Some(source) = context.source {
-        return played_elsewhere(context, source, round, selfplay, job);
+    if let Some(remote) = context.remote {
+        return played_elsewhere(context, remote, round, selfplay, job);
     }
     let RunContext { game, plan, pruning, starts, threads, observer, cancel, .. } = context;
     let config = plan.config();
@@ -128,18 +130,25 @@ pub(crate) fn play_beside<G: Game, T>(
 /// Has the games of a round played elsewhere while this thread does `job`.
 fn played_elsewhere<G: Game, T>(
     context: &RunContext<'_, G>,
-    source: &dyn GameSource,
+    remote: &dyn Remote,
     number: u32,
     selfplay: &Weights,
     job: impl FnOnce() -> T,
 ) -> (T, Result<Option<Played<G>>, RunError>) {
-    let round = match RemoteRound::new(context, number, selfplay) {
-        Ok(round) => round,
-        Err(error) => return (job(), Err(RunError::Play(Box::new(error)))),
+    let RunContext { game, plan, starts, observer, cancel, pruning_weights, .. } = context;
+    let work = match selfplay_work(plan.config(), selfplay, pruning_weights.as_ref()) {
+        Ok(work) => work,
+        Err(error) => return (job(), Err(RunError::Weights(error))),
     };
+    let games = plan.games_of(number);
+    let of = games.end - games.start;
+    let played = |done| observer.observe(&Event::GamesPlayed { round: number, done, of });
+    let warn = |text| observer.observe(&Event::Warning(text));
+    let watch = GamesWatch { played: &played, warn: &warn };
+    let games = RemoteGames::new((game, starts), Cow::Owned(work), (number, games), cancel, watch);
     let began = Instant::now();
     let (job, played) = thread::scope(|scope| {
-        let playing = scope.spawn(|| (source.play(&round), began.elapsed().as_secs_f64()));
+        let playing = scope.spawn(|| (remote.run(&games), began.elapsed().as_secs_f64()));
         let job = job();
         (job, playing.join().unwrap_or_else(|panic| resume_unwind(panic)))
     });
@@ -147,5 +156,5 @@ fn played_elsewhere<G: Game, T>(
     if let Err(error) = ended {
         return (job, Err(RunError::Play(error)));
     }
-    (job, Ok(round.finish().map(|games| Played { games, seconds })))
+    (job, Ok(games.finish().map(|games| Played { games, seconds })))
 }

@@ -1,8 +1,9 @@
-//! Games of a round that other processes play: what they are told, and what is accepted of them.
+//! Self-play games that other processes play: what they are told, and what is accepted of them.
 //!
-//! A shard is a range of game numbers. With the settings and networks of the round it fixes its
-//! games bit for bit on any machine, so it may be played twice and counts once.
+//! A shard is a range of game numbers. With the settings and networks it fixes its games bit for
+//! bit on any machine, so it may be played twice and counts once.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -13,67 +14,24 @@ use tavola_data::{
     Comparison, Label, LabelledGame, LabelledGameOf, games_from_bytes, games_to_bytes,
 };
 use tavola_evaluator::NetEvaluator;
+use tavola_evaluator::remote::{RemoteError, ShardRunner, Task, Work};
 use tavola_games::with_game;
 use tavola_net::{Weights, WeightsError};
 use tavola_play::{Labeller, SelfPlayer, check_starts};
 use tavola_rules::Game;
 
 use crate::config::{Config, ConfigError, Plan, PlanGame};
-use crate::context::RunContext;
-use crate::events::Event;
 use crate::selfplay_pool::PruningNetwork;
+
+/// The name of this kind of work.
+pub const SELFPLAY: &str = "selfplay";
 
 /// No shard has more games.
 pub const MAX_SHARD_GAMES: u64 = 10_000;
 
-/// Has the games of rounds played elsewhere than on the threads of this process.
-pub trait GameSource: Sync {
-    /// Has all games of the round played and [accepted](Round::accept). Returns early when the
-    /// round is [cancelled](Round::is_cancelled).
-    ///
-    /// # Errors
-    ///
-    /// Why the games can't be had; the run then ends with its last checkpoint.
-    fn play(&self, round: &dyn Round) -> Result<(), Box<dyn std::error::Error + Send + Sync>>;
-}
-
-/// A round whose games are played elsewhere.
-pub trait Round: Sync {
-    /// Its number, from 1.
-    fn number(&self) -> u32;
-
-    /// The numbers of its games within the run.
-    fn games(&self) -> Range<u64>;
-
-    /// What a [`ShardPlayer`] is told beside the networks, as TOML; the same in all rounds.
-    fn settings(&self) -> &str;
-
-    /// The network that plays and gives the targets.
-    fn selfplay(&self) -> &Weights;
-
-    /// The pruning network of targets, if there is one.
-    fn pruning(&self) -> Option<&Weights>;
-
-    /// Checks and keeps the games of a shard, in place of any that were kept before.
-    ///
-    /// # Errors
-    ///
-    /// Nothing is kept of bytes that are no legal games of these numbers.
-    fn accept(&self, games: Range<u64>, bytes: &[u8]) -> Result<(), ShardRefused>;
-
-    /// Plays a shard on the calling thread; `None` once the round is cancelled.
-    ///
-    /// # Errors
-    ///
-    /// [`ShardError`]; an accepted round has none that a shard of its games could meet.
-    fn replay(&self, games: Range<u64>) -> Result<Option<Vec<u8>>, ShardError>;
-
-    /// Whether the run was asked to stop.
-    fn is_cancelled(&self) -> bool;
-
-    /// Tells the user something.
-    fn warn(&self, text: String);
-}
+/// The files of such work.
+const PLAYER_FILE: &str = "player";
+const PRUNING_FILE: &str = "pruning";
 
 /// Why the games of a shard are not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -113,6 +71,9 @@ pub enum ShardError {
         /// What is wrong with it.
         source: WeightsError,
     },
+    /// There is no network that plays.
+    #[error("there is no network that plays")]
+    NoNetwork,
     /// The settings want a pruning network and there is none, or the other way around.
     #[error("the settings {} a pruning network", if *wanted { "want" } else { "have no use for" })]
     Pruning {
@@ -130,45 +91,41 @@ pub enum ShardError {
     Play(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Plays shards of a round: what a worker makes of the settings and networks that it was sent.
-pub struct ShardPlayer(Box<dyn PlayShard>);
-
-impl ShardPlayer {
-    /// A player of the games that the settings of a [`Round`] describe.
-    ///
-    /// # Errors
-    ///
-    /// [`ShardError`] says what does not fit.
-    pub fn new(
-        settings: &str,
-        selfplay: &Weights,
-        pruning: Option<&Weights>,
-    ) -> Result<Self, ShardError> {
-        let plan = Plan::from_toml(settings, Path::new("settings of the games"))?;
-        let PlanGame::ForTwo(game) = plan.game().clone() else { return Err(ShardError::ForMore) };
-        with_game!(&game, |game| {
-            let starts = plan.starts(game);
-            Ok(Self(Box::new(GamePlayer::new(game, plan, selfplay, pruning, starts)?)))
-        })
+/// The games of a plan as work: its items are the numbers of games.
+///
+/// # Errors
+///
+/// A network that can't be packed.
+pub(crate) fn selfplay_work(
+    config: &Config,
+    player: &Weights,
+    pruning: Option<&Weights>,
+) -> Result<Work, WeightsError> {
+    let mut files = vec![(PLAYER_FILE.to_owned(), player.to_bytes()?)];
+    if let Some(pruning) = pruning {
+        files.push((PRUNING_FILE.to_owned(), pruning.to_bytes()?));
     }
-
-    /// Plays the games with these numbers on the calling thread. The bytes are for
-    /// [`Round::accept`]; `None` once `cancel` is true.
-    ///
-    /// # Errors
-    ///
-    /// [`ShardError::Size`] and [`ShardError::Play`].
-    pub fn play(
-        &self,
-        games: Range<u64>,
-        cancel: &AtomicBool,
-    ) -> Result<Option<Vec<u8>>, ShardError> {
-        self.0.play(games, cancel)
-    }
+    Ok(Work { kind: SELFPLAY, settings: settings_of_games(config), files })
 }
 
-trait PlayShard: Send + Sync {
-    fn play(&self, games: Range<u64>, cancel: &AtomicBool) -> Result<Option<Vec<u8>>, ShardError>;
+/// A player of such work, on any machine. Its bytes are labelled games.
+///
+/// # Errors
+///
+/// [`ShardError`] says what does not fit.
+pub fn open_selfplay(work: &Work) -> Result<Box<dyn ShardRunner>, ShardError> {
+    let plan = Plan::from_toml(&work.settings, Path::new("settings of the games"))?;
+    let PlanGame::ForTwo(game) = plan.game().clone() else { return Err(ShardError::ForMore) };
+    let network = |role| {
+        let weights = work.file(role).map(Weights::from_bytes).transpose();
+        weights.map_err(|source| ShardError::Network { role, source })
+    };
+    let player = network(PLAYER_FILE)?.ok_or(ShardError::NoNetwork)?;
+    let pruning = network(PRUNING_FILE)?;
+    with_game!(&game, |game| {
+        let starts = plan.starts(game);
+        Ok(Box::new(GamePlayer::new(game, plan, &player, pruning.as_ref(), starts)?))
+    })
 }
 
 struct GamePlayer<G: Game> {
@@ -207,11 +164,11 @@ impl<G: Game> GamePlayer<G> {
     }
 }
 
-impl<G: Game> PlayShard for GamePlayer<G> {
-    fn play(&self, games: Range<u64>, cancel: &AtomicBool) -> Result<Option<Vec<u8>>, ShardError> {
+impl<G: Game> ShardRunner for GamePlayer<G> {
+    fn run(&self, games: Range<u64>, cancel: &AtomicBool) -> Result<Option<Vec<u8>>, RemoteError> {
         let count = games.end.saturating_sub(games.start);
         if !(1..=MAX_SHARD_GAMES).contains(&count) {
-            return Err(ShardError::Size { found: count });
+            return Err(ShardError::Size { found: count }.into());
         }
         let Self { game, plan, evaluator, pruning, starts } = self;
         let config = plan.config();
@@ -228,7 +185,7 @@ impl<G: Game> PlayShard for GamePlayer<G> {
                 played.push(LabelledGame { labels: labeller.label(&record), record });
             }
         }
-        games_to_bytes(&played).map(Some).map_err(|error| ShardError::Play(Box::new(error)))
+        Ok(Some(games_to_bytes(&played)?))
     }
 }
 
@@ -244,30 +201,38 @@ fn settings_of_games(config: &Config) -> String {
 /// What was accepted so far, by the first number of the shard.
 type Accepted<G> = BTreeMap<u64, (u64, Vec<LabelledGameOf<G>>)>;
 
-/// A round of a run of the game `G`.
-pub(crate) struct RemoteRound<'a, G: Game> {
-    context: &'a RunContext<'a, G>,
+/// Games that are played elsewhere, and what has come of them.
+pub(crate) struct RemoteGames<'a, G: Game> {
+    pub(crate) game: &'a G,
+    pub(crate) starts: &'a [G::State],
+    work: Cow<'a, Work>,
     number: u32,
     games: Range<u64>,
-    settings: String,
-    selfplay: &'a Weights,
-    player: GamePlayer<G>,
+    cancel: &'a AtomicBool,
+    watch: GamesWatch<'a>,
     accepted: Mutex<Accepted<G>>,
 }
 
-impl<'a, G: Game> RemoteRound<'a, G> {
+/// Who is told of games that are played elsewhere.
+#[derive(Clone, Copy)]
+pub(crate) struct GamesWatch<'a> {
+    /// Gets the number of games that are there.
+    pub(crate) played: &'a (dyn Fn(u64) + Sync),
+    /// Gets warnings.
+    pub(crate) warn: &'a (dyn Fn(String) + Sync),
+}
+
+impl<'a, G: Game> RemoteGames<'a, G> {
+    /// Games of a work; `number` is that of the round.
     pub(crate) fn new(
-        context: &'a RunContext<'a, G>,
-        number: u32,
-        selfplay: &'a Weights,
-    ) -> Result<Self, ShardError> {
-        let (plan, pruning) = (context.plan, context.pruning_weights.as_ref());
-        let starts = context.starts.clone();
-        let player = GamePlayer::new(&context.game, plan.clone(), selfplay, pruning, starts)?;
-        let settings = settings_of_games(plan.config());
-        let games = plan.games_of(number);
+        (game, starts): (&'a G, &'a [G::State]),
+        work: Cow<'a, Work>,
+        (number, games): (u32, Range<u64>),
+        cancel: &'a AtomicBool,
+        watch: GamesWatch<'a>,
+    ) -> Self {
         let accepted = Mutex::default();
-        Ok(Self { context, number, games, settings, selfplay, player, accepted })
+        Self { game, starts, work, number, games, cancel, watch, accepted }
     }
 
     /// The games in the order of their numbers; `None` unless each number was accepted once.
@@ -289,51 +254,37 @@ impl<'a, G: Game> RemoteRound<'a, G> {
     }
 }
 
-impl<G: Game> Round for RemoteRound<'_, G> {
+impl<G: Game> Task for RemoteGames<'_, G> {
+    fn work(&self) -> &Work {
+        &self.work
+    }
+
+    fn items(&self) -> Vec<Range<u64>> {
+        vec![self.games.clone()]
+    }
+
     fn number(&self) -> u32 {
         self.number
     }
 
-    fn games(&self) -> Range<u64> {
-        self.games.clone()
-    }
-
-    fn settings(&self) -> &str {
-        &self.settings
-    }
-
-    fn selfplay(&self) -> &Weights {
-        self.selfplay
-    }
-
-    fn pruning(&self) -> Option<&Weights> {
-        self.context.pruning_weights.as_ref()
-    }
-
-    fn accept(&self, games: Range<u64>, bytes: &[u8]) -> Result<(), ShardRefused> {
+    fn accept(&self, games: Range<u64>, bytes: &[u8]) -> Result<(), RemoteError> {
         let shard = games_from_bytes(bytes).map_err(|what| ShardRefused::Unreadable { what })?;
-        check_games(&self.context.game, &self.context.starts, &games, &shard)?;
+        check_games(self.game, self.starts, &games, &shard)?;
         let done = {
             let mut accepted = self.accepted();
             accepted.insert(games.start, (games.end, shard));
             accepted.iter().map(|(first, (end, _))| end - first).sum()
         };
-        let of = self.games.end - self.games.start;
-        let round = self.number;
-        self.context.observer.observe(&Event::GamesPlayed { round, done, of });
+        (self.watch.played)(done);
         Ok(())
     }
 
-    fn replay(&self, games: Range<u64>) -> Result<Option<Vec<u8>>, ShardError> {
-        self.player.play(games, self.context.cancel)
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.context.cancel.load(Ordering::Relaxed)
+    fn cancel(&self) -> &AtomicBool {
+        self.cancel
     }
 
     fn warn(&self, text: String) {
-        self.context.observer.observe(&Event::Warning(text));
+        (self.watch.warn)(text);
     }
 }
 
@@ -443,15 +394,16 @@ mod tests {
 
     const GAME: Backgammon = Backgammon::Hypergammon;
 
-    fn player() -> ShardPlayer {
+    fn work() -> Work {
         let config = Config { game: GAME.id(), seed: 3, ..Config::default() };
         let encoder = crate::config::NetworkSettings::default().encoder;
         let weights = initial_weights(&GAME, encoder, [4].as_slice(), 1);
-        ShardPlayer::new(&settings_of_games(&config), &weights, None).unwrap()
+        selfplay_work(&config, &weights, None).unwrap()
     }
 
     fn shard(games: Range<u64>) -> Vec<u8> {
-        player().play(games, &AtomicBool::new(false)).unwrap().unwrap()
+        let player = open_selfplay(&work()).unwrap();
+        player.run(games, &AtomicBool::new(false)).unwrap().unwrap()
     }
 
     fn accepted(numbers: Range<u64>, bytes: &[u8]) -> Result<Games, ShardRefused> {
@@ -474,8 +426,10 @@ mod tests {
         let bytes = shard(4..6);
         assert!(matches!(accepted(5..7, &bytes), Err(ShardRefused::Wrong { index: 4, .. })));
         assert!(matches!(accepted(0..5, &bytes), Err(ShardRefused::Wrong { index: 5, .. })));
-        let none = player().play(5..5, &AtomicBool::new(false));
-        assert!(matches!(none, Err(ShardError::Size { found: 0 })));
+        let none = open_selfplay(&work()).unwrap().run(5..5, &AtomicBool::new(false));
+        assert!(none.unwrap_err().to_string().contains("0 games in a shard"));
+        let empty = Work { files: Vec::new(), ..work() };
+        assert!(matches!(open_selfplay(&empty), Err(ShardError::NoNetwork)));
     }
 
     #[test]

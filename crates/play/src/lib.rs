@@ -34,7 +34,7 @@ pub use search_agent::SearchAgent;
 pub use selfplay::{
     GameDone, SelfPlayError, SelfPlayGames, SelfPlaySettings, SelfPlayer, check_starts, selfplay,
 };
-pub use shards::{Dataset, DatasetError, ShardDone, shard_path, shards};
+pub use shards::{Dataset, DatasetError, GamesElsewhere, ShardDone, shard_path, shards};
 pub use stepped::{Stepped, SteppedGames, UnknownPlay};
 pub use tavola_evaluator::{Estimate, Phase, UnknownPhase, Workers};
 pub use variance_reduction::{LuckEvaluator, LuckMeter};

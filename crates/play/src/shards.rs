@@ -1,8 +1,10 @@
 //! Datasets: games of an evaluator against itself, labelled, as shards of states with targets.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use tavola_data::{Samples, ShardError, ShardReader, ShardWriter};
+use tavola_data::{LabelledGame, LabelledGameOf, Samples, ShardError, ShardReader, ShardWriter};
+use tavola_evaluator::remote::RemoteError;
 use tavola_evaluator::{Evaluator, Workers};
 use tavola_rules::Game;
 
@@ -39,7 +41,14 @@ pub struct Dataset<'a, G: Game> {
     pub game_played: &'a (dyn Fn() + Sync),
     /// Where the shards are; it must exist.
     pub folder: &'a Path,
+    /// Has games played elsewhere than on threads of this process; the shards are the same.
+    pub elsewhere: Option<&'a GamesElsewhere<'a, G>>,
 }
+
+/// Plays the games of these numbers and labels them; those that are truncated are left out. `None`
+/// if that was called off.
+pub type GamesElsewhere<'a, G> =
+    dyn Fn(Range<u64>) -> Result<Option<Vec<LabelledGameOf<G>>>, RemoteError> + 'a;
 
 /// A shard is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +71,9 @@ pub enum DatasetError {
     /// A shard can't be written, or one that was there is damaged.
     #[error(transparent)]
     Shard(#[from] ShardError),
+    /// Games can't be played elsewhere.
+    #[error("the games can't be played elsewhere")]
+    Elsewhere(#[source] RemoteError),
 }
 
 /// The file of shard `number` in `folder`.
@@ -111,6 +123,40 @@ impl<G: Game> Dataset<'_, G> {
     fn make(&self, number: u32, path: &Path, workers: Workers<'_>) -> Result<u64, DatasetError> {
         let first = u64::from(number) * u64::from(self.games_per_shard);
         let asked = u64::from(self.games_per_shard).min(self.games - first);
+        let stride = self.game.layout().len();
+        let games = match self.elsewhere {
+            Some(elsewhere) => {
+                let played = elsewhere(first..first + asked).map_err(DatasetError::Elsewhere)?;
+                let cancelled = SelfPlayError::Cancelled { finished: 0, asked };
+                let samples = |LabelledGame { record, labels }: &LabelledGameOf<G>| {
+                    let mut samples = Samples::new(stride);
+                    self.targets.append_labelled::<G>(record, labels, &mut samples);
+                    samples
+                };
+                played.ok_or(cancelled)?.iter().map(samples).collect()
+            }
+            None => self.play(first, asked, workers)?,
+        };
+        let mut writer = ShardWriter::create(path, &self.game.id(), stride)?;
+        let mut block = Samples::new(stride);
+        for game in &games {
+            block.append(game);
+            if block.len() >= FULL {
+                writer.write(&block)?;
+                block.clear();
+            }
+        }
+        writer.write(&block)?;
+        Ok(writer.finish()?)
+    }
+
+    /// The samples of games, played on threads.
+    fn play(
+        &self,
+        first: u64,
+        asked: u64,
+        workers: Workers<'_>,
+    ) -> Result<Vec<Samples>, SelfPlayError> {
         let worker = || {
             let Self { game, evaluator, ref selfplay, starts, labels, seed, .. } = *self;
             let player = SelfPlayer::new(game, evaluator, selfplay, seed, starts);
@@ -128,19 +174,9 @@ impl<G: Game> Dataset<'_, G> {
         };
         let games = workers.run(first..first + asked, worker, play);
         let finished = games.len() as u64;
-        if finished < asked {
-            return Err(SelfPlayError::Cancelled { finished, asked }.into());
+        match finished < asked {
+            true => Err(SelfPlayError::Cancelled { finished, asked }),
+            false => Ok(games),
         }
-        let mut writer = ShardWriter::create(path, &self.game.id(), stride)?;
-        let mut block = Samples::new(stride);
-        for game in &games {
-            block.append(game);
-            if block.len() >= FULL {
-                writer.write(&block)?;
-                block.clear();
-            }
-        }
-        writer.write(&block)?;
-        Ok(writer.finish()?)
     }
 }

@@ -61,6 +61,7 @@ class Server {
   async record(id) { return (await this.send('GET', `games/${id}/record`)).text(); }
   runs() { return this.get('runs'); }
   run(number) { return this.get(`runs/${number}`); }
+  fleet() { return this.get('fleet'); }
 
   async job(fields, watch) { return this.follow(await this.post('jobs', fields), watch); }
 
@@ -164,6 +165,7 @@ class Local {
   job(fields, watch) { return this.call('job', [fields], { ...watch, game: fields.game }); }
   analyse(bytes, ply, watch) { return this.call('analyse', [new Uint8Array(bytes), ply], watch); }
   async runs() { return { runs: [] }; }
+  async fleet() { return null; }
 }
 
 export async function open() {

@@ -33,6 +33,7 @@ export class Watch {
       return { name: this.names[number], lines: [], networks: [] };
     };
     this.runs = await Promise.all(asked.map((number) => this.engine.run(number).catch(empty(number))));
+    this.fleet = await this.engine.fleet().catch(() => null);
     if (!this.closed) this.show();
   }
 
@@ -60,7 +61,19 @@ export class Watch {
       evaluations.length ? h('table', { class: 'summary' }, h('tbody', {}, evaluations.map(([name, lines]) => {
         const { ppg, interval } = lines.at(-1);
         return h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, `${ppg >= 0 ? '+' : '−'}${number(Math.abs(ppg), 3)} ± ${number((interval[1] - interval[0]) / 2, 3)}`));
-      }))) : null, this.networks());
+      }))) : null, this.workers(), this.networks());
+  }
+
+  // The fleet that plays the games of the run, if one does.
+  workers() {
+    if (!this.fleet) return null;
+    const { workers, learners, queue, items_per_second } = this.fleet;
+    const sum = (all, key) => all.reduce((total, each) => total + each[key], 0);
+    const busy = sum(workers, 'busy_seconds') / (workers.reduce((total, { threads, seconds }) => total + threads * seconds, 0) || 1);
+    const facts = [[t('fleet_workers'), number(workers.length)], [t('games_per_second'), number(items_per_second)], [t('fleet_busy'), `${number(100 * busy)} %`],
+      [t('fleet_waiting'), number(queue?.waiting ?? 0)], [t('fleet_redelivered'), number((queue?.redelivered ?? 0) + sum(learners, 'reissued'))], [t('fleet_excluded'), number(learners.reduce((total, { excluded }) => total + excluded.length, 0))]];
+    return h('section', { class: 'fleet' }, h('h2', {}, t('fleet')),
+      h('dl', { class: 'facts' }, facts.map(([word, value]) => h('div', {}, h('dt', {}, word), h('dd', {}, value)))));
   }
 
   // The networks that the run has left, to be played against and watched.

@@ -40,5 +40,5 @@ mod store;
 
 pub use openapi::document;
 pub use server::{ServeError, Server};
-pub use state::Settings;
+pub use state::{FleetWatch, Settings};
 pub use store::new_token;

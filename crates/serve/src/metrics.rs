@@ -78,9 +78,17 @@ pub(crate) async fn show(State(app): State<App>) -> Result<Response, ApiError> {
     let games = app.games.count() + app.tables.count() + app.several.count();
     app.metrics.games.set(count(games));
     let mut text = String::new();
-    let registry = app.metrics.registry.lock();
-    let registry = registry.unwrap_or_else(std::sync::PoisonError::into_inner);
-    encode(&mut text, &registry).map_err(ApiError::internal)?;
+    {
+        let registry = app.metrics.registry.lock();
+        let registry = registry.unwrap_or_else(std::sync::PoisonError::into_inner);
+        encode(&mut text, &registry).map_err(ApiError::internal)?;
+    }
+    if let Some(fleet) = app.settings.fleet.clone() {
+        // It asks the server of the fleet, for which this thread should not wait.
+        let fleet = tokio::task::spawn_blocking(move || fleet.metrics());
+        let end = text.rfind("# EOF").unwrap_or(text.len());
+        text.insert_str(end, &fleet.await.map_err(ApiError::internal)?);
+    }
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
 }

@@ -310,6 +310,7 @@ fn paths() -> Value {
     for (path, id, summary) in [
         ("/api/v1/engine", "engine", "What this server is and can do"),
         ("/api/v1/runs", "runs", "The training runs that are shown"),
+        ("/api/v1/fleet", "fleet", "What the fleet of a training run is doing"),
     ] {
         add(
             path,

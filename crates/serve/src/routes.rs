@@ -33,6 +33,7 @@ pub(crate) fn all(app: App) -> Router {
         .route("/api/v1/jobs/{id}/events", get(jobs::events))
         .route("/api/v1/analyses", post(jobs::analyse))
         .route("/api/v1/engine", get(ask::engine))
+        .route("/api/v1/fleet", get(run_page::fleet))
         .route("/api/v1/runs", get(run_page::list))
         .route("/api/v1/runs/{number}", get(run_page::metrics))
         .route("/api/v1/runs/{number}/networks/{network}/games", post(run_page::play))

@@ -40,6 +40,16 @@ pub(crate) async fn list(State(app): State<App>) -> Response {
     json_response(StatusCode::OK, json!({"runs": names}).to_string())
 }
 
+/// `GET /api/v1/fleet`: what the fleet of a run is doing.
+pub(crate) async fn fleet(State(app): State<App>) -> Result<Response, ApiError> {
+    let fleet = app.settings.fleet.clone();
+    let fleet = fleet.ok_or_else(|| ApiError::not_found("no fleet works for the runs"))?;
+    // It asks the server of the fleet, for which this thread should not wait.
+    let status = tokio::task::spawn_blocking(move || fleet.status());
+    let status = status.await.map_err(ApiError::internal)?;
+    Ok(json_response(StatusCode::OK, status.to_string()))
+}
+
 fn folder_of<'a>(app: &'a App, number: &str) -> Result<&'a PathBuf, ApiError> {
     let folder = number.parse().ok().and_then(|number: usize| app.settings.runs.get(number));
     folder.ok_or_else(|| ApiError::not_found(format_args!("there is no run {number:?}")))

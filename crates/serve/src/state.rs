@@ -1,5 +1,6 @@
 //! What all requests share.
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -34,6 +35,17 @@ pub struct Settings {
     pub longest_job: Duration,
     /// The run directories that are shown, by their names.
     pub runs: Vec<PathBuf>,
+    /// The fleet that works for a run, if there is one.
+    pub fleet: Option<Arc<dyn FleetWatch>>,
+}
+
+/// A fleet as it is shown.
+pub trait FleetWatch: fmt::Debug + Send + Sync {
+    /// What it is doing, for the page.
+    fn status(&self) -> serde_json::Value;
+
+    /// The same as metrics, in the text format of Prometheus.
+    fn metrics(&self) -> String;
 }
 
 impl Default for Settings {
@@ -47,6 +59,7 @@ impl Default for Settings {
             patience: Duration::from_secs(10),
             longest_job: Duration::from_mins(30),
             runs: Vec::new(),
+            fleet: None,
         }
     }
 }

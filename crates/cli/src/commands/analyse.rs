@@ -8,13 +8,17 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 use tavola_bearoff::Store;
-use tavola_engine::{Analysis, Engine, Findings, Lookahead, NoFindings, Rollouts, SavedFindings};
+use tavola_engine::{
+    Analysis, Engine, Findings, Gathered, Lookahead, NoFindings, Rollouts, SavedFindings,
+};
 use tavola_evaluator::Preset;
+use tavola_evaluator::remote::Elsewhere;
 use tavola_evaluator::search::MAX_PLY;
+use tavola_fleet::Fleet;
 use tavola_matches::analysis::{MatchAnalysis, PlayerTotals, Thresholds, totals};
 use tavola_matches::{Match, page, sgf};
 
-use crate::args::{EngineArgs, OutputArgs, preset};
+use crate::args::{EngineArgs, OutputArgs, RemoteArgs, preset};
 use crate::ask::Shown;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
@@ -91,6 +95,9 @@ pub struct AnalyseArgs {
     /// Evaluate everything again, and keep nothing for the next time
     #[arg(long)]
     pub no_cache: bool,
+    /// The fleet that evaluates the decisions.
+    #[command(flatten)]
+    pub remote: RemoteArgs,
     /// The engine.
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -145,7 +152,14 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
     };
     let findings: Box<dyn Findings> =
         if args.no_cache { Box::new(NoFindings) } else { findings(&engine, &analysis) };
-    let Analysed { analyses, failed } = analyse_files(&files, &engine, &analysis, &*findings)?;
+    let fleet = args.remote.connect(None)?;
+    let (found, failed) = read_all(&files)?;
+    let gathered = match &fleet {
+        Some(fleet) => Some(gather(fleet, &found, &engine, &analysis, &*findings)?),
+        None => None,
+    };
+    let findings = gathered.as_ref().map_or(&*findings, |gathered| gathered as &dyn Findings);
+    let analyses = analyse_found(found, &engine, &analysis, findings)?;
     if analyses.is_empty() {
         let why = failed.first().map_or_else(
             || "no file was found".to_owned(),
@@ -181,27 +195,23 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
     Ok(())
 }
 
-/// Matches with their analyses, and the files that have none.
-pub struct Analysed {
-    /// What was analysed.
-    pub analyses: Vec<(Match, MatchAnalysis)>,
-    /// What was not, if there are other files.
-    pub failed: Vec<Failed>,
-}
-
 /// Analyses all matches of the files, with a bar.
 pub fn analyse_files(
     files: &[PathBuf],
     engine: &Engine,
     analysis: &Analysis,
     findings: &dyn Findings,
-) -> Outcome<Analysed> {
-    let cancelled = cancel::on_interrupt("stopping; what is found is kept")?;
-    let mut analyses = Vec::new();
-    let mut failed = Vec::new();
+) -> Outcome<Vec<(Match, MatchAnalysis)>> {
+    let (found, _) = read_all(files)?;
+    analyse_found(found, engine, analysis, findings)
+}
+
+/// The matches of files with their names and notes, and the files without any.
+fn read_all(files: &[PathBuf]) -> Outcome<(Vec<Named>, Vec<Failed>)> {
+    let (mut found, mut failed) = (Vec::new(), Vec::new());
     for file in files {
-        let records = match read(file) {
-            Ok(records) => records,
+        match read(file) {
+            Ok(records) => found.extend(records),
             Err(failure) if files.len() == 1 => {
                 let message = format!("{}: {}", file.display(), failure.message());
                 return Err(Failure::input(message));
@@ -210,26 +220,58 @@ pub fn analyse_files(
                 let error = failure.message();
                 warning::warn(&format_args!("{}: {error}", file.display()));
                 failed.push(Failed { file: file.display().to_string(), error });
-                continue;
             }
-        };
-        for (source, record, notes) in records {
-            let progress = CountProgress::new(0, "decisions");
-            let shown = Shown::new();
-            let analysed = shown.watch(Some(cancelled), |watch| {
-                let done = |done, of| progress.so_many(done as u64, of as u64);
-                engine.analyse(&source, &record, analysis, findings, watch, &done)
-            });
-            progress.finish();
-            let mut analysed = analysed.map_err(Failure::from)?;
-            analysed.notes = notes;
-            if analysed.decisions.is_empty() {
-                warning::warn(&format_args!("{source}: it has no decision that can be evaluated"));
-            }
-            analyses.push((record, analysed));
         }
     }
-    Ok(Analysed { analyses, failed })
+    Ok((found, failed))
+}
+
+/// Has the decisions of matches evaluated by a fleet, with a bar.
+fn gather<'a>(
+    fleet: &Fleet,
+    found: &[Named],
+    engine: &Engine,
+    analysis: &Analysis,
+    findings: &'a dyn Findings,
+) -> Outcome<Gathered<'a>> {
+    let cancelled = cancel::on_interrupt("stopping; what is found is lost")?;
+    let warn = |text: String| warning::note(&text);
+    let elsewhere = Elsewhere { remote: fleet, warn: &warn };
+    let records: Vec<&Match> = found.iter().map(|(_, record, _)| record).collect();
+    let (shown, progress) = (Shown::new(), CountProgress::new(0, "decisions"));
+    let done = |done, of| progress.so_many(done as u64, of as u64);
+    let gathered = shown.watch(Some(cancelled), |watch| {
+        engine.gather(elsewhere, &records, analysis, findings, watch, &done)
+    });
+    progress.finish();
+    gathered.map_err(Failure::from)
+}
+
+/// Analyses matches, with a bar.
+fn analyse_found(
+    found: Vec<Named>,
+    engine: &Engine,
+    analysis: &Analysis,
+    findings: &dyn Findings,
+) -> Outcome<Vec<(Match, MatchAnalysis)>> {
+    let cancelled = cancel::on_interrupt("stopping; what is found is kept")?;
+    let mut analyses = Vec::new();
+    for (source, record, notes) in found {
+        let progress = CountProgress::new(0, "decisions");
+        let shown = Shown::new();
+        let analysed = shown.watch(Some(cancelled), |watch| {
+            let done = |done, of| progress.so_many(done as u64, of as u64);
+            engine.analyse(&source, &record, analysis, findings, watch, &done)
+        });
+        progress.finish();
+        let mut analysed = analysed.map_err(Failure::from)?;
+        analysed.notes = notes;
+        if analysed.decisions.is_empty() {
+            warning::warn(&format_args!("{source}: it has no decision that can be evaluated"));
+        }
+        analyses.push((record, analysed));
+    }
+    Ok(analyses)
 }
 
 /// What was found before with this network and these settings.
@@ -271,8 +313,11 @@ pub fn find(named: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The matches of a file with their names, and what had to be mended.
-fn read(file: &Path) -> Outcome<Vec<(String, Match, Vec<String>)>> {
+/// A match with its name, and what had to be mended.
+type Named = (String, Match, Vec<String>);
+
+/// The matches of a file.
+fn read(file: &Path) -> Outcome<Vec<Named>> {
     let bytes = fs::read(file).or_input_in(format_args!("cannot read {}", file.display()))?;
     let reading = tavola_matches::read(&bytes).or_input()?;
     let name = file.display().to_string();

@@ -6,17 +6,19 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use tavola_evaluator::Workers;
+use tavola_evaluator::remote::Elsewhere;
 use tavola_pipeline::{
-    DatasetFailure, DatasetOptions, DatasetSummary, Plan, describe_dataset, generate_dataset,
+    DatasetFailure, DatasetOptions, DatasetSummary, Plan, describe_dataset, generate_dataset_on,
 };
 
-use crate::args::{OutputArgs, ThreadArgs, example_short};
+use crate::args::{OutputArgs, RemoteArgs, ThreadArgs, example_short};
 use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::table::{Align, Table};
+use crate::report::warning;
 
 /// Arguments of `dataset`.
 #[derive(Debug, Args)]
@@ -69,6 +71,9 @@ pub struct GenerateArgs {
     /// Games of a shard
     #[arg(long, value_name = "K", default_value = "1000")]
     pub games_per_shard: NonZeroU32,
+    /// The fleet that plays the games.
+    #[command(flatten)]
+    pub remote: RemoteArgs,
     /// Threads.
     #[command(flatten)]
     pub threads: ThreadArgs,
@@ -114,7 +119,11 @@ fn generate(args: &GenerateArgs, out: &mut dyn Write) -> Outcome {
     let workers = Workers { threads: args.threads.count(), cancel };
     let games = args.games.get();
     let progress = CountProgress::new(games, "games");
-    let result = generate_dataset(&plan, &options, workers, &|done| progress.so_many(done, games));
+    let fleet = args.remote.connect(Some(&args.out))?;
+    let warn = |text: String| warning::note(&text);
+    let remote = fleet.as_ref().map(|fleet| Elsewhere { remote: fleet, warn: &warn });
+    let played = |done| progress.so_many(done, games);
+    let result = generate_dataset_on(remote, &plan, &options, workers, &played);
     progress.finish();
     let report = result.map_err(|error| blame(error, "cannot generate a dataset"))?;
     if !report.finished {

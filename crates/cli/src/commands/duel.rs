@@ -10,22 +10,23 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 use tavola_arena::{
-    Clock, Duel, DuelError, DuelHeader, DuelResult, DuelSettings, PairFailure, PairLog, PairResult,
-    PlayedPair, Player, SavedGames, Timed, Verdict,
+    Clock, Duel, DuelError, DuelHeader, DuelRecipe, DuelResult, DuelSettings, LoadedLuckEvaluator,
+    PairFailure, PairLog, PairResult, PlayedPair, Player, RemoteDuel, SavedGames, Timed, Verdict,
 };
 use tavola_evaluator::PlayableGame;
+use tavola_evaluator::remote::Elsewhere;
 use tavola_games::many::AnyManyGame;
 use tavola_games::with_game;
-use tavola_play::{DuelUnit, Format, Played, Points, Workers};
+use tavola_play::{CubeTerms, DuelUnit, Format, Played, Points, Workers};
 use tavola_rules::Game;
 
-use self::luck::{LoadedLuckEvaluator, LuckArgs};
+use self::luck::LuckArgs;
 use self::merge::MergeArgs;
 use self::report::{Report, Session, Side};
 use self::sprt::SprtArgs;
 use self::stakes::StakesArgs;
 use super::seats::SeatsArgs;
-use crate::args::{GameArg, OutputArgs, ThreadArgs, any_game, seconds};
+use crate::args::{GameArg, OutputArgs, RemoteArgs, ThreadArgs, any_game, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks::{MakePlayer, player};
@@ -123,7 +124,7 @@ pub struct DuelArgs {
     pub resume: Option<PathBuf>,
     /// Write the games of every pair to this file as readable text: dice, plays, actions with the
     /// cube, results. With --resume the file may exist, and pairs that it lacks are played again
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "fleet")]
     pub save_games: Option<PathBuf>,
     /// The sequential test.
     #[command(flatten)]
@@ -139,6 +140,9 @@ pub struct DuelArgs {
     /// has every seat in turn among copies of B, as in tavola seats
     #[arg(long, default_value = "backgammon", value_parser = any_game())]
     pub game: GameArg,
+    /// The fleet that plays the pairs.
+    #[command(flatten)]
+    pub remote: RemoteArgs,
     /// Threads.
     #[command(flatten)]
     pub threads: ThreadArgs,
@@ -186,7 +190,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
     }
     let any = args.game.for_two()?;
     if !args.stakes.has_cube() {
-        return with_game!(any, |game| play(args, game, &Points, Player::new, out));
+        return with_game!(any, |game| play(args, game, &Points, None, Player::new, out));
     }
     let game = any.backgammon().ok_or_else(|| {
         Failure::input(format_args!(
@@ -207,7 +211,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
             ));
         }
     }
-    play(args, &game, &terms, Player::with_cube, out)
+    play(args, &game, &terms, Some((&terms, &args.stakes.met)), Player::with_cube, out)
 }
 
 /// The start positions asked for.
@@ -302,6 +306,7 @@ fn play<G: PlayableGame>(
     args: &DuelArgs,
     game: &G,
     format: &dyn Format<G>,
+    cube: Option<(&CubeTerms, &str)>,
     make: MakePlayer<G>,
     out: &mut dyn Write,
 ) -> Outcome {
@@ -340,6 +345,29 @@ fn play<G: PlayableGame>(
     let save_games = saved_games
         .as_ref()
         .map(|games| move |pair: u64, played: [&Played<G>; 2]| games.add(game, pair, played));
+    let work = match args.remote.fleet.is_some() {
+        true => {
+            let luck = args.luck.luck_network.as_deref();
+            let recipe = DuelRecipe {
+                players: [a_name, b_name],
+                luck: luck_evaluator.as_ref().map(|_| luck),
+                identities: [
+                    &header.a,
+                    &header.b,
+                    header.luck_evaluator.as_deref().unwrap_or_default(),
+                ],
+                cube,
+                starts: &header.starts,
+                seed: args.seed,
+                max_turns: settings.max_turns,
+            };
+            Some(recipe.work(game).or_input()?)
+        }
+        false => None,
+    };
+    let fleet = args.remote.connect(None)?;
+    let warn = |text: String| warning::note(&text);
+    let remote = fleet.as_ref().zip(work.as_ref());
     let (a_clock, b_clock) = (Clock::default(), Clock::default());
     let duel = Duel {
         game,
@@ -351,6 +379,10 @@ fn play<G: PlayableGame>(
         known: &known,
         games: save_games.as_ref().map(|save| save as &PlayedPair<'_, G>),
         sprt: args.sprt.test()?,
+        remote: remote.map(|(remote, work)| RemoteDuel {
+            elsewhere: Elsewhere { remote, warn: &warn },
+            work,
+        }),
     };
     let cancelled = cancel::on_interrupt("stopping after the games that are being played")?;
     let workers = Workers { threads: args.threads.count(), cancel: cancelled };
@@ -392,9 +424,16 @@ fn play<G: PlayableGame>(
     }
     let result = result.map_err(|error| match error {
         DuelError::Cancelled { .. } => Failure::stopped(error),
-        DuelError::Failed { .. } => Failure::work(error),
+        DuelError::Failed { .. } | DuelError::Remote { .. } => Failure::work(error),
         error => Failure::input(error),
     })?;
+    drop(log);
+    if let Some(pairs) = &result.corrected
+        && let Some(path) = args.save.as_deref().or(args.resume.as_deref())
+    {
+        PairLog::correct(path, pairs).or_work_in("the duel")?;
+        warning::note("pairs of an excluded worker were corrected in the file");
+    }
     let report = Report {
         result: &result,
         luck_evaluator: luck_evaluator.as_ref().map(|evaluator| evaluator.name.as_str()),

@@ -59,7 +59,7 @@ pub fn run(args: &FleetCommand, out: &mut dyn Write) -> Outcome {
         let text = serde_json::to_string(&status).or_work_in("cannot write the status")?;
         writeln!(out, "{text}")?;
     } else if args.metrics {
-        write!(out, "{}", metrics(&status))?;
+        write!(out, "{}", status.metrics())?;
     } else {
         write!(out, "{}", text(&status))?;
     }
@@ -76,6 +76,7 @@ pub fn blame(error: FleetError, what: &str) -> Failure {
 }
 
 fn text(status: &FleetStatus) -> String {
+    let unit = status.unit();
     let mut text = format!("server   {}, nats-server {}\n", status.server, status.server_version);
     // A string takes every line.
     let mut line = |line: String| {
@@ -83,9 +84,14 @@ fn text(status: &FleetStatus) -> String {
     };
     for learner in &status.learners {
         line(format!(
-            "learner  {}: round {}, {} of {} games; {} shards reissued, {} checked, {} dead, {} \
+            "learner  {}: {} {}, {} of {} {unit}; {} shards reissued, {} checked, {} dead, {} \
              workers excluded",
             tavola_files::printable(&learner.run),
+            if learner.kind.is_empty() {
+                "task".into()
+            } else {
+                tavola_files::printable(&learner.kind)
+            },
             learner.round,
             format::count(learner.done),
             format::count(learner.of),
@@ -98,57 +104,27 @@ fn text(status: &FleetStatus) -> String {
     for worker in &status.workers {
         let thread_seconds = worker.seconds * f64::from(worker.threads.max(1));
         line(format!(
-            "worker   {}: {} threads, {} games, {:.1} a second, busy {:.0} %, {:.1} kB a game",
+            "worker   {}: {} threads, {} {unit}, {:.1} a second, busy {:.0} %, {:.1} kB each",
             tavola_files::printable(&worker.worker),
             worker.threads,
-            format::count(worker.games),
-            worker.games as f64 / worker.seconds.max(1e-9),
+            format::count(worker.items),
+            worker.items as f64 / worker.seconds.max(1e-9),
             100.0 * worker.busy_seconds / thread_seconds.max(1e-9),
-            worker.sent_bytes as f64 / 1000.0 / worker.games.max(1) as f64
+            worker.sent_bytes as f64 / 1000.0 / worker.items.max(1) as f64
         ));
     }
     line(format!(
-        "in all   {} learners, {} workers, {:.1} games a second",
+        "in all   {} learners, {} workers, {:.1} {unit} a second",
         status.learners.len(),
         status.workers.len(),
-        status.games_per_second
+        status.items_per_second
     ));
     line(match &status.queue {
         Some(queue) => format!(
-            "queue    {} shards waiting, {} in play, {} delivered again, {} dead",
-            queue.waiting, queue.in_play, queue.redelivered, queue.dead
+            "queue    {} shards waiting, {} in work, {} delivered again, {} dead",
+            queue.waiting, queue.in_work, queue.redelivered, queue.dead
         ),
         None => "queue    none yet: a learner makes it".to_owned(),
     });
-    text
-}
-
-fn metrics(status: &FleetStatus) -> String {
-    let mut text = String::new();
-    let mut metric = |name: &str, kind: &str, help: &str, value: f64| {
-        // A string takes every line.
-        let _ = writeln!(
-            text,
-            "# HELP tavola_fleet_{name} {help}\n# TYPE tavola_fleet_{name} {kind}\n\
-             tavola_fleet_{name} {value}"
-        );
-    };
-    let of_learners = |count: fn(&tavola_fleet::wire::LearnerBeat) -> u64| {
-        status.learners.iter().map(count).sum::<u64>() as f64
-    };
-    metric("workers", "gauge", "Workers that were heard.", status.workers.len() as f64);
-    metric("learners", "gauge", "Learners that were heard.", status.learners.len() as f64);
-    metric("games_per_second", "gauge", "Games a second of all workers.", status.games_per_second);
-    let games: u64 = status.workers.iter().map(|worker| worker.games).sum();
-    metric("games", "gauge", "Games of the workers since they started.", games as f64);
-    metric("reissued", "counter", "Shards put in the queue again.", of_learners(|b| b.reissued));
-    metric("checked", "counter", "Shards played a second time.", of_learners(|b| b.checked));
-    metric("excluded", "gauge", "Excluded workers.", of_learners(|b| b.excluded.len() as u64));
-    if let Some(queue) = &status.queue {
-        metric("shards_waiting", "gauge", "Shards that no worker has.", queue.waiting as f64);
-        metric("shards_in_play", "gauge", "Shards that workers play.", queue.in_play as f64);
-        metric("shards_redelivered", "gauge", "Shards in play again.", queue.redelivered as f64);
-        metric("shards_dead", "gauge", "Shards delivered too often.", queue.dead as f64);
-    }
     text
 }

@@ -9,14 +9,18 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::Serialize;
 use tavola_arena::ladder::{Anchor, Ladder, LadderFile, MatchUp, Rating, Standings, Version};
-use tavola_arena::{Duel, DuelError, DuelSettings, Estimate, Player};
+use tavola_arena::{
+    Duel, DuelError, DuelRecipe, DuelSettings, Estimate, LoadedLuckEvaluator, Player, RemoteDuel,
+};
 use tavola_evaluator::PlayableGame;
+use tavola_evaluator::remote::Elsewhere;
+use tavola_fleet::Fleet;
 use tavola_games::{AnyGame, with_game};
 use tavola_play::Workers;
 use tavola_rules::Game;
 
-use super::duel::luck::{self, LoadedLuckEvaluator, LuckArgs};
-use crate::args::{ThreadArgs, game, seconds};
+use super::duel::luck::{self, LuckArgs};
+use crate::args::{RemoteArgs, ThreadArgs, game, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
@@ -98,6 +102,9 @@ pub struct LadderArgs {
     /// Draw the ladder into this file too
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
+    /// The fleet that plays the pairs.
+    #[command(flatten)]
+    pub remote: RemoteArgs,
     /// Threads.
     #[command(flatten)]
     pub threads: ThreadArgs,
@@ -201,6 +208,7 @@ fn climb<G: PlayableGame>(
         )));
     }
     let luck_evaluator = luck::of(&args.luck, game)?;
+    let fleet = args.remote.connect(None)?;
     let cancelled = cancel::on_interrupt("stopping; the match-up at hand does not count")?;
     let among: Vec<usize> = players.iter().map(|&(index, _)| index).collect();
     let started = Instant::now();
@@ -213,8 +221,15 @@ fn climb<G: PlayableGame>(
             let found = players.iter().find(|(other, _)| *other == index);
             &found.expect("those who are to meet are among the players").1
         };
-        let match_up =
-            meet(args, game, file, (find(a), find(b)), luck_evaluator.as_ref(), cancelled);
+        let match_up = meet(
+            args,
+            game,
+            file,
+            (find(a), find(b)),
+            luck_evaluator.as_ref(),
+            fleet.as_ref(),
+            cancelled,
+        );
         match match_up {
             Ok(match_up) => {
                 progress.played(&told(file.ladder(), &match_up), started.elapsed());
@@ -240,6 +255,7 @@ fn meet<G: PlayableGame>(
     file: &LadderFile,
     (a, b): (&Player<G>, &Player<G>),
     luck_evaluator: Option<&LoadedLuckEvaluator<G>>,
+    fleet: Option<&Fleet>,
     cancelled: &AtomicBool,
 ) -> Outcome<MatchUp> {
     let luck_evaluator = luck_evaluator.filter(|_| !(a.is_baseline || b.is_baseline));
@@ -250,7 +266,31 @@ fn meet<G: PlayableGame>(
         ..DuelSettings::default()
     };
     let luck = luck_evaluator.map(LoadedLuckEvaluator::evaluator);
-    let duel = Duel { luck, ..Duel::new(game, &*a.agent, &*b.agent) };
+    let names = [name_of(file.ladder(), &a.identity), name_of(file.ladder(), &b.identity)];
+    let work = match fleet {
+        Some(_) => {
+            let recipe = DuelRecipe {
+                players: names,
+                luck: luck_evaluator.map(|_| args.luck.luck_network.as_deref()),
+                identities: [
+                    &a.identity,
+                    &b.identity,
+                    luck_evaluator.map_or("", |evaluator| &evaluator.identity),
+                ],
+                cube: None,
+                starts: &[],
+                seed: settings.seed,
+                max_turns: settings.max_turns,
+            };
+            Some(recipe.work(game).or_input()?)
+        }
+        None => None,
+    };
+    let warn = |text: String| warning::note(&text);
+    let remote = fleet.zip(work.as_ref());
+    let remote = remote
+        .map(|(remote, work)| RemoteDuel { elsewhere: Elsewhere { remote, warn: &warn }, work });
+    let duel = Duel { luck, remote, ..Duel::new(game, &*a.agent, &*b.agent) };
     let workers = Workers { threads: args.threads.count(), cancel: cancelled };
     let began = Instant::now();
     let result = duel.play(&settings, workers, &|_| {}).map_err(|error| match error {
@@ -282,12 +322,15 @@ fn meet<G: PlayableGame>(
     })
 }
 
+/// The name of a player on the ladder.
+fn name_of<'a>(ladder: &'a Ladder, id: &str) -> &'a str {
+    let index = ladder.index(id).expect("who meets is on the ladder");
+    &ladder.versions()[index].name
+}
+
 /// A line about a match-up.
 fn told(ladder: &Ladder, match_up: &MatchUp) -> String {
-    let name = |id: &str| {
-        let index = ladder.index(id).expect("who has met is on the ladder");
-        &*ladder.versions()[index].name
-    };
+    let name = |id| name_of(ladder, id);
     let ppg = Estimate::new(match_up.ppg, match_up.deviation / (match_up.pairs as f64).sqrt());
     format!(
         "{} against {}: {} (95 %) in {} games",

@@ -130,7 +130,7 @@ fn add(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Wr
     let analysed = analyse::analyse_files(&files, &engine, &analysis, &*findings)?;
     let mut names: Vec<&str> = Vec::new();
     let mut added = 0;
-    for (_, analysis) in &analysed.analyses {
+    for (_, analysis) in &analysed {
         names.extend(analysis.players.iter().map(|player| player.name.as_str()));
         added += deck.add_errors(analysis, args.player.as_deref(), args.least);
     }

@@ -17,6 +17,7 @@ use tavola_engine::operations::{
 use tavola_engine::{Answered, Engine, ErrorKind, Event, RolloutSoFar, Subject};
 use tavola_equity::{Answer as Response, CubeAction};
 use tavola_evaluator::Preset;
+use tavola_evaluator::remote::Elsewhere;
 use tavola_evaluator::rollout::{
     Ended, FirstRolls, LaterPlay, Luck, RolloutSettings, SavedRollout, StopRules,
 };
@@ -24,7 +25,8 @@ use tavola_evaluator::search::MAX_PLY;
 use tavola_files::{seal, unseal};
 
 use crate::args::{
-    BoardArgs, EngineArgs, OutputArgs, PositionArgs, RollArgs, example, preset, time_limit,
+    BoardArgs, EngineArgs, OutputArgs, PositionArgs, RemoteArgs, RollArgs, example, preset,
+    time_limit,
 };
 use crate::ask::{self, Shown};
 use crate::cancel;
@@ -33,6 +35,7 @@ use crate::many::ManyArgs;
 use crate::report::format;
 use crate::report::progress::RolloutProgress;
 use crate::report::table::{Align, Table};
+use crate::report::warning;
 use crate::terms::TermsArgs;
 
 /// Arguments of `rollout`.
@@ -145,6 +148,9 @@ pub struct RolloutArgs {
     /// another; number of trials and rules to stop may differ, all else must be the same
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+    /// The fleet that plays the trials.
+    #[command(flatten)]
+    pub remote: RemoteArgs,
     /// Network, endgame databases and threads.
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -243,15 +249,25 @@ pub fn run(args: &RolloutArgs, out: &mut dyn Write) -> Outcome {
         return Err(Failure::input("--save and --resume take one position, not many"));
     }
     let engine = args.engine.engine();
-    args.many
-        .answer(&subject, args.output.json, out, |subject, out| answer(args, &engine, subject, out))
+    let fleet = args.remote.connect(None)?;
+    let warn = |text: String| warning::note(&text);
+    let elsewhere = fleet.as_ref().map(|remote| Elsewhere { remote, warn: &warn });
+    args.many.answer(&subject, args.output.json, out, |subject, out| {
+        answer(args, &engine, elsewhere, subject, out)
+    })
 }
 
-fn answer(args: &RolloutArgs, engine: &Engine, subject: &Subject, out: &mut dyn Write) -> Outcome {
+fn answer(
+    args: &RolloutArgs,
+    engine: &Engine,
+    elsewhere: Option<Elsewhere<'_>>,
+    subject: &Subject,
+    out: &mut dyn Write,
+) -> Outcome {
     let operation = args.operation()?;
     let file = args.file()?;
     let started = Instant::now();
-    let answered = roll(engine, subject, &operation, file)?;
+    let answered = roll(engine, elsewhere, subject, &operation, file)?;
     let (time, answer) = (started.elapsed(), &answered.answer);
     if args.output.json {
         let (position, dice) = (&answered.position, &answered.dice);
@@ -342,6 +358,7 @@ impl Saving<'_> {
 /// Plays the games, shows how it goes and saves now and then.
 fn roll(
     engine: &Engine,
+    elsewhere: Option<Elsewhere<'_>>,
     subject: &Subject,
     operation: &Rollout,
     file: Option<&Path>,
@@ -364,7 +381,7 @@ fn roll(
         event => shown.show(event),
     };
     let watch = tavola_engine::Watch { cancel, events: &events };
-    let answered = engine.ask(subject, operation, &watch);
+    let answered = engine.ask_on(elsewhere, subject, operation, &watch);
     bar.finish();
     shown.finish();
     let answered = answered.map_err(|error| match (error.kind(), file) {

@@ -1,23 +1,21 @@
 //! `tavola train`: a training run from one configuration file.
 
-use crate::args::{FleetArgs, OutputArgs, ThreadArgs, seconds};
+use crate::args::{OutputArgs, RemoteArgs, ThreadArgs};
 use clap::Args;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use serde::Serialize;
-use tavola_fleet::{Fleet, FleetSettings};
+use tavola_evaluator::remote::Remote;
 use tavola_games::{PlayableGame, with_game};
 use tavola_pipeline::{
-    Begin, Ending, EvaluationMetrics, GameSource, GateResult, Override, Plan, PlanGame, RunError,
-    RunOptions, RunReport, StatesMetrics, default_directory, run_from, template,
+    Begin, Ending, EvaluationMetrics, GateResult, Override, Plan, PlanGame, RunError, RunOptions,
+    RunReport, StatesMetrics, default_directory, run_from, template,
 };
 
 use crate::cancel;
-use crate::commands::fleet;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
 use crate::report::progress::TrainProgress;
@@ -72,19 +70,9 @@ pub struct TrainArgs {
     /// The number of rounds, in place of that of the file
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i64).range(1..=999_999))]
     pub rounds: Option<i64>,
-    /// Have the games played by the workers (`tavola worker`) of this NATS server, as
-    /// nats://HOST:4222; the network is the same
-    #[arg(long, value_name = "URL")]
-    pub fleet: Option<String>,
-    /// Share of the shards that a second worker plays too, to find wrong games, 0 to 1
-    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = share, requires = "fleet")]
-    pub fleet_check: f64,
-    /// Seconds without a sign of life after which a worker's shard goes to another one
-    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds, requires = "fleet")]
-    pub fleet_patience: f64,
-    /// How to connect to the fleet.
+    /// The fleet that plays the games.
     #[command(flatten)]
-    pub connection: FleetArgs,
+    pub remote: RemoteArgs,
     /// Show the run in the browser while it goes: loss, strength, games of its networks; 0 takes a
     /// free port
     #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true,
@@ -147,12 +135,13 @@ pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
         threads: args.threads.count(),
         tool: tool(),
     };
-    let fleet = connect(args, &directory)?;
-    let source = fleet.as_ref().map(|fleet| fleet as &dyn GameSource);
+    let fleet = args.remote.connect(Some(&directory))?;
+    let remote = fleet.as_ref().map(|fleet| fleet as &dyn Remote);
     let cancelled = cancel::on_interrupt("stopping when the current round is saved")?;
-    let watched = args.watch.map(|port| watch::start(port, &directory)).transpose()?;
+    let watched =
+        args.watch.map(|port| watch::start(port, &directory, fleet.as_ref())).transpose()?;
     let progress = TrainProgress::new();
-    let result = run_from(&plan, &options, source, &progress, cancelled);
+    let result = run_from(&plan, &options, remote, &progress, cancelled);
     progress.finish();
     watch::end(watched);
     let report = result.map_err(|error| blame(error, args))?;
@@ -178,26 +167,6 @@ pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
             overrides.iter().map(|set| format!(" --set '{set}'")).collect::<String>(),
             directory.display()
         ))),
-    }
-}
-
-/// The fleet that plays the games, if one is named.
-fn connect(args: &TrainArgs, directory: &Path) -> Outcome<Option<Fleet>> {
-    let Some(url) = &args.fleet else { return Ok(None) };
-    let settings = FleetSettings {
-        address: args.connection.address(url),
-        check: args.fleet_check,
-        ack_wait: Duration::from_secs_f64(args.fleet_patience),
-    };
-    let fleet = Fleet::connect(settings, directory);
-    fleet.map(Some).map_err(|error| fleet::blame(error, "train on the fleet"))
-}
-
-/// A share from 0 to 1.
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("expected a number from 0 to 1".to_owned()),
     }
 }
 

@@ -45,8 +45,7 @@ pub struct WorkerArgs {
 
 /// A name that can be a part of a subject.
 fn name(text: &str) -> Result<String, String> {
-    let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
-    match !text.is_empty() && text.len() <= 64 && text.chars().all(fits) {
+    match tavola_fleet::wire::is_name(text) {
         true => Ok(text.to_owned()),
         false => Err("expected 1 to 64 letters, digits, - and _".to_owned()),
     }
@@ -66,15 +65,15 @@ pub fn run(args: &WorkerArgs, out: &mut dyn Write) -> Outcome {
             let threads = settings.threads;
             warning::note(&format!("{} is connected to {shown}, {threads} threads", settings.name));
         }
-        WorkerEvent::Network { round, checksum } => {
-            warning::detail(&format!("round {round}: network {checksum:.12}"));
+        WorkerEvent::Job { kind, round, checksum } => {
+            warning::detail(&format!("{kind}, round {round}: job {checksum:.12}"));
         }
         WorkerEvent::Trouble(what) => warning::note(&format!("{what}; trying again")),
         _ => {}
     };
     let report = run_worker(&settings, &tell, cancelled).map_err(|error| blame(error, "work"))?;
     let time = Duration::try_from_secs_f64(report.seconds).unwrap_or_default();
-    let games = format::count(report.games);
-    writeln!(out, "{games} games in {}", format::duration(time))?;
+    let items = format::count(report.items);
+    writeln!(out, "{items} items in {}", format::duration(time))?;
     Ok(())
 }

@@ -10,6 +10,9 @@ use wait_timeout::ChildExt;
 /// A command that takes longer waits for something that never comes.
 const LIMIT: Duration = Duration::from_secs(600);
 
+/// Where tests keep endgame tables, which are generated once and not beside the user's own.
+pub const CACHE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/cache");
+
 /// What a run of the binary left behind.
 #[derive(Debug)]
 pub struct Run {
@@ -70,8 +73,7 @@ pub fn tavola_in(variables: &[(&str, &str)], args: &[&str], input: &[u8]) -> Run
         .env_remove("NO_COLOR")
         .env_remove("TAVOLA_MODEL")
         .env_remove("TAVOLA_THREADS")
-        // Endgame tables are generated once for all tests, and not beside the user's own.
-        .env("TAVOLA_CACHE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"))
+        .env("TAVOLA_CACHE_DIR", CACHE)
         .envs(variables.iter().copied())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 use tavola_equity::{Value, Verdict};
+use tavola_evaluator::remote::RemoteError;
 use tavola_evaluator::rollout::{
     CubeTerms, Ended, Estimate, Luck, MAX_CANDIDATES, RolloutSettings, RolloutWatch, SavedRollout,
-    StopRules,
+    StopRules, TrialRunner, TrialsElsewhere,
 };
 use tavola_evaluator::search::MAX_PLY;
 use tavola_evaluator::{Evaluator, PlayableGame, SearchSettings, rank_afterstates, rollout};
@@ -18,6 +19,7 @@ use crate::error::{EngineError, ErrorKind};
 use crate::fields::Fields;
 use crate::lookahead::{Lookahead, read_time};
 use crate::network::Network;
+use crate::remote::RolloutRecipe;
 use crate::schema;
 use crate::session::Session;
 use crate::subject::Asked;
@@ -368,7 +370,7 @@ impl Operation for Rollout {
             let best = |rollout: &rollout::Rollout<G>| {
                 candidates.map(|plays| plays[rollout.best()].0.to_string())
             };
-            let ended = rollout.run(&mut RolloutWatch {
+            let mut watch = RolloutWatch {
                 cancel: asked.watch.cancel,
                 progress: &mut |rollout| {
                     let so_far = RolloutSoFar {
@@ -382,7 +384,27 @@ impl Operation for Rollout {
                     };
                     (asked.watch.events)(Event::Rollout(&so_far));
                 },
-            });
+            };
+            let ended = match asked.elsewhere {
+                None => rollout.run(&mut watch),
+                Some(elsewhere) => {
+                    let plays = candidates.map(|plays| {
+                        Candidates::Plays(plays.iter().map(|(play, _)| play.to_string()).collect())
+                    });
+                    // With the same candidates, whoever ranks them.
+                    let same = Self {
+                        settings: self.settings,
+                        candidates: plays,
+                        resume: None,
+                        cubeful: Some(with_cube),
+                    };
+                    let recipe = RolloutRecipe::new(asked.engine, asked.subject, &same)?;
+                    let work = |running: &[usize]| Ok(recipe.work(running));
+                    let of = TrialsElsewhere { elsewhere, work: &work };
+                    let ended = rollout.run_elsewhere(&of, &mut watch);
+                    ended.map_err(|error| EngineError::elsewhere(&*error))?
+                }
+            };
             Ok(RolloutAnswer {
                 rolled: rolled(asked, &rollout, candidates, question),
                 terms: terms.as_ref().map(Terms::to_string),
@@ -393,6 +415,21 @@ impl Operation for Rollout {
             })
         })?
     }
+}
+
+/// What plays trials of a rollout in another process.
+pub(crate) fn trial_runner<G: PlayableGame>(
+    operation: &Rollout,
+    asked: &Asked<'_, G>,
+    running: Vec<usize>,
+) -> Result<TrialRunner, RemoteError> {
+    asked.expect_unfinished()?;
+    let terms = operation.cubeful.unwrap_or(false).then(|| asked.terms()).transpose()?;
+    asked.with_session(|session| {
+        let candidates = operation.candidates(asked, session)?;
+        let rollout = operation.start(asked, session, terms.as_ref(), candidates.as_deref())?;
+        rollout.into_runner(running)
+    })?
 }
 
 /// Plays with the states after them.

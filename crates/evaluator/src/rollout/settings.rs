@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use tavola_equity::StakesError;
 
 use crate::search::{Preset, SearchSettings};
@@ -11,7 +12,7 @@ use crate::search::{Preset, SearchSettings};
 pub const MAX_CANDIDATES: usize = 500;
 
 /// How the games of a rollout are played, and when there are enough of them.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RolloutSettings {
     /// Games for each candidate, at least two: their spread tells how sure the result is.
     pub trials: u64,
@@ -61,7 +62,7 @@ impl Default for RolloutSettings {
 }
 
 /// Where the first two rolls of a game come from. Later ones are always drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FirstRolls {
     /// From a shuffled plan in which they come as often as they should: each of the 36 first and
     /// each of the 36 second rolls once in 36 games, each pair of them once in 1,296.
@@ -71,7 +72,7 @@ pub enum FirstRolls {
 }
 
 /// What becomes of the luck of the dice in the result of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Luck {
     /// It stays.
     Left,
@@ -81,7 +82,7 @@ pub enum Luck {
 }
 
 /// How plays are chosen from some turn on.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LaterPlay {
     /// Turns of both sides together that are played the first way.
     pub after: NonZeroU32,
@@ -91,7 +92,7 @@ pub struct LaterPlay {
 
 /// When a rollout ends before all trials are done. Each rule that is given is enough. They are
 /// looked at after fixed numbers of trials, never before [`first_check`].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StopRules {
     /// The equity of every candidate that is not dropped has at most this standard error, in
     /// points, or EMG where there is a match score.

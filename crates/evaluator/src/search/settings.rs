@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use tavola_rules::did_you_mean;
 
 use crate::pruning::Pruning;
@@ -11,13 +12,14 @@ use crate::pruning::Pruning;
 pub const MAX_PLY: u8 = 3;
 
 /// Which plays that were evaluated at one depth are evaluated at the next.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MoveFilter {
     /// The number of the best that go on, whatever their value; at least one.
     pub keep: usize,
     /// The number of further plays that may go on if they are near the best.
     pub extra: usize,
     /// How far behind the best an extra play may be, in units of worth (points).
+    #[serde(with = "crate::exact")]
     pub within: f32,
 }
 
@@ -36,7 +38,7 @@ impl MoveFilter {
 }
 
 /// Whether a play without an alternative is evaluated at the remaining depths.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SinglePlay {
     /// It is, for its figures are wanted.
     #[default]
@@ -46,7 +48,7 @@ pub enum SinglePlay {
 }
 
 /// How deep and how wide to look.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchSettings {
     /// Plies of the search, up to [`MAX_PLY`]; 0 is the evaluator's own evaluation.
     pub ply: u8,

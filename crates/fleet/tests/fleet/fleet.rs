@@ -8,11 +8,16 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use tavola_fleet::{Address, Fleet, FleetSettings, WorkerSettings, default_name, run_worker};
-use tavola_pipeline::{Begin, Ending, Event, GameSource, Plan, RunOptions, Tool, run_from};
+use tavola_evaluator::remote::Remote;
+use tavola_fleet::{
+    Address, Fleet, FleetError, FleetSettings, WorkerSettings, default_name, run_worker,
+};
+use tavola_pipeline::{Begin, Ending, Event, Plan, RunOptions, Tool, run_from};
 
-/// The longest that anything may take.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+/// The longest that anything may take; the long test takes longer.
+pub fn patience() -> Duration {
+    Duration::from_secs(if std::env::var_os("TAVOLA_CHAOS").is_some() { 7200 } else { 120 })
+}
 
 /// Four rounds of a few games with a tiny network.
 pub const TINY: &str = "
@@ -44,13 +49,13 @@ impl Process {
     /// Waits for the end, and tells whether it was a good one.
     pub fn wait(&mut self) -> bool {
         let began = Instant::now();
-        while began.elapsed() < PATIENCE {
+        while began.elapsed() < patience() {
             if let Some(status) = self.0.try_wait().expect("the process is a child") {
                 return status.success();
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        panic!("the process did not end in {PATIENCE:?}");
+        panic!("the process did not end in {:?}", patience());
     }
 
     pub fn is_running(&mut self) -> bool {
@@ -70,11 +75,17 @@ pub struct Server {
     pub url: String,
     port: u16,
     folder: PathBuf,
+    args: Vec<String>,
 }
 
 impl Server {
     /// `None`, with a message, where there is no nats-server.
     pub fn start(folder: &Path) -> Option<Self> {
+        Self::start_with(folder, &[])
+    }
+
+    /// The same with more arguments.
+    pub fn start_with(folder: &Path, args: &[&str]) -> Option<Self> {
         if Command::new("nats-server").arg("-v").output().is_err() {
             eprintln!("skipped: there is no nats-server, install the package nats-server");
             return None;
@@ -82,22 +93,24 @@ impl Server {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let url = format!("nats://127.0.0.1:{port}");
         let folder = folder.join("jetstream");
-        let process = Self::spawn(port, &folder);
-        let server = Self { process, url, port, folder };
+        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+        let process = Self::spawn(port, &folder, &args);
+        let server = Self { process, url, port, folder, args };
         server.wait();
         Some(server)
     }
 
-    fn spawn(port: u16, folder: &Path) -> Process {
+    fn spawn(port: u16, folder: &Path, args: &[String]) -> Process {
         let mut command = Command::new("nats-server");
         command.args(["-js", "-a", "127.0.0.1", "-p", &port.to_string(), "-sd"]).arg(folder);
+        command.args(args);
         Process::start(command.stdout(Stdio::null()).stderr(Stdio::null()))
     }
 
     fn wait(&self) {
         let began = Instant::now();
         while std::net::TcpStream::connect(("127.0.0.1", self.port)).is_err() {
-            assert!(began.elapsed() < PATIENCE, "the server does not listen");
+            assert!(began.elapsed() < patience(), "the server does not listen");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -105,7 +118,7 @@ impl Server {
     /// Kills the server and starts it again on what it has stored.
     pub fn restart(&mut self) {
         self.process.kill();
-        self.process = Self::spawn(self.port, &self.folder);
+        self.process = Self::spawn(self.port, &self.folder, &self.args);
         self.wait();
     }
 }
@@ -162,6 +175,32 @@ pub struct Learner<'a> {
     pub resume: bool,
 }
 
+/// Trains in this process, with a fleet at this address.
+pub fn train_here(runs: &Runs, name: &str, fleet: &Fleet) -> Vec<String> {
+    let plan = Plan::load(&runs.config).unwrap();
+    let options = RunOptions {
+        directory: runs.folder.path().join(name),
+        begin: Begin::New,
+        threads: NonZeroUsize::MIN,
+        tool: Tool { version: "test".to_owned(), commit: None },
+    };
+    let warnings = std::sync::Mutex::new(Vec::new());
+    let warn = |event: &Event| {
+        if let Event::Warning(text) = event {
+            warnings.lock().unwrap().push(text.clone());
+        }
+    };
+    let report = run_from(&plan, &options, Some(fleet), &warn, &AtomicBool::new(false)).unwrap();
+    assert!(matches!(report.ending, Ending::Finished { .. }));
+    warnings.into_inner().unwrap()
+}
+
+/// A worker in this process, on a thread of its own, until `cancel`.
+pub fn work_here(address: Address, cancel: &AtomicBool) {
+    let settings = WorkerSettings { address, threads: NonZeroUsize::MIN, name: default_name() };
+    run_worker(&settings, &|_| {}, cancel).unwrap();
+}
+
 /// A worker with one thread.
 pub fn worker(url: &str) -> Process {
     Process::start(role("worker").env("FLEET_URL", url))
@@ -180,6 +219,20 @@ fn told(key: &str) -> Option<String> {
     std::env::var(key).ok().filter(|value| !value.is_empty())
 }
 
+/// Tries until the server is there: it may be restarting.
+fn until_connected<T>(connect: impl Fn() -> Result<T, FleetError>) -> T {
+    let began = Instant::now();
+    loop {
+        match connect() {
+            Ok(connected) => return connected,
+            Err(FleetError::Connect { .. }) if began.elapsed() < patience() => {
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
 #[test]
 #[ignore = "the role of a process in other tests"]
 fn worker_process() {
@@ -191,7 +244,7 @@ fn worker_process() {
         threads: NonZeroUsize::MIN,
         name: default_name(),
     };
-    run_worker(&settings, &|_| {}, &AtomicBool::new(false)).unwrap();
+    until_connected(|| run_worker(&settings, &|_| {}, &AtomicBool::new(false)));
 }
 
 #[test]
@@ -216,7 +269,7 @@ fn learner_process() {
             check: told("FLEET_CHECK").unwrap().parse().unwrap(),
             ack_wait: Duration::from_secs(1),
         };
-        Fleet::connect(settings, &directory).unwrap()
+        until_connected(|| Fleet::connect(settings.clone(), Some(&directory)))
     });
     let options = RunOptions {
         directory,
@@ -224,13 +277,13 @@ fn learner_process() {
         threads: NonZeroUsize::MIN,
         tool: Tool { version: "test".to_owned(), commit: None },
     };
-    let source = fleet.as_ref().map(|fleet| fleet as &dyn GameSource);
+    let remote = fleet.as_ref().map(|fleet| fleet as &dyn Remote);
     let warn = |event: &Event| {
         if let Event::Warning(text) = event {
             eprintln!("{text}");
         }
     };
-    let report = run_from(&plan, &options, source, &warn, &AtomicBool::new(false)).unwrap();
+    let report = run_from(&plan, &options, remote, &warn, &AtomicBool::new(false)).unwrap();
     assert!(matches!(report.ending, Ending::Finished { .. }));
     if let Some(fleet) = fleet {
         eprintln!("{:?}", fleet.report());

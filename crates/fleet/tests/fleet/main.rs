@@ -5,4 +5,6 @@
 
 mod chaos;
 mod fleet;
+mod hostile;
+mod security;
 mod trust;

@@ -7,16 +7,33 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tavola_engine::{Engine, Subject};
+use tavola_fleet::{Fleet, FleetMonitor};
 use tavola_games::AnyGame;
-use tavola_serve::{ServeError, Server, Settings};
+use tavola_serve::{FleetWatch, ServeError, Server, Settings};
 
 use crate::failure::{Blame, Outcome};
 
+/// The fleet of a run on the page.
+#[derive(Debug)]
+struct Shown(FleetMonitor);
+
+impl FleetWatch for Shown {
+    fn status(&self) -> serde_json::Value {
+        serde_json::to_value(self.0.status()).unwrap_or_default()
+    }
+
+    fn metrics(&self) -> String {
+        self.0.status().metrics()
+    }
+}
+
 /// Serves the page with the run on it, on this machine alone, and says where.
-pub(super) fn start(port: u16, run: &Path) -> Outcome<Server> {
+pub(super) fn start(port: u16, run: &Path, fleet: Option<&Fleet>) -> Outcome<Server> {
+    let fleet = fleet.map(|fleet| Arc::new(Shown(fleet.monitor())) as Arc<dyn FleetWatch>);
     let settings = Settings {
         address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
         runs: vec![run.to_owned()],
+        fleet,
         ..Settings::default()
     };
     let engine = Arc::new(Engine::new(NonZeroUsize::MIN, None));

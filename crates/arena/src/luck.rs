@@ -1,0 +1,66 @@
+//! Who evaluates the luck of a duel.
+
+use std::path::Path;
+
+use tavola_engine::{EngineError, Network};
+use tavola_evaluator::{Evaluator, PlayableGame, Pruning};
+use tavola_net::Weights;
+use tavola_play::LuckEvaluator;
+use tavola_rules::Game;
+
+use crate::player::{pruned, version};
+
+/// How the pruning network thins out the results that the evaluator looks at. Between two networks
+/// at 0-ply (docs/arena.md), evaluating all results takes twice as long for a quarter fewer games,
+/// and evaluating the best one alone a quarter more games for a twentieth less time.
+const PRUNING: Pruning = Pruning { keep: 2, within: 0.08 };
+
+/// The evaluator of luck.
+pub struct LoadedLuckEvaluator<G: Game> {
+    evaluator: Box<dyn Evaluator<G>>,
+    pruning: Option<Box<dyn Evaluator<G>>>,
+    /// Everything that its evaluations depend on.
+    pub identity: String,
+    /// The same with what people call it.
+    pub name: String,
+    /// The checksum of its network.
+    pub checksum: String,
+    /// The game that its network was trained for.
+    pub trained_for: String,
+}
+
+impl<G: PlayableGame> LoadedLuckEvaluator<G> {
+    /// The network of a weights file, or without one the built-in network; `None` if that can't
+    /// evaluate the game.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] if the network can't be used.
+    pub fn load(file: Option<&Path>, game: &G) -> Result<Option<Self>, EngineError> {
+        let network = Network::load_for(file, &game.id())?;
+        let weights = network.weights();
+        if file.is_none() && game.trained_as(&weights.game).is_none() {
+            return Ok(None);
+        }
+        let (evaluator, trained) = network.evaluator(game)?;
+        let pruning = Network::pruning_evaluator(game)?;
+        let how = pruning.as_ref().map(|_| PRUNING);
+        let identity = identity(weights, how);
+        let name = format!("{}, {identity}", network.name());
+        let (identity, checksum) = (pruned(identity, how), weights.checksum());
+        let trained_for = trained.id();
+        Ok(Some(Self { evaluator, pruning, identity, name, checksum, trained_for }))
+    }
+
+    /// The evaluator as a duel wants it.
+    pub fn evaluator(&self) -> LuckEvaluator<'_, G> {
+        let pruning = self.pruning.as_deref().map(|network| (network, PRUNING));
+        LuckEvaluator { evaluator: &*self.evaluator, pruning }
+    }
+}
+
+fn identity(weights: &Weights, pruning: Option<Pruning>) -> String {
+    let pruned = pruning
+        .map_or_else(String::new, |Pruning { keep, .. }| format!(" of {keep} results a roll"));
+    format!("{}, 0-ply{pruned}", version(weights))
+}

@@ -1,0 +1,325 @@
+//! Analyses whose decisions other processes evaluate: what travels, and what is accepted.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use tavola_evaluator::SearchSettings;
+use tavola_evaluator::remote::{Elsewhere, RemoteError, ShardRunner, Task, Work, WorkFiles};
+use tavola_evaluator::rollout::RolloutSettings;
+use tavola_matches::analysis::{Decision, Question, Thresholds, questions};
+use tavola_matches::{Format, Match, json, read_as};
+use tavola_rules::{Beavers, Player};
+
+use super::analyst::Analyst;
+use super::{Analysis, Finding, Findings, Rollouts, key_of, rollouts, written};
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::lookahead::Lookahead;
+use crate::remote::Sources;
+use crate::watch::Watch;
+
+/// The name of this kind of work. Its items are decisions, in the order of matches and games.
+pub const ANALYSIS: &str = "analysis";
+
+/// The file of the matches, and that of decisions to roll out.
+const MATCHES: &str = "matches";
+const DECISIONS: &str = "decisions";
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    sources: Sources,
+    lookahead: SearchSettings,
+    /// With these, decisions are rolled out, and else evaluated.
+    rollouts: Option<(f64, RolloutSettings)>,
+}
+
+/// A decision to roll out, with what it depends on beside itself.
+#[derive(Clone, Serialize, Deserialize)]
+struct Close {
+    decision: Decision,
+    beavers: Beavers,
+    is_match: bool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What does such work, on any machine; `folder` is for its files and stays as long.
+///
+/// # Errors
+///
+/// Why it can't: settings that are none, matches that can't be read, other bear-off databases.
+pub fn open_analysis(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, RemoteError> {
+    let settings: Settings = serde_json::from_str(&work.settings)?;
+    work.write_files(folder)?;
+    let (engine, model) = (settings.sources.engine()?, settings.sources.model(folder)?);
+    let met = settings.sources.met(folder)?;
+    if let Some((within, settings)) = settings.rollouts {
+        let close = serde_json::from_slice(work.file(DECISIONS).unwrap_or_default())?;
+        let rollouts = Rollouts { within, settings };
+        return Ok(Box::new(RollingOut { engine, rollouts, model, met, close }));
+    }
+    let analysis = Analysis {
+        lookahead: Lookahead { settings: settings.lookahead, limit: None },
+        thresholds: Thresholds::default(),
+        model,
+        met,
+        rollouts: None,
+        workers: std::num::NonZeroUsize::MIN,
+    };
+    let records = read_matches(work.file(MATCHES).unwrap_or_default())?;
+    let asked = asked(&records);
+    Ok(Box::new(Evaluating { engine, analysis, records, asked }))
+}
+
+fn read_matches(bytes: &[u8]) -> Result<Vec<Match>, RemoteError> {
+    Ok(read_as(Format::Json, bytes)?.matches)
+}
+
+/// All questions of matches, each with the number of its match.
+fn asked(records: &[Match]) -> Vec<(usize, Question)> {
+    let of = |(number, record)| questions(record).into_iter().map(move |asked| (number, asked));
+    records.iter().enumerate().flat_map(of).collect()
+}
+
+/// Evaluates decisions of matches.
+struct Evaluating {
+    engine: Engine,
+    analysis: Analysis,
+    records: Vec<Match>,
+    asked: Vec<(usize, Question)>,
+}
+
+/// The items of a range, which must be there.
+fn of_range<'a, T>(all: &'a [T], items: &Range<u64>) -> Result<&'a [T], RemoteError> {
+    all.get(items.start as usize..items.end as usize)
+        .ok_or_else(|| format!("decisions {items:?} of {}", all.len()).into())
+}
+
+impl ShardRunner for Evaluating {
+    fn run(&self, items: Range<u64>, cancel: &AtomicBool) -> Result<Option<Vec<u8>>, RemoteError> {
+        let Self { engine, analysis, records, asked } = self;
+        let watch = Watch { cancel, events: &|_| {} };
+        let mut findings = Vec::new();
+        for (number, question) in of_range(asked, &items)? {
+            if cancel.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let record = &records[*number];
+            let (game, table) = (record.options.start, engine.table_of(analysis, record)?);
+            let model = analysis.model.as_ref();
+            let found = engine.sessions.with(engine, model, &game, &watch, |session| {
+                Analyst { game, table, record, analysis, session }.decide(question)
+            })??;
+            findings.push(Finding(found));
+        }
+        Ok(Some(serde_json::to_vec(&findings)?))
+    }
+}
+
+/// Rolls decisions out.
+struct RollingOut {
+    engine: Engine,
+    rollouts: Rollouts,
+    model: Option<PathBuf>,
+    met: Option<String>,
+    close: Vec<Close>,
+}
+
+impl ShardRunner for RollingOut {
+    fn run(&self, items: Range<u64>, cancel: &AtomicBool) -> Result<Option<Vec<u8>>, RemoteError> {
+        let watch = Watch { cancel, events: &|_| {} };
+        let mut findings = Vec::new();
+        for Close { decision, beavers, is_match } in of_range(&self.close, &items)? {
+            let stakes = rollouts::stakes(self.met.as_deref(), *beavers, *is_match);
+            let model = self.model.as_ref();
+            let rolled = self.rollouts.decide(&self.engine, decision, &stakes, model, &watch);
+            // A rollout that was called off has an answer, of fewer games.
+            if cancel.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            findings.push(Finding(Some(rolled?)));
+        }
+        Ok(Some(serde_json::to_vec(&findings)?))
+    }
+}
+
+/// What was found by other processes, before what was kept.
+pub struct Gathered<'a> {
+    kept: &'a dyn Findings,
+    found: Mutex<HashMap<String, Finding>>,
+}
+
+impl Findings for Gathered<'_> {
+    fn find(&self, key: &str) -> Option<Finding> {
+        lock(&self.found).get(key).cloned().or_else(|| self.kept.find(key))
+    }
+
+    fn keep(&self, key: &str, finding: &Finding) -> Result<(), EngineError> {
+        lock(&self.found).insert(key.to_owned(), finding.clone());
+        self.kept.keep(key, finding)
+    }
+}
+
+/// Decisions as a task.
+struct Decisions<'a> {
+    of: Elsewhere<'a>,
+    work: Work,
+    /// The position of each item that is wanted, and who decides.
+    wanted: BTreeMap<u64, (String, Player)>,
+    cancel: &'a AtomicBool,
+    done: &'a (dyn Fn(usize, usize) + Sync),
+    accepted: Mutex<BTreeMap<u64, Finding>>,
+}
+
+impl Decisions<'_> {
+    /// What was found of each item.
+    fn run(self) -> Result<BTreeMap<u64, Finding>, EngineError> {
+        if !self.wanted.is_empty() {
+            self.of.remote.run(&self).map_err(|error| EngineError::elsewhere(&*error))?;
+        }
+        Watch { cancel: self.cancel, events: &|_| {} }.check()?;
+        Ok(self.accepted.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Task for Decisions<'_> {
+    fn work(&self) -> &Work {
+        &self.work
+    }
+
+    fn items(&self) -> Vec<Range<u64>> {
+        let mut ranges: Vec<Range<u64>> = Vec::new();
+        for &item in self.wanted.keys() {
+            match ranges.last_mut() {
+                Some(last) if last.end == item => last.end += 1,
+                _ => ranges.push(item..item + 1),
+            }
+        }
+        ranges
+    }
+
+    fn accept(&self, items: Range<u64>, bytes: &[u8]) -> Result<(), RemoteError> {
+        let findings: Vec<Finding> = serde_json::from_slice(bytes)?;
+        if findings.len() as u64 != items.end - items.start {
+            return Err(format!("{} findings of {items:?}", findings.len()).into());
+        }
+        for (item, Finding(found)) in items.clone().zip(&findings) {
+            let fits = match (self.wanted.get(&item), found) {
+                (Some((position, player)), Some(found)) => {
+                    found.position == *position && found.player == *player
+                }
+                (wanted, None) => wanted.is_some(),
+                (None, Some(_)) => false,
+            };
+            if !fits {
+                return Err(format!("decision {item} is about another position").into());
+            }
+        }
+        let mut accepted = lock(&self.accepted);
+        accepted.extend(items.zip(findings));
+        (self.done)(accepted.len(), self.wanted.len());
+        Ok(())
+    }
+
+    fn cancel(&self) -> &AtomicBool {
+        self.cancel
+    }
+
+    fn warn(&self, text: String) {
+        (self.of.warn)(text);
+    }
+}
+
+impl Engine {
+    /// Has the decisions of all these matches evaluated by other processes, as far as they are not
+    /// known, and keeps what was found. With the result, [`analyse`](Self::analyse) has nothing
+    /// left to evaluate, and says the same as without.
+    ///
+    /// `done` is called now and then with how many decisions are done and how many there are.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`]: a network or table that can't be used, processes that can't do it, or the
+    /// caller cancelled.
+    pub fn gather<'a>(
+        &self,
+        elsewhere: Elsewhere<'_>,
+        records: &[&Match],
+        analysis: &Analysis,
+        kept: &'a dyn Findings,
+        watch: &Watch<'_>,
+        done: &(dyn Fn(usize, usize) + Sync),
+    ) -> Result<Gathered<'a>, EngineError> {
+        // The matches as workers read them.
+        let file = json::write(&records.iter().map(|&record| record.clone()).collect::<Vec<_>>());
+        let records =
+            read_matches(file.as_bytes()).map_err(|error| EngineError::elsewhere(&*error))?;
+        let gathered = Gathered { kept, found: Mutex::default() };
+        let mut files = WorkFiles::default();
+        let (model, met) = (analysis.model.as_deref(), analysis.met.as_deref());
+        let sources = Sources::new(self, model, met, &mut files)?;
+        let lookahead = analysis.lookahead.settings;
+        let files = files.into_files();
+        let decisions = |settings: &Settings, file: (&str, Vec<u8>), wanted| {
+            let settings = serde_json::to_string(settings).expect("settings are plain data");
+            let mut files = files.clone();
+            files.push((file.0.to_owned(), file.1));
+            let work = Work { kind: ANALYSIS, settings, files };
+            let accepted = Mutex::default();
+            Decisions { of: elsewhere, work, wanted, cancel: watch.cancel, done, accepted }.run()
+        };
+
+        let asked = asked(&records);
+        let keys: Vec<String> =
+            asked.iter().map(|(number, question)| key_of(question, &records[*number])).collect();
+        let mut seen = HashSet::new();
+        let mut is_wanted = |key: &String| seen.insert(key.clone()) && gathered.find(key).is_none();
+        let wanted = asked.iter().zip(&keys).enumerate();
+        let wanted = wanted.filter(|(_, (_, key))| is_wanted(key));
+        let wanted = wanted.map(|(item, ((_, question), _))| {
+            (item as u64, (written(&question.situation), question.player))
+        });
+        let settings = Settings { sources: sources.clone(), lookahead, rollouts: None };
+        let found = decisions(&settings, (MATCHES, file.into_bytes()), wanted.collect())?;
+        for (item, finding) in found {
+            gathered.keep(&keys[item as usize], &finding)?;
+        }
+
+        let Some(rollouts) = &analysis.rollouts else { return Ok(gathered) };
+        let (mut close, mut close_keys, mut wanted) = (Vec::new(), Vec::new(), BTreeMap::new());
+        for ((number, question), key) in asked.iter().zip(&keys) {
+            let Some(Finding(Some(found))) = gathered.find(key) else { continue };
+            let decision = Decision {
+                game: question.game + 1,
+                number: question.turn,
+                player: question.player,
+                ..found
+            };
+            let key = rollouts.key(key);
+            let is_new = rollouts.concern(&decision)
+                && gathered.find(&key).is_none()
+                && !close_keys.contains(&key);
+            if is_new {
+                wanted.insert(close.len() as u64, (decision.position.clone(), decision.player));
+                let Match { options, length, .. } = &records[*number];
+                let (beavers, is_match) = (options.beavers, *length > 0);
+                close.push(Close { decision, beavers, is_match });
+                close_keys.push(key);
+            }
+        }
+        let rollouts = Some((rollouts.within, rollouts.settings));
+        let settings = Settings { sources, lookahead, rollouts };
+        let file = serde_json::to_vec(&close).expect("decisions are plain data");
+        for (item, finding) in decisions(&settings, (DECISIONS, file), wanted)? {
+            gathered.keep(&close_keys[item as usize], &finding)?;
+        }
+        Ok(gathered)
+    }
+}

@@ -1,0 +1,192 @@
+//! Rollouts whose trials other processes play: what travels.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use serde::{Deserialize, Serialize};
+use tavola_bearoff::Store;
+use tavola_evaluator::remote::{RemoteError, ShardRunner, Work, WorkFiles, file_in};
+use tavola_evaluator::rollout::RolloutSettings;
+use tavola_games::with_game;
+use tavola_rules::{Cube, MatchScore};
+
+use crate::engine::Engine;
+use crate::error::{EngineError, ErrorKind};
+use crate::network::BUILT_IN;
+use crate::operations::{Candidates, Rollout, trial_runner};
+use crate::subject::{Asked, Stakes, Subject};
+use crate::tables::{expect_tables, tables_in_use};
+use crate::watch::Watch;
+
+/// The name of this kind of work. Its items are the numbers of trials.
+pub const ROLLOUT: &str = "rollout";
+
+impl EngineError {
+    /// Work that other processes can't do.
+    pub(crate) fn elsewhere(error: &(dyn std::error::Error + 'static)) -> Self {
+        Self::caused(ErrorKind::Internal, "other processes can't do it", error)
+    }
+}
+
+/// A network and a match equity table for other processes: names, or files of the work.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Sources {
+    model: Option<String>,
+    met: Option<String>,
+    met_file: Option<String>,
+    /// The bear-off databases, if they are asked.
+    tables: Option<Vec<String>>,
+}
+
+impl Sources {
+    /// Takes what is a file along.
+    pub(crate) fn new(
+        engine: &Engine,
+        model: Option<&Path>,
+        met: Option<&str>,
+        files: &mut WorkFiles,
+    ) -> Result<Self, EngineError> {
+        let mut add = |path: &Path, kind| {
+            let context = || format!("cannot read {}", path.display());
+            files.add(path).map_err(|error| EngineError::caused(kind, context(), &error))
+        };
+        let model = model.filter(|path| *path != Path::new(BUILT_IN));
+        let model = model.map(|path| add(path, ErrorKind::Model)).transpose()?;
+        let met_file = met.map(Path::new).filter(|path| path.is_file());
+        let met_file = met_file.map(|path| add(path, ErrorKind::Met)).transpose()?;
+        let met = met.filter(|_| met_file.is_none()).map(str::to_owned);
+        let tables = engine.has_tables().then(tables_in_use);
+        Ok(Self { model, met, met_file, tables })
+    }
+
+    /// An engine on one thread with the same databases.
+    pub(crate) fn engine(&self) -> Result<Engine, RemoteError> {
+        let store = match &self.tables {
+            Some(tables) => {
+                expect_tables(tables)?;
+                Some(Store::of_user())
+            }
+            None => None,
+        };
+        Ok(Engine::new(std::num::NonZeroUsize::MIN, store))
+    }
+
+    /// The weights file.
+    pub(crate) fn model(&self, folder: &Path) -> Result<Option<PathBuf>, RemoteError> {
+        Ok(self.model.as_ref().map(|name| file_in(folder, name)).transpose()?)
+    }
+
+    /// The match equity table.
+    pub(crate) fn met(&self, folder: &Path) -> Result<Option<String>, RemoteError> {
+        match (&self.met_file, &self.met) {
+            (Some(name), _) => Ok(Some(file_in(folder, name)?.display().to_string())),
+            // A name that is a file here is none there.
+            (None, Some(name)) if Path::new(name).exists() => Err("an unknown table".into()),
+            (None, name) => Ok(name.clone()),
+        }
+    }
+}
+
+/// A rollout for other processes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    sources: Sources,
+    game: String,
+    position: Option<String>,
+    dice: Option<String>,
+    cube: Option<Cube>,
+    score: Option<MatchScore>,
+    jacoby: Option<bool>,
+    beavers: Option<bool>,
+    raccoons: bool,
+    settings: RolloutSettings,
+    plays: Option<Vec<String>>,
+    cubeful: bool,
+    running: Vec<usize>,
+}
+
+/// A rollout for other processes, whichever candidates are still in it.
+pub(crate) struct RolloutRecipe {
+    settings: Settings,
+    files: Vec<(String, Vec<u8>)>,
+}
+
+impl RolloutRecipe {
+    /// The rollout of these plays, or of the position, with or without the cube.
+    pub(crate) fn new(
+        engine: &Engine,
+        subject: &Subject,
+        rollout: &Rollout,
+    ) -> Result<Self, EngineError> {
+        let Subject { game, position, dice, stakes, model } = subject;
+        let Stakes { cube, score, jacoby, beavers, raccoons, met } = stakes;
+        let mut files = WorkFiles::default();
+        let sources = Sources::new(engine, model.as_deref(), met.as_deref(), &mut files)?;
+        let plays = match &rollout.candidates {
+            Some(Candidates::Plays(plays)) => Some(plays.clone()),
+            Some(Candidates::Best(_)) | None => None,
+        };
+        let settings = Settings {
+            sources,
+            game: game.to_string(),
+            position: position.clone(),
+            dice: dice.clone(),
+            cube: *cube,
+            score: *score,
+            jacoby: *jacoby,
+            beavers: *beavers,
+            raccoons: *raccoons,
+            settings: rollout.settings,
+            plays,
+            cubeful: rollout.cubeful.unwrap_or(false),
+            running: Vec::new(),
+        };
+        Ok(Self { settings, files: files.into_files() })
+    }
+
+    /// The rollout with these candidates.
+    pub(crate) fn work(&self, running: &[usize]) -> Work {
+        let settings = Settings { running: running.to_vec(), ..self.settings.clone() };
+        let settings = serde_json::to_string(&settings).expect("settings are plain data");
+        Work { kind: ROLLOUT, settings, files: self.files.clone() }
+    }
+}
+
+/// What plays trials of such work, on any machine; `folder` is for its files and stays as long.
+///
+/// # Errors
+///
+/// Why it can't: settings that are none, other bear-off databases.
+pub fn open_rollout(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, RemoteError> {
+    let settings: Settings = serde_json::from_str(&work.settings)?;
+    work.write_files(folder)?;
+    let engine = settings.sources.engine()?;
+    let subject = Subject {
+        game: settings.game.parse()?,
+        position: settings.position,
+        dice: settings.dice,
+        stakes: Stakes {
+            cube: settings.cube,
+            score: settings.score,
+            jacoby: settings.jacoby,
+            beavers: settings.beavers,
+            raccoons: settings.raccoons,
+            met: settings.sources.met(folder)?,
+        },
+        model: settings.sources.model(folder)?,
+    };
+    let rollout = Rollout {
+        settings: settings.settings,
+        candidates: settings.plays.map(Candidates::Plays),
+        resume: None,
+        cubeful: Some(settings.cubeful),
+    };
+    let cancel = AtomicBool::new(false);
+    let watch = Watch { cancel: &cancel, events: &|_| {} };
+    with_game!(&subject.game, |game| {
+        let asked = Asked::new::<Rollout>(&engine, game, &subject, &watch)?;
+        Ok(Box::new(trial_runner(&rollout, &asked, settings.running)?))
+    })
+}

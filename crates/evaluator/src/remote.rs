@@ -1,0 +1,203 @@
+//! Numbered work that other processes can do.
+//!
+//! A [`Work`] says what is done, in bytes that travel. With it, a [`ShardRunner`] makes the bytes
+//! of any range of items, the same on every machine. A [`Task`] is the work of one caller, who
+//! takes the bytes; a [`Remote`] has all its items done somewhere. This crate has neither
+//! transport nor kinds of work: those stand where the work is done on threads, too.
+
+use std::error::Error;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Why work can't be done elsewhere.
+pub type RemoteError = Box<dyn Error + Send + Sync>;
+
+/// What is to be done, for any machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// The name of the kind, which says who can do it.
+    pub kind: &'static str,
+    /// Settings, in a text of this kind.
+    pub settings: String,
+    /// Networks and other files, each with a name that the settings use.
+    pub files: Vec<(String, Vec<u8>)>,
+}
+
+impl Work {
+    /// The bytes of a file.
+    pub fn file(&self, name: &str) -> Option<&[u8]> {
+        let found = self.files.iter().find(|(other, _)| other == name);
+        found.map(|(_, bytes)| bytes.as_slice())
+    }
+
+    /// Writes all files into a folder; the settings name those that are used as paths.
+    ///
+    /// # Errors
+    ///
+    /// Why a file can't be written.
+    pub fn write_files(&self, folder: &Path) -> io::Result<()> {
+        self.files.iter().try_for_each(|(name, bytes)| std::fs::write(folder.join(name), bytes))
+    }
+}
+
+/// Files that travel with a work, put together by its caller.
+#[derive(Debug, Default)]
+pub struct WorkFiles(Vec<(String, Vec<u8>)>);
+
+impl WorkFiles {
+    /// Takes a file along; returns its name in the work.
+    ///
+    /// # Errors
+    ///
+    /// Why it can't be read.
+    pub fn add(&mut self, path: &Path) -> io::Result<String> {
+        Ok(self.add_bytes(std::fs::read(path)?))
+    }
+
+    /// Takes bytes along as a file; returns its name in the work.
+    pub fn add_bytes(&mut self, bytes: Vec<u8>) -> String {
+        if let Some((name, _)) = self.0.iter().find(|(_, other)| *other == bytes) {
+            return name.clone();
+        }
+        let name = format!("file-{}", self.0.len());
+        self.0.push((name.clone(), bytes));
+        name
+    }
+
+    /// The files.
+    pub fn into_files(self) -> Vec<(String, Vec<u8>)> {
+        self.0
+    }
+}
+
+/// The path of a file of a work in the folder where its files are.
+///
+/// # Errors
+///
+/// Names that are no plain file name: settings may come from anywhere.
+pub fn file_in(folder: &Path, name: &str) -> io::Result<PathBuf> {
+    let is_plain =
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    match is_plain {
+        true => Ok(folder.join(name)),
+        false => Err(io::Error::other(format!("a file of a work with the name {name:?}"))),
+    }
+}
+
+/// Does items of a work.
+pub trait ShardRunner: Send + Sync {
+    /// Does these items on the calling thread; `None` once `cancel` is true. The bytes depend on
+    /// the work and the items alone.
+    ///
+    /// # Errors
+    ///
+    /// Why the items can't be done.
+    fn run(&self, items: Range<u64>, cancel: &AtomicBool) -> Result<Option<Vec<u8>>, RemoteError>;
+}
+
+/// Work whose items are done elsewhere, and its caller.
+pub trait Task: Sync {
+    /// What is done.
+    fn work(&self) -> &Work;
+
+    /// The numbers of the items, in ascending order.
+    fn items(&self) -> Vec<Range<u64>>;
+
+    /// What the task is in the numbering of its caller, such as the round of a run.
+    fn number(&self) -> u32 {
+        1
+    }
+
+    /// Checks and keeps the bytes of these items, in place of any that were kept before. They may
+    /// come from anywhere.
+    ///
+    /// # Errors
+    ///
+    /// Nothing is kept of bytes that no such items could have.
+    fn accept(&self, items: Range<u64>, bytes: &[u8]) -> Result<(), RemoteError>;
+
+    /// Is set by who calls the task off.
+    fn cancel(&self) -> &AtomicBool;
+
+    /// Whether what was accepted is enough, so that other items need not be done.
+    fn is_enough(&self) -> bool {
+        false
+    }
+
+    /// Whether no more items are to be done.
+    fn is_over(&self) -> bool {
+        self.cancel().load(Ordering::Relaxed) || self.is_enough()
+    }
+
+    /// Tells the user something.
+    fn warn(&self, text: String);
+}
+
+/// Has tasks done elsewhere than on the threads of this process.
+pub trait Remote: Sync {
+    /// Has all items of a task done and [accepted](Task::accept). Returns early when the task
+    /// [is over](Task::is_over).
+    ///
+    /// # Errors
+    ///
+    /// Why that can't be had.
+    fn run(&self, task: &dyn Task) -> Result<(), RemoteError>;
+}
+
+/// Other processes for a command, and who is warned of them.
+#[derive(Clone, Copy)]
+pub struct Elsewhere<'a> {
+    /// Has tasks done.
+    pub remote: &'a dyn Remote,
+    /// Gets warnings.
+    pub warn: &'a (dyn Fn(String) + Sync),
+}
+
+/// Does every task here, item by item in shards of this size: a remote for tests of tasks, and the
+/// plainest example of one.
+#[derive(Debug)]
+pub struct Here<F> {
+    /// Makes the runner of a work.
+    pub open: F,
+    /// Items of a shard.
+    pub size: u64,
+}
+
+impl<F> Remote for Here<F>
+where
+    F: Fn(&Work) -> Result<Box<dyn ShardRunner>, RemoteError> + Sync,
+{
+    fn run(&self, task: &dyn Task) -> Result<(), RemoteError> {
+        let runner = (self.open)(task.work())?;
+        for Range { mut start, end } in task.items() {
+            while start < end && !task.is_over() {
+                let items = start..end.min(start.saturating_add(self.size.max(1)));
+                start = items.end;
+                match runner.run(items.clone(), task.cancel())? {
+                    Some(bytes) => task.accept(items, &bytes)?,
+                    None => return Ok(()),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_files_travel_once_and_names_stay_in_their_folder() {
+        let mut files = WorkFiles::default();
+        let first = files.add_bytes(vec![1]);
+        assert_eq!((files.add_bytes(vec![2]) == first, files.add_bytes(vec![1])), (false, first));
+        let folder = Path::new("folder");
+        assert_eq!(file_in(folder, "file-0").unwrap(), folder.join("file-0"));
+        for name in ["", "..", "../x", "/etc/passwd", "a/b"] {
+            assert!(file_in(folder, name).is_err(), "{name:?}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Trials that other processes play.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tavola_rules::Game;
+
+use super::trial::{TrialResult, Trials};
+use super::{Ended, LARGEST_STEP, MakePlayer, Rollout, RolloutWatch, next_check};
+use crate::remote::{Elsewhere, RemoteError, ShardRunner, Task, Work};
+
+/// Numbers of a trial: seven parts, the equity, the equity without variance reduction.
+const NUMBERS: usize = 9;
+
+/// No equity is further from zero: a backgammon at the highest cube.
+const FARTHEST: f64 = 1e9;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Plays trials of the candidates that are still rolled out. Its items are the numbers of trials;
+/// its bytes are the numbers of each trial and candidate, little-endian.
+pub struct TrialRunner {
+    make: Mutex<MakePlayer>,
+    running: Vec<usize>,
+    idle: Mutex<Vec<Box<dyn Trials>>>,
+}
+
+impl ShardRunner for TrialRunner {
+    fn run(&self, trials: Range<u64>, cancel: &AtomicBool) -> Result<Option<Vec<u8>>, RemoteError> {
+        let waiting = lock(&self.idle).pop();
+        let mut player = waiting.unwrap_or_else(|| lock(&self.make)());
+        let mut bytes = Vec::new();
+        for trial in trials {
+            if cancel.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            for &candidate in &self.running {
+                let TrialResult { parts, equity, plain } = player.play(candidate, trial);
+                let numbers = parts.into_iter().chain([equity, plain]);
+                bytes.extend(numbers.flat_map(f64::to_le_bytes));
+            }
+        }
+        lock(&self.idle).push(player);
+        Ok(Some(bytes))
+    }
+}
+
+/// Reads the trials of a shard with this number of candidates.
+fn read(bytes: &[u8], trials: usize, running: usize) -> Result<Vec<Vec<TrialResult>>, String> {
+    let expected = trials * running * NUMBERS * size_of::<f64>();
+    if bytes.len() != expected {
+        return Err(format!("{} bytes of trials, expected {expected}", bytes.len()));
+    }
+    let (numbers, _) = bytes.as_chunks::<8>();
+    let numbers: Vec<f64> = numbers.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
+    // NaN is no number between these either.
+    if !numbers.iter().all(|number| (-FARTHEST..=FARTHEST).contains(number)) {
+        return Err("a trial has a number that none has".to_owned());
+    }
+    let (results, _) = numbers.as_chunks::<NUMBERS>();
+    let result = |&[a, b, c, d, e, f, g, equity, plain]: &[f64; NUMBERS]| TrialResult {
+        parts: [a, b, c, d, e, f, g],
+        equity,
+        plain,
+    };
+    let trials = results.chunks(running).map(|trial| trial.iter().map(result).collect());
+    Ok(trials.collect())
+}
+
+/// Other processes for a rollout.
+pub struct TrialsElsewhere<'a> {
+    /// Who they are.
+    pub elsewhere: Elsewhere<'a>,
+    /// The rollout of these candidates as work, which makes a [`TrialRunner`].
+    pub work: &'a dyn Fn(&[usize]) -> Result<Work, RemoteError>,
+}
+
+/// Trials as a task.
+struct TrialsTask<'a> {
+    of: &'a Elsewhere<'a>,
+    work: Work,
+    trials: Range<u64>,
+    running: usize,
+    cancel: &'a AtomicBool,
+    accepted: Mutex<BTreeMap<u64, Vec<Vec<TrialResult>>>>,
+}
+
+impl Task for TrialsTask<'_> {
+    fn work(&self) -> &Work {
+        &self.work
+    }
+
+    fn items(&self) -> Vec<Range<u64>> {
+        vec![self.trials.clone()]
+    }
+
+    fn accept(&self, trials: Range<u64>, bytes: &[u8]) -> Result<(), RemoteError> {
+        let read = read(bytes, (trials.end - trials.start) as usize, self.running)?;
+        lock(&self.accepted).insert(trials.start, read);
+        Ok(())
+    }
+
+    fn cancel(&self) -> &AtomicBool {
+        self.cancel
+    }
+
+    fn warn(&self, text: String) {
+        (self.of.warn)(text);
+    }
+}
+
+impl<G: Game> Rollout<G> {
+    /// What plays trials of these candidates in another process.
+    ///
+    /// # Errors
+    ///
+    /// Candidates that there are not.
+    pub fn into_runner(self, running: Vec<usize>) -> Result<TrialRunner, RemoteError> {
+        if running.is_empty() || running.iter().any(|&number| number >= self.starts.len()) {
+            let all = self.starts.len();
+            return Err(format!("the candidates {running:?} of {all} in a rollout").into());
+        }
+        let (make, idle) = (Mutex::new(self.player), Mutex::default());
+        Ok(TrialRunner { make, running, idle })
+    }
+
+    /// The same as [`run`](Self::run), with trials from other processes.
+    ///
+    /// # Errors
+    ///
+    /// Why these can't be had.
+    pub fn run_elsewhere(
+        &mut self,
+        of: &TrialsElsewhere<'_>,
+        watch: &mut RolloutWatch<'_, G>,
+    ) -> Result<Ended, RemoteError> {
+        self.run_by(watch, &mut |rollout, cancel| {
+            let running: Vec<usize> = rollout.running().collect();
+            let first = rollout.trials;
+            let task = TrialsTask {
+                of: &of.elsewhere,
+                work: (of.work)(&running)?,
+                trials: first..rollout.next_stop(),
+                running: running.len(),
+                cancel,
+                accepted: Mutex::default(),
+            };
+            of.elsewhere.remote.run(&task)?;
+            let accepted = task.accepted.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let mut next = first;
+            for (start, trials) in accepted {
+                // Once called off, what lies behind the first gap is lost.
+                if start != next {
+                    break;
+                }
+                next += trials.len() as u64;
+                trials.iter().for_each(|trial| rollout.add(&running, trial));
+            }
+            rollout.check();
+            Ok(())
+        })
+    }
+
+    /// The number of trials at which something may be decided, or progress is told.
+    fn next_stop(&self) -> u64 {
+        let rules = self.settings.stop;
+        let is_free = rules.standard_error.is_none()
+            && rules.lead.is_none()
+            && rules.time.is_none()
+            && (self.settings.drop.is_none() || self.running().count() < 2);
+        let stop = match is_free {
+            true => self.trials.saturating_add(LARGEST_STEP),
+            false => next_check(self.trials, G::TOTAL_WEIGHT),
+        };
+        stop.min(self.settings.trials)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_no_trials_are_refused() {
+        let trial: Vec<u8> = (0..NUMBERS).flat_map(|i| (i as f64).to_le_bytes()).collect();
+        let two = [trial.clone(), trial.clone()].concat();
+        let found = read(&two, 1, 2).unwrap();
+        assert_eq!((found.len(), found[0].len(), found[0][1].plain), (1, 2, 8.0));
+        assert_eq!(read(&two, 2, 1).unwrap().len(), 2);
+        for (trials, running) in [(1, 1), (2, 2), (0, 1)] {
+            assert!(read(&two, trials, running).is_err());
+        }
+        for wrong in [f64::NAN, f64::INFINITY, -1e300] {
+            let mut bytes = trial.clone();
+            bytes[16..24].copy_from_slice(&wrong.to_le_bytes());
+            assert!(read(&bytes, 1, 1).is_err(), "{wrong}");
+        }
+    }
+}
