@@ -390,7 +390,7 @@ impl ManyGame for FourSeasons {
 
     fn number(&self, seat: usize, at: usize) -> Option<usize> {
         let track = (at + CELLS - QUARTER * seat) % CELLS + 1;
-        (track <= TRACK).then_some(track)
+        (track <= self.options.track()).then_some(track)
     }
 
     fn offered(&self, state: &FourSeasonsState) -> Option<ThreeDice> {
