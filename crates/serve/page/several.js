@@ -170,7 +170,7 @@ export class Several {
     const results = waiting.for === 'game_over' ? waiting.payoffs : null;
     replace(this.app.panel,
       h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, `${t(`name_${state.game.split(':')[0]}`)} · ${t('game_n', state.game_number)} · ${t(`by_${state.opponents}`)}`),
-        h('h1', { class: this.busy && !told ? 'thinking' : '' }, told ? this.words(told) : this.busy ? t('thinking') : this.status())),
+        h('h1', { class: this.busy && !told ? 'thinking' : '' }, told ? this.words(told).replaceAll('-', '\u2011') : this.busy ? t('thinking') : this.status())),
       waiting.for === 'play' && !this.busy ? h('section', { class: 'moves' }, h('h2', {}, t('your_moves')),
         h('p', { class: 'made' }, this.play.done.length ? say(this.play.done.join('  ')) : h('span', { class: 'quiet' }, t('several_help'))),
         h('div', { class: 'row', role: 'group', 'aria-label': t('your_moves') }, words.slice(0, 40).map((word) => button(CHOICES.includes(word) ? t(`move_${word}`) : say(word), () => this.make([word]), { class: 'chip', 'data-move': word })))) : null,
