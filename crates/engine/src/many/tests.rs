@@ -92,7 +92,7 @@ fn ranks<G: ManyGame>(game: &G) {
     let worst = plays.last().unwrap().play.clone();
     let question = PlayInQuestion { play: worst.clone() };
     let loss = seated.loss(&question, &engine, &watch).unwrap();
-    assert_eq!(loss.map(|mistake| mistake.chosen), (plays.len() > 1).then_some(worst));
+    assert!(loss.is_none_or(|mistake| mistake.chosen == worst && mistake.loss > 0.0));
 }
 
 #[test]

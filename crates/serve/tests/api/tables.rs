@@ -84,6 +84,26 @@ fn games_for_several_are_played_and_survive_a_restart() {
 }
 
 #[test]
+fn every_game_for_several_is_played_by_the_strongest_at_hand() {
+    let world = World::new();
+    let engine = world.get("/api/v1/engine").json();
+    for known in engine["several"].as_array().unwrap() {
+        let setup = json!({"game": known["game"], "seat": 2, "seed": 1}).to_string();
+        let begun = world.post("/api/v1/several", &setup);
+        assert_eq!(begun.status, 201, "{}", begun.body);
+        let begun = begun.json();
+        let (id, state) = (begun["id"].as_str().unwrap(), &begun["state"]);
+        let trained = engine["trained"].as_array().unwrap().contains(&known["game"]);
+        let expected = if trained { "network" } else { "rule-based" };
+        assert_eq!(state["opponents"], expected, "{known}");
+        let hint = world.get(&format!("/api/v1/several/{id}/hint")).json();
+        let action = json!({"act": "play", "play": &hint["plays"][0]["play"]}).to_string();
+        let played = world.post(&format!("/api/v1/several/{id}/actions"), &action);
+        assert_eq!(played.status, 200, "{}", played.body);
+    }
+}
+
+#[test]
 fn every_game_without_a_cube_begins() {
     let world = World::new();
     let engine = world.get("/api/v1/engine").json();
