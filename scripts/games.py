@@ -34,7 +34,69 @@ def percent(share):
     return f"{100 * share:.1f} %" if share == 0 or share >= 0.001 else f"{100 * share:.3f} %"
 
 
+def openings(report, equity="equity"):
+    """The table of the opening plays."""
+    free = [opening for opening in report["openings"] if opening["choices"] > 1]
+    if not free:
+        return ["", "The first turn leaves no choice, whatever the roll."]
+    lines = ["", f"| opening roll | play | {equity} | second best | margin |", "|---|---|---|---|---|"]
+    lines += [
+        f"| {opening['roll']} | {opening['play'] or 'pass'} | {opening['equity']:+.3f} | "
+        f"{opening['second']} | {opening['second_loses']:.3f} |"
+        for opening in free
+    ]
+    forced = len(report["openings"]) - len(free)
+    if forced:
+        rest = "other opening roll leaves" if forced == 1 else f"{forced} other opening rolls leave"
+        lines += ["", f"The {rest} no choice."]
+    return lines
+
+
+def payoff(found):
+    return f"{found['mean']:+.3f} ± {found['half_width']:.3f}"
+
+
+def several(report):
+    """The figures of a game for more than two players."""
+    mean, shortest, longest = report["decisions"]
+    lines = [
+        f"Network {report['network']}; {report['games']:,} games with it in all seats, seed {report['seed']}.",
+        "",
+        "| | |",
+        "|---|---|",
+        f"| length of a game | {mean:.1f} decisions of all players, {shortest} to {longest} |",
+        f"| points of the winner | {payoff(report['winner'])} |",
+    ]
+    if report["unfinished"]:
+        lines.append(f"| truncated, not counted | {report['unfinished']:,} games |")
+    names = [
+        ("hits", "checkers of others removed"),
+        ("passes", "no legal move"),
+        ("offers_used", "offered dice used"),
+        ("offers_declined", "offered dice declined"),
+    ]
+    lines += ["", "| what happens | decisions a game | games with it |", "|---|---|---|"]
+    lines += [
+        f"| {meaning} | {report[name]['a_game']:.3f} | {percent(report[name]['share_of_games'])} |"
+        for name, meaning in names
+        if report[name]["a_game"] > 0
+    ]
+    strength = report["strength"]
+    heads = "".join(f" | among {other['opponent']} players" for other in strength)
+    lines += ["", f"| seat | with itself in all seats{heads} |", "|---|---" + "|---" * len(strength) + "|"]
+    rows = [["all", ""] + [payoff(other["all"]) for other in strength]]
+    for seat, found in enumerate(report["seats"]):
+        name = f"{seat + 1} (begins)" if seat == 0 else f"{seat + 1}"
+        rows.append([name, payoff(found)] + [payoff(other["seats"][seat]) for other in strength])
+    lines += [f"| {' | '.join(row)} |" for row in rows]
+    for other in strength:
+        lines += ["", f"Among {other['opponent']} players {other['rounds']:,} rounds of a game in each seat."]
+    return lines + openings(report, "points")
+
+
 def facts(report):
+    if "strength" in report and "decisions" in report:
+        return several(report)
     games, length, wins = report["games"], report["length"], report["wins"]
     lines = [
         f"Network {report['network']}, 0-ply; {games:,} games against itself, seed {report['seed']}.",
@@ -63,24 +125,7 @@ def facts(report):
         f"| {event['meaning']} | {event['turns_a_game']:.3f} | {percent(event['share_of_games'])} |"
         for event in report["events"]
     ]
-    free = [opening for opening in report["openings"] if opening["choices"] > 1]
-    if not free:
-        return lines + ["", "The first turn leaves no choice, whatever the roll."]
-    lines += [
-        "",
-        "| opening roll | play | equity | second best | margin |",
-        "|---|---|---|---|---|",
-    ]
-    lines += [
-        f"| {opening['roll']} | {opening['play'] or 'pass'} | {opening['equity']:+.3f} | "
-        f"{opening['second']} | {opening['second_loses']:.3f} |"
-        for opening in free
-    ]
-    forced = len(report["openings"]) - len(free)
-    if forced:
-        rest = "other opening roll leaves" if forced == 1 else f"{forced} other opening rolls leave"
-        lines += ["", f"The {rest} no choice."]
-    return lines
+    return lines + openings(report)
 
 
 def truth(report):

@@ -34,4 +34,6 @@ pub const GAMES: &[(&str, Option<&[u8]>)] = &[
     of_game!("buffa"),
     of_game!("ludus"),
     of_game!("trictrac"),
+    of_game!("four-seasons"),
+    of_game!("astronomy"),
 ];

@@ -217,12 +217,13 @@ mod tests {
 
     #[test]
     fn the_report_is_the_same_on_any_number_of_threads_and_equal_players_win_nothing() {
-        let [rules, random] =
-            ["rule-based", "random"].map(|name| SeatedPlayer::new(name, &FourSeasons).unwrap());
+        let [rules, random] = ["rule-based", "random"]
+            .map(|name| SeatedPlayer::new(name, &FourSeasons::STANDARD).unwrap());
         let report = |players: [&SeatedPlayer<_>; 2], threads| {
             let threads = NonZeroUsize::new(threads).unwrap();
             let players = players.map(Clone::clone);
-            seats(&FourSeasons, &players, 12, 5, threads, &AtomicBool::new(false)).unwrap()
+            seats(&FourSeasons::STANDARD, &players, 12, 5, threads, &AtomicBool::new(false))
+                .unwrap()
         };
         let better = report([&rules, &random], 1);
         assert_eq!(better, report([&rules, &random], 3));
@@ -230,7 +231,7 @@ mod tests {
         // In a round of equals each seat of the same game is looked at once.
         let equal = report([&rules, &rules], 2);
         assert!(equal.all.mean.abs() < 1e-9, "{equal:?}");
-        let error = SeatedPlayer::new("gnubg", &FourSeasons).unwrap_err();
+        let error = SeatedPlayer::new("gnubg", &FourSeasons::STANDARD).unwrap_err();
         assert!(error.to_string().contains("\"gnubg\""), "{error}");
     }
 }

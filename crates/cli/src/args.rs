@@ -18,7 +18,7 @@ use tavola_engine::operations::Form;
 use tavola_evaluator::Preset;
 use tavola_fleet::Address;
 use tavola_games::AnyGame;
-use tavola_games::many::AnyManyGame;
+use tavola_games::many::{AnyManyGame, UnknownManyGame};
 use tavola_rules::board::Orientation;
 
 use crate::advice::advise;
@@ -300,7 +300,7 @@ impl EngineArgs {
 }
 
 /// How a result is written.
-#[derive(Debug, Args)]
+#[derive(Clone, Copy, Debug, Args)]
 pub struct OutputArgs {
     /// Print one JSON object instead of text
     #[arg(long)]
@@ -335,7 +335,7 @@ impl BoardArgs {
 }
 
 /// Threads to work with.
-#[derive(Debug, Args)]
+#[derive(Clone, Copy, Debug, Args)]
 pub struct ThreadArgs {
     /// Threads to use; results do not depend on it [default: TAVOLA_THREADS, else all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -418,9 +418,14 @@ impl TypedValueParser for AnyGameParser {
         arg: Option<&Arg>,
         value: &OsStr,
     ) -> Result<GameArg, clap::Error> {
-        match value.to_str().and_then(|text| text.parse().ok()) {
-            Some(game) => Ok(GameArg::ForMore(game)),
-            None => GameParser.parse_ref(command, arg, value).map(GameArg::ForTwo),
+        match value.to_str().map(str::parse::<AnyManyGame>) {
+            Some(Ok(game)) => Ok(GameArg::ForMore(game)),
+            Some(Err(UnknownManyGame::Options(_))) => {
+                let parser = |text: &str| text.parse().map(GameArg::ForMore);
+                (parser as fn(&str) -> Result<GameArg, UnknownManyGame>)
+                    .parse_ref(command, arg, value)
+            }
+            _ => GameParser.parse_ref(command, arg, value).map(GameArg::ForTwo),
         }
     }
 

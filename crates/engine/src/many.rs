@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tavola_games::many::{AnyManyGame, ManyEvaluator, ManyGame, ThreeDice};
+use tavola_games::many::{AnyManyGame, ManyEvaluator, ManyGame, ThreeDice, UnknownManyGame};
 use tavola_games::with_many_game;
 use tavola_rules::board::{Board, Charset, Color};
 
@@ -258,8 +258,14 @@ impl Engine {
 }
 
 /// The game of a request, if it is one for more than two players.
-pub(crate) fn game_of(object: &Map<String, Value>) -> Option<AnyManyGame> {
-    object.get("game")?.as_str()?.parse().ok()
+pub(crate) fn game_of(object: &Map<String, Value>) -> Result<Option<AnyManyGame>, EngineError> {
+    match object.get("game").and_then(Value::as_str).map(str::parse) {
+        Some(Ok(game)) => Ok(Some(game)),
+        Some(Err(error @ UnknownManyGame::Options(_))) => {
+            Err(EngineError::new(ErrorKind::Game, error))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// The answer to a request in JSON about such a game.

@@ -119,7 +119,7 @@ pub(crate) fn answer(
     default: &Subject,
     watch: &Watch<'_>,
 ) -> Result<String, EngineError> {
-    if let Some(game) = many::game_of(&object) {
+    if let Some(game) = many::game_of(&object)? {
         return many::answer(engine, object, game, default.model.as_deref());
     }
     let (fields, name) = protocol::open(object)?;

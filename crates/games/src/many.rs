@@ -24,15 +24,16 @@ mod walk;
 
 use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
-use std::str::FromStr;
 
 use rand::{Rng, RngExt};
 use tavola_net::Interface;
 use tavola_rules::Cell;
 use tavola_rules::board::RoundView;
 
-pub use self::astronomy::{Astronomy, AstronomyState};
-pub use self::four_seasons::{FourSeasons, FourSeasonsState};
+pub use self::astronomy::{Astronomy, AstronomyOptions, AstronomyState};
+pub use self::four_seasons::{
+    FourSeasons, FourSeasonsOptions, FourSeasonsState, SeasonDice, SeasonSides,
+};
 pub use self::player::{ManyEvaluator, ManyPlayer, NetworkPlayer, RandomPlayer, RuleBasedPlayer};
 pub use self::registry::{AnyManyGame, UnknownManyGame};
 
@@ -49,6 +50,9 @@ pub trait ManyGame: Clone + Debug + Send + Sync + 'static {
 
     /// The position at the start, before the first roll of this seat.
     fn start(&self, first: usize) -> Self::State;
+
+    /// Every roll, each with the number of ways in which the dice fall so.
+    fn rolls_of_a_turn(&self) -> Vec<(ThreeDice, u32)>;
 
     /// A random roll.
     fn roll(&self, rng: &mut impl Rng) -> ThreeDice;
@@ -90,7 +94,7 @@ pub trait ManyGame: Clone + Debug + Send + Sync + 'static {
 
     /// What each player brings into the game, and can lose. What all bring in is shared out at the
     /// end, and a network learns the shares.
-    const STAKE: f32;
+    fn stake(&self) -> f32;
 
     /// What the networks of the game take and give.
     fn interface(&self) -> Interface {
@@ -98,13 +102,13 @@ pub trait ManyGame: Clone + Debug + Send + Sync + 'static {
     }
 
     /// The share of all stakes that a payoff amounts to.
-    fn share(payoff: f32) -> f32 {
-        (payoff + Self::STAKE) / (Self::STAKE * Self::PLAYERS as f32)
+    fn share(&self, payoff: f32) -> f32 {
+        (payoff + self.stake()) / (self.stake() * Self::PLAYERS as f32)
     }
 
     /// The payoff that a share of all stakes amounts to.
-    fn payoff(share: f32) -> f32 {
-        share * Self::STAKE * Self::PLAYERS as f32 - Self::STAKE
+    fn payoff(&self, share: f32) -> f32 {
+        share * self.stake() * Self::PLAYERS as f32 - self.stake()
     }
 
     /// What each seat has won, once the game is over; the sum is 0.
@@ -132,62 +136,80 @@ pub trait ManyGame: Clone + Debug + Send + Sync + 'static {
     fn parse_roll(&self, text: &str) -> Result<ThreeDice, ThreeDiceError>;
 }
 
-/// A roll of three dice with six or seven sides, the highest first.
+/// A roll of two or three dice with six or seven sides, the highest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ThreeDice([u8; 3]);
+pub struct ThreeDice {
+    /// The numbers; 0 where there is no third die.
+    numbers: [u8; 3],
+}
 
 /// A text that is no roll.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{input:?} is not a roll, expected three dice from 1 to {sides} such as 5-3-2")]
+#[error(
+    "{input:?} is not a roll, expected {} dice from 1 to {sides} such as {}",
+    if *.count == 2 { "two" } else { "three" },
+    if *.count == 2 { "5-3" } else { "5-3-2" }
+)]
 pub struct ThreeDiceError {
     input: String,
+    count: usize,
     sides: u8,
 }
 
 impl ThreeDice {
-    /// Fair dice.
-    fn roll(sides: u8, rng: &mut impl Rng) -> Self {
-        Self::sorted(std::array::from_fn(|_| rng.random_range(1..=sides)))
+    /// Fair dice, two or three.
+    fn roll(count: usize, sides: u8, rng: &mut impl Rng) -> Self {
+        let mut numbers = [0; 3];
+        numbers[..count].fill_with(|| rng.random_range(1..=sides));
+        Self::sorted(numbers)
     }
 
     fn sorted(mut numbers: [u8; 3]) -> Self {
         numbers.sort_unstable_by(|a, b| b.cmp(a));
-        Self(numbers)
+        Self { numbers }
     }
 
     /// The numbers, highest first.
-    pub const fn numbers(&self) -> &[u8; 3] {
-        &self.0
+    pub const fn numbers(&self) -> &[u8] {
+        if self.numbers[2] == 0 { self.numbers.split_at(2).0 } else { &self.numbers }
     }
 
-    fn parse(text: &str, sides: u8) -> Result<Self, ThreeDiceError> {
-        let dice: Option<Self> = text.parse().ok();
-        let fits = |dice: &Self| dice.0.iter().all(|number| (1..=sides).contains(number));
-        dice.filter(fits).ok_or_else(|| ThreeDiceError { input: text.to_owned(), sides })
+    /// Every roll of such dice, each with the number of ways in which they fall so.
+    pub fn all(count: usize, sides: u8) -> Vec<(Self, u32)> {
+        let mut ways = std::collections::BTreeMap::new();
+        let third = if count == 3 { 1..=sides } else { 0..=0 };
+        for a in 1..=sides {
+            for b in 1..=sides {
+                for c in third.clone() {
+                    *ways.entry(Self::sorted([a, b, c])).or_default() += 1;
+                }
+            }
+        }
+        ways.into_iter().collect()
+    }
+
+    /// Digits, together or with single separators between them.
+    fn parse(text: &str, count: usize, sides: u8) -> Result<Self, ThreeDiceError> {
+        let error = || ThreeDiceError { input: text.to_owned(), count, sides };
+        let text = text.trim();
+        let digits: Vec<u8> =
+            text.chars().filter_map(|c| c.to_digit(10)).map(|digit| digit as u8).collect();
+        let is_plain = text.len() == count;
+        let is_separated = text.len() == 2 * count - 1
+            && text.chars().skip(1).step_by(2).all(|c| "-, /".contains(c));
+        let fits = digits.len() == count && digits.iter().all(|digit| (1..=sides).contains(digit));
+        if !fits || !(is_plain || is_separated) {
+            return Err(error());
+        }
+        let mut numbers = [0; 3];
+        numbers[..count].copy_from_slice(&digits);
+        Ok(Self::sorted(numbers))
     }
 }
 
 impl Display for ThreeDice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [a, b, c] = self.0;
-        write!(f, "{a}-{b}-{c}")
-    }
-}
-
-impl FromStr for ThreeDice {
-    type Err = ();
-
-    /// Digits, together or with single separators between them.
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let text = text.trim();
-        let digits: Vec<u8> =
-            text.chars().filter_map(|c| c.to_digit(10)).map(|digit| digit as u8).collect();
-        let is_plain = text.len() == 3;
-        let is_separated =
-            text.len() == 5 && text.chars().skip(1).step_by(2).all(|c| "-, /".contains(c));
-        match <[u8; 3]>::try_from(digits) {
-            Ok(numbers) if is_plain || is_separated => Ok(Self::sorted(numbers)),
-            _ => Err(()),
-        }
+        let numbers: Vec<String> = self.numbers().iter().map(u8::to_string).collect();
+        f.write_str(&numbers.join("-"))
     }
 }

@@ -16,6 +16,7 @@ mod score;
 pub mod state;
 mod text;
 
+use std::collections::HashSet;
 use std::fmt;
 
 use rand::Rng;
@@ -28,13 +29,20 @@ pub use self::rule_based::TrictracRuleBased;
 pub use self::state::TrictracState;
 
 use self::moves::{Way, is_out};
+use self::score::POINTS_OF_A_HOLE;
 use self::state::{HOLES, HOLES_TO_WIN, LAST_TURN, LAYOUT, OPPONENT_HOLES, POINTS, TURNS, WAIT};
 use crate::dice::{DiceCount, TablesDice};
+use crate::options::Switch;
 
 /// Le Grand Trictrac with its options.
 ///
 /// After going away, and after the last checker has left, the same player rolls again. The opponent
 /// then has a turn between, in which nothing happens, so that turns alternate.
+///
+/// Points are marked by the program. With `ecole=on` the player who rolls says how many the roll is
+/// worth; what is left out goes to the opponent, and what is too much is taken back and goes there
+/// too. The opponent always marks such a school, and as always the points that a roll brings to the
+/// opponent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trictrac {
     options: TrictracOptions,
@@ -45,6 +53,8 @@ pub struct Trictrac {
 pub struct TrictracPlay {
     steps: [Option<TrictracStep>; 2],
     kind: Kind,
+    /// The points that the player marks, where that is a decision.
+    marks: Option<u8>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,6 +79,11 @@ impl TrictracPlay {
         self.steps.iter().flatten()
     }
 
+    /// The points that the player marks for the roll, where schools are played.
+    pub const fn marks(&self) -> Option<u8> {
+        self.marks
+    }
+
     /// Whether the player goes away.
     pub fn goes(&self) -> bool {
         self.kind == Kind::Goes
@@ -76,9 +91,17 @@ impl TrictracPlay {
 }
 
 /// The moves with blanks between, with `hold` before them where going away was possible; `go`,
-/// `pass`, `wait`, or `mark` where the points alone end the match.
+/// `pass`, `wait`, or `mark` where the points alone end the match. Where schools are played,
+/// `mark:4` and a blank come first, with the points that are marked.
 impl fmt::Display for TrictracPlay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(points) = self.marks {
+            write!(f, "mark:{points}")?;
+            if self.kind == Kind::Ends {
+                return Ok(());
+            }
+            f.write_str(" ")?;
+        }
         match self.kind {
             Kind::Goes => return f.write_str("go"),
             Kind::Ends => return f.write_str("mark"),
@@ -128,50 +151,94 @@ impl Trictrac {
         dice: TablesDice,
         mut found: impl FnMut(TrictracPlay, TrictracState),
     ) {
-        let play = |kind| TrictracPlay { kind, ..TrictracPlay::default() };
-        let mut marked = *state;
         if state.cells[WAIT] > 0 {
+            let mut marked = *state;
             marked.cells[WAIT] = 0;
-            return found(play(Kind::Waits), marked.flip());
+            let play = TrictracPlay { kind: Kind::Waits, ..TrictracPlay::default() };
+            return found(play, marked.flip());
         }
         let numbers = pair(dice);
         let ways = self.options.ways(state, numbers);
         let points = RollPoints::new(state, numbers, &ways);
-        let holes = marked.mark(points.own());
-        if marked.is_over() {
-            return found(play(Kind::Ends), marked.flip());
+        if self.options.ecole == Switch::Off {
+            let marking = Marking { marks: None, due: points.own(), school: 0 };
+            return turns_after(state, &ways, &points, marking, &mut found);
         }
-        let gone = (holes > 0).then(|| {
-            let mut gone = marked;
-            gone.clear_points();
-            new_set(&mut gone);
-            found(play(Kind::Goes), gone.flip());
-            gone
-        });
-        marked.mark_opponent(points.opponents());
-        if marked.is_over() {
-            let kind = if holes > 0 { Kind::Holds } else { Kind::Ends };
-            return found(play(kind), marked.flip());
+        // What is due comes first, so that it is chosen among equals.
+        let (due, most) = (points.own(), points.own().max(POINTS_OF_A_HOLE as u8));
+        let others = (0..=most).step_by(2).filter(|&marks| marks != due);
+        let mut seen = HashSet::new();
+        for marks in [due].into_iter().chain(others) {
+            let marking =
+                Marking { marks: Some(marks), due: marks.min(due), school: marks.abs_diff(due) };
+            turns_after(state, &ways, &points, marking, &mut |play, after| {
+                if seen.insert(after) {
+                    found(play, after);
+                }
+            });
         }
-        let kind = if holes > 0 { Kind::Holds } else { Kind::Moves };
-        let mut seen: Vec<TrictracState> = Vec::with_capacity(ways.len());
-        for Way { mut after, steps, dice, .. } in ways {
-            if seen.contains(&after) {
-                continue;
-            }
-            seen.push(after);
-            after.cells[POINTS..=OPPONENT_HOLES]
-                .copy_from_slice(&marked.cells[POINTS..=OPPONENT_HOLES]);
-            after.mark_opponent(2 * (2 - dice));
-            if is_out(&after) && !after.is_over() {
-                new_set(&mut after);
-            } else {
-                after.cells[TURNS] = (after.cells[TURNS] + 1).min(LAST_TURN);
-            }
-            // The last checker may leave with no point more than going away brings.
-            if gone != Some(after) {
-                found(TrictracPlay { steps, kind }, after.flip());
-            }
+    }
+}
+
+/// What the player marks for a roll.
+#[derive(Clone, Copy, Debug)]
+struct Marking {
+    /// The points that are said, where that is a decision.
+    marks: Option<u8>,
+    /// The points that count: not more than the roll is worth.
+    due: u8,
+    /// The points of the school, for the opponent.
+    school: u8,
+}
+
+/// Every distinct result of a roll whose points the player has marked in this way.
+fn turns_after(
+    state: &TrictracState,
+    ways: &[Way],
+    points: &RollPoints,
+    marking: Marking,
+    found: &mut impl FnMut(TrictracPlay, TrictracState),
+) {
+    let Marking { marks, due, school } = marking;
+    let play = |kind| TrictracPlay { kind, marks, ..TrictracPlay::default() };
+    let mut marked = *state;
+    let holes = marked.mark(due);
+    if marked.is_over() {
+        return found(play(Kind::Ends), marked.flip());
+    }
+    // Nothing more is marked for the roll of a player who goes away, schools included (G-43).
+    let gone = (holes > 0).then(|| {
+        let mut gone = marked;
+        gone.clear_points();
+        new_set(&mut gone);
+        found(play(Kind::Goes), gone.flip());
+        gone
+    });
+    marked.mark_opponent(points.opponents());
+    if marked.is_over() {
+        let kind = if holes > 0 { Kind::Holds } else { Kind::Ends };
+        return found(play(kind), marked.flip());
+    }
+    let kind = if holes > 0 { Kind::Holds } else { Kind::Moves };
+    let mut seen: Vec<TrictracState> = Vec::with_capacity(ways.len());
+    for &Way { mut after, steps, dice, .. } in ways {
+        if seen.contains(&after) {
+            continue;
+        }
+        seen.push(after);
+        after.cells[POINTS..=OPPONENT_HOLES]
+            .copy_from_slice(&marked.cells[POINTS..=OPPONENT_HOLES]);
+        after.mark_opponent(2 * (2 - dice));
+        // Schools come last.
+        after.mark_opponent(school);
+        if is_out(&after) && !after.is_over() {
+            new_set(&mut after);
+        } else {
+            after.cells[TURNS] = (after.cells[TURNS] + 1).min(LAST_TURN);
+        }
+        // The last checker may leave with no point more than going away brings.
+        if gone != Some(after) {
+            found(TrictracPlay { steps, kind, marks }, after.flip());
         }
     }
 }

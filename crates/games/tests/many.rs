@@ -12,16 +12,16 @@ use tavola_games::many::{
 };
 
 fn seasons(text: &str) -> FourSeasonsState {
-    FourSeasons.parse_state(text).unwrap()
+    FourSeasons::STANDARD.parse_state(text).unwrap()
 }
 
 /// What the player on roll has after each result: the last of the text, for the turn is over.
 fn own(text: &str, roll: &str) -> BTreeSet<String> {
     let mut results = Vec::new();
-    let roll = FourSeasons.parse_roll(roll).unwrap();
-    FourSeasons.results(&seasons(text), Some(roll), &mut results);
+    let roll = FourSeasons::STANDARD.parse_roll(roll).unwrap();
+    FourSeasons::STANDARD.results(&seasons(text), Some(roll), &mut results);
     let last = |state: &FourSeasonsState| {
-        FourSeasons.write_state(state).rsplit(" / ").next().unwrap().to_owned()
+        FourSeasons::STANDARD.write_state(state).rsplit(" / ").next().unwrap().to_owned()
     };
     assert_eq!(results.len(), results.iter().collect::<std::collections::HashSet<_>>().len());
     results.iter().map(last).collect()
@@ -42,11 +42,15 @@ fn four_seasons_1_checkers_enter_in_the_own_quarter() {
 fn four_seasons_2_pairs_close_cells_and_single_ones_are_removed() {
     let text = "5:1 12:11 / 1:1 2:2 12:9 / hand:12 / hand:12";
     let mut results = Vec::new();
-    FourSeasons.results(&seasons(text), FourSeasons.parse_roll("236").ok(), &mut results);
+    FourSeasons::STANDARD.results(
+        &seasons(text),
+        FourSeasons::STANDARD.parse_roll("236").ok(),
+        &mut results,
+    );
     assert_eq!(results.len(), 7, "{results:?}");
     let hits: BTreeSet<String> = results
         .iter()
-        .map(|state| FourSeasons.write_state(state))
+        .map(|state| FourSeasons::STANDARD.write_state(state))
         .filter(|text| text.contains("bar:1"))
         .map(|text| text.rsplit(" / ").next().unwrap().to_owned())
         .collect();
@@ -64,9 +68,14 @@ fn four_seasons_3_the_removed_enter_first() {
 fn four_seasons_4_checkers_leave_from_the_opposite_quarter() {
     let text = "13:1 15:1 18:1 / hand:12 / hand:12 / hand:12";
     let mut results = Vec::new();
-    FourSeasons.results(&seasons(text), FourSeasons.parse_roll("641").ok(), &mut results);
+    FourSeasons::STANDARD.results(
+        &seasons(text),
+        FourSeasons::STANDARD.parse_roll("641").ok(),
+        &mut results,
+    );
     assert_eq!(results.len(), 5);
-    let won: Vec<_> = results.iter().filter_map(|state| FourSeasons.payoffs(state)).collect();
+    let won: Vec<_> =
+        results.iter().filter_map(|state| FourSeasons::STANDARD.payoffs(state)).collect();
     assert_eq!(won, [vec![3.0, -1.0, -1.0, -1.0]]);
 }
 
@@ -76,71 +85,85 @@ fn four_seasons_5_a_roll_that_no_player_can_use_goes_round_and_is_lost() {
     let text = "12:11 bar:1 / hand:12 / 13:2 14:2 15:2 18:6 / 10:2 11:2 17:8";
     let state = seasons(text);
     let mut results = Vec::new();
-    FourSeasons.results(&state, FourSeasons.parse_roll("421").ok(), &mut results);
+    FourSeasons::STANDARD.results(
+        &state,
+        FourSeasons::STANDARD.parse_roll("421").ok(),
+        &mut results,
+    );
     let [state] = &results[..] else { panic!("{results:?}") };
     // The next one may use it, and need not; declined, it is lost.
-    assert!(!FourSeasons.rolls(state));
-    assert_eq!(FourSeasons.on_roll(state), 1);
+    assert!(!FourSeasons::STANDARD.rolls(state));
+    assert_eq!(FourSeasons::STANDARD.on_roll(state), 1);
     let mut uses = Vec::new();
-    FourSeasons.results(state, None, &mut uses);
-    assert!(uses.len() > 2 && uses.iter().all(|state| FourSeasons.rolls(state)));
-    assert!(uses.iter().all(|state| !FourSeasons.write_state(state).contains("offers")));
+    FourSeasons::STANDARD.results(state, None, &mut uses);
+    assert!(uses.len() > 2 && uses.iter().all(|state| FourSeasons::STANDARD.rolls(state)));
+    assert!(uses.iter().all(|state| !FourSeasons::STANDARD.write_state(state).contains("offers")));
     // Who can use nothing leaves it to the next one, after the own turn.
     let stuck = "7:1 8:0 bar:11 / hand:12 / hand:12 / 7:2 8:2 9:2 10:2 11:2 12:2 offers:6-5-4";
     let state = seasons(stuck);
-    assert!(FourSeasons.rolls(&state), "{state:?}");
+    assert!(FourSeasons::STANDARD.rolls(&state), "{state:?}");
     let mut next = Vec::new();
-    FourSeasons.results(&state, FourSeasons.parse_roll("321").ok(), &mut next);
-    let text = FourSeasons.write_state(&next[0]);
+    FourSeasons::STANDARD.results(&state, FourSeasons::STANDARD.parse_roll("321").ok(), &mut next);
+    let text = FourSeasons::STANDARD.write_state(&next[0]);
     assert!(text.contains("offers:6-5-4") && text.contains("offers:3-2-1"), "{text}");
-    assert!(!FourSeasons.rolls(&next[0]));
+    assert!(!FourSeasons::STANDARD.rolls(&next[0]));
 }
 
 // The slow reading of the Four Seasons: maps from places to numbers, every order of the dice.
 
 type Places = BTreeMap<(usize, usize), u8>;
 
-/// Places by player: 0 the hand, 19 the bar, 20 off, 1 to 18 the track.
-fn places(state: &FourSeasonsState) -> (usize, Places) {
-    let text = FourSeasons.write_state(state);
-    let first = FourSeasons.on_roll(state);
+/// Places by player: 0 the hand, 1 to 18 or 24 the track, 30 the bar, 31 off.
+const BAR: usize = 30;
+const OFF: usize = 31;
+
+fn places(game: &FourSeasons, state: &FourSeasonsState) -> (usize, Places) {
+    let text = game.write_state(state);
+    let first = game.on_roll(state);
     let mut found = Places::new();
     for (offset, side) in text.split(" / ").enumerate() {
         let player = (first + offset) % 4;
         let mut total = 0;
-        for item in side.split(' ').filter(|item| !item.starts_with("offers") && !item.is_empty()) {
+        let is_checkers = |item: &&str| {
+            !(item.is_empty() || item.starts_with("offers") || item.starts_with("place"))
+        };
+        for item in side.split(' ').filter(is_checkers) {
             let (name, count) = item.split_once(':').unwrap();
             let place = match name {
                 "hand" => 0,
-                "bar" => 19,
-                "off" => 20,
+                "bar" => BAR,
+                "off" => OFF,
                 track => track.parse().unwrap(),
             };
             let count: u8 = count.parse().unwrap();
             total += count;
-            if place < 20 {
+            if place < OFF {
                 found.insert((player, place), count);
             }
         }
         if total < 12 {
-            found.insert((player, 20), 12 - total);
+            found.insert((player, OFF), 12 - total);
         } else if side.contains("off:") {
-            found.insert((player, 20), 12);
+            found.insert((player, OFF), 12);
         }
     }
     (first, found)
 }
 
-fn slow_steps(places: &Places, player: usize, die: usize) -> Vec<Places> {
+fn slow_steps(places: &Places, track: usize, player: usize, die: usize) -> Vec<Places> {
     let at = |player: usize, place: usize| places.get(&(player, place)).copied().unwrap_or(0);
     let mut found = Vec::new();
-    let (hand, bar) = (at(player, 0), at(player, 19));
-    for from in 0..=19 {
-        if at(player, from) == 0 || (bar > 0 && from != 19) {
+    let (hand, bar) = (at(player, 0), at(player, BAR));
+    for from in 0..=BAR {
+        if at(player, from) == 0 || (bar > 0 && from != BAR) {
             continue;
         }
-        let to = if from == 0 || from == 19 { die } else { from + die };
-        let outside: u8 = (1..=12).map(|place| at(player, place)).sum::<u8>() + hand + bar;
+        let enters = from == 0 || from == BAR;
+        let to = if enters { die } else { from + die };
+        if enters && die > 6 {
+            continue;
+        }
+        let outside: u8 = (1..=track - 6).map(|place| at(player, place)).sum::<u8>() + hand + bar;
         if hand > 0 && to > 6 {
             continue;
         }
@@ -154,12 +177,12 @@ fn slow_steps(places: &Places, player: usize, die: usize) -> Vec<Places> {
             };
         };
         take((player, from));
-        if to > 18 {
+        if to > track {
             let rearmost = (1..from).all(|place| at(player, place) == 0);
-            if outside > 0 || (to > 19 && !rearmost) {
+            if outside > 0 || (to > track + 1 && !rearmost) {
                 continue;
             }
-            *after.entry((player, 20)).or_default() += 1;
+            *after.entry((player, OFF)).or_default() += 1;
             found.push(after);
             continue;
         }
@@ -167,11 +190,11 @@ fn slow_steps(places: &Places, player: usize, die: usize) -> Vec<Places> {
         let mut closed = false;
         for other in (0..4).filter(|&other| other != player) {
             let place = (board + 24 - 6 * other) % 24 + 1;
-            match if place <= 18 { at(other, place) } else { 0 } {
+            match if place <= track { at(other, place) } else { 0 } {
                 0 => {}
                 1 => {
                     after.remove(&(other, place));
-                    *after.entry((other, 19)).or_default() += 1;
+                    *after.entry((other, BAR)).or_default() += 1;
                 }
                 _ => closed = true,
             }
@@ -184,17 +207,29 @@ fn slow_steps(places: &Places, player: usize, die: usize) -> Vec<Places> {
     found
 }
 
-fn slow_results(places: &Places, player: usize, dice: &[u8; 3]) -> BTreeSet<Places> {
+/// Every order of some numbers.
+fn orders(numbers: &[u8]) -> Vec<Vec<u8>> {
+    if numbers.is_empty() {
+        return vec![Vec::new()];
+    }
+    let first = |i: usize| {
+        let mut others = numbers.to_vec();
+        let number = others.remove(i);
+        orders(&others).into_iter().map(move |rest| [vec![number], rest].concat())
+    };
+    (0..numbers.len()).flat_map(first).collect()
+}
+
+fn slow_results(places: &Places, track: usize, player: usize, dice: &[u8]) -> BTreeSet<Places> {
     let mut ends: BTreeSet<((u32, u32), Places)> = BTreeSet::new();
-    let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
-    for order in orders {
+    for order in orders(dice) {
         let mut states = BTreeSet::from([((0, 0), places.clone())]);
         // A die of the order may also be left out; the best ends are looked for afterwards.
-        for i in order {
+        for die in order {
             let mut next = states.clone();
             for ((used, pips), state) in states {
-                for after in slow_steps(&state, player, usize::from(dice[i])) {
-                    next.insert(((used + 1, pips + u32::from(dice[i])), after));
+                for after in slow_steps(&state, track, player, usize::from(die)) {
+                    next.insert(((used + 1, pips + u32::from(die)), after));
                 }
             }
             states = next;
@@ -205,52 +240,152 @@ fn slow_results(places: &Places, player: usize, dice: &[u8; 3]) -> BTreeSet<Plac
     ends.into_iter().filter(|(used, _)| *used == best).map(|(_, places)| places).collect()
 }
 
-#[test]
-fn the_four_seasons_agree_with_the_slow_reading() {
-    let mut rng = ChaCha8Rng::seed_from_u64(4);
+/// Plays random games, in which every roll must have the results of the slow reading.
+fn compare_seasons(options: &str, seed: u64, rolls: usize, least_offered: u32) {
+    let game = FourSeasons::new(options.parse().unwrap());
+    let track = if options.contains("full_lap") { 24 } else { 18 };
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (mut compared, mut offered) = (0, 0);
     let mut results = Vec::new();
-    while compared < 20_000 {
-        let mut state = FourSeasons.start(compared % 4);
+    while compared < rolls {
+        let mut state = game.start(compared % 4);
         for turn in 0.. {
             assert!(turn < 20_000, "a game goes on");
-            if FourSeasons.payoffs(&state).is_some() || compared >= 20_000 {
+            if game.payoffs(&state).is_some() || compared >= rolls {
                 break;
             }
-            let written = FourSeasons.write_state(&state);
-            assert_eq!(FourSeasons.write_state(&seasons(&written)), written);
+            let written = game.write_state(&state);
+            let read = game.parse_state(&written).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(game.write_state(&read), written);
             results.clear();
-            if !FourSeasons.rolls(&state) {
+            if !game.rolls(&state) {
                 offered += 1;
-                FourSeasons.results(&state, None, &mut results);
+                game.results(&state, None, &mut results);
                 // Leaving the offer is one of them.
                 assert!(results.len() >= 2, "{written}");
             } else {
-                let roll = FourSeasons.roll(&mut rng);
-                FourSeasons.results(&state, Some(roll), &mut results);
-                let (player, before) = places(&state);
-                let expected = slow_results(&before, player, roll.numbers());
-                let found: BTreeSet<Places> = results.iter().map(|state| places(state).1).collect();
+                let roll = game.roll(&mut rng);
+                game.results(&state, Some(roll), &mut results);
+                let (player, before) = places(&game, &state);
+                let expected = slow_results(&before, track, player, roll.numbers());
+                let found: BTreeSet<Places> =
+                    results.iter().map(|state| places(&game, state).1).collect();
                 assert_eq!(found, expected, "{written} with {roll}");
                 compared += 1;
             }
             state = results.choose(&mut rng).unwrap().clone();
         }
     }
-    assert!(offered > 20, "{offered} offered rolls");
+    assert!(offered >= least_offered, "{offered} offered rolls");
+}
+
+#[test]
+fn the_four_seasons_agree_with_the_slow_reading() {
+    compare_seasons("four-seasons", 4, 20_000, 20);
+}
+
+#[test]
+fn with_options_they_agree_as_well() {
+    compare_seasons("four-seasons:dice=2", 5, 2_000, 0);
+    compare_seasons("four-seasons:sides=7,ranking=on", 6, 2_000, 1);
+    compare_seasons("four-seasons:full_lap=on,el_mundo_payment=on", 7, 2_000, 0);
+}
+
+fn with(options: &str, text: &str, roll: &str) -> (FourSeasons, Vec<FourSeasonsState>) {
+    let game = FourSeasons::new(options.parse().unwrap());
+    let mut results = Vec::new();
+    let state = game.parse_state(text).unwrap();
+    game.results(&state, Some(game.parse_roll(roll).unwrap()), &mut results);
+    (game, results)
+}
+
+#[test]
+fn two_dice_are_two_moves_and_a_third_is_refused() {
+    let (game, results) = with("four-seasons:dice=2", "start", "2-5");
+    assert_eq!(results.len(), 1);
+    let text = game.write_state(&results[0]);
+    assert_eq!(text, "hand:12 / hand:12 / hand:12 / 2:1 5:1 hand:10");
+    let error = game.parse_roll("2-5-1").unwrap_err().to_string();
+    assert!(error.contains("two dice"), "{error}");
+    assert_eq!(game.rolls_of_a_turn().len(), 21);
+    assert_eq!(FourSeasons::STANDARD.rolls_of_a_turn().len(), 56);
+}
+
+#[test]
+fn a_seven_enters_no_checker() {
+    let (game, results) = with("four-seasons:sides=7", "start", "7-5-2");
+    let text = game.write_state(&results[0]);
+    assert_eq!(text, "hand:12 / hand:12 / hand:12 / 2:1 5:1 hand:10");
+    // Nor can anybody else use three of them.
+    let (game, results) = with("four-seasons:sides=7", "start", "7-7-7");
+    assert!(game.rolls(&results[0]));
+    assert!(game.write_state(&results[0]).ends_with("offers:7-7-7"));
+}
+
+#[test]
+fn with_a_full_lap_checkers_leave_from_the_quarter_of_the_last_neighbour() {
+    let others = "/ hand:12 / hand:12 / hand:12";
+    let lap = "four-seasons:full_lap=on";
+    let (game, results) = with(lap, &format!("19:1 21:1 24:1 {others}"), "641");
+    let won: Vec<_> = results.iter().filter_map(|state| game.payoffs(state)).collect();
+    assert_eq!(won, [vec![3.0, -1.0, -1.0, -1.0]]);
+    let (game, results) = with(lap, &format!("13:1 15:1 18:1 {others}"), "641");
+    assert!(results.iter().all(|state| game.payoffs(state).is_none()));
+    assert!(game.write_state(&results[0]).contains(" / "));
+}
+
+#[test]
+fn played_on_every_place_counts_and_those_who_are_done_are_skipped() {
+    let last = "18:1 / 18:1 / off:12 / hand:12";
+    let (game, results) = with("four-seasons:ranking=on", last, "6-6-6");
+    assert_eq!(results.len(), 1);
+    let state = &results[0];
+    assert_eq!((game.payoffs(state), game.on_roll(state)), (None, 1));
+    let text = game.write_state(state);
+    assert_eq!(text, "18:1 / off:12 place:1 / hand:12 / off:12 place:2");
+    let mut next = Vec::new();
+    game.results(state, game.parse_roll("111").ok(), &mut next);
+    let expected = [-1.0 / 3.0, 1.0, -1.0, 1.0 / 3.0];
+    let found = game.payoffs(&next[0]).unwrap();
+    let by_seat: Vec<f32> = [0, 1, 2, 3].map(|seat| found[seat]).to_vec();
+    // Seats: the one of the text begins at 0, was second; 1 third, 2 first, 3 never.
+    let expected: Vec<f32> = [expected[3], expected[0], expected[1], expected[2]].to_vec();
+    assert!(by_seat.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-6), "{by_seat:?}");
+    let winner_turn = with("four-seasons", "18:1 / 18:1 / hand:12 / hand:12", "6-6-6");
+    assert!(winner_turn.0.payoffs(&winner_turn.1[0]).is_some());
+}
+
+#[test]
+fn el_mundo_is_paid_by_the_neighbour_on_the_right() {
+    let last = "18:1 / off:12 place:1 / off:12 place:2 / hand:12";
+    let (game, results) = with("four-seasons:el_mundo_payment=on", last, "6-6-6");
+    // Seat 3 is last: it pays seat 2; nobody is paid by seat 0, the neighbour of seat 3.
+    assert_eq!(game.payoffs(&results[0]), Some(vec![1.0, 0.0, 0.0, -1.0]));
+    let error = game.parse_state("18:1 / off:12 place:2 / off:12 place:2 / hand:12").unwrap_err();
+    assert!(error.to_string().contains("place:1"), "{error}");
+}
+
+#[test]
+fn whoever_wins_alone_gets_the_stakes_of_all_planets() {
+    let game = Astronomy::new("astronomy:win_only=on".parse().unwrap());
+    let state = game.parse_state("0:2 captured:9 rolls / captured:3 / / / / / ").unwrap();
+    assert_eq!(game.payoffs(&state).unwrap()[..2], [6.0, -1.0]);
+    assert!((game.share(6.0) - 1.0).abs() < 1e-6 && game.share(-1.0).abs() < 1e-6);
+    let plain = Astronomy::STANDARD.payoffs(&state).unwrap();
+    assert_eq!(plain[..2], [9.0 - 5.0 + 7.0 - 1.0, 3.0 - 7.0 - 1.0]);
 }
 
 fn planets(text: &str) -> AstronomyState {
-    Astronomy.parse_state(text).unwrap()
+    Astronomy::STANDARD.parse_state(text).unwrap()
 }
 
 /// The cells of the player who moved, after each result.
 fn moved(state: &AstronomyState, roll: &str) -> BTreeSet<String> {
     let mut results = Vec::new();
-    let player = Astronomy.on_roll(state);
-    Astronomy.results(state, Astronomy.parse_roll(roll).ok(), &mut results);
+    let player = Astronomy::STANDARD.on_roll(state);
+    Astronomy::STANDARD.results(state, Astronomy::STANDARD.parse_roll(roll).ok(), &mut results);
     let cells = |state: &AstronomyState| {
-        let text = Astronomy.write_state(state);
+        let text = Astronomy::STANDARD.write_state(state);
         let side = text.split(" / ").nth(player).unwrap().to_owned();
         let is_cell = |item: &&str| item.starts_with(|c: char| c.is_ascii_digit());
         side.split(' ').filter(is_cell).collect::<Vec<_>>().join(" ")
@@ -260,7 +395,7 @@ fn moved(state: &AstronomyState, roll: &str) -> BTreeSet<String> {
 
 #[test]
 fn astronomy_1_and_2_closed_starts_are_skipped() {
-    let start = Astronomy.start(0);
+    let start = Astronomy::STANDARD.start(0);
     let found = moved(&start, "777");
     let expected = ["0:4 8:3", "0:5 8:1 16:1", "0:6 24:1"].map(str::to_owned);
     assert_eq!(found, BTreeSet::from(expected));
@@ -282,7 +417,7 @@ fn astronomy_4_on_an_open_start_a_single_checker_is_captured() {
     let open = planets(&format!("0:5 5:1 6:1 rolls / 7:1 8:6 / {OTHERS}"));
     assert!(open.is_open(1));
     let mut results = Vec::new();
-    Astronomy.results(&open, Astronomy.parse_roll("117").ok(), &mut results);
+    Astronomy::STANDARD.results(&open, Astronomy::STANDARD.parse_roll("117").ok(), &mut results);
     let captured = results.iter().filter(|state| state.left(1) == 6).count();
     assert!(captured > 0 && captured < results.len());
     // A pair is closed.
@@ -294,7 +429,7 @@ fn astronomy_5_a_start_opens_when_the_sixth_has_left() {
     let state = planets(&format!("0:7 / 7:2 9:5 rolls / {OTHERS}"));
     assert!(!state.is_open(1));
     let mut results = Vec::new();
-    Astronomy.results(&state, Astronomy.parse_roll("123").ok(), &mut results);
+    Astronomy::STANDARD.results(&state, Astronomy::STANDARD.parse_roll("123").ok(), &mut results);
     for after in results {
         assert_eq!(after.is_open(1), after.count(1, 7) <= 1);
     }
@@ -305,15 +440,19 @@ fn astronomy_6_stakes_add_up_to_nothing() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);
     let mut results = Vec::new();
     for first in 0..20 {
-        let mut state = Astronomy.start(first);
+        let mut state = Astronomy::STANDARD.start(first);
         let payoffs = loop {
-            if let Some(payoffs) = Astronomy.payoffs(&state) {
+            if let Some(payoffs) = Astronomy::STANDARD.payoffs(&state) {
                 break payoffs;
             }
-            let text = Astronomy.write_state(&state);
-            assert_eq!(Astronomy.write_state(&planets(&text)), text);
+            let text = Astronomy::STANDARD.write_state(&state);
+            assert_eq!(Astronomy::STANDARD.write_state(&planets(&text)), text);
             results.clear();
-            Astronomy.results(&state, Some(Astronomy.roll(&mut rng)), &mut results);
+            Astronomy::STANDARD.results(
+                &state,
+                Some(Astronomy::STANDARD.roll(&mut rng)),
+                &mut results,
+            );
             state = results.choose(&mut rng).unwrap().clone();
         };
         assert!(payoffs.iter().sum::<f32>().abs() < 1e-4, "{payoffs:?}");
@@ -373,12 +512,12 @@ fn the_astronomy_table_agrees_with_the_slow_reading() {
     let mut compared = 0;
     let mut results = Vec::new();
     while compared < 20_000 {
-        let mut state = Astronomy.start(compared % 7);
-        while Astronomy.payoffs(&state).is_none() && compared < 20_000 {
-            let roll = Astronomy.roll(&mut rng);
+        let mut state = Astronomy::STANDARD.start(compared % 7);
+        while Astronomy::STANDARD.payoffs(&state).is_none() && compared < 20_000 {
+            let roll = Astronomy::STANDARD.roll(&mut rng);
             results.clear();
-            Astronomy.results(&state, Some(roll), &mut results);
-            let player = Astronomy.on_roll(&state);
+            Astronomy::STANDARD.results(&state, Some(roll), &mut results);
+            let player = Astronomy::STANDARD.on_roll(&state);
             let mut ends = BTreeSet::new();
             for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
                 let mut states = BTreeSet::from([((0, 0), slow_planets(&state))]);
@@ -401,7 +540,7 @@ fn the_astronomy_table_agrees_with_the_slow_reading() {
                 .map(|(_, state)| state)
                 .collect();
             let found: BTreeSet<Planets> = results.iter().map(slow_planets).collect();
-            assert_eq!(found, expected, "{} with {roll}", Astronomy.write_state(&state));
+            assert_eq!(found, expected, "{} with {roll}", Astronomy::STANDARD.write_state(&state));
             compared += 1;
             state = results.choose(&mut rng).unwrap().clone();
         }
@@ -436,24 +575,24 @@ fn against_random<G: ManyGame>(game: &G, seat: usize, games: u64) -> f32 {
 #[test]
 fn in_every_seat_the_player_of_rules_wins_more_than_a_random_one() {
     for seat in 0..4 {
-        let mean = against_random(&FourSeasons, seat, 24);
+        let mean = against_random(&FourSeasons::STANDARD, seat, 24);
         assert!(mean > 1.0, "seat {seat}: {mean}");
     }
     for seat in 0..7 {
-        let mean = against_random(&Astronomy, seat, 14);
+        let mean = against_random(&Astronomy::STANDARD, seat, 14);
         assert!(mean > 0.0, "seat {seat}: {mean}");
     }
 }
 
 #[test]
 fn bad_positions_and_rolls_are_refused_with_the_reason() {
-    let refused = |text: &str| FourSeasons.parse_state(text).unwrap_err().to_string();
+    let refused = |text: &str| FourSeasons::STANDARD.parse_state(text).unwrap_err().to_string();
     assert!(refused("1:1 / hand:12").contains("4 players"));
     assert!(refused("1:13 / hand:12 / hand:12 / hand:12").contains("0 to 12"));
     assert!(refused("7:2 hand:10 / 1:1 hand:11 / hand:12 / hand:12").contains("taken"));
     assert!(refused("19:2 / hand:12 / hand:12 / hand:12").contains("1 to 18"));
-    assert!(FourSeasons.parse_roll("7-1-1").unwrap_err().to_string().contains("1 to 6"));
-    assert!(Astronomy.parse_roll("7-1-1").is_ok());
-    let error = Astronomy.parse_state("0:8").unwrap_err().to_string();
+    assert!(FourSeasons::STANDARD.parse_roll("7-1-1").unwrap_err().to_string().contains("1 to 6"));
+    assert!(Astronomy::STANDARD.parse_roll("7-1-1").is_ok());
+    let error = Astronomy::STANDARD.parse_state("0:8").unwrap_err().to_string();
     assert!(error.contains("7 players"), "{error}");
 }

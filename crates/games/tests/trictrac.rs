@@ -188,6 +188,82 @@ fn golden_17_the_corner_is_hit_by_two_others() {
     check_points("1:12 8:1 12:2", E0, "51", (0, 0));
 }
 
+/// The play of this text, and what it leads to, seen by its player: points and holes of both.
+fn school(own: &str, enemy: &str, roll: &str, words: &str) -> [i8; 4] {
+    let game = game("trictrac:ecole=on");
+    let plays = game.plays(&state(own, enemy), dice(roll));
+    let found = plays.iter().find(|(play, _)| play.to_string() == words);
+    let (_, after) = found.unwrap_or_else(|| panic!("no {words:?} among {plays:?}"));
+    let cells = *game.flip(after).cells();
+    [2 * cells[POINTS], -2 * cells[OPPONENT_POINTS], cells[HOLES], -cells[OPPONENT_HOLES]]
+}
+
+#[test]
+fn school_1_points_left_out_go_to_the_opponent() {
+    // Eight points, as in the tenth case.
+    let own = "1:5 2:2 3:3 4:2 5:2 6:1";
+    assert_eq!(school(own, E0, "53", "mark:8 1-6 1-4"), [8, 0, 0, 0]);
+    assert_eq!(school(own, E0, "53", "mark:4 1-6 1-4"), [4, 4, 0, 0]);
+    assert_eq!(school(own, E0, "53", "mark:0 1-6 1-4"), [0, 8, 0, 0]);
+}
+
+#[test]
+fn school_2_points_too_many_are_taken_back_and_go_to_the_opponent() {
+    let own = "1:5 2:2 3:3 4:2 5:2 6:1";
+    // Twelve would be a hole, but eight were due.
+    assert_eq!(school(own, E0, "53", "mark:12 1-6 1-4"), [8, 4, 0, 0]);
+    // A roll that is worth nothing.
+    assert_eq!(school("1:15", E0, "61", "mark:6 1-7 1-2"), [0, 6, 0, 0]);
+}
+
+#[test]
+fn school_3_a_school_may_make_a_hole_and_ends_the_run() {
+    let own = "1:5 2:2 3:3 4:2 5:2 6:1 points:2";
+    // The opponent is second in a row with twelve: a double hole, and the points are lost.
+    assert_eq!(school(own, "1:15 points:8", "53", "mark:0 1-6 1-4"), [0, 4, 0, 2]);
+    // Marked in part, both have scored in between: a single hole.
+    assert_eq!(school(own, "1:15 points:8", "53", "mark:4 1-6 1-4"), [0, 0, 0, 1]);
+}
+
+#[test]
+fn school_4_who_leaves_out_the_hole_may_not_go() {
+    let own = "1:2 2:3 3:3 4:2 5:3 6:1 7:1";
+    let plays = game("trictrac:ecole=on").plays(&state(own, E0), dice("31"));
+    let goes: Vec<_> = plays.iter().filter(|(play, _)| play.goes()).collect();
+    assert_eq!(goes.len(), 1);
+    assert_eq!(goes[0].0.to_string(), "mark:12 go");
+    assert!(plays.iter().any(|(play, _)| play.to_string().starts_with("mark:10 ")));
+    let holds = plays.iter().filter(|(play, _)| play.to_string().contains("hold"));
+    assert!(holds.into_iter().all(|(play, _)| play.marks() == Some(12)));
+}
+
+#[test]
+fn with_schools_the_points_that_are_due_lead_where_they_always_do() {
+    let (plain, schools) = (game("trictrac"), game("trictrac:ecole=on"));
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    let mut wrong = 0;
+    for _ in 0..20 {
+        let mut state = schools.start();
+        for _ in 0..100 {
+            if schools.outcome(&state).is_some() {
+                break;
+            }
+            let roll = schools.roll(&mut rng);
+            let due = plain.points(&state, roll).own();
+            let plays = schools.plays(&state, roll);
+            let distinct: BTreeSet<_> = plays.iter().map(|(_, after)| *after.cells()).collect();
+            assert_eq!(distinct.len(), plays.len());
+            let right = plays.iter().filter(|(play, _)| play.marks().is_none_or(|n| n == due));
+            let expected = plain.plays(&state, roll);
+            assert!(right.map(|(_, after)| after).eq(expected.iter().map(|(_, after)| after)));
+            let play = plays.choose(&mut rng).unwrap();
+            wrong += u32::from(play.0.marks().is_some_and(|n| n != due));
+            state = play.1;
+        }
+    }
+    assert!(wrong > 500, "{wrong} schools");
+}
+
 #[test]
 fn a_match_ends_as_soon_as_a_side_has_twelve_holes() {
     let game = game("trictrac");

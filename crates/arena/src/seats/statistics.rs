@@ -6,9 +6,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
-use tavola_games::many::ManyGame;
+use tavola_games::many::{ManyEvaluator, ManyGame};
 
 use super::{LONGEST_GAME, Payoff, SeatedPlayer};
+use crate::Opening;
+
+/// How often something happens.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Frequency {
+    /// Times a game, on average.
+    pub a_game: f64,
+    /// The share of games in which it happens.
+    pub share_of_games: f64,
+}
 
 /// How games go in which the same player has all seats.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -21,14 +31,16 @@ pub struct SeatStatistics {
     pub seats: Vec<Payoff>,
     /// Decisions in a game: mean, and the shortest and longest game.
     pub decisions: (f64, u64, u64),
-    /// Decisions of a game, on average, that remove another player's checker.
-    pub hits: f64,
-    /// Rolls of a game, on average, of which nothing can be played.
-    pub passes: f64,
-    /// Decisions of a game, on average, to use dice that another player has offered.
-    pub offers_used: f64,
-    /// Decisions of a game, on average, to decline them.
-    pub offers_declined: f64,
+    /// Points of the best seat of each game.
+    pub winner: Payoff,
+    /// Decisions that remove another player's checker.
+    pub hits: Frequency,
+    /// Rolls of which nothing can be played.
+    pub passes: Frequency,
+    /// Decisions to use dice that another player has offered.
+    pub offers_used: Frequency,
+    /// Decisions to decline them.
+    pub offers_declined: Frequency,
 }
 
 /// What is counted in a game.
@@ -74,6 +86,11 @@ pub fn seat_statistics<G: ManyGame>(
     }
     let n = finished.len() as f64;
     let mean = |what: fn(&Counts) -> u64| finished.iter().map(what).sum::<u64>() as f64 / n;
+    let frequency = |what: fn(&Counts) -> u64| Frequency {
+        a_game: mean(what),
+        share_of_games: finished.iter().filter(|counts| what(counts) > 0).count() as f64 / n,
+    };
+    let best = |counts: &Counts| counts.payoffs.iter().copied().fold(f32::MIN, f32::max).into();
     let lengths = finished.iter().map(|counts| counts.decisions);
     let of_seat = |seat: usize| -> Vec<f64> {
         finished.iter().map(|counts| f64::from(counts.payoffs[seat])).collect()
@@ -87,11 +104,38 @@ pub fn seat_statistics<G: ManyGame>(
             lengths.clone().min().unwrap_or_default(),
             lengths.max().unwrap_or_default(),
         ),
-        hits: mean(|counts| counts.hits),
-        passes: mean(|counts| counts.passes),
-        offers_used: mean(|counts| counts.offers_used),
-        offers_declined: mean(|counts| counts.offers_declined),
+        winner: Payoff::of(&finished.iter().map(best).collect::<Vec<f64>>()),
+        hits: frequency(|counts| counts.hits),
+        passes: frequency(|counts| counts.passes),
+        offers_used: frequency(|counts| counts.offers_used),
+        offers_declined: frequency(|counts| counts.offers_declined),
     })
+}
+
+/// The opening play of a network for every roll, with the points that the first player expects.
+pub fn seat_openings<G: ManyGame>(game: &G, evaluator: &mut ManyEvaluator<G>) -> Vec<Opening> {
+    let start = game.start(0);
+    let rolls = game.rolls_of_a_turn();
+    let total: u32 = rolls.iter().map(|(_, ways)| ways).sum();
+    let opening = |(roll, ways): (_, u32)| {
+        let mut ranked: Vec<(String, f32)> = game
+            .plays(&start, Some(roll))
+            .into_iter()
+            .map(|(play, after)| (play, evaluator.payoffs(&after)[0]))
+            .collect();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let second = ranked.get(1);
+        Opening {
+            roll: roll.to_string(),
+            probability: f64::from(ways) / f64::from(total),
+            choices: ranked.len(),
+            play: ranked[0].0.clone(),
+            equity: ranked[0].1,
+            second: second.map(|second| second.0.clone()),
+            second_loses: second.map(|second| ranked[0].1 - second.1),
+        }
+    };
+    rolls.into_iter().map(opening).collect()
 }
 
 /// Plays a game and counts; `None` if it has no end.
@@ -125,6 +169,7 @@ fn count<G: ManyGame>(game: &G, player: &SeatedPlayer<G>, seed: u64, index: u64)
 #[cfg(test)]
 mod tests {
     use tavola_games::many::{Astronomy, FourSeasons};
+    use tavola_net::{EncoderKind, initial_weights_of};
 
     use super::*;
 
@@ -136,19 +181,36 @@ mod tests {
 
     #[test]
     fn games_are_counted_alike_on_any_number_of_threads() {
-        let seasons = statistics(&FourSeasons, 1);
-        assert_eq!(seasons, statistics(&FourSeasons, 3));
+        let seasons = statistics(&FourSeasons::STANDARD, 1);
+        assert_eq!(seasons, statistics(&FourSeasons::STANDARD, 3));
         assert_eq!((seasons.games, seasons.unfinished, seasons.seats.len()), (6, 0, 4));
         assert!(seasons.seats.iter().map(|seat| seat.mean).sum::<f64>().abs() < 1e-6);
         let (mean, shortest, longest) = seasons.decisions;
         assert!(shortest as f64 <= mean && mean <= longest as f64 && shortest >= 48);
-        assert!(seasons.hits > 0.0);
+        assert!(seasons.hits.a_game > 0.0 && seasons.hits.share_of_games <= 1.0);
+        assert!((seasons.winner.mean - 3.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn every_roll_has_its_opening_play() {
+        let interface = Astronomy::STANDARD.interface();
+        let weights = initial_weights_of(&interface, EncoderKind::OneHot, &[8], 3).unwrap();
+        let mut evaluator = ManyEvaluator::new(&weights, &Astronomy::STANDARD).unwrap();
+        let openings = seat_openings(&Astronomy::STANDARD, &mut evaluator);
+        assert_eq!(openings.len(), 84);
+        assert!(
+            (openings.iter().map(|opening| opening.probability).sum::<f64>() - 1.0).abs() < 1e-9
+        );
+        let opening = openings.iter().find(|opening| opening.roll == "7-7-7").unwrap();
+        assert_eq!(opening.choices, 3);
+        assert!(opening.second_loses.unwrap() >= 0.0 && opening.play.starts_with("0-8"));
     }
 
     #[test]
     fn every_game_of_the_planets_has_captures_and_no_offers() {
-        let planets = statistics(&Astronomy, 2);
-        assert!(planets.hits >= 6.0, "{planets:?}");
-        assert!(planets.offers_used.abs() + planets.offers_declined.abs() < 1e-9);
+        let planets = statistics(&Astronomy::STANDARD, 2);
+        assert!(planets.hits.a_game >= 6.0, "{planets:?}");
+        assert_eq!(planets.hits.share_of_games.to_bits(), 1f64.to_bits());
+        assert!(planets.offers_used.a_game + planets.offers_declined.a_game < 1e-9);
     }
 }

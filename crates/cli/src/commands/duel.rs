@@ -14,7 +14,8 @@ use tavola_arena::{
     PlayedPair, Player, SavedGames, Timed, Verdict,
 };
 use tavola_evaluator::PlayableGame;
-use tavola_games::{AnyGame, with_game};
+use tavola_games::many::AnyManyGame;
+use tavola_games::with_game;
 use tavola_play::{DuelUnit, Format, Played, Points, Workers};
 use tavola_rules::Game;
 
@@ -23,7 +24,8 @@ use self::merge::MergeArgs;
 use self::report::{Report, Session, Side};
 use self::sprt::SprtArgs;
 use self::stakes::StakesArgs;
-use crate::args::{OutputArgs, ThreadArgs, game, seconds};
+use super::seats::SeatsArgs;
+use crate::args::{GameArg, OutputArgs, ThreadArgs, any_game, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks::{MakePlayer, player};
@@ -133,9 +135,10 @@ pub struct DuelArgs {
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
     pub engine_timeout: f64,
     /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador,
-    /// buffa, ludus or trictrac, with options as in puff:cap=none
-    #[arg(long, default_value = "backgammon", value_parser = game())]
-    pub game: AnyGame,
+    /// buffa, ludus or trictrac, with options as in puff:cap=none; four-seasons or astronomy, where A
+    /// has every seat in turn among copies of B, as in tavola seats
+    #[arg(long, default_value = "backgammon", value_parser = any_game())]
+    pub game: GameArg,
     /// Threads.
     #[command(flatten)]
     pub threads: ThreadArgs,
@@ -178,13 +181,16 @@ pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
     if let Some(DuelCommand::Merge(merge)) = &args.command {
         return merge::run(merge, out);
     }
-    if !args.stakes.has_cube() {
-        return with_game!(&args.game, |game| play(args, game, &Points, Player::new, out));
+    if let Some(game) = args.game.for_more() {
+        return several(args, game, out);
     }
-    let game = args.game.backgammon().ok_or_else(|| {
+    let any = args.game.for_two()?;
+    if !args.stakes.has_cube() {
+        return with_game!(any, |game| play(args, game, &Points, Player::new, out));
+    }
+    let game = any.backgammon().ok_or_else(|| {
         Failure::input(format_args!(
-            "{} is played without a cube and without matches, expected backgammon or a variant of it",
-            args.game
+            "{any} is played without a cube and without matches, expected backgammon or a variant of it"
         ))
     })?;
     let terms = args.stakes.terms(game)?;
@@ -205,6 +211,38 @@ pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
 }
 
 /// The start positions asked for.
+/// The duel in a game for more than two players: rounds of games, A in every seat.
+fn several(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Write) -> Outcome {
+    let given = [
+        ("--first-pair", args.first_pair > 0),
+        ("--luck-network or --no-luck", args.luck.is_given()),
+        ("--start or --book", !args.start.is_empty() || args.book.is_some()),
+        ("--save or --resume", args.save.is_some() || args.resume.is_some()),
+        ("--save-games", args.save_games.is_some()),
+        ("--sprt", args.sprt.sprt.is_some()),
+        ("cube or match", args.stakes.has_cube()),
+    ];
+    if let Some((name, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+        return Err(Failure::input(format_args!(
+            "{game} is for more than two players, where a duel knows no {name}, expected --games, --seed, \
+             --threads and --json alone"
+        )));
+    }
+    let (a, b) = args.names();
+    super::seats::run(
+        &SeatsArgs {
+            a: a.to_owned(),
+            b: b.to_owned(),
+            game,
+            rounds: (args.games / game.players() as u64).max(2),
+            seed: args.seed,
+            threads: args.threads,
+            output: args.output,
+        },
+        out,
+    )
+}
+
 fn starts<G: PlayableGame>(args: &DuelArgs, game: &G) -> Outcome<Starts<G>> {
     let mut states = Vec::new();
     for text in &args.start {

@@ -124,6 +124,27 @@ fn statistics_have_every_seat() {
 }
 
 #[test]
+fn a_duel_of_several_players_is_one_of_seats() {
+    let asked = ["rule-based", "random", "--game", "four-seasons", "--json"];
+    let seats = tavola(&[&["seats"], &asked[..], &["--rounds", "3"]].concat()).json();
+    let duel = tavola(&[&["duel"], &asked[..], &["--games", "12"]].concat()).json();
+    assert_eq!(seats, duel);
+    tavola(&["duel", "rule-based", "random", "--game", "astronomy", "--cube"])
+        .refused(&["no cube", "--games"]);
+}
+
+#[test]
+fn options_of_several_players_are_read_and_refused() {
+    let game = "four-seasons:dice=2";
+    let shown = tavola(&["legal", "--game", game, "start", "--roll", "52", "--json"]).json();
+    assert_eq!(shown["plays"].as_array().unwrap().len(), 1);
+    tavola(&["show", "--game", "four-seasons:dice=4"]).refused(&["dice=4", "`2`"]);
+    let request = json!({"op": "legal", "game": "astronomy:win_only=1", "position": "start"});
+    let run = tavola_with_input(&["batch"], format!("{request}\n").as_bytes()).done();
+    assert!(run.stdout.contains("win_only=1") && run.stdout.contains("\"game\""), "{run:?}");
+}
+
+#[test]
 fn other_commands_say_that_they_are_for_two() {
     tavola(&["rollout", "--game", "astronomy"])
         .refused(&["astronomy is for more than two players"]);

@@ -3,8 +3,10 @@
 //! was not trained again.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde_json::{Value, json};
+use tavola_games::many::AnyManyGame;
 
 use crate::run::tavola_with_input;
 use crate::workspace;
@@ -38,6 +40,9 @@ fn line(text: &str) -> Line<'_> {
 fn check(network: &str, lines: &[Line<'_>]) {
     let file = workspace().join(format!("models/{network}.safetensors"));
     let game = network.strip_prefix("games/").unwrap_or("backgammon");
+    if game.parse::<AnyManyGame>().is_ok() {
+        return check_several(game, &file, lines);
+    }
     let mut requests = String::new();
     for Line { position, dice, .. } in lines {
         let eval = json!({"op": "eval", "position": position, "ply": 0});
@@ -58,6 +63,27 @@ fn check(network: &str, lines: &[Line<'_>]) {
         }
         assert_eq!((probs.len(), line.probs.len()), (5, 5), "{place}");
         assert_eq!(answer[1]["plays"][0]["play"], line.play, "{place}");
+    }
+}
+
+/// The same for a game for more than two players, where points are expected.
+fn check_several(game: &str, file: &Path, lines: &[Line<'_>]) {
+    for Line { position, dice, play, probs, .. } in lines {
+        let eval = json!({"op": "eval", "game": game, "position": position});
+        let best =
+            json!({"op": "best", "game": game, "position": position, "dice": dice, "top": 1});
+        let requests = format!("{eval}\n{best}\n");
+        let args = ["batch", "--model", file.to_str().unwrap()];
+        let answers = tavola_with_input(&args, requests.as_bytes()).done().stdout;
+        let answers: Vec<Value> =
+            answers.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let payoffs = answers[0]["payoffs"].as_array().unwrap_or_else(|| panic!("{answers:?}"));
+        assert_eq!(payoffs.len(), probs.len(), "{game} in {position}");
+        for (is, expected) in payoffs.iter().zip(probs) {
+            let difference = (is.as_f64().unwrap() - expected).abs();
+            assert!(difference <= 10.0 * RANGE, "{game} in {position}: {payoffs:?}");
+        }
+        assert_eq!(answers[1]["plays"][0]["play"], *play, "{game} in {position} with {dice:?}");
     }
 }
 

@@ -47,6 +47,8 @@ pub enum Event {
     SetLeft,
     /// Trictrac: the last checker left, and a new set began.
     SetPlayedOut,
+    /// Trictrac with schools: the player marked fewer points than the roll is worth, or more.
+    School,
     /// El Emperador: the player was locked out, and it was counted.
     Barata,
     /// El Emperador: a Barata that the player brought about alone: the player's own checkers close
@@ -88,6 +90,7 @@ impl Event {
             Self::DoubleHole => "double_hole",
             Self::SetLeft => "set_left",
             Self::SetPlayedOut => "set_played_out",
+            Self::School => "school",
             Self::Barata => "barata",
             Self::OwnBarata => "own_barata",
             Self::GuardOff => "guard_off",
@@ -121,6 +124,7 @@ impl Event {
             Self::DoubleHole => "two holes or more at once",
             Self::SetLeft => "the player went away (s'en aller)",
             Self::SetPlayedOut => "the last checker left",
+            Self::School => "points marked wrongly (école)",
             Self::Barata => "Baratas",
             Self::OwnBarata => "Baratas by own checkers alone",
             Self::GuardOff => "an unmarked checker was borne off",

@@ -2,12 +2,17 @@
 //!
 //! The rule numbers (A-06 and so on) are those of `docs/games/astronomy.md`.
 
+use std::fmt;
+use std::str::FromStr;
+
 use rand::Rng;
+use serde::{Deserialize, Serialize};
 use tavola_rules::board::{RoundPlayer, RoundView};
 use tavola_rules::{Cell, CellKind};
 
 use super::walk::{Place, Step, Traced, Walk, most_dice};
 use super::{ManyGame, ThreeDice, ThreeDiceError};
+use crate::options::{OptionsError, Switch, changed, read_id, write_id};
 use crate::sides::{Item, read_parts};
 use crate::text::PositionTextError;
 
@@ -23,7 +28,47 @@ const LAST_TURN: u32 = 3000;
 
 /// The astronomy table: Saturn, Jupiter, Mars, the Sun, Venus, Mercury and the Moon, in this order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Astronomy;
+pub struct Astronomy {
+    options: AstronomyOptions,
+}
+
+/// The options, each with its default. The text of a game is `astronomy`, and where options differ
+/// a colon and these: `astronomy:win_only=on`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AstronomyOptions {
+    /// Captures count nothing; the last with checkers gets the stakes of all.
+    pub win_only: Switch,
+}
+
+impl AstronomyOptions {
+    /// The name of the game.
+    pub const NAME: &'static str = "astronomy";
+}
+
+impl fmt::Display for AstronomyOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_id(f, Self::NAME, &changed(self))
+    }
+}
+
+impl FromStr for AstronomyOptions {
+    type Err = OptionsError;
+
+    fn from_str(text: &str) -> Result<Self, OptionsError> {
+        read_id(Self::NAME, text)
+    }
+}
+
+impl Astronomy {
+    /// The game without options, where a constant is needed.
+    pub const STANDARD: Self = Self { options: AstronomyOptions { win_only: Switch::Off } };
+
+    /// The game with these options.
+    pub const fn new(options: AstronomyOptions) -> Self {
+        Self { options }
+    }
+}
 
 /// A position of the astronomy table.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -181,7 +226,7 @@ impl ManyGame for Astronomy {
     const PLAYERS: usize = PLAYERS;
 
     fn id(&self) -> String {
-        "astronomy".to_owned()
+        self.options.to_string()
     }
 
     fn start(&self, first: usize) -> AstronomyState {
@@ -198,8 +243,12 @@ impl ManyGame for Astronomy {
         }
     }
 
+    fn rolls_of_a_turn(&self) -> Vec<(ThreeDice, u32)> {
+        ThreeDice::all(3, 7)
+    }
+
     fn roll(&self, rng: &mut impl Rng) -> ThreeDice {
-        ThreeDice::roll(7, rng)
+        ThreeDice::roll(3, 7, rng)
     }
 
     fn on_roll(&self, state: &AstronomyState) -> usize {
@@ -291,9 +340,12 @@ impl ManyGame for Astronomy {
         cells.extend(seats().map(|player| (10.0 * state.risks(player).sum::<f32>()) as i8));
     }
 
-    const STAKE: f32 = 8.0;
+    fn stake(&self) -> f32 {
+        if self.options.win_only == Switch::On { 1.0 } else { 8.0 }
+    }
 
-    /// A stake for each capture, less the own losses, and the bank of seven to the survivor.
+    /// A stake for each capture, less the own losses, and the bank of seven to the survivor;
+    /// with the option the bank alone.
     fn payoffs(&self, state: &AstronomyState) -> Option<Vec<f32>> {
         let survivors = state.survivors();
         if survivors > 1 && state.turns < LAST_TURN {
@@ -302,7 +354,8 @@ impl ManyGame for Astronomy {
         let payoff = |seat: usize| {
             let left = state.left(seat);
             let bank = if left > 0 { WEDGE as f32 / survivors as f32 } else { 0.0 };
-            f32::from(state.captured[seat]) - f32::from(CHECKERS - left) + bank - 1.0
+            let stakes = f32::from(state.captured[seat]) - f32::from(CHECKERS - left);
+            if self.options.win_only == Switch::On { bank - 1.0 } else { stakes + bank - 1.0 }
         };
         Some((0..PLAYERS).map(payoff).collect())
     }
@@ -376,6 +429,6 @@ impl ManyGame for Astronomy {
     }
 
     fn parse_roll(&self, text: &str) -> Result<ThreeDice, ThreeDiceError> {
-        ThreeDice::parse(text, 7)
+        ThreeDice::parse(text, 3, 7)
     }
 }

@@ -2,16 +2,22 @@
 //!
 //! The rule numbers (S-06 and so on) are those of `docs/games/four-seasons.md`.
 
+mod layout;
+mod options;
+mod text;
+
 use std::collections::HashSet;
 
 use rand::Rng;
+use tavola_rules::Cell;
 use tavola_rules::board::{RoundPlayer, RoundView};
-use tavola_rules::{Cell, CellKind};
 
 use super::walk::{Place, Step, Traced, Walk, most_dice, uses};
 use super::{ManyGame, ThreeDice, ThreeDiceError};
-use crate::sides::{Item, read_parts, wrong};
+use crate::options::Switch;
 use crate::text::PositionTextError;
+
+pub use self::options::{FourSeasonsOptions, SeasonDice, SeasonSides};
 
 /// Players.
 const PLAYERS: usize = 4;
@@ -19,7 +25,7 @@ const PLAYERS: usize = 4;
 const CHECKERS: u8 = 12;
 /// Cells of the board.
 const CELLS: usize = 24;
-/// Cells of a player's track: three of the four quarters.
+/// Cells of a player's track without options: three of the four quarters.
 const TRACK: usize = 18;
 /// Cells of a quarter.
 const QUARTER: usize = 6;
@@ -27,7 +33,9 @@ const QUARTER: usize = 6;
 /// The Four Seasons game: spring, summer, autumn and winter enter in their own quarters, travel
 /// through the next one and leave from the one opposite.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FourSeasons;
+pub struct FourSeasons {
+    options: FourSeasonsOptions,
+}
 
 /// A roll that its owner could not use at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,6 +52,8 @@ pub struct FourSeasonsState {
     hand: [u8; PLAYERS],
     bar: [u8; PLAYERS],
     off: [u8; PLAYERS],
+    /// The places of those who have all off, from 1; 0 for the others.
+    places: [u8; PLAYERS],
     on_roll: u8,
     /// Rolls that are offered, the oldest first.
     passed: Vec<Passed>,
@@ -101,39 +111,79 @@ impl FourSeasonsState {
         true
     }
 
-    /// Every move of a die.
-    fn steps(&self, die: u8, found: &mut dyn FnMut(Step, Self)) {
+    /// Whether the player who has just moved has all off, which gives it the next place.
+    fn finishes(&mut self) -> bool {
         let player = usize::from(self.on_roll);
+        if self.off[player] < CHECKERS || self.places[player] > 0 {
+            return false;
+        }
+        self.places[player] = self.done() + 1;
+        true
+    }
+
+    /// How many have all off.
+    fn done(&self) -> u8 {
+        self.places.iter().filter(|place| **place > 0).count() as u8
+    }
+}
+
+impl FourSeasons {
+    /// The game without options, where a constant is needed.
+    pub const STANDARD: Self = Self { options: FourSeasonsOptions::STANDARD };
+
+    /// The game with these options.
+    pub const fn new(options: FourSeasonsOptions) -> Self {
+        Self { options }
+    }
+
+    /// The options.
+    pub const fn options(&self) -> &FourSeasonsOptions {
+        &self.options
+    }
+
+    /// Every move of a die.
+    fn steps(
+        &self,
+        state: &FourSeasonsState,
+        die: u8,
+        found: &mut dyn FnMut(Step, FourSeasonsState),
+    ) {
+        let player = usize::from(state.on_roll);
         let die = usize::from(die);
-        let waiting = self.bar[player] > 0;
-        if waiting || self.hand[player] > 0 {
-            let mut after = self.clone();
+        let track = self.options.track();
+        let waiting = state.bar[player] > 0;
+        if waiting || state.hand[player] > 0 {
+            let mut after = state.clone();
             let from = if waiting { &mut after.bar } else { &mut after.hand };
             from[player] -= 1;
-            let hits = self.hits(player, die);
-            if die <= QUARTER && after.land(player, cell(player, die)) {
-                let from = if waiting { Place::Bar } else { Place::Hand };
-                found(Step { from, to: Place::Cell(die), hits }, after);
+            // A seven enters nothing (S-03).
+            if die <= QUARTER {
+                let hits = state.hits(player, die);
+                if after.land(player, cell(player, die)) {
+                    let from = if waiting { Place::Bar } else { Place::Hand };
+                    found(Step { from, to: Place::Cell(die), hits }, after);
+                }
             }
         }
         if waiting {
             return;
         }
-        let last = if self.hand[player] > 0 { QUARTER } else { TRACK };
-        let may_leave =
-            self.hand[player] == 0 && (1..=2 * QUARTER).all(|track| self.count(player, track) == 0);
-        for from in (1..=last).filter(|&from| self.count(player, from) > 0) {
-            let mut after = self.clone();
+        let last = if state.hand[player] > 0 { QUARTER } else { track };
+        let before_home = track - QUARTER;
+        let may_leave = state.hand[player] == 0
+            && (1..=before_home).all(|track| state.count(player, track) == 0);
+        for from in (1..=last).filter(|&from| state.count(player, from) > 0) {
+            let mut after = state.clone();
             after.take(cell(player, from));
             if from + die <= last {
-                let hits = self.hits(player, from + die);
+                let hits = state.hits(player, from + die);
                 if after.land(player, cell(player, from + die)) {
                     let to = Place::Cell(from + die);
                     found(Step { from: Place::Cell(from), to, hits }, after);
                 }
             } else if may_leave {
-                let exact = from + die == TRACK + 1;
-                let rearmost = (1..from).all(|track| self.count(player, track) == 0);
+                let exact = from + die == track + 1;
+                let rearmost = (1..from).all(|track| state.count(player, track) == 0);
                 if exact || rearmost {
                     after.off[player] += 1;
                     found(Step { from: Place::Cell(from), to: Place::Off, hits: false }, after);
@@ -142,48 +192,61 @@ impl FourSeasonsState {
         }
     }
 
-    /// The turn goes on to the next player.
-    fn end_turn(&mut self) {
-        self.on_roll = (self.on_roll + 1) % PLAYERS as u8;
-        self.seen = 0;
-        // A roll that returns to its owner is lost.
-        let owner = self.on_roll;
-        self.passed.retain(|passed| passed.owner != owner);
-        self.skip_offers();
+    /// Whether nothing more is played.
+    fn is_over(&self, state: &FourSeasonsState) -> bool {
+        let last = if self.options.plays_on() { PLAYERS as u8 - 1 } else { 1 };
+        state.done() >= last
+    }
+
+    /// The turn goes on to the next player who is not done.
+    fn end_turn(&self, state: &mut FourSeasonsState) {
+        loop {
+            state.on_roll = (state.on_roll + 1) % PLAYERS as u8;
+            // A roll that returns to its owner is lost.
+            let owner = state.on_roll;
+            state.passed.retain(|passed| passed.owner != owner);
+            if state.places[usize::from(owner)] == 0 {
+                break;
+            }
+        }
+        state.seen = 0;
+        self.skip_offers(state);
     }
 
     /// Passes over offered rolls of which the player can use nothing; those stay offered.
-    fn skip_offers(&mut self) {
-        while let Some(passed) = self.passed.get(usize::from(self.seen)) {
+    fn skip_offers(&self, state: &mut FourSeasonsState) {
+        while let Some(passed) = state.passed.get(usize::from(state.seen)) {
             let mut is_usable = false;
             for &die in passed.dice.numbers() {
-                self.steps(die, &mut |_, _| is_usable = true);
+                self.steps(state, die, &mut |_, _| is_usable = true);
             }
             if is_usable {
                 return;
             }
-            self.seen += 1;
+            state.seen += 1;
         }
     }
 
     /// Pips that a player has still to go, those of checkers beside the board included.
-    fn pips(&self, player: usize) -> usize {
-        let waiting = usize::from(self.hand[player] + self.bar[player]) * (TRACK + 1);
-        let to_go = |track| usize::from(self.count(player, track)) * (TRACK + 1 - track);
-        waiting + (1..=TRACK).map(to_go).sum::<usize>()
+    fn pips(&self, state: &FourSeasonsState, player: usize) -> usize {
+        let last = self.options.track();
+        let waiting = usize::from(state.hand[player] + state.bar[player]) * (last + 1);
+        let to_go = |track| usize::from(state.count(player, track)) * (last + 1 - track);
+        waiting + (1..=last).map(to_go).sum::<usize>()
     }
 
     /// What a player may lose soon, in pips: single checkers that others can reach with one die.
-    fn exposed(&self, seat: usize) -> f32 {
-        let single = (1..=TRACK).filter(|&track| self.count(seat, track) == 1);
+    fn exposed(&self, state: &FourSeasonsState, seat: usize) -> f32 {
+        let last = self.options.track();
+        let single = (1..=last).filter(|&track| state.count(seat, track) == 1);
         let risks = single.map(|track| {
             let at = cell(seat, track);
             let hunters = (0..PLAYERS).filter(|&other| other != seat).map(|other| {
-                let theirs = (1..=TRACK).find(|&track| cell(other, track) == at);
+                let theirs = (1..=last).find(|&track| cell(other, track) == at);
                 let near = theirs.is_some_and(|to| {
                     (to.saturating_sub(QUARTER)..to).any(|from| match from {
-                        0 => self.hand[other] + self.bar[other] > 0,
-                        from => self.count(other, from) > 0,
+                        0 => state.hand[other] + state.bar[other] > 0,
+                        from => state.count(other, from) > 0,
                     })
                 });
                 if near { 0.25 } else { 0.0 }
@@ -193,79 +256,58 @@ impl FourSeasonsState {
         risks.sum()
     }
 
-    fn has_won(&self) -> Option<usize> {
-        self.off.iter().position(|&off| off == CHECKERS)
-    }
-}
-
-/// Every state that can follow by this roll, or by the roll that is offered: `start` walks there
-/// from `state`.
-fn follow<W: Walk<FourSeasonsState>>(
-    state: &FourSeasonsState,
-    start: &W,
-    roll: Option<ThreeDice>,
-    results: &mut Vec<W>,
-) {
-    let Some(roll) = roll else {
-        // An offered roll: any of its dice, or none; then it is gone (S-10).
-        let mut before = start.clone();
-        let seen = usize::from(state.seen);
-        let offered = before.state_mut().passed.remove(seen);
-        let mut distinct = HashSet::new();
-        let levels = uses(&before, offered.dice.numbers(), FourSeasonsState::steps);
-        for (_, mut after) in levels.into_iter().flatten() {
-            if after.state().has_won().is_none() {
-                after.state_mut().skip_offers();
+    /// Every state that can follow by this roll, or by the roll that is offered: `start` walks
+    /// there from `state`.
+    fn follow<W: Walk<FourSeasonsState>>(
+        &self,
+        state: &FourSeasonsState,
+        start: &W,
+        roll: Option<ThreeDice>,
+        results: &mut Vec<W>,
+    ) {
+        let steps =
+            |state: &FourSeasonsState, die, found: &mut dyn FnMut(Step, FourSeasonsState)| {
+                self.steps(state, die, found);
+            };
+        let Some(roll) = roll else {
+            // An offered roll: any of its dice, or none; then it is gone (S-10).
+            let mut before = start.clone();
+            let seen = usize::from(state.seen);
+            let offered = before.state_mut().passed.remove(seen);
+            let mut distinct = HashSet::new();
+            let levels = uses(&before, offered.dice.numbers(), steps);
+            for (_, mut after) in levels.into_iter().flatten() {
+                let state = after.state_mut();
+                match state.finishes() {
+                    false => self.skip_offers(state),
+                    true if !self.is_over(state) => self.end_turn(state),
+                    true => {}
+                }
+                if distinct.insert(after.clone()) {
+                    results.push(after);
+                }
             }
-            if distinct.insert(after.clone()) {
+            return;
+        };
+        match most_dice(start, roll.numbers(), steps) {
+            Some(found) => results.extend(found.into_iter().map(|mut after| {
+                let state = after.state_mut();
+                state.finishes();
+                if !self.is_over(state) {
+                    self.end_turn(state);
+                }
+                after
+            })),
+            None => {
+                let mut after = start.clone();
+                let state = after.state_mut();
+                state.passed.push(Passed { dice: roll, owner: state.on_roll });
+                self.end_turn(state);
                 results.push(after);
             }
         }
-        return;
-    };
-    match most_dice(start, roll.numbers(), FourSeasonsState::steps) {
-        Some(found) => results.extend(found.into_iter().map(|mut after| {
-            if after.state().has_won().is_none() {
-                after.state_mut().end_turn();
-            }
-            after
-        })),
-        None => {
-            let mut after = start.clone();
-            let state = after.state_mut();
-            state.passed.push(Passed { dice: roll, owner: state.on_roll });
-            state.end_turn();
-            results.push(after);
-        }
     }
 }
-
-/// Cells of the layout.
-const LAYOUT_CELLS: usize = PLAYERS * (TRACK + 6) + 6;
-
-/// The most pips in danger that are told apart.
-const EXPOSED: f32 = 60.0;
-
-/// For each player, from the one who looks: the track, and then hands, bars, borne off, half of the
-/// pips, pips in danger, who offers a roll; at last how often each number is in the roll that is offered now.
-static LAYOUT: [Cell; LAYOUT_CELLS] = {
-    let most = CHECKERS as i8;
-    let mut layout = [Cell { kind: CellKind::Point, min: 0, max: most }; LAYOUT_CELLS];
-    let mut at = PLAYERS * TRACK;
-    while at < LAYOUT_CELLS {
-        let (kind, max) = match (at - PLAYERS * TRACK) / PLAYERS {
-            0 | 1 => (CellKind::Waiting, most),
-            2 => (CellKind::Off, most),
-            3 => (CellKind::Measure, (CHECKERS as usize * (TRACK + 1) / 2) as i8),
-            4 => (CellKind::Measure, EXPOSED as i8),
-            5 => (CellKind::Counter, 1),
-            _ => (CellKind::Counter, 3),
-        };
-        layout[at] = Cell { kind, min: 0, max };
-        at += 1;
-    }
-    layout
-};
 
 impl ManyGame for FourSeasons {
     type State = FourSeasonsState;
@@ -273,7 +315,7 @@ impl ManyGame for FourSeasons {
     const PLAYERS: usize = PLAYERS;
 
     fn id(&self) -> String {
-        "four-seasons".to_owned()
+        self.options.to_string()
     }
 
     fn start(&self, first: usize) -> FourSeasonsState {
@@ -282,14 +324,19 @@ impl ManyGame for FourSeasons {
             hand: [CHECKERS; PLAYERS],
             bar: [0; PLAYERS],
             off: [0; PLAYERS],
+            places: [0; PLAYERS],
             on_roll: (first % PLAYERS) as u8,
             passed: Vec::new(),
             seen: 0,
         }
     }
 
+    fn rolls_of_a_turn(&self) -> Vec<(ThreeDice, u32)> {
+        ThreeDice::all(self.options.dice(), self.options.sides())
+    }
+
     fn roll(&self, rng: &mut impl Rng) -> ThreeDice {
-        ThreeDice::roll(6, rng)
+        ThreeDice::roll(self.options.dice(), self.options.sides(), rng)
     }
 
     fn on_roll(&self, state: &FourSeasonsState) -> usize {
@@ -306,7 +353,7 @@ impl ManyGame for FourSeasons {
         roll: Option<ThreeDice>,
         results: &mut Vec<FourSeasonsState>,
     ) {
-        follow(state, state, roll, results);
+        self.follow(state, state, roll, results);
     }
 
     fn plays(
@@ -315,7 +362,7 @@ impl ManyGame for FourSeasons {
         roll: Option<ThreeDice>,
     ) -> Vec<(String, FourSeasonsState)> {
         let mut found = Vec::new();
-        follow(state, &Traced::new(state.clone()), roll, &mut found);
+        self.follow(state, &Traced::new(state.clone()), roll, &mut found);
         let otherwise = if roll.is_some() { "pass" } else { "decline" };
         found.into_iter().map(|traced| (traced.words(otherwise), traced.state)).collect()
     }
@@ -357,134 +404,60 @@ impl ManyGame for FourSeasons {
     }
 
     fn layout(&self) -> &'static [Cell] {
-        &LAYOUT
+        self.layout_of()
     }
 
     fn cells(&self, state: &FourSeasonsState, seat: usize, cells: &mut Vec<i8>) {
-        let seats = || (0..PLAYERS).map(|offset| (seat + offset) % PLAYERS);
-        cells.clear();
-        for player in seats() {
-            cells.extend((1..=TRACK).map(|track| state.count(player, track) as i8));
-        }
-        for beside in [&state.hand, &state.bar, &state.off] {
-            cells.extend(seats().map(|player| beside[player] as i8));
-        }
-        cells.extend(seats().map(|player| (state.pips(player) / 2) as i8));
-        cells.extend(seats().map(|player| state.exposed(player).min(EXPOSED) as i8));
-        for player in seats() {
-            let offers = |passed: &Passed| usize::from(passed.owner) == player;
-            cells.push(i8::from(state.passed.iter().any(offers)));
-        }
-        let offered = state.passed.get(usize::from(state.seen));
-        cells.extend((1..=6).map(|die| {
-            let dice = offered.map_or(&[][..], |passed| passed.dice.numbers());
-            dice.iter().filter(|&&number| number == die).count() as i8
-        }));
+        self.write_cells(state, seat, cells);
     }
 
-    const STAKE: f32 = 1.0;
+    fn stake(&self) -> f32 {
+        1.0
+    }
 
-    /// Three from the others to the first who has all off (S-12).
+    /// Three from the others to the first who has all off (S-12). With the options, from 1 to -1
+    /// by places, or a point to each who has all off from the next one in turn order.
     fn payoffs(&self, state: &FourSeasonsState) -> Option<Vec<f32>> {
-        let winner = state.has_won()?;
-        Some((0..PLAYERS).map(|seat| if seat == winner { 3.0 } else { -1.0 }).collect())
+        if !self.is_over(state) {
+            return None;
+        }
+        let place = |seat: usize| match state.places[seat] {
+            0 => PLAYERS as u8,
+            place => place,
+        };
+        let is_done = |seat: usize| f32::from(u8::from(state.places[seat] > 0));
+        let payoff = |seat: usize| match (self.options.el_mundo_payment, self.options.ranking) {
+            (Switch::On, _) => is_done(seat) - is_done((seat + PLAYERS - 1) % PLAYERS),
+            (_, Switch::On) => (5.0 - 2.0 * f32::from(place(seat))) / 3.0,
+            _ if place(seat) == 1 => 3.0,
+            _ => -1.0,
+        };
+        Some((0..PLAYERS).map(payoff).collect())
     }
 
     /// The race against the one who is furthest, and what may be lost by single checkers.
     fn standing(&self, state: &FourSeasonsState, seat: usize) -> f32 {
+        let last = self.options.track();
         let left = |player: usize| {
             let waiting = f32::from(state.hand[player]) + 1.5 * f32::from(state.bar[player]);
-            let on_track = (1..=TRACK)
-                .map(|track| f32::from(state.count(player, track)) * (TRACK + 1 - track) as f32);
-            waiting * TRACK as f32 + on_track.sum::<f32>()
+            let on_track = (1..=last)
+                .map(|track| f32::from(state.count(player, track)) * (last + 1 - track) as f32);
+            waiting * last as f32 + on_track.sum::<f32>()
         };
-        let others = (0..PLAYERS).filter(|&other| other != seat).map(left);
-        0.3 * others.fold(f32::INFINITY, f32::min) - left(seat) - state.exposed(seat)
+        let others = (0..PLAYERS).filter(|&other| other != seat && state.places[other] == 0);
+        let first = others.map(left).reduce(f32::min).unwrap_or_default();
+        0.3 * first - left(seat) - self.exposed(state, seat)
     }
 
     fn parse_state(&self, text: &str) -> Result<FourSeasonsState, PositionTextError> {
-        let id = self.id();
-        if text.trim().eq_ignore_ascii_case("start") {
-            return Ok(self.start(0));
-        }
-        let mut state = FourSeasonsState { hand: [0; PLAYERS], ..self.start(0) };
-        let mut player = 0;
-        let parts = read_parts(&id, text, PLAYERS, |items: &mut dyn Iterator<Item = Item<'_>>| {
-            let mut has_off = false;
-            for item in items {
-                match item.name {
-                    "hand" => state.hand[player] = item.number(CHECKERS)? as u8,
-                    "bar" => state.bar[player] = item.number(CHECKERS)? as u8,
-                    "off" => {
-                        state.off[player] = item.number(CHECKERS)? as u8;
-                        has_off = true;
-                    }
-                    "offers" => {
-                        let value = item.value.unwrap_or_default();
-                        let dice = ThreeDice::parse(value, 6).map_err(|error| error.to_string())?;
-                        state.passed.push(Passed { dice, owner: player as u8 });
-                    }
-                    _ => {
-                        let track = item.point(TRACK, "hand, bar, off, offers")?;
-                        let count = item.number(CHECKERS)? as u8;
-                        let at = cell(player, track);
-                        if count > 0 && state.cells[at].1 > 0 {
-                            return Err(format!("{:?} is a cell that is taken", item.text));
-                        }
-                        if count > 0 {
-                            state.cells[at] = (player as u8, count);
-                        }
-                    }
-                }
-            }
-            let on_board: u8 = (1..=TRACK).map(|track| state.count(player, track)).sum();
-            let found = on_board + state.hand[player] + state.bar[player] + state.off[player];
-            match CHECKERS.checked_sub(found) {
-                Some(missing) if missing == 0 || !has_off => state.off[player] += missing,
-                _ => return Err(format!("{found} checkers, expected {CHECKERS}")),
-            }
-            player += 1;
-            Ok(())
-        });
-        parts?;
-        if state.passed.iter().any(|passed| passed.owner == 0) {
-            let why = "the player on roll offers a roll, expected it of others".to_owned();
-            return Err(wrong(&id, text, why));
-        }
-        // The one who rolled longest ago comes first.
-        state.passed.sort_by_key(|passed| passed.owner);
-        state.skip_offers();
-        Ok(state)
+        self.parse(text)
     }
 
-    /// The players in turn order, the one who decides first; each with the own track.
     fn write_state(&self, state: &FourSeasonsState) -> String {
-        let side = |offset: usize| {
-            let player = (usize::from(state.on_roll) + offset) % PLAYERS;
-            let on_track = (1..=TRACK).map(|track| (track.to_string(), state.count(player, track)));
-            let beside = [
-                ("hand".to_owned(), state.hand[player]),
-                ("bar".to_owned(), state.bar[player]),
-                ("off".to_owned(), if state.off[player] == CHECKERS { CHECKERS } else { 0 }),
-            ];
-            let mut items: Vec<String> = on_track
-                .chain(beside)
-                .filter(|(_, count)| *count > 0)
-                .map(|(name, count)| format!("{name}:{count}"))
-                .collect();
-            items.extend(
-                state
-                    .passed
-                    .iter()
-                    .filter(|passed| usize::from(passed.owner) == player)
-                    .map(|passed| format!("offers:{}", passed.dice)),
-            );
-            items.join(" ")
-        };
-        (0..PLAYERS).map(side).collect::<Vec<_>>().join(" / ")
+        self.write(state)
     }
 
     fn parse_roll(&self, text: &str) -> Result<ThreeDice, ThreeDiceError> {
-        ThreeDice::parse(text, 6)
+        self.read_roll(text)
     }
 }

@@ -79,7 +79,7 @@ impl<G: ManyGame> ManyEvaluator<G> {
     pub fn shares(&mut self, state: &G::State, shares: &mut [f32]) {
         if let Some(payoffs) = self.game.payoffs(state) {
             let all = shares.iter_mut().zip(payoffs);
-            all.for_each(|(share, payoff)| *share = G::share(payoff));
+            all.for_each(|(share, payoff)| *share = self.game.share(payoff));
             return;
         }
         let seat = self.game.on_roll(state);
@@ -94,7 +94,7 @@ impl<G: ManyGame> ManyEvaluator<G> {
     pub fn payoffs(&mut self, state: &G::State) -> Vec<f32> {
         let mut payoffs = vec![0.0; G::PLAYERS];
         self.shares(state, &mut payoffs);
-        payoffs.iter_mut().for_each(|share| *share = G::payoff(*share));
+        payoffs.iter_mut().for_each(|share| *share = self.game.payoff(*share));
         payoffs
     }
 

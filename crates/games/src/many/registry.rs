@@ -6,6 +6,7 @@ use std::str::FromStr;
 use tavola_rules::did_you_mean;
 
 use super::{Astronomy, FourSeasons, ManyGame};
+use crate::options::OptionsError;
 
 /// A game of the project for more than two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,12 +19,19 @@ pub enum AnyManyGame {
 
 /// A name that is no game of several players.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown game {input:?} for several players, expected {}{}", AnyManyGame::NAMES.join(" or "),
-    did_you_mean(.input, AnyManyGame::NAMES)
-)]
-pub struct UnknownManyGame {
-    input: String,
+pub enum UnknownManyGame {
+    /// No game has this name.
+    #[error(
+        "unknown game {input:?} for several players, expected {}{}",
+        AnyManyGame::NAMES.join(" or "), did_you_mean(.input, AnyManyGame::NAMES)
+    )]
+    Name {
+        /// What was given.
+        input: String,
+    },
+    /// A game has this name, but the options are wrong.
+    #[error(transparent)]
+    Options(OptionsError),
 }
 
 /// An expression with a game of several players whose type is not known before, as
@@ -48,13 +56,22 @@ macro_rules! with_many_game {
 }
 
 impl AnyManyGame {
-    /// Every game.
-    pub const ALL: [Self; 2] = [Self::FourSeasons(FourSeasons), Self::Astronomy(Astronomy)];
+    /// Every game, without options.
+    pub const ALL: [Self; 2] =
+        [Self::FourSeasons(FourSeasons::STANDARD), Self::Astronomy(Astronomy::STANDARD)];
 
     /// Their names, as [`FromStr`] reads them.
     pub const NAMES: [&str; 2] = ["four-seasons", "astronomy"];
 
-    /// The id of the game: its name.
+    /// How many play.
+    pub fn players(&self) -> usize {
+        const fn of<G: ManyGame>(_: &G) -> usize {
+            G::PLAYERS
+        }
+        with_many_game!(self, |game| of(game))
+    }
+
+    /// The id of the game: its name, and its options where they differ from the defaults.
     pub fn id(&self) -> String {
         with_many_game!(self, |game| game.id())
     }
@@ -70,8 +87,16 @@ impl FromStr for AnyManyGame {
     type Err = UnknownManyGame;
 
     fn from_str(text: &str) -> Result<Self, UnknownManyGame> {
-        let found = Self::NAMES.iter().position(|name| *name == text);
-        let found = found.map(|index| Self::ALL[index]);
-        found.ok_or_else(|| UnknownManyGame { input: text.to_owned() })
+        let seasons = text.parse().map(|options| Self::FourSeasons(FourSeasons::new(options)));
+        let found = match seasons {
+            Err(OptionsError::Game { .. }) => {
+                text.parse().map(|options| Self::Astronomy(Astronomy::new(options)))
+            }
+            found => found,
+        };
+        found.map_err(|error| match error {
+            OptionsError::Game { .. } => UnknownManyGame::Name { input: text.to_owned() },
+            error => UnknownManyGame::Options(error),
+        })
     }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::options::{OptionsError, changed, read_id, write_id};
+use crate::options::{OptionsError, Switch, changed, read_id, write_id};
 
 /// Whether a checker may leave by exact count where its die could be played inside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -19,12 +19,15 @@ pub enum ExitExact {
 }
 
 /// The options, each with its default. The text of a game is `trictrac`, and where options differ a
-/// colon and these: `trictrac:exit_exact=free`.
+/// colon and these: `trictrac:exit_exact=free,ecole=on`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrictracOptions {
     /// How checkers leave.
     pub exit_exact: ExitExact,
+    /// The player who rolls says how many points the roll is worth, and what is left out or too
+    /// much goes to the opponent: a school (école).
+    pub ecole: Switch,
 }
 
 impl TrictracOptions {

@@ -8,6 +8,7 @@ use tavola_rules::notation::Situation;
 use super::state::{HOLES, OFF, OPPONENT_OFF, POINTS, RUN, TrictracState, WAIT};
 use super::{Kind, Trictrac, TrictracOptions, TrictracPlay, TrictracRuleBased};
 use crate::dice::TablesDice;
+use crate::options::Switch;
 
 impl PlayableGame for Trictrac {
     type Play = TrictracPlay;
@@ -64,6 +65,10 @@ impl PlayableGame for Trictrac {
         let cells = &state.cells;
         let (title, status) = match situation.dice {
             None => (self.id(), String::new()),
+            // What the roll scores is for the player to find.
+            Some(dice) if self.options().ecole == Switch::On => {
+                (format!("{}, roll {dice}", self.id()), String::new())
+            }
             Some(dice) => (format!("{}, roll {dice}", self.id()), self.scores(state, dice)),
         };
         Board::from(BoardView {
@@ -104,9 +109,10 @@ impl PlayableGame for Trictrac {
     fn possible_events(&self) -> &'static [Event] {
         use Event::{
             CoinHit, DiceLost, DoubleHole, FalseHit, HoleWon, JanFilled, JanKept, OpeningJan, Pass,
-            SetLeft, SetPlayedOut, TrueHit,
+            School, SetLeft, SetPlayedOut, TrueHit,
         };
-        &[
+        // The last one is of games with schools alone.
+        const ALL: &[Event] = &[
             TrueHit,
             FalseHit,
             JanFilled,
@@ -119,7 +125,12 @@ impl PlayableGame for Trictrac {
             SetPlayedOut,
             Pass,
             DiceLost,
-        ]
+            School,
+        ];
+        match self.options().ecole {
+            Switch::On => ALL,
+            Switch::Off => &ALL[..ALL.len() - 1],
+        }
     }
 
     fn turn_events(
@@ -149,9 +160,11 @@ impl PlayableGame for Trictrac {
         note(holes > 0, Event::HoleWon);
         note(holes > 1, Event::DoubleHole);
         let play = self.plays(before, roll).into_iter().find(|(_, state)| state == after);
+        let marks = play.and_then(|(play, _)| play.marks());
+        note(marks.is_some_and(|marks| marks != points.own()), Event::School);
         match play {
             Some((play, _)) if play.goes() => note(true, Event::SetLeft),
-            Some((TrictracPlay { kind: Kind::Moves | Kind::Holds, steps }, _)) => {
+            Some((TrictracPlay { kind: Kind::Moves | Kind::Holds, steps, .. }, _)) => {
                 note(left.cells[WAIT] < 0, Event::SetPlayedOut);
                 let played = steps.iter().flatten().count();
                 note(played == 0 && !left.is_over(), Event::Pass);

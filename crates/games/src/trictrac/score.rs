@@ -5,7 +5,7 @@ use super::state::{
 };
 
 /// Points that make a hole.
-const POINTS_OF_A_HOLE: i8 = 12;
+pub(super) const POINTS_OF_A_HOLE: i8 = 12;
 
 impl TrictracState {
     /// The player on roll marks `points`, an even number (G-40 to G-42). How many holes that made.

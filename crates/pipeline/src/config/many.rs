@@ -1,6 +1,6 @@
 //! What a run of a game for more than two players can have.
 
-use tavola_games::many::{AnyManyGame, ManyGame};
+use tavola_games::many::{AnyManyGame, ManyGame, UnknownManyGame};
 use tavola_games::{AnyGame, with_game, with_many_game};
 use tavola_net::Interface;
 use tavola_play::{ExploreSettings, SelfPlaySettings};
@@ -37,8 +37,12 @@ impl PlanGame {
 
 /// The game of this name.
 pub(super) fn game(check: &Check<'_>, name: &str) -> Result<PlanGame, ConfigError> {
-    if let Ok(game) = name.parse() {
-        return Ok(PlanGame::ForMore(game));
+    match name.parse() {
+        Ok(game) => return Ok(PlanGame::ForMore(game)),
+        Err(UnknownManyGame::Options(error)) => {
+            return Err(check.error("game", format!("{name:?}"), error.to_string()));
+        }
+        Err(UnknownManyGame::Name { .. }) => {}
     }
     name.parse().map(PlanGame::ForTwo).map_err(|error: tavola_games::UnknownGame| {
         let names = [AnyGame::names(), AnyManyGame::NAMES.to_vec()].concat().join(", ");

@@ -109,26 +109,27 @@ mod tests {
     use super::*;
 
     fn game() -> PlayedGame {
-        let interface = FourSeasons.interface();
+        let interface = FourSeasons::STANDARD.interface();
         let weights = initial_weights_of(&interface, EncoderKind::OneHot, &[8], 3).unwrap();
-        let mut evaluator = ManyEvaluator::new(&weights, &FourSeasons).unwrap();
-        play(&FourSeasons, &mut evaluator, Chooser::Network, (4, 2), 5000).unwrap()
+        let mut evaluator = ManyEvaluator::new(&weights, &FourSeasons::STANDARD).unwrap();
+        play(&FourSeasons::STANDARD, &mut evaluator, Chooser::Network, (4, 2), 5000).unwrap()
     }
 
     #[test]
     fn the_simple_player_chooses_where_it_is_asked_to() {
-        let interface = FourSeasons.interface();
+        let interface = FourSeasons::STANDARD.interface();
         let weights = |seed| initial_weights_of(&interface, EncoderKind::OneHot, &[8], seed);
         let [one, two] = [1, 2].map(|seed| {
-            let mut evaluator = ManyEvaluator::new(&weights(seed).unwrap(), &FourSeasons).unwrap();
-            play(&FourSeasons, &mut evaluator, Chooser::RuleBased, (4, 2), 5000).unwrap()
+            let mut evaluator =
+                ManyEvaluator::new(&weights(seed).unwrap(), &FourSeasons::STANDARD).unwrap();
+            play(&FourSeasons::STANDARD, &mut evaluator, Chooser::RuleBased, (4, 2), 5000).unwrap()
         });
         assert_eq!((&one.cells, &one.seats), (&two.cells, &two.seats));
         assert_ne!(one.shares, two.shares);
     }
 
     fn targets(game: &PlayedGame, lambda: f32) -> Vec<Vec<f32>> {
-        let interface = FourSeasons.interface();
+        let interface = FourSeasons::STANDARD.interface();
         let mut samples = Samples::with_outputs(interface.layout.len(), interface.outputs);
         game.append::<FourSeasons>(lambda, &mut samples);
         (0..samples.len()).rev().map(|sample| samples.target(sample).to_vec()).collect()

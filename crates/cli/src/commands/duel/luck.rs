@@ -30,6 +30,13 @@ pub struct LuckArgs {
     pub no_luck: bool,
 }
 
+impl LuckArgs {
+    /// Whether anything was said about luck.
+    pub const fn is_given(&self) -> bool {
+        self.luck_network.is_some() || self.no_luck
+    }
+}
+
 /// The evaluator of luck.
 pub struct LoadedLuckEvaluator<G: Game> {
     evaluator: Box<dyn Evaluator<G>>,

@@ -3,14 +3,17 @@
 use std::io::Write;
 
 use serde::Serialize;
-use tavola_arena::seats::statistics::{SeatStatistics, seat_statistics};
+use tavola_arena::Opening;
+use tavola_arena::seats::statistics::{SeatStatistics, seat_openings, seat_statistics};
 use tavola_arena::seats::{Payoff, SeatReport, SeatedPlayer, seats};
+use tavola_engine::Network;
 use tavola_games::many::ManyGame;
 
 use super::StatsArgs;
 use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::networks;
 use crate::report::table::{Align, Table};
 
 /// The players that the network is compared with.
@@ -21,9 +24,11 @@ const OTHERS: [&str; 2] = ["random", "rule-based"];
 struct Report {
     game: String,
     rules: &'static str,
+    network: String,
     seed: u64,
     #[serde(flatten)]
     statistics: SeatStatistics,
+    openings: Vec<Opening>,
     strength: Vec<Strength>,
 }
 
@@ -42,6 +47,7 @@ pub fn run<G: ManyGame>(game: &G, args: &StatsArgs, out: &mut dyn Write) -> Outc
         Some(path) => path.display().to_string(),
         None => tavola_engine::BUILT_IN.to_owned(),
     };
+    let weights = Network::load_for(args.model.model.as_deref(), &game.id())?;
     let network = SeatedPlayer::new(&name, game).or_input()?;
     let stopped = || Failure::stopped("interrupted before the last game");
     let threads = args.threads.count();
@@ -55,8 +61,19 @@ pub fn run<G: ManyGame>(game: &G, args: &StatsArgs, out: &mut dyn Write) -> Outc
         let report = seats(game, &players, rounds, args.seed, threads, cancel);
         strength.push(Strength { opponent, report: report.ok_or_else(stopped)? });
     }
-    let (game, rules, seed) = (game.id(), game.brief(), args.seed);
-    let report = Report { game, rules, seed, statistics, strength };
+    let openings = match &network {
+        SeatedPlayer::Network(evaluator) => seat_openings(game, &mut evaluator.clone()),
+        _ => Vec::new(),
+    };
+    let report = Report {
+        game: game.id(),
+        rules: game.brief(),
+        network: networks::version(weights.weights()),
+        seed: args.seed,
+        statistics,
+        openings,
+        strength,
+    };
     if args.output.json {
         return ask::write_json(&report, out);
     }
@@ -64,8 +81,8 @@ pub fn run<G: ManyGame>(game: &G, args: &StatsArgs, out: &mut dyn Write) -> Outc
 }
 
 fn write_text(report: &Report, out: &mut dyn Write) -> Outcome {
-    let Report { game, rules, seed, statistics, strength } = report;
-    writeln!(out, "{game}: {rules}\n")?;
+    let Report { game, rules, network, seed, statistics, openings, strength } = report;
+    writeln!(out, "{game}: {rules}\n\nnetwork {network}\n")?;
     let (mean, shortest, longest) = statistics.decisions;
     let mut table = Table::new([Align::Left, Align::Right]);
     table.row(["games, seed".to_owned(), format!("{}, {seed}", statistics.games)]);
@@ -76,11 +93,13 @@ fn write_text(report: &Report, out: &mut dyn Write) -> Outcome {
         ("offered dice used", statistics.offers_used),
         ("offered dice declined", statistics.offers_declined),
     ] {
-        table.row([what.to_owned(), format!("{number:.2} a game")]);
+        let share = 100.0 * number.share_of_games;
+        table.row([what.to_owned(), format!("{:.2} a game, in {share:.1} %", number.a_game)]);
     }
     for (seat, payoff) in (1..).zip(&statistics.seats) {
         table.row([format!("points of seat {seat}"), figure(payoff)]);
     }
+    table.row(["points of the winner".to_owned(), figure(&statistics.winner)]);
     table.write(out)?;
     if statistics.unfinished > 0 {
         writeln!(out, "{} games without an end, not counted", statistics.unfinished)?;
@@ -94,6 +113,20 @@ fn write_text(report: &Report, out: &mut dyn Write) -> Outcome {
         }
         table.write(out)?;
     }
+    writeln!(out)?;
+    let mut table = Table::new([Align::Left, Align::Left, Align::Right, Align::Left, Align::Right]);
+    table.row(["opening roll", "play", "points", "second best", "loses"]);
+    for opening in openings.iter().filter(|opening| opening.choices > 1) {
+        let loses = opening.second_loses.map_or_else(String::new, |lost| format!("{lost:.3}"));
+        table.row([
+            opening.roll.clone(),
+            opening.play.clone(),
+            format!("{:+.3}", opening.equity),
+            opening.second.clone().unwrap_or_default(),
+            loses,
+        ]);
+    }
+    table.write(out)?;
     Ok(())
 }
 
