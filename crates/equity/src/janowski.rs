@@ -38,9 +38,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use tavola_rules::{Cube, CubeOwner};
 
+use crate::cube_model::CubeModel;
 use crate::polyline::{Polyline, between};
 use crate::probs::Probs;
-use crate::stakes::{Expectation, GammonRates, Stakes};
+use crate::stakes::{Expectation, GammonRates, Payoffs, Stakes};
 
 /// How much of the value of a fully live cube is realised, by who owns the cube: 0 is a dead cube,
 /// 1 a fully live one. Owners are seen from the player on roll.
@@ -249,7 +250,7 @@ impl EfficiencyModel {
 
 /// Where the fully live cube is turned: winning probabilities of the player on roll.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Knots {
+pub(crate) struct Knots {
     /// The opponent doubles the player out here.
     take: f64,
     /// The player doubles the opponent out here.
@@ -260,10 +261,7 @@ impl Stakes {
     /// The value of a position to the player on roll, before a double or the roll, if the player
     /// does not double now.
     pub fn cubeful(&self, probs: &Probs, cube: Cube, efficiency: Efficiency) -> Expectation {
-        let rates = GammonRates::of(probs);
-        Expectation(
-            self.line(&rates, cube.exponent(), cube.owner(), efficiency).at(f64::from(probs.win)),
-        )
+        CubeModel::new(self, probs, cube.exponent()).value(cube, efficiency)
     }
 
     /// The cubeful value by winning probability, for a cube of 2^`exponent`.
@@ -277,6 +275,20 @@ impl Stakes {
         let automatic = self.turn_costs_nothing(rates, exponent, owner);
         let x = efficiency.of(owner);
         let knots = if x > 0.0 || automatic { self.knots(rates, exponent) } else { None };
+        self.line_over(rates, exponent, owner, efficiency, automatic, knots)
+    }
+
+    /// The same, where it is known whether the turn costs nothing and where the cube is turned.
+    pub(crate) fn line_over(
+        &self,
+        rates: &GammonRates,
+        exponent: u8,
+        owner: CubeOwner,
+        efficiency: Efficiency,
+        automatic: bool,
+        knots: Option<Knots>,
+    ) -> Polyline {
+        let x = efficiency.of(owner);
         let live = self.live_line(rates, exponent, owner, knots);
         let line = live.mixed_with_chord(x);
         let Some(knots) = knots.filter(|_| automatic) else { return line };
@@ -294,7 +306,12 @@ impl Stakes {
 
     /// Whether a player who may turn the cube is better off with it turned at every winning
     /// probability.
-    fn turn_costs_nothing(&self, rates: &GammonRates, exponent: u8, owner: CubeOwner) -> bool {
+    pub(crate) fn turn_costs_nothing(
+        &self,
+        rates: &GammonRates,
+        exponent: u8,
+        owner: CubeOwner,
+    ) -> bool {
         if self.last_turn().is_none_or(|last| exponent >= last) {
             // For money the loss doubles with the win; at the end there is no turn.
             return false;
@@ -316,40 +333,122 @@ impl Stakes {
     ) -> Polyline {
         let payoffs = self.payoffs(exponent, owner);
         let (win, lose) = payoffs.means(rates);
-        let (start, end) = ((0.0, lose), (1.0, win));
-        let Some(knots) = knots else { return Polyline::straight(lose, win) };
-        let take = (owner != CubeOwner::Player).then_some((knots.take, payoffs.lose[0]));
-        let cash = (owner != CubeOwner::Opponent).then_some((knots.cash, payoffs.win[0]));
-        // No player turns the cube where playing on is better than a pass by the opponent.
-        let worth_cashing =
-            |left: (f64, f64)| cash.filter(|&(place, value)| value >= between(left, end, place));
-        let mut cash_used = worth_cashing(take.unwrap_or(start));
-        let take_used =
-            take.filter(|&(place, value)| value <= between(start, cash_used.unwrap_or(end), place));
-        if take_used.is_none() {
-            cash_used = worth_cashing(start);
+        match knots {
+            None => Polyline::straight(lose, win),
+            Some(knots) => Polyline::over(lose, turns(&payoffs, owner, &knots, (lose, win)), win),
         }
-        Polyline::over(lose, [take_used, cash_used], win)
+    }
+
+    /// The value at `win` of a cube whose turn has a price: that of [`line_over`](Self::line_over)
+    /// at one place.
+    pub(crate) fn value_over(
+        &self,
+        rates: &GammonRates,
+        exponent: u8,
+        owner: CubeOwner,
+        x: f64,
+        knots: Option<Knots>,
+        at: f64,
+    ) -> f64 {
+        let payoffs = self.payoffs(exponent, owner);
+        let (win, lose) = payoffs.means(rates);
+        let Some(knots) = knots else { return chord(lose, win, at) };
+        let mixed =
+            |(place, value): (f64, f64)| (place, x * value + (1.0 - x) * chord(lose, win, place));
+        let [take, cash] = turns(&payoffs, owner, &knots, (lose, win)).map(|knot| knot.map(mixed));
+        let (start, end) = ((0.0, lose), (1.0, win));
+        match (take, cash) {
+            (None, None) => chord(lose, win, at),
+            (Some(knot), None) | (None, Some(knot)) if at > knot.0 => between(knot, end, at),
+            (Some(knot), None) | (None, Some(knot)) => between(start, knot, at),
+            (Some(take), Some(_)) if at <= take.0 => between(start, take, at),
+            (Some(take), Some(cash)) if at <= cash.0 => between(take, cash, at),
+            (Some(_), Some(cash)) => between(cash, end, at),
+        }
     }
 
     /// Where a fully live cube of 2^`exponent` is turned; `None` where turning it is impossible
     /// or without effect.
-    fn knots(&self, rates: &GammonRates, exponent: u8) -> Option<Knots> {
-        let Some(last) = self.last_turn() else {
-            // Money without a limit: the fixed point of the step below.
-            let (win, lose) = self.payoffs(0, CubeOwner::Player).means(rates);
-            let (win, lose) = (win, -lose);
-            let width = win + lose + 0.5;
-            return Some(Knots { take: (lose - 0.5) / width, cash: (lose + 1.0) / width });
-        };
-        let mut knots = None;
-        for exponent in (exponent..last).rev() {
-            let payoffs = self.payoffs(exponent, CubeOwner::Center);
-            let taken = |owner| self.live_line(rates, exponent + 1, owner, knots);
-            let take = taken(CubeOwner::Player).first_at(payoffs.lose[0]);
-            let cash = taken(CubeOwner::Opponent).first_at(payoffs.win[0]);
-            knots = Some(Knots { take, cash });
-        }
-        knots
+    pub(crate) fn knots(&self, rates: &GammonRates, exponent: u8) -> Option<Knots> {
+        let Some(last) = self.last_turn() else { return Some(self.endless_knots(rates)) };
+        (exponent..last).rev().fold(None, |next, exponent| self.knots_before(rates, exponent, next))
     }
+
+    /// Where every cube is turned for money without a limit: the fixed point of the step from one
+    /// cube to the one before.
+    pub(crate) fn endless_knots(&self, rates: &GammonRates) -> Knots {
+        let (win, lose) = self.payoffs(0, CubeOwner::Player).means(rates);
+        let (win, lose) = (win, -lose);
+        let width = win + lose + 0.5;
+        Knots { take: (lose - 0.5) / width, cash: (lose + 1.0) / width }
+    }
+
+    /// The step: where a cube is turned, by where the next one is.
+    pub(crate) fn knots_before(
+        &self,
+        rates: &GammonRates,
+        exponent: u8,
+        next: Option<Knots>,
+    ) -> Option<Knots> {
+        let payoffs = self.payoffs(exponent, CubeOwner::Center);
+        // Of the next cube, each owner has one point where they turn it, if they do at all.
+        let taken = |owner, value| {
+            let payoffs = self.payoffs(exponent + 1, owner);
+            let (win, lose) = payoffs.means(rates);
+            let turns = next.map(|knots| turns(&payoffs, owner, &knots, (lose, win)));
+            let [take, cash] = turns.unwrap_or_default();
+            first_at((0.0, lose), take.or(cash), (1.0, win), value)
+        };
+        let take = taken(CubeOwner::Player, payoffs.lose[0]);
+        let cash = taken(CubeOwner::Opponent, payoffs.win[0]);
+        Some(Knots { take, cash })
+    }
+}
+
+/// Where a fully live cube is turned, with what it is worth there: by the opponent, and by the
+/// player. No player turns the cube where playing on is better than a pass by the other.
+#[inline]
+fn turns(
+    payoffs: &Payoffs,
+    owner: CubeOwner,
+    knots: &Knots,
+    (lose, win): (f64, f64),
+) -> [Option<(f64, f64)>; 2] {
+    let take = (owner != CubeOwner::Player).then_some((knots.take, payoffs.lose[0]));
+    let cash = (owner != CubeOwner::Opponent).then_some((knots.cash, payoffs.win[0]));
+    let playing_on = |left: Option<(f64, f64)>, place| match left {
+        Some(left) => between(left, (1.0, win), place),
+        None => chord(lose, win, place),
+    };
+    let worth_cashing = |left| cash.filter(|&(place, value)| value >= playing_on(left, place));
+    let mut cash_used = worth_cashing(take);
+    let take_used = take.filter(|&(place, value)| {
+        let right = cash_used.unwrap_or((1.0, win));
+        value <= between((0.0, lose), right, place)
+    });
+    if take.is_some() && take_used.is_none() {
+        cash_used = worth_cashing(None);
+    }
+    [take_used, cash_used]
+}
+
+/// The straight line from the mean loss at 0 to the mean win at 1.
+#[inline]
+fn chord(lose: f64, win: f64, at: f64) -> f64 {
+    (1.0 - at) * lose + at * win
+}
+
+/// The first place where a line over at most one knot is at least `value`, as
+/// [`Polyline::first_at`].
+#[inline]
+fn first_at(start: (f64, f64), knot: Option<(f64, f64)>, end: (f64, f64), value: f64) -> f64 {
+    let within = |(x0, y0): (f64, f64), (x1, y1): (f64, f64)| {
+        if y0 >= value {
+            Some(x0)
+        } else {
+            (y1 >= value).then(|| x0 + (x1 - x0) * (value - y0) / (y1 - y0))
+        }
+    };
+    let first = within(start, knot.unwrap_or(end));
+    first.or_else(|| knot.and_then(|knot| within(knot, end))).unwrap_or(1.0)
 }

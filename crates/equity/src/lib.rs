@@ -51,6 +51,7 @@
 //! could be incomplete. `docs/cube.md` tells it with examples.
 
 mod cube_decision;
+mod cube_model;
 mod janowski;
 pub mod met;
 mod polyline;
@@ -63,6 +64,7 @@ mod verdict;
 pub use cube_decision::{
     Answer, BeaverAnswer, CubeAction, CubeDecision, CubeExpectations, Doubled, cube_decision,
 };
+pub use cube_model::CubeModel;
 pub use janowski::{Efficiency, EfficiencyError, EfficiencyModel, Stage};
 pub use met::MatchEquityTable;
 pub use probs::{OutcomeProbs, Probs};

@@ -43,7 +43,7 @@ pub use evaluators::{
 };
 pub use expectation::Expectation;
 pub use explain::{Reasons, explain};
-pub use phase::{Phase, UnknownPhase};
+pub use phase::{Phase, UnknownPhase, is_blitz};
 pub use playable::{Ending, Event, Form, PlayableGame, SituationOf, TextError, Written};
 pub use pruning::{Pruner, Pruning};
 pub use rollout::{Rollout, RolloutSettings};

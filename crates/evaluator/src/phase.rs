@@ -130,6 +130,38 @@ impl Phase {
     }
 }
 
+/// Whether a side attacks: the other has a checker on the bar or two single ones in that side's
+/// home, and no anchor there; the attacker holds two points of it and has most checkers near.
+///
+/// Players call that a blitz. It is no [`Phase`] of its own: gradings count such positions among
+/// those of the opening and the middle game.
+pub fn is_blitz(position: &Position) -> bool {
+    position.has_contact() && [*position, position.flip()].iter().any(attacks)
+}
+
+/// Home points that an attacker holds at least.
+const ATTACK_POINTS: usize = 2;
+
+/// Checkers of an attacker that have come within the [`ATTACK_ZONE`] at least.
+const ATTACKERS: i8 = 9;
+
+/// Points up to here are near the home.
+const ATTACK_ZONE: usize = 11;
+
+fn attacks(side: &Position) -> bool {
+    let cells = side.cells();
+    let home = &cells[1..=6];
+    let single = home.iter().filter(|&&count| count == -1).count();
+    let on_the_bar = cells[OPPONENT_BAR] < 0;
+    let points = home.iter().filter(|&&count| count >= 2).count();
+    let near: i8 = cells[1..=ATTACK_ZONE].iter().filter(|&&count| count > 0).sum();
+    (on_the_bar || single >= 2)
+        && home.iter().all(|&count| count >= -1)
+        && points >= ATTACK_POINTS
+        && near >= ATTACKERS
+        && side.off() == 0
+}
+
 /// Whether no checker of the player on roll is outside their home.
 fn is_home(side: &Position) -> bool {
     side.cells()[7..=BAR].iter().all(|&count| count <= 0)
@@ -251,6 +283,24 @@ mod tests {
             &[(24, 2), (13, 5), (8, 1), (6, 5), (4, 2)],
         );
         check(Phase::Middle, &seven, &START);
+    }
+
+    #[test]
+    fn a_checker_on_the_bar_before_a_board_that_fills_is_a_blitz() {
+        let blitz = |mine: &[(usize, u8)], theirs: &[(usize, u8)]| {
+            let position = Position::from_points(mine, theirs, 15).unwrap();
+            assert_eq!(is_blitz(&position), is_blitz(&position.flip()), "{position:?}");
+            is_blitz(&position)
+        };
+        let attacker = [(24, 2), (13, 2), (8, 3), (6, 4), (5, 2), (4, 2)];
+        assert!(blitz(&attacker, &[(25, 1), (24, 1), (13, 5), (8, 3), (6, 5)]));
+        assert!(blitz(&attacker, &[(24, 1), (23, 1), (13, 5), (8, 3), (6, 5)]));
+        // An anchor ends it; one checker that is not hit is no attack yet.
+        assert!(!blitz(&attacker, &[(25, 1), (24, 2), (13, 5), (8, 2), (6, 5)]));
+        assert!(!blitz(&attacker, &[(24, 1), (13, 5), (8, 4), (6, 5)]));
+        assert!(!blitz(&START, &[(25, 1), (24, 1), (13, 5), (8, 3), (6, 5)]));
+        // A hit while bearing off is none.
+        assert!(!blitz(&[(6, 4), (5, 4), (4, 3)], &[(25, 1), (13, 5), (8, 3), (6, 6)]));
     }
 
     #[test]

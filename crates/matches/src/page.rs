@@ -4,6 +4,7 @@ mod cards;
 mod csv;
 mod curve;
 mod html;
+mod totals;
 
 use tavola_rules::board::{BoardView, Theme};
 use tavola_rules::{Position, notation};

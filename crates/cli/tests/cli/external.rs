@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::run::{bounded, tavola};
 
 /// GNU Backgammon, or a message for the one who runs the tests.
-fn gnubg() -> Option<PathBuf> {
+pub fn gnubg() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path)
         .chain(["/usr/games".into()])
@@ -46,7 +46,7 @@ fn told(server: Child) -> String {
 }
 
 /// Gives GNU Backgammon commands and waits for its end.
-fn command_gnubg(program: &PathBuf, home: &std::path::Path, commands: &str) -> String {
+pub fn command_gnubg(program: &PathBuf, home: &std::path::Path, commands: &str) -> String {
     let mut child = Command::new(program)
         .args(["-t", "-q", "-r"])
         .env("HOME", home)

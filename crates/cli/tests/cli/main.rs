@@ -1,6 +1,7 @@
 //! The binary as its users meet it: arguments in, text, JSON and exit codes out.
 
 mod analyse;
+mod analyse_files;
 mod answers;
 mod batch;
 mod bearoff;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tavola_equity::{Answer, CubeAction, CubeDecision, MatchEquityTable, Probs, Stakes, Value};
-use tavola_evaluator::{CubeEvaluator, CubefulPlay, Phase, Preset, SearchWatch};
+use tavola_evaluator::{CubeEvaluator, CubefulPlay, Phase, Preset, SearchWatch, is_blitz};
 use tavola_matches::Act;
 use tavola_matches::Match;
 use tavola_matches::analysis::{
@@ -71,7 +71,7 @@ impl Analyst<'_> {
     pub(super) fn decide(&mut self, question: &Question) -> Result<Option<Decision>, EngineError> {
         let situation = &question.situation;
         let terms = self.terms(situation)?;
-        let phase = Phase::of(&situation.position).name().to_owned();
+        let phase = phase(&situation.position).to_owned();
         let blank = Decision {
             game: 0,
             number: 0,
@@ -537,6 +537,14 @@ impl Analyst<'_> {
             }
         }
         playback.on_roll().unwrap_or(question.player)
+    }
+}
+
+/// The phase as players speak of it: that of gradings, or a blitz.
+fn phase(position: &Position) -> &'static str {
+    match Phase::of(position) {
+        Phase::Opening | Phase::Middle if is_blitz(position) => "blitz",
+        phase => phase.name(),
     }
 }
 

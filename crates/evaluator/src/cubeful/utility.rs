@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use tavola_bearoff::Tables;
-use tavola_equity::{Efficiency, EfficiencyModel, Expectation, OutcomeProbs, Probs, Stage, Stakes};
+use tavola_equity::{
+    CubeModel, Efficiency, EfficiencyModel, Expectation, OutcomeProbs, Probs, Stage, Stakes,
+};
 use tavola_rules::{Cube, Game, Outcome, Player, Position};
 
 use super::seated::{Seated, SeatedGame};
@@ -132,14 +134,13 @@ impl Terms {
         &self,
         seat: Player,
         cube: Cube,
-        probs: &Probs,
+        model: &CubeModel<'_>,
         efficiency: Efficiency,
     ) -> (f64, f64) {
-        let stakes = self.stakes(seat);
-        let held = stakes.cubeful(probs, cube, efficiency).0;
-        let doubled = cube.doubled().filter(|_| stakes.may_double(cube).is_ok());
+        let held = model.value(cube, efficiency).0;
+        let doubled = cube.doubled().filter(|_| self.stakes(seat).may_double(cube).is_ok());
         let expectation = doubled.map_or(held, |doubled| {
-            let turned = stakes.cubeful(probs, doubled, efficiency).0;
+            let turned = model.value(doubled, efficiency).0;
             self.with_double(seat, cube, held, turned)
         });
         (held, expectation)
@@ -154,15 +155,17 @@ impl Terms {
     ) -> impl Fn(Cube) -> (f64, f64) + 'a {
         let seat = state.seat;
         let over = Outcome::of(&state.position).is_some();
-        let table = self.tables.as_ref().and_then(|tables| tables.two_sided(&state.position));
-        let modelled = !over && table.is_none();
-        let efficiency =
-            if modelled { self.efficiency.at(stage(&state.position)) } else { Efficiency::DEAD };
+        let tables = self.tables.as_ref().filter(|_| !over);
+        let table = tables.and_then(|tables| tables.two_sided(&state.position));
         let probs = probs.cumulative();
+        let model = (!over && table.is_none()).then(|| {
+            let first = self.cubes[0].seen[seat.index()].exponent();
+            let model = CubeModel::new(self.stakes(seat), &probs, first);
+            (model, self.efficiency.at(stage(&state.position)))
+        });
         move |cube| {
-            if over {
-                let expectation = self.stakes(seat).cubeless(&probs, cube).0;
-                (expectation, expectation)
+            if let Some((model, efficiency)) = &model {
+                self.modelled(seat, cube, model, *efficiency)
             } else if let Some(values) = &table {
                 let points = f64::from(cube.value());
                 let expectation = |equity: f32| points * f64::from(equity);
@@ -171,7 +174,8 @@ impl Terms {
                     expectation(values.cubeful(cube.owner())),
                 )
             } else {
-                self.modelled(seat, cube, &probs, efficiency)
+                let expectation = self.stakes(seat).cubeless(&probs, cube).0;
+                (expectation, expectation)
             }
         }
     }

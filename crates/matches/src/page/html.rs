@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use super::curve::curve;
+use super::totals::write_totals;
 use super::{board, escape};
 use crate::analysis::{
-    Decision, DecisionKind, Fault, MatchAnalysis, PlayerSummary, PlayerTotals, Thresholds, totals,
+    Decision, DecisionKind, Fault, MatchAnalysis, PlayerSummary, Thresholds, totals,
 };
 use crate::record::Match;
 
@@ -79,7 +80,7 @@ fn write_match(
     }
     page.push_str(&curve(analysis, prefix, thresholds));
     write_players(one, two, analysis.is_money(), page);
-    write_kinds(analysis, page);
+    write_kinds(&analysis.players, page);
     write_errors(analysis, prefix, thresholds, page);
     page.push_str("</section>\n");
 }
@@ -175,8 +176,7 @@ fn write_players(one: &PlayerSummary, two: &PlayerSummary, money: bool, page: &m
 }
 
 /// What was lost in which way and in which phase.
-fn write_kinds(analysis: &MatchAnalysis, page: &mut String) {
-    let [one, two] = &analysis.players;
+fn write_kinds([one, two]: &[PlayerSummary; 2], page: &mut String) {
     let cell = |count: Option<&crate::analysis::Count>| match count {
         Some(count) if count.decisions > 0 => {
             format!("<td>{}</td><td>{:.3}</td>", count.errors, count.loss_emg)
@@ -357,39 +357,4 @@ fn write_why(decision: &Decision, page: &mut String) {
     if !words.is_empty() {
         let _ = write!(page, "<p>{} {}.</p>", escape(&best.play), escape(&words.join(", ")));
     }
-}
-
-fn write_totals(totals: &[PlayerTotals], page: &mut String) {
-    page.push_str(
-        "<table class=\"players\"><tr><th>player</th><th>matches</th><th>PR</th><th>error rate</th>\
-         <th>errors</th><th>blunders</th><th>luck</th><th>PR, match by match</th></tr>",
-    );
-    for player in totals {
-        let rate = |rate: Option<f64>, digits: usize| {
-            rate.map_or("&ndash;".to_owned(), |rate| format!("{rate:.digits$}"))
-        };
-        let summary = &player.summary;
-        let trend: Vec<String> = player
-            .trend
-            .iter()
-            .map(|point| {
-                let title = format!("{} {}", point.date, point.source);
-                format!("<span title=\"{}\">{}</span>", escape(&title), rate(point.pr, 1))
-            })
-            .collect();
-        let _ = write!(
-            page,
-            "<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:+.3}</td>\
-             <td>{}</td></tr>",
-            escape(&summary.name),
-            player.matches,
-            rate(summary.pr, 2),
-            rate(summary.error_rate_memg, 1),
-            summary.errors,
-            summary.blunders,
-            summary.luck_emg,
-            trend.join(" ")
-        );
-    }
-    page.push_str("</table>");
 }

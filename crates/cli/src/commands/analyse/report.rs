@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use tavola_matches::analysis::{Decision, MatchAnalysis, PlayerSummary, PlayerTotals};
+use tavola_matches::analysis::{Decision, Fault, MatchAnalysis, PlayerSummary, PlayerTotals};
 
 use crate::failure::Outcome;
 use crate::report::format;
@@ -119,6 +119,48 @@ pub fn write_totals(totals: &[PlayerTotals], out: &mut dyn Write) -> Outcome {
             player.summary.errors.to_string(),
             player.summary.blunders.to_string(),
             format!("{:+.3}", player.summary.luck_emg),
+        ]);
+    }
+    table.write(out)?;
+    for player in totals.iter().filter(|player| player.matches > 1) {
+        write_kinds(player, out)?;
+    }
+    Ok(())
+}
+
+/// What a player lost in which way and phase, and the PR of one match after the other.
+fn write_kinds(player: &PlayerTotals, out: &mut dyn Write) -> Outcome {
+    let summary = &player.summary;
+    writeln!(out, "\n{}, by kind, by phase and by date:\n", summary.name)?;
+    let right = Align::Right;
+    let mut table = Table::new([Align::Left, right, right, right]);
+    table.row(["", "decisions", "errors", "lost"]);
+    let faults = Fault::ALL
+        .iter()
+        .filter_map(|fault| summary.faults.get(fault).map(|count| (fault.name(), count)));
+    let phases = summary.phases.iter().map(|(name, count)| (name.as_str(), count));
+    for (name, count) in faults.chain(phases) {
+        table.row([
+            name.to_owned(),
+            count.decisions.to_string(),
+            count.errors.to_string(),
+            format!("{:.3}", count.loss_emg),
+        ]);
+    }
+    table.write(out)?;
+    writeln!(out)?;
+    let mut table = Table::new([Align::Left, right, right, Align::Left]);
+    table.row(["date", "PR", "error rate", "match"]);
+    for point in &player.trend {
+        let rate = |rate: Option<f64>, digits: usize| {
+            rate.map_or("-".to_owned(), |rate| format!("{rate:.digits$}"))
+        };
+        let date = if point.date.is_empty() { "-" } else { &point.date };
+        table.row([
+            date.to_owned(),
+            rate(point.pr, 2),
+            rate(point.error_rate_memg, 1),
+            point.source.clone(),
         ]);
     }
     table.write(out)?;
