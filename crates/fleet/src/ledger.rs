@@ -56,7 +56,7 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    /// Items of the next shard when so many are left. The last shards are small, so that threads
+    /// Items of the next shard when this number is left. The last shards are small, so that threads
     /// end at about the same time (guided self-scheduling).
     fn next(self, left: u64) -> u64 {
         let size = self.size.max(1);

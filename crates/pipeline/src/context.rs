@@ -27,7 +27,7 @@ pub(crate) struct RunContext<'a, G: Game> {
     pub(crate) pruning: Option<PruningNetwork<G>>,
     /// The weights of that network, for other processes.
     pub(crate) pruning_weights: Option<Weights>,
-    /// Who plays the games; `None`: the threads of this process.
+    /// Has the games played; `None`: the threads of this process do.
     pub(crate) remote: Option<&'a dyn Remote>,
     /// The start book of self-play.
     pub(crate) starts: Vec<G::State>,
