@@ -38,10 +38,10 @@ hidden = [32]
 batch_size = 512
 [targets]
 kind = "td"
-lambda = 0.7
+lambda = {{ kind = "constant", value = 0.7 }}
 {targets}
 [evaluation]
-every_rounds = 1000000
+every_rounds = 999999
 games = 4
 opponents = ["random"]
 """

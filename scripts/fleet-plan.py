@@ -48,11 +48,11 @@ def main():
     option("--workers", type=int, default=1000, help="threads that play")
     option("--games", type=float, default=50e6, help="games of the run")
     option("--round", type=int, default=20_000, help="games of a round")
-    option("--seconds-per-game", type=float, default=0.002, help="of a thread")
-    option("--bytes-per-game", type=float, default=2_500, help="of a result, packed")
+    option("--seconds-per-game", type=float, default=0.002, help="of a thread, packing included")
+    option("--bytes-per-game", type=float, default=7_700, help="of a result, packed")
     option("--network-bytes", type=float, default=2.2e6, help="of a weights file")
-    option("--learner-games-per-second", type=float, default=4_000, help="that can be learned")
-    option("--accept-seconds", type=float, default=2e-4, help="to unpack and check a game")
+    option("--learner-ms", type=float, default=0.37, help="to take, check and learn a game")
+    option("--server-ms", type=float, default=0.1, help="of the NATS server a game")
     option("--latency", type=float, default=0.005, help="seconds around a shard")
     option("--ack-wait", type=float, default=30.0, help="seconds until a lost shard comes back")
     option("--failures", type=float, default=0.0005, help="share of shards whose worker dies")
@@ -62,7 +62,7 @@ def main():
     args = parser.parse_args()
     rng = random.Random(args.seed)
 
-    print("threads  shard  round s  busy %  games/s  results MB/s  networks MB/s  learner s/s")
+    print("threads  shard  round s  busy %  games/s  results MB/s  networks MB/s  learner s/s  server s/s")
     workers = 1
     counts = []
     while workers < args.workers:
@@ -73,17 +73,19 @@ def main():
         size = max(1, min(int(1.0 / args.seconds_per_game), 10_000))
         seconds, busy = round_seconds(args, workers, size, rng)
         # The round after next can't begin before the learner has learned this one.
-        learning = args.round / args.learner_games_per_second
+        learning = args.round * args.learner_ms / 1000
         seconds = max(seconds, learning)
         rate = args.round / seconds
         networks = args.network_bytes * -(-workers // args.threads_per_worker) / seconds / 1e6
         print(f"{workers:7} {size:6} {seconds:8.1f} {100 * busy / (seconds * workers):7.1f} {rate:8.0f} "
               f"{rate * args.bytes_per_game / 1e6:13.2f} {networks:14.2f} "
-              f"{rate * args.accept_seconds + learning / seconds:12.2f}")
+              f"{learning / seconds:12.2f} {rate * args.server_ms / 1000:11.2f}")
     rounds = args.games / args.round
     days = rounds * seconds / 86_400
     print(f"\n{args.games:.0f} games with {args.workers} threads: {rounds:.0f} rounds, {days:.1f} "
           f"days, {args.games * args.seconds_per_game / 86_400:.1f} days of a thread")
+    print(f"learner at most {1000 / args.learner_ms:.0f} games a second: busy with "
+          f"{1000 / args.learner_ms * args.seconds_per_game:.0f} threads")
     print(f"results {args.games * args.bytes_per_game / 1e9:.0f} GB in all, of which the server "
           f"stores {args.round * args.bytes_per_game / 1e6:.0f} MB at a time")
 

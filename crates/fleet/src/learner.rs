@@ -191,7 +191,7 @@ impl Fleet {
             .fold((0, 0), |(count, sum), (_, (beat, _))| (count + 1, sum + u64::from(beat.threads)))
     }
 
-    /// How a task of so many items is cut into shards.
+    /// How a task of this number of items is cut into shards.
     pub(crate) fn cut(&self, items: u64) -> Cut {
         let size = match lock(&self.pace).0 {
             Some(seconds) => (SHARD_SECONDS / seconds.max(1e-6)) as u64,

@@ -56,7 +56,7 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    /// Items of the next shard when so many are left. The last shards are small, so that threads
+    /// Items of the next shard when this number is left. The last shards are small, so that threads
     /// end at about the same time (guided self-scheduling).
     fn next(self, left: u64) -> u64 {
         let size = self.size.max(1);
@@ -157,6 +157,8 @@ impl Ledger {
 
 #[cfg(test)]
 mod tests {
+    use std::slice::from_ref;
+
     use super::*;
 
     fn played(worker: &str, sha256: &str) -> Played {
@@ -172,10 +174,10 @@ mod tests {
     #[test]
     fn each_item_is_in_one_shard_and_the_last_ones_are_small() {
         let one = |threads| Cut { size: 8, threads };
-        let ledger = Ledger::new(&[10..31], one(1));
+        let ledger = Ledger::new(from_ref(&(10..31)), one(1));
         assert_eq!(ledger.missing(), [(10, 8), (18, 6), (24, 3), (27, 2), (29, 1), (30, 1)]);
         assert!(!ledger.is_complete());
-        assert!(Ledger::new(&[4..4], one(1)).is_complete());
+        assert!(Ledger::new(from_ref(&(4..4)), one(1)).is_complete());
         for threads in [1, 3, 100] {
             let items = [3..40, 50..51, 90..1000];
             let mut found = Ledger::new(&items, Cut { size: 30, threads }).missing();

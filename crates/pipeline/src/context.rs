@@ -28,7 +28,7 @@ pub(crate) struct RunContext<'a, G: Game> {
     pub(crate) pruning: Option<PruningNetwork<G>>,
     /// The weights of that network, for other processes.
     pub(crate) pruning_weights: Option<Weights>,
-    /// Who plays the games; `None`: the threads of this process.
+    /// Has the games played; `None`: the threads of this process do.
     pub(crate) remote: Option<&'a dyn Remote>,
     /// What is learned in place of games.
     pub(crate) dataset: Option<DatasetSource>,

@@ -10,7 +10,7 @@ use wait_timeout::ChildExt;
 /// A command that takes longer waits for something that never comes.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// Where tests keep endgame tables, which are generated once and not beside the user's own.
+/// Where tests keep bear-off databases, which are generated once and not beside the user's own.
 pub const CACHE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/cache");
 
 /// What a run of the binary left behind.

@@ -1,4 +1,4 @@
-//! Messages that nobody should send. The learner counts them or excludes their sender, and the
+//! Messages that no member of a fleet sends. The learner counts them or excludes their sender, and the
 //! network stays that of one process.
 
 use std::sync::atomic::{AtomicBool, Ordering};
