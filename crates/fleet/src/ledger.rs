@@ -217,7 +217,8 @@ mod tests {
 
     #[test]
     fn shards_of_an_excluded_worker_are_missing_again() {
-        let mut ledger = Ledger::new(&[0..4, 4..8], Cut { size: 4, threads: 0 });
+        let missing = |first| (first, Entry { count: 4, state: State::Missing });
+        let mut ledger = Ledger { shards: BTreeMap::from([missing(0), missing(4)]) };
         ledger.accept(0, played("a", "x"), false);
         ledger.accept(4, played("b", "x"), true);
         let excluded = BTreeSet::from(["a".to_owned()]);

@@ -129,7 +129,7 @@ fn embed(large: &mut Layer, small: &Layer) {
     large.biases[..small.outputs].copy_from_slice(&small.biases);
 }
 
-/// The same network with so many stacks, all alike, unless it has them already.
+/// The same network with this number of stacks, all alike, unless it has them already.
 fn stacked(weights: &Weights, stacks: usize) -> Weights {
     let mut stacked = weights.clone();
     if stacks > weights.arch.stack_count() {

@@ -52,7 +52,7 @@ pub fn stack_of(cells: &[i8]) -> usize {
 }
 
 impl Layer {
-    /// The part of a layer that belongs to one of so many stacks: columns that stand together.
+    /// The part of a layer that belongs to one of its stacks: columns that stand together.
     fn part(&self, stack: usize, stacks: usize) -> Self {
         let outputs = self.outputs / stacks;
         let columns = stack * outputs..(stack + 1) * outputs;

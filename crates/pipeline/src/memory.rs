@@ -14,7 +14,7 @@ const BYTES_OF_A_GAME: u64 = 21_000;
 const COPIES_OF_THE_PARAMETERS: u64 = 15;
 
 /// About how many bytes a run with a network of this shape takes. A run that learns from a dataset
-/// has the states of so many games in memory.
+/// has the states of `dataset_games` in memory.
 pub(crate) fn estimate(config: &Config, dataset_games: Option<u64>, arch: &Arch) -> u64 {
     let own = u64::from(config.games_per_round) * u64::from(config.replay.window.max(1));
     let games = dataset_games.unwrap_or(own);

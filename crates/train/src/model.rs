@@ -23,8 +23,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// The network with these layers, first to last, which have so many stacks behind the first.
-    /// Its parameters ask for gradients if the device records them.
+    /// The network with these layers, first to last, in this number of stacks behind the first. Its parameters ask for gradients if the device records them.
     pub(crate) fn from_layers(layers: &[Layer], stacks: usize, device: &Device) -> Self {
         let (first, rest) = layers.split_first().expect("a network has layers");
         let mut model = Self {

@@ -155,7 +155,7 @@ impl ParameterStore {
         }
     }
 
-    /// The probabilities in these states, of which each stack has so many in a row.
+    /// The probabilities in these states, which stand together by stack, `rows` of each.
     pub(crate) fn evaluate(&self, features: &SparseFeatures, rows: &[usize]) -> Vec<OutcomeProbs> {
         match self {
             Self::Cpu(store) => evaluate(&store.model, features, rows),
