@@ -83,10 +83,7 @@ impl DatasetManifest {
 
     /// That of the dataset in `folder`.
     pub(crate) fn of(folder: &Path) -> Result<Self, DatasetFailure> {
-        Self::read(folder)?.ok_or_else(|| {
-            let source = io::Error::from(ErrorKind::NotFound);
-            DatasetFailure::Io { action: "read", path: folder.join(MANIFEST), source }
-        })
+        Self::read(folder)?.ok_or_else(|| DatasetFailure::NoDataset { folder: folder.to_owned() })
     }
 
     /// What differs in `given`, each as `name: stored, given`.
@@ -190,6 +187,15 @@ pub enum DatasetFailure {
         folder.display()
     )]
     NoManifest {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// There is no dataset.
+    #[error(
+        "{} has no {MANIFEST}, expected the folder of a dataset: `tavola dataset generate` makes one",
+        folder.display()
+    )]
+    NoDataset {
         /// The folder.
         folder: PathBuf,
     },

@@ -207,7 +207,7 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         ("[replay]\nwindow = 0", &["replay.window is 0, expected 1 to 1000"]),
         ("[replay]\nsample = 1", &["replay.sample is 1, expected none as replay.window is 1"]),
         ("[replay]\nwindow = 5\nsample = 4", &["replay.sample is 4, expected 1 to 3"]),
-        ("[dataset]\nfolder = 'none'", &["dataset.folder is \"none\"", "folder of a dataset"]),
+        ("[dataset]\nshards_per_round = 2", &["line 1", "folder"]),
         (
             "[dataset]\nfolder = 'src'\n[targets]\nkind = 'distill'",
             &["targets is given", "no games are played"],

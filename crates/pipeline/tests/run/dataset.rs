@@ -65,6 +65,14 @@ fn an_incomplete_or_damaged_dataset_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let [data, run] = ["data", "run"].map(|name| folder.path().join(name));
     let plan = dataset(&data);
+    let manifest = data.join("manifest.json");
+    let hidden = folder.path().join("hidden.json");
+    fs::rename(&manifest, &hidden).unwrap();
+    let error = refused(&plan, &run, Begin::New);
+    let message = tavola_files::chain(&error);
+    assert!(error.is_unusable_input() && message.contains("has no manifest.json"), "{message}");
+    fs::rename(&hidden, &manifest).unwrap();
+
     let shard = data.join("000007.shard");
     let mut bytes = fs::read(&shard).unwrap();
     fs::remove_file(&shard).unwrap();
