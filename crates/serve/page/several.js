@@ -1,6 +1,6 @@
 // Games for more than two players: the user in one seat of a round board, the engine in the others.
 
-import { Assembly, move } from './assembly.js';
+import { Assembling, Assembly, move } from './assembly.js';
 import { announce, button, h, memory, replace, toast, wait } from './dom.js';
 import { RoundBoard, dark, sign } from './round.js';
 import { equity, number, t } from './texts.js';
@@ -11,17 +11,11 @@ const CHOICES = ['pass', 'decline'];
 
 const points = (value) => `${value > 0 ? '+' : value < 0 ? '−' : ''}${number(Math.abs(value), Number.isInteger(value) ? 0 : 2)}`;
 
-export class Several {
+export class Several extends Assembling {
   constructor(app) {
-    this.app = app;
-    this.engine = app.engine;
-    this.board = new RoundBoard({
-      grab: (place) => { const targets = this.busy || !this.state ? new Map() : this.play.targets(place); return targets.size ? targets : null; },
-      drop: (from, to) => this.make(this.play.targets(from).get(to) ?? []),
-      tap: (place) => this.touch(place),
-    });
+    super(app);
+    this.board = new RoundBoard(this.hands());
     this.top = h('div', { class: 'seats' });
-    this.play = new Assembly([], () => 0);
   }
 
   async open(id) {
@@ -38,9 +32,6 @@ export class Several {
       throw error;
     }
   }
-
-  close() { this.closed = true; }
-  settled() { if (this.state) this.render(); }
 
   take(state) {
     this.state = state;
@@ -108,28 +99,6 @@ export class Several {
     const won = waiting.payoffs[seat - 1];
     return t(won > 0 ? 'you_gain' : won < 0 ? 'you_give' : 'you_even', number(Math.abs(won), Number.isInteger(won) ? 0 : 2));
   }
-
-  touch(place) {
-    if (this.busy || !this.state) return;
-    const steps = this.play.steps();
-    if (this.chosen !== null && this.chosen !== place) {
-      const found = steps.find(({ step }) => step.from === this.chosen && step.to === place);
-      if (found) { this.make([found.word]); return; }
-    }
-    const from = steps.filter(({ step }) => step.from === place);
-    if (from.length === 1) { this.make([from[0].word]); return; }
-    this.chosen = from.length && this.chosen !== place ? place : null;
-    this.render();
-  }
-
-  make(words) {
-    this.play.do(words);
-    this.chosen = null;
-    this.render();
-    announce(say(words.join(' ')));
-  }
-
-  undo() { this.play.undo(); this.chosen = null; this.render(); }
 
   render() {
     const { state } = this;

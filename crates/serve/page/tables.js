@@ -1,7 +1,7 @@
 // The historical games: a board for each, and a play that is put together move by move, by touching,
 // dragging or words.
 
-import { Assembly, move } from './assembly.js';
+import { Assembling, Assembly, move } from './assembly.js';
 import { face, stone, wood } from './board.js';
 import { announce, button, h, memory, replace, s, select, toast } from './dom.js';
 import { glide, listen } from './hands.js';
@@ -172,18 +172,12 @@ export class TablesBoard {
   }
 }
 
-export class Tables {
+export class Tables extends Assembling {
   constructor(app) {
-    this.app = app;
-    this.engine = app.engine;
-    this.board = new TablesBoard({
-      grab: (place) => { const targets = this.busy || !this.state ? new Map() : this.play.targets(place); return targets.size ? targets : null; },
-      drop: (from, to) => this.make(this.play.targets(from).get(to) ?? []),
-      tap: (place) => this.touch(place),
-    });
+    super(app);
+    this.board = new TablesBoard(this.hands());
     this.top = h('div', { class: 'seat-box' });
     this.bottom = h('div', { class: 'seat-box' });
-    this.play = new Assembly([], () => 0);
   }
 
   async open(id) {
@@ -200,9 +194,6 @@ export class Tables {
       throw error;
     }
   }
-
-  close() { this.closed = true; }
-  settled() { if (this.state) this.render(); }
 
   // The form of a new game. Games for more than two have a seat to choose, and a board of their own.
   begin() {
@@ -301,30 +292,6 @@ export class Tables {
       default: return t('thinking');
     }
   }
-
-  // A touch chooses where a move begins, another one where it ends; where there is no choice, the
-  // first does both.
-  touch(place) {
-    if (this.busy || !this.state) return;
-    const steps = this.play.steps();
-    if (this.chosen !== null && this.chosen !== place) {
-      const found = steps.find(({ step }) => step.from === this.chosen && step.to === place);
-      if (found) { this.make([found.word]); return; }
-    }
-    const from = steps.filter(({ step }) => step.from === place);
-    if (from.length === 1) { this.make([from[0].word]); return; }
-    this.chosen = from.length && this.chosen !== place ? place : null;
-    this.render();
-  }
-
-  make(words) {
-    this.play.do(words);
-    this.chosen = null;
-    this.render();
-    announce(say(words.join(' ')));
-  }
-
-  undo() { this.play.undo(); this.chosen = null; this.render(); }
 
   render() {
     const { state } = this;
