@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
 use tavola_evaluator::remote::{Remote, RemoteError, Task};
 use tavola_files::sha256;
 use tokio::runtime::{Handle, Runtime};
@@ -62,8 +64,10 @@ pub struct Fleet {
     beat: Arc<Mutex<LearnerBeat>>,
     /// Threads of each worker and when it was heard last.
     workers: Arc<Mutex<Heard>>,
-    /// Seconds that a thread takes for an item, and which checks are drawn.
-    pace: Mutex<(Option<f64>, u64)>,
+    /// Seconds that a thread takes for an item.
+    pace: Mutex<Option<f64>>,
+    /// Which shards are done once more; workers do not know its seed.
+    checks: Mutex<ChaCha8Rng>,
     /// Checksums of what the server has, as far as is known.
     pub(crate) sent: Mutex<HashSet<String>>,
 }
@@ -134,8 +138,9 @@ impl Fleet {
         let workers = Arc::default();
         runtime.spawn(tell(link.clone(), Arc::clone(&beat)));
         runtime.spawn(listen(link.clone(), Arc::clone(&workers)));
-        let (pace, sent) = (Mutex::new((None, random())), Mutex::default());
-        Ok(Self { runtime, link, settings, run, beat, workers, pace, sent })
+        let checks = Mutex::new(ChaCha8Rng::seed_from_u64(random()));
+        let (pace, sent) = Default::default();
+        Ok(Self { runtime, link, settings, run, beat, workers, pace, checks, sent })
     }
 
     /// The name of the run in subjects and in `fleet status`.
@@ -193,7 +198,7 @@ impl Fleet {
 
     /// How a task of this number of items is cut into shards.
     pub(crate) fn cut(&self, items: u64) -> Cut {
-        let size = match lock(&self.pace).0 {
+        let size = match *lock(&self.pace) {
             Some(seconds) => (SHARD_SECONDS / seconds.max(1e-6)) as u64,
             None => items / FIRST_SHARDS,
         };
@@ -202,17 +207,13 @@ impl Fleet {
 
     /// Learns how long an item takes.
     pub(crate) fn learn_pace(&self, seconds: f64) {
-        let pace = &mut lock(&self.pace).0;
+        let pace = &mut *lock(&self.pace);
         *pace = Some(pace.map_or(seconds, |before| 0.9 * before + 0.1 * seconds));
     }
 
     /// Whether the next shard is done once more.
     pub(crate) fn draws_check(&self) -> bool {
-        let pace = &mut *lock(&self.pace);
-        // A linear congruential generator (Knuth's MMIX); workers do not know its seed.
-        pace.1 =
-            pace.1.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((pace.1 >> 11) as f64 / (1_u64 << 53) as f64) < self.settings.check
+        lock(&self.checks).random_bool(self.settings.check.clamp(0.0, 1.0))
     }
 }
 
