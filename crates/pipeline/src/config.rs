@@ -3,20 +3,20 @@
 //! [`Config`] is what the file says, with every default filled in. [`Plan`] is a configuration
 //! that was checked once, so that a run doesn't stop at noon over a value from the morning.
 
-use std::fmt;
 use std::fs;
 use std::io;
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tavola_files::sha256;
 use tavola_games::{PlayableGame, with_game};
-use tavola_net::{EncoderKind, Hidden, Interface, PRODUCT_WIDTH_STEP};
+use tavola_net::{EncoderKind, Hidden, PRODUCT_WIDTH_STEP};
 pub use tavola_net::{WeightsFile, WeightsFileError};
 use tavola_play::SelfPlaySettings;
-use tavola_train::{LearnerDevice, LearnerError, LearnerSettings, Schedule};
+use tavola_train::{LearnerDevice, LearnerSettings, Schedule};
 
+use self::check::{Check, fits};
 pub use self::dataset::DatasetSettings;
 pub use self::evaluation::EvaluationSettings;
 pub use self::gate::{GateSettings, GateSprt};
@@ -525,100 +525,7 @@ fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
     })
 }
 
-/// Checks values of one file.
-struct Check<'a> {
-    file: &'a Path,
-}
-
-impl Check<'_> {
-    fn error(
-        &self,
-        key: impl Into<String>,
-        value: impl fmt::Display,
-        expected: impl Into<String>,
-    ) -> ConfigError {
-        ConfigError::Value {
-            file: self.file.to_owned(),
-            key: key.into(),
-            value: value.to_string(),
-            expected: expected.into(),
-        }
-    }
-
-    fn range<T: PartialOrd + fmt::Display>(
-        &self,
-        key: &str,
-        value: T,
-        range: RangeInclusive<T>,
-    ) -> Result<(), ConfigError> {
-        if range.contains(&value) {
-            Ok(())
-        } else {
-            Err(self.error(key, value, format!("{} to {}", range.start(), range.end())))
-        }
-    }
-
-    fn learning(&self, config: &Config) -> Result<(), ConfigError> {
-        self.range("learner.batch_size", config.learner.batch_size, 1..=1_000_000)?;
-        self.range("learner.epochs", config.learner.epochs, 1..=1000)?;
-        config.learner.check().map_err(|error| match error {
-            LearnerError::Setting { name, found, expected } => {
-                self.error(format!("learner.{name}"), found, format!("a number {expected}"))
-            }
-            LearnerError::GpuNotBuilt => {
-                let expected = format!("\"cpu\": {error}");
-                self.error("learner.device", "\"gpu\"", expected)
-            }
-            error => self.error("learner", error, "settings that fit together"),
-        })?;
-        self.schedule("learning_rate", &config.learning_rate, LEAST_RATE..=1.0)
-    }
-
-    fn schedule(
-        &self,
-        key: &str,
-        schedule: &Schedule,
-        range: RangeInclusive<f64>,
-    ) -> Result<(), ConfigError> {
-        schedule.check(range).map_err(|error| {
-            self.error(
-                format!("{key} ({} schedule) {}", error.kind, error.field),
-                error.found,
-                format!("a number {}", error.expected),
-            )
-        })
-    }
-
-    fn sampled(&self, sample: u32, window: u32) -> Result<(), ConfigError> {
-        if window < 3 {
-            let expected = format!("none as replay.window is {window}: there is no choice");
-            return Err(self.error("replay.sample", sample, expected));
-        }
-        self.range("replay.sample", sample, 1..=window - 2)
-    }
-}
-
-/// Checks that encoder and stacks know the board of a game.
-fn fits(
-    interface: &Interface,
-    check: &Check<'_>,
-    network: &NetworkSettings,
-) -> Result<(), ConfigError> {
-    let NetworkSettings { encoder, stacks, .. } = network;
-    if *stacks && !EncoderKind::Patterns.fits(interface.layout) {
-        let expected = format!("false: the board of {} is no backgammon board", interface.game);
-        return Err(check.error("network.stacks", true, expected));
-    }
-    if encoder.fits(interface.layout) {
-        return Ok(());
-    }
-    let expected = format!("an encoder for the board of {}, such as one-hot", interface.game);
-    Err(check.error("network.encoder", format!("{:?}", encoder.name()), expected))
-}
-
-/// The smallest learning rate: a smaller one moves no f32 weight.
-const LEAST_RATE: f64 = 1e-12;
-
+mod check;
 mod dataset;
 mod evaluation;
 mod gate;
