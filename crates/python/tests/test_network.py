@@ -1,5 +1,7 @@
 """Networks, their export, and games that they play."""
 
+import hashlib
+import json
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +10,37 @@ import pytest
 import tavola
 
 MODELS = Path(__file__).parents[3] / "models"
-NETWORKS = [None, MODELS / "student.safetensors", MODELS / "prune.safetensors"]
+
+
+def with_stacks(model, path):
+    """Writes a network whose five stacks are the later layers of a model, each a bit different."""
+    content = model.read_bytes()
+    length = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8 : 8 + length])
+    facts = json.loads(header.pop("__metadata__")["tavola"])
+    facts["arch"]["stacks"] = True
+    tensors = {}
+    for name, entry in header.items():
+        start, end = entry["data_offsets"]
+        numbers = np.frombuffer(content[8 + length :][start:end], "<f4").reshape(entry["shape"])
+        if not name.startswith("layers.0."):
+            numbers = np.concatenate([numbers * (1 - 0.1 * stack) for stack in range(5)], axis=-1)
+        tensors[name] = numbers.astype("<f4")
+    order = [
+        f"layers.{layer}.{kind}"
+        for layer in range(len(tensors) // 2)
+        for kind in ("weight", "bias")
+    ]
+    data = [tensors[name].tobytes() for name in order]
+    facts["sha256"] = hashlib.sha256(b"".join(data)).hexdigest()
+    header, at = {"__metadata__": {"tavola": json.dumps(facts)}}, 0
+    for name, numbers in zip(order, data):
+        shape = list(tensors[name].shape)
+        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [at, at + len(numbers)]}
+        at += len(numbers)
+    text = json.dumps(header).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(data))
+    return path
 
 
 def forward(network, states, features):
@@ -29,7 +61,16 @@ def forward(network, states, features):
     return values / values.sum(1, keepdims=True)
 
 
-@pytest.mark.parametrize("model", NETWORKS, ids=lambda model: getattr(model, "stem", "built-in"))
+@pytest.fixture(params=["built-in", "student", "prune", "stacks"])
+def model(request, tmp_path):
+    """A weights file, or nothing for the built-in network."""
+    if request.param == "built-in":
+        return None
+    if request.param == "stacks":
+        return with_stacks(MODELS / "student.safetensors", tmp_path / "stacks.safetensors")
+    return MODELS / f"{request.param}.safetensors"
+
+
 def test_the_layers_compute_what_the_engine_computes(model, states):
     network = tavola.Network(model)
     features = network.encode(states)
@@ -41,7 +82,6 @@ def test_the_layers_compute_what_the_engine_computes(model, states):
     np.testing.assert_array_equal(fast, network.evaluate(states, outcomes=True))
 
 
-@pytest.mark.parametrize("model", NETWORKS, ids=lambda model: getattr(model, "stem", "built-in"))
 def test_onnxruntime_computes_the_same(model, states, tmp_path):
     onnxruntime = pytest.importorskip("onnxruntime")
     network = tavola.Network(model)
