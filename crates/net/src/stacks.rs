@@ -2,9 +2,10 @@
 //! position.
 //!
 //! As in the NNUE networks of chess engines, the first layer is shared and only one of the stacks
-//! is computed for a position, so that a network with stacks is as fast as one without and has room
-//! for more: a race and a prime need not share their weights. Chess chooses by the number of pieces;
-//! here it is who still has checkers behind the other's lines.
+//! is computed for a position. So there is room for more at the same number of operations: a race and
+//! a prime need not share their weights. Chess chooses by the number of pieces; here it is who still
+//! has checkers behind the other's lines. Blocks of positions that share a stack are as fast as without
+//! stacks; where the stack changes, a block ends early.
 
 use tavola_rules::Cell;
 
