@@ -272,8 +272,8 @@ impl PairLog {
         }
     }
 
-    /// Puts these pairs in the place of those with the same numbers in a file, which nobody has
-    /// open, and adds those that it lacks.
+    /// Puts these pairs in the place of those with the same numbers in a file that no
+    /// program has open, and adds those that it lacks.
     ///
     /// # Errors
     ///

@@ -453,7 +453,7 @@ impl<'a> TaskOnFleet<'a> {
         // From here on nothing is looked at again before the same time has passed.
         self.last = Instant::now();
         for (first, count, _) in self.ledger.in_check() {
-            // Nobody is left who could check what another one has done, or nobody does it.
+            // There is no second worker, or none has taken the check.
             if workers <= 1 || !self.rechecked.insert(first) {
                 self.arbitrate(first, count, &[]).await?;
             }

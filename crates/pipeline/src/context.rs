@@ -30,7 +30,7 @@ pub(crate) struct RunContext<'a, G: Game> {
     pub(crate) pruning_weights: Option<Weights>,
     /// Has the games played; `None`: the threads of this process do.
     pub(crate) remote: Option<&'a dyn Remote>,
-    /// What is learned in place of games.
+    /// The dataset that is learned; `None`: games that the run plays.
     pub(crate) dataset: Option<DatasetSource>,
     /// The start book of self-play.
     pub(crate) starts: Vec<G::State>,

@@ -80,7 +80,7 @@ fn a_fleet_works_over_tls_and_refuses_unknown_servers() {
     let Some(server) = Server::start_with(&folder, &args) else { return };
     let known = Address { url: server.url.clone(), tls_ca: Some(ca), ..Address::default() };
     trains(&known, &runs);
-    // Nobody vouches for it.
+    // Without the certificate of its authority the server is not trusted.
     let said = refused(&Address { tls_ca: None, ..known.clone() }, &runs);
     assert!(said.contains("certificate"), "{said}");
     let url = server.url.replace("nats://", "tls://");

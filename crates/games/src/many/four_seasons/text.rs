@@ -100,7 +100,8 @@ impl FourSeasons {
         }
         let on_roll = usize::from(state.on_roll);
         if state.places[on_roll] > 0 && self.payoffs(state).is_none() {
-            return Err("the player on roll has all off, expected one who plays on".to_owned());
+            return Err("the player on roll has borne off all checkers, expected one who has not"
+                .to_owned());
         }
         Ok(())
     }
