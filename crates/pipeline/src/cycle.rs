@@ -506,7 +506,7 @@ fn learn<G: Game>(
         dataset.read(round, samples)?;
         pairs = (0..samples.len()).filter(|&sample| samples.is_second(sample)).count();
         positions = samples.len() - pairs;
-        (lambda, games) = (dataset.lambda(), dataset.games(round));
+        (lambda, games) = (dataset.lambda(round), dataset.games(round));
     } else {
         lambda = append_games(context, round, earlier, &played.games, samples)?;
         games = played.games.len() as u64;

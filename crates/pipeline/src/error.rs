@@ -176,8 +176,8 @@ pub enum RunError {
         /// The turns after which a game is truncated.
         turns: u32,
     },
-    /// The dataset that the configuration names can't be learned from.
-    #[error("can't learn from the dataset that dataset.folder names")]
+    /// A dataset that the configuration names can't be learned from.
+    #[error("can't learn from the datasets that dataset.folders names")]
     Dataset(#[source] Box<DatasetFailure>),
     /// The learner refused its settings or samples.
     #[error("the learner failed")]

@@ -1,4 +1,4 @@
-//! A dataset as what a run learns from.
+//! Datasets as what a run learns from.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -7,15 +7,16 @@ use serde::{Deserialize, Serialize};
 
 use super::{Check, Config, ConfigError};
 
-/// A dataset whose states and targets are learned, in place of games that the run plays itself.
+/// Datasets whose states and targets are learned, in place of games that the run plays itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DatasetSettings {
-    /// The folder, made by `tavola dataset generate`; a path from the working directory. All its
-    /// shards must be there.
-    pub folder: PathBuf,
+    /// At least one folder, made by `tavola dataset generate`; paths from the working directory.
+    /// All their shards must be there.
+    pub folders: Vec<PathBuf>,
     /// Shards that a round learns from, at least 1. Their samples are shuffled together and are in
-    /// memory together. Shards come in a random order, each once before any comes again.
+    /// memory together. The shards of all folders come in a random order, each once before any
+    /// comes again.
     #[serde(default = "one")]
     pub shards_per_round: NonZeroU32,
 }
@@ -26,8 +27,14 @@ const fn one() -> NonZeroU32 {
 
 /// A run that plays no games has no use for settings of games and their targets.
 pub(super) fn check(check: &Check<'_>, config: &Config) -> Result<(), ConfigError> {
-    if config.dataset.is_none() {
+    let Some(dataset) = &config.dataset else {
         return Ok(());
+    };
+    let folders = &dataset.folders;
+    let again = (1..folders.len()).any(|place| folders[..place].contains(&folders[place]));
+    if folders.is_empty() || again {
+        let expected = "folders of datasets, each once";
+        return Err(check.error("dataset.folders", format!("{folders:?}"), expected));
     }
     let default = Config::default();
     let is_given = [

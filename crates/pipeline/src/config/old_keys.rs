@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Each key with the names of its tables, and what replaces it.
-const RENAMED: [(&str, &str); 16] = [
+const RENAMED: [(&str, &str); 17] = [
     ("teacher_rounds", "target_network_update_rounds"),
     ("teacher", "target_network"),
     ("start_positions_file", "start_book_file"),
@@ -27,6 +27,7 @@ const RENAMED: [(&str, &str); 16] = [
     ),
     ("replay.draw", "replay.sample"),
     ("evaluation.luck_judge", "evaluation.variance_reduction"),
+    ("dataset.folder", "dataset.folders, a list"),
     ("targets.lambda", "targets.kind = \"td\" beside it"),
 ];
 

@@ -207,12 +207,14 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         ("[replay]\nwindow = 0", &["replay.window is 0, expected 1 to 1000"]),
         ("[replay]\nsample = 1", &["replay.sample is 1, expected none as replay.window is 1"]),
         ("[replay]\nwindow = 5\nsample = 4", &["replay.sample is 4, expected 1 to 3"]),
-        ("[dataset]\nshards_per_round = 2", &["line 1", "folder"]),
+        ("[dataset]\nshards_per_round = 2", &["line 1", "folders"]),
         (
-            "[dataset]\nfolder = 'src'\n[targets]\nkind = 'distill'",
+            "[dataset]\nfolders = ['src']\n[targets]\nkind = 'distill'",
             &["targets is given", "no games are played"],
         ),
-        ("[dataset]\nfolder = 'src'\nshards_per_round = 0", &["line 3", "nonzero"]),
+        ("[dataset]\nfolders = ['src']\nshards_per_round = 0", &["line 3", "nonzero"]),
+        ("[dataset]\nfolders = []", &["dataset.folders is []", "each once"]),
+        ("[dataset]\nfolders = ['a', 'b', 'a']", &["dataset.folders is", "each once"]),
         ("[evaluation]\ngames = 7", &["evaluation.games is 7, expected an even number"]),
         (
             "[evaluation]\nvariance_reduction = \"small\"",
@@ -324,7 +326,10 @@ fn full(targets: TargetSettings) -> Config {
         start_book: Vec::new(),
         start_book_file: Some("starts.txt".into()),
         replay: ReplaySettings { window: 3, sample: Some(1) },
-        dataset: Some(DatasetSettings { folder: "d".into(), shards_per_round: NonZeroU32::MIN }),
+        dataset: Some(DatasetSettings {
+            folders: vec!["d".into()],
+            shards_per_round: NonZeroU32::MIN,
+        }),
         evaluation: EvaluationSettings {
             every_rounds: 1,
             games: 4,

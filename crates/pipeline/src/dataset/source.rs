@@ -1,6 +1,7 @@
 //! The samples of a dataset, round by round, for a run that learns from them.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -15,11 +16,14 @@ use crate::config::DatasetSettings;
 use crate::context::derived_seed;
 use crate::error::RunError;
 
-/// The shards of a dataset that is complete.
+/// The shards of complete datasets.
 #[derive(Debug)]
 pub(crate) struct DatasetSource {
     settings: DatasetSettings,
-    manifest: DatasetManifest,
+    /// The game's id.
+    game: String,
+    /// Of each folder of the settings.
+    manifests: Vec<DatasetManifest>,
     /// Cells of a state.
     cells: usize,
     /// The seed of the run: it fixes the order of the shards.
@@ -27,7 +31,7 @@ pub(crate) struct DatasetSource {
 }
 
 impl DatasetSource {
-    /// Opens a dataset of this game; the checksum of its manifest goes into `inputs`.
+    /// Opens datasets of this game; the checksums of their manifests go into `inputs`.
     ///
     /// # Errors
     ///
@@ -38,11 +42,23 @@ impl DatasetSource {
         seed: u64,
         inputs: &mut BTreeMap<String, String>,
     ) -> Result<Self, RunError> {
-        let folder = &settings.folder;
+        let mut manifests = Vec::new();
+        for folder in &settings.folders {
+            let manifest = Self::manifest(game, folder)?;
+            let bytes = serde_json::to_vec(&manifest).expect("a manifest has only text keys");
+            inputs.insert(folder.join(MANIFEST).display().to_string(), sha256(&bytes));
+            manifests.push(manifest);
+        }
+        let (settings, game_id) = (settings.clone(), game.id());
+        Ok(Self { settings, game: game_id, manifests, cells: game.layout().len(), seed })
+    }
+
+    /// The manifest of a complete dataset of this game.
+    fn manifest(game: &impl Game, folder: &Path) -> Result<DatasetManifest, RunError> {
         let manifest = DatasetManifest::of(folder)?;
         if manifest.game != game.id() {
             return Err(DatasetFailure::Game {
-                folder: folder.clone(),
+                folder: folder.to_owned(),
                 game: manifest.game,
                 reason: format!("expected {:?}", game.id()),
             }
@@ -53,39 +69,53 @@ impl DatasetSource {
             let path = shard_path(folder, shard);
             return Err(DatasetFailure::Unfinished { path }.into());
         }
-        let bytes = serde_json::to_vec(&manifest).expect("a manifest has only text keys");
-        inputs.insert(folder.join(MANIFEST).display().to_string(), sha256(&bytes));
-        Ok(Self { settings: settings.clone(), manifest, cells: game.layout().len(), seed })
+        Ok(manifest)
+    }
+
+    /// Every shard: the place of its folder in the settings, and its number there.
+    fn all_shards(&self) -> Vec<(usize, u32)> {
+        let of = |(folder, manifest): (usize, &DatasetManifest)| {
+            (0..manifest.shards()).map(move |shard| (folder, shard))
+        };
+        self.manifests.iter().enumerate().flat_map(of).collect()
     }
 
     /// The shards of a round, counted from 1: the next ones of an endless list in which every pass
-    /// over the dataset has an order of its own.
-    fn shards(&self, round: u32) -> Vec<u32> {
-        let (all, each) =
-            (u64::from(self.manifest.shards()), u64::from(self.settings.shards_per_round.get()));
+    /// over the datasets has an order of its own.
+    fn shards(&self, round: u32) -> Vec<(usize, u32)> {
+        let all = self.all_shards();
+        let (count, each) = (all.len() as u64, u64::from(self.settings.shards_per_round.get()));
         let first = u64::from(round - 1) * each;
-        let mut order: (Option<u64>, Vec<u32>) = (None, Vec::new());
+        let mut order: (Option<u64>, Vec<(usize, u32)>) = (None, Vec::new());
         let place = |place: u64| {
-            let pass = place / all;
+            let pass = place / count;
             if order.0 != Some(pass) {
                 let seed = derived_seed(self.seed, "order of shards", pass as u32);
-                let mut shards: Vec<u32> = (0..self.manifest.shards()).collect();
+                let mut shards = all.clone();
                 shards.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
                 order = (Some(pass), shards);
             }
-            order.1[(place % all) as usize]
+            order.1[(place % count) as usize]
         };
         (first..first + each).map(place).collect()
     }
 
     /// Games whose states a round learns.
     pub(crate) fn games(&self, round: u32) -> u64 {
-        self.shards(round).into_iter().map(|shard| self.manifest.games_of(shard)).sum()
+        self.shards(round).into_iter().map(|shard| self.games_of(shard)).sum()
     }
 
-    /// The lambda of the targets.
-    pub(crate) fn lambda(&self) -> f64 {
-        self.manifest.config.targets.td(0.0).0
+    fn games_of(&self, (folder, shard): (usize, u32)) -> u64 {
+        self.manifests[folder].games_of(shard)
+    }
+
+    /// The lambda of a round's targets, their mean over its games where datasets differ.
+    pub(crate) fn lambda(&self, round: u32) -> f64 {
+        let weighted = |shard: (usize, u32)| {
+            self.manifests[shard.0].config.targets.td(0.0).0 * self.games_of(shard) as f64
+        };
+        let sum: f64 = self.shards(round).into_iter().map(weighted).sum();
+        sum / self.games(round) as f64
     }
 
     /// Appends the samples of a round.
@@ -94,9 +124,9 @@ impl DatasetSource {
     ///
     /// [`RunError::Dataset`] if a shard can't be read or is damaged.
     pub(crate) fn read(&self, round: u32, samples: &mut Samples) -> Result<(), RunError> {
-        for shard in self.shards(round) {
-            let path = shard_path(&self.settings.folder, shard);
-            let reader = ShardReader::open(&path, &self.manifest.game, self.cells);
+        for (folder, shard) in self.shards(round) {
+            let path = shard_path(&self.settings.folders[folder], shard);
+            let reader = ShardReader::open(&path, &self.game, self.cells);
             for block in reader.map_err(DatasetFailure::Shard)? {
                 samples.append(&block.map_err(DatasetFailure::Shard)?);
             }
@@ -120,37 +150,47 @@ mod tests {
     #[test]
     fn every_shard_comes_once_before_any_comes_again() {
         let folder = tempfile::tempdir().unwrap();
-        let text = "seed = 3\n[network]\nhidden = [4]\n[selfplay]\nmax_turns = 2000\n";
-        let plan = Plan::from_toml(text, "test.toml".as_ref()).unwrap();
-        let options = DatasetOptions {
-            folder: folder.path().to_owned(),
-            games: NonZeroU64::new(5).unwrap(),
-            games_per_shard: NonZeroU32::new(1).unwrap(),
-        };
         let cancel = AtomicBool::new(false);
         let workers = Workers { threads: NonZeroU32::MIN.try_into().unwrap(), cancel: &cancel };
-        let report = generate_dataset(&plan, &options, workers, &|_| {}).unwrap();
+        let mut states = 0;
+        let mut generate = |name: &str, games, lambda: f32| {
+            let text = format!(
+                "seed = 3\n[network]\nhidden = [4]\n[selfplay]\nmax_turns = 2000\n\
+                 [targets]\nkind = 'td'\nlambda = {{ kind = 'constant', value = {lambda} }}\n"
+            );
+            let plan = Plan::from_toml(&text, "test.toml".as_ref()).unwrap();
+            let options = DatasetOptions {
+                folder: folder.path().join(name),
+                games: NonZeroU64::new(games).unwrap(),
+                games_per_shard: NonZeroU32::new(1).unwrap(),
+            };
+            states += generate_dataset(&plan, &options, workers, &|_| {}).unwrap().states;
+            options.folder
+        };
         let settings = DatasetSettings {
-            folder: folder.path().to_owned(),
-            shards_per_round: NonZeroU32::new(2).unwrap(),
+            folders: vec![generate("one", 3, 0.5), generate("two", 2, 1.0)],
+            shards_per_round: NonZeroU32::new(5).unwrap(),
         };
         let mut inputs = BTreeMap::new();
         let game = Backgammon::Standard;
         let source = DatasetSource::open(&game, &settings, 7, &mut inputs).unwrap();
-        assert_eq!(inputs.len(), 1);
-        let rounds: Vec<u32> = (1..=5).flat_map(|round| source.shards(round)).collect();
+        assert_eq!(inputs.len(), 2);
+        assert!((source.lambda(1) - (3.0 * 0.5 + 2.0 * 1.0) / 5.0).abs() < 1e-6);
+        let settings = DatasetSettings { shards_per_round: 2.try_into().unwrap(), ..settings };
+        let source = DatasetSource::open(&game, &settings, 7, &mut inputs).unwrap();
+        let rounds: Vec<_> = (1..=5).flat_map(|round| source.shards(round)).collect();
         for pass in rounds.chunks(5) {
             let mut sorted = pass.to_vec();
             sorted.sort_unstable();
-            assert_eq!(sorted, [0, 1, 2, 3, 4]);
+            assert_eq!(sorted, [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)]);
         }
         assert_ne!(rounds[..5], rounds[5..]);
 
         let mut samples = Samples::new(game.layout().len());
         (1..=5).for_each(|round| source.read(round, &mut samples).unwrap());
-        assert_eq!(samples.len() as u64, 2 * report.states);
+        assert_eq!(samples.len() as u64, 2 * states);
 
-        let missing = shard_path(folder.path(), 3);
+        let missing = shard_path(&settings.folders[1], 1);
         std::fs::remove_file(&missing).unwrap();
         let error = DatasetSource::open(&game, &settings, 7, &mut inputs).unwrap_err();
         let message = tavola_files::chain(&error);

@@ -27,7 +27,7 @@ fn dataset(folder: &Path) -> Plan {
         game = "hypergammon"
         rounds = 5
         network = {{ encoder = "tesauro", hidden = [12, 8] }}
-        dataset = {{ folder = {folder:?}, shards_per_round = 4 }}
+        dataset = {{ folders = [{folder:?}], shards_per_round = 4 }}
         evaluation = {{ every_rounds = 5, games = 20, opponents = ["random"] }}
         "#
     );
