@@ -1,7 +1,10 @@
 //! Files of networks, games, tables, match equities and rollouts.
 
 use tavola_bearoff::{Store, Table, TableSpec, WholeGame};
-use tavola_data::{LabelledGame, RecordsError, RecordsReader, read_records, write_records};
+use tavola_data::{
+    LabelledGame, RecordsError, RecordsReader, Samples, ShardError, ShardReader, ShardWriter,
+    read_records, write_records,
+};
 use tavola_equity::{MatchEquityTable, OutcomeProbs};
 use tavola_evaluator::rollout::SavedRollout;
 use tavola_games::{TablesDice, TablesState};
@@ -60,9 +63,10 @@ const JSON_WORDS: &[&str] = &[
     "1e-320",
 ];
 
-pub(crate) const TARGETS: [Target; 8] = [
+pub(crate) const TARGETS: [Target; 9] = [
     Target::new("weights", weights).repaired(repair::weights).words(JSON_WORDS).longest(16 << 10),
     Target::new("records", records).repaired(repair::records).longest(64 << 10),
+    Target::new("shard", shard).repaired(repair::shard).longest(64 << 10),
     Target::new("table-one-sided", one_sided).repaired(repair::table),
     Target::new("table-two-sided", two_sided).repaired(repair::table),
     Target::new("whole-game", whole_game).repaired(repair::trailing).longest(16 << 10),
@@ -123,6 +127,26 @@ where
             read_records(&copy, game).expect("what was written can be read");
         // By their JSON: a number that is none is not equal to itself.
         assert_eq!(json(&again), json(&games));
+    });
+}
+
+/// A shard that is read is written again byte by byte.
+fn shard(input: &[u8]) {
+    let game = Backgammon::Hypergammon;
+    let (name, cells) = (game.id(), game.layout().len());
+    scratch::with_file("shard", input, |path| {
+        let Ok(reader) = ShardReader::open(path, &name, cells) else { return };
+        let read: Result<Vec<Samples>, ShardError> = reader.collect();
+        let Ok(blocks) = read else { return };
+        let copy = path.with_extension("copy");
+        let mut writer = ShardWriter::create(&copy, &name, cells).expect("the header was read");
+        for block in &blocks {
+            writer.write(block).expect("what was read can be written");
+        }
+        let samples: usize = blocks.iter().map(Samples::len).sum();
+        assert_eq!(writer.finish().expect("there is room"), samples as u64);
+        let written = std::fs::read(copy).expect("the copy was written");
+        assert!(written == input, "{} bytes are written as {}", input.len(), written.len());
     });
 }
 

@@ -48,6 +48,33 @@ pub(crate) fn records(bytes: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
+/// A dataset's shard: the CRC-32 of its header, of each block and of the end mark, and the number
+/// of samples.
+pub(crate) fn shard(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut whole = bytes.to_vec();
+    let number = |whole: &[u8], at: usize| {
+        Some(u32::from_le_bytes(*whole.get(at..)?.first_chunk()?) as usize)
+    };
+    let header = 12..15 + usize::from(*whole.get(12)?);
+    let sum = crc32(whole.get(header.clone())?).to_le_bytes();
+    whole.get_mut(header.end..header.end + 4)?.copy_from_slice(&sum);
+    let (mut at, mut samples) = (header.end + 4, 0_u64);
+    loop {
+        let count = number(&whole, at)?;
+        if count == 0 {
+            let end = whole.get_mut(at + 4..at + 16)?;
+            end[..8].copy_from_slice(&samples.to_le_bytes());
+            end[8..].copy_from_slice(&crc32(&samples.to_le_bytes()).to_le_bytes());
+            return Some(whole);
+        }
+        let payload = at + 12..(at + 12).checked_add(number(&whole, at + 4)?)?;
+        let sum = crc32(whole.get(payload.clone())?).to_le_bytes();
+        whole[at + 8..at + 12].copy_from_slice(&sum);
+        at = payload.end;
+        samples += count as u64;
+    }
+}
+
 /// A bear-off table: the length of its body and both checksums.
 pub(crate) fn table(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut whole = bytes.to_vec();
