@@ -2,22 +2,23 @@
 //!
 //! A weights file is an ordinary [safetensors](https://github.com/huggingface/safetensors) file.
 //! It holds, for each layer `i` from 0, the tensors `layers.i.weight` (`[inputs, outputs]`,
-//! row-major) and `layers.i.bias` (`[outputs]`), little-endian f32. Its metadata has the single
-//! key `tavola`, a JSON object:
+//! row-major) and `layers.i.bias` (`[outputs]`), little-endian f32, or f16 if that holds every number
+//! of the network exactly. Its metadata has the single key `tavola`, a JSON object:
 //!
 //! | key | meaning |
 //! |---|---|
-//! | `version` | of this description, now 1; readers refuse a larger one |
+//! | `version` | of this description: 1, or 2 if the numbers are f16; readers refuse a larger one |
 //! | `game` | [id](tavola_rules::Game::id) of the game and its options |
 //! | `encoder` | name of the feature set, see [`EncoderKind`] |
 //! | `arch` | [`Arch`]: `inputs` and `hidden` widths; rectified linear units, softmax of `outputs`, six if left out; `products` and `stacks` if it has them |
-//! | `sha256` | of all tensor bytes: for each layer its weights, then its biases |
+//! | `sha256` | of all numbers as f32: for each layer its weights, then its biases |
 //! | `training` | how the network was trained, text by key |
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use half::f16;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 use tavola_files::{Digest, Sha256, hex, read};
@@ -25,8 +26,11 @@ use tavola_files::{Digest, Sha256, hex, read};
 use crate::arch::{Arch, PRODUCT_WIDTH_STEP};
 use crate::encode::EncoderKind;
 
-/// The version of the file format that this code writes, and the newest that it reads.
-pub const VERSION: u32 = 1;
+/// The newest version of the file format, which files of f16 have.
+pub const VERSION: u32 = 2;
+
+/// The version of files of f32.
+const SINGLE_VERSION: u32 = 1;
 
 /// The metadata key that makes a safetensors file ours.
 const METADATA_KEY: &str = "tavola";
@@ -119,7 +123,7 @@ pub enum WeightsError {
         /// The version of the file.
         found: u64,
     },
-    /// A tensor is missing, has another shape or other numbers than f32.
+    /// A tensor is missing, has another shape or other numbers than f32 or f16.
     #[error("tensor {name:?} is {found}, expected {expected}")]
     Tensor {
         /// The tensor.
@@ -214,6 +218,35 @@ impl Weights {
         hex(&hasher.finalize())
     }
 
+    /// The network with each number rounded to the nearest f16: its file has half the size. A
+    /// number changes by a part in 2,000 at most, or by 3e-8 if it is smaller than 6e-5.
+    ///
+    /// # Errors
+    ///
+    /// [`WeightsError::NotFinite`] if a number is beyond 65,504, the largest f16.
+    pub fn rounded_to_half(&self) -> Result<Self, WeightsError> {
+        let mut rounded = self.clone();
+        for (i, layer) in rounded.layers.iter_mut().enumerate() {
+            for (name, numbers) in
+                [(weight_name(i), &mut layer.weights), (bias_name(i), &mut layer.biases)]
+            {
+                for number in numbers {
+                    *number = f16::from_f32(*number).to_f32();
+                    if !number.is_finite() {
+                        return Err(WeightsError::NotFinite { name, value: *number });
+                    }
+                }
+            }
+        }
+        Ok(rounded)
+    }
+
+    /// Whether f16 holds every number exactly.
+    fn is_half(&self) -> bool {
+        let is_half = |&number: &f32| f16::from_f32(number).to_f32().to_bits() == number.to_bits();
+        self.layers.iter().all(|layer| layer.weights.iter().chain(&layer.biases).all(is_half))
+    }
+
     /// The content of a weights file. Equal networks give equal bytes.
     ///
     /// # Errors
@@ -221,8 +254,15 @@ impl Weights {
     /// [`WeightsError::Shape`] if the layers do not fit the architecture.
     pub fn to_bytes(&self) -> Result<Vec<u8>, WeightsError> {
         self.check_shapes()?;
+        let half = self.is_half();
+        let (version, dtype) =
+            if half { (VERSION, Dtype::F16) } else { (SINGLE_VERSION, Dtype::F32) };
+        let stored = |numbers: &[f32]| match half {
+            true => numbers.iter().flat_map(|&n| f16::from_f32(n).to_le_bytes()).collect(),
+            false => to_bytes(numbers),
+        };
         let metadata = Metadata {
-            version: VERSION,
+            version,
             game: self.game.clone(),
             encoder: self.encoder,
             arch: self.arch.clone(),
@@ -235,12 +275,12 @@ impl Weights {
             tensors.push((
                 weight_name(i),
                 vec![layer.inputs, layer.outputs],
-                to_bytes(&layer.weights),
+                stored(&layer.weights),
             ));
-            tensors.push((bias_name(i), vec![layer.outputs], to_bytes(&layer.biases)));
+            tensors.push((bias_name(i), vec![layer.outputs], stored(&layer.biases)));
         }
         let views = tensors.iter().map(|(name, shape, bytes)| {
-            let view = TensorView::new(Dtype::F32, shape.clone(), bytes);
+            let view = TensorView::new(dtype, shape.clone(), bytes);
             (name.as_str(), view.expect("the shapes were checked"))
         });
         safetensors::serialize(views, Some(HashMap::from([(METADATA_KEY.to_owned(), json)])))
@@ -415,14 +455,21 @@ fn read_tensor(
     let wrong = |found: String| WeightsError::Tensor {
         name: name.to_owned(),
         found,
-        expected: format!("f32 {shape:?}"),
+        expected: format!("f32 or f16 {shape:?}"),
     };
     let tensor = tensors.tensor(name).map_err(|_| wrong("missing".to_owned()))?;
-    if tensor.dtype() != Dtype::F32 || tensor.shape() != shape {
+    let data = tensor.data();
+    let numbers: Vec<f32> = match tensor.dtype() {
+        _ if tensor.shape() != shape => Vec::new(),
+        Dtype::F32 => data.as_chunks::<4>().0.iter().map(|&b| f32::from_le_bytes(b)).collect(),
+        Dtype::F16 => {
+            data.as_chunks::<2>().0.iter().map(|&b| f16::from_le_bytes(b).to_f32()).collect()
+        }
+        _ => Vec::new(),
+    };
+    if numbers.is_empty() {
         return Err(wrong(format!("{:?} {:?}", tensor.dtype(), tensor.shape())));
     }
-    let numbers: Vec<f32> =
-        tensor.data().as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
     match numbers.iter().find(|number| !number.is_finite()) {
         Some(&value) => Err(WeightsError::NotFinite { name: name.to_owned(), value }),
         None => Ok(numbers),
@@ -453,6 +500,27 @@ mod tests {
         assert_eq!(Weights::load(&path).unwrap(), weights);
         assert_eq!(fs::read(&path).unwrap(), weights.to_bytes().unwrap());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_network_that_is_rounded_to_half_precision_has_half_the_size() {
+        let single = random_weights(EncoderKind::OneHot, &[32, 3], 1);
+        let half = single.rounded_to_half().unwrap();
+        assert_ne!(half.checksum(), single.checksum());
+        for (half, single) in half.layers.iter().zip(&single.layers) {
+            for (half, single) in half.weights.iter().zip(&single.weights) {
+                assert!((half - single).abs() <= single.abs() / 2048.0 + 3e-8, "{half} {single}");
+            }
+        }
+        let [bytes, of_single] = [&half, &single].map(|weights| weights.to_bytes().unwrap());
+        assert!(bytes.len() * 9 < of_single.len() * 5, "{} {}", bytes.len(), of_single.len());
+        assert_eq!(Weights::from_bytes(&bytes).unwrap(), half);
+        assert_eq!(half.rounded_to_half().unwrap(), half);
+
+        let mut large = single;
+        large.layers[1].biases[0] = -1e6;
+        let error = large.rounded_to_half().unwrap_err().to_string();
+        assert_eq!(error, "tensor \"layers.1.bias\" holds -inf, expected finite numbers");
     }
 
     #[test]

@@ -7,10 +7,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use tavola_files::printable;
+use tavola_files::{chain, printable};
 use tavola_net::Weights;
 
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::networks::load_weights;
 use crate::report::format;
 use crate::report::table::{Align, Table};
@@ -18,14 +18,22 @@ use crate::report::table::{Align, Table};
 /// Arguments of `model`.
 #[derive(Debug, Args)]
 #[command(
-    about = "Describe a weights file",
-    long_about = "Describe a weights file: the game it evaluates, inputs, layers, and how it was trained.",
-    after_help = example_short("  tavola model\n  tavola model runs/smoke/final.safetensors --json")
+    about = "Describe a weights file, or save it with half the size",
+    long_about = "Describe a weights file: the game it evaluates, inputs, layers, and how it was \
+        trained. With --save-half the network is also written with its numbers rounded to 16 \
+        bits. That is another network, with another checksum, and evaluations that differ a little.",
+    after_help = example_short(
+        "  tavola model\n  tavola model runs/smoke/final.safetensors --json\n  \
+         tavola model runs/smoke/final.safetensors --save-half small.safetensors"
+    )
 )]
 pub struct ModelArgs {
     /// The weights file [default: the built-in network]
     #[arg(value_name = "FILE")]
     pub model: Option<PathBuf>,
+    /// Write the network, rounded to 16 bits a number, to this file and describe it
+    #[arg(long, value_name = "OUT")]
+    pub save_half: Option<PathBuf>,
     /// Text or JSON.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -49,8 +57,12 @@ struct Description<'a> {
 
 /// Describes the weights file.
 pub fn run(args: &ModelArgs, out: &mut dyn Write) -> Outcome {
-    let weights = load_weights(args.model.as_deref())?;
-    let file = match &args.model {
+    let mut weights = load_weights(args.model.as_deref())?;
+    if let Some(path) = &args.save_half {
+        weights = weights.rounded_to_half().map_err(|error| Failure::input(chain(&error)))?;
+        weights.save(path).map_err(|error| Failure::work(chain(&error)))?;
+    }
+    let file = match args.save_half.as_ref().or(args.model.as_ref()) {
         Some(path) => path.display().to_string(),
         None => tavola_engine::BUILT_IN.to_owned(),
     };

@@ -249,6 +249,28 @@ fn model_describes_the_built_in_network() {
 }
 
 #[test]
+fn a_network_is_saved_with_half_the_size_and_answers_nearly_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let half = folder.path().join("half.safetensors");
+    let half = half.to_str().unwrap();
+    let small = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/small.safetensors");
+    let answer = tavola(&["model", small, "--save-half", half, "--json"]).json();
+    assert_eq!(answer, tavola(&["model", half, "--json"]).json());
+    assert_ne!(answer["sha256"], tavola(&["model", small, "--json"]).json()["sha256"]);
+    let bytes = |path: &str| std::fs::metadata(path).unwrap().len();
+    assert!(bytes(half) * 9 < bytes(small) * 5, "{} of {}", bytes(half), bytes(small));
+    let chances = |model: &str| {
+        five(&tavola(&["eval", START, "--ply", "0", "--model", model, "--json"]).json()["probs"])
+    };
+    for (half, whole) in chances(half).into_iter().zip(chances(small)) {
+        assert!((half - whole).abs() < 0.002, "{half} {whole}");
+    }
+    let nowhere = tavola(&["model", small, "--save-half", "/nowhere/at/all/half.safetensors"]);
+    assert_eq!(nowhere.code, Some(1), "{nowhere:?}");
+    assert!(nowhere.stderr.contains("/nowhere/at/all"), "{nowhere:?}");
+}
+
+#[test]
 fn every_command_explains_itself_with_an_example() {
     for command in
         ["best", "eval", "legal", "show", "convert", "batch", "train", "duel", "model", "bench"]
