@@ -460,16 +460,14 @@ fn read_tensor(
     let tensor = tensors.tensor(name).map_err(|_| wrong("missing".to_owned()))?;
     let data = tensor.data();
     let numbers: Vec<f32> = match tensor.dtype() {
-        _ if tensor.shape() != shape => Vec::new(),
-        Dtype::F32 => data.as_chunks::<4>().0.iter().map(|&b| f32::from_le_bytes(b)).collect(),
-        Dtype::F16 => {
-            data.as_chunks::<2>().0.iter().map(|&b| f16::from_le_bytes(b).to_f32()).collect()
+        Dtype::F32 if tensor.shape() == shape => {
+            data.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect()
         }
-        _ => Vec::new(),
+        Dtype::F16 if tensor.shape() == shape => {
+            data.as_chunks().0.iter().map(|&bytes| f16::from_le_bytes(bytes).to_f32()).collect()
+        }
+        dtype => return Err(wrong(format!("{dtype:?} {:?}", tensor.shape()))),
     };
-    if numbers.is_empty() {
-        return Err(wrong(format!("{:?} {:?}", tensor.dtype(), tensor.shape())));
-    }
     match numbers.iter().find(|number| !number.is_finite()) {
         Some(&value) => Err(WeightsError::NotFinite { name: name.to_owned(), value }),
         None => Ok(numbers),
