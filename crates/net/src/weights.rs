@@ -2,8 +2,8 @@
 //!
 //! A weights file is an ordinary [safetensors](https://github.com/huggingface/safetensors) file.
 //! It holds, for each layer `i` from 0, the tensors `layers.i.weight` (`[inputs, outputs]`,
-//! row-major) and `layers.i.bias` (`[outputs]`), little-endian f32, or f16 if that holds every number
-//! of the network exactly. Its metadata has the single key `tavola`, a JSON object:
+//! row-major) and `layers.i.bias` (`[outputs]`), little-endian f32, or f16 if that holds every
+//! number of the network exactly. Its metadata has the single key `tavola`, a JSON object:
 //!
 //! | key | meaning |
 //! |---|---|
