@@ -11,7 +11,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use tavola_rules::{Cell, CellKind};
 
-use crate::side::Side;
+use crate::kernel::Kernel;
 use crate::{expert, patterns};
 
 /// The feature of a measure at its largest: mostly it is about one, as other features are.
@@ -125,6 +125,8 @@ pub struct Encoder {
     /// For each cell the first feature of the player on roll and of the opponent.
     first: Vec<[usize; 2]>,
     inputs: usize,
+    /// What derives cells.
+    kernel: Kernel,
 }
 
 impl Encoder {
@@ -154,7 +156,12 @@ impl Encoder {
                 })
             })
             .collect();
-        Self { kind, layout, cells, first, inputs }
+        Self { kind, layout, cells, first, inputs, kernel: Kernel::best() }
+    }
+
+    /// The same with the inner loops of a kernel, which the processor must be able to run.
+    pub(crate) fn with_kernel(self, kernel: Kernel) -> Self {
+        Self { kernel, ..self }
     }
 
     /// Which feature set this is.
@@ -187,12 +194,7 @@ impl Encoder {
         }
         all.clear();
         all.extend_from_slice(own);
-        let sides = Side::both(own);
-        let shots = Side::both_shots(&sides);
-        patterns::append(&sides, &shots, all);
-        if self.kind == EncoderKind::Expert {
-            expert::append(&sides, &shots, all);
-        }
+        self.kernel.derive_cells(self.kind == EncoderKind::Expert, own, all);
         all
     }
 
@@ -260,7 +262,9 @@ fn sides(cell: &Cell) -> [usize; 2] {
 
 #[cfg(test)]
 mod tests {
-    use tavola_rules::{Backgammon, Game, Position};
+    use rand::rngs::ChaCha8Rng;
+    use rand::{RngExt, SeedableRng};
+    use tavola_rules::{Backgammon, Dice, Game, Position};
 
     use super::*;
 
@@ -296,6 +300,27 @@ mod tests {
         assert!(
             EncoderKind::OneHot.fits(&layout[1..]) && !EncoderKind::Patterns.fits(&layout[1..])
         );
+    }
+
+    #[test]
+    fn every_kernel_derives_the_same_cells() {
+        let game = Backgammon::Standard;
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        for kind in [EncoderKind::Patterns, EncoderKind::Expert] {
+            let encoder = |kernel| Encoder::new(kind, game.layout()).with_kernel(kernel);
+            let mut state = game.start();
+            while game.outcome(&state).is_none() {
+                let (mut all, mut expected) = (Vec::new(), Vec::new());
+                encoder(Kernel::Portable).complete(state.cells(), &mut expected);
+                for kernel in Kernel::available() {
+                    encoder(kernel).complete(state.cells(), &mut all);
+                    assert_eq!(all, expected, "{kernel:?}");
+                }
+                let mut afterstates = Vec::new();
+                game.afterstates(&state, Dice::roll(&mut rng), &mut afterstates);
+                state = afterstates[rng.random_range(0..afterstates.len())];
+            }
+        }
     }
 
     #[test]

@@ -6,13 +6,13 @@
 //! sees only points and patterns does not find them by itself: see "what gnubg's network knows" in
 //! `docs/log/README.md`. Each is one feature, so that what is learned of one size holds for all.
 
+use std::hint::black_box;
 use std::sync::LazyLock;
 
 use tavola_rules::{Cell, CellKind};
 
-use crate::side::{
-    BAR, OfPlaces, OfRolls, PIPS, PLACES, POINTS, Side, by_die, by_second_die, mirror,
-};
+use crate::rolls::Shots;
+use crate::side::{BAR, OfPlaces, PIPS, PLACES, Side, zone};
 
 /// Rolls that get a checker seven pips or farther with nothing in its way.
 const LEAPS: i16 = 23;
@@ -56,7 +56,8 @@ pub(crate) fn layout() -> impl Iterator<Item = Cell> {
 }
 
 /// Appends the numbers of the player on roll and those of the opponent.
-pub(crate) fn append([player, opponent]: &[Side; 2], shots: &[OfRolls; 2], out: &mut Vec<i8>) {
+#[inline(always)]
+pub(crate) fn append([player, opponent]: &[Side; 2], shots: &[Shots; 2], out: &mut Vec<i8>) {
     out.extend(player.expert(opponent, &shots[1]));
     out.extend(opponent.expert(player, &shots[0]));
 }
@@ -99,70 +100,69 @@ fn mobility(blocked: u32) -> Mobility {
     sum
 }
 
-/// What the places from `first` to `last` say, and nothing of the others.
-const fn between(of_places: &OfPlaces, first: usize, last: usize) -> OfPlaces {
-    let mut some = [0; PLACES];
-    let mut place = first;
-    while place <= last {
-        some[place] = of_places[place];
-        place += 1;
-    }
-    some
+/// What a checker on each place counts for.
+struct OfPlace {
+    pips: OfPlaces,
+    /// Pips that it needs to come home.
+    to_home: OfPlaces,
+    /// The same, between the home boards alone.
+    outside: OfPlaces,
+    /// A one in the opponent's home board and on the bar.
+    back: OfPlaces,
 }
 
-/// Pips that a checker on each place needs to come home.
-const TO_HOME: OfPlaces = {
-    let mut pips = between(&PIPS, 7, BAR);
+/// Read through a [`black_box`], because a compiler that knows these numbers makes a line of code of
+/// each place.
+static OF_PLACES: OfPlace = {
+    let [mut to_home, mut outside, mut back] = [[0; PLACES]; 3];
     let mut place = 7;
     while place <= BAR {
-        pips[place] -= 6;
+        to_home[place] = PIPS[place] - 6;
+        if place <= 18 {
+            outside[place] = to_home[place];
+        } else {
+            back[place] = 1;
+        }
         place += 1;
     }
-    pips
+    OfPlace { pips: PIPS, to_home, outside, back }
 };
-
-/// The same of the places between the home boards.
-const OUTSIDE_FIELDS: OfPlaces = between(&TO_HOME, 7, 18);
-
-/// A one for each place in the opponent's home board, and for the bar.
-const BACK: OfPlaces = between(&[1; PLACES], 19, BAR);
-
-/// Bits of the points from `first` to `last`.
-const fn zone(first: u32, last: u32) -> u32 {
-    (2 << last) - (1 << first)
-}
 
 impl Side {
     /// `shots` are those of the other side.
-    fn expert(&self, other: &Self, shots: &OfRolls) -> [i8; OF_SIDE.len()] {
+    #[inline(always)]
+    fn expert(&self, other: &Self, shots: &Shots) -> [i8; OF_SIDE.len()] {
         let mobility = &*MOBILITY;
         // What a checker there has before it; one that is off has nothing.
         let from = |place: usize| mobility[(other.made >> (BAR + 1 - place) & AHEAD) as usize];
         let leaps = |place: usize| if place == 0 { LEAPS } else { from(place).leaps };
         let (last, next) = (self.last() as usize, self.next() as usize);
-        let (mut hardest, mut hardest_on_way) = (LEAPS, LEAPS);
-        let (mut movable, mut leaping) = (0, 0);
+        let (mut leaps_of, mut pips_of) = ([LEAPS; PLACES], [0; PLACES]);
         for place in 7..BAR + 1 {
             let Mobility { leaps, pips } = from(place);
-            hardest = hardest.min(leaps);
-            hardest_on_way = hardest_on_way.min(if place <= last { leaps } else { LEAPS });
-            movable += self.counts[place] * pips;
-            leaping += if place > 12 { self.counts[place] * leaps } else { 0 };
+            (leaps_of[place], pips_of[place]) = (leaps, pips);
         }
+        let (mut hardest, mut hardest_on_way) = (LEAPS, LEAPS);
+        let (mut movable, mut leaping) = (0, 0);
         let (passed_from, mean) = (25 - other.last() as i16, (self.pips / 15) as i16);
-        let (mut passed, mut behind) = ([0; PLACES], [0; PLACES]);
-        for place in 0..PLACES {
-            passed[place] = if PIPS[place] < passed_from { PIPS[place] } else { 0 };
-            behind[place] = (PIPS[place] - mean).max(0).pow(2);
-        }
+        let (mut outside, mut behind, mut back, mut passed, mut to_home) = (0, 0, 0, 0, 0);
         let mut spares = 0;
-        for &count in &self.counts {
+        let of_places = black_box(&OF_PLACES);
+        for (place, &count) in self.counts.iter().enumerate() {
+            let pips = of_places.pips[place];
+            outside += count * of_places.outside[place];
+            behind += count * (pips - mean).max(0).pow(2);
+            back += count * of_places.back[place];
+            passed += if pips < passed_from { count * pips } else { 0 };
+            to_home += count * of_places.to_home[place];
             spares += (count - 2).max(0);
+            hardest = hardest.min(leaps_of[place]);
+            hardest_on_way =
+                hardest_on_way.min(if pips <= last as i16 { leaps_of[place] } else { LEAPS });
+            movable += count * pips_of[place];
+            leaping += if pips > 12 { count * leaps_of[place] } else { 0 };
         }
-        // The blot that has come farthest, the last one as the other side sees it, costs most.
-        let cost = shots.sum(|blots| blots.max(1).ilog2() as i16);
-        let made = self.points_made_by_rolls(other);
-        let makes = |first, last| made.throws(|points| points & zone(first, last) != 0);
+        let new_points = self.new_points(other);
         let anchors = self.made & zone(13, 24);
         let (longest, end) = self.longest_prime();
         let closed = (other.made & zone(1, 6)).count_ones() as i16;
@@ -174,27 +174,27 @@ impl Side {
             hardest_on_way,
             movable / 90,
             leaping / 8,
-            shots.throws(|blots| blots != 0),
-            shots.throws(|blots| blots & blots.wrapping_sub(1) != 0),
-            shots.throws(|blots| blots & zone(19, 24) != 0),
-            cost / 20,
-            (self.sum(&OUTSIDE_FIELDS) / 4) as i16,
-            (self.sum(&behind) / 30) as i16,
+            shots.hits,
+            shots.choices,
+            shots.home,
+            shots.cost / 20,
+            outside / 4,
+            behind / 30,
             anchors.checked_ilog2().map_or(0, |place| place as i16 - 12),
             if anchors == 0 { 0 } else { anchors.trailing_zeros() as i16 - 12 },
-            self.sum(&BACK) as i16,
+            back,
             on(zone(1, 6)),
             longest,
             end,
             spares,
             self.blots().count_ones() as i16,
-            (self.sum(&passed) / 8) as i16,
+            passed / 8,
             (self.pips / 8) as i16,
             last as i16,
-            (self.sum(&TO_HOME) / 6) as i16,
-            makes(1, 6),
-            makes(4, 9),
-            makes(14, 22),
+            to_home / 6,
+            new_points.home,
+            new_points.blockade,
+            new_points.anchors,
             36 - closed * closed,
         ];
         let mut measures = [0; OF_SIDE.len()];
@@ -204,37 +204,9 @@ impl Side {
         measures
     }
 
-    /// The points that each roll makes, where they were not made. None with a checker on the bar.
-    fn points_made_by_rolls(&self, other: &Self) -> OfRolls {
-        if self.bar() > 0 {
-            return OfRolls::NONE;
-        }
-        let open = POINTS & !mirror(other.made);
-        // Checkers that leave no made point behind.
-        let spare = self.blots() | self.stacks;
-        let (blots, empty) = (self.blots(), open & !self.checkers);
-        let moved = by_die(spare);
-        let mut landed = moved;
-        for places in &mut landed {
-            *places &= open;
-        }
-        let far = by_second_die(&landed);
-        OfRolls::new(
-            |first, second| {
-                let (one, two) = (moved[first], moved[second]);
-                let both = far[first][second] | far[second][first];
-                blots & (one | two | both) | empty & one & two
-            },
-            |die| {
-                let one = moved[die];
-                let twice = (self.made >> die & open) >> die;
-                blots & (one | far[die][die]) | empty & (self.made >> die | twice)
-            },
-        )
-    }
-
     /// How many made points stand in a row at most, and the last of them; of several such rows the
     /// last one.
+    #[inline(always)]
     fn longest_prime(&self) -> (i16, i16) {
         let (mut row, mut longest) = (self.made, 0);
         let mut first = 0;

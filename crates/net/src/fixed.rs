@@ -155,7 +155,8 @@ impl FixedNetwork {
         };
         let stacks = weights.stacks().iter().map(fixed_layers).collect();
         let empty = vec![0; table.cells()];
-        Self { encoder: encoder.clone(), table, measures, products, stacks, kernel, empty }
+        let encoder = encoder.clone().with_kernel(kernel);
+        Self { encoder, table, measures, products, stacks, kernel, empty }
     }
 
     /// Evaluates states from their cells; `base` is what most of them are like, the empty board if

@@ -131,6 +131,11 @@ macro_rules! vector_kernel {
         }
 
         #[target_feature(enable = $features)]
+        pub(super) fn derive_cells(with_expert: bool, cells: &[i8], all: &mut Vec<i8>) {
+            portable::derive_cells(with_expert, cells, all);
+        }
+
+        #[target_feature(enable = $features)]
         pub(super) fn rectify(values: &mut [i16]) {
             portable::rectify(values);
         }
@@ -172,11 +177,20 @@ impl Kernel {
         let mut kernels = vec![Self::Portable];
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avx2") {
+            // Whatever has AVX2 has the instructions for bits too.
+            let bits = is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt");
+            if bits && is_x86_feature_detected!("avx2") {
                 kernels.push(Self::Avx2);
             }
-            if is_x86_feature_detected!("avx512f")
+            if bits
+                && is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512cd")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl")
                 && is_x86_feature_detected!("avx512vnni")
             {
                 kernels.push(Self::Avx512);
@@ -213,6 +227,12 @@ macro_rules! dispatch {
 }
 
 impl Kernel {
+    /// Appends to `all` what the `patterns` encoder derives from the cells of a backgammon board, and
+    /// with `with_expert` what `expert` adds.
+    pub(crate) fn derive_cells(self, with_expert: bool, cells: &[i8], all: &mut Vec<i8>) {
+        dispatch!(self, derive_cells(with_expert, cells, all));
+    }
+
     /// `out = base + rows at .0 - rows at .1`
     pub(crate) fn sum_rows(
         self,

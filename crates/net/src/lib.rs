@@ -28,6 +28,7 @@ mod onnx;
 mod patterns;
 mod random;
 mod range;
+mod rolls;
 mod shares;
 mod side;
 mod stacks;

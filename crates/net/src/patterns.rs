@@ -8,7 +8,8 @@
 
 use tavola_rules::{Backgammon, Cell, CellKind, Game};
 
-use crate::side::{OfRolls, Side, mirror};
+use crate::rolls::Shots;
+use crate::side::{Side, mirror};
 
 /// Cells of one side.
 const OF_SIDE: usize = SIDE_MAX.len();
@@ -38,7 +39,8 @@ pub(crate) fn layout() -> impl Iterator<Item = Cell> {
 
 /// Appends the patterns of a backgammon board: those of the player on roll, those of the
 /// opponent, how far their last checkers have still to pass each other, and the lead in the race.
-pub(crate) fn append([player, opponent]: &[Side; 2], shots: &[OfRolls; 2], out: &mut Vec<i8>) {
+#[inline(always)]
+pub(crate) fn append([player, opponent]: &[Side; 2], shots: &[Shots; 2], out: &mut Vec<i8>) {
     out.extend(player.patterns(opponent, &shots[0]));
     out.extend(opponent.patterns(player, &shots[1]));
     let contact = (player.last() + opponent.last()).saturating_sub(25);
@@ -49,7 +51,8 @@ pub(crate) fn append([player, opponent]: &[Side; 2], shots: &[OfRolls; 2], out: 
 
 impl Side {
     /// The patterns of this side, which has these shots.
-    fn patterns(&self, other: &Self, shots: &OfRolls) -> [i8; OF_SIDE] {
+    #[inline(always)]
+    fn patterns(&self, other: &Self, shots: &Shots) -> [i8; OF_SIDE] {
         let blocked = mirror(other.made);
         let (last, next) = (self.last(), self.next());
         // The six points of which the highest is just below `place`; those below 1 do not exist.
@@ -67,7 +70,7 @@ impl Side {
             six(self.made, 25),
             six(self.blots(), 7),
             six(self.blots(), 13),
-            shots.throws(|blots| blots != 0) as i8,
+            shots.hits as i8,
             pips as i8,
         ]
     }

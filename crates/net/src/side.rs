@@ -1,7 +1,9 @@
 //! The checkers of one side of a backgammon board, for the cells that encoders derive.
 //!
 //! Afterstates come by the hundred thousand a second, so counts are summed over all places at
-//! once and points are bits, in loops without branches that compilers turn into vectors.
+//! once and points are bits, in loops without branches that compilers turn into vectors. All of it
+//! is inlined into [`Kernel::derive_cells`](crate::kernel::Kernel::derive_cells), which has the
+//! instructions of the processor.
 
 /// The places of a side, padded to whole vectors: 1 to 24 are the points, [`BAR`] is the bar, and
 /// the others stay empty.
@@ -32,7 +34,7 @@ pub(crate) struct Side {
 
 impl Side {
     /// The player on roll and the opponent.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn both(cells: &[i8]) -> [Self; 2] {
         let cells: &[i8; BAR + 1] = cells.first_chunk().expect("a backgammon board");
         let (mut player, mut opponent) = ([0; PLACES], [0; PLACES]);
@@ -44,109 +46,45 @@ impl Side {
     }
 
     /// `cells` has the checkers of the side, and those of the other side below zero.
-    #[inline]
+    #[inline(always)]
     fn new(cells: &[i8; PLACES]) -> Self {
         let mut counts = [0; PLACES];
         for (count, cell) in counts.iter_mut().zip(cells) {
             *count = i16::from(*cell).max(0);
         }
-        let mut side = Self {
+        let pips = counts.iter().zip(PIPS).map(|(&count, pips)| i32::from(count) * i32::from(pips));
+        Self {
             counts,
             checkers: at_least::<1>(cells),
             made: at_least::<2>(cells) & POINTS,
             stacks: at_least::<3>(cells) & POINTS,
-            pips: 0,
-        };
-        side.pips = side.sum(&PIPS);
-        side
-    }
-
-    /// What the checkers count for together, each as much as its place says.
-    #[inline]
-    pub(crate) fn sum(&self, of_places: &OfPlaces) -> i32 {
-        let products = self.counts.iter().zip(of_places);
-        products.map(|(&count, &each)| i32::from(count) * i32::from(each)).sum()
+            pips: pips.sum(),
+        }
     }
 
     /// Checkers on the bar.
+    #[inline(always)]
     pub(crate) fn bar(&self) -> i16 {
         self.counts[BAR]
     }
 
     /// The place of the last checker, 25 on the bar, 0 if all are off.
+    #[inline(always)]
     pub(crate) fn last(&self) -> u32 {
         self.checkers.checked_ilog2().unwrap_or(0)
     }
 
     /// The place of the last checker but those that stand with the last one, 0 if there is none.
+    #[inline(always)]
     pub(crate) fn next(&self) -> u32 {
         (self.checkers & !(1 << self.last())).checked_ilog2().unwrap_or(0)
     }
 
+    #[inline(always)]
     pub(crate) fn blots(&self) -> u32 {
         self.checkers & !self.made & POINTS
     }
-
-    /// Which of the other side's blots each roll can hit: the shots of the player on roll and those
-    /// of the opponent, each as they see them who hit.
-    pub(crate) fn both_shots([player, opponent]: &[Self; 2]) -> [OfRolls; 2] {
-        [player.shots(opponent), opponent.shots(player)]
-    }
-
-    /// Which of the other side's blots, as this side sees them, each of the rolls can hit, each for
-    /// itself. With two or more on the bar only entering checkers are looked at.
-    #[inline]
-    fn shots(&self, other: &Self) -> OfRolls {
-        let (blocked, blots) = (mirror(other.made), mirror(other.blots()));
-        if blots == 0 {
-            return OfRolls::NONE;
-        }
-        let open = POINTS & !blocked;
-        let on_board = self.checkers & POINTS;
-        // By which dice a checker hits at once, and where the dice lead otherwise.
-        let movable = if self.bar() == 0 { on_board } else { 1 << BAR };
-        let moved = by_die(movable);
-        let mut goes_on = moved;
-        for places in &mut goes_on {
-            let landed = *places & open;
-            *places = match self.bar() {
-                0 => landed,
-                1 if landed != 0 => on_board | landed,
-                _ => 0,
-            };
-        }
-        let far = by_second_die(&goes_on);
-        OfRolls::new(
-            |first, second| {
-                blots & (moved[first] | moved[second] | far[first][second] | far[second][first])
-            },
-            |die| blots & self.reached_by_double(die, open),
-        )
-    }
-
-    /// Where a double leads on the way and at last.
-    #[inline(always)]
-    fn reached_by_double(&self, die: usize, open: u32) -> u32 {
-        let (mut movable, mut reached, mut moves) = (self.checkers & POINTS, 0, 4);
-        if self.bar() > 0 {
-            let entered = ((1u32 << BAR) >> die) & open;
-            if entered == 0 || self.bar() > 1 {
-                return entered;
-            }
-            movable |= entered;
-            reached = entered;
-            moves = 3;
-        }
-        for _ in 0..moves {
-            movable = (movable >> die) & open;
-            reached |= movable;
-        }
-        reached
-    }
 }
-
-/// A number for each die, from 1 on.
-type OfDice<T> = [T; 8];
 
 /// How many pips a checker on each place has to go.
 pub(crate) const PIPS: OfPlaces = {
@@ -160,7 +98,7 @@ pub(crate) const PIPS: OfPlaces = {
 };
 
 /// Bits of the places with at least `LEAST` checkers of the side.
-#[inline]
+#[inline(always)]
 fn at_least<const LEAST: u64>(cells: &[i8; PLACES]) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let mut bits = 0;
@@ -174,94 +112,13 @@ fn at_least<const LEAST: u64>(cells: &[i8; PLACES]) -> u32 {
     bits
 }
 
-/// Where each die leads to from these places.
-#[inline]
-pub(crate) fn by_die(places: u32) -> OfDice<u32> {
-    let mut led = [places; 8];
-    let mut die = 0;
-    while die < 8 {
-        led[die] = places >> die;
-        die += 1;
-    }
-    led
+/// Bits of the points from `first` to `last`.
+pub(crate) const fn zone(first: u32, last: u32) -> u32 {
+    (2 << last) - (1 << first)
 }
-
-/// Where a second die, the first index, leads to from the places of a first one, the second index.
-#[inline]
-pub(crate) fn by_second_die(places: &OfDice<u32>) -> OfDice<OfDice<u32>> {
-    let mut led = [[0; 8]; 8];
-    let mut die = 0;
-    while die < 8 {
-        let mut first = 0;
-        while first < 8 {
-            led[die][first] = places[first] >> die;
-            first += 1;
-        }
-        die += 1;
-    }
-    led
-}
-
-/// Points, as bits, that each of the 21 rolls does something to: the 15 rolls of unlike dice and
-/// the six doubles.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct OfRolls {
-    pub(crate) unlike: [u32; 15],
-    pub(crate) doubles: [u32; 6],
-}
-
-impl OfRolls {
-    pub(crate) const NONE: Self = Self { unlike: [0; 15], doubles: [0; 6] };
-
-    /// Asks for each roll, of unlike dice the larger first.
-    #[inline(always)]
-    pub(crate) fn new(unlike: impl Fn(usize, usize) -> u32, double: impl Fn(usize) -> u32) -> Self {
-        let mut of_rolls = Self::NONE;
-        let mut roll = 0;
-        while roll < 15 {
-            of_rolls.unlike[roll] = unlike(UNLIKE[roll].0, UNLIKE[roll].1);
-            roll += 1;
-        }
-        let mut die = 1;
-        while die <= 6 {
-            of_rolls.doubles[die - 1] = double(die);
-            die += 1;
-        }
-        of_rolls
-    }
-
-    /// The sum over the 36 throws of what their points count for.
-    #[inline(always)]
-    pub(crate) fn sum(&self, each: impl Fn(u32) -> i16) -> i16 {
-        let unlike: i16 = self.unlike.iter().map(|&points| each(points)).sum();
-        let doubles: i16 = self.doubles.iter().map(|&points| each(points)).sum();
-        2 * unlike + doubles
-    }
-
-    /// How many of the 36 throws do something of which `counts` says so.
-    #[inline(always)]
-    pub(crate) fn throws(&self, counts: impl Fn(u32) -> bool) -> i16 {
-        self.sum(|points| i16::from(counts(points)))
-    }
-}
-
-/// The rolls of unlike dice, the larger die first.
-const UNLIKE: [(usize, usize); 15] = {
-    let mut rolls = [(0, 0); 15];
-    let (mut i, mut first) = (0, 2);
-    while first <= 6 {
-        let mut second = 1;
-        while second < first {
-            rolls[i] = (first, second);
-            i += 1;
-            second += 1;
-        }
-        first += 1;
-    }
-    rolls
-};
 
 /// The points as the other side counts them.
+#[inline(always)]
 pub(crate) fn mirror(points: u32) -> u32 {
     points.reverse_bits() >> 6
 }
@@ -271,7 +128,7 @@ pub(crate) fn mirror(points: u32) -> u32 {
 #[cfg(test)]
 pub(crate) fn derived(
     checkers: &[(usize, i8)],
-    append: fn(&[Side; 2], &[OfRolls; 2], &mut Vec<i8>),
+    append: fn(&[Side; 2], &[crate::rolls::Shots; 2], &mut Vec<i8>),
     layout: impl Iterator<Item = tavola_rules::Cell>,
 ) -> Vec<i8> {
     let mut cells = [0; 28];

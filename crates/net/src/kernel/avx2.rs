@@ -50,7 +50,7 @@ fn pairs_not_zero(numbers: __m256i) -> u32 {
 }
 
 vector_kernel! {
-    features: "avx2",
+    features: "avx2,bmi1,bmi2,lzcnt,popcnt",
     lanes: LANES,
     tile: 2,
     blocks: [4, 2],

@@ -70,7 +70,7 @@ fn pairs_not_zero(numbers: __m512i) -> __mmask16 {
 }
 
 vector_kernel! {
-    features: "avx512f,avx512bw,avx512vnni",
+    features: "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vnni,bmi1,bmi2,lzcnt,popcnt",
     lanes: LANES,
     tile: 2,
     blocks: [8, 4, 2],

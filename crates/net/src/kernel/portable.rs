@@ -1,6 +1,8 @@
 //! The reference loops.
 
 use crate::fixed::FixedDense;
+use crate::side::Side;
+use crate::{expert, patterns};
 
 pub(super) fn sum_rows(
     base: &[i16],
@@ -82,5 +84,15 @@ pub(super) fn multiply_halves(width: usize, inputs: &[i16], shift: u32, out: &mu
             // Two 15-bit numbers and a half of at most 2^29: within 31 bits.
             *out = ((i32::from(x) * i32::from(y) + half) >> shift).min(i32::from(i16::MAX)) as i16;
         }
+    }
+}
+
+#[inline(always)]
+pub(super) fn derive_cells(with_expert: bool, cells: &[i8], all: &mut Vec<i8>) {
+    let sides = Side::both(cells);
+    let shots = Side::both_shots(&sides);
+    patterns::append(&sides, &shots, all);
+    if with_expert {
+        expert::append(&sides, &shots, all);
     }
 }
