@@ -22,7 +22,7 @@ use crate::encode::Encoder;
 use crate::forward::outcome_probs;
 use crate::kernel::Kernel;
 use crate::stacks::stack_of;
-use crate::table::RowTable;
+use crate::table::{RowList, RowTable};
 use crate::weights::{Layer, Weights};
 
 /// The largest scale of activations between later layers.
@@ -105,9 +105,9 @@ pub(crate) struct FixedScratch {
     sums: Vec<i32>,
     /// Pairs of inputs of which at least one position of the block has one above zero.
     active: Vec<u32>,
-    /// Rows to add to and to subtract from the base, by where they begin.
-    added: Vec<usize>,
-    removed: Vec<usize>,
+    /// Rows to add to and to subtract from the base.
+    added: RowList,
+    removed: RowList,
 }
 
 impl FixedNetwork {
@@ -180,7 +180,7 @@ impl FixedNetwork {
         self.kernel.sum_rows(
             self.table.bias(),
             self.table.rows(),
-            (&scratch.added, &[]),
+            (scratch.added.as_slice(), &[]),
             &mut scratch.base,
         );
         if let Some(layer) = &self.measures {
@@ -217,7 +217,7 @@ impl FixedNetwork {
             }
             grow(&mut scratch.inputs, BLOCK * width);
             let sums = &mut scratch.inputs[filled * width..][..width];
-            let changes = (&scratch.added[..], &scratch.removed[..]);
+            let changes = (scratch.added.as_slice(), scratch.removed.as_slice());
             self.kernel.sum_rows(&scratch.base, self.table.rows(), changes, sums);
             filled += 1;
             if filled == BLOCK {
@@ -233,25 +233,9 @@ impl FixedNetwork {
 
     /// Lists the rows by which the sums of two states differ.
     fn list_rows(&self, cells: &[i8], before: &[i8], scratch: &mut FixedScratch) {
-        scratch.added.clear();
-        scratch.removed.clear();
-        let cells = &cells[..self.table.cells()];
-        let before = &before[..self.table.cells()];
-        // Most cells are alike, so eight of them are compared at once.
-        for (eight, (now, before)) in cells.chunks(8).zip(before.chunks(8)).enumerate() {
-            let mut different = word(now) ^ word(before);
-            while different != 0 {
-                let place = different.trailing_zeros() as usize / 8;
-                different &= !(0xff << (8 * place));
-                let (cell, now, before) = (8 * eight + place, now[place], before[place]);
-                if now != 0 {
-                    scratch.added.push(self.table.offset(cell, now));
-                }
-                if before != 0 {
-                    scratch.removed.push(self.table.offset(cell, before));
-                }
-            }
-        }
+        let cells = [cells, before].map(|cells| &cells[..self.table.cells()]);
+        let FixedScratch { added, removed, .. } = scratch;
+        self.kernel.list_rows(self.table.zero_rows(), cells, [added, removed]);
     }
 
     /// From the first-layer sums of a block to its answers.
@@ -310,15 +294,6 @@ fn grow<T: Copy + Default>(numbers: &mut Vec<T>, length: usize) {
     if numbers.len() < length {
         numbers.resize(length, T::default());
     }
-}
-
-/// Up to eight cells, the first in the lowest byte.
-#[inline]
-fn word(cells: &[i8]) -> u64 {
-    if let Ok(eight) = <[i8; 8]>::try_from(cells) {
-        return u64::from_le_bytes(eight.map(|cell| cell as u8));
-    }
-    cells.iter().rev().fold(0, |word, &cell| word << 8 | u64::from(cell as u8))
 }
 
 impl FixedDense {

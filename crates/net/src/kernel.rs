@@ -10,6 +10,7 @@ mod avx512;
 mod portable;
 
 use crate::fixed::{BLOCK, FixedDense, LANES};
+use crate::table::RowList;
 
 /// What the kernels of vectors have in common: a dense layer, and the loops that the compiler makes
 /// vectors of by itself.
@@ -233,20 +234,34 @@ impl Kernel {
         dispatch!(self, derive_cells(with_expert, cells, all));
     }
 
-    /// `out = base + rows at .0 - rows at .1`
+    /// Lists the rows by which the first-layer sums of two states differ: those of the first one's
+    /// cells, to be added, and those of the second one's, to be subtracted.
+    ///
+    /// # Shapes
+    ///
+    /// `zero_rows` and both `cells`: `[cells]`
+    pub(crate) fn list_rows(self, zero_rows: &[u16], cells: [&[i8]; 2], lists: [&mut RowList; 2]) {
+        dispatch!(self, list_rows(zero_rows, cells, lists));
+    }
+
+    /// `out = base + rows of .0 - rows of .1`
+    ///
+    /// # Shapes
+    ///
+    /// `base` and `out`: `[width]`; `rows`: `[rows, width]`
     pub(crate) fn sum_rows(
         self,
         base: &[i16],
         rows: &[i16],
-        changes: (&[usize], &[usize]),
+        changes: (&[u16], &[u16]),
         out: &mut [i16],
     ) {
         let width = base.len();
         assert!(width.is_multiple_of(LANES));
         assert_eq!(out.len(), width);
-        for &offset in changes.0.iter().chain(changes.1) {
-            assert!(offset + width <= rows.len());
-        }
+        let largest = |list: &[u16]| list.iter().copied().max().unwrap_or(0);
+        let largest = usize::from(largest(changes.0).max(largest(changes.1)));
+        assert!((largest + 1) * width <= rows.len());
         dispatch!(self, sum_rows(base, rows, changes, out));
     }
 
@@ -309,8 +324,8 @@ mod tests {
 
     use super::*;
 
-    /// Widths of one vector up to a stretch and a rest of either kernel.
-    const WIDTHS: [usize; 4] = [LANES, 2 * LANES, 3 * LANES, 11 * LANES];
+    /// Widths of one vector up to stretches of all lengths.
+    const WIDTHS: [usize; 5] = [LANES, 2 * LANES, 3 * LANES, 11 * LANES, 39 * LANES];
 
     fn rng() -> ChaCha8Rng {
         ChaCha8Rng::seed_from_u64(11)
@@ -335,13 +350,31 @@ mod tests {
     }
 
     #[test]
+    fn every_kernel_lists_rows_alike() {
+        let mut rng = rng();
+        for cells in [1, 28, 31, 32, 33, 54, 100] {
+            let zero_rows: Vec<u16> = (0..cells as u16).map(|cell| 40 * cell + 15).collect();
+            let mut some = |most: i8| -> Vec<i8> {
+                let cell = |_| if rng.random() { rng.random_range(-most..=most) } else { 0 };
+                (0..cells).map(cell).collect()
+            };
+            let (now, before) = (some(15), some(15));
+            all_equal(|kernel| {
+                let [mut added, mut removed] = [RowList::default(), RowList::default()];
+                kernel.list_rows(&zero_rows, [&now, &before], [&mut added, &mut removed]);
+                [added, removed].map(|list| list.as_slice().to_vec())
+            });
+        }
+    }
+
+    #[test]
     fn every_kernel_sums_rows_alike() {
         let mut rng = rng();
         for width in WIDTHS {
             let (base, rows) = (numbers(&mut rng, width), numbers(&mut rng, 3 * width));
             all_equal(|kernel| {
                 let mut out = vec![0; width];
-                kernel.sum_rows(&base, &rows, (&[0, 2 * width], &[width]), &mut out);
+                kernel.sum_rows(&base, &rows, (&[0, 2], &[1]), &mut out);
                 out
             });
         }

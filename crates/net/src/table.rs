@@ -3,6 +3,7 @@
 use tavola_rules::{Cell, CellKind};
 
 use crate::encode::Encoder;
+use crate::fixed::LANES;
 use crate::weights::Layer;
 
 /// For each cell and number of checkers the sum of the weight rows that it switches on.
@@ -15,7 +16,7 @@ pub(crate) struct RowTable<T> {
     /// For each cell its first row, and one entry more for the end.
     first_row: Vec<usize>,
     /// For each cell the row of no checkers.
-    zero_row: Vec<usize>,
+    zero_row: Vec<u16>,
     /// `[rows, width]`
     rows: Vec<T>,
 }
@@ -34,7 +35,8 @@ impl RowTable<f32> {
         let (mut rows, mut first_row, mut zero_row) = (Vec::new(), vec![0], Vec::new());
         for (cell, range) in encoder.cells().iter().enumerate() {
             let first = rows.len() / width;
-            zero_row.push(first + usize::from(range.min.min(0).unsigned_abs()));
+            let zero = first + usize::from(range.min.min(0).unsigned_abs());
+            zero_row.push(u16::try_from(zero).expect("cells of some thousand numbers in all"));
             first_row.push(first + (range.max.abs_diff(range.min) as usize) + 1);
             for count in range.min..=range.max {
                 let start = rows.len();
@@ -147,15 +149,50 @@ impl<T> RowTable<T> {
         &self.rows
     }
 
-    /// Where in [`rows`](Self::rows) the row of `count` checkers in `cell` begins.
-    #[inline]
-    pub(crate) fn offset(&self, cell: usize, count: i8) -> usize {
-        self.zero_row[cell].wrapping_add_signed(isize::from(count)) * self.width
+    /// For each cell the row of no checkers; those of other numbers are beside it.
+    pub(crate) fn zero_rows(&self) -> &[u16] {
+        &self.zero_row
     }
 
     /// The row of `count` checkers in `cell`.
     pub(crate) fn row(&self, cell: usize, count: i8) -> &[T] {
-        let offset = self.offset(cell, count);
-        &self.rows[offset..offset + self.width]
+        let row = usize::from(self.zero_row[cell].wrapping_add_signed(i16::from(count)));
+        &self.rows[row * self.width..][..self.width]
+    }
+}
+
+/// Rows of a table, by their numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RowList {
+    /// Those of the list, and behind them room for whole vectors.
+    rows: Vec<u16>,
+    length: usize,
+}
+
+impl RowList {
+    /// Empties the list and makes room for `most` rows and a vector more. The kernels fill it and
+    /// say [how many](Self::set_length) there are.
+    #[inline]
+    pub(crate) fn start(&mut self, most: usize) -> &mut [u16] {
+        let room = most + LANES;
+        if self.rows.len() < room {
+            self.rows.resize(room, 0);
+        }
+        self.length = 0;
+        &mut self.rows
+    }
+
+    /// # Panics
+    ///
+    /// If there is no room for as many.
+    #[inline]
+    pub(crate) fn set_length(&mut self, length: usize) {
+        assert!(length <= self.rows.len());
+        self.length = length;
+    }
+
+    #[inline]
+    pub(crate) fn as_slice(&self) -> &[u16] {
+        &self.rows[..self.length]
     }
 }

@@ -5,15 +5,21 @@ use std::arch::x86_64::*;
 
 use super::{portable, vector_kernel};
 use crate::fixed::FixedDense;
+use crate::table::RowList;
 
 /// 16-bit numbers in a vector.
 const LANES: usize = 16;
+
+#[target_feature(enable = "avx2,bmi1")]
+pub(super) fn list_rows(zero_rows: &[u16], cells: [&[i8]; 2], lists: [&mut RowList; 2]) {
+    portable::list_rows(zero_rows, cells, lists);
+}
 
 #[target_feature(enable = "avx2")]
 pub(super) fn sum_rows(
     base: &[i16],
     rows: &[i16],
-    (added, removed): (&[usize], &[usize]),
+    (added, removed): (&[u16], &[u16]),
     out: &mut [i16],
 ) {
     for start in (0..base.len()).step_by(LANES) {
@@ -21,11 +27,13 @@ pub(super) fn sum_rows(
         // as long as `base` and that each row lies inside `rows`.
         unsafe {
             let mut sum = _mm256_loadu_si256(base.as_ptr().add(start).cast());
-            for &offset in added {
+            for &row in added {
+                let offset = usize::from(row) * base.len();
                 let row = _mm256_loadu_si256(rows.as_ptr().add(offset + start).cast());
                 sum = _mm256_add_epi16(sum, row);
             }
-            for &offset in removed {
+            for &row in removed {
+                let offset = usize::from(row) * base.len();
                 let row = _mm256_loadu_si256(rows.as_ptr().add(offset + start).cast());
                 sum = _mm256_sub_epi16(sum, row);
             }

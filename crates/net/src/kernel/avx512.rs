@@ -5,23 +5,65 @@ use std::arch::x86_64::*;
 
 use super::{portable, vector_kernel};
 use crate::fixed::FixedDense;
+use crate::table::RowList;
 
 /// 16-bit numbers in a vector.
 const LANES: usize = 32;
 
-/// Vectors of first-layer sums that are kept while the rows go by. A row is then read in stretches
-/// of half a kilobyte, which the processor fetches ahead; vector by vector it would jump between
-/// dozens of rows.
-const STRETCH: usize = 8;
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,popcnt")]
+pub(super) fn list_rows(zero_rows: &[u16], cells: [&[i8]; 2], lists: [&mut RowList; 2]) {
+    if is_x86_feature_detected!("avx512vbmi2") {
+        // SAFETY: the processor has this, and the caller has checked that it has the others.
+        unsafe { compress_rows(zero_rows, cells, lists) }
+    } else {
+        portable::list_rows(zero_rows, cells, lists);
+    }
+}
+
+/// Compares 32 cells at once and moves the rows of those that differ together.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")]
+fn compress_rows(
+    zero_rows: &[u16],
+    [now, before]: [&[i8]; 2],
+    [added, removed]: [&mut RowList; 2],
+) {
+    assert!(zero_rows.len() == now.len() && before.len() == now.len());
+    let rows = [added.start(now.len()), removed.start(now.len())];
+    let mut lengths = [0; 2];
+    for start in (0..now.len()).step_by(LANES) {
+        let mask = u32::MAX >> (LANES - (now.len() - start).min(LANES));
+        // SAFETY: the mask leaves out what is behind the ends of the three. Lists have room for a
+        // vector behind as many rows as there are cells.
+        unsafe {
+            let zero = _mm512_maskz_loadu_epi16(mask, zero_rows.as_ptr().add(start).cast());
+            let counts =
+                [now, before].map(|cells| _mm256_maskz_loadu_epi8(mask, cells.as_ptr().add(start)));
+            let different = _mm256_cmpneq_epi8_mask(counts[0], counts[1]);
+            for list in 0..2 {
+                let listed = different & _mm256_test_epi8_mask(counts[list], counts[list]);
+                let all = _mm512_add_epi16(zero, _mm512_cvtepi8_epi16(counts[list]));
+                let together = _mm512_maskz_compress_epi16(listed, all);
+                _mm512_storeu_si512(rows[list].as_mut_ptr().add(lengths[list]).cast(), together);
+                lengths[list] += listed.count_ones() as usize;
+            }
+        }
+    }
+    added.set_length(lengths[0]);
+    removed.set_length(lengths[1]);
+}
 
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn sum_rows(base: &[i16], rows: &[i16], changes: (&[usize], &[usize]), out: &mut [i16]) {
+pub(super) fn sum_rows(base: &[i16], rows: &[i16], changes: (&[u16], &[u16]), out: &mut [i16]) {
+    // The longer a stretch of each row, the better the processor fetches ahead: vector by vector it
+    // would jump between dozens of rows. 32 registers hold the sums of 24 vectors.
     let mut start = 0;
     while start < base.len() {
-        start += if base.len() - start >= STRETCH * LANES {
-            stretch::<STRETCH>(start, base, rows, changes, out)
-        } else {
-            stretch::<1>(start, base, rows, changes, out)
+        start += match (base.len() - start) / LANES {
+            24.. => stretch::<24>(start, base, rows, changes, out),
+            8.. => stretch::<8>(start, base, rows, changes, out),
+            4.. => stretch::<4>(start, base, rows, changes, out),
+            2.. => stretch::<2>(start, base, rows, changes, out),
+            _ => stretch::<1>(start, base, rows, changes, out),
         };
     }
 }
@@ -33,7 +75,7 @@ fn stretch<const N: usize>(
     start: usize,
     base: &[i16],
     rows: &[i16],
-    (added, removed): (&[usize], &[usize]),
+    (added, removed): (&[u16], &[u16]),
     out: &mut [i16],
 ) -> usize {
     // SAFETY: widths are padded to whole vectors, `N` of them are left from `start` on, and the
@@ -43,14 +85,14 @@ fn stretch<const N: usize>(
         for (i, sum) in sums.iter_mut().enumerate() {
             *sum = _mm512_loadu_si512(base.as_ptr().add(start + i * LANES).cast());
         }
-        for &offset in added {
-            let row = rows.as_ptr().add(offset + start);
+        for &row in added {
+            let row = rows.as_ptr().add(usize::from(row) * base.len() + start);
             for (i, sum) in sums.iter_mut().enumerate() {
                 *sum = _mm512_add_epi16(*sum, _mm512_loadu_si512(row.add(i * LANES).cast()));
             }
         }
-        for &offset in removed {
-            let row = rows.as_ptr().add(offset + start);
+        for &row in removed {
+            let row = rows.as_ptr().add(usize::from(row) * base.len() + start);
             for (i, sum) in sums.iter_mut().enumerate() {
                 *sum = _mm512_sub_epi16(*sum, _mm512_loadu_si512(row.add(i * LANES).cast()));
             }

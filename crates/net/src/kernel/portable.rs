@@ -2,22 +2,59 @@
 
 use crate::fixed::FixedDense;
 use crate::side::Side;
+use crate::table::RowList;
 use crate::{expert, patterns};
+
+#[inline(always)]
+pub(super) fn list_rows(
+    zero_rows: &[u16],
+    [now, before]: [&[i8]; 2],
+    [added, removed]: [&mut RowList; 2],
+) {
+    let rows = [added.start(now.len()), removed.start(now.len())];
+    let mut lengths = [0; 2];
+    // Most cells are alike, so eight of them are compared at once.
+    for (eight, words) in now.chunks(8).zip(before.chunks(8)).enumerate() {
+        let mut different = word(words.0) ^ word(words.1);
+        while different != 0 {
+            let place = different.trailing_zeros() as usize / 8;
+            different &= !(0xff << (8 * place));
+            for (list, count) in [words.0[place], words.1[place]].into_iter().enumerate() {
+                if count != 0 {
+                    let zero = zero_rows[8 * eight + place];
+                    rows[list][lengths[list]] = zero.wrapping_add_signed(i16::from(count));
+                    lengths[list] += 1;
+                }
+            }
+        }
+    }
+    added.set_length(lengths[0]);
+    removed.set_length(lengths[1]);
+}
+
+/// Up to eight cells, the first in the lowest byte.
+#[inline]
+fn word(cells: &[i8]) -> u64 {
+    if let Ok(eight) = <[i8; 8]>::try_from(cells) {
+        return u64::from_le_bytes(eight.map(|cell| cell as u8));
+    }
+    cells.iter().rev().fold(0, |word, &cell| word << 8 | u64::from(cell as u8))
+}
 
 pub(super) fn sum_rows(
     base: &[i16],
     rows: &[i16],
-    (added, removed): (&[usize], &[usize]),
+    (added, removed): (&[u16], &[u16]),
     out: &mut [i16],
 ) {
     out.copy_from_slice(base);
-    for &offset in added {
-        for (sum, x) in out.iter_mut().zip(&rows[offset..]) {
+    for &row in added {
+        for (sum, x) in out.iter_mut().zip(&rows[usize::from(row) * base.len()..]) {
             *sum = sum.wrapping_add(*x);
         }
     }
-    for &offset in removed {
-        for (sum, x) in out.iter_mut().zip(&rows[offset..]) {
+    for &row in removed {
+        for (sum, x) in out.iter_mut().zip(&rows[usize::from(row) * base.len()..]) {
             *sum = sum.wrapping_sub(*x);
         }
     }
