@@ -5,12 +5,15 @@
     PRESET=fast MODEL=runs/small/final.safetensors scripts/compare-search-speed.py 400
 
 Positions and rolls come from 0-ply self-play of the network, in random order, the same for both,
-forced plays included. tavola answers `tavola batch` with the preset $PRESET (normal); gnubg chooses
-with its default move filter and its pruning networks, cubeless. Both use one thread and their own
-caches, and take turns in four parts. Figures are of processor time: on a busy machine only the ratio
-is comparable. $TAVOLA is another binary.
+forced plays included. tavola answers `best` in `tavola batch` with the preset $PRESET (normal), which
+compares five plays at the full depth; gnubg chooses one with its default move filter and its pruning
+networks, cubeless. Both use one thread and their own caches, and take turns in four parts. At 2-ply
+`tavola bench` says how long tavola needs to choose one play too, as it does in a game, with the
+preset normal. Figures are of processor time: on a busy machine only the ratio is comparable. $TAVOLA
+is another binary.
 """
 
+import json
 import os
 import random
 import subprocess
@@ -29,8 +32,9 @@ def main():
     binary, preset = tools.tavola(), os.environ.get("PRESET", "normal")
     model = ["--model", os.environ["MODEL"]] if os.environ.get("MODEL") else []
     with tempfile.NamedTemporaryFile("r") as file:
-        bench = [binary, "bench", "--json", "--seconds", "0.05", "--write-positions", file.name]
-        subprocess.run([*bench, *model], check=True, stdout=subprocess.DEVNULL)
+        bench = [binary, "bench", "--json", "--threads", "1", "--seconds", "3", *model]
+        done = subprocess.run([*bench, "--write-positions", file.name], check=True, stdout=subprocess.PIPE)
+        in_play = json.loads(done.stdout)["decision_2ply_ms"]
         pairs = sorted(set(file.read().splitlines()))
     random.Random(1).shuffle(pairs)
     pairs = [line.split() for line in pairs[:decisions]]
@@ -41,7 +45,7 @@ def main():
         ours.ask(op="best", position=position, dice=dice, ply=ply, preset=preset, top=1)
 
     engines = {
-        f"tavola, preset {preset}": (ours, choose),
+        f"tavola, best, {preset}": (ours, choose),
         "gnubg": (gnubg, lambda *pair: gnubg.ask("best", *pair)),
     }
     # The first request of each loads networks and tables.
@@ -63,6 +67,9 @@ def main():
     ratios = sorted(b / max(a, 0.01) for a, b in zip(tavola, other))
     mean = sum(other) / max(sum(tavola), 0.01)
     print(f"{'gnubg / tavola':<24} {mean:8.1f}                 (parts: {ratios[0]:.1f} to {ratios[-1]:.1f})")
+    if ply == 2:
+        print(f"{'tavola, in play':<24} {in_play:8.2f} ms a decision   (tavola bench)")
+        print(f"{'gnubg / tavola, in play':<24} {sum(other) / PARTS / in_play:8.1f}")
 
 
 main()
