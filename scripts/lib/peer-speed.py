@@ -11,6 +11,7 @@ import sys
 import time
 
 PARTS = 5
+MIDDLE_GAME = "62aCAQPWnBsAAw"
 
 
 def report(engine, figure, per_second, how):
@@ -90,12 +91,9 @@ def measure_gnubg(path):
     # gnubg's own measure: rounds of 1,024 evaluations of random positions; its answer is wall time.
     started = gnubg_processor_time()
     gnubg.command("calibrate 200")
-    report(
-        "gnubg",
-        "evals_single_per_s",
-        200 * 1024 / (gnubg_processor_time() - started),
-        "its own command calibrate",
-    )
+    evaluations = 200 * 1024 / (gnubg_processor_time() - started)
+    report("gnubg", "evals_single_per_s", evaluations, "its own command calibrate")
+    report("gnubg", "evals_per_s", evaluations, "the same, beside ours in batches")
 
     cube = gnubg.cubeinfo(1, -1, 0, 0, (0, 0), 0, 0)
     context = gnubg.evalcontext(0, 0, 1, 0, 0.0)
@@ -108,12 +106,9 @@ def measure_gnubg(path):
         gnubg.findbestmove(board, cube, context, dice)
 
     # All 4,000: a call takes 0.1 ms of its thread, in 10 ms of wall time.
-    report(
-        "gnubg",
-        "decisions_0ply_per_s",
-        rate(choose, boards, gnubg_processor_time),
-        "findbestmove(), 0-ply, from Python",
-    )
+    decisions = rate(choose, boards, gnubg_processor_time)
+    report("gnubg", "decisions_0ply_per_s", decisions, "findbestmove(), 0-ply, from Python")
+    report("gnubg", "decisions_0ply_pruned_per_s", decisions, "the same; both prune")
 
     for command in (
         "new session",
@@ -137,6 +132,19 @@ def measure_gnubg(path):
         "selfplay_games_per_s",
         648 / (gnubg_processor_time() - started),
         "rollout of the start position, 0-ply, no variance reduction",
+    )
+
+    # The position of `tavola bench`, see MIDDLE_GAME in crates/cli/src/commands/bench/figures.rs.
+    for command in (f"set board {MIDDLE_GAME}", "set turn 1", "set rollout varredn on"):
+        gnubg.command(command)
+    assert gnubg.positionid() == MIDDLE_GAME
+    started = gnubg_processor_time()
+    gnubg.command("rollout")
+    report(
+        "gnubg",
+        "rollout_vr_games_per_s",
+        648 / (gnubg_processor_time() - started),
+        "rollout in the middle game, 0-ply, variance-reduced",
     )
 
 
