@@ -125,27 +125,19 @@ def measure_gnubg(path):
         "set rollout limit enable off",
     ):
         gnubg.command(command)
-    started = gnubg_processor_time()
-    gnubg.command("rollout")
-    report(
-        "gnubg",
-        "selfplay_games_per_s",
-        648 / (gnubg_processor_time() - started),
-        "rollout of the start position, 0-ply, no variance reduction",
-    )
+
+    def roll_out(figure, how):
+        started = gnubg_processor_time()
+        gnubg.command("rollout")
+        report("gnubg", figure, 648 / (gnubg_processor_time() - started), how)
+
+    roll_out("selfplay_games_per_s", "rollout of the start position, 0-ply, no variance reduction")
 
     # The position of `tavola bench`, see MIDDLE_GAME in crates/cli/src/commands/bench/figures.rs.
     for command in (f"set board {MIDDLE_GAME}", "set turn 1", "set rollout varredn on"):
         gnubg.command(command)
     assert gnubg.positionid() == MIDDLE_GAME
-    started = gnubg_processor_time()
-    gnubg.command("rollout")
-    report(
-        "gnubg",
-        "rollout_vr_games_per_s",
-        648 / (gnubg_processor_time() - started),
-        "rollout in the middle game, 0-ply, variance-reduced",
-    )
+    roll_out("rollout_vr_games_per_s", "rollout in the middle game, 0-ply, variance-reduced")
 
 
 sys.path.insert(0, os.environ.get("TAVOLA_LIB", ""))
