@@ -27,7 +27,10 @@ PARTS = 4
 
 
 def main():
-    decisions, ply = (int(word) for word in (sys.argv[1:] + [200, 2][len(sys.argv) - 1 :]))
+    try:
+        decisions, ply = (int(word) for word in (sys.argv[1:] + [200, 2][len(sys.argv) - 1 :]))
+    except ValueError:
+        tools.stop(f"expected a number of decisions and one of plies, got {' '.join(sys.argv[1:])!r}")
     tools.need_gnubg()
     binary, preset = tools.tavola(), os.environ.get("PRESET", "normal")
     model = ["--model", os.environ["MODEL"]] if os.environ.get("MODEL") else []

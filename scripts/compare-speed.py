@@ -39,7 +39,10 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         positions = f"{work}/positions.txt"
         bench = [tools.tavola(), "bench", "--json", "--write-positions", positions, *sys.argv[1:]]
-        ours = json.loads(subprocess.run(bench, check=True, stdout=subprocess.PIPE).stdout)
+        done = subprocess.run(bench, stdout=subprocess.PIPE)
+        if done.returncode:
+            tools.stop(f"tavola bench failed with {' '.join(sys.argv[1:])!r}")
+        ours = json.loads(done.stdout)
         said = tools.inside_gnubg("peer-speed.py", TAVOLA_POSITIONS=positions)
         said += gnubg_nn(work, positions)
     lines = [line for line in said.replace("\r", "\n").splitlines() if line.startswith("PEER ")]
