@@ -8,15 +8,13 @@ Positions and rolls come from 0-ply self-play of the network, in random order, t
 forced plays included. tavola answers `best` in `tavola batch` with the preset $PRESET (normal), which
 compares five plays at the full depth; gnubg chooses one with its default move filter and its pruning
 networks, cubeless. Both use one thread and their own caches, and take turns in four parts. At 2-ply
-`tavola bench` says how long tavola needs to choose one play too, as it does in a game, with the
-preset normal. Figures are of processor time: on a busy machine only the ratio is comparable. $TAVOLA
-is another binary.
+with the preset normal `tavola bench` says how long tavola needs to choose one play too, as it does in
+a game. Figures are of processor time: on a busy machine only the ratio is comparable. $TAVOLA is
+another binary.
 """
 
-import json
 import os
 import random
-import subprocess
 import sys
 import tempfile
 
@@ -35,9 +33,7 @@ def main():
     binary, preset = tools.tavola(), os.environ.get("PRESET", "normal")
     model = ["--model", os.environ["MODEL"]] if os.environ.get("MODEL") else []
     with tempfile.NamedTemporaryFile("r") as file:
-        bench = [binary, "bench", "--json", "--threads", "1", "--seconds", "3", *model]
-        done = subprocess.run([*bench, "--write-positions", file.name], check=True, stdout=subprocess.PIPE)
-        in_play = json.loads(done.stdout)["decision_2ply_ms"]
+        in_play = tools.bench(file.name, "--threads", "1", "--seconds", "3", *model)["decision_2ply_ms"]
         pairs = sorted(set(file.read().splitlines()))
     random.Random(1).shuffle(pairs)
     pairs = [line.split() for line in pairs[:decisions]]
@@ -70,7 +66,7 @@ def main():
     ratios = sorted(b / max(a, 0.01) for a, b in zip(tavola, other))
     mean = sum(other) / max(sum(tavola), 0.01)
     print(f"{'gnubg / tavola':<24} {mean:8.1f}                 (parts: {ratios[0]:.1f} to {ratios[-1]:.1f})")
-    if ply == 2:
+    if (ply, preset) == (2, "normal"):
         print(f"{'tavola, in play':<24} {in_play:8.2f} ms a decision   (tavola bench)")
         print(f"{'gnubg / tavola, in play':<24} {sum(other) / PARTS / in_play:8.1f}")
 

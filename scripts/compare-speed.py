@@ -7,11 +7,10 @@
 Measures `tavola bench`, GNU Backgammon and gnubg-nn (from PyPI, into a temporary virtual environment)
 one after the other on the same 4,000 positions. Rates are per second of processor time on one
 thread; on a busy machine only the ratios are comparable. On an idle one gnubg's short calls, its 0-ply
-decisions, look twice as slow as they are: its thread falls asleep between them. It takes two minutes.
+decisions, look up to twice as slow: its thread seems to fall asleep between them. It takes two minutes.
 $TAVOLA is another binary.
 """
 
-import json
 import os
 import subprocess
 import sys
@@ -40,11 +39,7 @@ def main():
     tools.need_gnubg()
     with tempfile.TemporaryDirectory() as work:
         positions = f"{work}/positions.txt"
-        bench = [tools.tavola(), "bench", "--json", "--write-positions", positions, *sys.argv[1:]]
-        done = subprocess.run(bench, stdout=subprocess.PIPE)
-        if done.returncode:
-            tools.stop(f"tavola bench failed with {' '.join(sys.argv[1:])!r}")
-        ours = json.loads(done.stdout)
+        ours = tools.bench(positions, *sys.argv[1:])
         said = tools.inside_gnubg("peer-speed.py", TAVOLA_POSITIONS=positions)
         said += gnubg_nn(work, positions)
     lines = [line for line in said.replace("\r", "\n").splitlines() if line.startswith("PEER ")]

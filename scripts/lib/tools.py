@@ -80,6 +80,15 @@ def gnubg_processor_time(pid="self"):
     return sum(int((thread / "schedstat").read_text().split()[0]) for thread in others) / 1e9
 
 
+def bench(positions, *arguments):
+    """What `tavola bench` measures, by name; its positions are written to a file."""
+    command = [tavola(), "bench", "--json", "--write-positions", positions, *arguments]
+    done = subprocess.run(command, stdout=subprocess.PIPE)
+    if done.returncode:
+        stop(f"tavola bench failed with {' '.join(arguments)!r}")
+    return json.loads(done.stdout)
+
+
 class Answers:
     """A process that answers lines."""
 
