@@ -15,33 +15,6 @@ pub(super) fn list_rows(zero_rows: &[u16], cells: [&[i8]; 2], lists: [&mut RowLi
     portable::list_rows(zero_rows, cells, lists);
 }
 
-#[target_feature(enable = "avx2")]
-pub(super) fn sum_rows(
-    base: &[i16],
-    rows: &[i16],
-    (added, removed): (&[u16], &[u16]),
-    out: &mut [i16],
-) {
-    for start in (0..base.len()).step_by(LANES) {
-        // SAFETY: widths are padded to whole vectors, and the caller has checked that `out` is
-        // as long as `base` and that each row lies inside `rows`.
-        unsafe {
-            let mut sum = _mm256_loadu_si256(base.as_ptr().add(start).cast());
-            for &row in added {
-                let offset = usize::from(row) * base.len();
-                let row = _mm256_loadu_si256(rows.as_ptr().add(offset + start).cast());
-                sum = _mm256_add_epi16(sum, row);
-            }
-            for &row in removed {
-                let offset = usize::from(row) * base.len();
-                let row = _mm256_loadu_si256(rows.as_ptr().add(offset + start).cast());
-                sum = _mm256_sub_epi16(sum, row);
-            }
-            _mm256_storeu_si256(out.as_mut_ptr().add(start).cast(), sum);
-        }
-    }
-}
-
 /// `sums + ` the products of the pairs.
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -69,4 +42,7 @@ vector_kernel! {
     broadcast: _mm256_set1_epi32,
     multiply_add: multiply_add,
     pairs_not_zero: pairs_not_zero,
+    stretches: [8, 4, 2],
+    add: _mm256_add_epi16,
+    subtract: _mm256_sub_epi16,
 }

@@ -52,58 +52,6 @@ fn compress_rows(
     removed.set_length(lengths[1]);
 }
 
-#[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn sum_rows(base: &[i16], rows: &[i16], changes: (&[u16], &[u16]), out: &mut [i16]) {
-    // The longer a stretch of each row, the better the processor fetches ahead: vector by vector it
-    // would jump between dozens of rows. 32 registers hold the sums of 24 vectors.
-    let mut start = 0;
-    while start < base.len() {
-        start += match (base.len() - start) / LANES {
-            24.. => stretch::<24>(start, base, rows, changes, out),
-            8.. => stretch::<8>(start, base, rows, changes, out),
-            4.. => stretch::<4>(start, base, rows, changes, out),
-            2.. => stretch::<2>(start, base, rows, changes, out),
-            _ => stretch::<1>(start, base, rows, changes, out),
-        };
-    }
-}
-
-/// The sums of `N` vectors from `start` on; how many numbers that are.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn stretch<const N: usize>(
-    start: usize,
-    base: &[i16],
-    rows: &[i16],
-    (added, removed): (&[u16], &[u16]),
-    out: &mut [i16],
-) -> usize {
-    // SAFETY: widths are padded to whole vectors, `N` of them are left from `start` on, and the
-    // caller has checked that `out` is as long as `base` and that each row lies inside `rows`.
-    unsafe {
-        let mut sums = [_mm512_setzero_si512(); N];
-        for (i, sum) in sums.iter_mut().enumerate() {
-            *sum = _mm512_loadu_si512(base.as_ptr().add(start + i * LANES).cast());
-        }
-        for &row in added {
-            let row = rows.as_ptr().add(usize::from(row) * base.len() + start);
-            for (i, sum) in sums.iter_mut().enumerate() {
-                *sum = _mm512_add_epi16(*sum, _mm512_loadu_si512(row.add(i * LANES).cast()));
-            }
-        }
-        for &row in removed {
-            let row = rows.as_ptr().add(usize::from(row) * base.len() + start);
-            for (i, sum) in sums.iter_mut().enumerate() {
-                *sum = _mm512_sub_epi16(*sum, _mm512_loadu_si512(row.add(i * LANES).cast()));
-            }
-        }
-        for (i, sum) in sums.iter().enumerate() {
-            _mm512_storeu_si512(out.as_mut_ptr().add(start + i * LANES).cast(), *sum);
-        }
-    }
-    N * LANES
-}
-
 /// A bit for each pair of numbers that are not both zero.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
@@ -123,4 +71,8 @@ vector_kernel! {
     broadcast: _mm512_set1_epi32,
     multiply_add: _mm512_dpwssd_epi32,
     pairs_not_zero: pairs_not_zero,
+    // 32 registers hold the sums of 24 vectors.
+    stretches: [24, 8, 4, 2],
+    add: _mm512_add_epi16,
+    subtract: _mm512_sub_epi16,
 }
