@@ -19,7 +19,6 @@ use tavola_equity::OutcomeProbs;
 use tavola_rules::CellKind;
 
 use crate::encode::Encoder;
-use crate::forward::outcome_probs;
 use crate::kernel::Kernel;
 use crate::stacks::stack_of;
 use crate::table::{RowList, RowTable};
@@ -279,10 +278,7 @@ impl FixedNetwork {
                 self.kernel.narrow(sums, layer.shift, activations);
             } else {
                 let scale = layer.sum_scale.recip();
-                out.extend(
-                    sums.chunks(layer.outputs)
-                        .map(|sums| outcome_probs(std::array::from_fn(|i| sums[i] as f32 * scale))),
-                );
+                self.kernel.outcome_probs(layer.outputs, sums, scale, out);
             }
         }
     }

@@ -13,12 +13,13 @@
 use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
 
-use crate::arch::{OUTPUTS, multiply_halves};
+use crate::arch::multiply_halves;
 use crate::encode::Encoder;
 use crate::fixed::{FixedNetwork, FixedScratch};
 use crate::interface::Interface;
 use crate::kernel::Kernel;
 use crate::range::largest_activations;
+use crate::softmax::outcome_probs;
 use crate::stacks::stack_of;
 use crate::table::RowTable;
 use crate::weights::{Layer, Weights, WeightsError};
@@ -202,22 +203,6 @@ impl FloatLayers {
             std::mem::swap(values, next);
         }
     }
-}
-
-/// Probabilities that are proportional to the exponentials of the logits, in their place.
-pub(crate) fn softmax(logits: &mut [f32]) {
-    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    logits.iter_mut().for_each(|logit| *logit = (*logit - largest).exp());
-    let sum: f32 = logits.iter().sum();
-    for probability in logits {
-        *probability /= sum;
-    }
-}
-
-/// The softmax of the six classes of outcomes.
-pub(crate) fn outcome_probs(mut logits: [f32; OUTPUTS]) -> OutcomeProbs {
-    softmax(&mut logits);
-    OutcomeProbs(logits)
 }
 
 fn fixed<G: Game>(weights: &Weights, encoder: &Encoder, game: &G, kernel: Kernel) -> Inner {

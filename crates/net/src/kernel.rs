@@ -9,6 +9,8 @@ mod avx2;
 mod avx512;
 mod portable;
 
+use tavola_equity::OutcomeProbs;
+
 use crate::fixed::{BLOCK, FixedDense, LANES};
 use crate::table::RowList;
 
@@ -219,6 +221,16 @@ macro_rules! vector_kernel {
         pub(super) fn multiply_halves(width: usize, inputs: &[i16], shift: u32, out: &mut [i16]) {
             portable::multiply_halves(width, inputs, shift, out);
         }
+
+        #[target_feature(enable = $features)]
+        pub(super) fn outcome_probs(
+            width: usize,
+            sums: &[i32],
+            scale: f32,
+            out: &mut Vec<OutcomeProbs>,
+        ) {
+            portable::outcome_probs(width, sums, scale, out);
+        }
     };
 }
 
@@ -353,6 +365,22 @@ impl Kernel {
     pub(crate) fn multiply_halves(self, width: usize, inputs: &[i16], shift: u32, out: &mut [i16]) {
         assert!(out.len() >= inputs.len() / 2);
         dispatch!(self, multiply_halves(width, inputs, shift, out));
+    }
+
+    /// Appends to `out` the softmax of the last layer's sums, multiplied by `scale`, of each of at
+    /// most [`BLOCK`] positions.
+    ///
+    /// # Shapes
+    ///
+    /// `sums`: `[positions, width]`, of which the first numbers of each row are the classes
+    pub(crate) fn outcome_probs(
+        self,
+        width: usize,
+        sums: &[i32],
+        scale: f32,
+        out: &mut Vec<OutcomeProbs>,
+    ) {
+        dispatch!(self, outcome_probs(width, sums, scale, out));
     }
 
     /// A dense layer for `positions` (at most [`BLOCK`]) positions, with `bias` in the place of its

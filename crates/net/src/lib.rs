@@ -31,6 +31,7 @@ mod range;
 mod rolls;
 mod shares;
 mod side;
+mod softmax;
 mod stacks;
 mod table;
 pub mod weights;

@@ -1,8 +1,9 @@
 //! The networks of games for more than two players: what share of all stakes each will have.
 
 use crate::encode::Encoder;
-use crate::forward::{FloatLayers, softmax};
+use crate::forward::FloatLayers;
 use crate::interface::Interface;
+use crate::softmax::softmax;
 use crate::weights::{Weights, WeightsError};
 
 /// A network whose softmax has a number for each player: the share of all stakes that each will

@@ -3,6 +3,8 @@
 
 use std::arch::x86_64::*;
 
+use tavola_equity::OutcomeProbs;
+
 use super::{portable, vector_kernel};
 use crate::fixed::FixedDense;
 use crate::table::RowList;

@@ -1,7 +1,11 @@
 //! The reference loops.
 
-use crate::fixed::FixedDense;
+use tavola_equity::OutcomeProbs;
+
+use crate::arch::OUTPUTS;
+use crate::fixed::{BLOCK, FixedDense};
 use crate::side::Side;
+use crate::softmax::softmax_block;
 use crate::table::RowList;
 use crate::{expert, patterns};
 
@@ -122,6 +126,20 @@ pub(super) fn multiply_halves(width: usize, inputs: &[i16], shift: u32, out: &mu
             *out = ((i32::from(x) * i32::from(y) + half) >> shift).min(i32::from(i16::MAX)) as i16;
         }
     }
+}
+
+#[inline(always)]
+pub(super) fn outcome_probs(width: usize, sums: &[i32], scale: f32, out: &mut Vec<OutcomeProbs>) {
+    let positions = sums.len() / width;
+    assert!(positions <= BLOCK && width >= OUTPUTS);
+    let mut logits = [[0.0; BLOCK]; OUTPUTS];
+    for (position, sums) in sums.chunks_exact(width).enumerate() {
+        for (class, &sum) in logits.iter_mut().zip(sums) {
+            class[position] = sum as f32 * scale;
+        }
+    }
+    softmax_block(&mut logits);
+    out.extend((0..positions).map(|position| OutcomeProbs(logits.map(|class| class[position]))));
 }
 
 #[inline(always)]
