@@ -21,7 +21,7 @@ pub struct Pruning {
 
 impl Pruning {
     /// For choosing at 0-ply, in two thirds of the time: hardly anything is hidden.
-    /// `docs/performance.md`, section "Pruning", has what that costs.
+    /// `docs/search.md`, section "Pruning", has what that costs.
     pub const AT_ONCE: Self = Self { keep: 16, within: 0.4 };
 }
 

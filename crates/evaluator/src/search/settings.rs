@@ -101,7 +101,7 @@ impl Preset {
 
     /// The settings of this name for this number of plies.
     ///
-    /// The numbers come from the measurements in `docs/performance.md`, section "Search".
+    /// `docs/search.md`, section "Move filters", has what they cost.
     pub const fn at(self, ply: u8) -> SearchSettings {
         const fn filter(keep: usize, extra: usize, within: f32) -> MoveFilter {
             MoveFilter { keep, extra, within }
