@@ -18,8 +18,8 @@ use crate::table::RowList;
 /// vectors of by itself.
 ///
 /// A vector is as many 16-bit numbers as `lanes` says, or half as many sums of 32 bits. A pass
-/// keeps `tile` vectors of sums for each of up to `blocks` positions. Rows are added up in `stretches`
-/// of as many vectors.
+/// keeps `tile` vectors of sums for each of up to `blocks` positions. Rows are added up in
+/// `stretches` of as many vectors.
 #[cfg(target_arch = "x86_64")]
 macro_rules! vector_kernel {
     (
