@@ -18,6 +18,7 @@ use std::mem;
 use tavola_equity::OutcomeProbs;
 use tavola_rules::CellKind;
 
+use crate::aligned::Aligned;
 use crate::encode::Encoder;
 use crate::kernel::Kernel;
 use crate::stacks::stack_of;
@@ -41,6 +42,9 @@ const ROUNDING: f32 = 64.0;
 
 /// Widths are padded to this many 16-bit numbers, the widest vector.
 pub(crate) const LANES: usize = 32;
+
+/// The sums of the last layer are padded to this many, the widest vector of 32-bit numbers.
+pub(crate) const SUM_LANES: usize = LANES / 2;
 
 /// Positions that pass through the layers together.
 pub(crate) const BLOCK: usize = 8;
@@ -69,11 +73,12 @@ pub(crate) struct FixedNetwork {
 pub(crate) struct FixedDense {
     /// Number of inputs, padded to whole vectors.
     pub(crate) inputs: usize,
-    /// Number of outputs, padded to whole vectors of activations.
+    /// Number of outputs, padded to whole vectors of activations, those of the last layer to whole
+    /// vectors of sums.
     pub(crate) outputs: usize,
     /// `[inputs / 2, outputs, 2]`: two inputs of an output stand together, as multiply-add
     /// instructions want them.
-    pub(crate) weights: Vec<i16>,
+    pub(crate) weights: Aligned<i16>,
     /// `[outputs]`
     pub(crate) bias: Vec<i32>,
     /// The scale of a sum.
@@ -89,19 +94,19 @@ pub(crate) struct FixedScratch {
     base_cells: Vec<i8>,
     cells: Vec<i8>,
     /// First-layer sums that a block starts from.
-    base: Vec<i16>,
+    base: Aligned<i16>,
     /// `[inputs]`, the measures that a block starts from, and what they add to the first layer's
     /// sums.
-    base_measures: Vec<i16>,
-    measured: Vec<i32>,
+    base_measures: Aligned<i16>,
+    measured: Aligned<i32>,
     /// `[BLOCK, inputs]`, by how much measures differ from these.
-    measures: Vec<i16>,
+    measures: Aligned<i16>,
     /// `[BLOCK, inputs]`, the inputs of the layer at hand.
-    inputs: Vec<i16>,
+    inputs: Aligned<i16>,
     /// `[BLOCK, inputs / 2]`, products of the first layer's units.
-    products: Vec<i16>,
+    products: Aligned<i16>,
     /// `[BLOCK, outputs]`
-    sums: Vec<i32>,
+    sums: Aligned<i32>,
     /// Pairs of inputs of which at least one position of the block has one above zero.
     active: Vec<u32>,
     /// Rows to add to and to subtract from the base.
@@ -132,7 +137,7 @@ impl FixedNetwork {
                 weights: steps.map(|x| x * scale).collect(),
                 biases: vec![0.0; table.width()],
             };
-            FixedDense::new(&layer, 1.0, f32::from(i8::MAX), 1.0)
+            FixedDense::new(&layer, LANES, 1.0, f32::from(i8::MAX), 1.0)
         });
         let products = weights.arch.products.then(|| {
             let fitting = f32::from(i16::MAX) / (HEADROOM * largest[0]);
@@ -143,14 +148,16 @@ impl FixedNetwork {
         let fixed_layers = |layers: &Vec<Layer>| -> Vec<FixedDense> {
             let (mut scale, mut input) = (scale, MEAN_INPUT);
             let largest = largest.iter().skip(1).chain([&0.0]);
-            let fixed = |(layer, largest): (&Layer, &f32)| {
+            let fixed = |(i, (layer, largest)): (usize, (&Layer, &f32))| {
                 let fitting = f32::from(i16::MAX) / (HEADROOM * largest);
-                let fixed = FixedDense::new(layer, scale, input, fitting.min(ACTIVATION_SCALE));
+                let fitting = fitting.min(ACTIVATION_SCALE);
+                let lanes = if i + 1 < layers.len() { LANES } else { SUM_LANES };
+                let fixed = FixedDense::new(layer, lanes, scale, input, fitting);
                 scale = fixed.sum_scale / (1u32 << fixed.shift) as f32;
                 input = f32::from(i16::MAX) / scale;
                 fixed
             };
-            layers.iter().zip(largest).map(fixed).collect()
+            layers.iter().zip(largest).enumerate().map(fixed).collect()
         };
         let stacks = weights.stacks().iter().map(fixed_layers).collect();
         let empty = vec![0; table.cells()];
@@ -175,22 +182,23 @@ impl FixedNetwork {
         };
         self.list_rows(base, &self.empty, scratch);
         let width = self.table.width();
-        scratch.base.resize(width, 0);
+        scratch.base.grow(width);
         self.kernel.sum_rows(
             self.table.bias(),
             self.table.rows(),
             (scratch.added.as_slice(), &[]),
-            &mut scratch.base,
+            &mut scratch.base[..width],
         );
         if let Some(layer) = &self.measures {
             // Siblings share most of their measures, and inputs that are zero cost nothing.
-            scratch.base_measures.clear();
-            scratch.base_measures.resize(layer.inputs, 0);
+            scratch.base_measures.grow(layer.inputs);
+            let base_measures = &mut scratch.base_measures[..layer.inputs];
+            base_measures.fill(0);
             let measures = base.get(self.table.cells()..).unwrap_or_default();
-            let places = scratch.base_measures.iter_mut();
+            let places = base_measures.iter_mut();
             places.zip(measures).for_each(|(place, &measure)| *place = i16::from(measure));
-            scratch.measured.resize(layer.outputs, 0);
-            let FixedScratch { base_measures, measured, active, .. } = scratch;
+            scratch.measured.grow(layer.outputs);
+            let (measured, active) = (&mut scratch.measured[..layer.outputs], &mut scratch.active);
             self.kernel.dense(layer, &layer.bias, 1, base_measures, active, measured);
         }
         let (mut filled, mut stack) = (0, 0);
@@ -207,17 +215,17 @@ impl FixedNetwork {
             }
             self.list_rows(cells, base, scratch);
             if let Some(layer) = &self.measures {
-                grow(&mut scratch.measures, BLOCK * layer.inputs);
+                scratch.measures.grow(BLOCK * layer.inputs);
                 let places = scratch.measures[filled * layer.inputs..].iter_mut();
-                let measures = cells[self.table.cells()..].iter().zip(&scratch.base_measures);
+                let measures = cells[self.table.cells()..].iter().zip(scratch.base_measures.iter());
                 places
                     .zip(measures)
                     .for_each(|(place, (&measure, base))| *place = i16::from(measure) - base);
             }
-            grow(&mut scratch.inputs, BLOCK * width);
+            scratch.inputs.grow(BLOCK * width);
             let sums = &mut scratch.inputs[filled * width..][..width];
             let changes = (scratch.added.as_slice(), scratch.removed.as_slice());
-            self.kernel.sum_rows(&scratch.base, self.table.rows(), changes, sums);
+            self.kernel.sum_rows(&scratch.base[..width], self.table.rows(), changes, sums);
             filled += 1;
             if filled == BLOCK {
                 self.finish(filled, stack, scratch, out);
@@ -250,30 +258,30 @@ impl FixedNetwork {
         match &self.measures {
             None => self.kernel.rectify(inputs),
             Some(layer) => {
-                grow(&mut scratch.sums, BLOCK * width);
+                scratch.sums.grow(BLOCK * width);
                 let measures = &scratch.measures[..positions * layer.inputs];
                 let sums = &mut scratch.sums[..positions * width];
-                let bias = &scratch.measured;
+                let bias = &scratch.measured[..layer.outputs];
                 self.kernel.dense(layer, bias, positions, measures, &mut scratch.active, sums);
                 self.kernel.add_rectified(sums, layer.shift, inputs);
             }
         }
         if let Some(shift) = self.products {
-            grow(&mut scratch.products, BLOCK * width / 2);
+            scratch.products.grow(BLOCK * width / 2);
             self.kernel.multiply_halves(width, inputs, shift, &mut scratch.products);
             mem::swap(&mut scratch.inputs, &mut scratch.products);
             width /= 2;
         }
         let dense = &self.stacks[stack];
         for (i, layer) in dense.iter().enumerate() {
-            grow(&mut scratch.sums, BLOCK * layer.outputs);
+            scratch.sums.grow(BLOCK * layer.outputs);
             let inputs = &scratch.inputs[..positions * width];
             let sums = &mut scratch.sums[..positions * layer.outputs];
             let bias = &layer.bias;
             self.kernel.dense(layer, bias, positions, inputs, &mut scratch.active, sums);
             if i + 1 < dense.len() {
                 width = layer.outputs;
-                grow(&mut scratch.inputs, BLOCK * width);
+                scratch.inputs.grow(BLOCK * width);
                 let activations = &mut scratch.inputs[..positions * width];
                 self.kernel.narrow(sums, layer.shift, activations);
             } else {
@@ -284,20 +292,12 @@ impl FixedNetwork {
     }
 }
 
-/// Makes room for `length` numbers. Layers of several widths share the memory, so the numbers of
-/// earlier ones stay, to be overwritten.
-fn grow<T: Copy + Default>(numbers: &mut Vec<T>, length: usize) {
-    if numbers.len() < length {
-        numbers.resize(length, T::default());
-    }
-}
-
 impl FixedDense {
-    /// `input` bounds the mean of the inputs, with `input_scale` to a one; activations that come
-    /// out are scaled by at most `fitting`.
-    fn new(layer: &Layer, input_scale: f32, input: f32, fitting: f32) -> Self {
+    /// Outputs are padded to a multiple of `lanes`. `input` bounds the mean of the inputs, with
+    /// `input_scale` to a one; activations that come out are scaled by at most `fitting`.
+    fn new(layer: &Layer, lanes: usize, input_scale: f32, input: f32, fitting: f32) -> Self {
         let inputs = layer.inputs.next_multiple_of(LANES);
-        let outputs = layer.outputs.next_multiple_of(LANES);
+        let outputs = layer.outputs.next_multiple_of(lanes);
         let column = |j: usize| layer.weights[j..].iter().step_by(layer.outputs);
         let largest_weight = layer.weights.iter().fold(0.0, |max: f32, w| max.max(w.abs()));
         let largest_sum = (0..layer.outputs)
@@ -321,6 +321,7 @@ impl FixedDense {
             layer.biases.iter().map(|b| (b * sum_scale).round() as i32).collect();
         bias.resize(outputs, 0);
         let shift = (sum_scale / fitting).log2().ceil().clamp(0.0, 30.0) as u32;
+        let weights = Aligned::from(&weights[..]);
         Self { inputs, outputs, weights, bias, sum_scale, shift }
     }
 }

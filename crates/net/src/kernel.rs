@@ -11,7 +11,7 @@ mod portable;
 
 use tavola_equity::OutcomeProbs;
 
-use crate::fixed::{BLOCK, FixedDense, LANES};
+use crate::fixed::{BLOCK, FixedDense, LANES, SUM_LANES};
 use crate::table::RowList;
 
 /// What the kernels of vectors have in common: a dense layer, and the loops that the compiler makes
@@ -151,50 +151,69 @@ macro_rules! vector_kernel {
             active: &[u32],
             sums: &mut [i32],
         ) -> usize {
-            const SUMS: usize = $lanes / 2;
             let outputs = layer.outputs;
             assert!(inputs.len() >= N * layer.inputs && sums.len() >= N * outputs);
             assert_eq!(bias.len(), outputs);
+            let mut start = 0;
+            while start < outputs {
+                start += match (outputs - start) / ($lanes / 2) {
+                    $tile.. => tile::<N, $tile>(start, layer, bias, inputs, active, sums),
+                    _ => tile::<N, 1>(start, layer, bias, inputs, active, sums),
+                };
+            }
+            N
+        }
+
+        /// `N` positions to `T` vectors of outputs from `start` on; how many outputs that are.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn tile<const N: usize, const T: usize>(
+            start: usize,
+            layer: &FixedDense,
+            bias: &[i32],
+            inputs: &[i16],
+            active: &[u32],
+            sums: &mut [i32],
+        ) -> usize {
+            const SUMS: usize = $lanes / 2;
+            let outputs = layer.outputs;
             let weights = layer.weights.as_ptr().cast::<i32>();
             let inputs: [*const i32; N] =
                 std::array::from_fn(|n| inputs[n * layer.inputs..].as_ptr().cast());
-            for start in (0..outputs).step_by(SUMS * $tile) {
-                let mut tile = [[$zero(); $tile]; N];
-                for t in 0..$tile {
-                    let at = bias[start + SUMS * t..].as_ptr();
-                    // SAFETY: outputs, and with them `bias`, are padded to whole tiles.
-                    let bias = unsafe { $load(at.cast()) };
-                    for row in &mut tile {
-                        row[t] = bias;
-                    }
+            let bias = &bias[start..start + SUMS * T];
+            let mut tile = [[$zero(); T]; N];
+            for t in 0..T {
+                // SAFETY: `T` vectors were cut.
+                let bias = unsafe { $load(bias.as_ptr().add(SUMS * t).cast()) };
+                for row in &mut tile {
+                    row[t] = bias;
                 }
-                for &pair in active {
-                    let pair = pair as usize;
-                    for t in 0..$tile {
-                        // SAFETY: `pair` is below `inputs / 2`, so its row of `outputs` pairs of
-                        // weights lies inside the layer's.
-                        let weights = unsafe {
-                            $load(weights.add(pair * outputs + start + SUMS * t).cast())
-                        };
-                        for n in 0..N {
-                            // SAFETY: each pointer has `layer.inputs` numbers behind it; an
-                            // unaligned read of two of them.
-                            let both = unsafe { inputs[n].add(pair).read_unaligned() };
-                            tile[n][t] = $multiply_add(tile[n][t], $broadcast(both), weights);
-                        }
-                    }
-                }
-                for (n, row) in tile.iter().enumerate() {
-                    for (t, &vector) in row.iter().enumerate() {
-                        // SAFETY: `sums` has `N` rows of `outputs`, checked above.
-                        unsafe {
-                            let at = sums.as_mut_ptr().add(n * outputs + start + SUMS * t);
-                            $store(at.cast(), vector);
-                        }
+            }
+            for &pair in active {
+                let pair = pair as usize;
+                for t in 0..T {
+                    // SAFETY: `pair` is below `inputs / 2`, so its row of `outputs` pairs of
+                    // weights lies inside the layer's.
+                    let weights =
+                        unsafe { $load(weights.add(pair * outputs + start + SUMS * t).cast()) };
+                    for n in 0..N {
+                        // SAFETY: each pointer has `layer.inputs` numbers behind it; an
+                        // unaligned read of two of them.
+                        let both = unsafe { inputs[n].add(pair).read_unaligned() };
+                        tile[n][t] = $multiply_add(tile[n][t], $broadcast(both), weights);
                     }
                 }
             }
-            N
+            for (n, row) in tile.iter().enumerate() {
+                for (t, &vector) in row.iter().enumerate() {
+                    // SAFETY: `sums` has `N` rows of `outputs`, which `block` has checked.
+                    unsafe {
+                        let at = sums.as_mut_ptr().add(n * outputs + start + SUMS * t);
+                        $store(at.cast(), vector);
+                    }
+                }
+            }
+            SUMS * T
         }
 
         #[target_feature(enable = $features)]
@@ -400,7 +419,7 @@ impl Kernel {
         sums: &mut [i32],
     ) {
         assert!(positions <= BLOCK);
-        assert!(layer.inputs.is_multiple_of(LANES) && layer.outputs.is_multiple_of(LANES));
+        assert!(layer.inputs.is_multiple_of(LANES) && layer.outputs.is_multiple_of(SUM_LANES));
         assert_eq!(bias.len(), layer.outputs);
         assert_eq!(inputs.len(), positions * layer.inputs);
         assert_eq!(sums.len(), positions * layer.outputs);
@@ -415,6 +434,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
 
     use super::*;
+    use crate::aligned::Aligned;
 
     /// Widths of one vector up to stretches of all lengths.
     const WIDTHS: [usize; 5] = [LANES, 2 * LANES, 3 * LANES, 11 * LANES, 39 * LANES];
@@ -475,11 +495,11 @@ mod tests {
     #[test]
     fn every_kernel_passes_positions_through_a_dense_layer_alike() {
         let mut rng = rng();
-        for (inputs, outputs) in [(LANES, 2 * LANES), (3 * LANES, LANES)] {
+        for (inputs, outputs) in [(LANES, 2 * LANES), (3 * LANES, LANES), (LANES, 3 * SUM_LANES)] {
             let layer = FixedDense {
                 inputs,
                 outputs,
-                weights: numbers(&mut rng, inputs * outputs),
+                weights: Aligned::from(&numbers(&mut rng, inputs * outputs)[..]),
                 bias: (0..outputs).map(|_| rng.random_range(-1_000_000..1_000_000)).collect(),
                 sum_scale: 1.0,
                 shift: 8,

@@ -17,6 +17,7 @@
 //! # Ok::<(), tavola_net::WeightsError>(())
 //! ```
 
+mod aligned;
 pub mod arch;
 pub mod encode;
 mod expert;

@@ -2,23 +2,24 @@
 
 use tavola_rules::{Cell, CellKind};
 
+use crate::aligned::Aligned;
 use crate::encode::Encoder;
 use crate::fixed::LANES;
 use crate::weights::Layer;
 
 /// For each cell and number of checkers the sum of the weight rows that it switches on.
 #[derive(Clone, Debug)]
-pub(crate) struct RowTable<T> {
+pub(crate) struct RowTable<T: Copy + Default> {
     /// Length of a row: the width of the layer, padded.
     width: usize,
     /// The layer's biases, the sums of an empty board.
-    bias: Vec<T>,
+    bias: Aligned<T>,
     /// For each cell its first row, and one entry more for the end.
     first_row: Vec<usize>,
     /// For each cell the row of no checkers.
     zero_row: Vec<u16>,
     /// `[rows, width]`
-    rows: Vec<T>,
+    rows: Aligned<T>,
 }
 
 /// Whether checkers are placed there.
@@ -50,6 +51,7 @@ impl RowTable<f32> {
                 });
             }
         }
+        let [bias, rows] = [bias, rows].map(|numbers| Aligned::from(&numbers[..]));
         Self { width, bias, first_row, zero_row, rows }
     }
 
@@ -116,7 +118,11 @@ impl RowTable<f32> {
     }
 
     /// The table of the first `cells` cells in another number type.
-    pub(crate) fn map<T>(&self, cells: usize, convert: impl Fn(f32) -> T) -> RowTable<T> {
+    pub(crate) fn map<T: Copy + Default>(
+        &self,
+        cells: usize,
+        convert: impl Fn(f32) -> T,
+    ) -> RowTable<T> {
         let rows = &self.rows[..self.first_row[cells] * self.width];
         RowTable {
             width: self.width,
@@ -128,7 +134,7 @@ impl RowTable<f32> {
     }
 }
 
-impl<T> RowTable<T> {
+impl<T: Copy + Default> RowTable<T> {
     /// Length of a row.
     pub(crate) fn width(&self) -> usize {
         self.width
