@@ -1,7 +1,7 @@
 //! Players by their names, as duels, ladders, grades and evaluations of training know them.
 
 use std::cell::OnceCell;
-use std::fmt;
+use std::fmt::{self, Display};
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tavola_bearoff::{Progress, Store, Tables};
 use tavola_engine::{BUILT_IN, Network, Warning};
 use tavola_equity::EfficiencyModel;
 use tavola_evaluator::remote::file_in;
-use tavola_evaluator::search::{MAX_PLY, UnknownPreset};
+use tavola_evaluator::search::{MAX_PLY, TreePruning, UnknownPreset};
 use tavola_evaluator::{
     CubefulEvaluator, Evaluator, PlayableGame, Preset, Pruner, Pruning, RandomEvaluator, Search,
 };
@@ -343,13 +343,10 @@ impl<G: PlayableGame> Player<G> {
         let MadeNetwork { evaluator, pruning, ply, preset, version, checksum, .. } = network;
         let settings = preset.at(ply);
         let how = pruning.as_ref().and(settings.pruning);
-        let (agent, version, how): (Box<dyn Contender<G>>, _, _) = if ply > 0 {
+        let (agent, version, identity): (Box<dyn Contender<G>>, _, _) = if ply > 0 {
             let search = Search::new(game.clone(), evaluator, pruning, settings);
-            (
-                Box::new(SearchAgent::new(search)),
-                format!("{version}, {ply}-ply, preset {preset}"),
-                how,
-            )
+            let version = format!("{version}, {ply}-ply, preset {preset}");
+            (Box::new(SearchAgent::new(search)), version.clone(), pruned(version, how))
         } else {
             let agent = EvaluatorAgent::new(evaluator);
             // Without looking ahead a preset says no more than whether something is left out.
@@ -357,12 +354,12 @@ impl<G: PlayableGame> Player<G> {
                 Some(network) => {
                     let how = Pruning::AT_ONCE;
                     let agent = agent.with_pruner(Pruner::new(network, how));
-                    (Box::new(agent), version + ", pruned", Some(how))
+                    let version = version + ", pruned";
+                    (Box::new(agent), version.clone(), pruned(version, Some(how)))
                 }
-                None => (Box::new(agent), version, None),
+                None => (Box::new(agent), version.clone(), version),
             }
         };
-        let identity = pruned(version.clone(), how);
         Self { agent, version, identity, is_baseline: false, network: Some(checksum) }
     }
 
@@ -423,7 +420,7 @@ impl Player<Backgammon> {
     fn cubeful(
         evaluator: CubefulEvaluator,
         version: String,
-        how: Option<Pruning>,
+        how: Option<TreePruning>,
         network: Option<String>,
     ) -> Self {
         // Another cube model is another player.
@@ -549,10 +546,10 @@ pub fn version(weights: &Weights) -> String {
 
 /// `identity` with what tells one way to prune from others, if there is one: the built-in network
 /// that does it, and what it leaves.
-pub fn pruned(identity: String, how: Option<Pruning>) -> String {
-    let Some(Pruning { keep, within }) = how else { return identity };
+pub fn pruned(identity: String, how: Option<impl Display>) -> String {
+    let Some(how) = how else { return identity };
     let network = Network::pruning().map(|network| version(network.weights())).unwrap_or_default();
-    format!("{identity}, pruned to {keep} within {within} by {network}")
+    format!("{identity}, pruned to {how} by {network}")
 }
 
 #[cfg(test)]

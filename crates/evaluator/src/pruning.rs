@@ -1,5 +1,7 @@
 //! Pruning of the afterstates of a roll: a small network evaluates all of them first.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
@@ -22,7 +24,13 @@ pub struct Pruning {
 impl Pruning {
     /// For choosing at 0-ply, in two thirds of the time: hardly anything is hidden.
     /// `docs/search.md`, section "Pruning", has what that costs.
-    pub const AT_ONCE: Self = Self { keep: 16, within: 0.4 };
+    pub const AT_ONCE: Self = Self { keep: 10, within: 0.3 };
+}
+
+impl fmt::Display for Pruning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} within {}", self.keep, self.within)
+    }
 }
 
 /// A small network that prunes.

@@ -12,7 +12,7 @@
 //! Two things make a search fast, and both can be turned off ([`Preset::Full`]). At the root a
 //! [`MoveFilter`] lets only the plays near the best go on to the next depth; the [`Ranking`] gives
 //! the depth of each play. Inside the tree a pruning network evaluates all afterstates of a roll
-//! and leaves a few for the main one ([`Pruning`](crate::Pruning)).
+//! and leaves a few for the main one, fewer at the last rolls than before them ([`TreePruning`]).
 //!
 //! # Determinism
 //!
@@ -43,11 +43,13 @@ use tavola_rules::Game;
 use self::cache::NodeCache;
 use self::deepen::{Deepening, Watch};
 use self::node::Worker;
-pub use self::settings::{MAX_PLY, MoveFilter, Preset, SearchSettings, SinglePlay, UnknownPreset};
+pub use self::settings::{
+    MAX_PLY, MoveFilter, Preset, SearchSettings, SinglePlay, TreePruning, UnknownPreset,
+};
 pub use self::utility::{Cubeless, Preference, Utility};
 use crate::evaluator::Evaluator;
 use crate::expectation::Expectation;
-use crate::pruning::Pruner;
+use crate::pruning::{Pruner, Pruning};
 use crate::workers::Pool;
 
 mod cache;
@@ -293,9 +295,12 @@ fn worker<'a, G: Game, U: Utility<G>>(
     cache: &'a Arc<NodeCache<G::State, U::Value>>,
 ) -> impl Fn() -> Worker<G, U> + 'a {
     move || {
-        let pruner =
-            pruning.zip(settings.pruning).map(|(pruning, how)| Pruner::new(pruning.fork(), how));
-        let expectation = Expectation::new(game.clone(), main.fork(), pruner);
-        Worker::new(game.clone(), utility.clone(), expectation, Arc::clone(cache))
+        let expectation = |part: fn(TreePruning) -> Pruning| {
+            let pruner = pruning.zip(settings.pruning);
+            let pruner = pruner.map(|(network, how)| Pruner::new(network.fork(), part(how)));
+            Expectation::new(game.clone(), main.fork(), pruner)
+        };
+        let expectations = [expectation(|how| how.inner), expectation(|how| how.leaves)];
+        Worker::new(game.clone(), utility.clone(), expectations, Arc::clone(cache))
     }
 }

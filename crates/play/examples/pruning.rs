@@ -8,7 +8,7 @@
 //! prune, the table covers all their turns, and in every eighth turn all rolls. It gives the number
 //! of afterstates left to `MAIN`, how often its best one is not among them, and the loss by its
 //! evaluation: mean and root mean square, in millipoints.
-//! `docs/performance.md` has the results.
+//! `docs/search.md` has the results.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -28,19 +28,17 @@ const SEED: u64 = 74;
 const STEP: usize = 8;
 
 /// The ways to prune that are compared.
-const WAYS: [Pruning; 12] = [
+const WAYS: [Pruning; 10] = [
+    Pruning { keep: 1, within: 0.0 },
     Pruning { keep: 2, within: 0.08 },
-    Pruning { keep: 2, within: 0.16 },
+    Pruning { keep: 2, within: 0.12 },
     Pruning { keep: 3, within: 0.16 },
-    Pruning { keep: 4, within: 0.12 },
     Pruning { keep: 4, within: 0.16 },
-    Pruning { keep: 6, within: 0.16 },
     Pruning { keep: 6, within: 0.24 },
-    Pruning { keep: 8, within: 0.4 },
+    Pruning { keep: 8, within: 0.3 },
+    Pruning { keep: 10, within: 0.3 },
     Pruning { keep: 10, within: 0.4 },
-    Pruning { keep: 12, within: 0.6 },
     Pruning { keep: 16, within: 0.4 },
-    Pruning { keep: 16, within: 0.8 },
 ];
 
 /// A state with the afterstates of a roll.

@@ -17,26 +17,28 @@ pub(super) type Replies<S> = Vec<(S, u32)>;
 pub(super) struct Worker<G: Game, U: Utility<G>> {
     game: G,
     utility: U,
-    /// By the main network, of the afterstates that the pruning network keeps.
-    expectation: Expectation<G>,
+    /// By the main network, of the afterstates that the pruning network keeps: where the best one
+    /// of each roll is followed, and where it is not.
+    inner: Expectation<G>,
+    leaves: Expectation<G>,
     cache: Arc<NodeCache<G::State, U::Value>>,
     probs: Vec<OutcomeProbs>,
 }
 
 impl<G: Game, U: Utility<G>> Worker<G, U> {
-    pub(super) const fn new(
+    pub(super) fn new(
         game: G,
         utility: U,
-        expectation: Expectation<G>,
+        [inner, leaves]: [Expectation<G>; 2],
         cache: Arc<NodeCache<G::State, U::Value>>,
     ) -> Self {
-        Self { game, utility, expectation, cache, probs: Vec::new() }
+        Self { game, utility, inner, leaves, cache, probs: Vec::new() }
     }
 
     /// The 0-ply value of each state to its player on roll. They are afterstates of `parent`, which
     /// is seen by the same player.
     pub(super) fn siblings(&mut self, parent: &G::State, states: &[G::State]) -> Vec<U::Value> {
-        self.expectation.evaluator().evaluate_siblings(parent, states, &mut self.probs);
+        self.leaves.evaluator().evaluate_siblings(parent, states, &mut self.probs);
         let probs = states.iter().zip(&self.probs);
         probs.map(|(state, probs)| self.utility.value(state, probs)).collect()
     }
@@ -53,7 +55,7 @@ impl<G: Game, U: Utility<G>> Worker<G, U> {
             return value;
         }
         let value = if ply == 1 {
-            self.expectation.value(state, &self.utility)
+            self.leaves.value(state, &self.utility)
         } else {
             let replies = self.open(state).1;
             let after: Vec<_> = replies
@@ -71,7 +73,7 @@ impl<G: Game, U: Utility<G>> Worker<G, U> {
 
     /// The 0-ply value of a state.
     fn evaluate(&mut self, state: &G::State) -> U::Value {
-        self.expectation.evaluator().evaluate(&[*state], &mut self.probs);
+        self.leaves.evaluator().evaluate(&[*state], &mut self.probs);
         self.utility.value(state, &self.probs[0])
     }
 
@@ -81,14 +83,14 @@ impl<G: Game, U: Utility<G>> Worker<G, U> {
         if let Some(outcome) = self.game.outcome(state) {
             return Some(self.utility.value(state, &OutcomeProbs::certain(outcome)));
         }
-        self.expectation.evaluator().is_exact(state).then(|| self.evaluate(state))
+        self.leaves.evaluator().is_exact(state).then(|| self.evaluate(state))
     }
 
     /// The 1-ply value of `state`, which is not terminal, and the replies of its player on roll.
     pub(super) fn open(&mut self, state: &G::State) -> (U::Value, Replies<G::State>) {
         let utility = &self.utility;
         let mut replies = Vec::new();
-        let value = self.expectation.value_of(state, utility, |best| {
+        let value = self.inner.value_of(state, utility, |best| {
             add(&mut replies, best.state, best.weight.into());
         });
         (value, replies)

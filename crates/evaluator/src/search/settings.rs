@@ -47,6 +47,22 @@ pub enum SinglePlay {
     Accept,
 }
 
+/// What the pruning network leaves of the afterstates of each roll inside the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TreePruning {
+    /// Where the best play of a roll is followed deeper. A tree has few of these rolls, and a best
+    /// play that is hidden there changes all that comes after it.
+    pub inner: Pruning,
+    /// At the last rolls of the tree, nearly all that it has.
+    pub leaves: Pruning,
+}
+
+impl fmt::Display for TreePruning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, at leaves to {}", self.inner, self.leaves)
+    }
+}
+
 /// How deep and how wide to look.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchSettings {
@@ -54,9 +70,8 @@ pub struct SearchSettings {
     pub ply: u8,
     /// Entry `n` says which plays evaluated at n-ply go on to the next depth.
     pub filters: [MoveFilter; MAX_PLY as usize],
-    /// What the pruning network leaves of the afterstates of a roll inside the tree; `None` lets
-    /// the main network choose among all of them.
-    pub pruning: Option<Pruning>,
+    /// How the tree is pruned; `None` lets the main network choose among all afterstates.
+    pub pruning: Option<TreePruning>,
     /// What happens to a play without an alternative.
     pub single_play: SinglePlay,
 }
@@ -106,18 +121,25 @@ impl Preset {
         const fn filter(keep: usize, extra: usize, within: f32) -> MoveFilter {
             MoveFilter { keep, extra, within }
         }
+        const fn tree(inner: (usize, f32), leaves: (usize, f32)) -> Option<TreePruning> {
+            let (inner, leaves) = (
+                Pruning { keep: inner.0, within: inner.1 },
+                Pruning { keep: leaves.0, within: leaves.1 },
+            );
+            Some(TreePruning { inner, leaves })
+        }
         let (filters, pruning) = match self {
             Self::Fast => (
                 [filter(1, 5, 0.12), filter(1, 3, 0.03), filter(1, 1, 0.02)],
-                Some(Pruning { keep: 3, within: 0.16 }),
+                tree((8, 0.3), (1, 0.0)),
             ),
             Self::Normal => (
-                [filter(1, 7, 0.16), filter(1, 4, 0.05), filter(1, 2, 0.03)],
-                Some(Pruning { keep: 4, within: 0.16 }),
+                [filter(1, 7, 0.12), filter(1, 3, 0.035), filter(1, 2, 0.03)],
+                tree((8, 0.3), (2, 0.08)),
             ),
             Self::Wide => (
                 [filter(2, 14, 0.32), filter(2, 7, 0.12), filter(2, 4, 0.06)],
-                Some(Pruning { keep: 10, within: 0.4 }),
+                tree((16, 0.4), (6, 0.24)),
             ),
             Self::Full => ([MoveFilter::ALL; MAX_PLY as usize], None),
         };

@@ -193,20 +193,21 @@ fn pruning_keeps_what_the_small_network_likes_and_nothing_else() {
     };
     let main = FakeEvaluator::new(GAME, by_pips(1.0));
     let contrary = FakeEvaluator::new(GAME, by_pips(-1.0));
-    let mut settings =
-        SearchSettings { pruning: Some(Pruning { keep: 1, within: 9.0 }), ..Preset::Full.at(1) };
+    let keeping = |keep| {
+        let pruning = Pruning { keep, within: 9.0 };
+        let pruning = Some(TreePruning { inner: pruning, leaves: pruning });
+        SearchSettings { pruning, ..Preset::Full.at(1) }
+    };
     let evaluate = |pruning: &FakeEvaluator<_, _>, settings| {
         let mut search = Search::new(GAME, Box::new(main.clone()), Some(pruning.fork()), settings);
         search.evaluate(&positions()[1], SearchWatch::default()).0.equity()
     };
-    let worst = evaluate(&contrary, settings);
-    settings.pruning = Some(Pruning { keep: 1000, within: 9.0 });
-    let best = evaluate(&contrary, settings);
+    let worst = evaluate(&contrary, keeping(1));
+    let best = evaluate(&contrary, keeping(1000));
     assert_eq!(best, evaluate(&contrary, Preset::Full.at(1)));
     assert!(worst < best, "{worst} {best}");
     // Where both agree, the best result is among those kept.
-    settings.pruning = Some(Pruning { keep: 1, within: 9.0 });
-    let mut agreeing = Search::new(GAME, Box::new(main.clone()), Some(main.fork()), settings);
+    let mut agreeing = Search::new(GAME, Box::new(main.clone()), Some(main.fork()), keeping(1));
     assert_eq!(agreeing.evaluate(&positions()[1], SearchWatch::default()).0.equity(), best);
 }
 
