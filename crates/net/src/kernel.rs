@@ -192,10 +192,10 @@ macro_rules! vector_kernel {
             for &pair in active {
                 let pair = pair as usize;
                 for t in 0..T {
+                    let at = pair * outputs + start + SUMS * t;
                     // SAFETY: `pair` is below `inputs / 2`, so its row of `outputs` pairs of
                     // weights lies inside the layer's.
-                    let weights =
-                        unsafe { $load(weights.add(pair * outputs + start + SUMS * t).cast()) };
+                    let weights = unsafe { $load(weights.add(at).cast()) };
                     for n in 0..N {
                         // SAFETY: each pointer has `layer.inputs` numbers behind it; an
                         // unaligned read of two of them.
