@@ -5,7 +5,7 @@
 # Nothing waits for ever: each step has a limit, and with the tests ends all that they started.
 set -euo pipefail
 [ -z "${TAVOLA_SITE:-}" ] || TAVOLA_SITE=$(realpath "$TAVOLA_SITE")
-cd "$(dirname "$0")/../crates/serve/tests/browser"
+cd "$(dirname "$0")/../crates/interfaces/serve/tests/browser"
 exec </dev/null
 export DEBIAN_FRONTEND=noninteractive
 
@@ -27,7 +27,7 @@ if [ ! -d node_modules/playwright-core ]; then
 fi
 # Longer than a file of tests may take, see world.mjs.
 timeout --kill-after=15 600 npm test
-site=../../../../target/site
+site=../../../../../target/site
 if [ -z "${TAVOLA_SITE:-}" ] && [ -f $site/tavola_bg.wasm ]; then
   for file in ../../page/*; do
     cmp --silent "$file" "$site/${file##*/}" || {

@@ -39,7 +39,7 @@ if [ "$target" = "$host" ]; then
     echo "no Debian package: cargo install cargo-deb" >&2
   fi
   if command -v maturin >/dev/null; then
-    maturin build --release --locked --manifest-path crates/python/Cargo.toml --out "$dist"
+    maturin build --release --locked --manifest-path crates/interfaces/python/Cargo.toml --out "$dist"
   else
     echo "no Python wheel: pip install maturin" >&2
   fi

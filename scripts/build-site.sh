@@ -17,7 +17,7 @@ fi
 RUSTFLAGS="-C target-feature=+simd128" cargo build --locked --profile web \
   --target wasm32-unknown-unknown --target-dir target/web -p tavola-wasm
 mkdir -p "$site/games"
-cp crates/serve/page/* "$site/"
+cp crates/interfaces/serve/page/* "$site/"
 "$tool" --target web --no-typescript --out-dir "$site" --out-name tavola \
   target/web/wasm32-unknown-unknown/web/tavola_wasm.wasm
 # Networks that the page fetches when their games are played: those that the program has built in.

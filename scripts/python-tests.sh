@@ -25,8 +25,8 @@ python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || skip "Python 3.
   || echo "some optional packages could not be installed: their tests skip" >&2
 
 rm -f "$wheels"/tavola-*.whl
-"$venv/bin/maturin" build --quiet --manifest-path crates/python/Cargo.toml --profile "$profile" \
+"$venv/bin/maturin" build --quiet --manifest-path crates/interfaces/python/Cargo.toml --profile "$profile" \
   --interpreter "$venv/bin/python" --out "$wheels"
 "$venv/bin/pip" install -q --no-deps --force-reinstall "$wheels"/tavola-*.whl
-cd crates/python
+cd crates/interfaces/python
 "$venv/bin/python" -m pytest -q -p no:cacheprovider "$@"

@@ -94,7 +94,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tavola", default="target/release/tavola")
     parser.add_argument("--chromium", default=shutil.which("chromium") or "chromium")
-    parser.add_argument("--match", default="crates/cli/tests/cli/files/three-points.mat")
+    parser.add_argument("--match", default="crates/interfaces/cli/tests/cli/files/three-points.mat")
     parser.add_argument("--keys", default="r,h", help="keys of the player, with commas between")
     parser.add_argument("--out", default="docs/images")
     args = parser.parse_args()

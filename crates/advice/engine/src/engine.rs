@@ -1,0 +1,206 @@
+//! The engine: what answers need, loaded once.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use tavola_bearoff::{Store, Tables};
+use tavola_equity::MatchEquityTable;
+use tavola_evaluator::remote::Elsewhere;
+use tavola_games::with_game;
+
+use crate::error::EngineError;
+use crate::met;
+use crate::network::Network;
+use crate::operations::Operation;
+use crate::session::Sessions;
+use crate::subject::{Answered, Asked, Subject};
+use crate::watch::{Event, Warning, Watch};
+
+/// A weights file, and for built-in networks the game if it has one of its own.
+type NetworkKey = (Option<PathBuf>, Option<&'static str>);
+
+/// Answers questions about positions of any game.
+///
+/// An engine may be shared by threads: questions at the same time have evaluators of their own. It
+/// loads networks and tables when they are first needed and keeps them. Equal questions have equal
+/// answers, on any number of threads and in any order; a time limit is the exception.
+pub struct Engine {
+    threads: NonZeroUsize,
+    store: Option<Store>,
+    tables: OnceLock<Tables>,
+    mets: met::Tables,
+    networks: Mutex<HashMap<NetworkKey, Network>>,
+    /// Networks that stand for the built-in ones, by their games.
+    provided: Mutex<HashMap<String, Network>>,
+    pub(crate) sessions: Sessions,
+}
+
+impl Engine {
+    /// An engine that uses this many threads for a question, and the endgame databases of a store.
+    /// The default databases are generated when they are first needed and not there.
+    pub fn new(threads: NonZeroUsize, store: Option<Store>) -> Self {
+        Self {
+            threads,
+            store,
+            tables: OnceLock::new(),
+            mets: met::Tables::default(),
+            networks: Mutex::default(),
+            provided: Mutex::default(),
+            sessions: Sessions::default(),
+        }
+    }
+
+    /// An engine on one thread that leaves endgames to the network.
+    pub fn without_tables() -> Self {
+        Self::new(NonZeroUsize::MIN, None)
+    }
+
+    /// Threads that a question uses.
+    pub const fn threads(&self) -> NonZeroUsize {
+        self.threads
+    }
+
+    /// Whether it asks endgame databases.
+    pub(crate) const fn has_tables(&self) -> bool {
+        self.store.is_some()
+    }
+
+    /// The endgame databases, read or generated when they are first needed.
+    pub fn tables(&self, watch: &Watch<'_>) -> Tables {
+        let load = || {
+            let Some(store) = &self.store else { return Tables::default() };
+            let (tables, warnings) = store.load_all(&|progress| {
+                (watch.events)(Event::Table(progress));
+            });
+            for warning in warnings {
+                let error = EngineError::caused(crate::ErrorKind::Internal, "", &warning);
+                (watch.events)(Event::Warning(Warning::Tables(error.to_string())));
+            }
+            tables
+        };
+        self.tables.get_or_init(load).clone()
+    }
+
+    /// The match equity table of this name (`kazaross-xg2`, `rockwell-kazaross`, `own`) or in this
+    /// XML file, long enough for a match to `length`.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `met`.
+    pub fn match_equities(
+        &self,
+        name: &str,
+        length: u16,
+    ) -> Result<Arc<MatchEquityTable>, EngineError> {
+        self.mets.get(name, length)
+    }
+
+    /// The network of a weights file, or the built-in one for the game of this id.
+    ///
+    /// # Errors
+    ///
+    /// As [`Network::load`].
+    pub fn network(&self, file: Option<&Path>, game: &str) -> Result<Network, EngineError> {
+        if Network::is_default(file)
+            && let Some(network) = self.provided().get(game)
+        {
+            return Ok(network.clone());
+        }
+        let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (file.map(Path::to_owned), Network::other_game(file, game));
+        if let Some(network) = networks.get(&key) {
+            return Ok(network.clone());
+        }
+        let network = Network::load_for(file, game)?;
+        networks.insert(key, network.clone());
+        Ok(network)
+    }
+
+    /// Takes the bytes of a weights file as the built-in network of the game that it was trained
+    /// for, and tells which game that is. Programs that can't carry all networks, such as pages,
+    /// provide one before its game is played.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `model` if they are unusable.
+    pub fn provide_network(&self, bytes: &[u8]) -> Result<String, EngineError> {
+        let network = Network::provided(bytes)?;
+        let game = network.weights().game.clone();
+        self.provided().insert(game.clone(), network);
+        self.sessions.forget(&game);
+        Ok(game)
+    }
+
+    fn provided(&self) -> MutexGuard<'_, HashMap<String, Network>> {
+        self.provided.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The answer to what is asked about a subject.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] says why there is none.
+    pub fn ask<O: Operation>(
+        &self,
+        subject: &Subject,
+        operation: &O,
+        watch: &Watch<'_>,
+    ) -> Result<Answered<O::Answer>, EngineError> {
+        self.ask_on(None, subject, operation, watch)
+    }
+
+    /// The same with the help of other processes, for operations that know of them: `rollout`. The
+    /// answer is the same.
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask).
+    pub fn ask_on<O: Operation>(
+        &self,
+        elsewhere: Option<Elsewhere<'_>>,
+        subject: &Subject,
+        operation: &O,
+        watch: &Watch<'_>,
+    ) -> Result<Answered<O::Answer>, EngineError> {
+        with_game!(&subject.game, |game| {
+            let asked = Asked { elsewhere, ..Asked::new::<O>(self, game, subject, watch)? };
+            let answer = operation.answer(&asked)?;
+            Ok(asked.answered(answer))
+        })
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_that_is_provided_answers_for_its_game() {
+        let engine = Engine::without_tables();
+        let network = |game: &str| engine.network(None, game).unwrap().weights().checksum();
+        let before = ["nackgammon", "longgammon"].map(network);
+        assert_eq!(before[0], before[1]);
+        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../models/games");
+        let bytes = std::fs::read(models.join("nackgammon.safetensors")).unwrap();
+        assert_eq!(engine.provide_network(&bytes), Ok("nackgammon".to_owned()));
+        assert_ne!(network("nackgammon"), before[0]);
+        assert_eq!(network("longgammon"), before[1]);
+        let error = engine.provide_network(b"no weights").unwrap_err();
+        assert_eq!(error.kind(), crate::ErrorKind::Model);
+    }
+
+    #[test]
+    fn an_engine_may_be_shared_by_threads() {
+        fn shared<T: Send + Sync>() {}
+        shared::<Engine>();
+    }
+}

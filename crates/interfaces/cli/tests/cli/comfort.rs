@@ -1,0 +1,152 @@
+//! Options of every command: what stderr tells, boards, pictures, the environment, shells.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use crate::run::{tavola, tavola_in};
+
+const IN_VAIN: &str = "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:2";
+
+#[test]
+fn stderr_is_quiet_or_says_what_answers() {
+    let loud = tavola(&["best", IN_VAIN, "--ply", "0"]).done();
+    assert!(loud.stderr.starts_with("warning: "), "{loud:?}");
+    let quiet = tavola(&["best", IN_VAIN, "--ply", "0", "-q"]).done();
+    assert_eq!((&quiet.stdout, quiet.stderr.as_str()), (&loud.stdout, ""));
+    let network = tavola(&["model", "--json"]).json();
+    let verbose = tavola(&["--verbose", "eval", "--ply", "0", "--threads", "2"]).done();
+    let sha256 = network["sha256"].as_str().unwrap();
+    for part in [&sha256[..12], "threads 2", "bear-off databases: ", "two-sided", "took "] {
+        assert!(verbose.stderr.contains(part), "{part:?} is not in {verbose:?}");
+    }
+    tavola(&["eval", "-q", "-v"]).refused(&["--quiet", "--verbose"]);
+    tavola(&["eval", "nonsense", "-q"]).refused(&["nonsense"]);
+}
+
+#[test]
+fn the_board_may_be_left_out_and_seen_from_another_side() {
+    let with = tavola(&["best", "--roll", "31", "--ply", "0"]).done().stdout;
+    let without = tavola(&["best", "--roll", "31", "--ply", "0", "--no-board"]).done().stdout;
+    assert!(without.starts_with("3-1: 16 plays"), "{without}");
+    assert!(with.ends_with(&without), "{with}");
+    let counted = tavola(&["show", "--no-board"]).done().stdout;
+    assert!(counted.starts_with("XGID=-b----E-C") && counted.contains("pips 167"), "{counted}");
+    tavola(&["convert", "--to", "board", "--no-board"]).refused(&["--no-board"]);
+
+    let first_and_last = |options: &[&str]| {
+        let args = [&["show", "--ascii", "--roll", "31"], options].concat();
+        let lines: Vec<String> = tavola(&args).done().stdout.lines().map(str::to_owned).collect();
+        assert_eq!(lines.len(), 13, "{lines:?}");
+        [lines[0][..9].to_owned(), lines[12][..9].to_owned(), lines[11][45..].to_owned()]
+    };
+    for (options, expected) in [
+        (&[][..], ["+13-14-15", "+12-11-10", "X pips 167, on roll"]),
+        (&["--clockwise"], ["+24-23-22", "+-1--2--3", "X pips 167, on roll"]),
+        (&["--flip"], ["+12-11-10", "+13-14-15", "O pips 167"]),
+        (&["--flip", "--clockwise"], ["+-1--2--3", "+24-23-22", "O pips 167"]),
+    ] {
+        assert_eq!(first_and_last(options), expected, "{options:?}");
+    }
+}
+
+#[test]
+fn pictures_are_written_by_the_ending_of_their_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let draw = |name: &str, options: &[&str]| {
+        let file = path(name);
+        let line = ["show", "--roll", "31", "--play", "8/5 6/5", "--output", &file];
+        tavola(&[&line[..], options].concat()).done();
+        fs::read(file).unwrap()
+    };
+    let svg = draw("a.svg", &[]);
+    assert!(svg.starts_with(b"<svg"));
+    let png = draw("a.PNG", &[]);
+    assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
+    let size = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    assert_eq!((size(16), size(20)), (1320, 1000));
+    let print = draw("b.png", &["--theme", "print"]);
+    assert_ne!(print, png);
+    let circles = |svg: &[u8]| String::from_utf8_lossy(svg).matches("<circle").count();
+    for options in [&["--clockwise"][..], &["--flip"], &["--flip", "--clockwise"]] {
+        let turned = draw("c.svg", options);
+        assert_ne!(turned, svg);
+        assert_eq!(circles(&turned), circles(&svg));
+    }
+    // The old name of the option, and the drawing of a matrix.
+    tavola(&["show", "--svg", &path("d.svg")]).done();
+    tavola(&["show", "--output", &path("b.gif")]).refused(&["b.gif", ".svg or .png"]);
+    tavola(&["show", "--theme", "print"]).refused(&["--output"]);
+    tavola(&["show", "--output", "-", "--theme", "pirnt"]).refused(&["'print'"]);
+}
+
+#[test]
+fn the_environment_names_a_network_and_threads() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
+    let small = format!("{root}/models/prune.safetensors");
+    let eval = ["eval", "--ply", "0", "--json"];
+    let named = tavola(&[&eval[..], &["--model", &small]].concat()).json();
+    let variables = [("TAVOLA_MODEL", &*small), ("TAVOLA_THREADS", "1")];
+    assert_eq!(tavola_in(&variables, &eval, b"").json(), named);
+    assert_ne!(tavola(&eval).json(), named);
+    let explicit = tavola_in(&variables, &[&eval[..], &["--model", "default"]].concat(), b"");
+    assert_eq!(explicit.json(), tavola(&eval).json());
+    assert_eq!(tavola_in(&[("TAVOLA_MODEL", "")], &eval, b"").json(), tavola(&eval).json());
+    tavola_in(&[("TAVOLA_THREADS", "many")], &eval, b"").refused(&["many", "TAVOLA_THREADS"]);
+    tavola_in(&[("TAVOLA_MODEL", "nowhere")], &eval, b"").refused(&["nowhere"]);
+}
+
+#[test]
+fn shells_complete_commands_options_games_and_presets() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = tavola(&["completions", shell]).done().stdout;
+        for word in ["rollout", "until-jsd", "bearoff"] {
+            assert!(script.contains(word), "{word} is not completed by {shell}");
+        }
+        if shell != "powershell" && shell != "elvish" {
+            assert!(script.contains("nackgammon") && script.contains("wide"), "{shell}");
+        }
+    }
+    tavola(&["completions", "dos"]).refused(&["dos", "bash"]);
+}
+
+#[test]
+fn manual_pages_are_written_for_every_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let man = folder.path().join("man1");
+    let told = tavola(&["man", man.to_str().unwrap()]).done().stdout;
+    assert!(told.contains("tavola.1"), "{told}");
+    let page = |name: &str| std::fs::read_to_string(man.join(name)).unwrap();
+    assert!(page("tavola.1").contains("best") && page("tavola-rollout.1").contains("until"));
+    assert!(!man.join("tavola-man.1").exists() && !page("tavola.1").contains("tavola\\-man"));
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    tavola(&["man", file.to_str().unwrap()]).refused(&["cannot create"]);
+}
+
+#[test]
+fn the_long_version_tells_what_the_program_is_made_of() {
+    let short = tavola(&["-V"]).done().stdout;
+    assert_eq!(short, format!("tavola {}\n", env!("CARGO_PKG_VERSION")));
+    let long = tavola(&["--version"]).done().stdout;
+    assert!(long.starts_with(&short), "{long}");
+    let network = tavola(&["model", "--json"]).json();
+    for part in ["commit ", &network["sha256"].as_str().unwrap()[..12], "processor ", "GPU "] {
+        assert!(long.contains(part), "{part:?} is not in {long}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_is_a_failure() {
+    for args in [&["help"][..], &["--version"], &["-V"], &["legal", "--roll", "31"], &["show"]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_tavola"))
+            .args(args)
+            .stdout(Stdio::from(full))
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{args:?} {output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write"), "{output:?}");
+    }
+}

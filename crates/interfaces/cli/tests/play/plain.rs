@@ -1,0 +1,170 @@
+//! Lines in, lines out.
+
+use crate::run::{Run, tavola, tavola_with_input};
+
+/// Plays by these lines without endgame databases.
+fn play(args: &[&str], lines: &str) -> Run {
+    let args: Vec<&str> = ["play", "--no-tables"].iter().chain(args).copied().collect();
+    tavola_with_input(&args, lines.as_bytes())
+}
+
+/// Typed dice: the user opens with 3-1.
+const OPENED: &str = "31\n8/5 6/5\n";
+
+#[test]
+fn a_game_goes_on_line_by_line() {
+    let lines = format!("{OPENED}42\nquit\n");
+    let run = play(&["--dice", "typed", "--seed", "1"], &lines).done();
+    for part in [
+        "match to 5 of backgammon: You against tavola (world-class), seed 1",
+        "game 1, score You 0, tavola 0",
+        "your turn: the opening roll",
+        "You: rolls 3-1",
+        "your turn: a play of 3-1, such as 24/21 24/23",
+        "You: 8/5 6/5",
+        "your turn: the roll of tavola, such as 31",
+        "tavola: rolls 4-2",
+        "your turn: your roll, such as 31, or double",
+    ] {
+        assert!(run.stdout.contains(part), "{part:?} is not in\n{}", run.stdout);
+    }
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn bad_lines_are_quoted_and_change_nothing() {
+    let lines = "77\n33\n31\ndance\n8/4 x\n8/2\ntake\nrol\n8/5 6/5\ndouble\n31 now\n";
+    let run = play(&["--dice", "typed"], lines).done();
+    for part in [
+        "error: \"77\" is not a roll",
+        "equal dice start no game",
+        "error: \"dance\" is not a command, expected a play of 3-1, such as 24/21 24/23 or help",
+        "error: \"8/4 x\" is not a play",
+        "\"8/2\" is illegal with 3-1",
+        "error: \"take\": ",
+        "did you mean roll?",
+        "it is the turn of tavola",
+        "error: \"31 now\"",
+    ] {
+        assert!(run.stdout.contains(part), "{part:?} is not in\n{}", run.stdout);
+    }
+}
+
+#[test]
+fn equal_seeds_give_equal_matches() {
+    let lines = "roll\nboard\nundo\nresign gammon\nnext\n";
+    let args = ["--seed", "9", "--strength", "beginner", "--match", "3"];
+    assert_eq!(play(&args, lines).done().stdout, play(&args, lines).done().stdout);
+}
+
+#[test]
+fn a_double_is_answered_and_the_crawford_game_follows() {
+    let lines = format!("{OPENED}65\n{}\n", "double\nresign backgammon\nnext\n13\n");
+    let run = play(&["--dice", "typed", "--match-length", "2"], &lines).done();
+    for part in ["You: doubles", "tavola: "] {
+        assert!(run.stdout.contains(part), "{part:?} is not in\n{}", run.stdout);
+    }
+}
+
+#[test]
+fn a_match_is_kept_and_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (file, record) = (path("match.json"), path("match.mat"));
+    let run = play(&["--dice", "typed", "--save", &file], OPENED).done();
+    assert!(run.stdout.contains("saved to"), "{run:?}");
+    play(&["--save", &file], "").refused(&["match.json", "--resume"]);
+    play(&["--resume", &file, "--seed", "3"], "").refused(&["--resume", "--seed"]);
+    let run = play(&["--resume", &file, "--export", &record], "42\nquit\n").done();
+    assert!(run.stdout.contains("tavola: rolls 4-2"), "{run:?}");
+    let text = std::fs::read_to_string(&record).unwrap();
+    assert!(text.contains("5 point match") && text.contains("31: 8/5 6/5"), "{text}");
+    std::fs::write(&file, "{}").unwrap();
+    play(&["--resume", &file], "").refused(&["match.json is not a saved match"]);
+}
+
+#[test]
+fn the_tutor_speaks_before_a_mistake() {
+    let lines = "31\n13/9\n13/9\nquit\n";
+    let run = play(&["--dice", "typed", "--tutor"], lines).done();
+    let [warned, done] = ["tutor: 13/9 loses 0.", "You: 13/9"].map(|part| run.stdout.find(part));
+    assert!(warned.is_some() && warned < done, "{}", run.stdout);
+}
+
+#[test]
+fn advice_is_given_in_words() {
+    let run = play(&["--dice", "typed"], "31\nhint\neval\nhelp\n8/5 6/5\nhint\n").done();
+    for part in
+        ["1  8/5 6/5", "cubeful equity", "wins the match", "take, drop", "nothing to decide"]
+    {
+        assert!(run.stdout.contains(part), "{part:?} is not in\n{}", run.stdout);
+    }
+}
+
+#[test]
+fn what_can_not_be_played_is_refused() {
+    tavola(&["play", "--game", "tabula:gammons=on"]).refused(&["no network for tabula:gammons=on"]);
+    tavola(&["play", "--jacoby"]).refused(&["jacoby", "match to 5"]);
+    tavola(&["play", "--strength", "godlike"]).refused(&["godlike", "world-class"]);
+    tavola(&["play", "--names", "Ann"]).refused(&["Ann,tavola"]);
+    tavola(&["play", "--export", "games.xg"]).refused(&["games.xg", ".mat"]);
+    tavola(&["play", "--resume", "no-such-file.json"]).refused(&["no-such-file.json"]);
+}
+
+#[test]
+fn variants_are_played_too() {
+    let money = ["--seed", "2", "--match-length", "0", "--jacoby"];
+    let model =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../../models/games/nackgammon.safetensors");
+    for args in [&["--game", "hypergammon"][..], &["--game", "nackgammon", "--model", model]] {
+        let run = play(&[&money[..], args].concat(), "roll\n").done();
+        let title = format!("money session of {}, Jacoby", args[1]);
+        assert!(run.stdout.contains(&title), "{}", run.stdout);
+    }
+    let tabula = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../models/games/tabula.safetensors");
+    play(&["--model", tabula], "").refused(&["trained for tabula", "--model"]);
+}
+
+#[test]
+fn a_game_without_a_cube_is_played_by_lines_to_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.json");
+    let (file, kept) = (file.to_str().unwrap(), file.clone());
+    let args = ["--game", "fallas", "--seed", "4", "--match-length", "2"];
+    let lines = "plays\n99\n1-2\ndance\nboard x\nhint\neval\n1\nundo\nnext\nquit\n";
+    let run = play(&[&args[..], &["--save", file]].concat(), lines).done();
+    for part in [
+        "games to 2 points of fallas: You against tavola (world-class), seed 4",
+        "game 1, score You 0, tavola 0",
+        "your turn: a play of ",
+        "    1  ",
+        "\"99\" is the number of no play",
+        "\"1-2\" is no play of ",
+        "\"dance\" is not a command",
+        "\"board x\" has words",
+        "equity",
+        "before the roll: wins",
+        "taken back",
+        "error: the game is not over",
+        "saved to ",
+    ] {
+        assert!(run.stdout.contains(part), "{part:?} is not in\n{}", run.stdout);
+    }
+    let saved = std::fs::read_to_string(kept).unwrap();
+    assert!(saved.contains("\"game\": \"fallas\""), "{saved}");
+    // The user takes the first play each time, until both games are over.
+    let lines = "1\nnext\n".repeat(120);
+    let run = play(&["--resume", file], &lines).done();
+    assert!(run.stdout.contains("game 2, score"), "{}", run.stdout);
+    assert!(run.stdout.contains("nothing follows"), "{}", run.stdout);
+    tavola(&["play", "--game", "tabula", "--jacoby"]).refused(&["--jacoby", "tabula"]);
+    tavola(&["play", "--game", "tabula", "--dice", "typed"]).refused(&["--dice typed"]);
+}
+
+#[test]
+fn the_tutor_warns_in_every_game() {
+    let args = ["--game", "tabula", "--seed", "1", "--tutor"];
+    let lines = "1\n1\n".repeat(12);
+    let run = play(&args, &lines).done();
+    assert!(run.stdout.contains("tutor: "), "{}", run.stdout);
+}

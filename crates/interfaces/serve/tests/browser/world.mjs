@@ -1,0 +1,109 @@
+// A server and a browser for the tests of the page.
+//
+// The program is target/debug/tavola or the one of TAVOLA_BIN; the browser that of CHROMIUM, else
+// Debian's. With TAVOLA_SITE, a folder that scripts/build-site.sh made, there is no server: the page
+// has its engine in WebAssembly.
+//
+// With TAVOLA_PAGE, any text, the files of the page are those of crates/interfaces/serve/page as they are now,
+// not those that the program was built with.
+//
+// Every wait has an end, and whatever ends this process ends the server and the browser with it.
+
+import { spawn } from 'node:child_process';
+import { createReadStream, existsSync, mkdirSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { dirname, extname, join, normalize } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const here = dirname(fileURLToPath(import.meta.url));
+export const root = join(here, '../../../../..');
+const KINDS = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml', '.wasm': 'application/wasm' };
+
+const START = 60_000, STOP = 10_000, WAIT = 20_000;
+// The longest time of a file of tests.
+const LONGEST = 400_000;
+setTimeout(() => { console.error(`the tests of this file took longer than ${LONGEST} ms`); process.exit(1); }, LONGEST).unref();
+
+const children = new Set();
+process.on('exit', () => { for (const child of children) child.kill('SIGKILL'); });
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+
+// What a promise gives, or an error after some time.
+export function within(milliseconds, what, promise) {
+  let timer;
+  const late = new Promise((_, failed) => { timer = setTimeout(() => failed(new Error(`${what}: not within ${milliseconds} ms`)), milliseconds); });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+export async function serve(...options) {
+  const program = process.env.TAVOLA_BIN ?? join(root, 'target/debug/tavola');
+  const child = spawn(program, ['serve', '--port', '0', '--no-tables', '--forget', ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.add(child);
+  const ended = new Promise((done) => {
+    child.once('error', done);
+    child.once('exit', (code, signal) => { children.delete(child); done(new Error(`the server ended with ${code ?? signal}`)); });
+  });
+  const stop = async () => {
+    child.kill('SIGINT');
+    await within(STOP, 'the end of the server', ended).catch(() => child.kill('SIGKILL'));
+  };
+  const first = new Promise((found) => { createInterface({ input: child.stdout }).once('line', found); });
+  const failed = ended.then((error) => { throw error; });
+  failed.catch(() => {});
+  try {
+    const url = await within(START, 'the address of the server', Promise.race([first, failed]));
+    return { url: url.trim(), stop };
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+}
+
+// A plain file server, as any web host is one. It lacks the files of whose path `lacks` says so.
+export async function files(folder, lacks = () => false) {
+  const server = createServer((request, response) => {
+    const path = normalize(decodeURIComponent(new URL(request.url, 'http://x').pathname));
+    const file = join(folder, path === '/' ? 'index.html' : path);
+    if (lacks(path) || !existsSync(file) || !statSync(file).isFile()) { response.writeHead(404).end(); return; }
+    response.writeHead(200, { 'content-type': KINDS[extname(file)] ?? 'application/octet-stream' });
+    createReadStream(file).pipe(response);
+  });
+  await new Promise((ready) => { server.listen(0, '127.0.0.1', ready); });
+  return { url: `http://127.0.0.1:${server.address().port}/`, stop: () => new Promise((ended) => { server.close(ended); server.closeAllConnections(); }) };
+}
+
+// A browser with a profile of its own, which asks nothing of the network. It is no part of the
+// tests to wait for it to end in peace.
+export async function browser() {
+  const chrome = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    timeout: START,
+  });
+  return { newContext: (options) => chrome.newContext(options), close: () => within(STOP, 'the end of the browser', chrome.close()).catch(() => {}) };
+}
+
+// A page that remembers what went wrong in it.
+export async function visit(chrome, url, { width = 1440, height = 900, theme = 'light', locale = 'en', calm = true, remembered = {}, touch = false } = {}) {
+  const context = await chrome.newContext({ viewport: { width, height }, colorScheme: theme, locale, reducedMotion: calm ? 'reduce' : 'no-preference', hasTouch: touch });
+  await context.addInitScript((items) => { for (const [key, value] of Object.entries(items)) if (localStorage.getItem(`tavola.${key}`) === null) localStorage.setItem(`tavola.${key}`, JSON.stringify(value)); }, remembered);
+  context.setDefaultTimeout(WAIT);
+  const page = await context.newPage();
+  page.problems = [];
+  page.on('pageerror', (error) => page.problems.push(error.message));
+  if (process.env.TAVOLA_PAGE) {
+    await page.route(/\.(js|css|svg)$/, (route) => route.fulfill({ path: join(root, 'crates/interfaces/serve/page', new URL(route.request().url()).pathname) }));
+  }
+  await page.goto(url);
+  await page.waitForSelector('html[data-ready]', { timeout: 60_000 });
+  return page;
+}
+
+// Screenshots are looked at by people; they lie under target/.
+export async function shot(page, name, options = {}) {
+  const folder = join(root, 'target/screenshots');
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), ...options });
+}

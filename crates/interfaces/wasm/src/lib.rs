@@ -1,0 +1,324 @@
+//! The engine in WebAssembly: texts of JSON in, texts of JSON out.
+//!
+//! The page of `crates/interfaces/serve/page` asks it in a worker where no server answers. Requests and answers
+//! are those of the server: an operation of `tavola batch`, a match against the engine, a file of
+//! matches to analyse. A match is its saved text, which the page keeps; the engine holds none. The
+//! networks of other games are no part of it: the page provides one when its game is played.
+//! `scripts/build-site.sh` builds it, with the fast network built in.
+//!
+//! It is no thread of its own, and it is slower than the program: a browser gives it one thread and
+//! vectors of 128 bits.
+//!
+//! ```
+//! use tavola_wasm::Engine;
+//!
+//! let engine = Engine::new();
+//! let answer = engine.answer("best", r#"{"position": "start", "dice": [3, 1], "ply": 0}"#);
+//! assert!(answer.contains(r#""play":"8/5 6/5""#));
+//! let begun = engine.begin("games", r#"{"length": 3}"#, 7);
+//! assert!(begun.contains(r#""saved":"#));
+//! ```
+
+use std::num::NonZeroUsize;
+
+use serde_json::{Value, json};
+use tavola_engine::live_game::AnyLiveGame;
+use tavola_engine::live_match::{LiveMatch, Strength};
+use tavola_engine::many::{AnyManyLive, many_games};
+use tavola_engine::{
+    Analysis, EngineError, ErrorKind, Lookahead, Network, NoFindings, Running, Subject, Watch,
+    operations,
+};
+use tavola_games::AnyGame;
+use tavola_rules::Backgammon;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+#[cfg(target_family = "wasm")]
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_name = tavolaProgress)]
+    fn progress(done: u32, total: u32);
+}
+
+/// Tells the worker how many decisions are done; outside a browser there is none.
+fn tell(done: usize, total: usize) {
+    #[cfg(target_family = "wasm")]
+    progress(done as u32, total as u32);
+    #[cfg(not(target_family = "wasm"))]
+    let _ = (done, total);
+}
+
+/// Something with the type of a kind of running games, as the server names kinds in its paths.
+macro_rules! of_kind {
+    ($kind:expr, |$live:ident| $body:expr) => {
+        match $kind {
+            "games" => {
+                type $live = LiveMatch;
+                $body
+            }
+            "tables" => {
+                type $live = AnyLiveGame;
+                $body
+            }
+            "several" => {
+                type $live = AnyManyLive;
+                $body
+            }
+            other => Err(EngineError::new(
+                ErrorKind::Request,
+                format_args!("{other:?} is no kind of games, expected games, tables or several"),
+            )),
+        }
+    };
+}
+
+/// The deepest analysis of a file.
+const DEEPEST: u8 = 3;
+
+/// The engine with the built-in network.
+#[wasm_bindgen]
+pub struct Engine {
+    engine: tavola_engine::Engine,
+    default: Subject,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[wasm_bindgen]
+impl Engine {
+    /// An engine; the network is read at the first question.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        let game = AnyGame::Backgammon(Default::default());
+        Self { engine: tavola_engine::Engine::without_tables(), default: Subject::start(game) }
+    }
+
+    /// What this engine is and can do, as the server's `GET /api/v1/engine`.
+    pub fn info(&self) -> String {
+        told(self.engine.network(None, "backgammon").map(|network| {
+            json!({
+                "name": "tavola",
+                "local": true,
+                "version": env!("CARGO_PKG_VERSION"),
+                "network": network.weights().checksum(),
+                "operations": operations::names(),
+                "games": AnyGame::names(),
+                "several": many_games(),
+                "trained": Network::games().collect::<Vec<_>>(),
+                "matches": Backgammon::ALL.map(Backgammon::name),
+                "strengths": Strength::ALL.map(Strength::name),
+                "runs": 0,
+            })
+        }))
+    }
+
+    /// The answer to an operation of `tavola batch`.
+    pub fn answer(&self, operation: &str, request: &str) -> String {
+        let watch = Watch::default();
+        let request = request.as_bytes();
+        self.engine.answer_request(Some(operation), request, &self.default, &watch).text
+    }
+
+    /// Takes the bytes of a weights file as the network of its game, whose name it answers.
+    pub fn provide(&self, weights: &[u8]) -> String {
+        told(self.engine.provide_network(weights))
+    }
+
+    /// Begins a running game of a kind (`games`, `tables` or `several`): `happened`, `state` and
+    /// `saved`, its text.
+    pub fn begin(&self, kind: &str, setup: &str, seed: u32) -> String {
+        told(of_kind!(kind, |L| self.begun::<L>(setup, seed)))
+    }
+
+    /// A saved game as it is.
+    pub fn state(&self, kind: &str, saved: &str) -> String {
+        told(of_kind!(kind, |L| self.gone_on::<L>(saved)))
+    }
+
+    /// Does something in a saved game; the engine answers.
+    pub fn act(&self, kind: &str, saved: &str, action: &str) -> String {
+        told(of_kind!(kind, |L| self.turned::<L>(saved, action)))
+    }
+
+    /// Advice on the decision of the user.
+    pub fn hint(&self, kind: &str, saved: &str) -> String {
+        told(of_kind!(kind, |L| self.advice::<L>(saved)))
+    }
+
+    /// What something loses, before it is done; null if nothing.
+    pub fn mistake(&self, kind: &str, saved: &str, question: &str) -> String {
+        told(of_kind!(kind, |L| self.loss::<L>(saved, question)))
+    }
+
+    /// A match as the text of a file (`.mat`), under `text`.
+    pub fn record(&self, saved: &str) -> String {
+        let text = |live: LiveMatch| json!({"text": tavola_matches::mat::write(&live.record())});
+        told(read::<LiveMatch>(saved).map(text))
+    }
+
+    /// Every decision of a file of matches, evaluated. How many of how many are done is told to the
+    /// function `tavolaProgress` of the worker.
+    pub fn analyse(&self, file: &[u8], ply: u8) -> String {
+        told(self.analysed(file, ply))
+    }
+}
+
+impl Engine {
+    fn begun<L: Running>(&self, setup: &str, seed: u32) -> Result<Value, EngineError> {
+        let mut live = L::begin(parse(setup)?, seed)?;
+        live.check_network(&self.engine, &Watch::default())?;
+        live.let_engine_act(&self.engine, &Watch::default())?;
+        Ok(shown(&live, live.history()))
+    }
+
+    fn gone_on<L: Running>(&self, saved: &str) -> Result<Value, EngineError> {
+        let mut live = read::<L>(saved)?;
+        live.let_engine_act(&self.engine, &Watch::default())?;
+        Ok(shown(&live, Vec::new()))
+    }
+
+    fn turned<L: Running>(&self, saved: &str, action: &str) -> Result<Value, EngineError> {
+        let mut live = read::<L>(saved)?;
+        let happened = live.turn(&parse(action)?, &self.engine, &Watch::default())?;
+        Ok(shown(&live, happened))
+    }
+
+    fn advice<L: Running>(&self, saved: &str) -> Result<Value, EngineError> {
+        Ok(json!(read::<L>(saved)?.advice(&self.engine, &Watch::default())?))
+    }
+
+    fn loss<L: Running>(&self, saved: &str, question: &str) -> Result<Value, EngineError> {
+        let live = read::<L>(saved)?;
+        Ok(json!(live.loss(&parse(question)?, &self.engine, &Watch::default())?))
+    }
+
+    fn analysed(&self, file: &[u8], ply: u8) -> Result<Value, EngineError> {
+        if ply > DEEPEST {
+            let message = format!("\"ply\" is {ply}, expected a whole number from 0 to {DEEPEST}");
+            return Err(EngineError::new(ErrorKind::Request, message));
+        }
+        let reading = tavola_matches::read(file)
+            .map_err(|error| EngineError::new(ErrorKind::Request, error))?;
+        let analysis = Analysis {
+            lookahead: Lookahead::new(Some(ply), Default::default(), None, ply),
+            thresholds: Default::default(),
+            model: None,
+            met: None,
+            rollouts: None,
+            workers: NonZeroUsize::MIN,
+        };
+        let mut matches = Vec::new();
+        for record in &reading.matches {
+            let watch = Watch::default();
+            let found =
+                self.engine.analyse("file", record, &analysis, &NoFindings, &watch, &tell)?;
+            matches.push(found);
+        }
+        let notes: Vec<String> = reading.notes.iter().map(ToString::to_string).collect();
+        Ok(json!({"format": reading.format, "matches": matches, "notes": notes}))
+    }
+}
+
+fn parse<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, EngineError> {
+    serde_json::from_str(text).map_err(|error| {
+        let kind = if error.is_data() { ErrorKind::Request } else { ErrorKind::Json };
+        EngineError::new(kind, format_args!("the request can't be used: {error}"))
+    })
+}
+
+fn read<L: Running>(saved: &str) -> Result<L, EngineError> {
+    L::read(saved.as_bytes(), "the saved game")
+}
+
+fn shown<L: Running>(live: &L, happened: Vec<L::Event>) -> Value {
+    json!({"happened": happened, "state": live.view(), "saved": live.write()})
+}
+
+/// An answer or an error as a text of JSON.
+fn told<T: serde::Serialize>(answer: Result<T, EngineError>) -> String {
+    match answer {
+        Ok(answer) => json!(answer).to_string(),
+        Err(error) => json!({"error": error}).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str) -> Value {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_match_goes_on_from_its_text() {
+        let engine = Engine::new();
+        let begun = value(&engine.begin("games", r#"{"length": 1, "strength": "expert"}"#, 3));
+        let saved = begun["saved"].as_str().unwrap();
+        assert_eq!(value(&engine.state("games", saved))["state"], begun["state"]);
+        let dance = value(&engine.act("games", saved, r#"{"act": "next_game"}"#));
+        assert!(dance["error"]["message"].as_str().unwrap().contains("not over"), "{dance}");
+        let resigned = value(&engine.act("games", saved, r#"{"act": "resign", "size": "single"}"#));
+        assert_eq!(resigned["state"]["waiting"]["for"], "match_over");
+        let file = value(&engine.record(resigned["saved"].as_str().unwrap()));
+        let analysis = value(&engine.analyse(file["text"].as_str().unwrap().as_bytes(), 0));
+        assert_eq!(analysis["matches"][0]["length"], 1);
+    }
+
+    #[test]
+    fn a_historical_game_goes_on_from_its_text() {
+        let engine = Engine::new();
+        let begun = value(&engine.begin("tables", r#"{"game": "tabula"}"#, 5));
+        let saved = begun["saved"].as_str().unwrap();
+        assert_eq!(value(&engine.state("tables", saved))["state"], begun["state"]);
+        let play = &begun["state"]["waiting"]["plays"][0];
+        let action = json!({"act": "play", "play": play}).to_string();
+        let played = value(&engine.act("tables", saved, &action));
+        let turns = |answer: &Value| answer["state"]["log"].as_array().unwrap().len();
+        assert!(turns(&played) > turns(&begun), "{played}");
+        let saved = played["saved"].as_str().unwrap();
+        assert!(value(&engine.hint("tables", saved))["plays"][0]["play"].is_string());
+        let error = value(&engine.begin("tables", r#"{"game": "backgammon"}"#, 5))["error"].clone();
+        assert_eq!(error["kind"], "unsupported");
+    }
+
+    #[test]
+    fn a_game_for_several_goes_on_from_its_text() {
+        let engine = Engine::new();
+        let setup = r#"{"game": "astronomy", "opponents": "rule-based"}"#;
+        let begun = value(&engine.begin("several", setup, 5));
+        let saved = begun["saved"].as_str().unwrap();
+        assert_eq!(value(&engine.state("several", saved))["state"], begun["state"]);
+        let action = json!({"act": "play", "play": &begun["state"]["waiting"]["plays"][0]});
+        let played = value(&engine.act("several", saved, &action.to_string()));
+        assert_eq!(played["happened"].as_array().unwrap().len(), 7, "{played}");
+        let question = json!({"play": &begun["state"]["waiting"]["plays"][0]}).to_string();
+        assert_eq!(value(&engine.mistake("several", saved, &question)), Value::Null);
+        assert_eq!(value(&engine.state("chess", saved))["error"]["kind"], "request");
+    }
+
+    #[test]
+    fn a_network_is_provided_by_the_page() {
+        let engine = Engine::new();
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../models/games/tabula.safetensors");
+        assert_eq!(engine.provide(&std::fs::read(file).unwrap()), "\"tabula\"");
+        assert_eq!(value(&engine.provide(b"nothing"))["error"]["kind"], "model");
+        let begun = value(&engine.begin("tables", r#"{"game": "tabula"}"#, 5));
+        assert!(begun["saved"].is_string(), "{begun}");
+    }
+
+    #[test]
+    fn what_is_no_match_is_told() {
+        let engine = Engine::new();
+        for text in ["", "{", "{}", "[1]"] {
+            let kind = value(&engine.hint("games", text))["error"]["kind"].clone();
+            assert_eq!(kind, "request", "{text:?}");
+        }
+        let error = value(&engine.begin("games", r#"{"length": 900}"#, 1));
+        assert!(error["error"]["message"].as_str().unwrap().contains("900"));
+    }
+}
