@@ -16,6 +16,7 @@
 
 mod lines;
 mod reader;
+mod result;
 mod writer;
 
 pub(crate) use reader::read;

@@ -30,7 +30,7 @@ pub(super) fn lines_with_beavers(text: &str) -> Vec<Range<usize>> {
     for (index, line) in text.lines().enumerate() {
         count = index + 2;
         let trimmed = line.trim();
-        if is_game(trimmed) {
+        if game_number(trimmed).is_some() {
             if found {
                 ranges.push(start..index + 1);
             }
@@ -87,13 +87,10 @@ pub(super) fn length(line: &str) -> Option<Option<u16>> {
     Some(number.parse().ok())
 }
 
-/// ` Game 12`.
-pub(super) fn is_game(line: &str) -> bool {
+/// The number of ` Game 12`.
+pub(super) fn game_number(line: &str) -> Option<u32> {
     let lower = line.to_ascii_lowercase();
-    lower.strip_prefix("game").is_some_and(|number| {
-        let number = number.trim();
-        !number.is_empty() && number.chars().all(|c| c.is_ascii_digit())
-    })
+    lower.strip_prefix("game")?.trim().parse().ok()
 }
 
 /// ` Ann : 0     Bob : 3`: names and points.
@@ -143,8 +140,8 @@ pub(super) fn date(text: &str) -> String {
     }
 }
 
-/// The cells of a row with the columns at which they begin.
-pub(super) fn cells(line: &str) -> Vec<(usize, Cell<'_>)> {
+/// Whether a row has a number, and its cells with the columns at which they begin.
+pub(super) fn cells(line: &str) -> (bool, Vec<(usize, Cell<'_>)>) {
     // The number of the row.
     let trimmed = line.trim_start();
     let digits = trimmed.len() - trimmed.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -165,7 +162,7 @@ pub(super) fn cells(line: &str) -> Vec<(usize, Cell<'_>)> {
     }
     let ends = starts.iter().skip(1).copied().chain([line.len()]);
     let (mut column, mut counted) = (0, 0);
-    starts
+    let cells = starts
         .iter()
         .zip(ends)
         .filter_map(|(&start, end)| {
@@ -173,7 +170,8 @@ pub(super) fn cells(line: &str) -> Vec<(usize, Cell<'_>)> {
             counted = start;
             Some((column, cell(line[start..end].trim())?))
         })
-        .collect()
+        .collect();
+    (from > 0, cells)
 }
 
 /// Whether the text begins with a roll or a word that begins a cell.

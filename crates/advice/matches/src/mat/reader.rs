@@ -7,9 +7,10 @@ use tavola_rules::{
 };
 
 use super::lines::{
-    Cell, cells, date, expand_tabs, is_game, length, lines_with_beavers, score_line, tag,
+    Cell, cells, date, expand_tabs, game_number, length, lines_with_beavers, score_line, tag,
     without_rating, without_unused,
 };
+use super::result::{Evidence, Told};
 use crate::format::{Note, ReadError, beginning};
 use crate::playback::{PlaybackError, Recorder};
 use crate::record::{Act, Game, Match};
@@ -41,6 +42,14 @@ struct Reader {
     record: Option<Match>,
     /// The game that is being read, with its rows.
     recorder: Option<Recorder>,
+    /// What the file says of the end of that game.
+    told: Vec<Told>,
+    /// Who gives up without saying how much.
+    resigned: Option<Player>,
+    /// The number of the last game, as the file counts.
+    number: u32,
+    /// Whether the game that follows has the next number, so that its score tells of the end.
+    in_turn: bool,
     /// Whether `Game 1` was read and its score line was not.
     awaits_score: bool,
     /// Whether the rows of a game are passed over, which can't be followed from the beginning.
@@ -86,9 +95,11 @@ impl Reader {
             }
         } else if let Some(length) = length(trimmed) {
             self.begin_match(length);
-        } else if is_game(trimmed) {
-            self.end_game();
+        } else if let Some(number) = game_number(trimmed) {
+            // The score tells how the game before ended.
             self.record();
+            self.in_turn = number == self.number + 1;
+            self.number = number;
             (self.awaits_score, self.skips) = (true, false);
         } else if self.awaits_score {
             self.score(line);
@@ -130,7 +141,7 @@ impl Reader {
         if let (Some(text), true) = (comment.strip_prefix("Set Pos="), self.recorder.is_some()) {
             return self.set_up_next(text.trim());
         }
-        let last = self.recorder.as_mut().map(Recorder::game_mut);
+        let last = self.recorder.as_mut().filter(|_| !self.awaits_score).map(Recorder::game_mut);
         let into = match last {
             Some(game) => match game.actions.last_mut() {
                 Some(action) => &mut action.comment,
@@ -156,7 +167,8 @@ impl Reader {
     }
 
     fn end_match(&mut self) {
-        self.end_game();
+        self.end_game(None);
+        self.number = 0;
         (self.awaits_score, self.skips) = (false, false);
         let tagged = std::mem::take(&mut self.tagged);
         let with_jacoby = std::mem::take(&mut self.with_jacoby);
@@ -201,11 +213,39 @@ impl Reader {
         self.matches.push(record);
     }
 
-    fn end_game(&mut self) {
+    /// Ends the game that is being read. The next one, if it follows at once, begins at `next`.
+    fn end_game(&mut self, next: Option<[u32; 2]>) {
         self.set_up = None;
-        if let Some(recorder) = self.recorder.take() {
-            self.record().games.push(recorder.into_game());
+        let told = std::mem::take(&mut self.told);
+        let resigned = self.resigned.take();
+        let Some(mut recorder) = self.recorder.take() else { return };
+        let record = self.record.get_or_insert_default();
+        let money = record.length == 0 && !self.says_jacoby;
+        let played = recorder.playback().result().filter(|it| money && is_gammon(it));
+        let evidence = Evidence { told: &told, next, resigned };
+        if let Some(end) = evidence.end(&recorder, record.length) {
+            // A gammon with a cube that nobody turned tells whether the Jacoby rule was played.
+            let gammon = played.filter(|result| result.winner == end.winner);
+            if let Some(result) = gammon.filter(|it| end.points == 1 || end.points == it.points) {
+                let said = evidence.points(end.winner).unwrap_or(end.points);
+                self.with_jacoby[usize::from(said == result.points)] = true;
+                self.jacoby_by_score |= said != 1 && end.points == 1;
+                recorder.game_mut().result = Some(GameResult { points: end.points, ..result });
+            } else if let Some(text) =
+                unsaid::conclude(&mut recorder, record.length, end.winner, end.points)
+            {
+                let line = if end.line == 0 { self.line } else { end.line };
+                let note = Note { line, text };
+                if end.by_score && recorder.game().result.is_some_and(|it| end.contradicts(&it)) {
+                    recorder.break_off(note.to_string());
+                    let (winner, points) = (end.winner, end.points);
+                    let result = &mut recorder.game_mut().result;
+                    *result = result.map(|it| GameResult { winner, points, ..it });
+                }
+                self.notes.push(note);
+            }
         }
+        record.games.push(recorder.into_game());
     }
 
     /// ` Ann : 0     Bob : 3`.
@@ -213,8 +253,9 @@ impl Reader {
         self.awaits_score = false;
         let score = if let Some([(one, left), (two, right)]) = score_line(line) {
             let names = [one, two].map(|name| without_rating(name).to_owned());
+            let begun = self.recorder.is_some();
             let record = self.record();
-            if record.games.is_empty() {
+            if record.games.is_empty() && !begun {
                 record.players = names;
             } else if record.players != names {
                 let text =
@@ -225,8 +266,10 @@ impl Reader {
         } else {
             let text = format!("{:?} is no score line, expected `Ann : 0   Bob : 0`", line.trim());
             self.note(text);
+            self.end_game(None);
             self.record().score()
         };
+        self.end_game(Some(score).filter(|_| self.in_turn));
         self.begin_game(score);
         if score_line(line).is_none() {
             self.row(line);
@@ -234,7 +277,6 @@ impl Reader {
     }
 
     fn begin_game(&mut self, score: [u32; 2]) {
-        self.tell_jacoby(score);
         let record = self.record();
         let expected = record.score();
         if !record.games.is_empty() && score != expected {
@@ -272,25 +314,8 @@ impl Reader {
         }
     }
 
-    /// A gammon that added one point to the score was played with the Jacoby rule.
-    fn tell_jacoby(&mut self, score: [u32; 2]) {
-        let told = self.says_jacoby;
-        let Some(record) = self.record.as_mut().filter(|it| it.length == 0 && !told) else {
-            return;
-        };
-        let expected = record.score();
-        let Some(game) = record.games.last_mut() else { return };
-        let Some(result) = game.result.as_mut().filter(|it| is_gammon(it)) else { return };
-        let mut with_jacoby = expected;
-        with_jacoby[result.winner.index()] -= result.points - 1;
-        if score != expected && score == with_jacoby {
-            result.points = 1;
-            self.jacoby_by_score = true;
-        }
-    }
-
     fn row(&mut self, line: &str) {
-        let cells = cells(line);
+        let (numbered, cells) = cells(line);
         if cells.is_empty() {
             let text = line.trim();
             // An empty row, numbered or not, says nothing.
@@ -313,14 +338,27 @@ impl Reader {
             {
                 continue;
             }
-            self.cell(side, cell);
+            match cell {
+                Cell::Wins(points) => self.tell(Some(side), true, points, line),
+                Cell::Loses(points) => {
+                    // Without a number and by itself it has no column.
+                    let column = numbered || several || column >= RIGHT;
+                    self.tell(column.then(|| side.flip()), false, points, line);
+                }
+                cell => self.cell(side, cell),
+            }
         }
+    }
+
+    /// A line at the end of a game.
+    fn tell(&mut self, winner: Option<Player>, wins: bool, points: u32, line: &str) {
+        let and_the_match = line.to_ascii_lowercase().contains("match");
+        self.told.push(Told { line: self.line, winner, wins, points, and_the_match });
     }
 
     /// Does what a cell says, and says so if that is not possible.
     fn cell(&mut self, side: Player, cell: Cell<'_>) {
-        let ends = matches!(cell, Cell::Wins(_) | Cell::Loses(_));
-        if let (Some((position, cube)), false) = (self.set_up.take(), ends) {
+        if let Some((position, cube)) = self.set_up.take() {
             match side {
                 Player::One => self.set_up(side, position, cube),
                 Player::Two => self.set_up(side, position.flip(), cube.flip()),
@@ -329,11 +367,11 @@ impl Reader {
         let Some(recorder) = &mut self.recorder else { return };
         let over = recorder.playback().result();
         let to_act = recorder.playback().to_act();
-        if !ends && over.is_some() {
+        if over.is_some() || !self.told.is_empty() {
             return self.note("what follows the end of the game is left out");
         }
         // An unplayed roll in the middle: the play is forced, or it can't be followed.
-        if !ends && !matches!(cell, Cell::Resign(_) | Cell::Refuse) {
+        if !matches!(cell, Cell::Resign(_) | Cell::Refuse) {
             match unsaid::play_forced(recorder) {
                 Ok(Some(text)) => self.note(text),
                 Ok(None) => {}
@@ -346,8 +384,7 @@ impl Reader {
         let to_act = recorder.playback().to_act().or(to_act);
         let mut player = to_act.unwrap_or(side);
         let done = match cell {
-            Cell::Wins(points) => return self.wins(side, points),
-            Cell::Loses(points) => return self.wins(side.flip(), points),
+            Cell::Wins(_) | Cell::Loses(_) => return,
             Cell::Roll(dice, play) => {
                 // A roll after a double without an answer: it was taken.
                 let text = unsaid::take_before_roll(recorder);
@@ -390,7 +427,10 @@ impl Reader {
             Cell::Refuse => recorder.act(player, Act::Refuse),
             Cell::Resign(Some(win)) => recorder.act(side, Act::Resign(win)),
             // How much is lost is known when the file says who wins.
-            Cell::Resign(None) => Ok(()),
+            Cell::Resign(None) => {
+                self.resigned = Some(side);
+                return;
+            }
             Cell::SetUp(text) => {
                 return match tavola_rules::notation::parse_situation(text) {
                     Ok(situation) => {
@@ -470,32 +510,6 @@ impl Reader {
         let note = self.notes.last().expect("one was just added").to_string();
         if let Some(recorder) = &mut self.recorder {
             recorder.break_off(note);
-        }
-    }
-
-    /// The line at the end of a game.
-    fn wins(&mut self, side: Player, points: u32) {
-        let length = self.record().length;
-        let says_jacoby = self.says_jacoby;
-        let Some(recorder) = &mut self.recorder else { return };
-        if length == 0 && !says_jacoby {
-            // A gammon with a cube that nobody turned tells whether the Jacoby rule was played.
-            let played = recorder.playback().result().filter(|result| {
-                let played =
-                    matches!(result.ending, Ending::Played(kind) if kind > WinKind::Single);
-                played && result.cube == 1 && result.winner == side
-            });
-            if let Some(result) = played {
-                self.with_jacoby[usize::from(points == result.points)] = true;
-                if points == 1 {
-                    let result = GameResult { points, ..result };
-                    recorder.game_mut().result = Some(result);
-                    return;
-                }
-            }
-        }
-        if let Some(text) = unsaid::conclude(recorder, length, side, points) {
-            self.note(text);
         }
     }
 }

@@ -124,7 +124,7 @@ fn a_loss_that_is_told_and_points_beyond_reason_end_the_game() {
     let rows = "  1) 31: 8/5 6/5                  65: ????\n      Losses 1 point\n";
     let (record, notes) = one(&game(rows));
     let result = record.games[0].result.unwrap();
-    assert_eq!((result.winner, result.points), (Player::Two, 1), "{notes:?}");
+    assert_eq!((result.winner, result.points), (Player::One, 1), "{notes:?}");
     let rows = "  1) 31: 8/5 6/5                  65: 24/18 18/13\n  2) Doubles ==> 2                 Drops\n\
         \x20     Wins 2008 point\n";
     let (record, notes) = one(&game(rows));
@@ -202,4 +202,48 @@ fn a_drop_of_the_first_player_has_the_result_beside_it() {
         "{}",
         write(&record)
     );
+}
+
+#[test]
+fn the_winner_is_the_one_of_the_score_whatever_the_columns_say() {
+    let won = |score: &str, end: &str, next: &str| {
+        let text = format!(
+            " 3 point match\n\n Game 4\n Ann : {}                    Bob : {}\n  1) 31: 8/5 6/5                  62: 24/18 13/11\n\
+             \x20 2) 43: 24/20 24/21              61: 13/7 8/7\n{end}\n{next}",
+            &score[..1],
+            &score[2..]
+        );
+        let (record, notes) = one(&text);
+        let result = record.games[0].result.unwrap_or_else(|| panic!("{text} {notes:?}"));
+        (result.winner, result.points)
+    };
+    use Player::{One, Two};
+    let wins = "\n      Wins 1 point and the match";
+    for (score, end, next, expected) in [
+        // A loss without a number has no column: the line of the winner decides.
+        ("2-0", format!(" Losses 1 point\n{wins}"), "", (One, 1)),
+        ("2-0", format!("      Losses 1 point\n{wins}"), "", (One, 1)),
+        ("2-0", " Losses 1 point and the match".to_owned(), "", (One, 1)),
+        // A match can be won by one player only, in whatever column that is written.
+        ("0-2", wins.to_owned(), "", (Two, 1)),
+        ("2-0", format!("{:40}Wins 1 point and the match", ""), "", (One, 1)),
+        // The next score decides, and is enough.
+        ("0-0", "      Wins 1 point".to_owned(), " Game 5\n Ann : 0     Bob : 1\n", (Two, 1)),
+        ("0-0", " Losses 2 points".to_owned(), " Game 5\n Ann : 0     Bob : 2\n", (Two, 2)),
+        ("0-0", String::new(), " Game 5\n Ann : 2     Bob : 0\n", (One, 2)),
+        // Without anything else the player whose turn it is has lost.
+        ("0-0", " Losses 2 points".to_owned(), "", (Two, 2)),
+        ("0-0", "  3)  Losses 2 points".to_owned(), "", (Two, 2)),
+        ("0-0", format!("{:40}Wins 1 point", ""), "", (Two, 1)),
+    ] {
+        assert_eq!(won(score, &end, next), expected, "{score} {end:?} {next:?}");
+    }
+    // A game that was played to its end against the score has the result of the score.
+    let (record, notes) = one(
+        " 3 point match\n Game 1\n Ann : 0      Bob : 0\n  1) 31: 8/5 6/5    Doubles => 2\n  2) Drops\n\
+         \x20Game 2\n Ann : 1      Bob : 0\n",
+    );
+    let result = record.games[0].result.unwrap();
+    assert_eq!((result.winner, result.points), (One, 1), "{notes:?}");
+    assert!(record.games[0].broken.is_some() && notes.len() == 1, "{notes:?}");
 }

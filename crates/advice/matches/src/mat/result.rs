@@ -1,0 +1,92 @@
+//! How a game ended, by all that a file says of it.
+
+use tavola_rules::{GameResult, Player};
+
+use crate::playback::Recorder;
+
+/// A line such as `Wins 2 points and the match`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Told {
+    pub(super) line: usize,
+    /// `None` for a loss without a column.
+    pub(super) winner: Option<Player>,
+    /// Whether it says `Wins`, which sites take more care of than of `Losses`.
+    pub(super) wins: bool,
+    pub(super) points: u32,
+    pub(super) and_the_match: bool,
+}
+
+/// What there is to decide by.
+pub(super) struct Evidence<'a> {
+    pub(super) told: &'a [Told],
+    /// The score of the next game, if that follows at once.
+    pub(super) next: Option<[u32; 2]>,
+    /// Who gave up without saying how much.
+    pub(super) resigned: Option<Player>,
+}
+
+/// How a game ended.
+pub(super) struct End {
+    pub(super) winner: Player,
+    pub(super) points: u32,
+    /// Whether the score of the next game tells it.
+    pub(super) by_score: bool,
+    /// The line that tells it, 0 if none does.
+    pub(super) line: usize,
+}
+
+impl End {
+    /// Whether the actions of the game led to something else.
+    pub(super) fn contradicts(&self, result: &GameResult) -> bool {
+        (self.winner, self.points) != (result.winner, result.points)
+    }
+}
+
+impl Evidence<'_> {
+    /// How the game ended. The score decides, then a won match, then who gave up, then columns.
+    pub(super) fn end(&self, recorder: &Recorder, length: u16) -> Option<End> {
+        let before = recorder.game().score;
+        let line = self.told.iter().max_by_key(|told| told.wins).map_or(0, |told| told.line);
+        if let Some((winner, points)) = self.next.and_then(|next| added(before, next)) {
+            return Some(End { winner, points, by_score: true, line });
+        }
+        let told = self.told.iter().max_by_key(|told| (told.wins, told.winner.is_some()))?;
+        let wins_match = |player: Player, points: u32| {
+            length > 0
+                && before[player.index()].saturating_add(points) >= u32::from(length)
+                && self.told.iter().any(|told| told.and_the_match)
+        };
+        let [one, two] = [Player::One, Player::Two].map(|player| wins_match(player, told.points));
+        let of_match = match (one, two) {
+            (true, false) => Some(Player::One),
+            (false, true) => Some(Player::Two),
+            _ => None,
+        };
+        let playback = recorder.playback();
+        // Who has to answer a double or to roll gives up.
+        let turn = || playback.to_act().or(recorder.game().actions.last().map(|it| it.player));
+        let winner = of_match
+            .or(self.resigned.map(Player::flip))
+            .or(told.winner)
+            .or(playback.result().map(|result| result.winner))
+            .or_else(|| Some(turn()?.flip()))?;
+        let points = self.points(winner).unwrap_or(told.points);
+        Some(End { winner, points, by_score: false, line })
+    }
+
+    /// The points that a line gives the winner.
+    pub(super) fn points(&self, winner: Player) -> Option<u32> {
+        let of_winner = |told: &&Told| told.winner == Some(winner);
+        let line = self.told.iter().filter(of_winner).max_by_key(|told| told.wins);
+        line.or(self.told.first()).map(|told| told.points)
+    }
+}
+
+/// Who won how much between two scores, if one game can have done that.
+fn added(before: [u32; 2], after: [u32; 2]) -> Option<(Player, u32)> {
+    match [0, 1].map(|seat| after[seat].checked_sub(before[seat])) {
+        [Some(points @ 1..), Some(0)] => Some((Player::One, points)),
+        [Some(0), Some(points @ 1..)] => Some((Player::Two, points)),
+        _ => None,
+    }
+}
