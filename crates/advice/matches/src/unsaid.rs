@@ -1,6 +1,8 @@
 //! What files leave unsaid, in whatever format: rolls without plays, games without an end.
 
-use tavola_rules::{Cube, Ending, GameResult, Offer, Play, Player, WinKind, moves};
+use tavola_rules::{
+    Beavers, Cube, Ending, GameResult, Offer, Options, Play, Player, WinKind, moves,
+};
 
 use crate::playback::{Playback, Recorder};
 use crate::record::{Act, Game, Match};
@@ -22,6 +24,27 @@ pub(crate) fn play_forced(recorder: &mut Recorder) -> Result<Option<String>, Str
         }
         _ => Err(format!("the play of {dice} before this is missing")),
     }
+}
+
+/// Options to read a game with: what was agreed, and every further turn of the cube, as most files
+/// don't say that beavers are allowed.
+pub(crate) fn any_beavers(options: &Options) -> Options {
+    Options { beavers: Beavers::Raccoons, ..options.clone() }
+}
+
+/// Settles which further turns of the cube were agreed: those that the file allows, and those that
+/// were made. A beaver says nothing of raccoons.
+pub(crate) fn settle_beavers(record: &mut Match) {
+    let made = |act: Act| {
+        let mut actions = record.games.iter().flat_map(|game| &game.actions);
+        actions.any(|action| action.act == act)
+    };
+    record.options.beavers = match record.options.beavers {
+        said if !record.is_money() => said,
+        _ if made(Act::Raccoon) => Beavers::Raccoons,
+        Beavers::Off if made(Act::Beaver) => Beavers::Beavers,
+        said => said,
+    };
 }
 
 /// Takes a double that a roll follows. Returns what to note; a beaver is taken without words.

@@ -2,7 +2,7 @@
 //! every format and back. From the SGF the candidates of its decisions were taken out.
 
 use tavola_matches::{Act, Match, json, mat, read, sgf};
-use tavola_rules::{Ending, Player};
+use tavola_rules::{Beavers, Ending, Player};
 
 fn one(bytes: &[u8]) -> Match {
     let mut reading = read(bytes).unwrap();
@@ -61,4 +61,30 @@ fn the_files_hold_what_the_tests_are_about() {
     let endings = money.games.iter().filter_map(|game| game.result).map(|result| result.ending);
     assert!(money.options.jacoby);
     assert!(endings.clone().any(|ending| matches!(ending, Ending::Resigned(_))));
+}
+
+#[test]
+fn a_beaver_says_nothing_of_raccoons_and_a_raccoon_is_kept() {
+    let text = |tag: &str, answer: &str| {
+        format!(
+            "{tag}\n 0 point match\n\n Game 1\n Ann : 0                    Bob : 0\n  1) 31: 8/5 6/5                  \
+             Doubles => 2\n  2)  Beavers => 4                {answer}\n  3)                             65: 24/18 18/13\n"
+        )
+    };
+    for (tag, answer, expected) in [
+        ("", "Takes", Beavers::Beavers),
+        ("; [Beaver \"On\"]", "Takes", Beavers::Beavers),
+        ("; [Beaver \"Off\"]", "Takes", Beavers::Beavers),
+        ("", "Raccoons => 8", Beavers::Raccoons),
+        ("; [Raccoon \"On\"]", "Takes", Beavers::Raccoons),
+    ] {
+        let record = one(text(tag, answer).as_bytes());
+        assert_eq!(record.options.beavers, expected, "{tag} {answer}");
+        for again in [mat::write(&record), sgf::write(&record), json::write(&[record.clone()])] {
+            assert_eq!(one(again.as_bytes()).options.beavers, expected, "{again}");
+        }
+        // Without a rule that says so.
+        let plain = sgf::write(&record).replace(":Beavers", "").replace("RU[Beavers]", "");
+        assert!(one(plain.as_bytes()).options.beavers != Beavers::Off, "{plain}");
+    }
 }

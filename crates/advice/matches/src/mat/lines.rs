@@ -1,7 +1,5 @@
 //! What the lines and cells of match text say, each by itself.
 
-use std::ops::Range;
-
 use tavola_rules::{Dice, WinKind};
 
 /// What stands in a cell.
@@ -20,29 +18,6 @@ pub(super) enum Cell<'a> {
     Wins(u32),
     Loses(u32),
     SetUp(&'a str),
-}
-
-/// The lines of the games in which a player beavers, from a `Game` to the next one.
-pub(super) fn lines_with_beavers(text: &str) -> Vec<Range<usize>> {
-    let mut ranges: Vec<Range<usize>> = Vec::new();
-    let (mut start, mut found) = (0, false);
-    let mut count = 0;
-    for (index, line) in text.lines().enumerate() {
-        count = index + 2;
-        let trimmed = line.trim();
-        if game_number(trimmed).is_some() {
-            if found {
-                ranges.push(start..index + 1);
-            }
-            (start, found) = (index + 1, false);
-        } else if !trimmed.starts_with([';', '[']) && line.contains("eaver") {
-            found = true;
-        }
-    }
-    if found {
-        ranges.push(start..count);
-    }
-    ranges
 }
 
 /// Tabs as the spaces that they stand for.

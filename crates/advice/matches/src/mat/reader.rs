@@ -1,14 +1,12 @@
 //! Match text as a record.
 
-use std::ops::Range;
-
 use tavola_rules::{
     Beavers, Cube, Dice, Ending, GameResult, Offer, Play, Player, Position, WinKind, moves,
 };
 
 use super::lines::{
-    Cell, cells, date, expand_tabs, game_number, length, lines_with_beavers, score_line, tag,
-    without_rating, without_unused,
+    Cell, cells, date, expand_tabs, game_number, length, score_line, tag, without_rating,
+    without_unused,
 };
 use super::result::{Evidence, Told};
 use crate::format::{Note, ReadError, beginning};
@@ -21,7 +19,7 @@ const RIGHT: usize = 22;
 
 /// Reads all matches of a text.
 pub(crate) fn read(text: &str) -> Result<(Vec<Match>, Vec<Note>), ReadError> {
-    let mut reader = Reader { beavers: lines_with_beavers(text), ..Reader::default() };
+    let mut reader = Reader::default();
     for (index, line) in text.lines().enumerate() {
         reader.line = index + 1;
         reader.read_line(line);
@@ -67,8 +65,6 @@ struct Reader {
     was_one_away: bool,
     /// Position and cube as the first player sees them, to be set up with the next action.
     set_up: Option<(Position, Cube)>,
-    /// Ranges of lines of games in which a player beavers.
-    beavers: Vec<Range<usize>>,
 }
 
 impl Reader {
@@ -129,8 +125,10 @@ impl Reader {
                 record.options.jacoby = on;
                 self.says_jacoby = true;
             }
-            "beaver" | "beavers" if on => record.options.beavers = Beavers::Raccoons,
+            "beaver" | "beavers" if on => record.options.beavers = Beavers::Beavers,
             "beaver" | "beavers" => record.options.beavers = Beavers::Off,
+            "raccoon" | "raccoons" if on => record.options.beavers = Beavers::Raccoons,
+            "raccoon" | "raccoons" => {}
             "player 1" | "player1" => self.tagged[0] = Some(value.to_owned()),
             "player 2" | "player2" => self.tagged[1] = Some(value.to_owned()),
             _ => record.details.other.push((name.to_owned(), value.to_owned())),
@@ -210,6 +208,7 @@ impl Reader {
                 *name = tagged.unwrap_or_default();
             }
         }
+        unsaid::settle_beavers(&mut record);
         self.matches.push(record);
     }
 
@@ -286,16 +285,9 @@ impl Reader {
             );
             self.note(text);
         }
-        let line = self.line;
-        let behind = self.beavers.partition_point(|lines| lines.end <= line);
-        let beavers = self.beavers.get(behind).is_some_and(|lines| lines.contains(&line));
         let first = !self.was_one_away;
         let record = self.record();
-        if record.length == 0 && beavers && record.options.beavers == Beavers::Off {
-            // Most files don't say that beavers are allowed.
-            record.options.beavers = Beavers::Raccoons;
-        }
-        let (length, options) = (record.length, record.options.clone());
+        let (length, options) = (record.length, unsaid::any_beavers(&record.options));
         let one_away = |score: [u32; 2]| {
             let away = score.map(|points| u32::from(length).saturating_sub(points));
             (away[0] == 1) != (away[1] == 1)

@@ -34,6 +34,7 @@ pub fn write(record: &Match) -> String {
     if record.is_money() {
         tag("Jacoby", if record.options.jacoby { "On" } else { "Off" });
         tag("Beaver", if record.options.beavers == Beavers::Off { "Off" } else { "On" });
+        tag("Raccoon", if record.options.beavers == Beavers::Raccoons { "On" } else { "" });
     } else if !record.options.crawford {
         tag("Crawford", "Off");
     }

@@ -79,7 +79,7 @@ impl Head {
     }
 }
 
-/// What was agreed. Beavers are allowed where one is made, as files don't always say so.
+/// What was agreed, as the file says it.
 pub(super) fn agree(
     record: &mut Match,
     games: &[(Tree, Head)],
@@ -108,11 +108,10 @@ pub(super) fn agree(
     };
     let mut names = heads().flat_map(|head| head.rules.iter().flatten());
     options.start = names.find_map(|name| start(name)).unwrap_or_default();
-    let redoubled = games.iter().any(|(tree, _)| has_beaver(tree));
-    options.beavers = if has("Beavers") {
-        Beavers::Beavers
-    } else if has("Raccoons") || (redoubled && record.length == 0) {
+    options.beavers = if has("Raccoons") {
         Beavers::Raccoons
+    } else if has("Beavers") {
+        Beavers::Beavers
     } else {
         Beavers::Off
     };
@@ -155,22 +154,6 @@ fn highest_centered(tree: &Tree) -> u32 {
         }
     }
     highest
-}
-
-/// Whether a player doubles where the cube waits for an answer.
-fn has_beaver(tree: &Tree) -> bool {
-    let mut doubled = false;
-    for node in &tree.nodes {
-        let word = node.value("W").or_else(|| node.value("B"));
-        match word.map(|word| word.trim().to_ascii_lowercase()).as_deref() {
-            Some("double") if doubled => return true,
-            Some("beaver" | "raccoon") => return true,
-            Some("double") => doubled = true,
-            Some(_) => doubled = false,
-            None => {}
-        }
-    }
-    false
 }
 
 /// `W+2`, `B+4R`; resignations are told by the actions being short of the end.

@@ -81,6 +81,7 @@ impl Reader {
         for (tree, head) in games {
             self.read_game(&mut record, &tree, &head);
         }
+        unsaid::settle_beavers(&mut record);
         self.matches.push(record);
     }
 
@@ -101,8 +102,8 @@ impl Reader {
         }
         let crawford = record.length > 0
             && head.rules.iter().flatten().any(|rule| rule.eq_ignore_ascii_case("CrawfordGame"));
-        let (length, options) = (record.length, &record.options);
-        let begin = |crawford| Recorder::begin(length, score, crawford, options);
+        let (length, options) = (record.length, unsaid::any_beavers(&record.options));
+        let begin = |crawford| Recorder::begin(length, score, crawford, &options);
         let recorder = begin(crawford).or_else(|error| {
             self.note(root.line, format!("{error}; the game is not the Crawford game"));
             begin(false)

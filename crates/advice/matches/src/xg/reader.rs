@@ -123,7 +123,7 @@ impl Reader {
         found.options = Options {
             crawford: money || flag(at::CRAWFORD),
             jacoby: money && flag(at::JACOBY),
-            beavers: if money && flag(at::BEAVER) { Beavers::Raccoons } else { Beavers::Off },
+            beavers: if money && flag(at::BEAVER) { Beavers::Beavers } else { Beavers::Off },
             // As many as a file says, game by game.
             automatic_doubles: if money { Cube::MAX_EXPONENT } else { 0 },
             start: match fields.int(at::VARIATION) {
@@ -145,6 +145,7 @@ impl Reader {
                 _ => None,
             });
             record.options.automatic_doubles = starts.max().unwrap_or(0);
+            unsaid::settle_beavers(&mut record);
             self.matches.push(record);
         }
     }
@@ -166,7 +167,7 @@ impl Reader {
         let score = at::SCORES.map(|at| u32::try_from(fields.int(at)).unwrap_or(0));
         let expected = found.score();
         let unexpected = !found.games.is_empty() && score != expected;
-        let (length, options) = (found.length, found.options.clone());
+        let (length, options) = (found.length, unsaid::any_beavers(&found.options));
         let crawford = fields.byte(at::CRAWFORD) != 0;
         if unexpected {
             self.note(format!(
