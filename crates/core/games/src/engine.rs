@@ -14,16 +14,13 @@ use crate::rules::{
 };
 use crate::state::{
     BAR, BARATAS, CELLS, CHECKERS, FIRST_TURN, HAND, INHERITED, LOST, MARKED, MARKED_OFF, OFF,
-    OPPONENT_BAR, OPPONENT_HAND, OPPONENT_OFF, OPPONENT_TALLY, TablesState, WAIT,
+    OPPONENT_HAND, OPPONENT_OFF, OPPONENT_TALLY, TablesState, WAIT,
 };
 use crate::steps::{Dice, MoveTrace};
 use tavola_evaluator::Ending;
 
 /// Baratas that lose the game.
 const LAST_BARATA: i8 = 4;
-
-/// Checkers on the bar that lose before a row of six (E-08, historical).
-const PRIME_CAPTIVES: i8 = 4;
 
 /// A game of the family: Tabula, Puff, Fallas, El Emperador or Buffa de Baldrac, with its options.
 ///
@@ -84,15 +81,6 @@ impl Tables {
             && (1..=usize::from(zone)).all(|point| !self.rules.may_land(state, point))
     }
 
-    /// Whether the opponent holds six points in a row, behind which the captives of the player on
-    /// roll are as good as lost.
-    fn is_prime_loss(&self, state: &TablesState) -> bool {
-        let cells = &state.cells;
-        self.rules.lock == LockRule::Prime
-            && cells[BAR] >= PRIME_CAPTIVES
-            && cells[1..=24].windows(6).any(|six| six.iter().all(|&count| count <= -2))
-    }
-
     /// Whether neither side can move with any die, now or ever (E-11).
     fn is_dead(&self, state: &TablesState) -> bool {
         if !self.rules.can_be_dead() || self.can_move(state) {
@@ -106,14 +94,6 @@ impl Tables {
     fn can_move(&self, state: &TablesState) -> bool {
         let turn: Turn<()> = Turn::new(*state);
         (1..=6).any(|die| self.rules.can_step(&turn, Dice::Free, die))
-    }
-
-    /// Whether the player on roll, or the one whose view this is, has won.
-    fn has_won(&self, off: i8, marked_off: i8) -> bool {
-        match self.rules.goal {
-            Goal::Marked => marked_off == self.rules.marked,
-            Goal::All => off + marked_off == CHECKERS as i8,
-        }
     }
 
     /// Everything that `dice` allow: the turns that play the most of them, and what is left.
@@ -173,7 +153,7 @@ impl Tables {
             UnusedDice::Inherited => !unused.is_empty(),
             UnusedDice::InheritedWholeRoll => played == 0,
         };
-        if !left || self.has_won(state.cells[OFF], 0) {
+        if !left || self.rules.is_won(state) {
             return;
         }
         let other = Turn::<()>::new(self.flip(state));
@@ -224,11 +204,10 @@ impl Tables {
     pub(crate) fn ending_of(&self, state: &TablesState) -> Option<Ending> {
         let outcome = self.outcome(state)?;
         let cells = &state.cells;
-        let marked_off = |side: i8| if self.rules.marked > 0 { side } else { 0 };
         Some(if cells[LOST] != 0 {
             Ending::Stuck
-        } else if self.has_won(cells[OFF], marked_off(cells[MARKED_OFF]))
-            || self.has_won(-cells[OPPONENT_OFF], marked_off(-cells[OPPONENT_TALLY]))
+        } else if self.rules.is_off(cells[OFF], cells[MARKED_OFF])
+            || self.rules.is_off(-cells[OPPONENT_OFF], -cells[OPPONENT_TALLY])
         {
             Ending::BorneOff
         } else if outcome == Outcome::Draw {
@@ -347,16 +326,15 @@ impl Game for Tables {
 
     fn outcome(&self, state: &TablesState) -> Option<Outcome> {
         let cells = &state.cells;
-        let marked_off = |side: i8| if self.rules.marked > 0 { side } else { 0 };
         let (off, other_off) = (cells[OFF], -cells[OPPONENT_OFF]);
         if cells[LOST] != 0 {
             let [win, lose] = self.outcome_of(Stake::Single);
             return Some(if cells[LOST] > 0 { lose } else { win });
         }
-        if self.has_won(off, marked_off(cells[MARKED_OFF])) {
+        if self.rules.is_off(off, cells[MARKED_OFF]) {
             return Some(self.outcome_of(self.stake(other_off))[0]);
         }
-        if self.has_won(other_off, marked_off(-cells[OPPONENT_TALLY])) {
+        if self.rules.is_off(other_off, -cells[OPPONENT_TALLY]) {
             return Some(self.outcome_of(self.stake(off))[1]);
         }
         match self.rules.lock {
@@ -367,10 +345,10 @@ impl Game for Tables {
                 }
             }
             LockRule::Prime => {
-                if self.is_prime_loss(state) {
+                if self.rules.is_prime(&self.flip(state)) {
                     return Some(self.outcome_of(self.rules.lock_win)[1]);
                 }
-                if cells[OPPONENT_BAR] <= -PRIME_CAPTIVES && self.is_prime_loss(&self.flip(state)) {
+                if self.rules.is_prime(state) {
                     return Some(self.outcome_of(self.rules.lock_win)[0]);
                 }
             }

@@ -4,10 +4,12 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::dice::TablesDice;
-use crate::distinct::{Distinct, Turn};
+use crate::distinct::{Distinct, Entry, Turn};
 use crate::engine::Played;
-use crate::rules::{DiceOrder, Exit, HandRule, HitTo, Rules};
-use crate::state::{BAR, HAND, MARKED, MARKED_OFF, OFF, OPPONENT_BAR, OPPONENT_HAND, TablesState};
+use crate::rules::{DiceOrder, Exit, Goal, HandRule, HitTo, LockRule, Rules};
+use crate::state::{
+    BAR, CHECKERS, HAND, MARKED, MARKED_OFF, OFF, OPPONENT_BAR, OPPONENT_HAND, TablesState,
+};
 
 /// Where a checker comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,6 +95,9 @@ pub(crate) enum Dice {
 
 /// The most dice of a roll that are played in any order.
 const MOST_DICE: usize = 3;
+
+/// Captives that lose the game before a row of six (E-08, historical).
+const PRIME_CAPTIVES: i8 = 4;
 
 impl Rules {
     /// Whether a checker of the player on roll may land on a point, 1 to 24.
@@ -254,7 +259,30 @@ impl Rules {
         next
     }
 
-    /// All turns after one more die.
+    /// Whether a side with these checkers off has won by bearing off.
+    pub(crate) const fn is_off(&self, off: i8, marked_off: i8) -> bool {
+        match (self.goal, self.marked) {
+            (Goal::Marked, marked) => marked_off == marked,
+            (Goal::All, 0) => off == CHECKERS as i8,
+            (Goal::All, _) => off + marked_off == CHECKERS as i8,
+        }
+    }
+
+    /// Whether the opponent has as many captives as lose, and the player on roll holds six points
+    /// in a row (E-08, historical).
+    pub(crate) fn is_prime(&self, state: &TablesState) -> bool {
+        let cells = &state.cells;
+        self.lock == LockRule::Prime
+            && cells[OPPONENT_BAR] <= -PRIME_CAPTIVES
+            && cells[1..=24].windows(6).any(|six| six.iter().all(|&count| count >= 2))
+    }
+
+    /// Whether the player on roll, in the middle of a turn, has won: then no further die is played.
+    pub(crate) fn is_won(&self, state: &TablesState) -> bool {
+        self.is_off(state.cells[OFF], state.cells[MARKED_OFF]) || self.is_prime(state)
+    }
+
+    /// All turns after one more die; those that have won are over.
     fn extend<T: MoveTrace>(
         &self,
         turns: &[Turn<T>],
@@ -262,7 +290,7 @@ impl Rules {
         die: u8,
         found: &mut Distinct<Turn<T>>,
     ) {
-        for turn in turns {
+        for turn in turns.iter().filter(|turn| !self.is_won(&turn.state)) {
             let all = self.each_step(turn, kind, usize::from(die), |step| {
                 found.insert(self.play(turn, step));
                 ControlFlow::Continue(())
@@ -301,7 +329,8 @@ impl Rules {
         found.filter(|(_, turns)| !turns.is_empty()).collect()
     }
 
-    /// Plays as many dice as possible, and then as many pips, in any order (T-12).
+    /// Plays as many dice as possible, and then as many pips, in any order (T-12); a way that wins
+    /// always counts.
     pub(crate) fn most_dice<T: MoveTrace>(
         &self,
         turn: Turn<T>,
@@ -311,11 +340,18 @@ impl Rules {
         let used = |mask: usize| {
             dice.iter().enumerate().filter(move |(i, _)| mask & (1 << i) != 0).map(|(_, &die)| die)
         };
-        let (mask, turns) = self
-            .every_subset(turn, kind, dice)
-            .into_iter()
-            .max_by_key(|&(mask, _)| (mask.count_ones(), used(mask).map(u32::from).sum::<u32>()))
+        let mut subsets = self.every_subset(turn, kind, dice);
+        let key =
+            |&(mask, _): &(usize, _)| (mask.count_ones(), used(mask).map(u32::from).sum::<u32>());
+        let best = (0..subsets.len())
+            .max_by_key(|&at| key(&subsets[at]))
             .expect("to play no dice is always possible");
+        let (mask, mut turns) = subsets.swap_remove(best);
+        for turn in subsets.into_iter().flat_map(|(_, turns)| turns) {
+            if self.is_won(&turn.state) && !turns.iter().any(|other| other.is_same(&turn)) {
+                turns.push(turn);
+            }
+        }
         let unused = (0..dice.len()).filter(|i| mask & (1 << i) == 0).map(|i| dice[i]).collect();
         Played { turns, played: mask.count_ones() as usize, unused }
     }

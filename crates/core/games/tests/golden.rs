@@ -231,6 +231,27 @@ fn fallas_7_the_game_is_won_with_both_marked_checkers_off() {
     assert_eq!(game.outcome(&game.flip(&won)), Some(Outcome::LoseSingle));
 }
 
+/// Two dice take the last marked checker off; three dice could be played without that.
+#[test]
+fn fallas_8_a_play_that_wins_counts_with_fewer_dice() {
+    let game = game("fallas");
+    let position = "21:1 m20:1 off:12 moff:1 / 19:1 20:1 21:3 22:2 23:3 24:2 m2:2 off:1";
+    let found = afterstates(&game, position, "3-2-2");
+    let won = found.iter().filter(|after| game.outcome(after).is_some()).count();
+    assert_eq!((won, found.len() > won), (1, true), "{:?}", own(&game, position, "3-2-2"));
+    // Nothing is played after the win: the unmarked checker stays where it was.
+    assert!(own(&game, position, "3-2-2").contains(&"21:1 off:12 moff:2".to_owned()));
+}
+
+/// The six points in a row lose at once for four captives, with dice left over.
+#[test]
+fn emperador_8_a_prime_before_four_captives_ends_the_game_in_the_middle_of_a_turn() {
+    let game = game("emperador:barata=historical");
+    let position = "12:1 13:2 14:2 15:2 16:2 17:2 18:1 22:3 / 24:11 bar:4";
+    let found = afterstates(&game, position, "6-6-6");
+    assert!(found.iter().any(|after| game.outcome(after) == Some(Outcome::LoseSingle)));
+}
+
 #[test]
 fn emperador_1_no_two_checkers_meet_in_the_own_half() {
     let expected = ["1:12 2:1 3:1 4:1", "1:13 3:1 5:1", "1:13 2:1 6:1", "1:14 7:1"];

@@ -232,7 +232,8 @@ impl Slow {
         let mut ends = BTreeSet::new();
         self.use_dice(dice, (0, 0), &mut ends);
         let best = ends.iter().map(|(used, _)| *used).max().unwrap();
-        ends.into_iter().filter(|(used, _)| *used == best).map(|(_, slow)| slow).collect()
+        let counts = |used, slow: &Self| used == best || slow.my_off == 15;
+        ends.into_iter().filter(|(used, slow)| counts(*used, slow)).map(|(_, slow)| slow).collect()
     }
 }
 
@@ -259,6 +260,17 @@ fn compare(seed: u64, rolls: usize, most: usize) {
             state = *afterstates.choose(&mut rng).unwrap();
         }
     }
+}
+
+/// The 4 takes the last checker off; 2 and 1 could be played in its place.
+#[test]
+fn a_play_that_wins_counts_with_fewer_dice() {
+    let game = game("ludus");
+    let state = game.parse_position("27:1 off:14 / 12:15").unwrap();
+    let mut afterstates = Vec::new();
+    game.afterstates(&state, dice("421"), &mut afterstates);
+    let won = afterstates.iter().filter(|after| game.outcome(after).is_some()).count();
+    assert_eq!((won, afterstates.len()), (1, 2));
 }
 
 /// More than 20,000 rolls; those with thousands of results take the slow reading long.

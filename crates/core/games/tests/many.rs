@@ -237,7 +237,11 @@ fn slow_results(places: &Places, track: usize, player: usize, dice: &[u8]) -> BT
         ends.extend(states);
     }
     let best = ends.iter().map(|(used, _)| *used).max().unwrap();
-    ends.into_iter().filter(|(used, _)| *used == best).map(|(_, places)| places).collect()
+    let counts = |used, places: &Places| used == best || places.get(&(player, OFF)) == Some(&12);
+    ends.into_iter()
+        .filter(|(used, places)| counts(*used, places))
+        .map(|(_, places)| places)
+        .collect()
 }
 
 /// Plays random games, in which every roll must have the results of the slow reading.
@@ -457,7 +461,8 @@ fn astronomy_6_stakes_add_up_to_nothing() {
         };
         assert!(payoffs.iter().sum::<f32>().abs() < 1e-4, "{payoffs:?}");
         let winner = (0..7).find(|&seat| state.left(seat) > 0).unwrap();
-        assert!(payoffs[winner] >= 6.0, "{payoffs:?}");
+        // At worst six of seven are lost and one is captured.
+        assert!(payoffs[winner] >= 1.0, "{payoffs:?}");
     }
 }
 
@@ -536,7 +541,9 @@ fn the_astronomy_table_agrees_with_the_slow_reading() {
             let best = ends.iter().map(|(used, _): &((u32, u32), Planets)| *used).max().unwrap();
             let expected: BTreeSet<Planets> = ends
                 .into_iter()
-                .filter(|(used, _)| *used == best)
+                .filter(|(used, (checkers, _))| {
+                    *used == best || checkers.iter().all(|(owner, _)| *owner == player)
+                })
                 .map(|(_, state)| state)
                 .collect();
             let found: BTreeSet<Planets> = results.iter().map(slow_planets).collect();

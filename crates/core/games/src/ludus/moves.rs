@@ -9,7 +9,8 @@ use std::fmt;
 
 use super::options::{HomeNeeded, LudusOptions};
 use super::state::{
-    BAR, FIRST_HOME, HAND, LAST, LAST_ENTRY, LudusState, OFF, OPPONENT_BAR, OPPONENT_ENTRY,
+    BAR, CHECKERS, FIRST_HOME, HAND, LAST, LAST_ENTRY, LudusState, OFF, OPPONENT_BAR,
+    OPPONENT_ENTRY,
 };
 use crate::distinct::{Distinct, Entry};
 
@@ -101,6 +102,13 @@ pub(crate) struct Turn<T> {
     pub(crate) trail: T,
 }
 
+impl<T> Turn<T> {
+    /// Whether the mover has borne off all.
+    fn is_won(&self) -> bool {
+        self.state.cells[OFF] == CHECKERS as i8
+    }
+}
+
 impl<T> Entry for Turn<T> {
     fn fingerprint(&self) -> u64 {
         self.state.fingerprint()
@@ -144,7 +152,7 @@ fn sum(numbers: &[u8], set: usize) -> usize {
 
 impl LudusOptions {
     /// Every result of the dice that uses the most of them, and of these the most pips, each once
-    /// . A pass alone if nothing can be played.
+    /// and every one that wins. A pass alone if nothing can be played.
     pub(crate) fn most_dice<T: Trail>(self, state: &LudusState, numbers: &[u8]) -> Played<T> {
         let mut sets: [Distinct<Turn<T>>; SETS] = std::array::from_fn(|_| Distinct::new());
         sets[0].insert(Turn { state: *state, trail: T::default() });
@@ -184,7 +192,13 @@ impl LudusOptions {
             .max_by_key(|&set| (set.count_ones(), sum(numbers, set)))
             .expect("a pass is always there");
         let dice = best.count_ones() as usize;
-        let turns = std::mem::replace(&mut sets[best], Distinct::new()).into_vec();
+        let mut turns = std::mem::replace(&mut sets[best], Distinct::new()).into_vec();
+        // All wins are one state but for what was hit on the way.
+        for won in sets.into_iter().flat_map(Distinct::into_vec).filter(|turn| turn.is_won()) {
+            if !turns.iter().any(|turn| turn.is_same(&won)) {
+                turns.push(won);
+            }
+        }
         Played { turns, dice }
     }
 

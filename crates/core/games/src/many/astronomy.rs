@@ -181,7 +181,7 @@ impl AstronomyState {
 /// Every state that can follow by this roll: `start` walks there.
 fn follow<W: Walk<AstronomyState>>(start: &W, roll: Option<ThreeDice>) -> Vec<W> {
     let numbers = roll.as_ref().map_or(&[][..], |roll| roll.numbers());
-    let found = most_dice(start, numbers, AstronomyState::steps);
+    let found = most_dice(start, numbers, AstronomyState::steps, |state| state.survivors() == 1);
     let mut found = found.unwrap_or_else(|| vec![start.clone()]);
     for after in found.iter_mut().map(Walk::state_mut) {
         after.turns += 1;

@@ -289,7 +289,9 @@ impl FourSeasons {
             }
             return;
         };
-        match most_dice(start, roll.numbers(), steps) {
+        let has_all_off =
+            |state: &FourSeasonsState| state.off[usize::from(state.on_roll)] == CHECKERS;
+        match most_dice(start, roll.numbers(), steps, has_all_off) {
             Some(found) => results.extend(found.into_iter().map(|mut after| {
                 let state = after.state_mut();
                 state.finishes();

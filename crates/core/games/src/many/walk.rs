@@ -148,11 +148,13 @@ pub(super) fn uses<S, W: Walk<S>>(
     }
 }
 
-/// The states that use the most dice, and of these the most pips; `None` if no die can be used.
+/// The states that use the most dice, and of these the most pips, and those that end the game;
+/// `None` if no die can be used.
 pub(super) fn most_dice<S, W: Walk<S>>(
     start: &W,
     dice: &[u8],
     step: impl Fn(&S, u8, &mut dyn FnMut(Step, S)),
+    is_won: impl Fn(&S) -> bool,
 ) -> Option<Vec<W>> {
     let mut levels = uses(start, dice, step);
     let last = levels.pop().expect("there is a first level");
@@ -162,8 +164,10 @@ pub(super) fn most_dice<S, W: Walk<S>>(
     let left = |dice: &[u8]| dice.iter().map(|&die| u32::from(die)).sum::<u32>();
     let fewest = last.iter().map(|(dice, _)| left(dice)).min()?;
     let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
-    for (dice, walk) in last {
-        if left(&dice) == fewest && seen.insert(walk.clone()) {
+    let last = last.into_iter().filter(|(dice, _)| left(dice) == fewest);
+    let won = levels.into_iter().flatten().filter(|(_, walk)| is_won(walk.state()));
+    for (_, walk) in last.chain(won) {
+        if seen.insert(walk.clone()) {
             found.push(walk);
         }
     }

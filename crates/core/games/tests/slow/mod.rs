@@ -61,6 +61,9 @@ pub fn ends(
             continue;
         }
         for i in 0..left.len() {
+            if won(name, &now.board) {
+                break;
+            }
             let mut rest = left.clone();
             let die = rest.remove(i);
             for next in after_one(name, &now, die, first_turn) {
@@ -77,9 +80,17 @@ pub fn ends(
         if key(&left) == best {
             unused = left;
             found.insert(middle.board);
+        } else if won(name, &middle.board) {
+            // A win counts however few dice it takes.
+            found.insert(middle.board);
         }
     }
     (found, unused)
+}
+
+/// Whether the mover has won by bearing off.
+fn won(name: Name, board: &Board) -> bool {
+    if name == Name::Fallas { board.my_marked_off == 2 } else { board.my_off == 15 }
 }
 
 /// Everything that any of the dice, in any order, or none lead to (inherited dice of Buffa).
