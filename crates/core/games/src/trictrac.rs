@@ -16,10 +16,10 @@ mod score;
 pub mod state;
 mod text;
 
-use std::collections::HashSet;
 use std::fmt;
 
 use rand::Rng;
+use rustc_hash::FxHashSet;
 use tavola_rules::{Cell, Game, Outcome};
 
 pub use self::moves::TrictracStep;
@@ -55,6 +55,8 @@ pub struct TrictracPlay {
     kind: Kind,
     /// The points that the player marks, where that is a decision.
     marks: Option<u8>,
+    /// The points that the roll is worth to the player, played in this way.
+    due: u8,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,6 +84,11 @@ impl TrictracPlay {
     /// The points that the player marks for the roll, where schools are played.
     pub const fn marks(&self) -> Option<u8> {
         self.marks
+    }
+
+    /// Whether the player marks more or fewer points than the roll is worth.
+    fn is_school(&self) -> bool {
+        self.marks.is_some_and(|marks| marks != self.due)
     }
 
     /// Whether the player goes away.
@@ -160,23 +167,35 @@ impl Trictrac {
         let numbers = pair(dice);
         let ways = self.options.ways(state, numbers);
         let points = RollPoints::new(state, numbers, &ways);
+        // Where exits are free, some ways may take the last checker off, which scores, and others not.
+        let (exits, others): (Vec<Way>, Vec<Way>) =
+            ways.into_iter().partition(|way| is_out(&way.after));
+        let (mut seen, mut gone) = (FxHashSet::default(), FxHashSet::default());
+        for (ways, points) in [(exits, points), (others, RollPoints { exit: 0, ..points })] {
+            if ways.is_empty() {
+                continue;
+            }
+            for marking in self.markings(points.own()) {
+                turns_after(state, &ways, &points, marking, &mut |play, after| {
+                    // With the exit there may be more holes to go away with.
+                    if seen.insert(after) && (!play.goes() || gone.insert(play.marks)) {
+                        found(play, after);
+                    }
+                });
+            }
+        }
+    }
+
+    /// What the player may mark for a roll that is worth `due` points. What is due comes first, so
+    /// that it is chosen among equals.
+    fn markings(&self, due: u8) -> Vec<Marking> {
         if self.options.ecole == Switch::Off {
-            let marking = Marking { marks: None, due: points.own(), school: 0 };
-            return turns_after(state, &ways, &points, marking, &mut found);
+            return vec![Marking { marks: None, due }];
         }
-        // What is due comes first, so that it is chosen among equals.
-        let (due, most) = (points.own(), points.own().max(POINTS_OF_A_HOLE as u8));
-        let others = (0..=most).step_by(2).filter(|&marks| marks != due);
-        let mut seen = HashSet::new();
-        for marks in [due].into_iter().chain(others) {
-            let marking =
-                Marking { marks: Some(marks), due: marks.min(due), school: marks.abs_diff(due) };
-            turns_after(state, &ways, &points, marking, &mut |play, after| {
-                if seen.insert(after) {
-                    found(play, after);
-                }
-            });
-        }
+        let others = (0..=due.max(POINTS_OF_A_HOLE as u8)).step_by(2);
+        let others = others.filter(|&marks| marks != due);
+        let marks = [due].into_iter().chain(others);
+        marks.map(|marks| Marking { marks: Some(marks), due }).collect()
     }
 }
 
@@ -185,10 +204,8 @@ impl Trictrac {
 struct Marking {
     /// The points that are said, where that is a decision.
     marks: Option<u8>,
-    /// The points that count: not more than the roll is worth.
+    /// The points that the roll is worth.
     due: u8,
-    /// The points of the school, for the opponent.
-    school: u8,
 }
 
 /// Every distinct result of a roll whose points the player has marked in this way.
@@ -199,10 +216,11 @@ fn turns_after(
     marking: Marking,
     found: &mut impl FnMut(TrictracPlay, TrictracState),
 ) {
-    let Marking { marks, due, school } = marking;
-    let play = |kind| TrictracPlay { kind, marks, ..TrictracPlay::default() };
+    let Marking { marks, due } = marking;
+    let said = marks.unwrap_or(due);
+    let play = |kind| TrictracPlay { kind, marks, due, ..TrictracPlay::default() };
     let mut marked = *state;
-    let holes = marked.mark(due);
+    let holes = marked.mark(said.min(due));
     if marked.is_over() {
         return found(play(Kind::Ends), marked.flip());
     }
@@ -230,7 +248,7 @@ fn turns_after(
             .copy_from_slice(&marked.cells[POINTS..=OPPONENT_HOLES]);
         after.mark_opponent(2 * (2 - dice));
         // Schools come last.
-        after.mark_opponent(school);
+        after.mark_opponent(said.abs_diff(due));
         if is_out(&after) && !after.is_over() {
             new_set(&mut after);
         } else {
@@ -238,7 +256,7 @@ fn turns_after(
         }
         // The last checker may leave with no point more than going away brings.
         if gone != Some(after) {
-            found(TrictracPlay { steps, kind, marks }, after.flip());
+            found(TrictracPlay { steps, ..play(kind) }, after.flip());
         }
     }
 }

@@ -95,6 +95,60 @@ fn golden_6_exits_are_avoided_unless_they_are_free() {
     assert!(found.contains("20:1") && found.contains("22:1 23:1"), "{found:?}");
 }
 
+/// The score of the roller after each play, as words: `points:10 holes:1` and nothing for zero.
+fn scores_of(game: &Trictrac, position: &str, roll: &str) -> Vec<(String, String)> {
+    let plays = game.plays(&game.parse_position(position).unwrap(), dice(roll));
+    let score = |after: &TrictracState| {
+        let text = game.write_position(&game.flip(after));
+        let side = text.split_once(" / ").unwrap().0.to_owned();
+        let items =
+            side.split(' ').filter(|item| item.contains("points") || item.contains("holes"));
+        items.collect::<Vec<_>>().join(" ")
+    };
+    plays.iter().map(|(play, after)| (play.to_string(), score(after))).collect()
+}
+
+#[test]
+fn a_free_exit_of_the_last_checker_scores_whatever_else_could_be_played() {
+    let free = game("trictrac:exit_exact=free");
+    for (position, roll) in
+        [("21:1 24:1 off:13 points:6 / 13:15", "51"), ("20:1 24:1 off:13 points:6 / 13:15", "51")]
+    {
+        let scores = scores_of(&free, position, roll);
+        for (play, score) in &scores {
+            let is_out = play.matches("off").count() == 2;
+            assert_eq!(score, if is_out { "points:10" } else { "points:6" }, "{position}: {play}");
+        }
+        assert!(scores.iter().any(|(play, _)| play.matches("off").count() == 2), "{scores:?}");
+    }
+    // The four points of the exit make a hole, and the player may go.
+    let scores = scores_of(&free, "21:1 24:1 off:13 points:8 / 13:15", "51");
+    let with_hole: Vec<_> = scores.iter().filter(|(_, score)| score.contains("holes")).collect();
+    assert_eq!(with_hole.len(), 1, "{scores:?}");
+    let schools = game("trictrac:exit_exact=free,ecole=on");
+    let scores = scores_of(&schools, "21:1 24:1 off:13 points:6 / 13:15", "51");
+    assert!(scores.iter().any(|(play, score)| play.starts_with("mark:4 ") && score == "points:10"));
+}
+
+/// A full jan is kept by other plays than exits, unless exits are free (G-13, G-14).
+#[test]
+fn the_law_of_exits_comes_before_the_full_jan() {
+    let position = ("19:2 20:2 21:2 22:2 23:2 24:5", "13:15");
+    let found = results_of(&game("trictrac"), &state(position.0, position.1), "11");
+    assert!(!found.contains("19:2 20:2 21:2 22:2 23:2 24:3"), "{found:?}");
+    let free = game("trictrac:exit_exact=free");
+    let found = results_of(&free, &state(position.0, position.1), "11");
+    assert_eq!(found, BTreeSet::from(["19:2 20:2 21:2 22:2 23:2 24:3".to_owned()]));
+}
+
+#[test]
+fn a_die_that_the_last_exit_leaves_over_counts_for_the_opponent() {
+    let position = "24:1 off:14 / 24:6 off:9 points:2";
+    let game = game("trictrac");
+    let plays = game.plays(&game.parse_position(position).unwrap(), dice("31"));
+    assert!(plays.iter().all(|(_, after)| 2 * after.cells()[POINTS] == 4), "{plays:?}");
+}
+
 #[test]
 fn golden_7_a_die_that_can_be_played_inside_takes_no_checker_out() {
     check("22:1 24:1", "13:15", "62", &["24:1"]);

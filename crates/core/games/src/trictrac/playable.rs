@@ -106,6 +106,10 @@ impl PlayableGame for Trictrac {
         self.rolls().iter().copied().filter(|(roll, _)| !roll.is_double()).collect()
     }
 
+    fn trained_as(&self, id: &str) -> Option<Self> {
+        id.parse().ok().map(Self::new)
+    }
+
     fn possible_events(&self) -> &'static [Event] {
         use Event::{
             CoinHit, DiceLost, DoubleHole, FalseHit, HoleWon, JanFilled, JanKept, OpeningJan, Pass,
@@ -160,8 +164,7 @@ impl PlayableGame for Trictrac {
         note(holes > 0, Event::HoleWon);
         note(holes > 1, Event::DoubleHole);
         let play = self.plays(before, roll).into_iter().find(|(_, state)| state == after);
-        let marks = play.and_then(|(play, _)| play.marks());
-        note(marks.is_some_and(|marks| marks != points.own()), Event::School);
+        note(play.is_some_and(|(play, _)| play.is_school()), Event::School);
         match play {
             Some((play, _)) if play.goes() => note(true, Event::SetLeft),
             Some((TrictracPlay { kind: Kind::Moves | Kind::Holds, steps, .. }, _)) => {

@@ -19,7 +19,7 @@ pub struct RollPoints {
     pub filled: u8,
     /// Of full jans that can be kept.
     pub kept: u8,
-    /// Of the last checker that leaves.
+    /// Of the last checker that leaves, for a play that takes it off.
     pub exit: u8,
     /// Of false hits, to the opponent.
     pub false_hits: u8,
@@ -64,7 +64,7 @@ impl RollPoints {
                 points.kept += four;
             }
         }
-        if !is_out(state) && ways.iter().all(|way| is_out(&way.after)) {
+        if !is_out(state) && ways.iter().any(|way| is_out(&way.after)) {
             points.exit = four;
         }
         points
