@@ -1,7 +1,9 @@
 //! Arrays of NumPy, read and written where they are.
 
 use numpy::ndarray::Array2;
-use numpy::{PyArray2, PyReadonlyArray2, PyReadwriteArray2, PyUntypedArrayMethods, ToPyArray};
+use numpy::{
+    PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadwriteArray2, PyUntypedArrayMethods, ToPyArray,
+};
 use pyo3::prelude::*;
 use tavola_engine::arrays::COUNTS;
 use tavola_rules::{Backgammon, Position};
@@ -16,9 +18,11 @@ pub fn counts<'a>(py: Python<'_>, array: &'a PyReadonlyArray2<'_, i8>) -> PyResu
         let message = format!("the array has {found} columns, expected {COUNTS} counts a position");
         return Err(error::request(py, message));
     }
-    array.as_slice().map_err(|_| {
-        error::request(py, "the array of positions is not contiguous, expected rows behind another")
-    })
+    if !array.is_c_contiguous() {
+        let message = "the array of positions is not contiguous, expected one row behind another";
+        return Err(error::request(py, message));
+    }
+    Ok(array.as_slice()?)
 }
 
 /// The places for figures, `width` of them a row.
@@ -33,9 +37,12 @@ pub fn figures<'a>(
         let message = format!("`out` has the shape {found:?}, expected [{rows}, {width}]");
         return Err(error::request(py, message));
     }
-    array
-        .as_slice_mut()
-        .map_err(|_| error::request(py, "`out` is not contiguous, expected rows behind another"))
+    // A slice takes the order of Fortran too, and any address.
+    if !array.is_c_contiguous() || !array.data().is_aligned() {
+        let message = "`out` is transposed, strided or not aligned, expected a C-contiguous array";
+        return Err(error::request(py, message));
+    }
+    Ok(array.as_slice_mut()?)
 }
 
 /// The variant of backgammon of this name.

@@ -15,11 +15,11 @@ import pytest
 import tavola
 
 START = "4HPwATDgc/ABMA"
-FILES = Path(__file__).parents[2] / "matches" / "tests" / "files"
+FILES = Path(__file__).parents[3] / "advice" / "matches" / "tests" / "files"
 
 
 def test_the_version_is_that_of_the_crate():
-    manifest = (Path(__file__).parents[3] / "Cargo.toml").read_text()
+    manifest = (Path(__file__).parents[4] / "Cargo.toml").read_text()
     assert f'version = "{tavola.__version__}"' in manifest
 
 
@@ -95,6 +95,38 @@ def test_wrong_arrays_are_refused(engine, states):
         engine.evaluate(states, out=np.empty((3, 5), np.float32))
     with pytest.raises(ValueError, match="expected -15 to 15"):
         engine.evaluate(np.full((1, 26), 300))
+
+
+def test_places_in_another_order_are_refused_and_inputs_in_any_order_are_read(engine, network, states):
+    cells = states[:64]
+    reading = [cells.T.copy().T, np.repeat(cells, 2, 0)[::2], cells[::-1][::-1], cells.astype(">i4")]
+    for call, width in [
+        (engine.evaluate, 5),
+        (network.evaluate, 5),
+        (network.encode, network.inputs),
+    ]:
+        expected = call(cells)
+        for other in reading:
+            np.testing.assert_array_equal(call(other), expected)
+        unaligned = np.empty(64 * width * 4 + 1, np.int8)[1:].view(np.float32).reshape(64, width)
+        for out in [
+            np.empty((64, width), np.float32, order="F"),
+            np.empty((width, 64), np.float32).T,
+            np.empty((64, 2 * width), np.float32)[:, ::2],
+            np.empty((64, width), np.float32)[::-1],
+            unaligned,
+        ]:
+            with pytest.raises(tavola.TavolaError, match="expected a C-contiguous array"):
+                call(cells, out=out)
+        with pytest.raises((TypeError, ValueError)):
+            call(cells, out=np.empty((64, width), np.float64))
+    expected = tavola.afterstates(cells[0], (3, 1))
+    for other in [np.repeat(cells[0], 2)[::2], -cells[0][::-1][::-1] * -1, cells[0].astype(float)]:
+        np.testing.assert_array_equal(tavola.afterstates(other, (3, 1)), expected)
+    with pytest.raises(ValueError, match="expected -15 to 15"):
+        tavola.afterstates(cells[0].astype(int) + 256, (3, 1))
+    with pytest.raises(ValueError, match="64 positions, expected one"):
+        tavola.afterstates(cells, (3, 1))
 
 
 def test_threads_of_python_ask_at_the_same_time(engine, states):

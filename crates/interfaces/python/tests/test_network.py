@@ -9,7 +9,7 @@ import pytest
 
 import tavola
 
-MODELS = Path(__file__).parents[3] / "models"
+MODELS = Path(__file__).parents[4] / "models"
 
 
 def with_stacks(model, path):

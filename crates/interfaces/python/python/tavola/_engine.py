@@ -315,7 +315,8 @@ class Engine:
         ``positions`` are ``[N, 26]`` counts, each row from its player on roll. A contiguous array
         of ``int8`` is read where it is. The answer is ``[N, 5]``: win, win gammon, win backgammon,
         lose gammon, lose backgammon. With ``outcomes`` it is ``[N, 6]``: lose a single game, a
-        gammon, a backgammon, win likewise. ``out`` takes the answer, if given.
+        gammon, a backgammon, win likewise. ``out``, a C-contiguous array, takes the answer, if
+        given.
         """
         if isinstance(positions, list | tuple):
             positions = [row.counts if isinstance(row, Position) else row for row in positions]

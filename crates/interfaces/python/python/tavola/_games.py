@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _tavola
+from ._arrays import rows
 from ._network import Network
 from ._tavola import Games
 
@@ -48,7 +49,10 @@ def afterstates(
 
     There is always one, as a player who can't move passes.
     """
-    return _tavola.afterstates(np.asarray(position, np.int8), dice, game)
+    counts = rows(position)
+    if len(counts) != 1:
+        raise ValueError(f"{len(counts)} positions, expected one")
+    return _tavola.afterstates(counts[0], dice, game)
 
 
 def selfplay(

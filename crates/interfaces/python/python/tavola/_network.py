@@ -99,7 +99,7 @@ class Network:
         A contiguous array of ``int8`` is read where it is. The answer is ``[N, 5]``: win, win
         gammon, win backgammon, lose gammon, lose backgammon. With ``outcomes`` it is ``[N, 6]``:
         lose a single game, a gammon, a backgammon, win likewise. ``exact`` computes in 32-bit
-        floats, which is slower. ``out`` takes the answer, if given.
+        floats, which is slower. ``out``, a C-contiguous array, takes the answer, if given.
         """
         cells = rows(positions)
         out = places(out, len(cells), 6 if outcomes else 5)
