@@ -20,6 +20,9 @@ use crate::arrays;
 use crate::error;
 use crate::working::{Progress, watched};
 
+/// The most threads that may be asked for, as on the command line.
+const MOST_THREADS: usize = 1024;
+
 /// Rows of an array that are evaluated on this thread: too few to wait for.
 pub const FEW: usize = 4096;
 
@@ -40,11 +43,17 @@ fn store(tables: bool) -> Option<Store> {
 }
 
 /// This many threads, or those of the machine.
-pub fn threads(py: Python<'_>, wanted: Option<usize>) -> PyResult<NonZeroUsize> {
+pub fn threads(py: Python<'_>, wanted: Option<i64>) -> PyResult<NonZeroUsize> {
     match wanted {
         None => Ok(available_parallelism().unwrap_or(NonZeroUsize::MIN)),
-        Some(threads) => NonZeroUsize::new(threads)
-            .ok_or_else(|| error::request(py, "`threads` is 0, expected at least 1")),
+        Some(threads) => {
+            let possible = usize::try_from(threads).ok().and_then(NonZeroUsize::new);
+            let possible = possible.filter(|threads| threads.get() <= MOST_THREADS);
+            possible.ok_or_else(|| {
+                let message = format!("`threads` is {threads}, expected 1 to {MOST_THREADS}");
+                error::request(py, message)
+            })
+        }
     }
 }
 
@@ -56,7 +65,7 @@ impl Engine {
         py: Python<'_>,
         model: Option<PathBuf>,
         game: &str,
-        threads: Option<usize>,
+        threads: Option<i64>,
         tables: bool,
     ) -> PyResult<Self> {
         let game = game

@@ -67,8 +67,7 @@ impl Games {
             let (found, games) = (plays.len(), self.games.states().len());
             return Err(error::request(py, format!("{found} plays, expected {games}: one a game")));
         }
-        // A play below zero is one far beyond the list, which is refused.
-        let plays: Vec<u64> = plays.iter().map(|&play| play as u64).collect();
+        let plays: Vec<i64> = plays.iter().copied().collect();
         let games = &mut self.games;
         let steps = py.detach(|| games.step(&plays));
         let steps = steps.map_err(|error| error::refused(py, "play", &error.to_string()))?;
@@ -81,6 +80,13 @@ impl Games {
     #[getter]
     fn positions<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i8>> {
         arrays::positions(py, self.games.states())
+    }
+
+    /// What the last step led to, seen by the opponents of those who made the plays; the start
+    /// before the first one. Unlike `positions` it shows how a game ended.
+    #[getter]
+    fn reached<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i8>> {
+        arrays::positions(py, self.games.reached())
     }
 
     /// The rolls, the higher die first.

@@ -35,6 +35,24 @@ pub struct Network {
 }
 
 impl Network {
+    fn of(
+        py: Python<'_>,
+        network: Result<tavola_engine::Network, tavola_engine::EngineError>,
+    ) -> PyResult<Self> {
+        let network = network.map_err(|error| error::of_engine(py, &error))?;
+        let weights = network.weights().clone();
+        let game = arrays::variant(py, &weights.game)?;
+        let unusable = |error: tavola_net::WeightsError| {
+            error::refused(py, "model", &format!("cannot use {}: {error}", network.name()))
+        };
+        let evaluator =
+            |precision| NetEvaluator::with_precision(&weights, game, precision).map_err(unusable);
+        let (fixed, float) = (evaluator(Precision::Fixed)?, evaluator(Precision::Float)?);
+        let encoder = Encoder::new(weights.encoder, game.layout());
+        let (name, warm) = (network.name().to_owned(), Mutex::new(fixed.clone()));
+        Ok(Self { name, game, encoder, fixed, float, warm, weights })
+    }
+
     /// The game that it was trained for.
     pub const fn variant(&self) -> Backgammon {
         self.game
@@ -52,19 +70,21 @@ impl Network {
     #[pyo3(signature = (model=None, *, game="backgammon"))]
     fn new(py: Python<'_>, model: Option<PathBuf>, game: &str) -> PyResult<Self> {
         let asked = arrays::variant(py, game)?;
-        let network = tavola_engine::Network::load_for(model.as_deref(), asked.name())
-            .map_err(|error| error::of_engine(py, &error))?;
-        let weights = network.weights().clone();
-        let game = arrays::variant(py, &weights.game)?;
-        let unusable = |error: tavola_net::WeightsError| {
-            error::refused(py, "model", &format!("cannot use {}: {error}", network.name()))
-        };
-        let evaluator =
-            |precision| NetEvaluator::with_precision(&weights, game, precision).map_err(unusable);
-        let (fixed, float) = (evaluator(Precision::Fixed)?, evaluator(Precision::Float)?);
-        let encoder = Encoder::new(weights.encoder, game.layout());
-        let (name, warm) = (network.name().to_owned(), Mutex::new(fixed.clone()));
-        Ok(Self { name, game, encoder, fixed, float, warm, weights })
+        let network = tavola_engine::Network::load_for(model.as_deref(), asked.name());
+        Self::of(py, network)
+    }
+
+    /// The network whose file this is the content of.
+    #[staticmethod]
+    fn provided(py: Python<'_>, content: &[u8]) -> PyResult<Self> {
+        Self::of(py, tavola_engine::Network::provided(content))
+    }
+
+    /// The content of its file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let content = self.weights.to_bytes();
+        let content = content.map_err(|error| error::refused(py, "model", &error.to_string()))?;
+        Ok(PyBytes::new(py, &content))
     }
 
     /// Evaluates rows of 26 counts into `out`, five figures or six a row.
@@ -75,7 +95,7 @@ impl Network {
         mut out: PyReadwriteArray2<'_, f32>,
         outcomes: bool,
         exact: bool,
-        threads: Option<usize>,
+        threads: Option<i64>,
     ) -> PyResult<()> {
         let threads: NonZeroUsize = self::threads(py, threads)?;
         let counts = arrays::counts(py, &positions)?;

@@ -48,7 +48,7 @@ pub fn selfplay<'py>(
     first: u64,
     random_play: f64,
     random_opening_plays: u32,
-    threads: Option<usize>,
+    threads: Option<i64>,
     path: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {

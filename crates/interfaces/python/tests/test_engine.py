@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -52,6 +53,9 @@ def test_errors_say_what_was_found_and_expected(engine):
     with pytest.raises(tavola.TavolaError) as caught:
         tavola.Engine(game="chess")
     assert caught.value.kind == "game"
+    for threads in [0, -1, 10**6]:
+        with pytest.raises(tavola.TavolaError, match=f"`threads` is {threads}, expected 1 to 1024"):
+            tavola.Engine(threads=threads)
     with pytest.raises(tavola.TavolaError) as caught:
         tavola.Engine("there-is-no-such.safetensors").eval("start")
     assert caught.value.kind == "model"
@@ -82,6 +86,18 @@ def test_arrays_are_read_and_written_where_they_are(engine, states):
     np.testing.assert_array_equal(out[::2], engine.evaluate(states[::2]))
     positions = [tavola.Position(), tavola.Position().flip()]
     assert engine.evaluate(positions).shape == (2, 5)
+
+
+def test_pickles_come_back(engine, network, states):
+    again = pickle.loads(pickle.dumps(engine))
+    assert again.threads == engine.threads and again.best("start", "31", ply=0)
+    np.testing.assert_array_equal(again.evaluate(states[:9]), engine.evaluate(states[:9]))
+    copied = pickle.loads(pickle.dumps(network))
+    assert copied.checksum == network.checksum and copied.game == network.game
+    np.testing.assert_array_equal(copied.evaluate(states), network.evaluate(states))
+    position = tavola.Position("start", game="nackgammon")
+    back = pickle.loads(pickle.dumps(position))
+    assert back == position and not back.counts.flags.writeable
 
 
 def test_wrong_arrays_are_refused(engine, states):
@@ -127,6 +143,8 @@ def test_places_in_another_order_are_refused_and_inputs_in_any_order_are_read(en
         tavola.afterstates(cells[0].astype(int) + 256, (3, 1))
     with pytest.raises(ValueError, match="64 positions, expected one"):
         tavola.afterstates(cells, (3, 1))
+    with pytest.raises(TypeError):
+        tavola.Position(cells[0] + 0.5)
 
 
 def test_threads_of_python_ask_at_the_same_time(engine, states):

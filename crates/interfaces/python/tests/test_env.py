@@ -1,5 +1,7 @@
 """Environments."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,8 @@ def play(environment, seed, choose):
     while not over:
         observation, reward, over, truncated, info = environment.step(choose(environment, info))
         observations.append(observation)
-        assert not truncated and info["plays"] >= 1
+        assert not truncated and info["action_mask"].sum() == info["plays"]
+        assert over == (info["plays"] == 0)
     return observations, reward
 
 
@@ -33,20 +36,47 @@ def test_games_are_stepped_through():
         np.testing.assert_array_equal(games.positions[~over], reached[~over])
         assert (points[~over] == 0).all() and np.isin(points[over], [1, 2, 3]).all()
         finished += over.sum()
-    with pytest.raises(tavola.TavolaError, match="expected one from 0 to") as caught:
-        games.step(np.full(8, -1))
-    assert caught.value.kind == "play"
+        np.testing.assert_array_equal(games.reached, reached)
+    for play in [-1, 10**6]:
+        expected = f"play {play} of game 2, expected one from 0 to {games.plays[2] - 1}"
+        with pytest.raises(tavola.TavolaError, match=expected) as caught:
+            games.step(np.array([0, 0, play, 0, 0, 0, 0, 0]))
+        assert caught.value.kind == "play"
+    with pytest.raises(TypeError, match="cannot pickle"):
+        pickle.dumps(games)
 
 
+@pytest.mark.filterwarnings("error", "ignore:.*not having a spec:UserWarning")
 def test_gymnasium_is_content():
     from gymnasium.utils.env_checker import check_env
 
-    # Its checks draw actions that are no plays, so only the first play is made.
-    class FirstPlay(gymnasium.ActionWrapper):
-        def action(self, action):
-            return 0
+    check_env(env.BackgammonEnv())
+    check_env(gymnasium.make("tavola.env:tavola/Backgammon-v0", game="hypergammon").unwrapped)
+    assert gymnasium.make_vec("tavola/Backgammon-v0", num_envs=3).reset(seed=1)[0].shape == (3, 28)
 
-    check_env(FirstPlay(env.BackgammonEnv()), skip_render_check=True)
+
+@pytest.mark.parametrize("illegal", [-1, "plays", env.MOST_PLAYS - 1])
+def test_an_action_that_is_no_play_forfeits_the_game(illegal):
+    environment = env.BackgammonEnv()
+    before, info = environment.reset(seed=1)
+    action = info["plays"] if illegal == "plays" else illegal
+    observation, reward, over, truncated, info = environment.step(action)
+    assert (reward, over, truncated, info["plays"]) == (-env.FORFEIT, True, False, 0)
+    np.testing.assert_array_equal(observation[:26], before[:26])
+    for call in [lambda: environment.step(0), environment.action_masks]:
+        with pytest.raises(gymnasium.error.ResetNeeded):
+            call()
+    environment.reset()
+    assert not environment.step(0)[2]
+
+
+def test_the_last_observation_is_the_end_of_the_game():
+    for seed in range(6):
+        observations, reward = play(env.BackgammonEnv(), seed, lambda *_: 0)
+        last = observations[-1]
+        mine, theirs = last[:26].clip(0).sum(), -last[:26].clip(max=0).sum()
+        assert (mine == 0) == (reward > 0) and (theirs == 0) == (reward < 0)
+        assert (last[26:] == 0).all() and env.BackgammonEnv.observation_space.contains(last)
 
 
 def test_the_same_seed_is_the_same_game():
@@ -72,7 +102,9 @@ def test_a_network_beats_a_random_opponent(network):
     # And the other way round.
     environment = env.BackgammonEnv(network, render_mode="ansi")
     rewards = [play(environment, seed, lambda *_: 0)[1] for seed in range(6)]
-    assert sum(rewards) < -6 and "BAR" in environment.render()
+    assert sum(rewards) < -6
+    environment.reset()
+    assert "BAR" in environment.render()
     with pytest.raises(ValueError, match="expected 'random'"):
         env.BackgammonEnv("strong")
 
@@ -87,11 +119,15 @@ def test_a_vector_of_games():
         assert not truncated.any() and ((rewards != 0) == over).all()
         finished += over.sum()
     assert environment.observation_space.contains(observations)
+    np.testing.assert_array_equal(environment.action_masks().sum(1), info["plays"])
+    with pytest.raises(tavola.TavolaError, match="play -1 of game 3"):
+        environment.step(np.where(np.arange(16) == 3, -1, 0))
 
 
 def test_pettingzoo_is_content():
-    pettingzoo = pytest.importorskip("pettingzoo.test")
-    pettingzoo.api_test(env.aec(), num_cycles=300, verbose_progress=False)
+    checks = pytest.importorskip("pettingzoo.test")
+    checks.api_test(env.aec(), num_cycles=300, verbose_progress=False)
+    checks.seed_test(env.aec, num_cycles=100)
     game = env.aec(render_mode="ansi")
     game.reset(seed=4)
     total = {"player_0": 0.0, "player_1": 0.0}
@@ -102,3 +138,10 @@ def test_pettingzoo_is_content():
             assert observation["action_mask"].sum() == info["plays"]
         game.step(None if over else 0)
     assert sum(total.values()) == 0 and total["player_0"] != 0
+    game.step(None)  # Nothing but a warning, as after the end of any game of PettingZoo.
+    game.reset(seed=4)
+    agent = game.agent_selection
+    game.step(int(game.infos[agent]["plays"]))
+    assert all(game.terminations.values()) and game.last()[0]["action_mask"].sum() == 0
+    rewards = {name: game._cumulative_rewards[name] for name in game.agents}
+    assert rewards == {agent: -env.FORFEIT, game.agent_selection: 0.0}

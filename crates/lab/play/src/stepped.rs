@@ -21,7 +21,7 @@ pub struct UnknownPlay {
     /// The place of the game.
     pub place: usize,
     /// The number of the play, as given.
-    pub found: u64,
+    pub found: i64,
     /// How many plays there are, at least one.
     pub plays: usize,
 }
@@ -39,6 +39,7 @@ pub struct SteppedGames<G: Game> {
     rolls: Vec<G::Roll>,
     rngs: Vec<ChaCha8Rng>,
     numbers: Vec<u64>,
+    reached: Vec<G::State>,
     /// The afterstates of all places, one place after the other.
     afterstates: Vec<G::State>,
     /// Where those of each place begin, and one entry more for the end.
@@ -55,6 +56,7 @@ impl<G: Game> SteppedGames<G> {
             rolls: Vec::with_capacity(places),
             rngs: Vec::with_capacity(places),
             numbers: Vec::with_capacity(places),
+            reached: vec![game.start(); places],
             afterstates: Vec::new(),
             offsets: Vec::new(),
             game,
@@ -101,6 +103,12 @@ impl<G: Game> SteppedGames<G> {
         &self.numbers
     }
 
+    /// What the last step led to in each game, seen by the opponent of the player who made the play;
+    /// the start before the first one. Unlike [`states`](Self::states) it shows how a game ended.
+    pub fn reached(&self) -> &[G::State] {
+        &self.reached
+    }
+
     /// What the plays lead to, one game after the other; each seen by the opponent, who is then on
     /// roll. A pass is the only play of its roll.
     pub fn afterstates(&self) -> &[G::State] {
@@ -122,10 +130,11 @@ impl<G: Game> SteppedGames<G> {
     /// # Panics
     ///
     /// If there are not as many plays as games.
-    pub fn step(&mut self, plays: &[u64]) -> Result<Vec<Stepped>, UnknownPlay> {
+    pub fn step(&mut self, plays: &[i64]) -> Result<Vec<Stepped>, UnknownPlay> {
         assert_eq!(plays.len(), self.states.len(), "a play for each game");
         let lists = self.offsets.windows(2).map(|ends| ends[1] - ends[0]);
-        let unknown = plays.iter().zip(lists).position(|(&play, plays)| play >= plays as u64);
+        let unknown =
+            plays.iter().zip(lists).position(|(&play, plays)| !(0..plays as i64).contains(&play));
         if let Some(place) = unknown {
             let plays_there = self.offsets[place + 1] - self.offsets[place];
             return Err(UnknownPlay { place, found: plays[place], plays: plays_there });
@@ -133,6 +142,7 @@ impl<G: Game> SteppedGames<G> {
         let mut steps = vec![Stepped::default(); plays.len()];
         for (place, (&play, step)) in plays.iter().zip(&mut steps).enumerate() {
             let after = self.afterstates[self.offsets[place] + play as usize];
+            self.reached[place] = after;
             match self.game.outcome(&after) {
                 None => {
                     self.states[place] = after;
@@ -166,9 +176,11 @@ mod tests {
         let mut known = 0;
         while known < games {
             let numbers = run.numbers().to_vec();
-            let plays: Vec<u64> =
-                run.offsets().windows(2).map(|ends| (ends[1] - ends[0] - 1) as u64).collect();
-            for (step, number) in run.step(&plays).unwrap().iter().zip(numbers) {
+            let plays: Vec<i64> =
+                run.offsets().windows(2).map(|ends| (ends[1] - ends[0] - 1) as i64).collect();
+            let steps = run.step(&plays).unwrap();
+            for ((step, number), reached) in steps.iter().zip(numbers).zip(run.reached()) {
+                assert_eq!(step.over, Backgammon::Hypergammon.outcome(reached).is_some());
                 if let Some(place) = points.get_mut(number as usize).filter(|_| step.over) {
                     *place = step.points;
                     known += 1;
@@ -191,8 +203,10 @@ mod tests {
         let mut games = SteppedGames::new(Backgammon::Standard, 2, 1);
         let before = (games.states().to_vec(), games.rolls().to_vec());
         let plays = games.offsets()[2] - games.offsets()[1];
-        let error = games.step(&[0, plays as u64]).unwrap_err();
-        assert_eq!(error, UnknownPlay { place: 1, found: plays as u64, plays });
+        for found in [plays as i64, -1, i64::MIN] {
+            let error = games.step(&[0, found]).unwrap_err();
+            assert_eq!(error, UnknownPlay { place: 1, found, plays });
+        }
         assert_eq!(before, (games.states().to_vec(), games.rolls().to_vec()));
         assert_eq!(games.step(&[0, 0]).unwrap(), [Stepped::default(); 2]);
     }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from operator import index
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict
@@ -104,7 +106,8 @@ class Engine:
 
     Equal questions have equal answers on any number of threads. An engine may be asked by several
     threads of Python at the same time: the interpreter's lock is released while it works. Ctrl-C
-    ends the work and raises ``KeyboardInterrupt``. Other failures raise :class:`TavolaError`.
+    ends the work and raises ``KeyboardInterrupt``. Other failures raise :class:`TavolaError`. A pickle
+    holds the arguments alone: whoever reads it loads the networks again.
     """
 
     def __init__(
@@ -116,6 +119,10 @@ class Engine:
         tables: bool = True,
     ) -> None:
         self._engine = _tavola.Engine(model, game=game, threads=threads, tables=tables)
+        self._again = partial(Engine, model, game=game, threads=threads, tables=tables)
+
+    def __reduce__(self) -> tuple[Callable[[], Engine], tuple[()]]:
+        return self._again, ()
 
     def __repr__(self) -> str:
         return f"<tavola.Engine of {self.game}, {self.threads} threads>"
@@ -145,10 +152,10 @@ class Engine:
         request: dict[str, Any] = {"position": written(position)}
         request |= {key: value for key, value in fields.items() if value is not None}
         if isinstance(request.get("dice"), tuple | np.ndarray):
-            request["dice"] = [int(die) for die in request["dice"]]
+            request["dice"] = [index(die) for die in request["dice"]]
         total = int(request.get("trials") or 0)
         text = self._engine.answer(operation, json.dumps(request), progress, total)
-        answer = json.loads(text)
+        answer: dict[str, Any] = json.loads(text)
         if error := answer.get("error"):
             if error["kind"] == "cancelled":
                 raise KeyboardInterrupt
@@ -160,7 +167,8 @@ class Engine:
 
     def legal(self, position: PositionLike, dice: Dice | None = None) -> list[LegalPlay]:
         """Every distinct position that the roll leads to, each with one way to play it."""
-        return self.ask("legal", position, dice=dice)["plays"]
+        plays: list[LegalPlay] = self.ask("legal", position, dice=dice)["plays"]
+        return plays
 
     def best(
         self,
@@ -184,7 +192,7 @@ class Engine:
         ``normal``, ``wide``, ``full``); ``time`` a limit such as ``"200ms"``; ``top`` the most
         plays to answer.
         """
-        return self.ask(
+        answer = self.ask(
             "best",
             position,
             dice=dice,
@@ -198,7 +206,9 @@ class Engine:
             match=match,
             jacoby=jacoby,
             beavers=beavers,
-        )["plays"]
+        )
+        plays: list[PlayAnswer] = answer["plays"]
+        return plays
 
     def eval(
         self,
@@ -353,6 +363,7 @@ class Engine:
             progress=progress,
         )
         found = json.loads(text)
-        for match in found["matches"]:
+        matches: list[MatchAnalysis] = found["matches"]
+        for match in matches:
             match["notes"] = found["notes"]
-        return found["matches"]
+        return matches

@@ -16,13 +16,19 @@ class Network:
     """A network of backgammon or a variant of it: a weights file, or the built-in one.
 
     It evaluates by itself: without bear-off databases, at 0-ply. Finished games get their certain
-    outcome.
+    outcome. A pickle holds the weights.
     """
 
     def __init__(
         self, model: str | PathLike[str] | None = None, *, game: str = "backgammon"
     ) -> None:
         self._network = _tavola.Network(model, game=game)
+
+    def __getstate__(self) -> bytes:
+        return self._network.to_bytes()
+
+    def __setstate__(self, content: bytes) -> None:
+        self._network = _tavola.Network.provided(content)
 
     def __repr__(self) -> str:
         shape = "-".join(str(width) for width in self.hidden)

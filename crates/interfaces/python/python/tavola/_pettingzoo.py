@@ -6,18 +6,22 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from pettingzoo import AECEnv
+from numpy.typing import NDArray
+from pettingzoo import AECEnv  # type: ignore[import-untyped]
+from pettingzoo.utils.env_logger import EnvLogger  # type: ignore[import-untyped]
 
 from ._games import Games
-from .env import _OBSERVATION, MOST_PLAYS, _mask, _observations
+from .env import _OBSERVATION, FORFEIT, MOST_PLAYS, _final, _mask, _observations
 
 
-class BackgammonAEC(AECEnv):
+class BackgammonAEC(AECEnv):  # type: ignore[misc] # untyped
     """A game of backgammon without a cube between ``player_0`` and ``player_1``.
 
     Actions and observations are those of :mod:`tavola.env`, with an ``action_mask`` beside each
     observation. The agent that is not on roll observes the same position from the other side, with
-    no dice. Rewards are points, of both agents when the game is over.
+    no dice. Rewards are points, of both agents when the game is over. An action that is no play ends
+    the game with the reward ``-FORFEIT`` for its agent, and none for the other one. A step after the
+    end does nothing but warn.
     """
 
     metadata = {"name": "tavola_backgammon", "render_modes": ["ansi"], "is_parallelizable": False}
@@ -54,12 +58,13 @@ class BackgammonAEC(AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]]
         self.agent_selection = self.possible_agents[int(self._rng.integers(2))]
+        self._on_roll = self.agent_selection
         self._tell()
 
     @property
-    def afterstates(self) -> np.ndarray:
+    def afterstates(self) -> NDArray[np.int8]:
         """What each play of the agent on roll leads to, ``[plays, 26]``."""
         return self._games.afterstates
 
@@ -67,36 +72,44 @@ class BackgammonAEC(AECEnv):
         return self.possible_agents[1 - self.possible_agents.index(agent)]
 
     def _tell(self) -> None:
-        on_roll = self.agent_selection
+        """What is seen of the games by the agent on roll."""
         self._observed = _observations(self._games)[0]
         self._plays = int(self._games.plays[0])
-        self.infos[on_roll] = {"plays": self._plays}
-        self.infos[self._other(on_roll)] = {}
+        self.infos = {agent: {} for agent in self.agents}
+        self.infos[self.agent_selection] = {"plays": self._plays}
 
-    def observe(self, agent: str) -> dict[str, np.ndarray]:
+    def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         """What an agent observes."""
-        over = self.terminations.get(agent, False)
-        if agent == self.agent_selection and not over:
-            return {"observation": self._observed, "action_mask": _mask(self._plays)}
-        observed = np.zeros(28, np.int8)
-        if not over:
-            observed[:26] = -self._observed[25::-1]
-        return {"observation": observed, "action_mask": _mask(0)}
+        if agent == self._on_roll:
+            return {"observation": self._observed.copy(), "action_mask": _mask(self._plays)}
+        return {"observation": _final(-self._observed[25::-1]), "action_mask": _mask(0)}
 
     def step(self, action: int | None) -> None:
         """Makes a play of the agent on roll."""
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
         agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
+        if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        points, over = self._games.step(np.array([action], np.int64))
         other = self._other(agent)
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = {agent: float(points[0]), other: -float(points[0])}
-        if over[0]:
+        if action is None or not 0 <= action < self._plays:
+            EnvLogger.warn_on_illegal_move()
+            self.rewards, over = {agent: -FORFEIT, other: 0.0}, True
+            reached = -self._observed[25::-1]
+        else:
+            points, ends = self._games.step(np.array([action], np.int64))
+            self.rewards, over = {agent: float(points[0]), other: -float(points[0])}, bool(ends[0])
+            reached = self._games.reached[0]
+        self.agent_selection = self._on_roll = other
+        if over:
             self.terminations = dict.fromkeys(self.agents, True)
-        self.agent_selection = other
-        self._tell()
+            self.infos = {agent: {"plays": 0} for agent in self.agents}
+            self._observed, self._plays = _final(reached), 0
+        else:
+            self._tell()
         self._accumulate_rewards()
 
     def render(self) -> str | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from functools import cache
-from typing import TYPE_CHECKING, TypeAlias, Union
+from collections.abc import Callable, Sequence
+from functools import partial
+from operator import index
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +20,16 @@ if TYPE_CHECKING:
 PositionLike: TypeAlias = Union[str, Sequence[int], NDArray[np.integer], "Position"]
 
 
-@cache
+_engines: dict[str, Engine] = {}
+
+
 def _engine(game: str) -> Engine:
     """An engine that converts positions; its network is not loaded."""
-    from ._engine import Engine
+    if game not in _engines:
+        from ._engine import Engine
 
-    return Engine(game=game, threads=1, tables=False)
+        _engines[game] = Engine(game=game, threads=1, tables=False)
+    return _engines[game]
 
 
 def written(position: PositionLike) -> str | list[int]:
@@ -33,7 +38,7 @@ def written(position: PositionLike) -> str | list[int]:
         return position.xgid
     if isinstance(position, str):
         return position
-    return [int(count) for count in position]
+    return [index(count) for count in position]
 
 
 class Position:
@@ -85,14 +90,14 @@ class Position:
     @property
     def pips(self) -> int:
         """Pips that the player on roll has to travel."""
-        return self._shown()["pips"]
+        return int(self._shown()["pips"])
 
     @property
     def opponent_pips(self) -> int:
         """The same of the opponent."""
-        return self._shown()["opponent_pips"]
+        return int(self._shown()["opponent_pips"])
 
-    def _shown(self) -> dict:
+    def _shown(self) -> dict[str, Any]:
         return _engine(self._game).ask("show", self._xgid)
 
     def to(self, form: str) -> str:
@@ -111,6 +116,9 @@ class Position:
     def afterstates(self, dice: tuple[int, int]) -> NDArray[np.int8]:
         """What a roll leads to: ``[K, 26]`` counts, each with the opponent on roll."""
         return afterstates(self._counts, dice, self._game)
+
+    def __reduce__(self) -> tuple[Callable[[str], Position], tuple[str]]:
+        return partial(Position, game=self._game), (self._xgid,)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):

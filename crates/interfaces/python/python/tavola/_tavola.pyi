@@ -2,16 +2,28 @@
 
 from collections.abc import Callable
 from os import PathLike
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
+
+__all__ = [
+    "Engine",
+    "Games",
+    "Network",
+    "TavolaError",
+    "__version__",
+    "afterstates",
+    "read_records",
+    "selfplay",
+]
 
 __version__: str
 
 class TavolaError(ValueError):
     kind: str
 
+@final
 class Engine:
     def __new__(
         cls,
@@ -47,10 +59,14 @@ class Engine:
     @property
     def game(self) -> str: ...
 
+@final
 class Network:
     def __new__(
         cls, model: str | PathLike[str] | None = None, *, game: str = "backgammon"
     ) -> Network: ...
+    @staticmethod
+    def provided(content: bytes) -> Network: ...
+    def to_bytes(self) -> bytes: ...
     def evaluate(
         self,
         positions: NDArray[np.int8],
@@ -82,11 +98,14 @@ class Network:
     @property
     def checksum(self) -> str: ...
 
+@final
 class Games:
     def __new__(cls, count: int, *, seed: int = 0, game: str = "backgammon") -> Games: ...
     def step(self, plays: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]: ...
     @property
     def positions(self) -> NDArray[np.int8]: ...
+    @property
+    def reached(self) -> NDArray[np.int8]: ...
     @property
     def dice(self) -> NDArray[np.int8]: ...
     @property

@@ -1,10 +1,15 @@
 """Backgammon for learners: environments of Gymnasium and PettingZoo.
 
-An action is the number of a play in the list of its roll, so it is below ``plays`` of the ``info``.
-What each play leads to is in ``afterstates``: a player that looks at these evaluates them and
-chooses the row that is worst for the opponent, who is then on roll. An observation is 28 numbers:
-the 26 counts of the position from the player on roll, and the dice, the higher one first. A player
-who can't move has one play, which passes.
+An action is the number of a play in the list of its roll, so it is below ``plays`` of the ``info``,
+and ``action_mask`` has a one for each. What each play leads to is in ``afterstates``: a player that
+looks at these evaluates them and chooses the row that is worst for the opponent, who is then on
+roll. An observation is 28 numbers: the 26 counts of the position from the player on roll, and the
+dice, the higher one first; zeros in place of dice when the game is over. A player who can't move has
+one play, which passes. Who chooses an action that is no play loses the game and :data:`FORFEIT`
+points.
+
+``gymnasium.make("tavola.env:tavola/Backgammon-v0")`` and ``make_vec`` make the environments of
+Gymnasium by name.
 
 ``pip install 'tavola[env]'`` brings Gymnasium and PettingZoo. :class:`tavola.Games` does the same
 without them.
@@ -27,6 +32,9 @@ from ._network import Network
 #: No roll has more plays: four steps of a double by fifteen checkers.
 MOST_PLAYS = 3060
 
+#: What an action costs that is no play of the roll: as much as a backgammon.
+FORFEIT = 3.0
+
 #: Chooses a play: from the afterstates ``[K, 26]`` and a generator to the number of a row.
 Policy: TypeAlias = Callable[[NDArray[np.int8], np.random.Generator], int]
 
@@ -40,7 +48,8 @@ def equity(probs: NDArray[np.float32]) -> NDArray[np.float32]:
     """Cubeless money equities of rows of win, win gammon, win backgammon, lose gammon, lose
     backgammon."""
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = np.asarray(probs).T
-    return 2 * win - 1 + win_gammon + win_backgammon - lose_gammon - lose_backgammon
+    worth = 2 * win - 1 + win_gammon + win_backgammon - lose_gammon - lose_backgammon
+    return np.asarray(worth, np.float32)
 
 
 def policy(opponent: Opponent) -> Policy:
@@ -59,17 +68,24 @@ def _observations(games: Games) -> NDArray[np.int8]:
     return np.concatenate((games.positions, games.dice), axis=1)
 
 
+def _final(reached: NDArray[np.int8]) -> NDArray[np.int8]:
+    """What is observed of a position in which the game is over: no dice."""
+    return np.concatenate((reached, np.zeros(2, np.int8)))
+
+
 def _mask(plays: int) -> NDArray[np.int8]:
     mask = np.zeros(MOST_PLAYS, np.int8)
     mask[:plays] = 1
     return mask
 
 
-class BackgammonEnv(gym.Env):
+class BackgammonEnv(gym.Env[NDArray[np.int8], np.int64]):
     """One player of a game of backgammon without a cube; the other one follows a policy.
 
     The reward is the points of the player when the game is over (1, 2 or 3, negative if the
-    opponent wins), and 0 before. Each player begins half of the games.
+    opponent wins), and 0 before. Each player begins half of the games. An action that is no play of
+    the roll ends the game with the reward ``-FORFEIT``; a step after the end raises
+    ``gymnasium.error.ResetNeeded``.
     """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}
@@ -87,7 +103,7 @@ class BackgammonEnv(gym.Env):
         self._policy = policy(opponent)
         self._game = game
         self._games: Games | None = None
-        self._begun = False
+        self._over = True
 
     @property
     def afterstates(self) -> NDArray[np.int8]:
@@ -103,23 +119,28 @@ class BackgammonEnv(gym.Env):
     ) -> tuple[NDArray[np.int8], dict[str, Any]]:
         """Begins a game."""
         super().reset(seed=seed)
-        if seed is not None or self._games is None or self._begun:
-            run = int(self.np_random.integers(2**63))
-            self._games = Games(1, seed=run, game=self._game)
+        run = int(self.np_random.integers(2**63))
+        self._games, self._over = Games(1, seed=run, game=self._game), False
         if self.np_random.integers(2):
             self._reply()
-        self._begun = True
         return self._observed()
 
-    def step(self, action: int) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
+    def step(
+        self, action: np.int64 | int
+    ) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
         """Makes a play; the opponent answers."""
-        points, over = self._play(int(action))
-        if not over:
-            points, over = self._reply()
-            points = -points
-        self._begun = not over
+        games = self._playing()
+        if not 0 <= action < games.plays[0]:
+            self._over = True
+            return _final(games.positions[0]), -FORFEIT, True, False, self._info(0)
+        points, self._over = self._play(int(action))
+        if self._over:
+            return _final(-games.reached[0, ::-1]), points, True, False, self._info(0)
+        points, self._over = self._reply()
+        if self._over:
+            return _final(games.reached[0]), -points, True, False, self._info(0)
         observation, info = self._observed()
-        return observation, points, over, False, info
+        return observation, 0.0, False, False, info
 
     def render(self) -> str | None:
         """The board as text."""
@@ -132,8 +153,8 @@ class BackgammonEnv(gym.Env):
         return f"{Position(games.positions[0], game=self._game)}\nroll {dice}"
 
     def _playing(self) -> Games:
-        if self._games is None:
-            raise gym.error.ResetNeeded("no game has begun, expected a call of reset")
+        if self._games is None or self._over:
+            raise gym.error.ResetNeeded("no game is being played, expected a call of reset")
         return self._games
 
     def _play(self, action: int) -> tuple[float, bool]:
@@ -145,7 +166,10 @@ class BackgammonEnv(gym.Env):
 
     def _observed(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
         games = self._playing()
-        return _observations(games)[0], {"plays": int(games.plays[0])}
+        return _observations(games)[0], self._info(int(games.plays[0]))
+
+    def _info(self, plays: int) -> dict[str, Any]:
+        return {"plays": plays, "action_mask": _mask(plays)}
 
 
 class BackgammonVectorEnv(gym.vector.VectorEnv):
@@ -155,7 +179,8 @@ class BackgammonVectorEnv(gym.vector.VectorEnv):
     reward is the points of the player who made the play. A game that is over is followed by another
     one in the same step; its last position is not observed.
 
-    ``info`` has ``plays``, the number of plays of each game. :attr:`games` has the afterstates.
+    ``info`` has ``plays``, the number of plays of each game, of which :meth:`action_masks` makes
+    masks. :attr:`games` has the afterstates. An action that is no play raises :class:`TavolaError`.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}
@@ -179,6 +204,10 @@ class BackgammonVectorEnv(gym.vector.VectorEnv):
         self.games = Games(self.num_envs, seed=run, game=self._game)
         return _observations(self.games), {"plays": self.games.plays}
 
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are plays of the rolls, ``[num_envs, MOST_PLAYS]``."""
+        return np.arange(MOST_PLAYS) < self.games.plays[:, np.newaxis]
+
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[
@@ -187,6 +216,13 @@ class BackgammonVectorEnv(gym.vector.VectorEnv):
         """Makes a play in each game."""
         points, over = self.games.step(np.asarray(actions, np.int64))
         return _observations(self.games), points, over, self._never, {"plays": self.games.plays}
+
+
+gym.register(
+    "tavola/Backgammon-v0",
+    entry_point="tavola.env:BackgammonEnv",
+    vector_entry_point="tavola.env:BackgammonVectorEnv",
+)
 
 
 def aec(*, game: str = "backgammon", render_mode: str | None = None) -> Any:
