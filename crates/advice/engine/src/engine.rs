@@ -105,7 +105,7 @@ impl Engine {
     /// As [`Network::load`].
     pub fn network(&self, file: Option<&Path>, game: &str) -> Result<Network, EngineError> {
         if Network::is_default(file)
-            && let Some(network) = self.provided().get(game)
+            && let Some(network) = self.provided().get(Network::without_options(game))
         {
             return Ok(network.clone());
         }

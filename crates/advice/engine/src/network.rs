@@ -7,6 +7,7 @@ use tavola_evaluator::{Evaluator, NetEvaluator, PlayableGame};
 use tavola_net::{Weights, WeightsError};
 
 use crate::error::{EngineError, ErrorKind};
+use crate::watch::Warning;
 
 /// The name of the built-in network.
 pub const BUILT_IN: &str = "default";
@@ -52,8 +53,8 @@ impl Network {
         }
     }
 
-    /// As [`load`](Self::load), but the built-in network is the one for the game of this id, if
-    /// there is one.
+    /// As [`load`](Self::load), but the built-in network is the one for the game of this id,
+    /// whatever its options, if there is one.
     ///
     /// # Errors
     ///
@@ -105,8 +106,13 @@ impl Network {
         file: Option<&Path>,
         game: &str,
     ) -> Option<(&'static str, Option<&'static [u8]>)> {
-        let is_default = Self::is_default(file);
+        let (is_default, game) = (Self::is_default(file), Self::without_options(game));
         OTHER_GAMES.iter().copied().find(|(name, _)| is_default && *name == game)
+    }
+
+    /// The name in the id of a game, whose network evaluates it with other options too.
+    pub(crate) fn without_options(id: &str) -> &str {
+        id.split_once(':').map_or(id, |(name, _)| name)
     }
 
     /// The small built-in network that prunes the candidates inside a search.
@@ -140,35 +146,35 @@ impl Network {
         self.is_built_in
     }
 
-    /// The evaluator of positions of `game`, and the game that the network was trained for: with
-    /// other options, or another variant, of the same rules.
+    /// The evaluator of positions of `game`, with a warning if the network was trained for another
+    /// variant or other options, or if no network is built in and the simple player evaluates.
     ///
     /// # Errors
     ///
-    /// [`EngineError`] of kind `model` if the network knows nothing of this game.
+    /// [`EngineError`] of kind `model` if a network that was named knows nothing of this game.
     pub fn evaluator<G: PlayableGame>(
         &self,
         game: &G,
-    ) -> Result<(Box<dyn Evaluator<G>>, G), EngineError> {
+    ) -> Result<(Box<dyn Evaluator<G>>, Option<Warning>), EngineError> {
         let id = game.id();
-        let trained_for = &self.weights.game;
-        let Some(trained) = game.trained_as(trained_for) else {
-            let message = match self.is_built_in {
-                true => format!(
-                    "no network for {id} is built in, expected --model and a weights file for it"
-                ),
-                false => format!(
-                    "{} was trained for {trained_for} and can't evaluate {id}, expected --model and \
-                     a network for it",
-                    self.name
-                ),
-            };
+        let network = self.weights.game.clone();
+        let Some(trained) = game.trained_as(&network) else {
+            if self.is_built_in {
+                let warning = Warning::NoNetwork { game: id, player: G::BASELINE };
+                return Ok((game.baseline(), Some(warning)));
+            }
+            let message = format!(
+                "{} was trained for {network} and can't evaluate {id}, expected --model and a \
+                 network for it",
+                self.name
+            );
             return Err(EngineError::new(ErrorKind::Model, message));
         };
-        let evaluator = NetEvaluator::new(&self.weights, trained.clone()).map_err(|error| {
+        let evaluator = NetEvaluator::new(&self.weights, trained).map_err(|error| {
             EngineError::caused(ErrorKind::Model, format!("cannot use {}", self.name), &error)
         })?;
-        Ok((Box::new(evaluator), trained))
+        let warning = (network != id).then_some(Warning::OtherGame { network, game: id });
+        Ok((Box::new(evaluator.by_rules_of(game.clone())), warning))
     }
 
     /// The pruning network as an evaluator of `game`; `None` for games that it was not trained for.

@@ -20,8 +20,8 @@ pub(crate) struct Session<G: PlayableGame> {
     pub(crate) pruning: Option<Box<dyn Evaluator<G>>>,
     search: Search<G>,
     cube: Option<Box<dyn CubeEvaluator<G>>>,
-    /// The game that the network was trained for.
-    trained_for: String,
+    /// What a user should know of the network.
+    warning: Option<Warning>,
 }
 
 impl<G: PlayableGame> Session<G> {
@@ -31,8 +31,8 @@ impl<G: PlayableGame> Session<G> {
         game: &G,
         watch: &Watch<'_>,
     ) -> Result<Self, EngineError> {
-        let (main, trained) = network.evaluator(game)?;
-        let pruning = Network::pruning_evaluator(&trained)?;
+        let (main, warning) = network.evaluator(game)?;
+        let pruning = Network::pruning_evaluator(game)?;
         let tables = || engine.tables(watch);
         let main = game.behind_tables(main, &tables);
         let pruning = pruning.map(|pruning| game.behind_tables(pruning, &tables));
@@ -44,7 +44,7 @@ impl<G: PlayableGame> Session<G> {
         let for_search = pruning.as_ref().map(|pruning| pruning.fork());
         let search = Search::new(game.clone(), main.fork(), for_search, settings)
             .on_threads(engine.threads());
-        Ok(Self { main, pruning, search, cube, trained_for: trained.id() })
+        Ok(Self { main, pruning, search, cube, warning })
     }
 
     /// The search, from now on so deep and wide.
@@ -88,10 +88,8 @@ impl Sessions {
                 Box::new(Session::new(engine, &network, game, watch)?)
             }
         };
-        if session.trained_for != key.0 {
-            let network = session.trained_for.clone();
-            let warning = Warning::OtherStart { network, game: key.0.clone() };
-            (watch.events)(Event::Warning(warning));
+        if let Some(warning) = &session.warning {
+            (watch.events)(Event::Warning(warning.clone()));
         }
         let answer = work(&mut session);
         self.lock().entry(key).or_default().push(session);
@@ -100,7 +98,9 @@ impl Sessions {
 
     /// Forgets what waits for questions about a game with its built-in network.
     pub(crate) fn forget(&self, game: &str) {
-        self.lock().retain(|(id, model), _| id != game || !Network::is_default(model.as_deref()));
+        let is_of_game = |id: &str| Network::without_options(id) == game;
+        self.lock()
+            .retain(|(id, model), _| !is_of_game(id) || !Network::is_default(model.as_deref()));
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Key, Vec<Box<dyn Any + Send>>>> {

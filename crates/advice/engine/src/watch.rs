@@ -51,16 +51,26 @@ impl fmt::Debug for RolloutSoFar<'_> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Warning {
-    /// The network was trained for a variant with another start.
+    /// The network was trained for a variant with another start, or with other options.
     #[error(
-        "the network was trained for {network} and may misjudge positions that only {game} has; \
-         name one that was trained for {game} with --model"
+        "the network was trained for {network} and may misjudge what is different in {game}; name \
+         one that was trained for {game} with --model"
     )]
-    OtherStart {
+    OtherGame {
         /// The game of the network.
         network: String,
         /// The requested game.
         game: String,
+    },
+    /// There is no network for the game, so the simple player evaluates.
+    #[error(
+        "no network for {game} is built in, so {player} evaluates; name a network with --model"
+    )]
+    NoNetwork {
+        /// The requested game.
+        game: String,
+        /// The name of the simple player.
+        player: &'static str,
     },
     /// Endgame databases could not be kept or had to be generated again.
     #[error("{0}")]

@@ -78,6 +78,13 @@ impl PlayableGame for Tables {
         Box::new(RuleBasedEvaluator::new(self.clone()))
     }
 
+    /// With other options a state means the same, as long as its layout does.
+    fn trained_as(&self, id: &str) -> Option<Self> {
+        let trained = Self::new(id.parse().ok()?);
+        let is_same_game = trained.options().name() == self.options().name();
+        (is_same_game && trained.layout() == self.layout()).then_some(trained)
+    }
+
     fn possible_events(&self) -> &'static [Event] {
         self.possible_events()
     }

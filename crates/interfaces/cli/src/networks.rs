@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tavola_arena::{Player, PlayerContext, PlayerError};
 use tavola_bearoff::{Store, Tables};
-use tavola_engine::{BUILT_IN, Network, Warning};
+use tavola_engine::{BUILT_IN, Network};
 use tavola_evaluator::{Evaluator, PlayableGame};
 use tavola_games::AnyGame;
 use tavola_net::Weights;
@@ -16,12 +16,11 @@ use crate::report::progress::TableProgress;
 use crate::report::warning::warn;
 pub use tavola_arena::player::version;
 
-/// The evaluator of positions of `game`, with a warning if the network was trained for a variant
-/// with another start.
+/// The evaluator of positions of `game`, with a warning if the network was trained for another one.
 pub fn evaluator<G: PlayableGame>(network: &Network, game: &G) -> Outcome<Box<dyn Evaluator<G>>> {
-    let (evaluator, trained) = network.evaluator(game)?;
-    if trained.id() != game.id() {
-        warn(&Warning::OtherStart { network: trained.id(), game: game.id() });
+    let (evaluator, warning) = network.evaluator(game)?;
+    if let Some(warning) = warning {
+        warn(&warning);
     }
     Ok(evaluator)
 }

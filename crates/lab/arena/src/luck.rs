@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tavola_engine::{EngineError, Network};
+use tavola_engine::{EngineError, Network, Warning};
 use tavola_evaluator::{Evaluator, PlayableGame, Pruning};
 use tavola_net::Weights;
 use tavola_play::LuckEvaluator;
@@ -25,8 +25,8 @@ pub struct LoadedLuckEvaluator<G: Game> {
     pub name: String,
     /// The checksum of its network.
     pub checksum: String,
-    /// The game that its network was trained for.
-    pub trained_for: String,
+    /// What a user should know of the network.
+    pub warning: Option<Warning>,
 }
 
 impl<G: PlayableGame> LoadedLuckEvaluator<G> {
@@ -42,14 +42,13 @@ impl<G: PlayableGame> LoadedLuckEvaluator<G> {
         if file.is_none() && game.trained_as(&weights.game).is_none() {
             return Ok(None);
         }
-        let (evaluator, trained) = network.evaluator(game)?;
+        let (evaluator, warning) = network.evaluator(game)?;
         let pruning = Network::pruning_evaluator(game)?;
         let how = pruning.as_ref().map(|_| PRUNING);
         let identity = identity(weights, how);
         let name = format!("{}, {identity}", network.name());
         let (identity, checksum) = (pruned(identity, how), weights.checksum());
-        let trained_for = trained.id();
-        Ok(Some(Self { evaluator, pruning, identity, name, checksum, trained_for }))
+        Ok(Some(Self { evaluator, pruning, identity, name, checksum, warning }))
     }
 
     /// The evaluator as a duel wants it.

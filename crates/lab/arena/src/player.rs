@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tavola_bearoff::{Progress, Store, Tables};
-use tavola_engine::{BUILT_IN, Network, Warning};
+use tavola_engine::{BUILT_IN, Network};
 use tavola_equity::EfficiencyModel;
 use tavola_evaluator::remote::file_in;
 use tavola_evaluator::search::{MAX_PLY, TreePruning, UnknownPreset};
@@ -502,14 +502,15 @@ fn made<G: PlayableGame>(
         let (text, expected) = (text.to_owned(), expected.clone());
         return Err(PlayerError::OtherNetwork { text, found: checksum, expected });
     }
-    let Some(trained) = game.trained_as(&weights.game) else {
+    let is_known = game.trained_as(&weights.game).is_some();
+    if !is_known && !network.is_built_in() {
         let (text, found) = (text.to_owned(), weights.game.clone());
         return Err(PlayerError::OtherGame { text, found, game: game.id() });
-    };
-    if trained.id() != game.id() {
-        (context.warn)(&Warning::OtherStart { network: trained.id(), game: game.id() });
     }
-    let (evaluator, _) = network.evaluator(game)?;
+    let (evaluator, warning) = network.evaluator(game)?;
+    if let Some(warning) = warning {
+        (context.warn)(&warning);
+    }
     let loaded = OnceCell::new();
     let load = || {
         let (tables, warnings) = Store::of_user().load_all(context.progress);
@@ -531,7 +532,11 @@ fn made<G: PlayableGame>(
     };
     // Games without databases have not asked for them.
     let tables = loaded.into_inner().unwrap_or_default();
-    let mut version = version(weights);
+    // Where no network knows the game, the simple player evaluates.
+    let (mut version, checksum) = match is_known {
+        true => (version(weights), checksum),
+        false => (G::BASELINE.to_owned(), G::BASELINE.to_owned()),
+    };
     if tables.iter().next().is_some() {
         version.push_str(", endgame tables");
     }

@@ -40,6 +40,12 @@ impl<G: Game> NetEvaluator<G> {
         Ok(Self { game, scratch: network.scratch(), network })
     }
 
+    /// The same network for a game with the same layout, by whose rules games end.
+    #[must_use]
+    pub fn by_rules_of(self, game: G) -> Self {
+        Self { game, ..self }
+    }
+
     /// Puts the certain outcome in place of what the network said of finished states, and takes
     /// away outcomes that the game has not: what a network has never seen it does not learn.
     fn settle(&self, states: &[G::State], out: &mut [OutcomeProbs]) {

@@ -85,6 +85,10 @@ impl PlayableGame for Ludus {
         Box::new(LudusRuleBased::new(*self))
     }
 
+    fn trained_as(&self, id: &str) -> Option<Self> {
+        id.parse().ok().map(Self::new)
+    }
+
     fn possible_events(&self) -> &'static [Event] {
         use Event::{DiceLost, Hit, LockedOut, Pass, StackMoved, Triple};
         &[Hit, StackMoved, Triple, Pass, LockedOut, DiceLost]

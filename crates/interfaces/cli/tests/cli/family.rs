@@ -68,9 +68,6 @@ fn bad_positions_options_rolls_and_networks_are_refused_with_the_reason() {
     legal(&["--game", "tabula"]).refused(&["no roll is given"]);
     legal(&["--game", "puff:cap=some", "--roll", "31"]).refused(&["`everywhere`"]);
     legal(&["--game", "ludo", "--roll", "31"]).refused(&["ludo", "emperador"]);
-    tavola(&["best", "--game", "tabula:gammons=on", "--roll", "321"]).refused(&["--model"]);
-    tavola(&["eval", "--game", "tabula:gammons=on", "--model", "default"])
-        .refused(&["no network for tabula:gammons=on is built in"]);
     tavola(&["duel", "random", "pip-count", "--game", "tabula", "--games", "4"])
         .refused(&["unknown player \"pip-count\"", "rule-based"]);
     tavola(&["convert", "--game", "tabula", "--to", "xgid"])
@@ -240,9 +237,9 @@ fn batch_refuses_what_a_historical_game_has_not() {
             "text, board or svg",
         ),
         (
-            json!({"op": "eval", "game": "fallas:goal=all15", "position": "start"}),
+            json!({"op": "eval", "game": "fallas:alfonso1283=on", "position": "start"}),
             "model",
-            "can't evaluate fallas:goal=all15",
+            "can't evaluate fallas:alfonso1283=on",
         ),
     ];
     let requests: Vec<Value> = cases.iter().map(|(request, ..)| request.clone()).collect();
@@ -253,11 +250,41 @@ fn batch_refuses_what_a_historical_game_has_not() {
         let message = answer["error"]["message"].as_str().unwrap();
         assert!(message.contains(part), "{request} {answer}");
     }
-    // No network is built in for games with other options; rules need nobody who evaluates.
-    let eval = json!({"op": "eval", "game": "puff:gammons=on", "position": "start"});
-    let answers = batch(&["--no-tables"], &[eval, legal("id", json!(2))]);
-    assert!(answers[0]["error"]["message"].as_str().unwrap().contains("--model"), "{answers:?}");
-    assert!(answers[1]["plays"].is_array(), "{answers:?}");
+}
+
+/// By the network of the same game, or by the simple player where a state has other numbers.
+#[test]
+fn games_with_options_are_evaluated_with_a_word_by_what() {
+    for (game, roll, word) in [
+        ("tabula:gammons=on", "321", "trained for tabula "),
+        ("puff:cap=everywhere", "52", "trained for puff "),
+        ("puff:direction=reverse", "52", "trained for puff "),
+        ("fallas:goal=all15", "321", "trained for fallas "),
+        ("fallas:alfonso1283=on", "321", "rule-based evaluates"),
+        ("emperador:barata_zone=12", "321", "trained for emperador "),
+        ("emperador:barata=historical", "321", "rule-based evaluates"),
+        ("buffa:inherit=whole_roll", "321", "trained for buffa "),
+        ("ludus:stack_move=off", "321", "trained for ludus "),
+        ("ludus:home_needed=false", "321", "trained for ludus "),
+        ("trictrac:exit_exact=free", "31", "trained for trictrac "),
+        ("four-seasons:dice=2", "31", "trained for four-seasons "),
+        ("four-seasons:full_lap=on", "321", "rule-based evaluates"),
+        ("astronomy:win_only=on", "321", "trained for astronomy "),
+    ] {
+        let run = tavola(&["best", "--game", game, "--roll", roll, "--ply", "0", "--no-tables"]);
+        let run = run.done();
+        assert!(run.stderr.contains(word), "{game}: {run:?}");
+    }
+    let request =
+        json!({"op": "best", "game": "puff:cap=none", "position": "start", "dice": [5, 2]});
+    let answers = batch(&["--no-tables"], &[request]);
+    assert!(answers[0]["warnings"][0].as_str().unwrap().contains("for puff "), "{answers:?}");
+    // A game is played to its end.
+    for game in ["fallas:alfonso1283=on", "emperador:barata=historical", "ludus:stack_move=off"] {
+        let args = ["duel", "default", "random", "--game", game, "--games", "4", "--json"];
+        let report = tavola(&args).json();
+        assert_eq!(report["games"], 4, "{report}");
+    }
 }
 
 #[test]

@@ -49,9 +49,7 @@ games! {
     hypergammon: "hypergammon", "hypergammon", Some("hypergammon");
     longgammon: "longgammon", "longgammon", Some("longgammon");
     tabula: "tabula", "tabula", Some("tabula");
-    tabula_with_gammons: "tabula-gammons-on", "tabula:gammons=on", None;
     puff: "puff", "puff", Some("puff");
-    puff_without_a_cap: "puff-cap-none", "puff:cap=none", None;
     fallas: "fallas", "fallas", Some("fallas");
     emperador: "emperador", "emperador", Some("emperador");
     buffa: "buffa", "buffa", Some("buffa");

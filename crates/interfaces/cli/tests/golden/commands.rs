@@ -119,7 +119,7 @@ transcripts! {
         "rollout 62aCAQPWnBsAAw --jacoby --beavers --trials 36 --truncate 4 --cube-ply 1",
         "rollout 62aCAQPWnBsAAw --match-length 5 --score 4-4 --trials 36 --truncate 4",
         "rollout --trials 1",
-        "rollout --game tabula:gammons=on",
+        "rollout --game four-seasons",
     ];
     legal: [
         "legal --roll 31",

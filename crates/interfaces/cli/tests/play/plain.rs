@@ -103,7 +103,6 @@ fn advice_is_given_in_words() {
 
 #[test]
 fn what_can_not_be_played_is_refused() {
-    tavola(&["play", "--game", "tabula:gammons=on"]).refused(&["no network for tabula:gammons=on"]);
     tavola(&["play", "--jacoby"]).refused(&["jacoby", "match to 5"]);
     tavola(&["play", "--strength", "godlike"]).refused(&["godlike", "world-class"]);
     tavola(&["play", "--names", "Ann"]).refused(&["Ann,tavola"]);

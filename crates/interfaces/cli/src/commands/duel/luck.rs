@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 use tavola_arena::LoadedLuckEvaluator;
-use tavola_engine::Warning;
 use tavola_evaluator::PlayableGame;
 
 use crate::failure::Outcome;
@@ -43,11 +42,11 @@ pub fn of<G: PlayableGame>(args: &LuckArgs, game: &G) -> Outcome<Option<LoadedLu
             game.id()
         )),
         // A player may have been warned of the built-in network already.
-        Some(found) if file.is_some() && found.trained_for != game.id() => {
-            let network = found.trained_for.clone();
-            warning::warn(&Warning::OtherStart { network, game: game.id() });
+        Some(found) => {
+            if let (Some(_), Some(warning)) = (file, &found.warning) {
+                warning::warn(warning);
+            }
         }
-        Some(_) => {}
     }
     Ok(found)
 }
