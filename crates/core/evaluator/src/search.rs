@@ -44,7 +44,8 @@ use self::cache::NodeCache;
 use self::deepen::{Deepening, Watch};
 use self::node::Worker;
 pub use self::settings::{
-    MAX_PLY, MoveFilter, Preset, SearchSettings, SinglePlay, TreePruning, UnknownPreset,
+    MAX_PLY, MOST_AFTERSTATES, MoveFilter, Preset, SearchSettings, SinglePlay, TreePruning,
+    UnknownPreset,
 };
 pub use self::utility::{Cubeless, Preference, Utility};
 use crate::evaluator::Evaluator;

@@ -6,10 +6,13 @@ use web_time::Instant;
 use tavola_rules::Game;
 
 use super::node::{Replies, Worker};
-use super::settings::{MAX_PLY, SearchSettings, SinglePlay};
+use super::settings::{MAX_PLY, MOST_AFTERSTATES, MoveFilter, SearchSettings, SinglePlay};
 use super::utility::{Preference, Utility};
 use super::{Ranking, SearchProgress, SearchWatch, SearchedPlay};
 use crate::workers::Pool;
+
+/// Different rolls of two dice.
+const ROLLS_OF_TWO_DICE: usize = 21;
 
 /// Who does the work: one worker, or all of them.
 pub(super) trait Runner<G: Game, U: Utility<G>> {
@@ -120,7 +123,7 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
         }
         let mut root = [Candidate::new(*state, worker.value(state, 0))];
         for ply in 1..=ply {
-            if self.deepen(runner, &mut root, ply, watch) == 0 {
+            if self.affordable(&root, ply) == 0 || self.deepen(runner, &mut root, ply, watch) == 0 {
                 break;
             }
         }
@@ -159,6 +162,7 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
             if going_on == 1 && self.settings.single_play == SinglePlay::Accept {
                 break;
             }
+            going_on = going_on.min(self.affordable(&plays[..going_on], ply));
             going_on = self.deepen(runner, &mut plays[..going_on], ply, watch);
             if going_on == 0 {
                 break;
@@ -179,6 +183,36 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
                 }
             })
             .collect()
+    }
+
+    /// How many of the plays can be followed to `ply` with [`MOST_AFTERSTATES`], where one among
+    /// several is none. Only games with more rolls than those of two dice have a limit.
+    fn affordable(&self, plays: &[Candidate<G::State, U::Value>], ply: u8) -> usize {
+        let rolls = self.game.rolls();
+        let reply = plays.iter().find_map(|play| play.replies.first());
+        let (Some((reply, _)), true) = (reply, rolls.len() > ROLLS_OF_TWO_DICE) else {
+            return plays.len();
+        };
+        if ply < 2 || self.settings.filters[1] == MoveFilter::ALL {
+            return plays.len();
+        }
+        let mut afterstates = Vec::new();
+        if self.game.outcome(reply).is_none() {
+            rolls.iter().for_each(|&(roll, _)| {
+                self.game.afterstates(reply, roll, &mut afterstates);
+            });
+        }
+        let nodes_of_a_reply = rolls.len().pow(u32::from(ply) - 2);
+        let of_a_reply = afterstates.len() * nodes_of_a_reply;
+        let mut sum = 0;
+        let fits = |play: &&Candidate<_, _>| {
+            sum += play.replies.len() * of_a_reply;
+            sum <= MOST_AFTERSTATES
+        };
+        match plays.iter().take_while(fits).count() {
+            1 if plays.len() > 1 => 0,
+            count => count,
+        }
     }
 
     /// Evaluates states at `ply`, one more than before. Returns the number evaluated before time
