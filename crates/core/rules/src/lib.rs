@@ -103,6 +103,7 @@
 
 pub mod backgammon;
 pub mod board;
+pub mod chouette;
 pub mod cube;
 pub mod dice;
 pub mod game;

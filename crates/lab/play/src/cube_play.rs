@@ -4,11 +4,13 @@
 //! [`Session`](tavola_rules::Session); an [`Agent`](crate::Agent) is asked only what it may decide,
 //! and an answer that the rules forbid ends the pair with a report.
 
+mod chouette;
 mod cubeful_agent;
 mod referee;
 mod terms;
 mod view;
 
+pub use chouette::{ChouettePlayError, play_chouette};
 pub use cubeful_agent::CubefulAgent;
 pub use terms::{Contest, CubeTerms};
 pub use view::{BeforeRoll, CubeReply, CubeView, ResignReply};

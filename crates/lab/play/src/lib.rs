@@ -19,7 +19,8 @@ mod variance_reduction;
 
 pub use agent::{Agent, AgentError, Contender, Decision, EvaluatorAgent};
 pub use cube_play::{
-    BeforeRoll, Contest, CubeReply, CubeTerms, CubeView, CubefulAgent, ResignReply,
+    BeforeRoll, ChouettePlayError, Contest, CubeReply, CubeTerms, CubeView, CubefulAgent,
+    ResignReply, play_chouette,
 };
 pub use explore::{ExploreSettings, Probability, ProbabilityError};
 pub use format::{

@@ -79,6 +79,9 @@ pub struct CubeAnswer {
     /// The stakes in words.
     #[serde(skip)]
     pub terms: String,
+    /// The value of the cube before a double.
+    #[serde(skip)]
+    pub cube: u32,
 }
 
 /// Probabilities to win the match.
@@ -214,6 +217,7 @@ impl CubeAnswer {
             cubeful_equity: decision.best().equity(),
             ply: analysis.ply,
             terms: terms.to_string(),
+            cube: terms.cube.value(),
         }
     }
 }

@@ -37,6 +37,8 @@ mod matrix;
         player on roll, who has doubled.\n\n\
         Cube and score are those of an XGID or a Match ID unless options say otherwise; where \
         nobody says anything it is money play with a centred cube.\n\n\
+        With --team the player on roll is the box of a chouette, and what each number of takers is \
+        worth to it is added (docs/chouette.md).\n\n\
         With --matrix the action at every score is printed, as a table or a drawing; --errors \
         adds what the wrong choice between doubling and rolling loses. \
         docs/cube.md explains the figures.",
@@ -72,6 +74,18 @@ pub struct CubeArgs {
     /// Write the matrix as a drawing to this file, which ends in .svg or .png; - is SVG on stdout
     #[arg(long, value_name = "FILE", requires = "matrix")]
     pub svg: Option<PathBuf>,
+    /// The player on roll is the box of a chouette against this many who play on, for money
+    #[arg(long, value_name = "MEMBERS", conflicts_with_all = ["matrix", "match_length"], value_parser = clap::value_parser!(u8).range(1..=20))]
+    pub team: Option<u8>,
+    /// Points that the box has won from members who have dropped, or lost to them
+    #[arg(
+        long,
+        value_name = "POINTS",
+        requires = "team",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
+    pub settled: i32,
     /// Network, endgame databases and threads.
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -96,6 +110,62 @@ struct Answer<'a, A: Serialize> {
     position: &'a str,
     #[serde(flatten)]
     answer: &'a A,
+}
+
+/// The same of a cube decision, and what it is worth against a team.
+#[derive(Serialize)]
+struct WithTeam<'a> {
+    position: &'a str,
+    #[serde(flatten)]
+    answer: &'a CubeAnswer,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    team: Option<TeamAnswer>,
+}
+
+/// What a decision is worth to the box of a chouette, in points with what is settled.
+#[derive(Serialize)]
+struct TeamAnswer {
+    members: u8,
+    settled: i32,
+    no_double: f64,
+    /// Where this number of them take and the others pass, from none to all; null where there is no
+    /// double.
+    double_taken_by: Option<Vec<f64>>,
+}
+
+impl TeamAnswer {
+    /// All figures of the answer are per unit of the cube.
+    fn new(answer: &CubeAnswer, cube: u32, members: u8, settled: i32) -> Self {
+        let points = |equity: f64| f64::from(cube) * equity;
+        let doubled = answer.double_take.zip(answer.double_pass);
+        Self {
+            members,
+            settled,
+            no_double: f64::from(settled) + f64::from(members) * points(answer.no_double),
+            double_taken_by: doubled.map(|(take, pass)| {
+                let sum = |takers: u8| {
+                    f64::from(takers) * points(take) + f64::from(members - takers) * points(pass)
+                };
+                (0..=members).map(|takers| f64::from(settled) + sum(takers)).collect()
+            }),
+        }
+    }
+
+    fn write(&self, out: &mut dyn Write) -> Outcome {
+        let mut table = Table::new([Align::Left, Align::Right]);
+        let mut row = |what: String, points: f64| table.row([what, format!("{points:+.3}")]);
+        row("no double".to_owned(), self.no_double);
+        for (takers, points) in self.double_taken_by.iter().flatten().enumerate() {
+            row(format!("double, {takers} of {} take", self.members), *points);
+        }
+        writeln!(
+            out,
+            "\npoints of the box against {} who play on, {:+} settled",
+            self.members, self.settled
+        )?;
+        table.write(out)?;
+        Ok(())
+    }
 }
 
 /// Decides.
@@ -130,12 +200,14 @@ fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Wri
     }
     let answered = ask::ask(engine, subject, &Cube { lookahead })?;
     let (position, answer) = (&answered.position, &answered.answer);
+    let team = args.team.map(|members| TeamAnswer::new(answer, answer.cube, members, args.settled));
     if args.output.json {
-        return ask::write_json(&Answer { position, answer }, out);
+        return ask::write_json(&WithTeam { position, answer, team }, out);
     }
     ask::write_board(&answered, &args.board, out)?;
     writeln!(out, "{}", answer.terms)?;
-    write(answer, out)
+    write(answer, out)?;
+    team.map_or(Ok(()), |team| team.write(out))
 }
 
 /// The decision in words and figures.

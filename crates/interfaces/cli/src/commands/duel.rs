@@ -20,6 +20,7 @@ use tavola_games::with_game;
 use tavola_play::{CubeTerms, DuelUnit, Format, Played, Points, Workers};
 use tavola_rules::Game;
 
+use self::chouette::ChouetteArgs;
 use self::luck::LuckArgs;
 use self::merge::MergeArgs;
 use self::report::{Report, Session, Side};
@@ -35,6 +36,7 @@ use crate::report::progress::DuelProgress;
 use crate::report::provenance::Provenance;
 use crate::report::warning;
 
+mod chouette;
 pub mod luck;
 mod merge;
 pub mod report;
@@ -69,7 +71,8 @@ mod stakes;
         The answer is A's gain in points per game (ppg) with its 95 % interval, and from 30 pairs on \
         a verdict.\n\n\
         With --cube the players double, take, drop and resign, and the answer is in points with the \
-        cube; with --match it is A's probability to win a match.\n\n\
+        cube; with --match it is A's probability to win a match. --cube --chouette 5 plays --games \
+        of a chouette of five, A and B in alternate seats, and prints its score sheet.\n\n\
         With --save every pair goes to a file, with which --resume continues after a stop or a crash; \
         `tavola duel merge` merges such files. With --sprt the duel ends as soon as it is \
         decided between two strengths, at --games at the latest. docs/arena.md tells how.",
@@ -132,6 +135,9 @@ pub struct DuelArgs {
     /// The cube.
     #[command(flatten)]
     pub stakes: StakesArgs,
+    /// A chouette.
+    #[command(flatten)]
+    pub chouette: ChouetteArgs,
     /// Seconds that another engine may take to start, and for a play, before it counts as hung
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
     pub engine_timeout: f64,
@@ -198,6 +204,9 @@ pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
         ))
     })?;
     let terms = args.stakes.terms(game)?;
+    if let Some(players) = args.chouette.chouette {
+        return chouette::run(args, players, &terms, out);
+    }
     if terms.unit() == DuelUnit::Matches {
         if !args.start.is_empty() || args.book.is_some() {
             return Err(Failure::input(

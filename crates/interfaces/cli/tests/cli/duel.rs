@@ -472,3 +472,21 @@ fn a_duel_with_a_test_writes_the_same_file_on_any_number_of_threads() {
         assert_eq!(of(threads), one, "{threads} threads");
     }
 }
+
+#[test]
+fn a_chouette_is_played_and_settled() {
+    let chouette = ["duel", "pip-count", "pip-count", "--cube", "--chouette", "5", "--games", "50"];
+    for cubes in ["one", "each"] {
+        let report = tavola(&[&chouette[..], &["--cubes", cubes, "--json"]].concat()).json();
+        let sheet = &report["sheet"];
+        let sum = |numbers: &Value| -> i64 {
+            numbers.as_array().unwrap().iter().map(|number| number.as_i64().unwrap()).sum()
+        };
+        let games = sheet["games"].as_array().unwrap();
+        assert_eq!((games.len(), sum(&sheet["accounts"])), (50, 0));
+        assert!(games.iter().all(|game| sum(&game["payments"]) == 0), "{sheet}");
+    }
+    let text = tavola(&chouette).done().stdout;
+    assert!(text.starts_with("game  box") && text.contains("chouette of 5"), "{text}");
+    tavola(&["duel", "default", "default", "--chouette", "5"]).refused(&["--cube"]);
+}

@@ -141,9 +141,9 @@ impl Table<Backgammon> for CubeDriver<'_> {
 }
 
 /// The opening roll, if there is one, then fair ones.
-struct Rolls<R> {
-    opening: Option<Dice>,
-    rng: R,
+pub(super) struct Rolls<R> {
+    pub(super) opening: Option<Dice>,
+    pub(super) rng: R,
 }
 
 impl<R: Rng> RollSource<Backgammon> for Rolls<R> {

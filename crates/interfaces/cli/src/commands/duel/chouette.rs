@@ -1,0 +1,91 @@
+//! `tavola duel --chouette`: A and B in turn around one board.
+
+use std::io::Write;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use serde::Serialize;
+use tavola_arena::Player;
+use tavola_play::{CubeTerms, play_chouette};
+use tavola_rules::chouette::{Chouette, ChouetteRules, DiceOrder, FEWEST, ScoreSheet, TeamCubes};
+
+use super::DuelArgs;
+use crate::failure::{Blame, Outcome};
+use crate::{ask, networks};
+
+/// A chouette in place of games for two.
+#[derive(Debug, Args)]
+pub struct ChouetteArgs {
+    /// Play a chouette of this many players for money, A and B in alternate seats
+    #[arg(
+        long,
+        value_name = "PLAYERS",
+        value_parser = clap::value_parser!(u8).range(FEWEST as i64..=20),
+        conflicts_with_all = ["first_pair", "luck_network", "no_luck", "start", "book", "save",
+            "resume", "save_games", "sprt", "fleet", "threads"],
+        requires = "cube"
+    )]
+    pub chouette: Option<u8>,
+    /// Cubes of a chouette: one for the team, or one for each member
+    #[arg(long, value_enum, default_value_t, requires = "chouette")]
+    pub cubes: CubesArg,
+}
+
+/// How many cubes are on the table.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum CubesArg {
+    /// One for the team.
+    #[default]
+    One,
+    /// One for each member.
+    Each,
+}
+
+/// The answer as JSON.
+#[derive(Serialize)]
+struct Answer<'a> {
+    seed: u64,
+    order: &'a DiceOrder,
+    sheet: ScoreSheet<'a>,
+}
+
+/// Plays and settles.
+pub fn run(args: &DuelArgs, players: u8, terms: &CubeTerms, out: &mut dyn Write) -> Outcome {
+    let cubes = match args.chouette.cubes {
+        CubesArg::One => TeamCubes::One,
+        CubesArg::Each => TeamCubes::Each,
+    };
+    let money = terms.options().clone();
+    let (game, (a, b)) = (money.start, args.names());
+    let rules = ChouetteRules { cubes, money, ..ChouetteRules::default() };
+    let timeout = Duration::from_secs_f64(args.engine_timeout);
+    let (mut names, mut agents) = (Vec::new(), Vec::new());
+    for seat in 0..usize::from(players) {
+        let (side, player) = if seat % 2 == 0 { ("A", a) } else { ("B", b) };
+        let made = networks::player(Player::with_cube, player, &game, timeout)?;
+        names.push(format!("{side}{}", seat / 2 + 1));
+        agents.push(made.agent);
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(args.seed);
+    let order = DiceOrder::throw(names.len(), 6, &mut rng);
+    let mut chouette = Chouette::new(rules, names, order.seats.clone()).or_input()?;
+    let games = u32::try_from(args.games).unwrap_or(u32::MAX);
+    play_chouette(&mut chouette, &mut agents, games, args.seed)
+        .or_work_in("the chouette was not played to its end")?;
+    let sheet = chouette.sheet();
+    if args.output.json {
+        return ask::write_json(&Answer { seed: args.seed, order: &order, sheet }, out);
+    }
+    write!(out, "{sheet}")?;
+    let of = |start: usize| sheet.accounts.iter().skip(start).step_by(2).sum::<i64>();
+    writeln!(
+        out,
+        "\n{games} games of a chouette of {players}, seed {}: A {:+}, B {:+} points",
+        args.seed,
+        of(0),
+        of(1)
+    )?;
+    Ok(())
+}
