@@ -1,7 +1,7 @@
 //! Questions about games for more than two players: plays, evaluations and boards.
 //!
-//! They have operations of their own, since an answer has a number for each player and there is
-//! neither a cube nor a deeper search: a network looks at what each play leads to. `batch` takes
+//! They have operations of their own, since an answer has a number for each player and there is no
+//! cube. A network looks at what each play leads to, or one or two rolls further. `batch` takes
 //! them by the same names as those of games for two.
 
 mod exchange;
@@ -14,7 +14,9 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tavola_games::many::{AnyManyGame, ManyEvaluator, ManyGame, ThreeDice, UnknownManyGame};
+use tavola_games::many::{
+    AnyManyGame, ManyEvaluator, ManyGame, RuleBasedPlayer, ThreeDice, UnknownManyGame,
+};
 use tavola_games::with_many_game;
 use tavola_rules::board::{Board, Charset, Color};
 
@@ -26,7 +28,9 @@ pub use self::live::{ManyLive, ManyTurn, Mind, Opponents};
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use crate::fields::Shape;
+use crate::network::Network;
 use crate::protocol;
+use crate::watch::Warning;
 
 /// A position of a game for more than two players, as texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +43,15 @@ pub struct ManySubject {
     pub dice: Option<String>,
     /// The weights file of the network; `None` is the built-in one.
     pub model: Option<PathBuf>,
+    /// Plies of lookahead, at most [`MOST_PLY`].
+    pub ply: u8,
 }
+
+/// The deepest lookahead; the rolls of the second player ahead are sampled.
+pub const MOST_PLY: u8 = 2;
+
+/// How many of the plays that are best at 0-ply are looked at further.
+const CANDIDATES: usize = 8;
 
 /// A play of a roll, or of the dice that are offered.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -59,6 +71,9 @@ pub struct ManyPlay {
 pub struct ManyPlays {
     /// The plays, those for the player on roll, best first where they are evaluated.
     pub plays: Vec<ManyPlay>,
+    /// What a user should know of the network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warning: Option<String>,
 }
 
 /// What a position is worth before the roll.
@@ -69,6 +84,9 @@ pub struct ManyEvaluation {
     pub payoffs: Vec<f32>,
     /// Whether the game is over.
     pub over: bool,
+    /// What a user should know of the network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warning: Option<String>,
 }
 
 /// A position with its board.
@@ -106,11 +124,25 @@ impl<'a, G: ManyGame> Asked<'a, G> {
         let state = game
             .parse_state(subject.position.as_deref().unwrap_or("start"))
             .map_err(|error| EngineError::new(ErrorKind::Position, error))?;
+        if subject.ply > MOST_PLY {
+            return Err(EngineError::request(format_args!(
+                "ply {} is given, expected 0 to {MOST_PLY} in games for more than two players",
+                subject.ply
+            )));
+        }
         Ok(Self { engine, game, state, subject })
     }
 
     fn evaluator(&self) -> Result<ManyEvaluator<G>, EngineError> {
         evaluator(self.engine, self.game, self.subject.model.as_deref())
+    }
+
+    /// The network that was named, or the built-in one, of which a user should know something.
+    fn network(&self) -> Result<(Network, Option<String>), EngineError> {
+        let network = self.engine.network(self.subject.model.as_deref(), &self.game.id())?;
+        let (trained, game) = (network.weights().game.clone(), self.game.id());
+        let warning = (trained != game).then(|| Warning::OtherGame { network: trained, game });
+        Ok((network, warning.map(|warning| warning.to_string())))
     }
 
     fn roll(&self) -> Result<Option<ThreeDice>, EngineError> {
@@ -135,26 +167,40 @@ impl<'a, G: ManyGame> Asked<'a, G> {
     }
 
     fn legal(&self) -> Result<ManyPlays, EngineError> {
-        let named = self.plays()?.into_iter().map(|(play, after)| {
+        Ok(self.named(self.plays()?))
+    }
+
+    fn named(&self, plays: Vec<(String, G::State)>) -> ManyPlays {
+        let named = plays.into_iter().map(|(play, after)| {
             let position = self.game.write_state(&after);
             ManyPlay { play, position, payoffs: Vec::new() }
         });
-        Ok(ManyPlays { plays: named.collect() })
+        ManyPlays { plays: named.collect(), warning: None }
     }
 
     fn best(&self) -> Result<ManyPlays, EngineError> {
-        let (seat, mut evaluator) = (self.game.on_roll(&self.state), self.evaluator()?);
-        Ok(ManyPlays { plays: ranked(self.game, seat, self.plays()?, &mut evaluator) })
+        let (seat, mut plays) = (self.game.on_roll(&self.state), self.plays()?);
+        let (network, warning) = self.network()?;
+        if network.is_built_in() && ManyEvaluator::new(network.weights(), self.game).is_err() {
+            let value =
+                |(_, after): &(String, G::State)| RuleBasedPlayer::value(self.game, after, seat);
+            plays.sort_by(|a, b| value(b).total_cmp(&value(a)));
+            let warning = Warning::NoNetwork { game: self.game.id(), player: "rule-based" };
+            return Ok(ManyPlays { warning: Some(warning.to_string()), ..self.named(plays) });
+        }
+        let plays = ranked_ahead(self.game, seat, plays, &mut self.evaluator()?, self.subject.ply);
+        Ok(ManyPlays { plays, warning })
     }
 
     fn eval(&self) -> Result<ManyEvaluation, EngineError> {
         let payoffs = match self.game.payoffs(&self.state) {
             Some(payoffs) => payoffs,
-            None => self.evaluator()?.payoffs(&self.state),
+            None => self.evaluator()?.payoffs(&self.state, self.subject.ply),
         };
         let over = self.game.payoffs(&self.state).is_some();
         let seat = self.game.on_roll(&self.state);
-        Ok(ManyEvaluation { payoffs: in_turn_order(seat, payoffs), over })
+        let warning = if over { None } else { self.network()?.1 };
+        Ok(ManyEvaluation { payoffs: in_turn_order(seat, payoffs), over, warning })
     }
 
     fn show(&self) -> Result<ManyShown, EngineError> {
@@ -187,13 +233,38 @@ fn ranked<G: ManyGame>(
     plays: Vec<(String, G::State)>,
     evaluator: &mut ManyEvaluator<G>,
 ) -> Vec<ManyPlay> {
-    let evaluated = plays.into_iter().map(|(play, after)| {
-        let position = game.write_state(&after);
-        ManyPlay { play, position, payoffs: in_turn_order(seat, evaluator.payoffs(&after)) }
-    });
-    let mut plays: Vec<ManyPlay> = evaluated.collect();
-    plays.sort_by(|a, b| b.payoffs[0].total_cmp(&a.payoffs[0]));
-    plays
+    ranked_ahead(game, seat, plays, evaluator, 0)
+}
+
+/// The same, the best [`CANDIDATES`] of them at this number of plies.
+fn ranked_ahead<G: ManyGame>(
+    game: &G,
+    seat: usize,
+    plays: Vec<(String, G::State)>,
+    evaluator: &mut ManyEvaluator<G>,
+    ply: u8,
+) -> Vec<ManyPlay> {
+    let mut value = |after: &G::State, ply: u8| in_turn_order(seat, evaluator.payoffs(after, ply));
+    let mut plays: Vec<_> = plays
+        .into_iter()
+        .map(|(play, after)| {
+            let position = game.write_state(&after);
+            let payoffs = value(&after, 0);
+            (ManyPlay { play, position, payoffs }, after)
+        })
+        .collect();
+    let best_first =
+        |a: &(ManyPlay, G::State), b: &(ManyPlay, _)| b.0.payoffs[0].total_cmp(&a.0.payoffs[0]);
+    plays.sort_by(best_first);
+    if ply > 0 {
+        let candidates = plays.len().min(CANDIDATES);
+        let candidates = &mut plays[..candidates];
+        for (play, after) in candidates.iter_mut() {
+            play.payoffs = value(after, ply);
+        }
+        candidates.sort_by(best_first);
+    }
+    plays.into_iter().map(|(play, _)| play).collect()
 }
 
 /// The network of a weights file, or the built-in one of the game.
@@ -203,16 +274,16 @@ fn evaluator<G: ManyGame>(
     model: Option<&Path>,
 ) -> Result<ManyEvaluator<G>, EngineError> {
     let network = engine.network(model, &game.id())?;
-    if network.is_built_in() && network.weights().game != game.id() {
-        let id = game.id();
-        return Err(EngineError::new(
-            ErrorKind::Model,
-            format_args!(
-                "no network for {id} is built in, expected --model and a weights file for it"
-            ),
-        ));
-    }
     ManyEvaluator::new(network.weights(), game).map_err(|error| {
+        if network.is_built_in() {
+            let id = game.id();
+            return EngineError::new(
+                ErrorKind::Model,
+                format_args!(
+                    "no network for {id} is built in, expected --model and a weights file for it"
+                ),
+            );
+        }
         let what = format!("{} can't evaluate {}", network.name(), game.id());
         EngineError::caused(ErrorKind::Model, what, &error)
     })
@@ -285,7 +356,8 @@ pub(crate) fn answer(
         other => other.to_string(),
     });
     let model = model.map(Path::to_owned);
-    let subject = ManySubject { game, position, dice, model };
+    let ply = fields.number("ply", 0, MOST_PLY.into())?.unwrap_or_default() as u8;
+    let subject = ManySubject { game, position, dice, model, ply };
     let top = fields.number("top", 1, u64::from(u16::MAX))?;
     fields.finish()?;
     match name.as_str() {

@@ -4,6 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use tavola_games::many::AnyManyGame;
 
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
@@ -40,6 +41,21 @@ impl Engine {
         self.answer_request(None, line, default, watch).text
     }
 
+    /// The same where a request that names no game is about one for more than two players.
+    pub fn answer_line_about(
+        &self,
+        game: &AnyManyGame,
+        line: &[u8],
+        default: &Subject,
+        watch: &Watch<'_>,
+    ) -> String {
+        self.reply_to(line, default, watch, |mut object| {
+            object.entry("game").or_insert_with(|| game.id().into());
+            Ok(object)
+        })
+        .text
+    }
+
     /// The same for a door that has a place of its own for the name of the operation, and wants to
     /// know whether there was an answer. A request that names the operation too must name this one.
     pub fn answer_request(
@@ -48,6 +64,16 @@ impl Engine {
         line: &[u8],
         default: &Subject,
         watch: &Watch<'_>,
+    ) -> Reply {
+        self.reply_to(line, default, watch, |object| named(object, operation))
+    }
+
+    fn reply_to(
+        &self,
+        line: &[u8],
+        default: &Subject,
+        watch: &Watch<'_>,
+        completed: impl FnOnce(Map<String, Value>) -> Result<Map<String, Value>, EngineError>,
     ) -> Reply {
         let warnings = Mutex::new(Vec::new());
         let events = |event: Event<'_>| match event {
@@ -59,7 +85,7 @@ impl Engine {
         let watch = Watch { events: &events, ..*watch };
         let mut id = None;
         let answer = parse_line(line, &mut id)
-            .and_then(|object| named(object, operation))
+            .and_then(completed)
             .and_then(|object| operations::answer(self, object, default, &watch));
         match answer {
             Err(error) => Reply { text: refusal(id, &error), refused: Some(error.kind()) },

@@ -29,6 +29,7 @@ use rand::{Rng, RngExt};
 use tavola_net::Interface;
 use tavola_rules::Cell;
 use tavola_rules::board::RoundView;
+use tavola_rules::chouette::DiceOrder;
 
 pub use self::astronomy::{Astronomy, AstronomyOptions, AstronomyState};
 pub use self::four_seasons::{
@@ -47,6 +48,13 @@ pub trait ManyGame: Clone + Debug + Send + Sync + 'static {
 
     /// Stable name of the game and its options.
     fn id(&self) -> String;
+
+    /// The seats in the order of a die each, which those who tie throw again; the first begins,
+    /// and the others follow it in turn order.
+    fn throw_for_start(&self, rng: &mut impl Rng) -> DiceOrder {
+        let sides = self.rolls_of_a_turn().into_iter().flat_map(|(roll, _)| roll.numbers).max();
+        DiceOrder::throw(Self::PLAYERS, sides.unwrap_or(6), rng)
+    }
 
     /// The position at the start, before the first roll of this seat.
     fn start(&self, first: usize) -> Self::State;

@@ -7,8 +7,8 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use tavola_games::many::{
-    Astronomy, AstronomyState, FourSeasons, FourSeasonsState, ManyGame, ManyPlayer, RandomPlayer,
-    RuleBasedPlayer,
+    Astronomy, AstronomyState, FourSeasons, FourSeasonsState, ManyEvaluator, ManyGame, ManyPlayer,
+    RandomPlayer, RuleBasedPlayer,
 };
 
 fn seasons(text: &str) -> FourSeasonsState {
@@ -242,6 +242,47 @@ fn slow_results(places: &Places, track: usize, player: usize, dice: &[u8]) -> BT
         .filter(|(used, places)| counts(*used, places))
         .map(|(_, places)| places)
         .collect()
+}
+
+/// A die each, with the sides of the game's dice, decides who begins.
+#[test]
+fn dice_decide_who_begins() {
+    fn firsts<G: ManyGame>(game: &G, sides: u8) {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        let (mut firsts, mut highest) = (vec![0; G::PLAYERS], 0);
+        for _ in 0..700 {
+            let order = game.throw_for_start(&mut rng);
+            firsts[order.seats[0]] += 1;
+            highest = highest.max(order.throws[order.seats[0]][0]);
+            assert_eq!(game.on_roll(&game.start(order.seats[0])), order.seats[0]);
+        }
+        assert_eq!(highest, sides);
+        assert!(firsts.iter().all(|&count| count > 700 / G::PLAYERS / 2), "{firsts:?}");
+    }
+    firsts(&FourSeasons::default(), 6);
+    firsts(&Astronomy::STANDARD, 7);
+}
+
+/// A network that knows nothing still sees a win at 1-ply.
+#[test]
+fn a_look_ahead_is_the_mean_over_the_rolls_of_the_next_player() {
+    let game = FourSeasons::default();
+    let kind = tavola_net::EncoderKind::OneHot;
+    let weights = tavola_net::initial_weights_of(&game.interface(), kind, &[8], 1).unwrap();
+    let mut evaluator = ManyEvaluator::new(&weights, &game).unwrap();
+    // Any roll takes the last checker off.
+    let won = seasons("18:1 off:11 / 1:12 / hand:12 / hand:12");
+    let payoffs = evaluator.payoffs(&won, 1);
+    assert!((payoffs[0] - 3.0).abs() < 1e-3, "{payoffs:?}");
+    let before = seasons("13:12 / 1:12 / 13:12 / hand:12");
+    for ply in 0..=2 {
+        let payoffs = evaluator.payoffs(&before, ply);
+        assert!(payoffs.iter().sum::<f32>().abs() < 1e-2, "{ply}: {payoffs:?}");
+    }
+    // With options a network of the same game fits as long as states have the same numbers.
+    assert!(ManyEvaluator::new(&weights, &with("four-seasons:dice=2", "start", "31").0).is_ok());
+    let lap = FourSeasons::new("four-seasons:full_lap=on".parse().unwrap());
+    assert!(ManyEvaluator::new(&weights, &lap).is_err());
 }
 
 /// Plays random games, in which every roll must have the results of the slow reading.

@@ -4,15 +4,19 @@ use std::io::Write;
 use std::path::Path;
 
 use tavola_engine::many::{ManyPlay, ManyShown, ManySubject};
+use tavola_evaluator::Preset;
 use tavola_games::many::AnyManyGame;
 use tavola_rules::board::Theme;
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, RollArgs};
 use crate::ask;
 use crate::failure::{Failure, Outcome};
+use crate::lookahead::LookaheadArgs;
 use crate::report::format;
 use crate::report::picture;
 use crate::report::table::{Align, Table};
+use crate::report::warning::warn;
+use crate::terms::TermsArgs;
 
 /// A position of the arguments, for the engine.
 pub fn subject(
@@ -20,12 +24,14 @@ pub fn subject(
     position: &PositionArgs,
     roll: Option<&RollArgs>,
     engine: Option<&EngineArgs>,
+    lookahead: Option<&LookaheadArgs>,
 ) -> ManySubject {
     ManySubject {
         game,
         position: position.position.clone(),
         dice: roll.and_then(|roll| roll.roll.clone()),
         model: engine.and_then(EngineArgs::model),
+        ply: lookahead.and_then(|lookahead| lookahead.ply).unwrap_or_default(),
     }
 }
 
@@ -65,15 +71,19 @@ pub fn best(
     write_board(&shown, board, out)?;
     writeln!(out, "{}, the best {}:", format::plural(legal, "play"), answer.plays.len())?;
     writeln!(out)?;
+    if let Some(warning) = &answer.warning {
+        warn(warning);
+    }
     let players = in_turn_order(&shown);
     let mut table = Table::new(columns(&players));
     table.row(["play"].into_iter().chain(players.iter().copied()));
     for ManyPlay { play, payoffs, .. } in &answer.plays {
         let payoffs = payoffs.iter().map(|payoff| format::equity(*payoff));
+        let payoffs = payoffs.chain(players.iter().map(|_| "-".to_owned())).take(players.len());
         table.row([play.clone()].into_iter().chain(payoffs));
     }
     table.write(out)?;
-    writeln!(out, "\nexpected points of each player, by the network alone")?;
+    writeln!(out, "\nexpected points of each player, {}-ply", subject.ply)?;
     Ok(())
 }
 
@@ -88,6 +98,9 @@ pub fn eval(
     let answer = engine.many_eval(subject)?;
     if output.json {
         return ask::write_json(&answer, out);
+    }
+    if let Some(warning) = &answer.warning {
+        warn(warning);
     }
     let shown = engine.many_show(subject)?;
     write_board(&shown, board, out)?;
@@ -128,15 +141,27 @@ pub fn show(
     Ok(())
 }
 
-/// Refuses `--input`, which many positions of games for two have.
-pub fn refuse_input(is_given: bool) -> Outcome {
-    if is_given {
-        return Err(Failure::input(
-            "--input is given, expected one position: `tavola batch` answers many in games for \
-             more than two players",
-        ));
+/// Refuses options that games for two alone have, by name and whether they are given.
+pub fn refuse(options: &[(&str, bool)]) -> Outcome {
+    match options.iter().find(|(_, is_given)| *is_given) {
+        Some((name, _)) => Err(Failure::input(format_args!(
+            "{name} is given, expected it in games for two alone; of many positions in games for \
+             more than two players `tavola batch` answers one a line"
+        ))),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Refuses what [`refuse`] does, for lookahead and terms.
+pub fn refuse_lookahead(lookahead: &LookaheadArgs, terms: &TermsArgs) -> Outcome {
+    refuse(&[
+        ("--time", lookahead.time.is_some()),
+        ("--preset", lookahead.preset != Preset::default()),
+        ("--cube", terms.cube.is_some()),
+        ("--match-length", terms.match_length.is_some()),
+        ("--jacoby", terms.jacoby),
+        ("--beavers", terms.beavers || terms.raccoons),
+    ])
 }
 
 fn write_board(shown: &ManyShown, board: &BoardArgs, out: &mut dyn Write) -> Outcome {

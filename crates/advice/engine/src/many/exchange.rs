@@ -329,13 +329,14 @@ impl<G: ManyGame> Live for Seated<G> {
         if let Some(evaluator) = mind.evaluator() {
             let mut plays = ranked(live.game(), live.on_roll(), plays, evaluator);
             plays.truncate(most);
-            return Ok(ManyPlays { plays });
+            return Ok(ManyPlays { plays, warning: None });
         }
         let best = live.best(&mut mind).unwrap_or_default();
         let (play, after) = &plays[best];
         let position = live.game().write_state(after);
         Ok(ManyPlays {
             plays: vec![ManyPlay { play: play.clone(), position, payoffs: Vec::new() }],
+            warning: None,
         })
     }
 
@@ -476,7 +477,7 @@ impl Running for AnyManyLive {
         engine: &Engine,
         _: &Watch<'_>,
     ) -> Result<Option<Mistake>, EngineError> {
-        let ManyPlays { plays } = self.0.advice(engine, usize::MAX)?;
+        let ManyPlays { plays, .. } = self.0.advice(engine, usize::MAX)?;
         let worth = |play: &ManyPlay| play.payoffs.first().copied();
         let mut tried = self.clone();
         tried.0.act(&GameAction::Play { play: question.play.clone() })?;

@@ -87,7 +87,7 @@ fn ranks<G: ManyGame>(game: &G) {
     let setup = format!(r#"{{"game": "{}", "opponents": "network", "seed": 3}}"#, game.id());
     let mut seated = begin(&setup);
     seated.let_engine_act(&engine, &watch).unwrap();
-    let ManyPlays { plays } = seated.advice(&engine, &watch).unwrap();
+    let ManyPlays { plays, .. } = seated.advice(&engine, &watch).unwrap();
     assert!(plays.windows(2).all(|pair| pair[0].payoffs[0] >= pair[1].payoffs[0]), "{plays:?}");
     let worst = plays.last().unwrap().play.clone();
     let question = PlayInQuestion { play: worst.clone() };

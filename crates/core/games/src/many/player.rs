@@ -6,7 +6,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use tavola_net::{ShareNetwork, ShareScratch, Weights, WeightsError};
 
-use super::ManyGame;
+use super::{ManyGame, ThreeDice};
 
 /// Chooses among the states that can follow.
 pub trait ManyPlayer<G: ManyGame> {
@@ -35,16 +35,22 @@ impl<G: ManyGame> ManyPlayer<G> for RandomPlayer {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RuleBasedPlayer;
 
-impl<G: ManyGame> ManyPlayer<G> for RuleBasedPlayer {
-    fn choose(&mut self, game: &G, state: &G::State, results: &[G::State]) -> usize {
-        let seat = game.on_roll(state);
-        let worth = |result: &G::State| match game.payoffs(result) {
+impl RuleBasedPlayer {
+    /// How much a seat likes a state.
+    pub fn value<G: ManyGame>(game: &G, state: &G::State, seat: usize) -> f32 {
+        match game.payoffs(state) {
             // Nothing is better than the game won, nor worse than it lost.
             Some(payoffs) => payoffs[seat] * 1000.0,
-            None => game.standing(result, seat),
-        };
-        let best = (0..results.len())
-            .max_by(|&a, &b| worth(&results[a]).total_cmp(&worth(&results[b])).then(b.cmp(&a)));
+            None => game.standing(state, seat),
+        }
+    }
+}
+
+impl<G: ManyGame> ManyPlayer<G> for RuleBasedPlayer {
+    fn choose(&mut self, game: &G, state: &G::State, results: &[G::State]) -> usize {
+        let value = |index: usize| Self::value(game, &results[index], game.on_roll(state));
+        let best =
+            (0..results.len()).max_by(|&a, &b| value(a).total_cmp(&value(b)).then(b.cmp(&a)));
         best.expect("there is always a result")
     }
 }
@@ -59,13 +65,19 @@ pub struct ManyEvaluator<G> {
 }
 
 impl<G: ManyGame> ManyEvaluator<G> {
-    /// Prepares weights for a game.
+    /// Prepares weights for a game. They may have been trained with other options that need no
+    /// other numbers of a state.
     ///
     /// # Errors
     ///
     /// [`WeightsError`] if the network was trained for another game or its shapes do not fit.
     pub fn new(weights: &Weights, game: &G) -> Result<Self, WeightsError> {
-        let network = Arc::new(ShareNetwork::new(weights, &game.interface())?);
+        let mut interface = game.interface();
+        let name = |id: &str| id.split(':').next().map(str::to_owned);
+        if name(&interface.game) == name(&weights.game) {
+            interface.game.clone_from(&weights.game);
+        }
+        let network = Arc::new(ShareNetwork::new(weights, &interface)?);
         let (scratch, cells) = (ShareScratch::default(), Vec::new());
         Ok(Self { game: game.clone(), network, scratch, cells })
     }
@@ -90,10 +102,52 @@ impl<G: ManyGame> ManyEvaluator<G> {
         }
     }
 
-    /// The same in points, less what each has brought in.
-    pub fn payoffs(&mut self, state: &G::State) -> Vec<f32> {
+    /// The same at a number of plies: the mean over all rolls of the next player, and over
+    /// [`SAMPLE`] rolls of the one after, where each makes the play with the largest own share at
+    /// 0-ply. An offered roll is decided on without counting as one.
+    pub fn shares_ahead(&mut self, state: &G::State, ply: u8, shares: &mut [f32]) {
+        self.look(state, ply, usize::MAX, &mut 0, shares);
+    }
+
+    /// `most` rolls of this player are looked at; `turn` moves the sample on, so that all samples
+    /// together cover the rolls evenly.
+    fn look(
+        &mut self,
+        state: &G::State,
+        ply: u8,
+        most: usize,
+        turn: &mut usize,
+        shares: &mut [f32],
+    ) {
+        if ply == 0 || self.game.payoffs(state).is_some() {
+            return self.shares(state, shares);
+        }
+        let (game, seat) = (self.game.clone(), self.game.on_roll(state));
+        let mut results = Vec::new();
+        if !game.rolls(state) {
+            game.results(state, None, &mut results);
+            let best = self.best(seat, &results, shares);
+            return self.look(&results[best], ply, most, turn, shares);
+        }
+        let mut of_roll = vec![0.0; shares.len()];
+        shares.fill(0.0);
+        let rolls = sample(game.rolls_of_a_turn(), most, turn);
+        let total: u32 = rolls.iter().map(|(_, weight)| weight).sum();
+        for (roll, weight) in rolls {
+            results.clear();
+            game.results(state, Some(roll), &mut results);
+            let best = self.best(seat, &results, &mut of_roll);
+            self.look(&results[best], ply - 1, SAMPLE, turn, &mut of_roll);
+            for (share, of_roll) in shares.iter_mut().zip(&of_roll) {
+                *share += of_roll * weight as f32 / total as f32;
+            }
+        }
+    }
+
+    /// What every seat can expect at a number of plies, in points, less what each has brought in.
+    pub fn payoffs(&mut self, state: &G::State, ply: u8) -> Vec<f32> {
         let mut payoffs = vec![0.0; G::PLAYERS];
-        self.shares(state, &mut payoffs);
+        self.shares_ahead(state, ply, &mut payoffs);
         payoffs.iter_mut().for_each(|share| *share = self.game.payoff(*share));
         payoffs
     }
@@ -116,6 +170,30 @@ impl<G: ManyGame> ManyEvaluator<G> {
         }
         best.expect("there is always a result").0
     }
+}
+
+/// Rolls of the second player ahead that are looked at.
+pub const SAMPLE: usize = 8;
+
+/// At most this many rolls, each as likely as its weight, at even distances; or all.
+fn sample(rolls: Vec<(ThreeDice, u32)>, most: usize, turn: &mut usize) -> Vec<(ThreeDice, u32)> {
+    if rolls.len() <= most {
+        return rolls;
+    }
+    let total: u32 = rolls.iter().map(|(_, weight)| weight).sum();
+    // The golden section: every run of offsets is spread evenly over the distance.
+    let offset = (*turn as f64 * 0.618_033_988_749_894_9).fract();
+    *turn += 1;
+    let at = |index: usize| (index as f64 + offset) / most as f64 * f64::from(total);
+    let mut chosen = Vec::with_capacity(most);
+    let mut end = 0.0;
+    for (roll, weight) in rolls {
+        end += f64::from(weight);
+        while chosen.len() < most && at(chosen.len()) < end {
+            chosen.push((roll, 1));
+        }
+    }
+    chosen
 }
 
 /// Chooses what the network expects the most of for its seat.

@@ -7,11 +7,11 @@ use std::io::{self, Write};
 
 use clap::Args;
 use tavola_engine::{LONGEST_LINE, Subject, Watch};
-use tavola_games::AnyGame;
 
-use crate::args::{EngineArgs, game};
+use crate::args::{EngineArgs, GameArg, any_game};
 use crate::failure::{Blame, Outcome};
 use tavola_protocols::{Line, Lines};
+use tavola_rules::Backgammon;
 
 /// Arguments of `batch`.
 #[derive(Debug, Args)]
@@ -56,8 +56,8 @@ use tavola_protocols::{Line, Lines};
 )]
 pub struct BatchArgs {
     /// The game of requests that name none, with options as in puff:cap=none
-    #[arg(long, default_value = "backgammon", value_parser = game())]
-    pub game: AnyGame,
+    #[arg(long, default_value = "backgammon", value_parser = any_game())]
+    pub game: GameArg,
     /// Network, endgame databases and threads.
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -66,13 +66,22 @@ pub struct BatchArgs {
 /// Answers requests until the input ends.
 pub fn run(args: &BatchArgs, out: &mut dyn Write) -> Outcome {
     let engine = args.engine.engine();
-    let default = Subject { model: args.engine.model(), ..Subject::start(args.game.clone()) };
+    let (game, id) = match &args.game {
+        GameArg::ForTwo(game) => (game.clone(), game.id()),
+        GameArg::ForMore(game) => (Backgammon::Standard.into(), game.id()),
+    };
+    let default = Subject { model: args.engine.model(), ..Subject::start(game) };
     // An unusable network is known before the first request.
-    engine.network(default.model.as_deref(), &default.game.id())?;
+    engine.network(default.model.as_deref(), &id)?;
     let mut lines = Lines::new(io::stdin().lock(), LONGEST_LINE);
     while let Some(line) = lines.next_line().or_work_in("cannot read the requests")? {
         let answer = match line {
-            Line::Text(text) => engine.answer_line(text, &default, &Watch::default()),
+            Line::Text(text) => match &args.game {
+                GameArg::ForTwo(_) => engine.answer_line(text, &default, &Watch::default()),
+                GameArg::ForMore(game) => {
+                    engine.answer_line_about(game, text, &default, &Watch::default())
+                }
+            },
             Line::TooLong => engine.refuse_long_line(),
         };
         writeln!(out, "{answer}")?;

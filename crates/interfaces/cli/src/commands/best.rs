@@ -100,8 +100,20 @@ struct Ranking<'a> {
 /// Ranks the plays.
 pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
     if let Some(game) = args.position.game.for_more() {
-        several::refuse_input(args.many.input.is_some())?;
-        let subject = several::subject(game, &args.position, Some(&args.roll), Some(&args.engine));
+        several::refuse(&[
+            ("--input", args.many.input.is_some()),
+            ("--cubeful", args.cubeful),
+            ("--played", args.played.is_some()),
+            ("--explain", args.explain),
+        ])?;
+        several::refuse_lookahead(&args.lookahead, &args.terms)?;
+        let subject = several::subject(
+            game,
+            &args.position,
+            Some(&args.roll),
+            Some(&args.engine),
+            Some(&args.lookahead),
+        );
         let form = (&args.board, &args.output);
         return several::best(&subject, &args.engine, args.top, form, out);
     }

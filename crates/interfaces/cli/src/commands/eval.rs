@@ -69,8 +69,10 @@ struct Answer<'a> {
 /// Evaluates the position.
 pub fn run(args: &EvalArgs, out: &mut dyn Write) -> Outcome {
     if let Some(game) = args.position.game.for_more() {
-        several::refuse_input(args.many.input.is_some())?;
-        let subject = several::subject(game, &args.position, None, Some(&args.engine));
+        several::refuse(&[("--input", args.many.input.is_some())])?;
+        several::refuse_lookahead(&args.lookahead, &args.terms)?;
+        let subject =
+            several::subject(game, &args.position, None, Some(&args.engine), Some(&args.lookahead));
         return several::eval(&subject, &args.engine, (&args.board, &args.output), out);
     }
     let subject = ask::subject(&args.position, None, Some(&args.terms), Some(&args.engine))?;

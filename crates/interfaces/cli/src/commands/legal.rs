@@ -45,7 +45,7 @@ struct Listing<'a> {
 /// Lists the plays.
 pub fn run(args: &LegalArgs, out: &mut dyn Write) -> Outcome {
     if let Some(game) = args.position.game.for_more() {
-        let subject = several::subject(game, &args.position, Some(&args.roll), None);
+        let subject = several::subject(game, &args.position, Some(&args.roll), None, None);
         return several::legal(&subject, &args.output, out);
     }
     let subject = ask::subject(&args.position, Some(&args.roll), None, None)?;

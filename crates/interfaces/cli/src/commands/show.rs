@@ -77,7 +77,7 @@ impl ThemeArg {
 /// Draws the position.
 pub fn run(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
     if let Some(game) = args.position.game.for_more() {
-        let subject = several::subject(game, &args.position, Some(&args.roll), None);
+        let subject = several::subject(game, &args.position, Some(&args.roll), None, None);
         let form = (&args.board, &args.output);
         return several::show(
             &subject,

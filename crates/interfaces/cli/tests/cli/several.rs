@@ -102,6 +102,39 @@ fn batch_knows_the_games_of_several_players() {
 }
 
 #[test]
+fn batch_has_a_default_game_for_several_players_and_looks_ahead() {
+    let folder = tempfile::tempdir().unwrap();
+    let network = fresh_network(folder.path(), "four-seasons");
+    let position = "12:12 / 1:12 / 13:1 18:1 / hand:12";
+    let requests = [
+        json!({"id": 1, "op": "best", "position": position, "dice": "552", "ply": 1}),
+        json!({"id": 2, "op": "eval", "position": position, "ply": 1}),
+        json!({"id": 3, "op": "eval", "position": position, "ply": 3}),
+        json!({"id": 4, "op": "legal", "game": "tabula", "position": "start", "dice": [5, 5, 2]}),
+    ];
+    let input: String = requests.iter().map(|request| format!("{request}\n")).collect();
+    let args = ["batch", "--game", "four-seasons", "--model", &network];
+    let run = tavola_with_input(&args, input.as_bytes()).done();
+    let answers: Vec<Value> =
+        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(payoffs(&answers[0]["plays"][0]).iter().sum::<f64>().abs() < 1e-3, "{answers:?}");
+    assert_eq!(payoffs(&answers[1]).len(), 4);
+    assert!(answers[2]["error"]["message"].as_str().unwrap().contains("\"ply\""), "{answers:?}");
+    assert!(answers[3]["plays"].is_array(), "{answers:?}");
+    let best = ["best", "--game", "four-seasons", "--roll", "552", "--model", &network];
+    for (option, word) in [
+        (&["--ply", "3"][..], "expected 0 to 2"),
+        (&["--time", "1s"], "--time"),
+        (&["--cubeful"], "--cubeful"),
+        (&["--jacoby"], "--jacoby"),
+    ] {
+        tavola(&[&best[..], option].concat()).refused(&[word]);
+    }
+    let text = tavola(&[&best[..], &["--ply", "1"]].concat()).done().stdout;
+    assert!(text.contains("1-ply"), "{text}");
+}
+
+#[test]
 fn a_user_plays_in_a_seat_and_may_ask_for_a_hint() {
     let folder = tempfile::tempdir().unwrap();
     let network = fresh_network(folder.path(), "astronomy");

@@ -121,7 +121,7 @@ pub fn seat_openings<G: ManyGame>(game: &G, evaluator: &mut ManyEvaluator<G>) ->
         let mut ranked: Vec<(String, f32)> = game
             .plays(&start, Some(roll))
             .into_iter()
-            .map(|(play, after)| (play, evaluator.payoffs(&after)[0]))
+            .map(|(play, after)| (play, evaluator.payoffs(&after, 0)[0]))
             .collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
         let second = ranked.get(1);
