@@ -22,7 +22,7 @@ const TABLE = {
   name_puff: ['Puff', 'Puff', 'Puff'],
   name_fallas: ['Las Fallas', 'Las Fallas', 'Las Fallas'],
   name_emperador: ['Emperador', 'Emperador', 'Emperador'],
-  name_buffa: ['Buffa cortesa', 'Buffa cortesa', 'Buffa cortesa'],
+  name_buffa: ['Buffa de Baldrac', 'Buffa de Baldrac', 'Buffa de Baldrac'],
   name_ludus: ['Ludus duodecim scriptorum', 'Ludus duodecim scriptorum', 'Ludus duodecim scriptorum'],
   name_trictrac: ['Trictrac', 'Tric-trac', 'Tricktrack'],
   about_tabula: ['Fifteen checkers a side enter on 1 to 6 and run to 24, both players the same way, by three dice. A single checker is hit and enters again; two close a point. Nobody leaves 1 to 6 before all have entered. All on 19 to 24 are borne off; first off wins.', 'Quindici pedine per parte entrano da 1 a 6 e corrono fino a 24, tutti nello stesso verso, con tre dadi. Una pedina sola viene colpita e rientra; due chiudono la punta. Nessuno lascia 1–6 prima che tutte siano entrate. Da 19–24 si esce; vince chi finisce prima.', 'Je fünfzehn Steine kommen auf 1 bis 6 ins Brett und laufen mit drei Würfeln bis 24, beide in derselben Richtung. Ein einzelner Stein wird geschlagen und kommt neu herein; zwei sperren den Punkt. Niemand verlässt 1 bis 6, bevor alle im Brett sind. Von 19 bis 24 wird abgetragen; wer zuerst fertig ist, gewinnt.'],
