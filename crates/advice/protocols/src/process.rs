@@ -37,6 +37,8 @@ pub struct EngineCommand {
 #[derive(Debug)]
 pub struct Process {
     child: Child,
+    /// Whether processes of its group may still run.
+    has_group: bool,
     /// `None` once it is closed, which tells the process to end.
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
@@ -83,7 +85,7 @@ impl Process {
         let last_words = Arc::new(Mutex::new(String::new()));
         let words = Arc::clone(&last_words);
         // From here on whatever fails ends the child.
-        let mut process = Self { child, stdin, lines, last_words, listener: None };
+        let mut process = Self { child, has_group: true, stdin, lines, last_words, listener: None };
         if let Some(stdout) = stdout {
             spawn(move || pass_on(stdout, &sender))?;
         }
@@ -132,28 +134,33 @@ impl Process {
         Ending::Ended { status, last_words }
     }
 
-    /// How the process has ended, if it does so soon.
+    /// How the process has ended, if it does so soon. Processes that it leaves behind end then.
     pub fn wait(&mut self) -> Option<ExitStatus> {
-        soon(|| self.child.try_wait().ok().flatten())
+        let status = soon(|| self.child.try_wait().ok().flatten());
+        if status.is_some() {
+            self.end_group();
+        }
+        status
+    }
+
+    /// Ends all of the group of the process, on Unix: an engine may be the child of a script, or
+    /// have children.
+    fn end_group(&mut self) {
+        #[cfg(unix)]
+        if self.has_group
+            && let Ok(group) = i32::try_from(self.child.id())
+        {
+            // No other group has this number: the child has just been waited for, or not yet, and
+            // a number is used again only after all others.
+            let _ = nix::sys::signal::killpg(Pid::from_raw(group), Signal::SIGKILL);
+        }
+        self.has_group = false;
     }
 }
 
 /// A new thread, which a system at its limit of processes refuses.
 fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     thread::Builder::new().spawn(work)
-}
-
-/// Ends a process that does not end by itself, and on Unix all of its group: an engine may be the
-/// child of a script.
-fn kill(child: &mut Child) {
-    #[cfg(unix)]
-    if let Ok(group) = i32::try_from(child.id()) {
-        // The group is that of the child, which is not yet waited for: no other group can have its number.
-        let _ = nix::sys::signal::killpg(Pid::from_raw(group), Signal::SIGKILL);
-    }
-    // If even that fails, there is nothing left to try.
-    let _ = child.kill();
-    let _ = child.wait();
 }
 
 /// What `look` finds, if it finds something before patience runs out.
@@ -172,7 +179,10 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.stdin = None;
         if self.wait().is_none() {
-            kill(&mut self.child);
+            self.end_group();
+            // If even that fails, there is nothing left to try.
+            let _ = self.child.kill();
+            let _ = self.child.wait();
         }
     }
 }
@@ -238,6 +248,17 @@ mod tests {
         assert!(runs(&sleeper), "{sleeper}");
         drop(process);
         assert!(soon(|| (!runs(&sleeper)).then_some(())).is_some(), "{sleeper} still runs");
+    }
+
+    #[test]
+    fn a_helper_ends_when_the_engine_ends_by_itself() {
+        let mut process = start("sleep 1000 & echo $!; read line; exit 3");
+        let sleeper = line(&mut process);
+        assert!(runs(&sleeper), "{sleeper}");
+        process.send("go").unwrap();
+        assert_eq!(process.wait().unwrap().code(), Some(3));
+        assert!(soon(|| (!runs(&sleeper)).then_some(())).is_some(), "{sleeper} still runs");
+        assert_eq!(process.wait().unwrap().code(), Some(3), "it is known from then on");
     }
 
     #[test]
