@@ -188,20 +188,23 @@ pub fn read_as(format: Format, bytes: &[u8]) -> Result<Reading, ReadError> {
     if bytes.len() > LARGEST_FILE {
         return Err(ReadError::TooLarge { found: bytes.len() });
     }
-    if format == Format::Xg {
-        let (matches, notes) = xg::read(bytes)?;
-        return Ok(Reading { format, matches, notes });
-    }
-    let (text, guessed) = encoding::text(bytes);
-    if text.trim().is_empty() {
+    let (text, guessed) =
+        if format == Format::Xg { Default::default() } else { encoding::text(bytes) };
+    if text.trim().is_empty() && format != Format::Xg {
         return Err(ReadError::Empty);
     }
-    let (matches, mut notes) = match format {
+    let (mut matches, mut notes) = match format {
         Format::Mat => mat::read(&text)?,
         Format::Sgf => sgf::read(&text)?,
         Format::Json => json::read(&text)?,
         Format::Xg => xg::read(bytes)?,
     };
+    for record in &mut matches {
+        record.texts(&mut encoding::clean);
+    }
+    for note in &mut notes {
+        encoding::clean(&mut note.text);
+    }
     if guessed {
         let text = "it is no UTF-8 and was read as Windows-1252".to_owned();
         notes.insert(0, Note { line: 0, text });

@@ -326,6 +326,11 @@ pub(crate) fn read(text: &str) -> Result<(Vec<Match>, Vec<Note>), ReadError> {
         ReadError::Malformed { line, text: format!("{text} (column {})", error.column()) }
     };
     let head: Head = serde_json::from_str(text).map_err(malformed)?;
+    if head.format.as_deref() == Some("BGF") {
+        let text = "it is a .bgf of BGBlitz, which is not read, expected match text (.mat), .sgf, \
+                    .xg or our own .json: BGBlitz exports the first two";
+        return Err(ReadError::Malformed { line: 1, text: text.to_owned() });
+    }
     if (head.format.as_deref(), head.version) != (Some(FORMAT), Some(VERSION)) {
         let (format, version) = (head.format.unwrap_or_default(), head.version.unwrap_or(0));
         let text = format!(

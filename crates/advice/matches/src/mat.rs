@@ -10,17 +10,23 @@
 //!   2)  Doubles => 2               Takes
 //! ```
 //!
-//! A row has a cell a player. Programs disagree about columns, hops, `*`, and what a last roll
-//! without a play means, so cells are found by how they begin, and the rules decide whose they are
-//! and which play a text names.
+//! A row has a cell a player. Programs disagree about columns, hops, `*`, words, and what a last roll
+//! without a play means, so tokens are told apart by their shape, and the rules decide whose they are
+//! and which play a text names. What can't be played is moved as it is written or set up where the
+//! file has the position; otherwise the game is cut, and what follows is read.
 
+mod actions;
+mod cells;
+mod fibs;
 mod lines;
 mod reader;
 mod result;
 mod writer;
 
+pub(crate) use cells::moves;
+pub(crate) use lines::variation;
 pub(crate) use reader::read;
-pub use writer::write;
+pub use writer::{write, write_game};
 
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,7 @@ use tavola_rules::{
 };
 
 use crate::record::{Act, Action, Game, Match};
+use crate::unsaid;
 
 /// A running game of a match with its checkers. Each [`act`](Self::act) is checked by the rules.
 ///
@@ -335,6 +336,27 @@ impl Recorder {
         }
         self.game.result = self.playback.result();
         Ok(())
+    }
+
+    /// Makes the Crawford game of a match one without that rule, played by these options, if its
+    /// actions are possible there.
+    pub(crate) fn end_crawford(&mut self, options: &Options) {
+        let length = self.playback.score.map_or(0, MatchScore::length);
+        let Ok(mut playback) = Playback::begin(length, self.game.score, false, options) else {
+            return;
+        };
+        let mut actions = self.game.actions.iter();
+        if actions.all(|action| playback.act(action.player, &action.act).is_ok()) {
+            self.playback = playback;
+            self.game.crawford = false;
+        }
+    }
+
+    /// Ends a game with a result that is known from elsewhere: by a drop, or by a resignation of
+    /// that much, where the actions have not ended it. Returns what did not fit.
+    pub fn conclude(&mut self, winner: Player, points: u32) -> Option<String> {
+        let length = self.playback.score.map_or(0, |score| score.length());
+        unsaid::conclude(self, length, winner, points)
     }
 
     /// Ends the record of a game that can't be followed further, and says why.

@@ -123,6 +123,27 @@ impl Match {
         Self { players, length, options, ..Self::default() }
     }
 
+    /// Shows every text of the record.
+    pub(crate) fn texts(&mut self, show: &mut dyn FnMut(&mut String)) {
+        let Details { event, round, place, date, annotator, comment, other } = &mut self.details;
+        let [one, two] = &mut self.players;
+        let fixed = [one, two, event, round, place, date, annotator, comment];
+        let other = other.iter_mut().flat_map(|(name, value)| [name, value]);
+        fixed.into_iter().chain(other).for_each(&mut *show);
+        let properties = |properties: &mut Vec<Property>, show: &mut dyn FnMut(&mut String)| {
+            properties.iter_mut().flat_map(|it| &mut it.values).for_each(show);
+        };
+        for game in &mut self.games {
+            show(&mut game.comment);
+            game.broken.iter_mut().for_each(&mut *show);
+            properties(&mut game.properties, show);
+            for action in &mut game.actions {
+                show(&mut action.comment);
+                properties(&mut action.properties, show);
+            }
+        }
+    }
+
     /// Whether it is played for money.
     pub fn is_money(&self) -> bool {
         self.length == 0

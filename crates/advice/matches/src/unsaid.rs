@@ -1,7 +1,7 @@
 //! What files leave unsaid, in whatever format: rolls without plays, games without an end.
 
 use tavola_rules::{
-    Beavers, Cube, Ending, GameResult, Offer, Options, Play, Player, WinKind, moves,
+    Beavers, Cube, Dice, Ending, GameResult, Offer, Options, Play, Player, Position, WinKind, moves,
 };
 
 use crate::playback::{Playback, Recorder};
@@ -47,6 +47,42 @@ pub(crate) fn settle_beavers(record: &mut Match) {
     };
 }
 
+/// Moves the checkers of the roll that waits as a play against the rules is written, `13/8 24/21`, and
+/// sets up the position for the opponent. `None` where there is no checker, or the point is made.
+pub(crate) fn play_as_written(
+    recorder: &mut Recorder,
+    player: Player,
+    dice: Dice,
+    play: &str,
+) -> Option<()> {
+    let position = recorder.playback().position();
+    let mut counts = position.counts();
+    let a_side = position.checkers();
+    let mut moves = if play.is_empty() { Vec::new() } else { crate::mat::moves(play)? };
+    // Checkers from behind first: a move may go on from where another ends.
+    moves.sort_unstable_by_key(|&(from, _)| std::cmp::Reverse(from));
+    for (from, to) in moves {
+        let (from, to) = (usize::from(from), usize::from(to));
+        if from == 0 || to >= from || counts[from] <= 0 || (to > 0 && counts[to] < -1) {
+            return None;
+        }
+        counts[from] -= 1;
+        if to > 0 {
+            if counts[to] == -1 {
+                counts[to] = 0;
+                counts[0] -= 1;
+            }
+            counts[to] += 1;
+        }
+    }
+    let after = Position::from_counts(&counts, a_side).ok()?.flip();
+    let cube = recorder.playback().state()?.cube().flip();
+    let words = format!("illegal play of {dice}: {play}");
+    let roll = recorder.game_mut().actions.last_mut()?;
+    roll.comment = words;
+    recorder.act(player.flip(), Act::SetUp(after, cube)).ok()
+}
+
 /// Takes a double that a roll follows. Returns what to note; a beaver is taken without words.
 pub(crate) fn take_before_roll(recorder: &mut Recorder) -> Option<String> {
     let offer = recorder.playback().offer()?;
@@ -79,24 +115,51 @@ pub(crate) fn conclude(
         });
     }
     let cube = playback.state().map_or(Cube::START, |state| state.cube());
-    let kinds = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon];
-    let worth = |kind: &WinKind| kind.multiplier() * cube.value();
-    let exact = kinds.into_iter().find(|kind| worth(kind) == points);
-    let enough = kinds.into_iter().find(|kind| worth(kind) >= points);
-    let kind = exact.or(enough).unwrap_or(WinKind::Backgammon);
+    let needed = u32::from(length).saturating_sub(recorder.game().score[winner.index()]).max(1);
+    let mut note = None;
     if recorder.game().broken.is_none() && playback.state().is_some() {
-        if playback.offer().is_some() && playback.to_act() == Some(winner.flip()) {
+        let answers = playback.offer().is_some();
+        let loser_answers = answers && playback.to_act() == Some(winner.flip());
+        if loser_answers && (points <= cube.value() || length > 0 && points == needed) {
             let _ = recorder.act(winner.flip(), Act::Drop);
             return None;
         }
-        let pending = playback.state().and_then(|state| state.resignation());
+        if answers && let Some(player) = recorder.playback().to_act() {
+            let _ = recorder.act(player, Act::Take);
+        }
+        let cube = recorder.playback().state().map_or(cube, |state| state.cube());
+        let kinds = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon];
+        let worth = |kind: &WinKind| kind.multiplier() * cube.value();
+        let enough = |points: u32| kinds.into_iter().find(|kind| worth(kind) >= points);
+        let exact = enough(points).filter(|kind| {
+            // What a match does not need is cut off by some sites.
+            worth(kind) == points || (length > 0 && points == needed)
+        });
+        let kind = exact.unwrap_or_else(|| {
+            // No such loss: what the match needs, or a single game.
+            let of_match = enough(needed).filter(|_| length > 0 && points >= needed);
+            of_match.unwrap_or(WinKind::Single)
+        });
+        if exact.is_none() {
+            note = Some(format!(
+                "player {} cannot win {points} with the cube at {}: it is read as {}",
+                winner.index() + 1,
+                cube.value(),
+                worth(&kind)
+            ));
+        }
+        let pending = recorder.playback().state().and_then(|state| state.resignation());
         if pending.is_none() {
             let _ = recorder.act(winner.flip(), Act::Resign(kind));
         }
         if recorder.act(winner, Act::Accept).is_ok() {
-            return None;
+            return note;
         }
     }
+    let exact = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon]
+        .into_iter()
+        .find(|kind| kind.multiplier() * cube.value() >= points);
+    let kind = exact.unwrap_or(WinKind::Single);
     // The game can't be followed to its end, but how it ended is known.
     let ending = Ending::Resigned(kind);
     let game = recorder.game_mut();

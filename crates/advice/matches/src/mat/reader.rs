@@ -1,49 +1,97 @@
-//! Match text as a record.
+//! Match text as a record: lines, tags, scores. What rows do is in [`actions`](super::actions).
 
-use tavola_rules::{
-    Beavers, Cube, Dice, Ending, GameResult, Offer, Play, Player, Position, WinKind, moves,
-};
+use tavola_rules::{Backgammon, Beavers, Cube, Ending, GameResult, Player, Position, WinKind};
 
+use super::cells::rows;
+use super::fibs;
 use super::lines::{
-    Cell, cells, date, expand_tabs, game_number, length, score_line, tag, without_rating,
-    without_unused,
+    date, expand_tabs, game_number, length, score_line, tag, variation, without_rating,
 };
 use super::result::{Evidence, Told};
 use crate::format::{Note, ReadError, beginning};
-use crate::playback::{PlaybackError, Recorder};
-use crate::record::{Act, Game, Match};
+use crate::playback::Recorder;
+use crate::record::{Game, Match};
 use crate::unsaid;
 
-/// A single cell at this column or further right is the second player's.
+/// What a comment begins with that says why the record of a game stops there.
+pub(super) const CUT: &str = "The record stops here: ";
+
+/// A single cell at this column or further right is the second player's, where no rows with two
+/// cells say otherwise.
 const RIGHT: usize = 22;
 
-/// Reads all matches of a text.
+/// Reads all matches of a text. A file whose first plays the usual game does not have, and that
+/// does not say which variation it is, is of the variation that has them.
 pub(crate) fn read(text: &str) -> Result<(Vec<Match>, Vec<Note>), ReadError> {
-    let mut reader = Reader::default();
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let mut usual = read_as(&text, None)?;
+    if usual.1.illegal > 0 && !usual.1.says_variation {
+        for start in [Backgammon::Nackgammon, Backgammon::Longgammon, Backgammon::Hypergammon] {
+            let other = read_as(&text, Some(start))?;
+            if other.1.illegal == 0 {
+                let text = format!(
+                    "it is read as {}: the plays are those of that variation",
+                    start.name()
+                );
+                usual = other;
+                usual.1.notes.insert(0, Note { line: 0, text });
+                break;
+            }
+        }
+    }
+    Ok((usual.0, usual.1.notes))
+}
+
+/// Reads all matches of a text, of a variation where the text does not say which.
+fn read_as(text: &str, start: Option<Backgammon>) -> Result<(Vec<Match>, Reader), ReadError> {
+    let mut reader = Reader { start, right: right_column(text), ..Reader::default() };
     for (index, line) in text.lines().enumerate() {
         reader.line = index + 1;
         reader.read_line(line);
+        if let Some(text) = reader.strange.take() {
+            return Err(ReadError::Malformed { line: index + 1, text });
+        }
     }
     reader.end_match();
     if reader.matches.is_empty() {
         return Err(ReadError::Unknown { begins: beginning(text) });
     }
-    Ok((reader.matches, reader.notes))
+    Ok((std::mem::take(&mut reader.matches), reader))
+}
+
+/// Where the second cell of most rows begins; `None` where rows have no columns.
+fn right_column(text: &str) -> Option<usize> {
+    let mut columns: Vec<usize> = Vec::new();
+    for line in text.lines() {
+        let line = expand_tabs(line);
+        if line.trim_start().starts_with(|c: char| c.is_ascii_digit())
+            && line.contains(')')
+            && let Some(rows) = rows(&line)
+            && let [row] = rows.as_slice()
+            && let [_, second] = row.cells.as_slice()
+        {
+            columns.push(second.column);
+        }
+    }
+    columns.sort_unstable();
+    let Some(&first) = columns.get(columns.len() / 8) else { return Some(RIGHT) };
+    let near = columns.iter().filter(|column| column.abs_diff(first) <= 3).count();
+    (columns.len() < 4 || 2 * near > columns.len()).then_some(first.min(RIGHT + 3).max(11) - 3)
 }
 
 #[derive(Default)]
-struct Reader {
-    line: usize,
+pub(super) struct Reader {
+    pub(super) line: usize,
     matches: Vec<Match>,
-    notes: Vec<Note>,
+    pub(super) notes: Vec<Note>,
     /// The match that is being read: from its first tag, length or game on.
-    record: Option<Match>,
+    pub(super) record: Option<Match>,
     /// The game that is being read, with its rows.
-    recorder: Option<Recorder>,
+    pub(super) recorder: Option<Recorder>,
     /// What the file says of the end of that game.
-    told: Vec<Told>,
+    pub(super) told: Vec<Told>,
     /// Who gives up without saying how much.
-    resigned: Option<Player>,
+    pub(super) resigned: Option<(Player, Option<WinKind>)>,
     /// The number of the last game, as the file counts.
     number: u32,
     /// Whether the game that follows has the next number, so that its score tells of the end.
@@ -52,6 +100,17 @@ struct Reader {
     awaits_score: bool,
     /// Whether the rows of a game are passed over, which can't be followed from the beginning.
     skips: bool,
+    /// The variation of a text that does not say it.
+    start: Option<Backgammon>,
+    says_variation: bool,
+    /// Plays that the rules of the variation forbid.
+    pub(super) illegal: usize,
+    /// The first column of the second player; `None` where rows have none.
+    pub(super) right: Option<usize>,
+    /// Players X and O of a list of FIBS, where one is read.
+    fibs: Option<fibs::Names>,
+    /// Why nothing can be read further.
+    strange: Option<String>,
     /// Names of tags, for files without a score line.
     tagged: [Option<String>; 2],
     /// Whether a tag says something of the Jacoby rule.
@@ -63,17 +122,24 @@ struct Reader {
     jacoby_by_score: bool,
     /// Whether a player stood one point from winning in an earlier game of the match.
     was_one_away: bool,
+    /// Who is on roll in that position, if the file says it.
+    pub(super) to_roll: Option<Player>,
     /// Position and cube as the first player sees them, to be set up with the next action.
-    set_up: Option<(Position, Cube)>,
+    pub(super) set_up: Option<(Position, Cube)>,
 }
 
 impl Reader {
-    fn note(&mut self, text: impl Into<String>) {
+    pub(super) fn note(&mut self, text: impl Into<String>) {
         self.notes.push(Note { line: self.line, text: text.into() });
     }
 
-    fn record(&mut self) -> &mut Match {
-        self.record.get_or_insert_with(Match::default)
+    pub(super) fn record(&mut self) -> &mut Match {
+        let start = self.start.unwrap_or_default();
+        self.record.get_or_insert_with(|| {
+            let mut record = Match::default();
+            record.options.start = start;
+            record
+        })
     }
 
     fn read_line(&mut self, line: &str) {
@@ -82,7 +148,14 @@ impl Reader {
         if trimmed.is_empty() {
             return;
         }
-        if let Some((name, value)) = tag(trimmed) {
+        if let Some(score) = fibs::score(trimmed) {
+            self.fibs_score(score);
+        } else if let Some(names) = fibs::names(trimmed) {
+            self.fibs_game(names);
+        } else if let Some((names, act)) = self.fibs.as_ref().zip(fibs::act(trimmed)) {
+            let side = names.side(act.0);
+            self.placed(side, act.1, trimmed);
+        } else if let Some((name, value)) = tag(trimmed) {
             self.tag(name, value);
         } else if trimmed.starts_with(';') {
             let comment = trimmed.trim_start_matches(';').trim();
@@ -102,8 +175,33 @@ impl Reader {
         } else if self.recorder.is_some() {
             self.row(line);
         } else if self.record.is_some() && !self.skips {
-            self.note(format!("{trimmed:?} was not understood and left out"));
+            self.comment(trimmed);
         }
+    }
+
+    /// `Score is 0-0 in a 5 point match.` of FIBS.
+    fn fibs_score(&mut self, (score, length): ([u32; 2], u16)) {
+        if self.record.as_ref().is_some_and(|record| record.length != length) {
+            self.end_match();
+        }
+        self.record().length = length;
+        self.fibs = Some(fibs::Names { score, ..fibs::Names::default() });
+    }
+
+    /// `Ann is X - Bob is O`, after which a game begins.
+    fn fibs_game(&mut self, [x, o]: [String; 2]) {
+        let score = self.fibs.as_ref().map_or([0; 2], |names| names.score);
+        let record = self.record();
+        let begun = !record.games.is_empty() || self.recorder.is_some();
+        let record = self.record();
+        if !begun {
+            record.players = [x.clone(), o.clone()];
+        }
+        let swapped = record.players[0] == o;
+        let score = if swapped { [score[1], score[0]] } else { score };
+        self.fibs = Some(fibs::Names { score, swapped });
+        self.end_game(Some(score));
+        self.begin_game(score);
     }
 
     fn tag(&mut self, name: &str, value: &str) {
@@ -129,15 +227,34 @@ impl Reader {
             "beaver" | "beavers" => record.options.beavers = Beavers::Off,
             "raccoon" | "raccoons" if on => record.options.beavers = Beavers::Raccoons,
             "raccoon" | "raccoons" => {}
+            "variation" => match variation(value) {
+                Some(start) => {
+                    record.options.start = start;
+                    self.says_variation = true;
+                }
+                None => {
+                    self.strange = Some(format!(
+                        "the variation {value:?} is unknown, expected Backgammon, NackGammon, \
+                         HyperGammon (3) or LongGammon"
+                    ));
+                }
+            },
+            // Nearly every file of eXtreme Gammon says 1024, which is its way to say none.
+            "cubelimit" if value != "1024" && value.parse().is_ok_and(u32::is_power_of_two) => {
+                record.options.cube_limit = value.parse().ok();
+            }
             "player 1" | "player1" => self.tagged[0] = Some(value.to_owned()),
             "player 2" | "player2" => self.tagged[1] = Some(value.to_owned()),
             _ => record.details.other.push((name.to_owned(), value.to_owned())),
         }
     }
 
-    fn comment(&mut self, comment: &str) {
+    pub(super) fn comment(&mut self, comment: &str) {
         if let (Some(text), true) = (comment.strip_prefix("Set Pos="), self.recorder.is_some()) {
             return self.set_up_next(text.trim());
+        }
+        if let (Some(why), Some(recorder)) = (comment.strip_prefix(CUT), &mut self.recorder) {
+            return recorder.break_off(why.to_owned());
         }
         let last = self.recorder.as_mut().filter(|_| !self.awaits_score).map(Recorder::game_mut);
         let into = match last {
@@ -203,6 +320,22 @@ impl Reader {
             // Tags alone are no match.
             return;
         }
+        self.fibs = None;
+        let swapped = tagged.iter().flatten().count() == 2
+            && tagged[0].as_deref() == Some(&record.players[1])
+            && tagged[1].as_deref() == Some(&record.players[0])
+            && tagged[0] != tagged[1];
+        if swapped {
+            // Numbered tags move with their player.
+            for (name, _) in &mut record.details.other {
+                for (from, to) in [("Player 1 ", "Player 2 "), ("Player 2 ", "Player 1 ")] {
+                    if let Some(rest) = name.strip_prefix(from) {
+                        *name = format!("{to}{rest}");
+                        break;
+                    }
+                }
+            }
+        }
         for (name, tagged) in record.players.iter_mut().zip(tagged) {
             if name.is_empty() {
                 *name = tagged.unwrap_or_default();
@@ -214,7 +347,7 @@ impl Reader {
 
     /// Ends the game that is being read. The next one, if it follows at once, begins at `next`.
     fn end_game(&mut self, next: Option<[u32; 2]>) {
-        self.set_up = None;
+        self.set_up_last();
         let told = std::mem::take(&mut self.told);
         let resigned = self.resigned.take();
         let Some(mut recorder) = self.recorder.take() else { return };
@@ -251,10 +384,18 @@ impl Reader {
     fn score(&mut self, line: &str) {
         self.awaits_score = false;
         let score = if let Some([(one, left), (two, right)]) = score_line(line) {
-            let names = [one, two].map(|name| without_rating(name).to_owned());
+            let rated = [one, two].map(without_rating);
+            let names = rated.map(|(name, _)| name.to_owned());
             let begun = self.recorder.is_some();
             let record = self.record();
             if record.games.is_empty() && !begun {
+                for (seat, rating) in (1..).zip(rated.map(|(_, rating)| rating)) {
+                    let name = format!("Player {seat} Elo");
+                    let there = record.details.other.iter().any(|(there, _)| *there == name);
+                    if let Some(rating) = rating.filter(|_| !there) {
+                        record.details.other.push((name, rating.to_owned()));
+                    }
+                }
                 record.players = names;
             } else if record.players != names {
                 let text =
@@ -303,205 +444,6 @@ impl Reader {
                 self.record().games.push(game);
                 self.skips = true;
             }
-        }
-    }
-
-    fn row(&mut self, line: &str) {
-        let (numbered, cells) = cells(line);
-        if cells.is_empty() {
-            let text = line.trim();
-            // An empty row, numbered or not, says nothing.
-            if !text.trim_end_matches(')').chars().all(|c| c.is_ascii_digit()) {
-                self.note(format!("{text:?} was not understood and left out"));
-            }
-            return;
-        }
-        let several = cells.len() > 1;
-        for (index, (column, cell)) in cells.into_iter().enumerate() {
-            let side = match (several, index) {
-                (true, 0) if column < RIGHT => Player::One,
-                (true, _) => Player::Two,
-                (false, _) if column >= RIGHT => Player::Two,
-                (false, _) => Player::One,
-            };
-            if self.set_up.is_none()
-                && self.recorder.as_ref().is_some_and(|recorder| recorder.game().broken.is_some())
-                && !matches!(cell, Cell::Wins(_) | Cell::Loses(_) | Cell::SetUp(_))
-            {
-                continue;
-            }
-            match cell {
-                Cell::Wins(points) => self.tell(Some(side), true, points, line),
-                Cell::Loses(points) => {
-                    // Without a number and by itself it has no column.
-                    let column = numbered || several || column >= RIGHT;
-                    self.tell(column.then(|| side.flip()), false, points, line);
-                }
-                cell => self.cell(side, cell),
-            }
-        }
-    }
-
-    /// A line at the end of a game.
-    fn tell(&mut self, winner: Option<Player>, wins: bool, points: u32, line: &str) {
-        let and_the_match = line.to_ascii_lowercase().contains("match");
-        self.told.push(Told { line: self.line, winner, wins, points, and_the_match });
-    }
-
-    /// Does what a cell says, and says so if that is not possible.
-    fn cell(&mut self, side: Player, cell: Cell<'_>) {
-        if let Some((position, cube)) = self.set_up.take() {
-            match side {
-                Player::One => self.set_up(side, position, cube),
-                Player::Two => self.set_up(side, position.flip(), cube.flip()),
-            }
-        }
-        let Some(recorder) = &mut self.recorder else { return };
-        let over = recorder.playback().result();
-        let to_act = recorder.playback().to_act();
-        if over.is_some() || !self.told.is_empty() {
-            return self.note("what follows the end of the game is left out");
-        }
-        // An unplayed roll in the middle: the play is forced, or it can't be followed.
-        if !matches!(cell, Cell::Resign(_) | Cell::Refuse) {
-            match unsaid::play_forced(recorder) {
-                Ok(Some(text)) => self.note(text),
-                Ok(None) => {}
-                Err(why) => return self.break_off(why),
-            }
-        }
-        let Some(recorder) = &mut self.recorder else { return };
-        // Cells come in the order of the game, so that the rules know whose they are. The column
-        // says who starts.
-        let to_act = recorder.playback().to_act().or(to_act);
-        let mut player = to_act.unwrap_or(side);
-        let done = match cell {
-            Cell::Wins(_) | Cell::Loses(_) => return,
-            Cell::Roll(dice, play) => {
-                // A roll after a double without an answer: it was taken.
-                let text = unsaid::take_before_roll(recorder);
-                player = recorder.playback().to_act().unwrap_or(player);
-                if let Some(text) = text {
-                    self.note(text);
-                }
-                if to_act.is_some() && player != side {
-                    return self.break_off(format!(
-                        "player {} rolls, where it is the turn of player {}",
-                        side.index() + 1,
-                        player.index() + 1
-                    ));
-                }
-                self.roll(player, dice, play)
-            }
-            Cell::NoRoll(text) => {
-                let text = format!("{text:?} is no roll, expected two dice from 1 to 6");
-                return self.break_off(text);
-            }
-            Cell::Double if recorder.playback().offer() == Some(Offer::Double) => {
-                recorder.act(player, Act::Beaver)
-            }
-            Cell::Double if to_act.is_some_and(|player| player != side) => {
-                return self.break_off(format!(
-                    "player {} doubles, where it is the turn of player {}",
-                    side.index() + 1,
-                    player.index() + 1
-                ));
-            }
-            Cell::Double => recorder.act(player, Act::Double),
-            Cell::Take => recorder.act(player, Act::Take),
-            Cell::Drop => recorder.act(player, Act::Drop),
-            // GNU Backgammon calls every further turn of the cube so.
-            Cell::Beaver if recorder.playback().offer() == Some(Offer::Beaver) => {
-                recorder.act(player, Act::Raccoon)
-            }
-            Cell::Beaver => recorder.act(player, Act::Beaver),
-            Cell::Raccoon => recorder.act(player, Act::Raccoon),
-            Cell::Refuse => recorder.act(player, Act::Refuse),
-            Cell::Resign(Some(win)) => recorder.act(side, Act::Resign(win)),
-            // How much is lost is known when the file says who wins.
-            Cell::Resign(None) => {
-                self.resigned = Some(side);
-                return;
-            }
-            Cell::SetUp(text) => {
-                return match tavola_rules::notation::parse_situation(text) {
-                    Ok(situation) => {
-                        let cube = situation.cube.unwrap_or(Cube::START);
-                        self.set_up(side, situation.position, cube);
-                    }
-                    Err(error) => self.break_off(error.to_string()),
-                };
-            }
-        };
-        if let Err(error) = done {
-            self.break_off(error.to_string());
-        }
-    }
-
-    fn roll(&mut self, player: Player, dice: Dice, text: &str) -> Result<(), PlaybackError> {
-        let line = self.line;
-        let recorder = self.recorder.as_mut().expect("cells are read within a game");
-        recorder.act(player, Act::Roll(dice, None))?;
-        let plays = moves::plays(recorder.playback().position(), dice);
-        let text = text.trim();
-        if text.is_empty() || text.starts_with('?') {
-            if plays.is_empty() && text.is_empty() {
-                recorder.play(Play::PASS)?;
-            }
-            return Ok(());
-        }
-        let lower = text.to_ascii_lowercase();
-        if lower.starts_with("illegal play") {
-            self.break_off(format!("{text:?}"));
-            return Ok(());
-        }
-        let spoken = lower.starts_with("cannot") || lower.starts_with("can't") || lower == "dance";
-        let read = if spoken { "" } else { text };
-        let (play, _) = recorder.playback().parse_play(&without_unused(read))?;
-        if plays.is_empty() && !spoken && !text.is_empty() {
-            self.notes.push(Note { line, text: format!("{text:?} is read as no play") });
-        }
-        recorder.play(play)
-    }
-
-    /// A position that the player is on roll in.
-    fn set_up(&mut self, player: Player, position: Position, cube: Cube) {
-        let Some(recorder) = &mut self.recorder else { return };
-        recorder.game_mut().broken = None;
-        if let Err(error) = recorder.act(player, Act::SetUp(position, cube)) {
-            self.break_off(error.to_string());
-        }
-    }
-
-    /// `; Set Pos=-b----E-C---eE---c-e----B-/1` of eXtreme Gammon: the board of the first player
-    /// and the value of the cube. Who is on roll is known when a player acts.
-    fn set_up_next(&mut self, text: &str) {
-        let Some(recorder) = &mut self.recorder else { return };
-        let (board, value) = text.split_once('/').unwrap_or((text, "1"));
-        let playback = recorder.playback();
-        let now = playback.state().map_or(Cube::START, |state| state.cube());
-        let now = if playback.on_roll() == Some(Player::Two) { now.flip() } else { now };
-        let read =
-            tavola_rules::notation::parse_situation(&format!("XGID={board}:0:0:1:00:0:0:0:0:10"));
-        match read {
-            Ok(situation) => {
-                if value.trim().parse() != Ok(now.value()) {
-                    self.note(format!(
-                        "the position has the cube {value:?}, where it stands at {}",
-                        now.value()
-                    ));
-                }
-                self.set_up = Some((situation.position, now));
-            }
-            Err(error) => self.break_off(error.to_string()),
-        }
-    }
-
-    fn break_off(&mut self, why: String) {
-        self.note(format!("{why}; the game is kept up to here"));
-        let note = self.notes.last().expect("one was just added").to_string();
-        if let Some(recorder) = &mut self.recorder {
-            recorder.break_off(note);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! How a game ended, by all that a file says of it.
 
-use tavola_rules::{GameResult, Player};
+use tavola_rules::{GameResult, Player, WinKind};
 
 use crate::playback::Recorder;
 
@@ -21,8 +21,8 @@ pub(super) struct Evidence<'a> {
     pub(super) told: &'a [Told],
     /// The score of the next game, if that follows at once.
     pub(super) next: Option<[u32; 2]>,
-    /// Who gave up without saying how much.
-    pub(super) resigned: Option<Player>,
+    /// Who gave up, as the file has it.
+    pub(super) resigned: Option<(Player, Option<WinKind>)>,
 }
 
 /// How a game ended.
@@ -43,14 +43,28 @@ impl End {
 }
 
 impl Evidence<'_> {
-    /// How the game ended. The score decides, then a won match, then who gave up, then columns.
+    /// How the game ended. The score decides, then a won match, then the column of the
+    /// winner, then who gave up. Some sites write that in the column of the winner.
     pub(super) fn end(&self, recorder: &Recorder, length: u16) -> Option<End> {
         let before = recorder.game().score;
         let line = self.told.iter().max_by_key(|told| told.wins).map_or(0, |told| told.line);
-        if let Some((winner, points)) = self.next.and_then(|next| added(before, next)) {
+        // What no single game is worth tells that games are missing.
+        let cube = recorder.playback().state().map_or(1, |state| state.cube().value());
+        let broken = recorder.game().broken.is_some();
+        let possible = |points: &u32| {
+            broken || self.told.is_empty() || *points <= 3 * cube || self.told[0].points == *points
+        };
+        let added = self.next.and_then(|next| added(before, next));
+        if let Some((winner, points)) = added.filter(|(_, points)| possible(points)) {
             return Some(End { winner, points, by_score: true, line });
         }
-        let told = self.told.iter().max_by_key(|told| (told.wins, told.winner.is_some()))?;
+        let told = self.told.iter().max_by_key(|told| (told.wins, told.winner.is_some()));
+        let Some(told) = told else {
+            // Without any line a player who says how much is lost has lost it.
+            let (player, kind) = self.resigned?;
+            let points = kind?.multiplier() * cube;
+            return Some(End { winner: player.flip(), points, by_score: false, line });
+        };
         let wins_match = |player: Player, points: u32| {
             length > 0
                 && before[player.index()].saturating_add(points) >= u32::from(length)
@@ -66,7 +80,8 @@ impl Evidence<'_> {
         // Who has to answer a double or to roll gives up.
         let turn = || playback.to_act().or(recorder.game().actions.last().map(|it| it.player));
         let winner = of_match
-            .or(self.resigned.map(Player::flip))
+            .or(told.winner.filter(|_| told.wins))
+            .or(self.resigned.map(|(player, _)| player.flip()))
             .or(told.winner)
             .or(playback.result().map(|result| result.winner))
             .or_else(|| Some(turn()?.flip()))?;

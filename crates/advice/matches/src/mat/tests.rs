@@ -134,7 +134,7 @@ fn a_loss_that_is_told_and_points_beyond_reason_end_the_game() {
 #[test]
 fn an_illegal_play_goes_on_where_the_board_is_given() {
     let rows = "  1) 31: 8/5 6/5                  65: Illegal play (24/20 13/8)\n\
-        ; Set Pos=-b----E-C---eE---c-e----B-/1\n\
+        ; Set Pos=-b----E-C---eE---c-e----B-/0\n\
         \x20 2) 42: 8/4 6/4                  65: 24/18 18/13\n";
     let (done, notes) = acts(&game(rows));
     assert_eq!(done[2], "set up 167 at 1", "{notes:?} {done:?}");
@@ -246,4 +246,240 @@ fn the_winner_is_the_one_of_the_score_whatever_the_columns_say() {
     let result = record.games[0].result.unwrap();
     assert_eq!((result.winner, result.points), (One, 1), "{notes:?}");
     assert!(record.games[0].broken.is_some() && notes.len() == 1, "{notes:?}");
+}
+
+/// A session for money with these rows.
+fn money(rows: &str) -> String {
+    format!(" 0 point match\n\n Game 1\n Ann : 0                    Bob : 0\n{rows}")
+}
+
+/// Written and read again: the same, without a word.
+fn there_and_back(text: &str) -> Match {
+    let record = one(text).0;
+    let (again, notes) = one(&write(&record));
+    assert_eq!(notes, Vec::<String>::new(), "{}", write(&record));
+    let plain = |record: &Match| {
+        let mut record = record.clone();
+        for action in record.games.iter_mut().flat_map(|game| &mut game.actions) {
+            action.comment.clear();
+        }
+        record
+    };
+    assert_eq!(plain(&again), plain(&record), "{}", write(&record));
+    record
+}
+
+#[test]
+fn the_shape_of_a_token_says_what_it_is() {
+    let start = "  1) 31: 8/5 6/5                  65: 24/18 18/13\n";
+    for (row, expected) in [
+        // Clocks, comments, row numbers inside a row.
+        ("  2) 42: 8/4 6/4 [0:35]            33: 13/10(2) 6/3(2) {00:12}\n", "4-2 8/4 6/4"),
+        ("  2) 42: 8/4 6/4 0:35              33: 13/10(2) 6/3(2) 1:02:03\n", "4-2 8/4 6/4"),
+        ("  2) 42: 8/4 6/4 (or 31: 8/5?)     33: 13/10(2) 6/3(2) ; 21: better\n", "4-2 8/4 6/4"),
+        (
+            "  2) 42: 8/4 6/4  3) \n  3)                          33: 13/10(2) 6/3(2)\n",
+            "4-2 8/4 6/4",
+        ),
+        // Points, counts, dice.
+        ("  2) 4-2: 8-4 6-4                  3-3: 13-10x2 6-3x2\n", "4-2 8/4 6/4"),
+        ("  2) 42: 8 / 4 6 / 4               33: 13/10 x2 6/3(2)\n", "4-2 8/4 6/4"),
+        ("  2) 42:8/4,6/4                    33: 13/10(2), 6/3(2).\n", "4-2 8/4 6/4"),
+        ("  2) 42: 8/4* 6/4                  33: 13/10(2) 6/3(2)\n", "4-2 8/4 6/4"),
+        // A sentence is no row, whatever it says.
+        (
+            "I thought of 42: 24/20 24/22 here\n  2) 42: 8/4 6/4                  33: 13/10(2) 6/3(2)\n",
+            "4-2 8/4 6/4",
+        ),
+    ] {
+        let (done, notes) = acts(&game(&format!("{start}{row}")));
+        assert_eq!((done.len(), done[2].as_str()), (4, expected), "{row} {notes:?} {done:?}");
+        assert_eq!(done[3], "3-3 13/10(2) 6/3(2)", "{row} {notes:?}");
+        assert_eq!(notes, Vec::<String>::new(), "{row}");
+        let mac = game(&format!("{start}{row}")).replace('\n', "\r");
+        assert_eq!(acts(&mac).0, done);
+    }
+    // Words for a roll that can't be played, bar and off in one letter.
+    let closed = "; Set Pos=aBBBBBB------------bbbb---/0\n";
+    for word in ["", "(dances)", "---", "Cannot Move", "(no play)", "dance", "-"] {
+        let rows =
+            format!("{closed}  1)                             66: {word}\n  2) 21: 6/4 6/5\n");
+        let (done, notes) = acts(&game(&rows));
+        assert_eq!(
+            (done.len(), done[1].as_str(), notes.len()),
+            (3, "6-6 (no play)", 0),
+            "{word} {notes:?} {done:?}"
+        );
+    }
+    for (rows, expected) in [
+        ("; Set Pos=--A---------------------aA/0\n  1) 51: b/20 20/19\n", "5-1 bar/19"),
+        ("; Set Pos=--A--A------------------a-/0\n  1) 62: 5/o 2/o\n", "6-2 5/off 2/off"),
+    ] {
+        let (done, notes) = acts(&game(rows));
+        assert_eq!((done[1].as_str(), notes.len()), (expected, 0), "{notes:?} {done:?}");
+    }
+}
+
+#[test]
+fn a_resignation_is_one_in_every_word() {
+    let rows = |row: &str| format!("  1) 31: 8/5 6/5                  62: 24/18 13/11\n{row}");
+    for (row, actions, winner) in [
+        ("  2) 64: 24/14*                  Concedes\n  3)  Wins 1 point\n", 5, Player::One),
+        ("  2) 64: 24/14*                  61: Concedes\n  3)  Wins 1 point\n", 6, Player::One),
+        ("  2) Concedes\n  3)                             Wins 1 point\n", 4, Player::Two),
+        ("  2) 64: 24/14*                  00: ????\n      Wins 1 point\n", 5, Player::One),
+        ("  2) 64: 24/14 Resigns            Wins 1 point\n", 5, Player::Two),
+        // In the column of the winner.
+        (
+            "  2) 64: 24/14*                  61: 25/24 13/7\n  3) Resigned Game\n      Wins 1 point\n",
+            6,
+            Player::One,
+        ),
+        ("  2) 64: ????                    Wins 1 point\n", 5, Player::Two),
+    ] {
+        let (record, notes) = one(&game(&rows(row)));
+        let game = &record.games[0];
+        assert_eq!(game.actions.len(), actions, "{row} {notes:?} {:?}", game.actions);
+        assert_eq!(
+            (game.result.map(|it| it.winner), notes.len()),
+            (Some(winner), 0),
+            "{row} {notes:?}"
+        );
+        assert!(matches!(game.result.unwrap().ending, Ending::Resigned(WinKind::Single)));
+    }
+    // What can't be lost is a single game, or what the match needs, with a word.
+    for (text, points) in [
+        (money("  1) 31: 8/5 6/5                  65: ????\n      Wins 1004 point\n"), 1),
+        (money("  1) 31: 8/5 6/5                  65: ????\n      Wins 4 points\n"), 1),
+        (game("  1) 31: 8/5 6/5                  65: ????\n      Wins 4016 point\n"), 1),
+        (
+            game("  1) 31: 8/5 6/5                  65: ????\n      Wins 1004 point\n")
+                .replace(": 0  ", ": 3  "),
+            2,
+        ),
+    ] {
+        let (record, notes) = one(&text);
+        let result = record.games[0].result.unwrap();
+        assert_eq!((result.points, notes.len()), (points, 1), "{text} {notes:?}");
+    }
+}
+
+#[test]
+fn an_arrow_is_a_double_in_every_language_and_what_follows_answers_it() {
+    let rows =
+        |answer: &str| format!("  1) 31: 8/5 6/5                  Verdoppelt => 2\n{answer}");
+    for (answer, expected) in [
+        ("  2) Nimmt                       65: 24/18 18/13\n", Act::Take),
+        ("  2) Passt                       Wins 1 point\n", Act::Drop),
+        ("  2) Rejects                     Wins 1 point\n", Act::Drop),
+        ("  2) Refuses\n                                  Wins 1 point\n", Act::Drop),
+        ("  2) Accepte => 2                65: 24/18 18/13\n", Act::Take),
+        ("                                   Wins 1 point\n", Act::Drop),
+        (" Game 2\n Ann : 0    Bob : 1\n", Act::Drop),
+        (" Game 2\n Ann : 0    Bob : 2\n", Act::Take),
+    ] {
+        let (record, notes) = one(&game(&rows(answer)));
+        let actions = &record.games[0].actions;
+        assert_eq!(actions[1].act, Act::Double, "{answer} {notes:?}");
+        assert_eq!(actions[2].act, expected, "{answer} {notes:?} {actions:?}");
+        assert!(record.games[0].broken.is_none(), "{notes:?}");
+    }
+}
+
+#[test]
+fn a_double_shows_that_the_crawford_game_is_over() {
+    let text = " 7 point match\n\n Game 1\n Ann,1635 : 6                   Bob,1749 : 5\n  1) 62: 24/18 13/11             Doubles => 2\n\
+        \x20 2)  Takes                      63: 13/7* 13/10\n  3) 42: 25/21 13/11             62: 10/4 6/4\n  4) 51: ???                     Wins 2 points\n";
+    let record = there_and_back(text);
+    let game = &record.games[0];
+    let result = game.result.unwrap();
+    assert_eq!(
+        (game.crawford, result.cube, result.points, result.winner),
+        (false, 2, 2, Player::Two)
+    );
+    assert_eq!(record.details.other[0], ("Player 1 Elo".to_owned(), "1635".to_owned()));
+}
+
+#[test]
+fn what_is_against_the_rules_is_moved_as_written_or_set_up() {
+    let rows = "  1) 31: 8/5 6/5                  65: 24/18 13/9\n  2) 42: 8/4 6/4                  33: 8/5(2) 6/3(2)\n";
+    let record = there_and_back(&game(rows));
+    let actions = &record.games[0].actions;
+    assert_eq!((actions.len(), record.games[0].broken.clone()), (5, None));
+    assert!(actions[1].comment.contains("13/9"), "{actions:?}");
+    let Act::SetUp(position, _) = actions[2].act else { panic!("{actions:?}") };
+    assert_eq!((actions[2].player, position.point(16)), (Player::One, -1));
+    // A blocked point: the game is cut, and the next one read.
+    let blocked = game(
+        "  1) 31: 8/5 6/5                  65: 24/20 13/8\n\n Game 2\n Ann : 0     Bob : 1\n  1) 31: 8/5 6/5\n",
+    );
+    let (record, _) = one(&blocked);
+    assert!(record.games[0].broken.is_some());
+    assert_eq!(
+        (record.games[0].result.unwrap().winner, record.games[1].actions.len()),
+        (Player::Two, 1)
+    );
+    there_and_back(&blocked);
+    // The numbers behind the words hold the position after the play.
+    let dump = "15;0;1;0;0;Bob;Ann;0;0;0;1;0;0;0;0;2;2;2;2;0;2;0;1;0;-2;0;0;-3;0;-4;0;-3;2;-1;0;2;-2;0;1;6;";
+    let rows = format!(
+        "  1) 31: 8/5 6/5                  62: 24/18 13/11\n  2) 11: Illegal play ({dump}) 16: 8/2 10/9\n  3) 52: 13/8 6/4\n"
+    );
+    let record = there_and_back(&game(&rows));
+    assert_eq!(record.games[0].actions.len(), 6, "{:?}", record.games[0].actions);
+}
+
+#[test]
+fn variations_are_told_by_tag_or_by_the_first_plays() {
+    use tavola_rules::Backgammon;
+    let text = game("  1) 51: 13/8 23/22                42: 24/20 23/21\n");
+    for (tag, start) in [
+        ("", Backgammon::Nackgammon),
+        ("; [Variation \"NackGammon\"]\n", Backgammon::Nackgammon),
+        ("; [Variation \"Backgammon\"]\n", Backgammon::Standard),
+    ] {
+        let (record, notes) = one(&format!("{tag}{text}"));
+        assert_eq!(record.options.start, start, "{notes:?}");
+        there_and_back(&format!("{tag}{text}"));
+    }
+    let hyper = format!("; [Variation \"HyperGammon (3)\"]\n{}", game("  1) 31: 24/20\n"));
+    assert_eq!(there_and_back(&hyper).options.start, Backgammon::Hypergammon);
+    let strange = format!("; [Variation \"Acey Deucey\"]\n{text}");
+    assert!(read(&strange).unwrap_err().to_string().contains("Acey Deucey"));
+}
+
+#[test]
+fn names_and_ratings_are_those_of_the_score_line() {
+    for line in [
+        " A player with a very long name : 0Bob : 0",
+        "\u{a0}A player with a very long name\u{a0}:\u{a0}0\u{a0}\u{a0}Bob\u{a0}:\u{a0}0",
+    ] {
+        let text = format!(" 5 point match\n\n Game 1:\n{line}\n  1) 31: 8/5 6/5\n");
+        let (record, notes) = one(&text);
+        assert_eq!(record.players, ["A player with a very long name", "Bob"], "{notes:?}");
+        assert_eq!((record.games[0].actions.len(), notes.len()), (1, 0));
+    }
+    let text = format!(
+        "; [Player 1 \"Bob\"]\n; [Player 2 \"Ann\"]\n; [Player 1 Elo \"1522.94/244\"]\n; [Player 2 Elo \"1829.00/0\"]\n{}",
+        game("  1) 31: 8/5 6/5\n")
+    );
+    let mut other = there_and_back(&text).details.other;
+    other.sort();
+    let elo = |seat: u8, value: &str| (format!("Player {seat} Elo"), value.to_owned());
+    assert_eq!(other, [elo(1, "1829.00/0"), elo(2, "1522.94/244")]);
+}
+
+#[test]
+fn a_list_of_fibs_is_read() {
+    let text = "Score is 0-0 in a 5 point match.\nann is X - bob is O\n\nX: (3 1) 8-5 6-5\nO: (6 2) 1-7 12-14\n\
+        X: doubles.\nO: accepts the double.\nX: (4 2) 8-4 6-4\nO: wants to resign. ann will win 2 points.\n\
+        X: accepts. ann wins 2 points.\n\nScore is 2-0 in a 5 point match.\nann is X - bob is O\n\nO: (3 1) 8-5 6-5\n";
+    let (record, notes) = one(text);
+    assert_eq!(
+        (record.players.clone(), record.length),
+        (["ann".to_owned(), "bob".to_owned()], 5),
+        "{notes:?}"
+    );
+    assert_eq!(record.games[0].actions.len(), 7, "{:?} {notes:?}", record.games[0].actions);
+    assert_eq!((record.score(), record.games[1].actions[0].player), ([2, 0], Player::Two));
 }

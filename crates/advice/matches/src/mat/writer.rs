@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
-use tavola_rules::{Beavers, Cube, Ending, Play, Player, WinKind, moves};
+use tavola_rules::{Beavers, Cube, CubeOwner, Ending, Play, Player, Position, WinKind, moves};
 
+use super::lines::variation_name;
+use super::reader::CUT;
 use crate::playback::Playback;
 use crate::record::{Act, Game, Match};
 use crate::unsaid;
@@ -12,8 +14,8 @@ use crate::unsaid;
 const LEFT: usize = 27;
 
 /// The match as text that GNU Backgammon and others read. What the format has no words for is left
-/// out: comments on actions, and refused resignations. A beaver is written as such, which GNU
-/// Backgammon does not read.
+/// out: comments on actions. A position that was set up, and why the record of a game stops, stand in
+/// comments, the former as GNU Backgammon and eXtreme Gammon read it.
 pub fn write(record: &Match) -> String {
     let mut text = String::new();
     let details = &record.details;
@@ -38,6 +40,10 @@ pub fn write(record: &Match) -> String {
     } else if !record.options.crawford {
         tag("Crawford", "Off");
     }
+    tag("Variation", variation_name(record.options.start));
+    if let Some(limit) = record.options.cube_limit {
+        tag("CubeLimit", &limit.to_string());
+    }
     for (name, value) in &details.other {
         tag(name, value);
     }
@@ -53,7 +59,8 @@ pub fn write(record: &Match) -> String {
     text
 }
 
-fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) {
+/// Adds a game of the match to its text; the number counts from 0.
+pub fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) {
     let [one, two] = [0, 1].map(|seat| {
         let name = &record.players[seat];
         let name =
@@ -68,7 +75,7 @@ fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) {
         // GNU Backgammon reads no word for it.
         actions = &actions[..actions.len() - 2];
     }
-    for action in actions {
+    for (index, action) in actions.iter().enumerate() {
         let cube = playback.situation().cube.unwrap_or(Cube::START);
         let cell = match action.act {
             Act::Roll(dice, play) => {
@@ -92,12 +99,11 @@ fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) {
             Act::Refuse => " Refuses".to_owned(),
             Act::Accept => String::new(),
             Act::SetUp(position, cube) => {
-                let xgid = tavola_rules::notation::Situation {
-                    cube: Some(cube),
-                    ..tavola_rules::notation::Situation::of(position)
-                };
-                let form = tavola_rules::notation::Form::Xgid;
-                form.write(&xgid).map_or(String::new(), |xgid| format!(" Set Pos={xgid}"))
+                let next = actions.get(index + 1);
+                let stays = next.is_some_and(|next| next.player == action.player);
+                rows.end();
+                rows.text.push_str(&set_up(action.player, &position, cube, stays));
+                String::new()
             }
         };
         if !cell.is_empty() {
@@ -106,6 +112,10 @@ fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) {
         if playback.act(action.player, &action.act).is_err() {
             break;
         }
+    }
+    if let Some(why) = &game.broken {
+        rows.end();
+        let _ = writeln!(rows.text, "; {CUT}{}", why.replace(['\n', '\r'], " "));
     }
     if let Some(result) = &game.result {
         let points = if result.points == 1 { "point" } else { "points" };
@@ -123,6 +133,30 @@ fn write_game(record: &Match, index: usize, game: &Game, text: &mut String) {
         }
     }
     rows.end();
+}
+
+/// A position with the first player's checkers in capitals, and the exponent of the cube, with a minus
+/// where it is the first player's.
+fn set_up(player: Player, position: &Position, cube: Cube, stays: bool) -> String {
+    let (position, cube) = match player {
+        Player::One => (*position, cube),
+        Player::Two => (position.flip(), cube.flip()),
+    };
+    let letter = |count: i8| match count {
+        0 => '-',
+        1.. => char::from(b'A' + count.unsigned_abs() - 1),
+        ..0 => char::from(b'a' + count.unsigned_abs() - 1),
+    };
+    let board: String = position.counts().map(letter).iter().collect();
+    let exponent = i16::from(cube.exponent());
+    let cube = match cube.owner() {
+        CubeOwner::Center if exponent > 0 => format!("0 centered {}", cube.value()),
+        CubeOwner::Center => "0".to_owned(),
+        CubeOwner::Player => (-exponent).to_string(),
+        CubeOwner::Opponent => exponent.to_string(),
+    };
+    let roll = if stays { String::new() } else { format!(" roll {}", player.index() + 1) };
+    format!("; Set Pos={board}/{cube}{roll}\n")
 }
 
 /// Rows of two cells.

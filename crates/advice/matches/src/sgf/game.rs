@@ -175,7 +175,10 @@ impl<'a> Game<'a> {
     }
 
     fn word(&mut self, line: usize, player: Player, word: &str) -> Result<(), String> {
-        if let Some(text) = unsaid::play_forced(&mut self.recorder)? {
+        // A roll that was not played stays so before a resignation.
+        if !word.starts_with("resign")
+            && let Some(text) = unsaid::play_forced(&mut self.recorder)?
+        {
             self.note(line, text);
         }
         let offer = self.recorder.playback().offer();
@@ -188,6 +191,15 @@ impl<'a> Game<'a> {
             },
             "take" => Act::Take,
             "drop" | "pass" => Act::Drop,
+            // A resignation of Gibbon; by how much, the result tells.
+            _ if word.starts_with("resign") => {
+                let kind = match word.split_once(':').map(|(_, points)| points.trim()) {
+                    Some("2" | "gammon") => WinKind::Gammon,
+                    Some("3" | "backgammon") => WinKind::Backgammon,
+                    _ => WinKind::Single,
+                };
+                Act::Resign(kind)
+            }
             _ => {
                 let word = beginning(word);
                 return Err(format!(
@@ -213,9 +225,15 @@ impl<'a> Game<'a> {
             // The roll was not played.
             return Ok(());
         }
-        let (play, _) =
-            self.recorder.playback().parse_play(&text).map_err(|error| error.to_string())?;
-        self.recorder.play(play).map_err(|error| error.to_string())
+        match self.recorder.playback().parse_play(&text) {
+            Ok((play, _)) => self.recorder.play(play).map_err(|error| error.to_string()),
+            Err(error) => {
+                unsaid::play_as_written(&mut self.recorder, player, dice, text.trim())
+                    .ok_or(error.to_string())?;
+                self.note(line, format!("{error}: the checkers are moved as it says"));
+                Ok(())
+            }
+        }
     }
 
     /// Puts dice on the table that are not there yet.

@@ -1,10 +1,11 @@
 //! What the roots of the games of a match say of it.
 
-use tavola_rules::{Backgammon, Beavers, Cube, Player};
+use tavola_rules::{Beavers, Cube, Player};
 
 use super::points;
 use super::tree::{Node, Tree};
 use crate::format::{Note, beginning};
+use crate::mat;
 use crate::record::Match;
 
 /// The most rules of a game that are read; there are seven.
@@ -100,14 +101,8 @@ pub(super) fn agree(
     if has("NoCube") {
         options.cube_limit = Some(1);
     }
-    let start = |name: &str| match name.to_ascii_lowercase().as_str() {
-        "nackgammon" => Some(Backgammon::Nackgammon),
-        "hypergammon3" | "hypergammon" => Some(Backgammon::Hypergammon),
-        "longgammon" => Some(Backgammon::Longgammon),
-        _ => None,
-    };
     let mut names = heads().flat_map(|head| head.rules.iter().flatten());
-    options.start = names.find_map(|name| start(name)).unwrap_or_default();
+    options.start = names.find_map(|name| mat::variation(name)).unwrap_or_default();
     options.beavers = if has("Raccoons") {
         Beavers::Raccoons
     } else if has("Beavers") {
@@ -123,7 +118,8 @@ pub(super) fn agree(
     let strange: Vec<String> = heads()
         .flat_map(|head| head.rules.iter().flatten())
         .filter(|rule| {
-            !known.iter().any(|known| rule.eq_ignore_ascii_case(known)) && start(rule).is_none()
+            !known.iter().any(|known| rule.eq_ignore_ascii_case(known))
+                && mat::variation(rule).is_none()
         })
         .cloned()
         .collect();

@@ -102,7 +102,9 @@ fn an_illegal_play_keeps_the_game_up_to_there_and_its_result() {
     assert!(game.broken.as_ref().unwrap().starts_with("line 3:"), "{notes:?}");
     assert_eq!(game.result.unwrap().winner, Player::Two);
     assert_eq!(record.games[1].score, [0, 1]);
-    assert!(record.games[1].broken.is_some(), "a step is missing");
+    // A step is missing, and the opponent went on.
+    let [roll, set_up] = &record.games[1].actions[..] else { panic!("two actions") };
+    assert!(matches!(set_up.act, Act::SetUp(..)) && roll.comment.contains("illegal play"));
 }
 
 #[test]

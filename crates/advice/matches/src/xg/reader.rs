@@ -355,9 +355,8 @@ impl Reader {
         let play = match played {
             Some((play, _)) => *play,
             None if plays.is_empty() => tavola_rules::Play::PASS,
-            None => {
-                return self.note(format!("no legal play of {dice} leads to the board after it"));
-            }
+            // Given up, as a resignation follows; or against the rules, and the next board is set up.
+            None => return,
         };
         if let Err(error) = recorder.play(play) {
             self.break_off(error);
