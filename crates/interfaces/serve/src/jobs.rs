@@ -15,7 +15,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tavola_engine::{Analysis, EngineError, Event, Lookahead, NoFindings, Watch};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 
@@ -30,6 +30,9 @@ const MOST_OF_A_CLIENT: usize = 16;
 
 /// Jobs that are kept after their end.
 const MOST_KEPT: usize = 500;
+
+/// How long the answer to an upload waits for the file to be read.
+const READING: Duration = Duration::from_secs(2);
 
 /// The deepest analysis of a file.
 const DEEPEST: u8 = 3;
@@ -252,9 +255,6 @@ pub(crate) async fn analyse(
             "\"ply\" is {ply}, expected a whole number from 0 to {DEEPEST}"
         )));
     }
-    let reading = tavola_matches::read(&file).map_err(|error| {
-        ApiError::from(EngineError::new(tavola_engine::ErrorKind::Request, error))
-    })?;
     let analysis = Analysis {
         lookahead: Lookahead::new(Some(ply), Default::default(), None, ply),
         thresholds: Default::default(),
@@ -265,8 +265,16 @@ pub(crate) async fn analyse(
     };
     let engine = Arc::clone(&app.engine);
     let longest = app.settings.longest_job;
+    // What a file costs is not known before it is read: no thread of the network does that.
+    let (tell, told) = oneshot::channel();
     let work = move |watch: &Watch<'_>, view: &Reporter| {
+        watch.check()?;
         let began = Instant::now();
+        let reading = tavola_matches::read(&file).map_err(ApiError::request);
+        drop(file);
+        // Whoever asked may have stopped waiting.
+        let _ = tell.send(reading.as_ref().err().cloned());
+        let reading = reading?;
         let matches = reading.matches.len();
         let mut analyses = Vec::new();
         for (number, record) in reading.matches.iter().enumerate() {
@@ -285,6 +293,11 @@ pub(crate) async fn analyse(
         Ok(json!({"format": reading.format, "matches": analyses, "notes": notes}))
     };
     let job = app.jobs.begin(client, longest, work, |_, _| {})?;
+    let told = tokio::time::timeout(READING.min(app.settings.patience), told);
+    if let Ok(Ok(Some(error))) = told.await {
+        app.jobs.lock().remove(&job.id);
+        return Err(error);
+    }
     Ok(json_response(StatusCode::ACCEPTED, to_json(&job)))
 }
 

@@ -16,8 +16,12 @@ const ENTRY: usize = 532;
 const TRAILER: usize = 36;
 /// More files than this are in no archive of matches; there are four.
 const MOST_FILES: usize = 64;
-/// The largest file of an archive that is unpacked, in bytes.
+/// The most that is unpacked of one archive, in bytes.
 const LARGEST: u64 = 64 << 20;
+/// The most that a byte is unpacked to; records of games come to less than a fifth of it.
+const RATIO: u64 = 256;
+/// What may be unpacked of an archive however small it is, in bytes.
+const LEAST: u64 = 1 << 20;
 /// How often a damaged archive is searched for the begin of a file.
 const MOST_TRIALS: usize = 64;
 
@@ -40,11 +44,20 @@ pub(crate) fn is_xg(bytes: &[u8]) -> bool {
 /// Unpacks a file.
 pub(super) fn unpack(bytes: &[u8]) -> Result<Files, ReadError> {
     let mut files = Files::default();
-    if let Err(why) = by_index(bytes, &mut files) {
+    let mut budget = Budget((bytes.len() as u64 * RATIO).clamp(LEAST, LARGEST));
+    if let Err(why) = by_index(bytes, &mut files, &mut budget) {
         files.notes.push(format!("{why}; the games are searched for"));
     }
     if files.records.len() < RECORD {
-        search(bytes, &mut files);
+        search(bytes, &mut files, &mut budget);
+    }
+    if budget.0 == 0 {
+        let text = format!(
+            "the archive of {} bytes unpacks to more than {RATIO} times that or {LARGEST} bytes, \
+             expected the records of a match",
+            bytes.len()
+        );
+        return Err(ReadError::Malformed { line: 0, text });
     }
     let cut = files.records.len() % RECORD;
     if cut > 0 {
@@ -60,7 +73,21 @@ pub(super) fn unpack(bytes: &[u8]) -> Result<Files, ReadError> {
     Ok(files)
 }
 
-fn by_index(bytes: &[u8], files: &mut Files) -> Result<(), String> {
+/// The bytes that may still be unpacked of an archive.
+struct Budget(u64);
+
+impl Budget {
+    /// What is packed, as far as it can be unpacked, and whether it came to its end.
+    fn inflate(&mut self, packed: &[u8], most: u64) -> (Vec<u8>, bool) {
+        let mut content = Vec::new();
+        let mut decoder = ZlibDecoder::new(packed).take(most.min(self.0));
+        let whole = decoder.read_to_end(&mut content).is_ok();
+        self.0 -= content.len() as u64;
+        (content, whole)
+    }
+}
+
+fn by_index(bytes: &[u8], files: &mut Files, budget: &mut Budget) -> Result<(), String> {
     let damaged = || "the index of the archive is damaged or missing".to_owned();
     let end = bytes.len().checked_sub(TRAILER).ok_or_else(damaged)?;
     let trailer = Bytes(&bytes[end..]);
@@ -74,7 +101,7 @@ fn by_index(bytes: &[u8], files: &mut Files) -> Result<(), String> {
     let packed = &bytes[index..end];
     let entries = match trailer.int(20) {
         0 => packed.to_vec(),
-        _ => inflate(packed, (count * ENTRY) as u64).0,
+        _ => budget.inflate(packed, (count * ENTRY) as u64).0,
     };
     if entries.len() < count * ENTRY {
         return Err(damaged());
@@ -90,12 +117,16 @@ fn by_index(bytes: &[u8], files: &mut Files) -> Result<(), String> {
             "temp.xgc" => &mut files.comments,
             _ => continue,
         };
+        if !into.is_empty() {
+            files.notes.push(format!("{name} is in the archive twice, and the first was read"));
+            continue;
+        }
         let size = |at| usize::try_from(entry.int(at)).map_err(|_| damaged());
         let (packed_size, at) = (size(516)?, size(520)?);
         let from = start.checked_add(at).filter(|&from| from <= index).ok_or_else(damaged)?;
         let until = from.checked_add(packed_size).map_or(index, |until| until.min(index));
         let (content, whole) = match entry.byte(528) {
-            0 => inflate(&bytes[from..until], LARGEST),
+            0 => budget.inflate(&bytes[from..until], LARGEST),
             _ => (bytes[from..until].to_vec(), true),
         };
         if !whole || hash(&content) != entry.int(524).cast_unsigned() {
@@ -106,17 +137,9 @@ fn by_index(bytes: &[u8], files: &mut Files) -> Result<(), String> {
     Ok(())
 }
 
-/// What is packed, as far as it can be unpacked, and whether it came to its end.
-fn inflate(packed: &[u8], most: u64) -> (Vec<u8>, bool) {
-    let mut content = Vec::new();
-    let mut decoder = ZlibDecoder::new(packed).take(most);
-    let whole = decoder.read_to_end(&mut content).is_ok();
-    (content, whole)
-}
-
 /// Looks for the records in an archive without an index: the longest file that begins with one of a
 /// match.
-fn search(bytes: &[u8], files: &mut Files) {
+fn search(bytes: &[u8], files: &mut Files, budget: &mut Budget) {
     let mut found = Vec::new();
     let begins = |at: &usize| {
         let [first, second] = [bytes[*at], bytes[at + 1]].map(u16::from);
@@ -125,11 +148,11 @@ fn search(bytes: &[u8], files: &mut Files) {
     let starts = (0..bytes.len().saturating_sub(1)).filter(begins);
     for start in starts.take(MOST_TRIALS) {
         // The first record tells whether the rest is worth the time.
-        let (head, _) = inflate(&bytes[start..], RECORD as u64);
+        let (head, _) = budget.inflate(&bytes[start..], RECORD as u64);
         if !is_match_header(&head) {
             continue;
         }
-        let (content, _) = inflate(&bytes[start..], LARGEST);
+        let (content, _) = budget.inflate(&bytes[start..], LARGEST);
         if content.len() > found.len() {
             found = content;
         }

@@ -14,6 +14,8 @@ use crate::record::{Act, Match};
 struct File {
     records: Vec<u8>,
     comments: Vec<String>,
+    /// Further entries of the archive.
+    more: Vec<(&'static str, Vec<u8>)>,
 }
 
 struct Entry<'a>(&'a mut [u8]);
@@ -66,7 +68,7 @@ fn sign(player: Player) -> i32 {
 
 impl File {
     fn new(length: i32) -> Self {
-        let mut file = Self { records: Vec::new(), comments: Vec::new() };
+        let mut file = Self { records: Vec::new(), comments: Vec::new(), more: Vec::new() };
         file.entry(0)
             .short(match_header::NAMES[0], "Ann")
             .short(match_header::NAMES[1], "Bob")
@@ -153,11 +155,14 @@ impl File {
         let (mut data, mut index) = (Vec::new(), Vec::new());
         let first_and_last =
             [&self.records[..RECORD], &self.records[self.records.len() - RECORD..]];
-        for (name, content) in [
+        let mut files = vec![
             ("temp.xgi", first_and_last.concat()),
             ("temp.xg", self.records.clone()),
             ("temp.xgc", self.comments.join("\r\n").into_bytes()),
-        ] {
+        ];
+        files.extend(self.more.iter().cloned());
+        let count = files.len() as i32;
+        for (name, content) in files {
             let packed = pack(&content);
             let mut entry = vec![0; 532];
             Entry(&mut entry)
@@ -175,7 +180,7 @@ impl File {
         let mut trailer = vec![0; 36];
         Entry(&mut trailer)
             .int(0, crc32fast::hash(&data).cast_signed())
-            .int(4, 3)
+            .int(4, count)
             .int(8, 1)
             .int(12, sizes.0)
             .int(16, sizes.1)
@@ -291,4 +296,29 @@ fn damaged_files_are_read_as_far_as_they_go() {
         let _ = read(&whole[..cut]);
     }
     assert!(read(b"RGMH").unwrap_err().to_string().contains("no games were found"));
+}
+
+#[test]
+fn an_archive_is_unpacked_within_a_budget() {
+    let mut file = sample();
+    let other = File::new(9).records;
+    file.more = vec![("temp.xg", other.clone()), ("TEMP.XG", other)];
+    let (record, notes) = one(&file.bytes());
+    assert_eq!((record.length, record.games.len()), (5, 2));
+    assert!(notes.len() == 2 && notes[0].contains("twice"), "{notes:?}");
+
+    // Comments, records, and what is found without an index: all count.
+    let mut comments = sample();
+    comments.comments.push("x".repeat(4 << 20));
+    let mut records = sample();
+    for _ in 0..2000 {
+        records.entry(1);
+    }
+    let without_index = records.bytes();
+    let without_index = without_index[..without_index.len() - 10].to_vec();
+    for bytes in [comments.bytes(), records.bytes(), without_index] {
+        assert!(bytes.len() < 20_000, "{}", bytes.len());
+        let error = read(&bytes).unwrap_err().to_string();
+        assert!(error.contains("unpacks to more than"), "{error}");
+    }
 }

@@ -251,6 +251,24 @@ fn a_job_reports_ends_and_is_cancelled() {
 }
 
 #[test]
+fn files_wait_for_a_worker_and_are_not_read_by_the_network() {
+    let patience = std::time::Duration::from_millis(100);
+    let world = World::with(Settings { patience, ..Settings::default() });
+    let id = |answer: crate::http::Answer| answer.json()["id"].as_str().unwrap().to_owned();
+    let long = r#"{"op": "rollout", "position": "start", "trials": 100000000}"#;
+    let long = id(world.post("/api/v1/jobs", long));
+    let text = [("Content-Type", "text/plain")];
+    let upload = world.send("POST", "/api/v1/analyses", &text, b"no match at all");
+    assert_eq!(upload.status, 202, "{}", upload.body);
+    let path = format!("/api/v1/jobs/{}", id(upload));
+    assert_eq!(world.get(&path).json()["state"], "waiting");
+    world.delete(&format!("/api/v1/jobs/{long}"));
+    world.get(&format!("{path}/events"));
+    let failed = world.get(&path).json();
+    assert_eq!((&failed["state"], &failed["error"]["kind"]), (&json!("failed"), &json!("request")));
+}
+
+#[test]
 fn long_work_is_refused_and_pointed_to_jobs() {
     let settings =
         Settings { patience: std::time::Duration::from_millis(50), ..Settings::default() };
