@@ -40,7 +40,7 @@ const TICK: Duration = Duration::from_millis(100);
          tavola serve --port 0 --threads 4\n  \
          tavola serve --host 0.0.0.0 --token \"$(openssl rand -hex 16)\"\n  \
          tavola serve --run runs/mine --run runs/other\n  \
-         curl -s localhost:8080/api/v1/best -H 'content-type: application/json' \\\n       \
+         curl -s localhost:8080/api/v1/best \\\n       \
          -d '{\"position\": \"start\", \"dice\": [3, 1], \"top\": 1}'"
     )
 )]

@@ -80,6 +80,12 @@ fn what_can_not_be_answered_is_told_with_its_status() {
     assert!(wrong.head.to_ascii_lowercase().contains("allow: post"), "{}", wrong.head);
     let form = [("Content-Type", "application/x-www-form-urlencoded")];
     assert_eq!(world.send("POST", "/api/v1/best", &form, b"a=b").status, 415);
+    let multipart = [("Content-Type", "multipart/form-data; boundary=x")];
+    assert_eq!(world.send("POST", "/api/v1/analyses", &multipart, b"--x").status, 415);
+    // As curl sends it.
+    let body = br#" {"position": "start", "dice": [3, 1]}"#;
+    assert_eq!(world.send("POST", "/api/v1/best", &form, body).status, 200);
+    assert_eq!(world.send("POST", "/api/v1/analyses", &form, b" 1 point match").kind(), "request");
     let large = format!(r#"{{"position": "{}"}}"#, "x".repeat(1 << 20));
     assert_eq!(world.post("/api/v1/best", &large).status, 413);
     assert_eq!(world.raw(b"\x16\x03\x01nonsense\r\n\r\n").status, 400);
