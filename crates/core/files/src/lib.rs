@@ -5,11 +5,13 @@
 //! - [`Journal`] is a file that grows by lines, each with a checksum.
 //! - [`seal`] puts a checksum into a JSON object, [`unseal`] checks it.
 //! - [`crc32`] and [`sha256`] are the checksums of all formats, [`hex`] is how they are written.
+//! - [`limits`] has every limit of what files, requests and clients may cost.
 //! - [`printable`] takes control characters out of foreign text, and [`chain`] tells an error with
 //!   its causes in one line.
 
 mod durable;
 pub mod journal;
+pub mod limits;
 mod seal;
 
 use std::error::Error;

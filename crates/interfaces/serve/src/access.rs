@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde::de::DeserializeOwned;
+use tavola_files::limits;
 
 use crate::error::ApiError;
 use crate::state::App;
@@ -19,9 +20,6 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The largest body in JSON.
 pub(crate) const LARGEST_JSON: usize = tavola_engine::LONGEST_LINE;
-
-/// The largest file of matches.
-pub(crate) const LARGEST_FILE: usize = 8 << 20;
 
 /// The address of the client, by which the queue shares.
 pub(crate) struct Client(pub(crate) IpAddr);
@@ -122,16 +120,21 @@ impl JsonText {
 /// A body of any type, as a file.
 pub(crate) struct FileBody(pub(crate) Vec<u8>);
 
-impl<S: Send + Sync> FromRequest<S> for FileBody {
+impl FromRequest<App> for FileBody {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
         let found = media_type(&request);
         // Its content says which format it has.
         if found.kind.starts_with("multipart/") {
-            return Err(ApiError::media_type(&found.whole, "application/octet-stream or text/plain"));
+            return Err(ApiError::media_type(
+                &found.whole,
+                "application/octet-stream or text/plain",
+            ));
         }
-        Ok(Self(whole(request.into_body(), LARGEST_FILE).await?))
+        Ok(Self(
+            whole(request.into_body(), app.settings.limits.count(&limits::UPLOAD_BYTES)).await?,
+        ))
     }
 }
 
@@ -155,7 +158,9 @@ async fn whole(body: Body, limit: usize) -> Result<Vec<u8>, ApiError> {
             let mut cause: Option<&dyn std::error::Error> = Some(&error);
             while let Some(error) = cause {
                 if error.to_string().contains("length limit") {
-                    return Err(ApiError::too_large(limit));
+                    return Err(ApiError::too_large(format_args!(
+                        "the body is larger than {limit} bytes"
+                    )));
                 }
                 cause = error.source();
             }

@@ -37,12 +37,13 @@ impl ApiError {
     }
 
     /// The body is too large.
-    pub(crate) fn too_large(limit: usize) -> Self {
-        Self::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            "too_large",
-            format_args!("the body is larger than {limit} bytes"),
-        )
+    pub(crate) fn too_large(message: impl Display) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
+    }
+
+    /// The answer is too large to be kept.
+    pub(crate) fn large_answer(limit: usize) -> Self {
+        Self::too_large(format_args!("the answer is larger than {limit} bytes, ask for less"))
     }
 
     /// The body is of another type.

@@ -8,15 +8,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, State};
-use axum::http::StatusCode;
-use axum::response::sse::{Event as Sse, KeepAlive, Sse as SseResponse};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tavola_engine::{Analysis, EngineError, Event, Lookahead, NoFindings, Watch};
+use tavola_files::limits::{self, Limits};
+use tavola_matches::Reading;
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 
 use crate::access::{Client, FileBody, JsonText};
@@ -25,11 +26,11 @@ use crate::pool::Pool;
 use crate::state::App;
 use crate::store::{is_key, new_key};
 
-/// Jobs of one client that wait or run.
-const MOST_OF_A_CLIENT: usize = 16;
+/// What a job takes beside its file and its answer, in bytes.
+const OVERHEAD: u64 = 4096;
 
-/// Jobs that are kept after their end.
-const MOST_KEPT: usize = 500;
+/// How often a stream of events shows that it is alive.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// How long the answer to an upload waits for the file to be read.
 const READING: Duration = Duration::from_secs(2);
@@ -69,10 +70,28 @@ pub(crate) struct JobView {
     /// What there is so far: of a rollout `trials`, `equity`, `equity_se` and the `best` play; of an
     /// analysis `done` and `total` decisions; null before the first figures.
     progress: Option<Value>,
-    /// The answer, once it is done; of a cancelled rollout that of the games so far.
-    answer: Option<Value>,
-    /// Why there is none.
+    /// Why there is no answer.
     error: Option<Value>,
+    /// The answer, once it is done; of a cancelled rollout that of the games so far.
+    #[serde(serialize_with = "as_null")]
+    #[schemars(with = "Option<Value>")]
+    answer: Option<Bytes>,
+}
+
+/// An answer is put into the text as the bytes that it is.
+fn as_null<S: serde::Serializer>(_: &Option<Bytes>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_unit()
+}
+
+impl JobView {
+    /// The job in JSON; an answer is not copied.
+    fn parts(&self) -> [Bytes; 3] {
+        let mut text = to_json(self);
+        let Some(answer) = &self.answer else { return [text.into(), Bytes::new(), Bytes::new()] };
+        let last = text.strip_suffix("null}").map_or(text.len(), str::len);
+        text.truncate(last);
+        [text.into(), answer.clone(), Bytes::from_static(b"}")]
+    }
 }
 
 struct Job {
@@ -80,78 +99,111 @@ struct Job {
     cancel: Arc<AtomicBool>,
     view: watch::Sender<JobView>,
     touched: Instant,
+    /// The bytes of the request.
+    asked: u64,
 }
+
+impl Job {
+    fn is_over(&self) -> bool {
+        self.view.borrow().state.is_over()
+    }
+
+    /// The bytes that it takes.
+    fn cost(&self) -> u64 {
+        let view = self.view.borrow();
+        let answer = view.answer.as_ref().map_or(0, |answer| answer.len() as u64);
+        OVERHEAD + if view.state.is_over() { answer } else { self.asked }
+    }
+}
+
+type Kept = HashMap<String, Job>;
 
 /// The jobs by their keys.
 pub(crate) struct Jobs {
     pool: Pool,
-    jobs: Mutex<HashMap<String, Arc<Mutex<Job>>>>,
+    limits: Limits,
+    jobs: Arc<Mutex<Kept>>,
 }
 
 type Reporter = watch::Sender<JobView>;
 
+fn lock(jobs: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
+    jobs.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Forgets answers that are too old, then those of the clients that take the most, until the rest
+/// is within its limits. Returns the bytes of the rest.
+fn tidy(jobs: &mut Kept, limits: &Limits) -> u64 {
+    let age = limits.time(&limits::JOB_AGE);
+    jobs.retain(|_, job| !job.is_over() || job.touched.elapsed() < age);
+    loop {
+        let mut of_clients: HashMap<IpAddr, u64> = HashMap::new();
+        for job in jobs.values() {
+            *of_clients.entry(job.client).or_default() += job.cost();
+        }
+        let bytes = of_clients.values().sum();
+        if jobs.len() <= limits.count(&limits::JOBS) && bytes <= limits.of(&limits::JOBS_BYTES) {
+            return bytes;
+        }
+        let over = jobs.iter().filter(|(_, job)| job.is_over());
+        let next = over.max_by_key(|(_, job)| (of_clients[&job.client], job.touched.elapsed()));
+        let Some(next) = next.map(|(key, _)| key.clone()) else { return bytes };
+        jobs.remove(&next);
+    }
+}
+
 impl Jobs {
-    pub(crate) fn new(threads: NonZeroUsize) -> std::io::Result<Self> {
-        Ok(Self { pool: Pool::new("job", threads, 256)?, jobs: Mutex::default() })
+    pub(crate) fn new(threads: NonZeroUsize, limits: Limits) -> std::io::Result<Self> {
+        Ok(Self { pool: Pool::new("job", threads, 256)?, limits, jobs: Arc::default() })
     }
 
     /// Cancels all jobs and waits for their end.
     pub(crate) fn close(&self) {
-        for job in self.lock().values() {
-            lock(job).cancel.store(true, Ordering::Relaxed);
+        for job in lock(&self.jobs).values() {
+            job.cancel.store(true, Ordering::Relaxed);
         }
         self.pool.close();
         // Streams end with the jobs, also those that never began.
-        self.lock().clear();
+        lock(&self.jobs).clear();
     }
 
     pub(crate) fn running(&self) -> usize {
-        self.lock().values().filter(|job| !lock(job).view.borrow().state.is_over()).count()
+        lock(&self.jobs).values().filter(|job| !job.is_over()).count()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Mutex<Job>>>> {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn get(&self, key: &str) -> Result<Arc<Mutex<Job>>, ApiError> {
-        let job = if is_key(key) { self.lock().get(key).cloned() } else { None };
+    fn get<T>(&self, key: &str, of: impl FnOnce(&Job) -> T) -> Result<T, ApiError> {
+        let mut jobs = lock(&self.jobs);
+        tidy(&mut jobs, &self.limits);
+        let job = if is_key(key) { jobs.get_mut(key) } else { None };
         let job =
             job.ok_or_else(|| ApiError::not_found(format_args!("there is no job {key:?}")))?;
-        lock(&job).touched = Instant::now();
-        Ok(job)
+        job.touched = Instant::now();
+        Ok(of(job))
     }
 
+    /// Begins a job about a request of this many bytes.
     fn begin(
         &self,
         client: IpAddr,
-        longest: Duration,
-        work: impl FnOnce(&Watch<'_>, &Reporter) -> Result<Value, ApiError> + Send + 'static,
+        asked: usize,
+        work: impl FnOnce(&Watch<'_>, &Reporter) -> Result<Vec<u8>, ApiError> + Send + 'static,
         events: impl Fn(&Reporter, Event<'_>) + Send + Sync + 'static,
     ) -> Result<JobView, ApiError> {
-        let mut jobs = self.lock();
-        let is_running = |job: &Arc<Mutex<Job>>| {
-            let job = lock(job);
-            job.client == client && !job.view.borrow().state.is_over()
-        };
-        let own = jobs.values().filter(|job| is_running(job)).count();
-        if own >= MOST_OF_A_CLIENT {
+        let mut jobs = lock(&self.jobs);
+        let own = jobs.values().filter(|job| job.client == client && !job.is_over()).count();
+        let most = self.limits.count(&limits::JOBS_OF_CLIENT);
+        if own >= most {
             return Err(ApiError::busy(format_args!(
-                "{own} jobs of this client wait or run, expected fewer than {MOST_OF_A_CLIENT}"
+                "{own} jobs of this client wait or run, expected fewer than {most}"
             )));
-        }
-        if jobs.len() >= MOST_KEPT {
-            let over = jobs.iter().filter(|(_, job)| lock(job).view.borrow().state.is_over());
-            let oldest = over.min_by_key(|(_, job)| lock(job).touched);
-            let oldest = oldest.map(|(key, _)| key.clone());
-            oldest.and_then(|oldest| jobs.remove(&oldest));
         }
         let id = new_key()?;
         let first = JobView {
             id: id.clone(),
             state: Stage::Waiting,
             progress: None,
-            answer: None,
             error: None,
+            answer: None,
         };
         let (view, _) = watch::channel(first.clone());
         let cancel = Arc::new(AtomicBool::new(false));
@@ -160,9 +212,22 @@ impl Jobs {
             cancel: Arc::clone(&cancel),
             view: view.clone(),
             touched: Instant::now(),
+            asked: asked as u64,
         };
-        self.pool.submit(client, move || {
+        jobs.insert(id.clone(), job);
+        let bytes = tidy(&mut jobs, &self.limits);
+        let most = self.limits.of(&limits::JOBS_BYTES);
+        if bytes > most {
+            jobs.remove(&id);
+            return Err(ApiError::busy(format_args!(
+                "the files that wait have {bytes} bytes, expected at most {most}; try again later"
+            )));
+        }
+        let (kept, limits) = (Arc::clone(&self.jobs), self.limits.clone());
+        let submitted = self.pool.submit(client, move || {
             let began = Instant::now();
+            let (longest, largest) =
+                (limits.time(&limits::JOB_SECONDS), limits.count(&limits::ANSWER_BYTES));
             view.send_modify(|view| view.state = Stage::Running);
             let watched = |event: Event<'_>| {
                 if began.elapsed() > longest {
@@ -171,11 +236,14 @@ impl Jobs {
                 events(&view, event);
             };
             let watch = Watch { cancel: &cancel, events: &watched };
-            let result = work(&watch, &view);
+            let result = work(&watch, &view).and_then(|answer| match answer.len() {
+                size if size > largest => Err(ApiError::large_answer(largest)),
+                _ => Ok(answer),
+            });
             let cancelled = cancel.load(Ordering::Relaxed);
             view.send_modify(|view| match result {
                 Ok(answer) => {
-                    view.answer = Some(answer);
+                    view.answer = Some(answer.into());
                     view.state = if cancelled { Stage::Cancelled } else { Stage::Done };
                 }
                 Err(error) => {
@@ -183,14 +251,14 @@ impl Jobs {
                     view.state = if cancelled { Stage::Cancelled } else { Stage::Failed };
                 }
             });
-        })?;
-        jobs.insert(id, Arc::new(Mutex::new(job)));
+            tidy(&mut lock(&kept), &limits);
+        });
+        if let Err(error) = submitted {
+            jobs.remove(&id);
+            return Err(error);
+        }
         Ok(first)
     }
-}
-
-fn lock(job: &Arc<Mutex<Job>>) -> MutexGuard<'_, Job> {
-    job.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// `POST /api/v1/jobs`: any operation.
@@ -199,13 +267,14 @@ pub(crate) async fn create(
     Client(client): Client,
     JsonText(line): JsonText,
 ) -> Result<Response, ApiError> {
-    let (engine, default) = (Arc::clone(&app.engine), app.default.clone());
+    let (engine, default, asked) = (Arc::clone(&app.engine), app.default.clone(), line.len());
     let work = move |watch: &Watch<'_>, _: &Reporter| {
         let reply = engine.answer_request(None, &line, &default, watch);
-        let mut answer: Value = serde_json::from_str(&reply.text).map_err(ApiError::internal)?;
         match reply.refused {
-            None => Ok(answer),
+            None => Ok(reply.text.into_bytes()),
             Some(kind) => {
+                let mut answer: Value =
+                    serde_json::from_str(&reply.text).map_err(ApiError::internal)?;
                 let message = answer["error"]["message"].take();
                 let message = message.as_str().unwrap_or_default();
                 Err(EngineError::new(kind, message).into())
@@ -228,7 +297,7 @@ pub(crate) async fn create(
         }
         _ => {}
     };
-    let job = app.jobs.begin(client, app.settings.longest_job, work, events)?;
+    let job = app.jobs.begin(client, asked, work, events)?;
     Ok(json_response(StatusCode::ACCEPTED, to_json(&job)))
 }
 
@@ -264,41 +333,74 @@ pub(crate) async fn analyse(
         workers: NonZeroUsize::MIN,
     };
     let engine = Arc::clone(&app.engine);
-    let longest = app.settings.longest_job;
+    let limits = app.settings.limits.clone();
+    let longest = limits.time(&limits::JOB_SECONDS);
+    let largest = limits.count(&limits::ANSWER_BYTES);
+    let asked = file.len();
     // What a file costs is not known before it is read: no thread of the network does that.
     let (tell, told) = oneshot::channel();
     let work = move |watch: &Watch<'_>, view: &Reporter| {
         watch.check()?;
         let began = Instant::now();
-        let reading = tavola_matches::read(&file).map_err(ApiError::request);
+        let reading = read(&file, &limits);
         drop(file);
         // Whoever asked may have stopped waiting.
         let _ = tell.send(reading.as_ref().err().cloned());
-        let reading = reading?;
-        let matches = reading.matches.len();
-        let mut analyses = Vec::new();
-        for (number, record) in reading.matches.iter().enumerate() {
+        let Reading { format, matches, notes } = reading?;
+        let of = matches.len();
+        let mut answer = format!("{{\"format\":{},\"matches\":", to_json(&format)).into_bytes();
+        for (number, record) in matches.into_iter().enumerate() {
             let done = |done: usize, total: usize| {
                 if began.elapsed() > longest {
                     watch.cancel.store(true, Ordering::Relaxed);
                 }
                 let progress =
-                    json!({"done": done, "total": total, "match": number + 1, "matches": matches});
+                    json!({"done": done, "total": total, "match": number + 1, "matches": of});
                 view.send_modify(|view| view.progress = Some(progress));
             };
-            let found = engine.analyse("upload", record, &analysis, &NoFindings, watch, &done)?;
-            analyses.push(found);
+            let found = engine.analyse("upload", &record, &analysis, &NoFindings, watch, &done)?;
+            answer.push(if number == 0 { b'[' } else { b',' });
+            answer.append(&mut to_json(&found).into_bytes());
+            if answer.len() > largest {
+                return Err(ApiError::large_answer(largest));
+            }
         }
-        let notes: Vec<String> = reading.notes.iter().map(ToString::to_string).collect();
-        Ok(json!({"format": reading.format, "matches": analyses, "notes": notes}))
+        let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
+        answer.append(&mut format!("],\"notes\":{}}}", to_json(&notes)).into_bytes());
+        Ok(answer)
     };
-    let job = app.jobs.begin(client, longest, work, |_, _| {})?;
+    let job = app.jobs.begin(client, asked, work, |_, _| {})?;
     let told = tokio::time::timeout(READING.min(app.settings.patience), told);
     if let Ok(Ok(Some(error))) = told.await {
-        app.jobs.lock().remove(&job.id);
+        lock(&app.jobs.jobs).remove(&job.id);
         return Err(error);
     }
     Ok(json_response(StatusCode::ACCEPTED, to_json(&job)))
+}
+
+/// The matches of a file that is not too much for a server.
+fn read(file: &[u8], limits: &Limits) -> Result<Reading, ApiError> {
+    let reading = tavola_matches::read(file).map_err(ApiError::request)?;
+    let games = || reading.matches.iter().flat_map(|record| &record.games);
+    for (limit, found) in [
+        (limits::UPLOAD_MATCHES, reading.matches.len()),
+        (limits::UPLOAD_GAMES, games().count()),
+        (limits::UPLOAD_ACTIONS, games().map(|game| game.actions.len()).sum()),
+    ] {
+        let most = limits.count(&limit);
+        if found > most {
+            return Err(ApiError::too_large(format_args!(
+                "the file has {found} {}, expected at most {most}",
+                limit.what.trim_end_matches(" in it")
+            )));
+        }
+    }
+    Ok(reading)
+}
+
+/// Pieces of a body.
+fn pieces(parts: [Bytes; 3]) -> impl Iterator<Item = Result<Bytes, Infallible>> {
+    parts.into_iter().filter(|part| !part.is_empty()).map(Ok)
 }
 
 /// `GET /api/v1/jobs/{id}`
@@ -306,9 +408,10 @@ pub(crate) async fn get(
     State(app): State<App>,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let job = app.jobs.get(&id)?;
-    let view = lock(&job).view.borrow().clone();
-    Ok(json_response(StatusCode::OK, to_json(&view)))
+    let view = app.jobs.get(&id, |job| job.view.borrow().clone())?;
+    let mut response = json_response(StatusCode::OK, String::new());
+    *response.body_mut() = Body::from_stream(tokio_stream::iter(pieces(view.parts())));
+    Ok(response)
 }
 
 /// `GET /api/v1/jobs/{id}/events`
@@ -316,24 +419,38 @@ pub(crate) async fn events(
     State(app): State<App>,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let job = app.jobs.get(&id)?;
-    let mut receiver = lock(&job).view.subscribe();
-    let (tell, told) = mpsc::channel::<JobView>(1);
+    let mut receiver = app.jobs.get(&id, |job| job.view.subscribe())?;
+    let (tell, told) = mpsc::channel(1);
     // The stream ends with the job; where the client is gone, telling it fails.
     tokio::spawn(async move {
         loop {
             let view = receiver.borrow_and_update().clone();
             let over = view.state.is_over();
-            if tell.send(view).await.is_err() || over || receiver.changed().await.is_err() {
+            let name = if over { "end" } else { "progress" };
+            let begin = [Ok(Bytes::from(format!("event: {name}\ndata: ")))].into_iter();
+            let end = [Ok(Bytes::from_static(b"\n\n"))];
+            for piece in begin.chain(pieces(view.parts())).chain(end) {
+                if tell.send(piece).await.is_err() {
+                    return;
+                }
+            }
+            drop(view);
+            if over {
                 return;
+            }
+            loop {
+                match tokio::time::timeout(KEEP_ALIVE, receiver.changed()).await {
+                    Ok(Ok(())) => break,
+                    Ok(Err(_)) => return,
+                    Err(_) if tell.send(Ok(Bytes::from_static(b":\n\n"))).await.is_err() => return,
+                    Err(_) => {}
+                }
             }
         }
     });
-    let events = ReceiverStream::new(told).map(|view| {
-        let name = if view.state.is_over() { "end" } else { "progress" };
-        Ok::<_, Infallible>(Sse::default().event(name).data(to_json(&view)))
-    });
-    Ok(SseResponse::new(events).keep_alive(KeepAlive::default()).into_response())
+    let headers =
+        [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-cache")];
+    Ok((headers, Body::from_stream(ReceiverStream::new(told))).into_response())
 }
 
 /// `DELETE /api/v1/jobs/{id}`
@@ -341,8 +458,7 @@ pub(crate) async fn cancel(
     State(app): State<App>,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let job = app.jobs.get(&id)?;
-    lock(&job).cancel.store(true, Ordering::Relaxed);
+    app.jobs.get(&id, |job| job.cancel.store(true, Ordering::Relaxed))?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

@@ -90,7 +90,8 @@ impl Server {
         let several = Games::new(folder("several")).map_err(failed)?;
         let networks = Networks::new(folder("networks"));
         let pool = Pool::new("worker", settings.threads, QUEUE).map_err(ServeError::Threads)?;
-        let jobs = Jobs::new(settings.threads).map_err(ServeError::Threads)?;
+        let jobs =
+            Jobs::new(settings.threads, settings.limits.clone()).map_err(ServeError::Threads)?;
         let runtime = Builder::new_multi_thread()
             .worker_threads(2)
             .thread_name("serve")

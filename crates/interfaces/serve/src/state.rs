@@ -11,6 +11,7 @@ use tavola_engine::live_game::AnyLiveGame;
 use tavola_engine::live_match::LiveMatch;
 use tavola_engine::many::AnyManyLive;
 use tavola_engine::{Engine, Subject};
+use tavola_files::limits::Limits;
 
 use crate::jobs::Jobs;
 use crate::metrics::Metrics;
@@ -31,8 +32,8 @@ pub struct Settings {
     pub threads: NonZeroUsize,
     /// The longest time of a request that is no job.
     pub patience: Duration,
-    /// The longest time of a job.
-    pub longest_job: Duration,
+    /// What clients may cost.
+    pub limits: Limits,
     /// The run directories that are shown, by their names.
     pub runs: Vec<PathBuf>,
     /// The fleet that works for a run, if there is one.
@@ -57,7 +58,7 @@ impl Default for Settings {
             games: None,
             threads: NonZeroUsize::MIN,
             patience: Duration::from_secs(10),
-            longest_job: Duration::from_mins(30),
+            limits: Limits::default(),
             runs: Vec::new(),
             fleet: None,
         }

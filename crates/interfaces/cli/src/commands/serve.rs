@@ -12,6 +12,7 @@ use clap::Args;
 use etcetera::BaseStrategy;
 use tavola_bearoff::Store;
 use tavola_engine::{Engine, Subject};
+use tavola_files::limits::Limits;
 use tavola_games::AnyGame;
 use tavola_serve::{ServeError, Server, Settings};
 
@@ -67,6 +68,9 @@ pub struct ServeArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 10,
           value_parser = clap::value_parser!(u16).range(1..=600))]
     pub patience: u16,
+    /// What clients may cost, as docs/reliability.md names it; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub limit: Vec<String>,
     /// Network, endgame databases and threads.
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -113,6 +117,8 @@ impl ServeArgs {
                 return Err(Failure::input(message));
             }
         }
+        let mut limits = Limits::default();
+        self.limit.iter().try_for_each(|text| limits.set(text)).map_err(Failure::input)?;
         Ok(Settings {
             address: SocketAddr::new(self.host, self.port),
             token: self.token()?,
@@ -120,6 +126,7 @@ impl ServeArgs {
             threads: self.engine.threads.count(),
             patience: Duration::from_secs(self.patience.into()),
             runs: self.run.clone(),
+            limits,
             ..Settings::default()
         })
     }

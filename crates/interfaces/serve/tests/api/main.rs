@@ -1,6 +1,7 @@
 //! A real server on a free port, asked on every path with good and bad input.
 
 mod http;
+mod limits;
 mod tables;
 
 use std::path::Path;

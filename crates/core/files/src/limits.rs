@@ -1,0 +1,153 @@
+//! Every limit of what files, requests and clients may cost, in one table.
+//!
+//! What is beyond a limit is refused with an error that names the limit. `docs/reliability.md` has
+//! the table, and a test holds the two equal.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// A limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Its name in documents and in `--limit NAME=VALUE`.
+    pub name: &'static str,
+    /// The largest value that is allowed, unless it is set to another.
+    pub default: u64,
+    /// What it counts.
+    pub what: &'static str,
+    /// The error beyond it.
+    pub error: &'static str,
+    /// Whether the option `--limit` of `serve` sets it.
+    pub is_set_by_option: bool,
+}
+
+/// The constants, and the table of them.
+macro_rules! table {
+    ($($option:literal, $constant:ident, $name:literal, $default:expr, $what:literal, $error:literal;)+) => {
+        $(
+            #[doc = concat!("The most ", $what, ".")]
+            pub const $constant: Limit = Limit {
+                name: $name,
+                default: $default,
+                what: $what,
+                error: $error,
+                is_set_by_option: $option,
+            };
+        )+
+
+        /// All limits.
+        pub const TABLE: &[Limit] = &[$($constant),+];
+    };
+}
+
+table! {
+    true, UPLOAD_BYTES, "upload-bytes", 8 << 20, "bytes of a file that is sent", "413 `too_large`";
+    true, UPLOAD_MATCHES, "upload-matches", 100, "matches in it", "413 `too_large`";
+    true, UPLOAD_GAMES, "upload-games", 1000, "games in it", "413 `too_large`";
+    true, UPLOAD_ACTIONS, "upload-actions", 100_000, "plays and cube actions in it", "413 `too_large`";
+    true, JOB_SECONDS, "job-seconds", 1800, "seconds of a job", "it is cancelled";
+    true, JOBS_OF_CLIENT, "client-jobs", 16, "jobs of a client that wait or run", "429 `busy`";
+    true, ANSWER_BYTES, "answer-bytes", 32 << 20, "bytes of the answer of a job", "`too_large`";
+    true, JOBS, "jobs", 500, "jobs that are kept", "404 for the oldest";
+    true, JOBS_BYTES, "jobs-bytes", 128 << 20, "bytes of their files and answers",
+        "404 for the oldest, then 429 `busy`";
+    true, JOB_AGE, "job-age", 3600, "seconds that an answer is kept after it was last asked for", "404";
+}
+
+/// The values of limits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits(BTreeMap<&'static str, u64>);
+
+impl Limits {
+    /// The value of a limit.
+    pub fn of(&self, limit: &Limit) -> u64 {
+        self.0.get(limit.name).copied().unwrap_or(limit.default)
+    }
+
+    /// The value of a limit of things.
+    pub fn count(&self, limit: &Limit) -> usize {
+        usize::try_from(self.of(limit)).unwrap_or(usize::MAX)
+    }
+
+    /// The value of a limit in seconds.
+    pub fn time(&self, limit: &Limit) -> Duration {
+        Duration::from_secs(self.of(limit))
+    }
+
+    /// The same limits with another value of this one.
+    #[must_use]
+    pub fn with(mut self, limit: &Limit, value: u64) -> Self {
+        self.0.insert(limit.name, value);
+        self
+    }
+
+    /// Takes a limit as `NAME=VALUE`.
+    ///
+    /// # Errors
+    ///
+    /// A sentence with what was expected.
+    pub fn set(&mut self, text: &str) -> Result<(), String> {
+        let (name, value) = text
+            .split_once('=')
+            .ok_or_else(|| format!("{text:?} is no limit, expected NAME=VALUE"))?;
+        let mut known = TABLE.iter().filter(|limit| limit.is_set_by_option);
+        let Some(limit) = known.clone().find(|limit| limit.name == name) else {
+            let names: Vec<&str> = known.by_ref().map(|limit| limit.name).collect();
+            return Err(format!(
+                "there is no limit {name:?}, expected one of {}",
+                names.join(", ")
+            ));
+        };
+        let number = value.parse().ok().filter(|&number| number > 0);
+        let number = number.ok_or_else(|| {
+            format!("{name} is {value:?}, expected a whole number such as {}", limit.default)
+        })?;
+        self.0.insert(limit.name, number);
+        Ok(())
+    }
+}
+
+/// The table as Markdown.
+pub fn markdown() -> String {
+    let mut text = "| limit | default | the most | beyond it |\n|---|---|---|---|\n".to_owned();
+    for Limit { name, default, what, error, is_set_by_option } in TABLE {
+        let name = if *is_set_by_option { format!("`{name}`") } else { (*name).to_owned() };
+        let default = match default {
+            mebi if mebi % (1 << 20) == 0 && *mebi > 0 => format!("{} MiB", mebi >> 20),
+            number => number.to_string(),
+        };
+        // Writing to a string never fails.
+        let _ = writeln!(text, "| {name} | {default} | {what} | {error} |");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_has_the_table() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/reliability.md");
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(text.contains(&markdown()), "expected in docs/reliability.md:\n{}", markdown());
+    }
+
+    #[test]
+    fn limits_are_set_by_name() {
+        let mut limits = Limits::default();
+        assert_eq!(limits.of(&JOBS), 500);
+        limits.set("jobs=7").unwrap();
+        assert_eq!(limits, Limits::default().with(&JOBS, 7));
+        for (text, expected) in [
+            ("jobs", "\"jobs\" is no limit, expected NAME=VALUE"),
+            ("job=7", "there is no limit \"job\", expected one of upload-bytes,"),
+            ("jobs=0", "jobs is \"0\", expected a whole number such as 500"),
+            ("jobs=-1", "jobs is \"-1\""),
+        ] {
+            let error = limits.set(text).unwrap_err();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+}

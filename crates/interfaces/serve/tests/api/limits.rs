@@ -1,0 +1,88 @@
+//! Each limit, and a request beyond it.
+
+use serde_json::{Value, json};
+use tavola_files::limits::{self, Limit, Limits};
+use tavola_serve::Settings;
+
+use crate::http::World;
+
+const LONG: &str = r#"{"op": "rollout", "position": "start", "trials": 100000000}"#;
+const SHORT: &str = r#"{"op": "eval", "position": "start", "ply": 0}"#;
+
+/// A server with this limit set to this value.
+fn limited(limit: &Limit, value: u64) -> World {
+    let limits = Limits::default().with(limit, value);
+    World::with(Settings { limits, ..Settings::default() })
+}
+
+/// Begins a job and waits for its end.
+fn done(world: &World, body: &str) -> (String, Value) {
+    let begun = world.post("/api/v1/jobs", body);
+    assert_eq!(begun.status, 202, "{}", begun.body);
+    let path = format!("/api/v1/jobs/{}", begun.json()["id"].as_str().unwrap());
+    let events = world.get(&format!("{path}/events")).body;
+    let last = events.rsplit("data: ").next().unwrap().trim();
+    (path, serde_json::from_str(last).unwrap())
+}
+
+/// Match text with this many games of one play.
+fn games(count: usize) -> String {
+    (1..=count)
+        .map(|game| format!(" Game {game}\n Ann : 0   Bob : 0\n  1) 31: 8/5 6/5\n\n"))
+        .fold(" 25 point match\n\n".to_owned(), |text, game| text + &game)
+}
+
+#[test]
+fn uploads_have_a_size_and_so_many_matches_games_and_actions() {
+    let send =
+        |world: &World, text: &str| world.send("POST", "/api/v1/analyses", &[], text.as_bytes());
+    let (two, twice) = (games(2), games(1) + &games(1));
+    for (limit, value, text, told) in [
+        (limits::UPLOAD_BYTES, 40, &two, "larger than 40 bytes"),
+        (limits::UPLOAD_MATCHES, 1, &twice, "the file has 2 matches, expected at most 1"),
+        (limits::UPLOAD_GAMES, 1, &two, "the file has 2 games, expected at most 1"),
+        (limits::UPLOAD_ACTIONS, 1, &two, "the file has 2 plays and cube actions"),
+    ] {
+        let world = limited(&limit, value);
+        let answer = send(&world, text);
+        assert_eq!((answer.status, answer.kind().as_str()), (413, "too_large"), "{told}");
+        assert!(answer.body.contains(told), "{}", answer.body);
+    }
+    let world = World::new();
+    assert_eq!(send(&world, &twice).status, 202);
+    assert_eq!(send(&world, &games(1001)).kind(), "too_large");
+}
+
+#[test]
+fn answers_are_kept_within_number_bytes_and_age() {
+    // What a job takes beside its answer is 4 KiB.
+    for (limit, value) in [(limits::JOBS, 2), (limits::JOBS_BYTES, 11_000)] {
+        let world = limited(&limit, value);
+        let paths: Vec<String> = (0..3).map(|_| done(&world, SHORT).0).collect();
+        let found: Vec<u16> = paths.iter().map(|path| world.get(path).status).collect();
+        assert_eq!(found, [404, 200, 200], "{}", limit.name);
+    }
+    let world = limited(&limits::JOB_AGE, 0);
+    let (path, last) = done(&world, SHORT);
+    assert_eq!(last["state"], "done");
+    assert_eq!(world.get(&path).status, 404);
+
+    let (_, last) = done(&limited(&limits::ANSWER_BYTES, 10), SHORT);
+    assert_eq!((&last["state"], &last["error"]["kind"]), (&json!("failed"), &json!("too_large")));
+}
+
+#[test]
+fn jobs_of_a_client_have_a_number_a_time_and_bytes_that_wait() {
+    let world = limited(&limits::JOBS_OF_CLIENT, 1);
+    let id = world.post("/api/v1/jobs", LONG).json()["id"].as_str().unwrap().to_owned();
+    assert_eq!(world.post("/api/v1/jobs", SHORT).kind(), "busy");
+    world.delete(&format!("/api/v1/jobs/{id}"));
+
+    let (_, last) = done(&limited(&limits::JOB_SECONDS, 0), LONG);
+    assert_eq!(last["state"], "cancelled", "{last}");
+
+    let world = limited(&limits::JOBS_BYTES, 10_000);
+    let file = games(200);
+    let refused = world.send("POST", "/api/v1/analyses", &[], file.as_bytes());
+    assert_eq!((refused.status, refused.kind().as_str()), (429, "busy"), "{}", refused.body);
+}
