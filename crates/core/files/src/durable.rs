@@ -5,7 +5,7 @@
 //! is known by its name and by the lock that no process holds.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
@@ -133,6 +133,24 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     // Elsewhere a folder can't be opened as a file, and the file system sees to its names.
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+/// Takes the lock file at `path`, which is made if there is none, until the result is dropped.
+///
+/// # Errors
+///
+/// `WouldBlock` if another process has it, `InvalidData` for a link, and those of the file system.
+pub fn lock(path: &Path) -> io::Result<File> {
+    if path.is_symlink() {
+        let reason = "it is a link, expected a file of its own";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+    }
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
 }
 
 /// Whether a file or folder of this name is still being written, or was when its writer died.

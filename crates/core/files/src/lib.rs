@@ -2,6 +2,7 @@
 //!
 //! - [`write`](write()) and [`NewFile`] put a file in its place as a whole: after a crash the name
 //!   holds the old or the new content.
+//! - [`lock`] holds a file against other processes.
 //! - [`Journal`] is a file that grows by lines, each with a checksum.
 //! - [`seal`] puts a checksum into a JSON object, [`unseal`] checks it.
 //! - [`crc32`] and [`sha256`] are the checksums of all formats, [`hex`] is how they are written.
@@ -22,7 +23,7 @@ pub use crc32fast::hash as crc32;
 pub use sha2::{Digest, Sha256};
 
 pub use self::durable::{
-    NewFile, is_unfinished, remove_leftovers, rename, sync_folder, unfinished, write,
+    NewFile, is_unfinished, lock, remove_leftovers, rename, sync_folder, unfinished, write,
 };
 pub use self::journal::{Journal, JournalError};
 pub use self::seal::{seal, unseal};

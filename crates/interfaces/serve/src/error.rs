@@ -1,6 +1,7 @@
 //! Why a request gets no answer, as JSON with a status.
 
 use std::fmt::Display;
+use std::io;
 use std::time::Duration;
 
 use axum::http::{StatusCode, header};
@@ -18,8 +19,16 @@ pub(crate) struct ApiError {
 }
 
 /// The kinds that only the server has.
-pub(crate) const OWN_KINDS: [&str; 7] =
-    ["not_found", "method", "too_large", "media_type", "unauthorized", "forbidden", "busy"];
+pub(crate) const OWN_KINDS: [&str; 8] = [
+    "not_found",
+    "method",
+    "too_large",
+    "media_type",
+    "unauthorized",
+    "forbidden",
+    "busy",
+    "storage",
+];
 
 impl ApiError {
     fn new(status: StatusCode, kind: &str, message: impl Display) -> Self {
@@ -64,6 +73,22 @@ impl ApiError {
     /// Another site asks.
     pub(crate) fn forbidden(message: impl Display) -> Self {
         Self::new(StatusCode::FORBIDDEN, "forbidden", message)
+    }
+
+    /// There is no room for another file.
+    pub(crate) fn storage(message: impl Display) -> Self {
+        Self::new(StatusCode::INSUFFICIENT_STORAGE, "storage", message)
+    }
+
+    /// A file can't be written.
+    pub(crate) fn unsaved(error: io::Error) -> Self {
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+        match error.kind() {
+            StorageFull | QuotaExceeded | FileTooLarge | ReadOnlyFilesystem => {
+                Self::storage(format_args!("it can't be saved, so it was not done: {error}"))
+            }
+            _ => Self::internal(format_args!("it can't be saved: {error}")),
+        }
     }
 
     /// There is too much to do.
@@ -144,4 +169,17 @@ pub(crate) fn json_response(status: StatusCode, text: String) -> Response {
         text,
     )
         .into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_no_error_of_the_program() {
+        let error = ApiError::unsaved(io::ErrorKind::StorageFull.into());
+        assert_eq!((error.status.as_u16(), error.kind.as_str()), (507, "storage"));
+        assert!(error.message.contains("can't be saved, so it was not done"), "{}", error.message);
+        assert_eq!(ApiError::unsaved(io::ErrorKind::NotFound.into()).kind, "internal");
+    }
 }

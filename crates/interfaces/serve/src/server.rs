@@ -1,11 +1,14 @@
 //! Listening, and ending.
 
+use std::fs::File;
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use tavola_engine::{Engine, Subject};
+use tavola_files::limits;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
@@ -16,7 +19,7 @@ use crate::pool::Pool;
 use crate::routes;
 use crate::run_page::Networks;
 use crate::state::{App, Settings, Shared};
-use crate::store::Games;
+use crate::store::{Games, Quota};
 
 /// Requests that wait for a worker.
 const QUEUE: usize = 4096;
@@ -50,6 +53,12 @@ pub enum ServeError {
         /// Why not.
         source: std::io::Error,
     },
+    /// Each would undo what the other saves.
+    #[error("the folder of matches {folder} is in use by another server, expected another folder")]
+    InUse {
+        /// The folder.
+        folder: String,
+    },
     /// There are no threads to be had.
     #[error("cannot start threads")]
     Threads(#[source] std::io::Error),
@@ -62,6 +71,8 @@ pub struct Server {
     runtime: Runtime,
     end: watch::Sender<bool>,
     serving: tokio::task::JoinHandle<()>,
+    /// Held as long as matches are saved.
+    lock: Option<File>,
 }
 
 impl Server {
@@ -85,9 +96,17 @@ impl Server {
             let folder = settings.games.as_deref().unwrap_or(std::path::Path::new(""));
             ServeError::Games { folder: folder.display().to_string(), source }
         };
-        let games = Games::new(settings.games.clone()).map_err(failed)?;
-        let tables = Games::new(folder("tables")).map_err(failed)?;
-        let several = Games::new(folder("several")).map_err(failed)?;
+        let quota = Arc::new(Quota::new(settings.limits.count(&limits::SAVED_MATCHES)));
+        let games = Games::new(settings.games.clone(), &quota).map_err(failed)?;
+        let lock = folder(".lock").map(|path| tavola_files::lock(&path)).transpose();
+        let lock = lock.map_err(|error| match (error.kind(), failed(error)) {
+            (ErrorKind::WouldBlock, ServeError::Games { folder, .. }) => {
+                ServeError::InUse { folder }
+            }
+            (_, error) => error,
+        })?;
+        let tables = Games::new(folder("tables"), &quota).map_err(failed)?;
+        let several = Games::new(folder("several"), &quota).map_err(failed)?;
         let networks = Networks::new(folder("networks"));
         let pool = Pool::new("worker", settings.threads, QUEUE).map_err(ServeError::Threads)?;
         let jobs =
@@ -125,7 +144,7 @@ impl Server {
             // Errors of single connections are theirs; accepting goes on.
             let _ = axum::serve(listener, service).with_graceful_shutdown(until).await;
         });
-        Ok(Self { address, app, runtime, end, serving })
+        Ok(Self { address, app, runtime, end, serving, lock })
     }
 
     /// Where it listens.
@@ -135,7 +154,7 @@ impl Server {
 
     /// Takes no more requests, cancels the jobs, lets open requests end for a few seconds.
     pub fn stop(self) {
-        let Self { app, runtime, end, serving, .. } = self;
+        let Self { app, runtime, end, serving, lock, .. } = self;
         let _ = end.send(true);
         let jobs = Arc::clone(&app);
         // Streams of jobs end when these do.
@@ -144,5 +163,6 @@ impl Server {
         let _ = closing.join();
         app.pool.close();
         runtime.shutdown_timeout(FAREWELL);
+        drop(lock);
     }
 }

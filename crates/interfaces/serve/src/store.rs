@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -53,18 +54,50 @@ struct Entry<L> {
     used: Instant,
 }
 
+/// How many games have files, of all kinds together.
+pub(crate) struct Quota {
+    most: usize,
+    saved: AtomicUsize,
+}
+
+impl Quota {
+    pub(crate) fn new(most: usize) -> Self {
+        Self { most, saved: AtomicUsize::new(0) }
+    }
+
+    fn take(&self) -> Result<(), ApiError> {
+        if self.saved.fetch_add(1, Ordering::Relaxed) < self.most {
+            return Ok(());
+        }
+        self.give_back();
+        Err(ApiError::storage(format_args!(
+            "{} matches are saved, expected fewer: delete one, or set another limit of saved-matches",
+            self.most
+        )))
+    }
+
+    fn give_back(&self) {
+        self.saved.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 /// Running games by their keys.
 pub(crate) struct Games<L> {
     folder: Option<PathBuf>,
+    quota: Arc<Quota>,
     entries: Mutex<HashMap<String, Entry<L>>>,
 }
 
 impl<L: Running> Games<L> {
-    pub(crate) fn new(folder: Option<PathBuf>) -> std::io::Result<Self> {
+    pub(crate) fn new(folder: Option<PathBuf>, quota: &Arc<Quota>) -> std::io::Result<Self> {
         if let Some(folder) = &folder {
             std::fs::create_dir_all(folder)?;
+            let files = std::fs::read_dir(folder)?.flatten();
+            let saved =
+                files.filter(|file| file.path().extension().is_some_and(|end| end == "json"));
+            quota.saved.fetch_add(saved.count(), Ordering::Relaxed);
         }
-        Ok(Self { folder, entries: Mutex::default() })
+        Ok(Self { folder, quota: Arc::clone(quota), entries: Mutex::default() })
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -81,11 +114,14 @@ impl<L: Running> Games<L> {
 
     pub(crate) fn keep(&self, key: &str, live: &L) -> Result<(), ApiError> {
         let write = |path: PathBuf| tavola_files::write(&path, live.write().as_bytes());
-        self.path(key).map_or(Ok(()), write).map_err(ApiError::internal)
+        self.path(key).map_or(Ok(()), write).map_err(ApiError::unsaved)
     }
 
     pub(crate) fn add(&self, key: &str, live: L) -> Result<(), ApiError> {
-        self.keep(key, &live)?;
+        if self.folder.is_some() {
+            self.quota.take()?;
+            self.keep(key, &live).inspect_err(|_| self.quota.give_back())?;
+        }
         self.insert(key, live);
         Ok(())
     }
@@ -123,7 +159,11 @@ impl<L: Running> Games<L> {
         self.lock().remove(key);
         match self.path(key).map(std::fs::remove_file) {
             Some(Err(error)) => Err(ApiError::internal(format_args!("it stays: {error}"))),
-            _ => Ok(()),
+            Some(Ok(())) => {
+                self.quota.give_back();
+                Ok(())
+            }
+            None => Ok(()),
         }
     }
 }

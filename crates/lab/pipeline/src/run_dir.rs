@@ -18,7 +18,7 @@
 //! Everything but the metrics is written under another name, made durable and then renamed, so a
 //! reader never sees half a file. Names that end in `.unfinished` were left by a killed process.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -169,7 +169,7 @@ pub enum Begin {
 pub(crate) struct RunDir {
     path: PathBuf,
     /// Released by the system when the process ends, however it ends.
-    _lock: File,
+    _lock: fs::File,
 }
 
 impl RunDir {
@@ -191,17 +191,13 @@ impl RunDir {
             refuse_other_files(&path)?;
         }
         let lock_path = path.join(LOCK);
-        if lock_path.is_symlink() {
-            let reason = "it is a link, expected a file of its own".to_owned();
-            return Err(RunDirError::Damaged { path: lock_path, reason });
-        }
-        let lock = OpenOptions::new().write(true).create(true).truncate(false).open(&lock_path);
-        let lock = lock.map_err(io_error("create", &lock_path))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(RunDirError::Locked { path }),
-            Err(TryLockError::Error(source)) => return Err(io_error("lock", &lock_path)(source)),
-        }
+        let lock = match tavola_files::lock(&lock_path) {
+            Ok(lock) => lock,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                return Err(RunDirError::Locked { path });
+            }
+            Err(error) => return Err(io_error("lock", &lock_path)(error)),
+        };
         let dir = Self { path, _lock: lock };
         let manifest = dir.read_manifest()?;
         match (begin, manifest) {

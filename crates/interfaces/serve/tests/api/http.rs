@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tavola_engine::{Engine, Subject};
-use tavola_serve::{Server, Settings};
+use tavola_serve::{ServeError, Server, Settings};
 
 /// A server of its own for each test.
 pub struct World {
@@ -43,11 +43,15 @@ impl World {
     }
 
     pub fn with(settings: Settings) -> Self {
+        Self::start(settings).unwrap()
+    }
+
+    pub fn start(settings: Settings) -> Result<Self, ServeError> {
         let token = settings.token.clone();
         let default = Subject::start("backgammon".parse().unwrap());
         let engine = Arc::new(Engine::without_tables());
-        let server = Server::start(settings, engine, default).unwrap();
-        Self { address: server.address(), server: Some(server), token }
+        let server = Server::start(settings, engine, default)?;
+        Ok(Self { address: server.address(), server: Some(server), token })
     }
 
     pub fn with_games(folder: PathBuf) -> Self {

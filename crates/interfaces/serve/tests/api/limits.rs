@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tavola_files::limits::{self, Limit, Limits};
-use tavola_serve::Settings;
+use tavola_serve::{ServeError, Settings};
 
 use crate::http::World;
 
@@ -85,4 +85,28 @@ fn jobs_of_a_client_have_a_number_a_time_and_bytes_that_wait() {
     let file = games(200);
     let refused = world.send("POST", "/api/v1/analyses", &[], file.as_bytes());
     assert_eq!((refused.status, refused.kind().as_str()), (429, "busy"), "{}", refused.body);
+}
+
+#[test]
+fn saved_matches_have_a_number_and_their_folder_one_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = Limits::default().with(&limits::SAVED_MATCHES, 2);
+    let games = Some(folder.path().to_owned());
+    let settings = Settings { limits, games, ..Settings::default() };
+    let world = World::with(settings.clone());
+    let begin =
+        |world: &World, kind: &str| world.post(&format!("/api/v1/{kind}"), r#"{"length": 3}"#);
+    let first = begin(&world, "games").json()["id"].as_str().unwrap().to_owned();
+    assert_eq!(begin(&world, "tables").status, 201);
+    let full = begin(&world, "games");
+    assert_eq!((full.status, full.kind().as_str()), (507, "storage"), "{}", full.body);
+
+    let second = World::start(settings.clone()).err().unwrap();
+    assert!(matches!(second, ServeError::InUse { .. }), "{second}");
+    drop(world);
+    // Those of before count.
+    let world = World::with(settings);
+    assert_eq!(begin(&world, "tables").status, 507);
+    assert_eq!(world.delete(&format!("/api/v1/games/{first}")).status, 204);
+    assert_eq!(begin(&world, "tables").status, 201);
 }

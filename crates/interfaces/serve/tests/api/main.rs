@@ -7,7 +7,7 @@ mod tables;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tavola_serve::{ServeError, Server, Settings};
+use tavola_serve::{ServeError, Settings};
 
 use crate::http::World;
 
@@ -315,9 +315,7 @@ fn other_sites_and_strangers_are_refused() {
 #[test]
 fn other_machines_need_a_token() {
     let settings = Settings { address: ([0, 0, 0, 0], 0).into(), ..Settings::default() };
-    let engine = std::sync::Arc::new(tavola_engine::Engine::without_tables());
-    let default = tavola_engine::Subject::start("backgammon".parse().unwrap());
-    let error = Server::start(settings, engine, default).err().unwrap();
+    let error = World::start(settings).err().unwrap();
     assert!(matches!(error, ServeError::NoToken { .. }), "{error}");
 }
 
