@@ -42,6 +42,13 @@ macro_rules! table {
 }
 
 table! {
+    true, CONNECTIONS, "connections", 2048, "connections", "503 `busy`";
+    true, CONNECTIONS_OF_CLIENT, "client-connections", 1024, "connections of a client", "503 `busy`";
+    true, HEADER_SECONDS, "header-seconds", 15, "seconds until the header of a request is there",
+        "the connection is closed";
+    true, BODY_SECONDS, "body-seconds", 20, "seconds until its body is there", "400 `request`";
+    true, STALL_SECONDS, "stall-seconds", 30, "seconds in which a client takes nothing of an answer",
+        "the connection is closed";
     true, UPLOAD_BYTES, "upload-bytes", 8 << 20, "bytes of a file that is sent", "413 `too_large`";
     true, UPLOAD_MATCHES, "upload-matches", 100, "matches in it", "413 `too_large`";
     true, UPLOAD_GAMES, "upload-games", 1000, "games in it", "413 `too_large`";

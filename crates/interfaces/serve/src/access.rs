@@ -1,7 +1,6 @@
 //! Who may ask: the token, the site that a page comes from, the size and the type of a body.
 
 use std::net::{IpAddr, SocketAddr};
-use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{ConnectInfo, FromRequest, FromRequestParts, Request, State};
@@ -15,11 +14,8 @@ use tavola_files::limits;
 use crate::error::ApiError;
 use crate::state::App;
 
-/// A body must arrive within this time.
-const PATIENCE: Duration = Duration::from_secs(20);
-
 /// The largest body in JSON.
-pub(crate) const LARGEST_JSON: usize = tavola_engine::LONGEST_LINE;
+const LARGEST_JSON: usize = tavola_engine::LONGEST_LINE;
 
 /// The address of the client, by which the queue shares.
 pub(crate) struct Client(pub(crate) IpAddr);
@@ -89,12 +85,12 @@ fn is_equal(one: &[u8], two: &[u8]) -> bool {
 /// A body of JSON as it came.
 pub(crate) struct JsonText(pub(crate) Vec<u8>);
 
-impl<S: Send + Sync> FromRequest<S> for JsonText {
+impl FromRequest<App> for JsonText {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
         let found = media_type(&request);
-        let text = whole(request.into_body(), LARGEST_JSON).await?;
+        let text = whole(app, request.into_body(), LARGEST_JSON).await?;
         // curl calls what it sends a form: an object of JSON, or nothing, needs no header. Pages of
         // other sites are known by theirs.
         let plain = text.trim_ascii_start().first().is_none_or(|&first| first == b'{');
@@ -133,7 +129,8 @@ impl FromRequest<App> for FileBody {
             ));
         }
         Ok(Self(
-            whole(request.into_body(), app.settings.limits.count(&limits::UPLOAD_BYTES)).await?,
+            whole(app, request.into_body(), app.settings.limits.count(&limits::UPLOAD_BYTES))
+                .await?,
         ))
     }
 }
@@ -151,8 +148,9 @@ fn media_type(request: &Request) -> MediaType {
     MediaType { whole, kind }
 }
 
-async fn whole(body: Body, limit: usize) -> Result<Vec<u8>, ApiError> {
-    match tokio::time::timeout(PATIENCE, to_bytes(body, limit)).await {
+async fn whole(app: &App, body: Body, limit: usize) -> Result<Vec<u8>, ApiError> {
+    let patience = app.settings.limits.time(&limits::BODY_SECONDS);
+    match tokio::time::timeout(patience, to_bytes(body, limit)).await {
         Ok(Ok(bytes)) => Ok(bytes.into()),
         Ok(Err(error)) => {
             let mut cause: Option<&dyn std::error::Error> = Some(&error);
@@ -168,7 +166,7 @@ async fn whole(body: Body, limit: usize) -> Result<Vec<u8>, ApiError> {
         }
         Err(_) => Err(ApiError::request(format_args!(
             "the body did not arrive within {} seconds",
-            PATIENCE.as_secs()
+            patience.as_secs()
         ))),
     }
 }

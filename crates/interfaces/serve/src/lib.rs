@@ -25,6 +25,7 @@
 
 mod access;
 mod ask;
+mod connections;
 mod error;
 mod games;
 mod jobs;

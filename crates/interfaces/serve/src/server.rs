@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
+use crate::connections;
 use crate::jobs::Jobs;
 use crate::metrics::Metrics;
 use crate::pool::Pool;
@@ -134,16 +135,10 @@ impl Server {
             jobs,
             metrics,
         });
-        let service =
-            routes::all(Arc::clone(&app)).into_make_service_with_connect_info::<SocketAddr>();
-        let (end, mut ended) = watch::channel(false);
-        let serving = runtime.spawn(async move {
-            let until = async move {
-                let _ = ended.wait_for(|ended| *ended).await;
-            };
-            // Errors of single connections are theirs; accepting goes on.
-            let _ = axum::serve(listener, service).with_graceful_shutdown(until).await;
-        });
+        let limits = app.settings.limits.clone();
+        let (end, ended) = watch::channel(false);
+        let router = routes::all(Arc::clone(&app));
+        let serving = runtime.spawn(connections::serve(listener, router, limits, ended));
         Ok(Self { address, app, runtime, end, serving, lock })
     }
 

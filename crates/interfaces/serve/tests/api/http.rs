@@ -58,10 +58,15 @@ impl World {
         Self::with(Settings { games: Some(folder), ..Settings::default() })
     }
 
+    pub fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream
+    }
+
     /// Sends bytes as they are.
     pub fn raw(&self, bytes: &[u8]) -> Answer {
-        let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let mut stream = self.connect();
         // A server that has refused a body closes before it has read all of it.
         let _ = stream.write_all(bytes);
         let mut answer = Vec::new();

@@ -1,5 +1,9 @@
 //! Each limit, and a request beyond it.
 
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use tavola_files::limits::{self, Limit, Limits};
 use tavola_serve::{ServeError, Settings};
@@ -8,6 +12,16 @@ use crate::http::World;
 
 const LONG: &str = r#"{"op": "rollout", "position": "start", "trials": 100000000}"#;
 const SHORT: &str = r#"{"op": "eval", "position": "start", "ply": 0}"#;
+
+/// What is read of a connection until the server closes it.
+fn rest(mut stream: TcpStream) -> String {
+    let mut bytes = Vec::new();
+    // A reset is an end too; a read that takes half a minute is not.
+    if let Err(error) = stream.read_to_end(&mut bytes) {
+        assert_eq!(error.kind(), ErrorKind::ConnectionReset, "{error}");
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
 
 /// A server with this limit set to this value.
 fn limited(limit: &Limit, value: u64) -> World {
@@ -109,4 +123,35 @@ fn saved_matches_have_a_number_and_their_folder_one_server() {
     assert_eq!(begin(&world, "tables").status, 507);
     assert_eq!(world.delete(&format!("/api/v1/games/{first}")).status, 204);
     assert_eq!(begin(&world, "tables").status, 201);
+}
+
+#[test]
+fn connections_have_a_number_and_headers_bodies_and_readers_a_time() {
+    for limit in [limits::CONNECTIONS, limits::CONNECTIONS_OF_CLIENT] {
+        let world = limited(&limit, 2);
+        let open = [world.connect(), world.connect()];
+        let refused = rest(world.connect());
+        assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("busy"), "{refused}");
+        drop(open);
+        while world.get("/api/v1/engine").status != 200 {}
+    }
+    let world = limited(&limits::HEADER_SECONDS, 1);
+    let mut half = world.connect();
+    half.write_all(b"GET / HTTP/1.1\r\nHost: local").unwrap();
+    let mut idle = world.connect();
+    idle.write_all(b"GET /icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    assert!(!rest(half).contains("200 OK"));
+    assert!(rest(idle).contains("200 OK"));
+
+    let world = limited(&limits::BODY_SECONDS, 1);
+    let late =
+        world.raw(b"POST /api/v1/best HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{");
+    assert!(late.body.contains("did not arrive within 1 seconds"), "{}", late.body);
+
+    let world = limited(&limits::STALL_SECONDS, 1);
+    let mut greedy = world.connect();
+    greedy.set_write_timeout(Some(Duration::from_secs(30))).unwrap();
+    // It asks and does not read: the server stops reading and then gives up.
+    let request = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000);
+    while greedy.write_all(&request).is_ok() {}
 }
