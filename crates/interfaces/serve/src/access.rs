@@ -1,6 +1,7 @@
 //! Who may ask: the token, the site that a page comes from, the size and the type of a body.
 
 use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{ConnectInfo, FromRequest, FromRequestParts, Request, State};
@@ -13,6 +14,9 @@ use tavola_files::limits;
 
 use crate::error::ApiError;
 use crate::state::App;
+
+/// How long a client with a wrong token waits for the answer.
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// The largest body in JSON.
 const LARGEST_JSON: usize = tavola_engine::LONGEST_LINE;
@@ -35,12 +39,24 @@ impl<S: Send + Sync> FromRequestParts<S> for Client {
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     match check(&app, request.headers(), request.uri().path()) {
         Ok(()) => next.run(request).await,
-        Err(error) => error.into_response(),
+        Err(error) => {
+            if request.headers().contains_key(header::AUTHORIZATION) {
+                // Guessing a token takes time.
+                tokio::time::sleep(PAUSE).await;
+            }
+            error.into_response()
+        }
     }
 }
 
 fn check(app: &App, headers: &HeaderMap, path: &str) -> Result<(), ApiError> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let hosts = headers.get_all(header::HOST).iter().count();
+    if hosts > 1 {
+        return Err(ApiError::request(format_args!(
+            "there are {hosts} headers Host, expected one"
+        )));
+    }
     // A name that resolves to this machine may belong to a page that should not ask it.
     let host = text(header::HOST).unwrap_or_default();
     if app.settings.token.is_none() && !is_local(host) {
@@ -48,33 +64,41 @@ fn check(app: &App, headers: &HeaderMap, path: &str) -> Result<(), ApiError> {
             "the Host is {host:?}, expected localhost or a loopback address"
         )));
     }
-    if let Some(origin) = text(header::ORIGIN) {
-        let same = origin.split_once("://").is_some_and(|(_, authority)| authority == host);
-        if !same {
-            return Err(ApiError::forbidden(format_args!(
-                "the request comes from a page of {origin:?}, expected one of this server"
-            )));
-        }
+    let same = |origin: &str| {
+        let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        authority == Some(host)
+    };
+    if let Some(origin) = headers.get(header::ORIGIN).map(|origin| origin.to_str().unwrap_or("?"))
+        && !same(origin)
+    {
+        return Err(ApiError::forbidden(format_args!(
+            "the request comes from a page of {origin:?}, expected one of this server"
+        )));
     }
     let Some(token) = &app.settings.token else { return Ok(()) };
     if !path.starts_with("/api/") && path != "/metrics" {
         return Ok(());
     }
-    let given = text(header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
-    match given.is_some_and(|given| is_equal(given.as_bytes(), token.as_bytes())) {
+    let given = text(header::AUTHORIZATION).and_then(|value| value.split_once(' '));
+    let given = given.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    match given.is_some_and(|(_, given)| is_equal(given.trim().as_bytes(), token.as_bytes())) {
         true => Ok(()),
         false => Err(ApiError::unauthorized()),
     }
 }
 
-/// Whether the name of a server is one of this machine's own.
+/// Whether the name of a server, with or without a port, is one of this machine's own.
 fn is_local(host: &str) -> bool {
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
+    let (name, port) = match host.strip_prefix('[') {
+        Some(rest) => rest.split_once(']').unwrap_or_default(),
+        None => host.split_at(host.find(':').unwrap_or(host.len())),
     };
-    name.eq_ignore_ascii_case("localhost")
-        || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    let is_port = |port: &str| port.parse::<u16>().is_ok() && !port.starts_with('+');
+    (port.is_empty() || port.strip_prefix(':').is_some_and(is_port))
+        && (name.eq_ignore_ascii_case("localhost")
+            || name.parse::<IpAddr>().is_ok_and(|address| {
+                address.is_loopback() && address.is_ipv6() == host.starts_with('[')
+            }))
 }
 
 /// Compares in a time that does not tell where texts differ.
@@ -180,7 +204,22 @@ mod tests {
         for host in ["localhost", "localhost:8080", "LOCALHOST:1", "127.0.0.1:80", "[::1]:80"] {
             assert!(is_local(host), "{host}");
         }
-        for host in ["", "example.org", "localhost.example.org", "10.0.0.1", "[fe80::1]:80"] {
+        for host in [
+            "",
+            "example.org",
+            "localhost.example.org",
+            "10.0.0.1",
+            "[fe80::1]:80",
+            "[::1].example.org",
+            "[::1]example.org:80",
+            "127.0.0.1:80@example.org",
+            "127.0.0.1@example.org",
+            "localhost:80:80",
+            "localhost:http",
+            "localhost:",
+            "::1",
+            "[127.0.0.1]",
+        ] {
             assert!(!is_local(host), "{host}");
         }
     }

@@ -1,9 +1,11 @@
 //! Figures for Prometheus.
 
+use std::io::Write;
+use std::net::SocketAddr;
 use std::sync::Mutex;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{ConnectInfo, MatchedPath, Request, State};
 use axum::http::header;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -14,6 +16,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
+use serde_json::json;
 
 use crate::error::ApiError;
 use crate::state::App;
@@ -56,17 +59,29 @@ impl Metrics {
     }
 }
 
-/// Counts a request and its time.
+/// Counts a request and its time, and writes it to the log.
 pub(crate) async fn count(State(app): State<App>, request: Request, next: Next) -> Response {
     let began = Instant::now();
+    let client = request.extensions().get::<ConnectInfo<SocketAddr>>();
+    let client = client.map(|ConnectInfo(address)| address.ip().to_string());
+    let method = request.method().clone();
     // Without the parts of a path that clients choose.
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or("other", MatchedPath::as_str).to_owned();
     let response = next.run(request).await;
     let status = response.status().as_u16();
     app.metrics.requests.get_or_create(&Answered { route: route.clone(), status }).inc();
-    let seconds = app.metrics.seconds.get_or_create(&Route { route });
-    seconds.observe(began.elapsed().as_secs_f64());
+    let seconds = began.elapsed().as_secs_f64();
+    if let Some(log) = &app.log {
+        let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let line = json!({
+            "time": time.as_secs_f64(), "client": client, "method": method.as_str(),
+            "route": route, "status": status, "seconds": seconds,
+        });
+        // A full disk ends no server.
+        let _ = (&mut &*log).write_all(format!("{line}\n").as_bytes());
+    }
+    app.metrics.seconds.get_or_create(&Route { route }).observe(seconds);
     response
 }
 

@@ -60,6 +60,14 @@ pub enum ServeError {
         /// The folder.
         folder: String,
     },
+    /// The log can't be written.
+    #[error("cannot write the log {file}")]
+    Log {
+        /// The file.
+        file: String,
+        /// Why not.
+        source: std::io::Error,
+    },
     /// There are no threads to be had.
     #[error("cannot start threads")]
     Threads(#[source] std::io::Error),
@@ -108,6 +116,11 @@ impl Server {
         })?;
         let tables = Games::new(folder("tables"), &quota).map_err(failed)?;
         let several = Games::new(folder("several"), &quota).map_err(failed)?;
+        let log = settings.log.as_ref().map(|path| {
+            let file = File::options().create(true).append(true).open(path);
+            file.map_err(|source| ServeError::Log { file: path.display().to_string(), source })
+        });
+        let log = log.transpose()?;
         let networks = Networks::new(folder("networks"));
         let pool = Pool::new("worker", settings.threads, QUEUE).map_err(ServeError::Threads)?;
         let jobs =
@@ -134,6 +147,7 @@ impl Server {
             networks,
             jobs,
             metrics,
+            log,
         });
         let limits = app.settings.limits.clone();
         let (end, ended) = watch::channel(false);

@@ -1,6 +1,7 @@
 //! What all requests share.
 
 use std::fmt;
+use std::fs::File;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -32,6 +33,8 @@ pub struct Settings {
     pub threads: NonZeroUsize,
     /// The longest time of a request that is no job.
     pub patience: Duration,
+    /// The file to which a line is added for each request, in JSON.
+    pub log: Option<PathBuf>,
     /// What clients may cost.
     pub limits: Limits,
     /// The run directories that are shown, by their names.
@@ -58,6 +61,7 @@ impl Default for Settings {
             games: None,
             threads: NonZeroUsize::MIN,
             patience: Duration::from_secs(10),
+            log: None,
             limits: Limits::default(),
             runs: Vec::new(),
             fleet: None,
@@ -78,6 +82,7 @@ pub(crate) struct Shared {
     pub(crate) networks: Networks,
     pub(crate) jobs: Jobs,
     pub(crate) metrics: Metrics,
+    pub(crate) log: Option<File>,
 }
 
 pub(crate) type App = Arc<Shared>;

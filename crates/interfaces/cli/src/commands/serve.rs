@@ -49,7 +49,7 @@ pub struct ServeArgs {
     /// The port; 0 takes a free one
     #[arg(long, short, value_name = "PORT", default_value_t = 8080)]
     pub port: u16,
-    /// The address to listen on
+    /// The address to listen on; without TLS, so that others need a proxy with it
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub host: IpAddr,
     /// What clients must show, at least 16 characters [default: TAVOLA_TOKEN]
@@ -68,6 +68,9 @@ pub struct ServeArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 10,
           value_parser = clap::value_parser!(u16).range(1..=600))]
     pub patience: u16,
+    /// Add a line in JSON for each request to this file
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
     /// What clients may cost, as docs/reliability.md names it; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     pub limit: Vec<String>,
@@ -126,6 +129,7 @@ impl ServeArgs {
             threads: self.engine.threads.count(),
             patience: Duration::from_secs(self.patience.into()),
             runs: self.run.clone(),
+            log: self.log.clone(),
             limits,
             ..Settings::default()
         })
@@ -148,6 +152,9 @@ pub fn run(args: &ServeArgs, out: &mut dyn Write) -> Outcome {
         Ok(())
     })?;
     let interrupted = cancel::on_interrupt("ending after open requests")?;
+    if !args.host.is_loopback() {
+        warn(&"tokens and answers are not encrypted; a proxy with TLS before the server does that");
+    }
     let server = match Server::start(settings, engine, default) {
         Ok(server) => server,
         Err(error @ ServeError::Threads(_)) => return Err(error).or_work_in("no server"),

@@ -299,6 +299,20 @@ fn other_sites_and_strangers_are_refused() {
     assert_eq!(ask(&[("Host", "example.org")]), 403);
     assert_eq!(ask(&[("Origin", "https://example.org")]), 403);
     assert_eq!(ask(&[("Host", "localhost:1"), ("Origin", "http://localhost:1")]), 200);
+    for host in ["[::1].example.org", "127.0.0.1:1@example.org"] {
+        assert_eq!(ask(&[("Host", host)]), 403, "{host}");
+    }
+    assert_eq!(ask(&[("Host", "localhost"), ("Host", "localhost")]), 400);
+    for origin in ["ftp://localhost:1", "null", "localhost:1", "http://localhost:1/"] {
+        assert_eq!(ask(&[("Host", "localhost:1"), ("Origin", origin)]), 403, "{origin}");
+    }
+    // Of two lengths one is taken, and what follows is no second request.
+    let smuggled = world.raw(
+        b"POST /api/v1/eval HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\
+          Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    );
+    assert_eq!(smuggled.status, 400);
+    assert!(!smuggled.body.contains("HTTP/1.1"), "{}", smuggled.body);
     let preflight = world.send("OPTIONS", "/api/v1/eval", &[("Origin", "https://e.org")], b"");
     assert_eq!(preflight.status, 403);
     assert!(!preflight.head.to_ascii_lowercase().contains("access-control"));
@@ -306,6 +320,8 @@ fn other_sites_and_strangers_are_refused() {
     let token = Some("0123456789abcdef".to_owned());
     let world = World::with(Settings { token, ..Settings::default() });
     assert_eq!(world.get("/api/v1/engine").status, 200);
+    let lower = [("Authorization", "bearer 0123456789abcdef")];
+    assert_eq!(world.send("GET", "/api/v1/engine", &lower, b"").status, 200);
     let wrong = [("Authorization", "Bearer wrong")];
     assert_eq!(world.send("GET", "/api/v1/engine", &wrong, b"").status, 401);
     assert_eq!(world.send("GET", "/metrics", &wrong, b"").status, 401);
@@ -324,7 +340,9 @@ fn page_metrics_and_runs_are_served() {
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("mine");
     std::fs::create_dir(&run).unwrap();
-    let settings = Settings { runs: vec![run.clone()], ..Settings::default() };
+    let log = folder.path().join("log");
+    let settings =
+        Settings { runs: vec![run.clone()], log: Some(log.clone()), ..Settings::default() };
     let world = World::with(settings);
     let page = world.get("/");
     assert!(page.body.contains("<title>tavola</title>"));
@@ -340,6 +358,11 @@ fn page_metrics_and_runs_are_served() {
     let metrics = world.get("/metrics").body;
     let counted = "tavola_http_requests_total{route=\"/api/v1/runs/{number}\",status=\"200\"} 1";
     assert!(metrics.contains(counted), "{metrics}");
+    // Keys of matches and the token are in no log.
+    let log = std::fs::read_to_string(log).unwrap();
+    let line: Value = serde_json::from_str(log.lines().nth(4).unwrap()).unwrap();
+    assert_eq!((&line["route"], &line["status"]), (&json!("/api/v1/runs/{number}"), &json!(404)));
+    assert_eq!((&line["client"], &line["method"]), (&json!("127.0.0.1"), &json!("GET")));
 }
 
 /// `UPDATE_GOLDEN=1` writes the file again.
