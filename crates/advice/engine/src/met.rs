@@ -1,12 +1,12 @@
 //! Match equity tables by name, kept between questions.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tavola_equity::MatchEquityTable;
 use tavola_equity::met::MetModel;
+use tavola_files::limits::FILE_BYTES;
 use tavola_rules::did_you_mean;
 
 use crate::error::{EngineError, ErrorKind};
@@ -66,7 +66,7 @@ fn unusable(error: &(dyn std::error::Error + 'static)) -> EngineError {
 
 fn read(path: &Path) -> Result<MatchEquityTable, EngineError> {
     let shown = path.display();
-    let bytes = fs::read(path).map_err(|error| {
+    let bytes = tavola_files::read(path, &FILE_BYTES).map_err(|error| {
         let context = format!(
             "cannot read {shown}, expected kazaross-xg2, rockwell-kazaross, own or an XML file{}",
             did_you_mean(&shown.to_string(), [DEFAULT, "rockwell-kazaross", "own"])

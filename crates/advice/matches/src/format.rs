@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use tavola_files::limits::MATCH_BYTES;
 
 use crate::encoding;
 use crate::json;
@@ -13,7 +14,7 @@ use crate::sgf;
 use crate::xg;
 
 /// The largest file that is read, in bytes: far beyond any record of games.
-pub const LARGEST_FILE: usize = 64 << 20;
+const LARGEST_FILE: u64 = MATCH_BYTES.default;
 
 /// A format of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -185,7 +186,7 @@ fn recognise(bytes: &[u8]) -> Format {
 ///
 /// As [`read`].
 pub fn read_as(format: Format, bytes: &[u8]) -> Result<Reading, ReadError> {
-    if bytes.len() > LARGEST_FILE {
+    if bytes.len() as u64 > LARGEST_FILE {
         return Err(ReadError::TooLarge { found: bytes.len() });
     }
     let (text, guessed) =

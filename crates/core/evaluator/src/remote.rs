@@ -53,7 +53,7 @@ impl WorkFiles {
     ///
     /// Why it can't be read.
     pub fn add(&mut self, path: &Path) -> io::Result<String> {
-        Ok(self.add_bytes(std::fs::read(path)?))
+        Ok(self.add_bytes(tavola_files::read(path, &tavola_files::limits::LARGE_BYTES)?))
     }
 
     /// Takes bytes along as a file; returns its name in the work.

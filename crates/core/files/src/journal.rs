@@ -5,13 +5,15 @@
 //! last, which the next reader leaves out and the next writer cuts off. Lines are handed to the
 //! system as they come, so a dead process loses nothing else, and a dead machine the last seconds.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+use crate::limits::LARGE_BYTES;
 
 /// How often what was written is forced to the disk.
 const SYNC_INTERVAL: Duration = Duration::from_secs(5);
@@ -101,8 +103,7 @@ impl Journal {
     ) -> Result<(Self, Content<H, L>), JournalError> {
         let file = OpenOptions::new().read(true).write(true).open(path);
         let mut journal = Self::locked(path, file.map_err(failed("open", path))?)?;
-        let mut bytes = Vec::new();
-        journal.file.read_to_end(&mut bytes).map_err(failed("read", path))?;
+        let bytes = crate::read_open(&journal.file, &LARGE_BYTES).map_err(failed("read", path))?;
         let (content, whole) = parse(path, &bytes)?;
         let cut = |file: &mut File| {
             file.set_len(whole as u64)?;
@@ -149,7 +150,7 @@ impl Journal {
 pub fn read<H: DeserializeOwned, L: DeserializeOwned>(
     path: &Path,
 ) -> Result<Content<H, L>, JournalError> {
-    let bytes = fs::read(path).map_err(failed("read", path))?;
+    let bytes = crate::read(path, &LARGE_BYTES).map_err(failed("read", path))?;
     parse(path, &bytes).map(|(content, _)| content)
 }
 
@@ -235,6 +236,8 @@ fn checked(line: &[u8]) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn read_numbers(path: &Path) -> Result<Content<String, u32>, JournalError> {

@@ -16,8 +16,10 @@ pub mod limits;
 mod seal;
 
 use std::error::Error;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
-use std::{fs, io, iter};
+use std::{io, iter};
 
 pub use crc32fast::hash as crc32;
 pub use sha2::{Digest, Sha256};
@@ -26,19 +28,43 @@ pub use self::durable::{
     NewFile, is_unfinished, lock, remove_leftovers, rename, sync_folder, unfinished, write,
 };
 pub use self::journal::{Journal, JournalError};
+use self::limits::Limit;
 pub use self::seal::{seal, unseal};
 
-/// The content of a regular file. A pipe may never end, and a device such as `/dev/zero` never
-/// does.
+/// The content of a file, a pipe or a device, of which some never end.
 ///
 /// # Errors
 ///
-/// Those of the file system, and `InvalidInput` if there is something else than a regular file.
-pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    match fs::metadata(path)? {
-        there if there.is_file() => fs::read(path),
-        _ => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")),
+/// Those of the file system, and `FileTooLarge` beyond the limit.
+pub fn read(path: &Path, limit: &Limit) -> io::Result<Vec<u8>> {
+    read_open(&File::open(path)?, limit)
+}
+
+/// The rest of an open file.
+///
+/// # Errors
+///
+/// Those of [`read`].
+pub fn read_open(file: &File, limit: &Limit) -> io::Result<Vec<u8>> {
+    let most = limit.default;
+    let size = file.metadata()?.len().min(most);
+    let mut bytes = Vec::with_capacity(usize::try_from(size + 1).unwrap_or(0));
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let reason = format!("it has more than {most} bytes, expected at most that");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
     }
+    Ok(bytes)
+}
+
+/// The same as text in UTF-8.
+///
+/// # Errors
+///
+/// Those of [`read`], and `InvalidData` for what is not UTF-8.
+pub fn read_text(path: &Path, limit: &Limit) -> io::Result<String> {
+    String::from_utf8(read(path, limit)?)
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
 /// SHA-256 of `bytes` in lower-case hexadecimal.
@@ -102,9 +128,21 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_never_ends_is_not_read() {
-        let error = read(Path::new("/dev/zero")).unwrap_err();
-        assert_eq!(error.to_string(), "it is no regular file");
+    fn what_never_ends_is_read_to_its_limit() {
+        for limit in limits::TABLE.iter().filter(|limit| limit.what.starts_with("bytes of a")) {
+            if limit.default <= 64 << 20 {
+                let error = read(Path::new("/dev/zero"), limit).unwrap_err();
+                assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+                assert!(error.to_string().contains(&limit.default.to_string()), "{error}");
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("exact");
+        let limit = limits::Limit { default: 4, ..limits::FILE_BYTES };
+        std::fs::write(&path, "12345").unwrap();
+        assert!(read(&path, &limit).is_err());
+        std::fs::write(&path, "1234").unwrap();
+        assert_eq!(read_text(&path, &limit).unwrap(), "1234");
     }
 
     #[test]

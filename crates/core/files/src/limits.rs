@@ -42,6 +42,12 @@ macro_rules! table {
 }
 
 table! {
+    false, MATCH_BYTES, "match file", 16 << 20, "bytes of a file of matches", "the file is refused";
+    false, FILE_BYTES, "file", 64 << 20,
+        "bytes of a configuration, a list, a table, a match or rollout that was saved",
+        "the file is refused";
+    false, LARGE_BYTES, "large file", 1 << 30, "bytes of a network or of the results of many games",
+        "the file is refused";
     true, CONNECTIONS, "connections", 2048, "connections", "503 `busy`";
     true, CONNECTIONS_OF_CLIENT, "client-connections", 1024, "connections of a client", "503 `busy`";
     true, HEADER_SECONDS, "header-seconds", 15, "seconds until the header of a request is there",
@@ -123,6 +129,7 @@ pub fn markdown() -> String {
     for Limit { name, default, what, error, is_set_by_option } in TABLE {
         let name = if *is_set_by_option { format!("`{name}`") } else { (*name).to_owned() };
         let default = match default {
+            gibi if gibi % (1 << 30) == 0 && *gibi > 0 => format!("{} GiB", gibi >> 30),
             mebi if mebi % (1 << 20) == 0 && *mebi > 0 => format!("{} MiB", mebi >> 20),
             number => number.to_string(),
         };

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use half::f16;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
+use tavola_files::limits::LARGE_BYTES;
 use tavola_files::{Digest, Sha256, hex, read};
 
 use crate::arch::{Arch, PRODUCT_WIDTH_STEP};
@@ -344,8 +345,8 @@ impl Weights {
     ///
     /// [`WeightsError`] with the path and what is wrong.
     pub fn load(path: &Path) -> Result<Self, WeightsError> {
-        let bytes =
-            read(path).map_err(|source| WeightsError::Read { path: path.to_owned(), source })?;
+        let bytes = read(path, &LARGE_BYTES)
+            .map_err(|source| WeightsError::Read { path: path.to_owned(), source })?;
         Self::from_bytes(&bytes).map_err(|source| WeightsError::Content {
             path: path.to_owned(),
             source: Box::new(source),

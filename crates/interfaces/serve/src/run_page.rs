@@ -14,15 +14,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tavola_engine::Watch;
 use tavola_engine::live_match::{LiveMatch, NewMatch};
+use tavola_files::limits::{FILE_BYTES, LARGE_BYTES};
 
 use crate::access::{Client, JsonText};
 use crate::error::{ApiError, json_response};
 use crate::games::begin_match;
 use crate::state::App;
 use crate::store::new_seed;
-
-/// The largest file of metrics that is shown.
-const LARGEST: u64 = 64 << 20;
 
 /// The ending of weights files.
 const WEIGHTS: &str = ".safetensors";
@@ -71,12 +69,8 @@ pub(crate) async fn metrics(
 /// The whole lines of the metrics; one that is being written is left out.
 fn read(folder: &FilePath) -> std::io::Result<Vec<Value>> {
     let file = folder.join("metrics.jsonl");
-    let size = std::fs::metadata(&file)?.len();
-    if size > LARGEST {
-        let message = format!("{size} bytes, expected at most {LARGEST}");
-        return Err(std::io::Error::other(message));
-    }
-    let text = String::from_utf8_lossy(&std::fs::read(&file)?).into_owned();
+    let bytes = tavola_files::read(&file, &FILE_BYTES)?;
+    let text = String::from_utf8_lossy(&bytes);
     Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 
@@ -140,7 +134,7 @@ impl Networks {
     }
 
     fn copy(&self, file: &FilePath) -> std::io::Result<PathBuf> {
-        let bytes = tavola_files::read(file)?;
+        let bytes = tavola_files::read(file, &LARGE_BYTES)?;
         let copy = self.folder()?.join(format!("{}{WEIGHTS}", tavola_files::sha256(&bytes)));
         if !copy.exists() {
             tavola_files::write(&copy, &bytes)?;

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use tavola_engine::Running;
+use tavola_files::limits::FILE_BYTES;
 
 use crate::error::ApiError;
 
@@ -147,7 +148,7 @@ impl<L: Running> Games<L> {
             return Ok(Arc::clone(&entry.live));
         }
         let path = self.path(key).filter(|path| path.exists()).ok_or_else(unknown)?;
-        let text = tavola_files::read(&path).map_err(ApiError::internal)?;
+        let text = tavola_files::read(&path, &FILE_BYTES).map_err(ApiError::internal)?;
         let live = L::read(&text, key).map_err(|error| {
             ApiError::internal(format_args!("the game {key} can't be resumed: {error}"))
         })?;

@@ -11,6 +11,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use tavola_evaluator::PlayableGame;
+use tavola_files::limits::LARGE_BYTES;
 use tavola_play::{CubeAction, DuelUnit, Played, Trace};
 use tavola_rules::{Player, WinKind};
 
@@ -52,8 +53,8 @@ impl SavedGames {
     /// Those of the file system, and [`io::ErrorKind::InvalidData`] for a file of another duel.
     pub fn open(path: &Path, header: &DuelHeader) -> io::Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text)?;
+        let text = String::from_utf8(tavola_files::read_open(&file, &LARGE_BYTES)?)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
         let head = head(header);
         let Some(games) = text.strip_prefix(&head) else {
             let reason = "it is not a file of the games of this duel, with the same players, seed \

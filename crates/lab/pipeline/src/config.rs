@@ -3,12 +3,12 @@
 //! [`Config`] is what the file says, with every default filled in. [`Plan`] is a configuration
 //! that was checked once, so that a run doesn't stop at noon over a value from the morning.
 
-use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use tavola_files::limits::FILE_BYTES;
 use tavola_files::sha256;
 use tavola_games::{PlayableGame, with_game};
 use tavola_net::{EncoderKind, Hidden, PRODUCT_WIDTH_STEP};
@@ -376,7 +376,7 @@ impl Plan {
     ///
     /// As for [`load`](Self::load); [`ConfigError::Override`] names an override that does not fit.
     pub fn load_with(path: &Path, overrides: &[Override]) -> Result<Self, ConfigError> {
-        let text = fs::read_to_string(path)
+        let text = tavola_files::read_text(path, &FILE_BYTES)
             .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
         let mut config = parse(&text, path)?;
         let mut table = toml::from_str(&text).unwrap_or_default();

@@ -17,6 +17,7 @@ use tavola_data::{SHARD_VERSION, Samples, ShardError, ShardReader};
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::remote::Elsewhere;
 use tavola_evaluator::{NetEvaluator, Phase};
+use tavola_files::limits::FILE_BYTES;
 use tavola_games::{AnyGame, PlayableGame, with_game};
 use tavola_play::{
     Dataset, DatasetError, GamesElsewhere, SelfPlayError, ShardDone, TdTargets, Workers,
@@ -117,7 +118,7 @@ impl DatasetManifest {
     /// That of `folder`; `None` if there is none.
     fn read(folder: &Path) -> Result<Option<Self>, DatasetFailure> {
         let path = folder.join(MANIFEST);
-        let bytes = match tavola_files::read(&path) {
+        let bytes = match tavola_files::read(&path, &FILE_BYTES) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(DatasetFailure::Io { action: "read", path, source }),

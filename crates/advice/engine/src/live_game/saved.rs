@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::PlayableGame;
+use tavola_files::limits::FILE_BYTES;
 use tavola_games::AnyGame;
 
 use super::{GameSetup, LiveGame, LiveGameError};
@@ -29,7 +30,7 @@ struct File {
 
 /// The game that a file of [`LiveGame::save`] holds; `None` if the file is another one.
 pub fn saved_game(path: &Path) -> Option<AnyGame> {
-    game_of_json(&tavola_files::read(path).ok()?)
+    game_of_json(&tavola_files::read(path, &FILE_BYTES).ok()?)
 }
 
 /// The same of the text of such a file.
@@ -85,7 +86,7 @@ where
     ///
     /// [`SavedMatchError`].
     pub fn resume(game: G, path: &Path) -> Result<Self, SavedMatchError> {
-        let bytes = tavola_files::read(path).map_err(io("read", path))?;
+        let bytes = tavola_files::read(path, &FILE_BYTES).map_err(io("read", path))?;
         Self::from_json(game, &bytes, &path.display().to_string())
     }
 

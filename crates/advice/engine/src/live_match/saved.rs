@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use tavola_files::limits::FILE_BYTES;
 use tavola_matches::{Act, WriteError};
 use tavola_rules::{Dice, Player, WinKind};
 
@@ -94,7 +95,7 @@ impl LiveMatch {
     ///
     /// [`SavedMatchError`].
     pub fn resume(path: &Path) -> Result<Self, SavedMatchError> {
-        let bytes = tavola_files::read(path).map_err(io("read", path))?;
+        let bytes = tavola_files::read(path, &FILE_BYTES).map_err(io("read", path))?;
         Self::from_json(&bytes, &path.display().to_string())
     }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use etcetera::BaseStrategy;
 use serde::{Deserialize, Serialize};
+use tavola_files::limits::FILE_BYTES;
 use tavola_matches::analysis::{DecisionKind, MatchAnalysis};
 
 use super::QuizQuestion;
@@ -113,7 +114,7 @@ impl Deck {
     /// [`DeckError`].
     pub fn open(path: &Path) -> Result<Self, DeckError> {
         let name = || path.display().to_string();
-        let bytes = match tavola_files::read(path) {
+        let bytes = match tavola_files::read(path, &FILE_BYTES) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(Self { path: path.to_owned(), cards: built_in() });

@@ -14,6 +14,7 @@ use tavola_engine::{
 use tavola_evaluator::Preset;
 use tavola_evaluator::remote::Elsewhere;
 use tavola_evaluator::search::MAX_PLY;
+use tavola_files::limits::MATCH_BYTES;
 use tavola_fleet::Fleet;
 use tavola_matches::analysis::{MatchAnalysis, PlayerTotals, Thresholds, totals};
 use tavola_matches::{Match, page, sgf};
@@ -318,7 +319,8 @@ type Named = (String, Match, Vec<String>);
 
 /// The matches of a file.
 fn read(file: &Path) -> Outcome<Vec<Named>> {
-    let bytes = fs::read(file).or_input_in(format_args!("cannot read {}", file.display()))?;
+    let bytes = tavola_files::read(file, &MATCH_BYTES)
+        .or_input_in(format_args!("cannot read {}", file.display()))?;
     let reading = tavola_matches::read(&bytes).or_input()?;
     let name = file.display().to_string();
     let notes: Vec<String> = reading.notes.iter().map(ToString::to_string).collect();

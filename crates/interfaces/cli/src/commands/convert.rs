@@ -1,12 +1,12 @@
 //! `tavola convert`: a position in another notation, a match in another format.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
 use tavola_engine::operations::{Convert, Converted, Form};
+use tavola_files::limits::MATCH_BYTES;
 use tavola_rules::board::Theme;
 
 use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example, form};
@@ -93,7 +93,8 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> Outcome {
 fn matches(from: &Path, to: &Path, as_json: bool, out: &mut dyn Write) -> Outcome {
     // A name that says no format is refused before anything is read.
     tavola_matches::write(&[], to).or_input()?;
-    let bytes = fs::read(from).or_input_in(format_args!("cannot read {}", from.display()))?;
+    let bytes = tavola_files::read(from, &MATCH_BYTES)
+        .or_input_in(format_args!("cannot read {}", from.display()))?;
     let reading = tavola_matches::read(&bytes)
         .or_input_in(format_args!("{} has no match", from.display()))?;
     for note in &reading.notes {

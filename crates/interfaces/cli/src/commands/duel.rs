@@ -1,7 +1,6 @@
 //! `tavola duel`: which of two players is stronger, and by how much.
 
 use std::collections::HashSet;
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,6 +14,7 @@ use tavola_arena::{
 };
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::Elsewhere;
+use tavola_files::limits::FILE_BYTES;
 use tavola_games::many::AnyManyGame;
 use tavola_games::with_game;
 use tavola_play::{CubeTerms, DuelUnit, Format, Played, Points, Workers};
@@ -262,7 +262,7 @@ fn starts<G: PlayableGame>(args: &DuelArgs, game: &G) -> Outcome<Starts<G>> {
         states.push(game.parse_state(text).or_input()?);
     }
     if let Some(path) = &args.book {
-        let text = fs::read_to_string(path)
+        let text = tavola_files::read_text(path, &FILE_BYTES)
             .or_input_in(format_args!("cannot read the book {}", path.display()))?;
         for (index, line) in text.lines().enumerate() {
             let line = line.trim();

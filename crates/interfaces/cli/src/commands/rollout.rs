@@ -1,6 +1,5 @@
 //! `tavola rollout`: what a position or plays are worth by playing them out many times.
 
-use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -22,6 +21,7 @@ use tavola_evaluator::rollout::{
     Ended, FirstRolls, LaterPlay, Luck, RolloutSettings, SavedRollout, StopRules,
 };
 use tavola_evaluator::search::MAX_PLY;
+use tavola_files::limits::FILE_BYTES;
 use tavola_files::{seal, unseal};
 
 use crate::args::{
@@ -325,7 +325,7 @@ fn games(number: u64) -> String {
 }
 
 fn read(path: &Path) -> io::Result<SavedRollout> {
-    Ok(serde_json::from_slice(&unseal(&fs::read(path)?)?)?)
+    Ok(serde_json::from_slice(&unseal(&tavola_files::read(path, &FILE_BYTES)?)?)?)
 }
 
 /// Puts the rollout into the file: after a crash at any moment it holds the old or the new one.

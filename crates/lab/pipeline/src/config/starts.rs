@@ -1,11 +1,11 @@
 //! Positions in which games of a run begin.
 
 use std::fmt;
-use std::fs;
 
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use tavola_files::limits::FILE_BYTES;
 use tavola_games::PlayableGame;
 use tavola_play::Probability;
 
@@ -62,7 +62,7 @@ impl fmt::Display for StartPosition {
 /// some if some are to be drawn.
 pub(super) fn read(check: &Check<'_>, config: &mut Config) -> Result<(), ConfigError> {
     if let Some(path) = config.start_book_file.take() {
-        let text = fs::read_to_string(&path).map_err(|error| {
+        let text = tavola_files::read_text(&path, &FILE_BYTES).map_err(|error| {
             let expected = format!("a text file that can be read: {error}");
             check.error("start_book_file", path.display(), expected)
         })?;
