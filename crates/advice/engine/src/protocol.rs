@@ -15,7 +15,7 @@ use crate::subject::Subject;
 use crate::watch::{Event, Warning, Watch};
 
 /// The longest request in bytes; real ones have some hundred.
-pub const LONGEST_LINE: usize = 1 << 20;
+pub const LONGEST_LINE: usize = tavola_files::limits::LINE_BYTES.default as usize;
 
 /// The answer to a request in JSON.
 #[derive(Clone, Debug)]

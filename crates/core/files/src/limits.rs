@@ -42,6 +42,11 @@ macro_rules! table {
 }
 
 table! {
+    false, THREADS, "`--threads`", 1024, "threads", "exit code 2";
+    false, LINE_BYTES, "line", 1 << 20, "bytes of a line of `batch`, or of a request", "`request`, 413 `too_large`";
+    false, REQUEST_SECONDS, "`--patience`", 10, "seconds of a request that is no job", "429 `busy`";
+    false, ARCHIVE_BYTES, "archive", 64 << 20, "bytes that are unpacked of an archive", "the file is refused";
+    false, ARCHIVE_RATIO, "ratio", 256, "times its size", "the file is refused";
     false, MATCH_BYTES, "match file", 16 << 20, "bytes of a file of matches", "the file is refused";
     false, FILE_BYTES, "file", 64 << 20,
         "bytes of a configuration, a list, a table, a match or rollout that was saved",
@@ -55,6 +60,7 @@ table! {
     true, BODY_SECONDS, "body-seconds", 20, "seconds until its body is there", "400 `request`";
     true, STALL_SECONDS, "stall-seconds", 30, "seconds in which a client takes nothing of an answer",
         "the connection is closed";
+    true, QUEUE, "queue", 4096, "requests that wait", "429 `busy` for clients above their share";
     true, UPLOAD_BYTES, "upload-bytes", 8 << 20, "bytes of a file that is sent", "413 `too_large`";
     true, UPLOAD_MATCHES, "upload-matches", 100, "matches in it", "413 `too_large`";
     true, UPLOAD_GAMES, "upload-games", 1000, "games in it", "413 `too_large`";
@@ -62,6 +68,7 @@ table! {
     true, JOB_SECONDS, "job-seconds", 1800, "seconds of a job", "it is cancelled";
     true, JOBS_OF_CLIENT, "client-jobs", 16, "jobs of a client that wait or run", "429 `busy`";
     true, ANSWER_BYTES, "answer-bytes", 32 << 20, "bytes of the answer of a job", "`too_large`";
+    true, JOB_QUEUE, "job-queue", 256, "jobs that wait", "429 `busy` for clients above their share";
     true, JOBS, "jobs", 500, "jobs that are kept", "404 for the oldest";
     true, JOBS_BYTES, "jobs-bytes", 128 << 20, "bytes of their files and answers",
         "404 for the oldest, then 429 `busy`";

@@ -16,6 +16,7 @@ use tavola_bearoff::Store;
 use tavola_engine::Engine;
 use tavola_engine::operations::Form;
 use tavola_evaluator::Preset;
+use tavola_files::limits::THREADS;
 use tavola_fleet::{Address, Fleet, FleetSettings};
 use tavola_games::AnyGame;
 use tavola_games::many::{AnyManyGame, UnknownManyGame};
@@ -338,7 +339,7 @@ impl BoardArgs {
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ThreadArgs {
     /// Threads to use; results do not depend on it [default: TAVOLA_THREADS, else all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=THREADS.default as i64))]
     pub threads: Option<u16>,
 }
 

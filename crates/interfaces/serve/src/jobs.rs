@@ -154,7 +154,8 @@ fn tidy(jobs: &mut Kept, limits: &Limits) -> u64 {
 
 impl Jobs {
     pub(crate) fn new(threads: NonZeroUsize, limits: Limits) -> std::io::Result<Self> {
-        Ok(Self { pool: Pool::new("job", threads, 256)?, limits, jobs: Arc::default() })
+        let pool = Pool::new("job", threads, limits.count(&limits::JOB_QUEUE))?;
+        Ok(Self { pool, limits, jobs: Arc::default() })
     }
 
     /// Cancels all jobs and waits for their end.

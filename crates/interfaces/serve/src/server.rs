@@ -22,9 +22,6 @@ use crate::run_page::Networks;
 use crate::state::{App, Settings, Shared};
 use crate::store::{Games, Quota};
 
-/// Requests that wait for a worker.
-const QUEUE: usize = 4096;
-
 /// How long open requests may go on after the end.
 const FAREWELL: Duration = Duration::from_secs(5);
 
@@ -122,7 +119,8 @@ impl Server {
         });
         let log = log.transpose()?;
         let networks = Networks::new(folder("networks"));
-        let pool = Pool::new("worker", settings.threads, QUEUE).map_err(ServeError::Threads)?;
+        let pool = Pool::new("worker", settings.threads, settings.limits.count(&limits::QUEUE))
+            .map_err(ServeError::Threads)?;
         let jobs =
             Jobs::new(settings.threads, settings.limits.clone()).map_err(ServeError::Threads)?;
         let runtime = Builder::new_multi_thread()

@@ -12,7 +12,7 @@ use tavola_engine::live_game::AnyLiveGame;
 use tavola_engine::live_match::LiveMatch;
 use tavola_engine::many::AnyManyLive;
 use tavola_engine::{Engine, Subject};
-use tavola_files::limits::Limits;
+use tavola_files::limits::{self, Limits};
 
 use crate::jobs::Jobs;
 use crate::metrics::Metrics;
@@ -60,7 +60,7 @@ impl Default for Settings {
             token: None,
             games: None,
             threads: NonZeroUsize::MIN,
-            patience: Duration::from_secs(10),
+            patience: Duration::from_secs(limits::REQUEST_SECONDS.default),
             log: None,
             limits: Limits::default(),
             runs: Vec::new(),

@@ -4,6 +4,7 @@ use std::io::Read;
 
 use crc32fast::hash;
 use flate2::read::ZlibDecoder;
+use tavola_files::limits::{ARCHIVE_BYTES, ARCHIVE_RATIO};
 
 use super::layout::{Bytes, RECORD, is_match_header};
 use crate::format::ReadError;
@@ -17,9 +18,9 @@ const TRAILER: usize = 36;
 /// More files than this are in no archive of matches; there are four.
 const MOST_FILES: usize = 64;
 /// The most that is unpacked of one archive, in bytes.
-const LARGEST: u64 = 64 << 20;
+const LARGEST: u64 = ARCHIVE_BYTES.default;
 /// The most that a byte is unpacked to; records of games come to less than a fifth of it.
-const RATIO: u64 = 256;
+const RATIO: u64 = ARCHIVE_RATIO.default;
 /// What may be unpacked of an archive however small it is, in bytes.
 const LEAST: u64 = 1 << 20;
 /// How often a damaged archive is searched for the begin of a file.

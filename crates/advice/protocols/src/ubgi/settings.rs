@@ -11,7 +11,7 @@ use super::context::{Context, flag, number};
 use super::refusal::{Fault, Refusal};
 
 /// The most threads.
-const MOST_THREADS: u16 = 1024;
+const MOST_THREADS: u16 = tavola_files::limits::THREADS.default as u16;
 
 /// The most lines of play that are told.
 const MOST_LINES: u16 = 20;

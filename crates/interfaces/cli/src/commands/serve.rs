@@ -12,7 +12,7 @@ use clap::Args;
 use etcetera::BaseStrategy;
 use tavola_bearoff::Store;
 use tavola_engine::{Engine, Subject};
-use tavola_files::limits::Limits;
+use tavola_files::limits::{self, Limits};
 use tavola_games::AnyGame;
 use tavola_serve::{ServeError, Server, Settings};
 
@@ -65,7 +65,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "DIR")]
     pub run: Vec<PathBuf>,
     /// Seconds after which a request that is no job gets no answer
-    #[arg(long, value_name = "SECONDS", default_value_t = 10,
+    #[arg(long, value_name = "SECONDS", default_value_t = limits::REQUEST_SECONDS.default as u16,
           value_parser = clap::value_parser!(u16).range(1..=600))]
     pub patience: u16,
     /// Add a line in JSON for each request to this file

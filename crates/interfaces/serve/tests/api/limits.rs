@@ -47,7 +47,7 @@ fn games(count: usize) -> String {
 }
 
 #[test]
-fn uploads_have_a_size_and_so_many_matches_games_and_actions() {
+fn uploads_have_a_size_and_numbers_of_matches_games_and_actions() {
     let send =
         |world: &World, text: &str| world.send("POST", "/api/v1/analyses", &[], text.as_bytes());
     let (two, twice) = (games(2), games(1) + &games(1));
