@@ -24,6 +24,8 @@ fi
 
 cargo fmt --all --check
 cargo test --workspace --locked
+# A server among slow, hostile and vanishing clients; scripts/soak.py alone takes ten minutes.
+if command -v python3 >/dev/null; then scripts/soak.py 20; fi
 # The page needs a browser, which root may install.
 if [ -x /usr/bin/chromium ] || [ "$(id -u)" = 0 ]; then scripts/browser-tests.sh; fi
 # The Python package; skips with a message where there is no Python or pip.

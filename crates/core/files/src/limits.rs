@@ -44,6 +44,7 @@ macro_rules! table {
 table! {
     false, THREADS, "`--threads`", 1024, "threads", "exit code 2";
     false, LINE_BYTES, "line", 1 << 20, "bytes of a line of `batch`, or of a request", "`request`, 413 `too_large`";
+    false, NAME_LETTERS, "name", 24, "characters of a player's name", "`request`";
     false, REQUEST_SECONDS, "`--patience`", 10, "seconds of a request that is no job", "429 `busy`";
     false, ARCHIVE_BYTES, "archive", 64 << 20, "bytes that are unpacked of an archive", "the file is refused";
     false, ARCHIVE_RATIO, "ratio", 256, "times its size", "the file is refused";
@@ -165,7 +166,7 @@ mod tests {
         assert_eq!(limits, Limits::default().with(&JOBS, 7));
         for (text, expected) in [
             ("jobs", "\"jobs\" is no limit, expected NAME=VALUE"),
-            ("job=7", "there is no limit \"job\", expected one of upload-bytes,"),
+            ("job=7", "there is no limit \"job\", expected one of connections,"),
             ("jobs=0", "jobs is \"0\", expected a whole number such as 500"),
             ("jobs=-1", "jobs is \"-1\""),
         ] {

@@ -14,7 +14,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tavola_engine::{Analysis, EngineError, Event, Lookahead, NoFindings, Watch};
+use tavola_engine::{Analysis, EngineError, ErrorKind, Event, Lookahead, NoFindings, Watch};
 use tavola_files::limits::{self, Limits};
 use tavola_matches::Reading;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -123,6 +123,8 @@ pub(crate) struct Jobs {
     pool: Pool,
     limits: Limits,
     jobs: Arc<Mutex<Kept>>,
+    /// Held while a file is read, which takes many times its size: one at a time.
+    reading: Mutex<()>,
 }
 
 type Reporter = watch::Sender<JobView>;
@@ -155,7 +157,7 @@ fn tidy(jobs: &mut Kept, limits: &Limits) -> u64 {
 impl Jobs {
     pub(crate) fn new(threads: NonZeroUsize, limits: Limits) -> std::io::Result<Self> {
         let pool = Pool::new("job", threads, limits.count(&limits::JOB_QUEUE))?;
-        Ok(Self { pool, limits, jobs: Arc::default() })
+        Ok(Self { pool, limits, jobs: Arc::default(), reading: Mutex::default() })
     }
 
     /// Cancels all jobs and waits for their end.
@@ -191,11 +193,24 @@ impl Jobs {
         events: impl Fn(&Reporter, Event<'_>) + Send + Sync + 'static,
     ) -> Result<JobView, ApiError> {
         let mut jobs = lock(&self.jobs);
-        let own = jobs.values().filter(|job| job.client == client && !job.is_over()).count();
-        let most = self.limits.count(&limits::JOBS_OF_CLIENT);
+        let of_client: Vec<u64> = jobs
+            .values()
+            .filter(|job| job.client == client && !job.is_over())
+            .map(Job::cost)
+            .collect();
+        let (own, most) = (of_client.len(), self.limits.count(&limits::JOBS_OF_CLIENT));
         if own >= most {
             return Err(ApiError::busy(format_args!(
                 "{own} jobs of this client wait or run, expected fewer than {most}"
+            )));
+        }
+        // Half is left to others.
+        let bytes = of_client.iter().sum::<u64>() + OVERHEAD + asked as u64;
+        let most = self.limits.of(&limits::JOBS_BYTES);
+        if bytes > most / 2 {
+            return Err(ApiError::busy(format_args!(
+                "the files of this client that wait have {bytes} bytes, expected at most {}",
+                most / 2
             )));
         }
         let id = new_key()?;
@@ -217,7 +232,6 @@ impl Jobs {
         };
         jobs.insert(id.clone(), job);
         let bytes = tidy(&mut jobs, &self.limits);
-        let most = self.limits.of(&limits::JOBS_BYTES);
         if bytes > most {
             jobs.remove(&id);
             return Err(ApiError::busy(format_args!(
@@ -333,7 +347,7 @@ pub(crate) async fn analyse(
         rollouts: None,
         workers: NonZeroUsize::MIN,
     };
-    let engine = Arc::clone(&app.engine);
+    let shared = Arc::clone(&app);
     let limits = app.settings.limits.clone();
     let longest = limits.time(&limits::JOB_SECONDS);
     let largest = limits.count(&limits::ANSWER_BYTES);
@@ -341,10 +355,13 @@ pub(crate) async fn analyse(
     // What a file costs is not known before it is read: no thread of the network does that.
     let (tell, told) = oneshot::channel();
     let work = move |watch: &Watch<'_>, view: &Reporter| {
-        watch.check()?;
+        if watch.cancel.load(Ordering::Relaxed) {
+            return Err(EngineError::new(ErrorKind::Cancelled, "it was cancelled").into());
+        }
         let began = Instant::now();
+        let alone = shared.jobs.reading.lock().unwrap_or_else(PoisonError::into_inner);
         let reading = read(&file, &limits);
-        drop(file);
+        drop((file, alone));
         // Whoever asked may have stopped waiting.
         let _ = tell.send(reading.as_ref().err().cloned());
         let Reading { format, matches, notes } = reading?;
@@ -359,7 +376,8 @@ pub(crate) async fn analyse(
                     json!({"done": done, "total": total, "match": number + 1, "matches": of});
                 view.send_modify(|view| view.progress = Some(progress));
             };
-            let found = engine.analyse("upload", &record, &analysis, &NoFindings, watch, &done)?;
+            let found =
+                shared.engine.analyse("upload", &record, &analysis, &NoFindings, watch, &done)?;
             answer.push(if number == 0 { b'[' } else { b',' });
             answer.append(&mut to_json(&found).into_bytes());
             if answer.len() > largest {

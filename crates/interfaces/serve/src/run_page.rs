@@ -4,6 +4,7 @@
 //! A network is copied before it is played with. So a match goes on with the one that it began with,
 //! whatever the run does with its file.
 
+use std::net::IpAddr;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -56,14 +57,20 @@ fn folder_of<'a>(app: &'a App, number: &str) -> Result<&'a PathBuf, ApiError> {
 /// `GET /api/v1/runs/{number}`: what the run has reported so far.
 pub(crate) async fn metrics(
     State(app): State<App>,
+    Client(client): Client,
     Path(number): Path<String>,
 ) -> Result<Response, ApiError> {
-    let folder = folder_of(&app, &number)?;
-    let lines = read(folder).map_err(|error| {
+    let folder = folder_of(&app, &number)?.clone();
+    let answer = app.pool.ask(client, app.settings.patience, move |_| {
+        let lines = read(&folder)?;
+        let networks = networks(&folder);
+        let answer = json!({"name": name(&folder), "lines": lines, "networks": networks});
+        Ok::<_, std::io::Error>(answer.to_string())
+    });
+    let answer = answer.await?.map_err(|error| {
         ApiError::not_found(format_args!("the run has reported nothing yet: {error}"))
     })?;
-    let answer = json!({"name": name(folder), "lines": lines, "networks": networks(folder)});
-    Ok(json_response(StatusCode::OK, answer.to_string()))
+    Ok(json_response(StatusCode::OK, answer))
 }
 
 /// The whole lines of the metrics; one that is being written is left out.
@@ -144,16 +151,23 @@ impl Networks {
 }
 
 /// A copy of the network of this name of a run.
-fn copy_of(app: &App, number: &str, wanted: &str) -> Result<PathBuf, ApiError> {
-    let folder = folder_of(app, number)?;
-    let all = networks(folder);
-    let found = all.iter().find(|network| network.name == wanted).ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(|network| network.name.as_str()).collect();
+async fn copy_of(
+    app: &App,
+    client: IpAddr,
+    number: &str,
+    wanted: &str,
+) -> Result<PathBuf, ApiError> {
+    let all = networks(folder_of(app, number)?);
+    let names: Vec<String> = all.iter().map(|network| network.name.clone()).collect();
+    let found = all.into_iter().find(|network| network.name == wanted).ok_or_else(|| {
         ApiError::not_found(format_args!(
             "the run has no network {wanted:?}, expected one of {names:?}"
         ))
     })?;
-    app.networks.copy(&found.file).map_err(ApiError::internal)
+    let shared = Arc::clone(app);
+    let copy =
+        app.pool.ask(client, app.settings.patience, move |_| shared.networks.copy(&found.file));
+    copy.await?.map_err(ApiError::unsaved)
 }
 
 /// `POST /api/v1/runs/{number}/networks/{network}/games`: a match against a network of the run.
@@ -164,7 +178,7 @@ pub(crate) async fn play(
     body: JsonText,
 ) -> Result<Response, ApiError> {
     let asked: NewMatch = body.read()?;
-    let copy = copy_of(&app, &number, &network)?;
+    let copy = copy_of(&app, client, &number, &network).await?;
     begin_match(&app, client, asked, Some(copy)).await
 }
 
@@ -175,7 +189,7 @@ pub(crate) async fn sample(
     Client(client): Client,
     Path((number, network)): Path<(String, String)>,
 ) -> Result<Response, ApiError> {
-    let model = copy_of(&app, &number, &network)?;
+    let model = copy_of(&app, client, &number, &network).await?;
     let asked = NewMatch { length: 1, name: format!("{network} (1)"), ..NewMatch::default() };
     let mut setup = asked.setup(new_seed()?)?;
     setup.names[1] = format!("{network} (2)");

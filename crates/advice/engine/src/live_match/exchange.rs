@@ -7,6 +7,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tavola_files::limits::NAME_LETTERS;
 use tavola_games::AnyGame;
 use tavola_rules::dice::DiceError;
 use tavola_rules::{
@@ -115,7 +116,7 @@ impl NewMatch {
 ///
 /// [`EngineError`] of kind `request` if it can't stand in a record of a match.
 pub(crate) fn check_name(name: &str) -> Result<[String; 2], EngineError> {
-    let is_name = (1..=24).contains(&name.trim().chars().count())
+    let is_name = (1..=NAME_LETTERS.default as usize).contains(&name.trim().chars().count())
         && !name.chars().any(|c| c.is_control() || c == ':');
     if !is_name {
         return Err(EngineError::request(format_args!(
