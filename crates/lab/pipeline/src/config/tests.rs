@@ -1,5 +1,6 @@
 //! What a configuration may and may not say.
 
+use std::fs;
 use tavola_play::Probability;
 
 use std::num::NonZeroU32;
