@@ -73,7 +73,7 @@ table! {
     true, JOBS, "jobs", 500, "jobs that are kept", "404 for the oldest";
     true, JOBS_BYTES, "jobs-bytes", 128 << 20, "bytes of their files and answers",
         "404 for the oldest, then 429 `busy`";
-    true, JOB_AGE, "job-age", 3600, "seconds that an answer is kept after it was last asked for", "404";
+    true, JOB_AGE, "job-age", 3600, "seconds that an answer is kept after its last request", "404";
     true, SAVED_MATCHES, "saved-matches", 10_000, "matches with a file in the folder of matches",
         "507 `storage`";
 }

@@ -101,7 +101,7 @@ fn service(
     })
 }
 
-/// A connection that is given up when its client does not take what it asked for.
+/// A connection that ends when its client does not take the answers.
 struct Patient {
     stream: TcpStream,
     limit: Duration,
