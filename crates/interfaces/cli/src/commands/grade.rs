@@ -1,7 +1,6 @@
 //! `tavola grade`: how much equity a player's decisions lose, phase by phase.
 
-use std::fs::File;
-use std::io::{BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use tavola_arena::grade::{
 };
 use tavola_arena::{Estimate, Player};
 use tavola_evaluator::{Phase, PlayableGame};
+use tavola_files::limits::LARGE_BYTES;
 use tavola_games::{AnyGame, with_game};
 use tavola_play::Workers;
 
@@ -242,17 +242,15 @@ fn grade<G: PlayableGame>(
 }
 
 /// Reads a file of decisions, or a part of it.
-fn read<T>(
-    path: &Path,
-    read: impl FnOnce(BufReader<File>) -> Result<T, GradeFileError>,
-) -> Outcome<T> {
-    let file = File::open(path).or_input_in(format_args!("cannot open {}", path.display()))?;
-    read(BufReader::new(file)).or_input_in(path.display())
+fn read<T>(path: &Path, read: impl FnOnce(&[u8]) -> Result<T, GradeFileError>) -> Outcome<T> {
+    let file = tavola_files::read(path, &LARGE_BYTES);
+    let file = file.or_input_in(format_args!("cannot open {}", path.display()))?;
+    read(&file).or_input_in(path.display())
 }
 
 /// The game of the decisions in a file.
 fn game_of(path: &Path) -> Outcome<AnyGame> {
-    let header = read(path, Header::read)?;
+    let header = read(path, |file| Header::read(file))?;
     header.game.parse().or_input_in(path.display())
 }
 
