@@ -163,3 +163,18 @@ fn what_is_given_in_place_of_what_the_position_says_is_told() {
     let run = tavola(&["convert", of_money, "--to", "gnubg-id"]).done();
     assert!(run.stderr.contains("beavers") && !run.stderr.contains("Jacoby"), "{}", run.stderr);
 }
+
+#[cfg(unix)]
+#[test]
+fn what_never_ends_is_read_to_its_limit() {
+    for line in [
+        &["analyse", "/dev/zero"][..],
+        &["convert", "/dev/zero", "never-written.mat"],
+        &["met", "/dev/zero"],
+        &["train", "/dev/zero", "--out", "never-made"],
+        &["duel", "random", "random", "--book", "/dev/zero"],
+        &["rollout", "start", "--resume", "/dev/zero"],
+    ] {
+        tavola(line).refused(&["/dev/zero", "it has more than", "expected at most"]);
+    }
+}
