@@ -55,7 +55,7 @@ fn pairs(input: &[u8]) {
 /// A ladder that is read has ratings, or says why not.
 fn ladder(input: &[u8]) {
     scratch::with_file("ladder", input, |path| {
-        let Ok((_, ladder)) = LadderFile::read(path) else { return };
+        let Ok((_, ladder, _)) = LadderFile::read(path) else { return };
         if let Ok(standings) = ladder.standings(&[]) {
             let ratings = standings.ratings.iter();
             assert!(ratings.map(|rating| rating.elo.mean).all(f64::is_finite));

@@ -71,7 +71,7 @@ pub struct Content<H, L> {
     pub header: H,
     /// The others.
     pub lines: Vec<L>,
-    /// The number of the last line, counted from 1, if it is torn or damaged and so left out.
+    /// The number of the last line, counted from 1, if it is torn and so left out.
     pub left_out: Option<usize>,
 }
 
@@ -208,8 +208,8 @@ fn parse<H: DeserializeOwned, L: DeserializeOwned>(
     for (index, text) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let json = match checked(text) {
             Some(json) => json,
-            // The last line is torn, or was never forced to the disk.
-            None if whole + text.len() == bytes.len() && index > 0 => {
+            // The last line is torn, or was never forced to the disk: its end is not there.
+            None if index > 0 && is_torn(text) => {
                 left_out = Some(index + 1);
                 break;
             }
@@ -225,6 +225,13 @@ fn parse<H: DeserializeOwned, L: DeserializeOwned>(
     }
     let header = header.ok_or_else(|| damaged(1, "the file is empty".to_owned()))?;
     Ok((Content { header, lines, left_out }, whole))
+}
+
+/// Whether a line without a right checksum was not written to its end. One that is whole but for its
+/// line break has been changed since.
+fn is_torn(line: &[u8]) -> bool {
+    let Some((_, whole)) = line.split_last() else { return true };
+    !line.ends_with(b"\n") && checked(&[whole, b"\n"].concat()).is_none()
 }
 
 /// The JSON of a line whose checksum is right.
@@ -284,6 +291,18 @@ mod tests {
         assert!(matches!(second, Err(JournalError::InUse { .. })));
         drop(journal);
 
+        // Every bit of the lines behind the first, the last line break included.
+        let bytes = fs::read(&path).unwrap();
+        for bit in 8 * line(&"numbers").len()..8 * bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            fs::write(&path, damaged).unwrap();
+            // Hexadecimal digits mean the same as capitals.
+            if read_numbers(&path).is_ok_and(|content| content.lines != [1, 2, 3]) {
+                panic!("bit {bit} is lost in silence");
+            }
+        }
+        fs::write(&path, &bytes).unwrap();
         let text = fs::read_to_string(&path).unwrap().replace("\n2 ", "\n7 ");
         fs::write(&path, text).unwrap();
         let error = read_numbers(&path).unwrap_err();

@@ -313,7 +313,7 @@ pub struct Merged {
     pub header: DuelHeader,
     /// The pairs, in their order.
     pub pairs: Vec<PairResult>,
-    /// Files whose last line is torn or damaged, with its number: the pair in it is left out.
+    /// Files whose last line is torn, with its number: the pair in it is left out.
     pub left_out: Vec<(PathBuf, usize)>,
 }
 
@@ -436,14 +436,17 @@ mod tests {
         let (_, corrected) = PairLog::read(&path("two")).unwrap();
         assert_eq!((corrected[2], corrected.len()), (right, 16));
         PairLog::correct(&path("two"), &[pair(12)]).unwrap();
-        // A damaged last line is left out, and told.
+        // A torn last line is left out, and told; a damaged one is refused.
         let mut bytes = std::fs::read(path("two")).unwrap();
         let last = bytes.len() - 2;
+        std::fs::write(path("torn"), &bytes[..last]).unwrap();
+        let merged = PairLog::merge(&[path("one"), path("torn")]).unwrap();
+        let line = bytes.iter().filter(|&&byte| byte == b'\n').count();
+        assert_eq!(merged.left_out, [(path("torn"), line)]);
         bytes[last] ^= 1;
         std::fs::write(path("damaged"), &bytes).unwrap();
-        let merged = PairLog::merge(&[path("one"), path("damaged")]).unwrap();
-        let line = bytes.iter().filter(|&&byte| byte == b'\n').count();
-        assert_eq!(merged.left_out, [(path("damaged"), line)]);
+        let damaged = PairLog::merge(&[path("one"), path("damaged")]).unwrap_err().to_string();
+        assert!(damaged.contains(&format!("line {line} of ")), "{damaged}");
         assert_eq!(merged.pairs.len(), 25);
         let overlap = PairLog::merge(&[path("one"), path("overlap")]);
         assert!(matches!(overlap, Err(PairLogError::Twice { pair: 9 })), "{overlap:?}");

@@ -157,7 +157,8 @@ pub fn run(args: &LadderArgs, out: &mut dyn Write) -> Outcome {
 fn ladder<G: PlayableGame>(args: &LadderArgs, game: &G, out: &mut dyn Write) -> Outcome {
     let in_file = || format!("cannot use the ladder {}", args.file.display());
     let (ladder, failure) = if args.players.is_empty() {
-        let (found, ladder) = LadderFile::read(&args.file).or_input_in(in_file())?;
+        let (found, ladder, left_out) = LadderFile::read(&args.file).or_input_in(in_file())?;
+        warn_of_torn(args, left_out);
         if found != game.id() {
             return Err(Failure::input(format_args!(
                 "{} has a ladder of {found}, expected one of {}",
@@ -169,6 +170,7 @@ fn ladder<G: PlayableGame>(args: &LadderArgs, game: &G, out: &mut dyn Write) -> 
     } else {
         let mut file =
             LadderFile::open_or_create(&args.file, &game.id(), args.seed).or_input_in(in_file())?;
+        warn_of_torn(args, file.left_out());
         let failure = climb(args, game, &mut file)?;
         (file.ladder().clone(), failure)
     };
@@ -180,6 +182,15 @@ fn ladder<G: PlayableGame>(args: &LadderArgs, game: &G, out: &mut dyn Write) -> 
         fs::write(path, picture).or_work_in(format_args!("cannot write {}", path.display()))?;
     }
     failure.map_or(Ok(()), Err)
+}
+
+fn warn_of_torn(args: &LadderArgs, line: Option<usize>) {
+    if let Some(line) = line {
+        warning::warn(&format_args!(
+            "line {line} of {}, the last one, is torn: what was played in it is left out",
+            args.file.display()
+        ));
+    }
 }
 
 /// Lets the players meet until the time is over; returns why it ended before.

@@ -60,6 +60,7 @@ pub struct LadderFile {
     journal: Journal,
     ladder: Ladder,
     seed: u64,
+    left_out: Option<usize>,
 }
 
 impl LadderFile {
@@ -72,27 +73,33 @@ impl LadderFile {
         if !path.exists() {
             let first = FirstLine { format: FORMAT.to_owned(), game: game.to_owned(), seed };
             let journal = Journal::create(path, &first)?;
-            return Ok(Self { journal, ladder: Ladder::new(), seed });
+            return Ok(Self { journal, ladder: Ladder::new(), seed, left_out: None });
         }
         // Looked at before it is opened for writing, so that no other file is cut off.
-        let (first, _) = parse(journal::read(path)?)?;
+        let (first, ..) = parse(journal::read(path)?)?;
         if first.game != game {
             let (here, there) = (game.to_owned(), first.game);
             return Err(LadderFileError::OtherGame { here, there });
         }
         let (journal, content) = Journal::open::<FirstLine, Line>(path)?;
-        let (_, ladder) = parse(content)?;
-        Ok(Self { journal, ladder, seed: first.seed })
+        let (_, ladder, left_out) = parse(content)?;
+        Ok(Self { journal, ladder, seed: first.seed, left_out })
     }
 
-    /// What is in the file: the game and the ladder.
+    /// What is in the file: the game, the ladder, and the number of the last line if it is torn and
+    /// so left out.
     ///
     /// # Errors
     ///
     /// [`LadderFileError`] if it is damaged.
-    pub fn read(path: &Path) -> Result<(String, Ladder), LadderFileError> {
-        let (first, ladder) = parse(journal::read(path)?)?;
-        Ok((first.game, ladder))
+    pub fn read(path: &Path) -> Result<(String, Ladder, Option<usize>), LadderFileError> {
+        let (first, ladder, left_out) = parse(journal::read(path)?)?;
+        Ok((first.game, ladder, left_out))
+    }
+
+    /// The number of the line that was torn at the end of the file, and is left out.
+    pub const fn left_out(&self) -> Option<usize> {
+        self.left_out
     }
 
     /// The ladder.
@@ -133,8 +140,10 @@ impl LadderFile {
     }
 }
 
-fn parse(content: Content<FirstLine, Line>) -> Result<(FirstLine, Ladder), LadderFileError> {
-    let Content { header: first, lines, .. } = content;
+fn parse(
+    content: Content<FirstLine, Line>,
+) -> Result<(FirstLine, Ladder, Option<usize>), LadderFileError> {
+    let Content { header: first, lines, left_out } = content;
     if first.format != FORMAT {
         return Err(LadderFileError::OtherFormat { format: first.format });
     }
@@ -145,7 +154,7 @@ fn parse(content: Content<FirstLine, Line>) -> Result<(FirstLine, Ladder), Ladde
             Line::MatchUp(match_up) => ladder.add_match_up(match_up)?,
         }
     }
-    Ok((first, ladder))
+    Ok((first, ladder, left_out))
 }
 
 #[cfg(test)]
@@ -188,6 +197,7 @@ mod tests {
         let torn = [&before[..], br#"{"match_up":{"a":"x","#].concat();
         fs::write(&path, torn).unwrap();
         let mut file = LadderFile::open_or_create(&path, "backgammon", 99).unwrap();
+        assert_eq!(file.left_out(), Some(5));
         assert_eq!(file.duel_seed("x", "y"), seed, "the seed is that of the file");
         assert_eq!(file.ladder().match_ups(), [match_up(0)]);
         assert_eq!(file.ladder().next_pair("x", "y"), 10);
@@ -196,7 +206,7 @@ mod tests {
         file.add_version(version("x", "renamed")).unwrap();
         let ladder = file.ladder().clone();
         drop(file);
-        assert_eq!(LadderFile::read(&path).unwrap(), ("backgammon".to_owned(), ladder));
+        assert_eq!(LadderFile::read(&path).unwrap(), ("backgammon".to_owned(), ladder, None));
         let other = LadderFile::open_or_create(&path, "hypergammon", 1).unwrap_err();
         assert_eq!(other.to_string(), "a ladder of backgammon, expected one of hypergammon");
     }

@@ -54,7 +54,7 @@ pub fn run(args: &MergeArgs, out: &mut dyn Write) -> Outcome {
     merged.write(&args.out).or_input()?;
     for (path, line) in &merged.left_out {
         warning::warn(&format_args!(
-            "line {line} of {}, the last one, is torn or damaged: its pair is left out; play it \
+            "line {line} of {}, the last one, is torn: its pair is left out; play it \
              again with `tavola duel --resume`",
             path.display()
         ));
