@@ -30,6 +30,7 @@ use crate::commands::{
 };
 use crate::failure::{Failure, Outcome};
 use crate::report::warning::Volume;
+use crate::version;
 
 /// Help in two restrained colours.
 const STYLES: Styles = Styles::styled()
@@ -368,7 +369,7 @@ impl FleetArgs {
     /// The server at `url`.
     pub fn address(&self, url: &str) -> Address {
         let (credentials, tls_ca) = (self.creds.clone(), self.tls_ca.clone());
-        Address { url: url.to_owned(), credentials, tls_ca }
+        Address { url: url.to_owned(), credentials, tls_ca, commit: version::COMMIT }
     }
 }
 

@@ -27,6 +27,9 @@ pub struct Address {
     /// Certificates in PEM of who may vouch for the server, beside those of the system. With it,
     /// only connections with TLS are made.
     pub tls_ca: Option<PathBuf>,
+    /// The commit that the program was built from, if it is known: the same for a learner and its
+    /// workers.
+    pub commit: Option<&'static str>,
 }
 
 impl Address {

@@ -193,7 +193,8 @@ impl<'a> TaskOnFleet<'a> {
         for (name, bytes) in &work.files {
             files.push((name.clone(), self.send(bytes).await?));
         }
-        let job = Job { version: version(), kind: work.kind.to_owned(), settings, files };
+        let version = version(self.fleet.settings.address.commit);
+        let job = Job { version, kind: work.kind.to_owned(), settings, files };
         self.job = self.send(&to_json(&job)).await?;
         Ok(())
     }

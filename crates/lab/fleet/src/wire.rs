@@ -50,9 +50,11 @@ const MAX_FILES: usize = 16;
 /// The most bytes of a message in JSON.
 const MAX_JSON: usize = 64 << 10;
 
-/// What the games of a learner and a worker depend on beside the messages.
-pub fn version() -> String {
-    format!("tavola {} (fleet protocol {PROTOCOL})", env!("CARGO_PKG_VERSION"))
+/// What the games of a learner and a worker depend on beside the messages: the program, built from
+/// this commit, if that is known.
+pub fn version(commit: Option<&str>) -> String {
+    let (number, commit) = (env!("CARGO_PKG_VERSION"), commit.unwrap_or("unknown"));
+    format!("tavola {number} (commit {commit}, fleet protocol {PROTOCOL})")
 }
 
 /// A large thing in the stream of blobs.

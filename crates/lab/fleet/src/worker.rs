@@ -391,8 +391,9 @@ impl Worker<'_> {
             return Ok(opened.clone());
         }
         let job = Job::decode(&blob::get(&self.link, &shard.job).await?)?;
-        if job.version != version() {
-            let error = FleetError::OtherVersion { found: job.version, expected: version() };
+        let expected = version(self.settings.address.commit);
+        if job.version != expected {
+            let error = FleetError::OtherVersion { found: job.version, expected };
             let text = FleetError::message(tavola_files::chain(&error));
             self.fail(error);
             return Err(text);
@@ -450,7 +451,7 @@ async fn beat(link: Link, settings: WorkerSettings, counts: Arc<Counts>) {
     loop {
         let beat = WorkerBeat {
             worker: settings.name.clone(),
-            version: version(),
+            version: version(settings.address.commit),
             threads: settings.threads.get() as u32,
             items: counts.items.load(Ordering::Relaxed),
             seconds: began.elapsed().as_secs_f64(),

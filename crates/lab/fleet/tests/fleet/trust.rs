@@ -6,7 +6,8 @@ use std::time::Duration;
 use tavola_evaluator::remote::ShardRunner;
 use tavola_fleet::wire::{WorkerBeat, to_json, version, worker_beat_subject};
 use tavola_fleet::{
-    Address, Fleet, FleetError, FleetSettings, WorkerSettings, default_name, run_worker_with,
+    Address, Fleet, FleetError, FleetSettings, WorkerSettings, default_name, honest,
+    run_worker_with,
 };
 
 use crate::fleet::{Learner, Runs, Server, train_here, work_here, worker};
@@ -90,6 +91,32 @@ fn shards_that_no_worker_can_do_are_done_by_the_learner() {
 }
 
 #[test]
+fn a_worker_built_from_another_commit_ends() {
+    let runs = runs_of_few_games();
+    let Some(server) = Server::start(runs.folder.path()) else { return };
+    let (address, fleet) = few_games(&server, &runs, 0.0);
+    let over = AtomicBool::new(false);
+    let ended = std::thread::scope(|scope| {
+        let worker = scope.spawn(|| {
+            let settings = WorkerSettings {
+                address: Address { commit: Some("0123abc"), ..address.clone() },
+                threads: std::num::NonZeroUsize::MIN,
+                name: default_name(),
+            };
+            let ended = run_worker_with(&settings, &honest, &|_| {}, &over);
+            work_here(address, &over);
+            ended
+        });
+        train_here(&runs, "fleet", &fleet);
+        over.store(true, Ordering::Relaxed);
+        worker.join().unwrap()
+    });
+    let Err(FleetError::OtherVersion { found, expected }) = ended else { panic!("{ended:?}") };
+    assert!(found.contains("commit unknown") && expected.contains("commit 0123abc"), "{expected}");
+    assert!(runs.network("fleet") == runs.alone(), "the networks differ");
+}
+
+#[test]
 fn checks_that_nobody_else_takes_are_not_dead() {
     let runs = runs_of_few_games();
     let Some(server) = Server::start(runs.folder.path()) else { return };
@@ -115,7 +142,7 @@ fn idle(url: &str, over: &AtomicBool) {
         let client = async_nats::connect(url).await.unwrap();
         let beat = WorkerBeat {
             worker: "idle".to_owned(),
-            version: version(),
+            version: version(None),
             threads: 1,
             items: 0,
             seconds: 1.0,
