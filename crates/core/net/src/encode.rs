@@ -156,7 +156,9 @@ impl Encoder {
                 })
             })
             .collect();
-        Self { kind, layout, cells, first, inputs, kernel: Kernel::best() }
+        // Whoever makes a network says that the kernel can't be had.
+        let kernel = Kernel::in_use().unwrap_or(Kernel::Portable);
+        Self { kind, layout, cells, first, inputs, kernel }
     }
 
     /// The same with the inner loops of a kernel, which the processor must be able to run.

@@ -62,7 +62,8 @@ impl Network {
     ///
     /// # Errors
     ///
-    /// [`WeightsError`] if the network was trained for another game or its shapes do not fit.
+    /// [`WeightsError`] if the network was trained for another game, its shapes do not fit, or
+    /// [`Kernel::in_use`] says no.
     pub fn new<G: Game>(weights: &Weights, game: &G) -> Result<Self, WeightsError> {
         Self::with_precision(weights, game, Precision::default())
     }
@@ -79,7 +80,7 @@ impl Network {
     ) -> Result<Self, WeightsError> {
         let encoder = Interface::of(game).check(weights)?;
         let inner = match precision {
-            Precision::Fixed => fixed(weights, &encoder, game, Kernel::best()),
+            Precision::Fixed => fixed(weights, &encoder, game, Kernel::in_use()?),
             Precision::Float => {
                 let layers = FloatLayers::new(weights, &encoder);
                 Inner::Float { encoder, layers }

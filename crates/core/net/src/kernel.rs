@@ -9,6 +9,8 @@ mod avx2;
 mod avx512;
 mod portable;
 
+use std::sync::LazyLock;
+
 use tavola_equity::OutcomeProbs;
 
 use crate::fixed::{BLOCK, FixedDense, LANES, SUM_LANES};
@@ -256,6 +258,20 @@ macro_rules! vector_kernel {
 #[cfg(target_arch = "x86_64")]
 use vector_kernel;
 
+/// The environment variable that names the kernel to use in place of the fastest one. The answers
+/// are the same.
+pub const KERNEL_VARIABLE: &str = "TAVOLA_KERNEL";
+
+/// A name of no kernel, or of one that this processor can't run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{KERNEL_VARIABLE} is {found:?}, expected one that this processor supports: {}",
+    Kernel::available().iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ")
+)]
+pub struct UnusableKernel {
+    found: String,
+}
+
 /// An instruction set that has its own inner loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
@@ -295,9 +311,33 @@ impl Kernel {
         kernels
     }
 
-    /// The fastest path of this processor.
-    pub fn best() -> Self {
-        *Self::available().last().expect("the portable path is always there")
+    /// The name that [`KERNEL_VARIABLE`] has for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+
+    /// The path that networks are evaluated with: the fastest of this processor, unless
+    /// [`KERNEL_VARIABLE`] names another one.
+    ///
+    /// # Errors
+    ///
+    /// [`UnusableKernel`] if the variable names none of [`available`](Self::available).
+    pub fn in_use() -> Result<Self, UnusableKernel> {
+        static IN_USE: LazyLock<Result<Kernel, UnusableKernel>> =
+            LazyLock::new(|| match std::env::var_os(KERNEL_VARIABLE) {
+                Some(name) if !name.is_empty() => Kernel::named(&name.to_string_lossy()),
+                _ => Ok(*Kernel::available().last().expect("the portable path is always there")),
+            });
+        IN_USE.clone()
+    }
+
+    fn named(name: &str) -> Result<Self, UnusableKernel> {
+        let found = Self::available().into_iter().find(|kernel| kernel.name() == name);
+        found.ok_or_else(|| UnusableKernel { found: name.to_owned() })
     }
 }
 
@@ -308,7 +348,7 @@ macro_rules! dispatch {
             Kernel::Portable => portable::$name($($argument),*),
             #[cfg(target_arch = "x86_64")]
             #[allow(unsafe_code)]
-            // SAFETY: whoever makes a network asks for `best` or is asserted, in
+            // SAFETY: whoever makes a network asks for `in_use` or is asserted, in
             // `Network::with_kernel`, to ask for one of `available`: the processor has these
             // instructions.
             Kernel::Avx2 => unsafe { avx2::$name($($argument),*) },
@@ -459,6 +499,16 @@ mod tests {
         for kernel in Kernel::available() {
             assert_eq!(compute(kernel), expected, "{kernel:?}");
         }
+    }
+
+    #[test]
+    fn kernels_are_named_and_others_are_refused() {
+        for kernel in Kernel::available() {
+            assert_eq!(Kernel::named(kernel.name()), Ok(kernel));
+        }
+        let refused = Kernel::named("sse2").unwrap_err().to_string();
+        assert!(refused.contains("\"sse2\", expected"), "{refused}");
+        assert!(refused.contains("supports: portable"), "{refused}");
     }
 
     #[test]

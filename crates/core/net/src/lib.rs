@@ -42,7 +42,7 @@ pub use arch::{Arch, Hidden, OUTPUTS, PRODUCT_WIDTH_STEP};
 pub use encode::{Encoder, EncoderKind};
 pub use forward::{Network, Precision, Scratch};
 pub use interface::Interface;
-pub use kernel::Kernel;
+pub use kernel::{KERNEL_VARIABLE, Kernel, UnusableKernel};
 pub use random::{grown, initial_weights, initial_weights_of, random_weights};
 pub use shares::{ShareNetwork, ShareScratch};
 pub use stacks::{STACKS, stack_of};

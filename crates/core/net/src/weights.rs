@@ -26,6 +26,7 @@ use tavola_files::{Digest, Sha256, hex, read};
 
 use crate::arch::{Arch, PRODUCT_WIDTH_STEP};
 use crate::encode::EncoderKind;
+use crate::kernel::UnusableKernel;
 
 /// The newest version of the file format, which files of f16 have.
 pub const VERSION: u32 = 2;
@@ -106,6 +107,9 @@ pub enum WeightsError {
         /// What is wrong with it.
         source: Box<WeightsError>,
     },
+    /// The kernel that is asked for can't be had.
+    #[error(transparent)]
+    Kernel(#[from] UnusableKernel),
     /// Not a safetensors file, or one that is cut off.
     #[error("not a complete safetensors file: {reason}")]
     Damaged {

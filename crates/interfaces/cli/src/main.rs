@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::error::ErrorKind;
+use tavola_net::Kernel;
 
 use crate::args::Cli;
 use crate::failure::Failure;
@@ -39,7 +40,9 @@ fn main() -> ExitCode {
     let result = match Cli::parse_from_program(arguments) {
         Ok(cli) => {
             report::warning::set_volume(cli.volume());
-            commands::run(cli.command, &mut out)
+            Kernel::in_use()
+                .map_err(Failure::input)
+                .and_then(|_| commands::run(cli.command, &mut out))
                 .and_then(|()| out.flush().map_err(Failure::from))
                 .inspect(|()| report::warning::detail(&format!("took {:.2?}", began.elapsed())))
         }

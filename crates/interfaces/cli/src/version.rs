@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use tavola_engine::Network;
 use tavola_net::Kernel;
 
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::networks;
 
 /// The commit that the program was built from, if it is known.
@@ -23,18 +23,19 @@ pub fn long() -> Outcome<String> {
         let weights = network.weights();
         line(name, &format!("{}, {}", networks::version(weights), weights.game));
     }
-    line("processor", &instructions());
+    line("processor", &instructions()?);
     line("GPU", if cfg!(feature = "wgpu") { "training by wgpu" } else { "not in this build" });
     Ok(text)
 }
 
-/// The instruction sets that networks are evaluated with, the one in use last.
-fn instructions() -> String {
+/// The instruction sets that networks can be evaluated with, slowest first, and the one in use.
+fn instructions() -> Outcome<String> {
     let name = |kernel: Kernel| match kernel {
         Kernel::Portable => "portable",
         Kernel::Avx2 => "AVX2",
         Kernel::Avx512 => "AVX-512 with VNNI",
     };
     let available: Vec<&str> = Kernel::available().into_iter().map(name).collect();
-    format!("{}, {} in use", std::env::consts::ARCH, available.last().unwrap_or(&"none"))
+    let in_use = Kernel::in_use().map(name).map_err(Failure::input)?;
+    Ok(format!("{}, {in_use} in use of {}", std::env::consts::ARCH, available.join(", ")))
 }
