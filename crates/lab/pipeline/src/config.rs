@@ -319,6 +319,12 @@ pub enum ConfigError {
         /// Line, key and what was expected.
         source: Box<toml::de::Error>,
     },
+    /// Nothing at all, or comments alone.
+    #[error("{} is empty, expected a training configuration such as configs/smoke.toml", file.display())]
+    Empty {
+        /// The file.
+        file: PathBuf,
+    },
     /// A key of an earlier version.
     #[error("{}: {old} is a key of an earlier version, expected {new}", file.display())]
     Renamed {
@@ -515,6 +521,10 @@ impl Plan {
 
 /// Reads a configuration in TOML, unchecked.
 fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
+    // All keys have defaults, so that a file cut to nothing would be a long run.
+    if toml::from_str::<toml::Table>(text).is_ok_and(|table| table.is_empty()) {
+        return Err(ConfigError::Empty { file: file.to_owned() });
+    }
     toml::from_str(text).map_err(|source| {
         let file = file.to_owned();
         let keys = toml::from_str::<serde_json::Value>(text).ok();

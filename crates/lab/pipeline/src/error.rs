@@ -45,8 +45,9 @@ pub enum RunError {
     },
     /// The run would take more memory than there is.
     #[error(
-        "the run takes about {} GB of memory, and this system has {} GB: lower games_per_round, \
-         replay.window or the widths of the network", needed >> 30, there >> 30
+        "the run takes about {:.1} GB of memory, and this process may have {:.1} GB: lower \
+         games_per_round, replay.window or the widths of the network",
+        *needed as f64 / f64::from(1 << 30), *there as f64 / f64::from(1 << 30)
     )]
     TooLarge {
         /// About how many bytes the run takes.

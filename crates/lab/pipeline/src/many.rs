@@ -92,6 +92,7 @@ pub(crate) fn run<G: ManyGame>(game: &G, run: &Run<'_>) -> Result<RunReport, Run
     };
     debug_assert!(begins || options.begin == Begin::Resume, "a new directory holds no run");
     let memory = memory::estimate(config, None, &progress.selfplay.arch);
+    memory::check(memory)?;
     dir.remove_after(progress.totals.round)?;
     let mut manifest =
         manifest.unwrap_or_else(|| Manifest::begin(dir.name(), config, BTreeMap::new()));

@@ -1,10 +1,12 @@
 //! What a run takes of the memory, before it takes it.
 
 use std::fs;
+use std::path::Path;
 
 use tavola_net::Arch;
 
 use crate::config::Config;
+use crate::error::RunError;
 
 /// Bytes of a game, its samples included, measured with rounds of 500 to 5,000 games.
 const BYTES_OF_A_GAME: u64 = 21_000;
@@ -22,11 +24,37 @@ pub(crate) fn estimate(config: &Config, dataset_games: Option<u64>, arch: &Arch)
     games * BYTES_OF_A_GAME + parameters * COPIES_OF_THE_PARAMETERS
 }
 
-/// The memory of this system in bytes, where it tells in words.
-pub(crate) fn of_system() -> Option<u64> {
-    let text = fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+/// Whether this process may have so many bytes, as far as the system tells.
+///
+/// # Errors
+///
+/// [`RunError::TooLarge`] if it may not.
+pub(crate) fn check(needed: u64) -> Result<(), RunError> {
+    match limit(Path::new("/")).filter(|&there| needed > there) {
+        Some(there) => Err(RunError::TooLarge { needed, there }),
+        None => Ok(()),
+    }
+}
+
+/// The bytes that this process may have, where the system tells in words: the least of the memory of
+/// the machine, of the limits of its control groups, and of that on its address space (`ulimit -v`).
+fn limit(root: &Path) -> Option<u64> {
+    let read = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    let (memory, limits) = (read("proc/meminfo"), read("proc/self/limits"));
+    let machine = memory.lines().find_map(|line| line.strip_prefix("MemTotal:"));
+    let machine =
+        machine.and_then(|rest| number(rest.trim().strip_suffix("kB")?)?.checked_mul(1024));
+    let space = limits.lines().find_map(|line| line.strip_prefix("Max address space"));
+    let space = space.and_then(|rest| number(rest.split_whitespace().next()?));
+    // In a container the group of the process is often the root of what can be seen.
+    let groups = read("proc/self/cgroup");
+    let group = groups.lines().find_map(|line| line.strip_prefix("0::/")).unwrap_or_default();
+    let groups = Path::new(group).ancestors().filter_map(|group| {
+        number(&fs::read_to_string(root.join("sys/fs/cgroup").join(group).join("memory.max")).ok()?)
+    });
+    let first_version = number(&read("sys/fs/cgroup/memory/memory.limit_in_bytes"));
+    groups.chain(machine).chain(space).chain(first_version).min()
 }
 
 #[cfg(test)]
@@ -42,9 +70,43 @@ mod tests {
         assert_eq!(estimate(&config, Some(1), &arch), 21_000 + 60 * parameters);
     }
 
+    #[test]
+    fn the_least_limit_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        assert_eq!(limit(root), None);
+        let write = |path: &str, text: &str| {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write("proc/meminfo", "MemTotal:       8000 kB\nMemFree: 1 kB\n");
+        assert_eq!(limit(root), Some(8_192_000));
+        write(
+            "proc/self/limits",
+            "Max address space         unlimited            unlimited  bytes\n",
+        );
+        write("proc/self/cgroup", "0::/jobs/one\n");
+        write("sys/fs/cgroup/jobs/one/memory.max", "max\n");
+        assert_eq!(limit(root), Some(8_192_000));
+        write("sys/fs/cgroup/jobs/memory.max", "7000000\n");
+        assert_eq!(limit(root), Some(7_000_000));
+        write("sys/fs/cgroup/memory.max", "6000000\n");
+        assert_eq!(limit(root), Some(6_000_000));
+        write(
+            "proc/self/limits",
+            "Max address space         5000000              unlimited  bytes\n",
+        );
+        assert_eq!(limit(root), Some(5_000_000));
+        write("sys/fs/cgroup/memory/memory.limit_in_bytes", "4000000\n");
+        assert_eq!(limit(root), Some(4_000_000));
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
     fn the_system_has_memory() {
-        assert!(of_system().unwrap() > 1 << 24);
+        check(1 << 24).unwrap();
+        let refused = check(u64::MAX).unwrap_err();
+        assert!(matches!(refused, RunError::TooLarge { there, .. } if there > 1 << 24));
     }
 }

@@ -188,9 +188,7 @@ fn run_game<G: PlayableGame>(game: &G, run: &Run<'_>) -> Result<RunReport, RunEr
     };
     let games = dataset.as_ref().map(|dataset| dataset.games(1));
     let memory = memory::estimate(config, games, &progress.selfplay.arch);
-    if let Some(there) = memory::of_system().filter(|&there| memory > there) {
-        return Err(RunError::TooLarge { needed: memory, there });
-    }
+    memory::check(memory)?;
     dir.remove_after(progress.totals.round)?;
     let mut manifest = manifest.unwrap_or_else(|| Manifest::begin(dir.name(), config, inputs));
     manifest.sessions.push(session(options, progress.totals.round, gpu));

@@ -22,7 +22,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tavola_files::{is_unfinished, unfinished};
+use tavola_files::{is_unfinished, seal, unfinished, unseal};
 
 use crate::config::old_keys;
 use crate::events::{Event, Observer};
@@ -262,28 +262,31 @@ impl RunDir {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(io_error("read", &path)(error)),
         };
-        let damaged = |error: serde_json::Error| RunDirError::Damaged {
+        let damaged = |error: io::Error| RunDirError::Damaged {
             path: path.clone(),
-            reason: error.to_string(),
+            reason: format!("{error}; remove it to go on from the last checkpoint without it"),
         };
         // The format comes first: what else a newer file holds is unknown.
-        let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(damaged)?;
+        let value: serde_json::Value =
+            serde_json::from_slice(&bytes).map_err(|error| damaged(error.into()))?;
         match value.get("format").and_then(serde_json::Value::as_u64) {
             Some(found) if found > u64::from(FORMAT) => Err(RunDirError::Newer { path, found }),
             _ => match value.get("config").and_then(old_keys::find) {
                 Some((old, new)) => Err(RunDirError::OldKey { path, old, new }),
-                None => serde_json::from_value(value).map(Some).map_err(damaged),
+                None => {
+                    unseal(&bytes).map_err(damaged)?;
+                    serde_json::from_value(value).map(Some).map_err(|error| damaged(error.into()))
+                }
             },
         }
     }
 
     /// Writes the manifest. From then on the directory holds a run.
     pub(crate) fn write_manifest(&self, manifest: &Manifest) -> Result<(), RunDirError> {
-        let mut json = serde_json::to_vec_pretty(manifest).map_err(|error| {
+        let json = serde_json::to_string_pretty(manifest).map_err(|error| {
             RunDirError::Damaged { path: self.path.join(MANIFEST), reason: error.to_string() }
         })?;
-        json.push(b'\n');
-        self.write(MANIFEST, &json)
+        self.write(MANIFEST, (seal(&json) + "\n").as_bytes())
     }
 
     /// Writes the effective configuration.

@@ -19,8 +19,15 @@ fn message(text: &str) -> String {
 }
 
 #[test]
+fn a_file_of_nothing_is_refused() {
+    for text in ["", "\n  \n", "# rounds = 3\n"] {
+        assert!(message(text).starts_with("test.toml is empty, expected a training"), "{text:?}");
+    }
+}
+
+#[test]
 fn an_empty_file_is_the_default() {
-    let plan = plan("").unwrap();
+    let plan = Plan::new(Config::default(), Path::new("test.toml")).unwrap();
     let mut expected = Config { network: Some(NetworkSettings::default()), ..Config::default() };
     expected.evaluation.opponents = Some(vec!["random".to_owned(), "pip-count".to_owned()]);
     assert_eq!(plan.config(), &expected);
@@ -406,7 +413,11 @@ fn every_key_is_in_the_template() {
 #[test]
 fn the_template_means_the_same_as_an_empty_file() {
     let template = template();
-    assert_eq!(plan(&template).unwrap(), plan("").unwrap(), "{template}");
+    assert_eq!(
+        plan(&template).unwrap(),
+        Plan::new(Config::default(), Path::new("test.toml")).unwrap(),
+        "{template}"
+    );
     assert!(template.lines().all(|line| line.chars().count() <= 80 || !line.starts_with("# ")));
     assert!(!template.contains(['`', '|']) && !template.contains("]("), "{template}");
     for line in ["seed = 1", "#start =", "#kind", "kind = \"td\"", "hidden = [256, 32]", "#[gate]"]
@@ -495,7 +506,7 @@ fn a_missing_file_is_named() {
 
 #[test]
 fn differences_name_keys_and_both_values() {
-    let ours = plan("").unwrap().config().clone();
+    let ours = Plan::new(Config::default(), Path::new("test.toml")).unwrap().config().clone();
     let mut theirs = ours.clone();
     theirs.rounds = 7;
     theirs.learner.gradient_clip = Some(1.5);

@@ -446,6 +446,28 @@ fn a_file_of_a_newer_program_is_refused() {
 }
 
 #[test]
+fn a_damaged_manifest_is_refused_with_the_way_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(1);
+    finish(&plan, folder.path(), Begin::New, 1);
+    let path = folder.path().join("manifest.json");
+    let whole = fs::read_to_string(&path).unwrap();
+    for damaged in ["", &whole.replace("abcdef", "abcdee"), &whole[..whole.len() / 2]] {
+        fs::write(&path, damaged).unwrap();
+        let error = refused(&plan, folder.path(), Begin::Resume);
+        let RunError::Directory(RunDirError::Damaged { reason, .. }) = error else {
+            panic!("{error}")
+        };
+        assert!(
+            reason.ends_with("remove it to go on from the last checkpoint without it"),
+            "{reason}"
+        );
+    }
+    fs::write(&path, &whole).unwrap();
+    finish(&plan, folder.path(), Begin::Resume, 1);
+}
+
+#[test]
 fn a_run_says_how_its_network_came_about() {
     let folder = tempfile::tempdir().unwrap();
     let directory = folder.path().join("first-try");
