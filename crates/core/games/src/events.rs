@@ -28,6 +28,7 @@ impl Tables {
             }
             TablesOptions::Fallas(_) => &[Hit, Pass, LockedOut, DiceLost, GuardOff],
             TablesOptions::Emperador(_) => &[Hit, Pass, LockedOut, DiceLost, Barata, OwnBarata],
+            TablesOptions::TodasTablas(_) => &[Hit, Pass, LockedOut, DiceLost],
             TablesOptions::Buffa(_) => &[
                 Hit,
                 Pass,

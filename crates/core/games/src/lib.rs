@@ -51,7 +51,7 @@ pub use ludus::{Ludus, LudusState};
 pub use options::{
     BarataRule, BarataWin, BarataZone, BuffaGoal, BuffaOptions, EmperadorOptions, FallasGoal,
     FallasOptions, Inheritance, OptionsError, PuffCap, PuffDirection, PuffOptions, Switch,
-    TablesOptions, TabulaOptions,
+    TablesOptions, TabulaOptions, TodasDice, TodasTablasOptions,
 };
 pub use plays::TablesPlay;
 pub use registry::{AnyGame, UnknownGame};

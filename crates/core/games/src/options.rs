@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::dice::DiceCount;
 use crate::rules::{
     AfterDouble, Cap, Exit, Goal, HandRule, LOSING, LockRule, ORDINARY, Opposite, Rules, Stake,
     Start, StuckRule, UnusedDice,
@@ -172,6 +173,26 @@ pub struct BuffaOptions {
     pub inherit: Inheritance,
 }
 
+/// How many dice are rolled in todas tablas.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum TodasDice {
+    /// Two, as the book of 1283 says; the default.
+    #[default]
+    #[serde(rename = "2")]
+    Two,
+    /// Three, as in most games of the book.
+    #[serde(rename = "3")]
+    Three,
+}
+
+/// Options of todas tablas.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TodasTablasOptions {
+    /// How many dice are rolled.
+    pub dice: TodasDice,
+}
+
 /// A game of the family with its options.
 ///
 /// Its text is the name, and where options differ from their defaults a colon and these, with
@@ -189,6 +210,8 @@ pub enum TablesOptions {
     Emperador(EmperadorOptions),
     /// What one player can't play, the other may.
     Buffa(BuffaOptions),
+    /// The direct ancestor of backgammon, with its start.
+    TodasTablas(TodasTablasOptions),
 }
 
 /// A text that names no game of the family, or an option that the game has not.
@@ -217,7 +240,7 @@ pub enum OptionsError {
 
 impl TablesOptions {
     /// The games with their default options.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Tabula(TabulaOptions { gammons: Switch::Off }),
         Self::Puff(PuffOptions {
             cap: PuffCap::Middle,
@@ -236,6 +259,7 @@ impl TablesOptions {
             barata_win: BarataWin::Single,
         }),
         Self::Buffa(BuffaOptions { goal: BuffaGoal::Point, inherit: Inheritance::Dice }),
+        Self::TodasTablas(TodasTablasOptions { dice: TodasDice::Two }),
     ];
 
     /// The name of the game, whatever its options.
@@ -246,6 +270,7 @@ impl TablesOptions {
             Self::Fallas(_) => "fallas",
             Self::Emperador(_) => "emperador",
             Self::Buffa(_) => "buffa",
+            Self::TodasTablas(_) => "todas-tablas",
         }
     }
 
@@ -287,6 +312,12 @@ impl TablesOptions {
                  count; when all are there, any die bears one off. Dice that could not be played \
                  go to the opponent, who may use them before he rolls. First off wins."
             }
+            Self::TodasTablas(_) => {
+                "The start of backgammon, and the players run against each other. Two dice, each one \
+                 move; equal dice are nothing special, and there is no cube. A single checker is hit \
+                 and enters again from the bar; two close a point. As many dice as possible must be \
+                 played, then as many pips. All on 19 to 24 are borne off; first off wins."
+            }
         }
     }
 
@@ -298,6 +329,7 @@ impl TablesOptions {
             Self::Fallas(options) => changed(options),
             Self::Emperador(options) => changed(options),
             Self::Buffa(options) => changed(options),
+            Self::TodasTablas(options) => changed(options),
         }
     }
 
@@ -381,6 +413,13 @@ impl TablesOptions {
                     Inheritance::WholeRoll => UnusedDice::InheritedWholeRoll,
                 },
                 ..Rules::BUFFA
+            },
+            Self::TodasTablas(TodasTablasOptions { dice }) => Rules {
+                dice: match dice {
+                    TodasDice::Two => DiceCount::Two,
+                    TodasDice::Three => DiceCount::Three,
+                },
+                ..Rules::TODAS_TABLAS
             },
         }
     }
@@ -466,6 +505,7 @@ impl FromStr for TablesOptions {
             Self::Fallas(_) => read(options).map(Self::Fallas),
             Self::Emperador(_) => read(options).map(Self::Emperador),
             Self::Buffa(_) => read(options).map(Self::Buffa),
+            Self::TodasTablas(_) => read(options).map(Self::TodasTablas),
         }
         .map_err(|reason| OptionsError::Options {
             input: text.to_owned(),
@@ -491,6 +531,7 @@ mod tests {
             "emperador:barata=historical",
             "emperador:barata_win=double,barata_zone=12",
             "buffa:goal=quarter,inherit=whole_roll",
+            "todas-tablas:dice=3",
         ] {
             let options: TablesOptions = text.parse().unwrap();
             let mut changed: Vec<_> = text.split([':', ',']).skip(1).collect();

@@ -299,7 +299,8 @@ mod tests {
         let error = "ludo".parse::<AnyGame>().unwrap_err().to_string();
         assert!(error.contains("\"ludo\"") && error.contains("backgammon, "), "{error}");
         assert!(
-            error.ends_with("tabula, puff, fallas, emperador, buffa, ludus, trictrac"),
+            error
+                .ends_with("tabula, puff, fallas, emperador, buffa, todas-tablas, ludus, trictrac"),
             "{error}"
         );
         let error = "tabula:speed=on".parse::<AnyGame>().unwrap_err().to_string();

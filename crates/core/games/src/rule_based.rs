@@ -19,7 +19,7 @@ use crate::state::{BAR, BARATAS, HAND, TablesState};
 /// of the player on roll, who moves first). A point held with two checkers counts a little, more if
 /// opponents still have to pass it. Beyond that:
 ///
-/// - **Tabula**: nothing else; single checkers far ahead of the enemy are worth most to guard.
+/// - **Tabula**, **todas tablas**: nothing else; single checkers far ahead of the enemy are worth most to guard.
 /// - **Puff**: checkers that wait to enter cost extra, for they hold up all others.
 /// - **Fallas**: only marked checkers race and can be hit, so each unmarked one left on the board
 ///   counts as a guard while marked enemies have to pass; those borne off are worth nothing.
@@ -105,7 +105,8 @@ impl RuleBasedEvaluator {
                     .sum();
                 burden += near / 2.0;
             }
-            TablesOptions::Tabula(_) | TablesOptions::Fallas(_) => {}
+            TablesOptions::Tabula(_) | TablesOptions::Fallas(_) | TablesOptions::TodasTablas(_) => {
+            }
         }
         burden
     }

@@ -307,6 +307,16 @@ impl Rules {
         ..Self::TABULA
     };
 
+    /// Todas tablas.
+    pub(crate) const TODAS_TABLAS: Self = Self {
+        dice: DiceCount::Two,
+        opposite: Opposite::Reverse,
+        start: Start::Points(&[(1, 2), (12, 5), (17, 3), (19, 5)], &[]),
+        first_turn: FirstTurnRule::Ordinary,
+        layout: &ORDINARY,
+        ..Self::TABULA
+    };
+
     /// Whether both sides can be unable to move for good.
     pub(crate) const fn can_be_dead(&self) -> bool {
         // Where both travel the same way, or where nothing keeps own checkers apart, some checker
@@ -414,7 +424,14 @@ mod tests {
 
     #[test]
     fn the_other_side_of_a_state_fits_the_layout_too() {
-        for rules in [Rules::TABULA, Rules::PUFF, Rules::FALLAS, Rules::EMPERADOR, Rules::BUFFA] {
+        for rules in [
+            Rules::TABULA,
+            Rules::PUFF,
+            Rules::FALLAS,
+            Rules::EMPERADOR,
+            Rules::BUFFA,
+            Rules::TODAS_TABLAS,
+        ] {
             let from = rules.opposite.permutation();
             for (i, cell) in rules.layout.iter().enumerate() {
                 let other = &rules.layout[usize::from(from[i])];

@@ -317,6 +317,27 @@ fn emperador_7_the_fourth_barata_is_lost_before_rolling() {
 }
 
 #[test]
+fn todas_tablas_1_the_start_is_that_of_backgammon_and_a_double_is_two_moves() {
+    let game = game("todas-tablas");
+    let start = game.parse_position("1:2 12:5 17:3 19:5 / 1:2 12:5 17:3 19:5").unwrap();
+    assert_eq!(game.start(), start);
+    // 1-7, 12-18 and 17-23 are open, 13 and 24 are not.
+    check(
+        &game,
+        "start",
+        "6-6",
+        &[
+            "7:2 12:5 17:3 19:5",
+            "1:1 7:1 12:4 17:3 18:1 19:5",
+            "1:1 7:1 12:5 17:2 19:5 23:1",
+            "1:2 12:3 17:3 18:2 19:5",
+            "1:2 12:4 17:2 18:1 19:5 23:1",
+            "1:2 12:5 17:1 19:5 23:2",
+        ],
+    );
+}
+
+#[test]
 fn buffa_2_the_first_turn_enters_every_die() {
     check(&game("buffa"), NOTHING_MOVED, "1-1-6", &["1:2 6:1 hand:12"]);
 }

@@ -16,12 +16,13 @@ mod slow;
 
 use slow::{Board, Name};
 
-const NAMES: [(Name, &str); 5] = [
+const NAMES: [(Name, &str); 6] = [
     (Name::Tabula, "tabula"),
     (Name::Puff, "puff"),
     (Name::Fallas, "fallas"),
     (Name::Emperador, "emperador"),
     (Name::Buffa, "buffa"),
+    (Name::TodasTablas, "todas-tablas"),
 ];
 
 fn board(name: Name, state: &TablesState) -> Board {
@@ -150,6 +151,12 @@ fn emperador_agrees_with_the_slow_generator() {
 #[test]
 fn buffa_agrees_with_the_slow_generator() {
     compare(Name::Buffa, "buffa", 1500);
+}
+
+#[test]
+fn todas_tablas_agrees_with_the_slow_generator() {
+    compare(Name::TodasTablas, "todas-tablas", 3000);
+    compare(Name::TodasTablas, "todas-tablas:dice=3", 1500);
 }
 
 #[test]

@@ -14,6 +14,7 @@ pub enum Name {
     Fallas,
     Emperador,
     Buffa,
+    TodasTablas,
 }
 
 /// Both sides; `mine[24]` are the mover's checkers on 24, index 0 is not used.
@@ -129,7 +130,7 @@ fn open(name: Name, board: &Board, point: usize) -> bool {
         return false;
     }
     match name {
-        Name::Tabula | Name::Buffa => true,
+        Name::Tabula | Name::Buffa | Name::TodasTablas => true,
         Name::Puff => !((7..=18).contains(&point) && board.mine[point] >= 2),
         Name::Fallas => board.theirs[point] == 0,
         Name::Emperador => !(point <= 12 && board.mine[point] >= 1),
@@ -238,7 +239,7 @@ fn may_bear_off(name: Name, board: &Board, from: usize, die: usize, marked: bool
     }
     match name {
         Name::Buffa => rearmost == 24,
-        Name::Tabula | Name::Puff | Name::Emperador => {
+        Name::Tabula | Name::Puff | Name::Emperador | Name::TodasTablas => {
             rearmost >= 19 && (from + die == 25 || from == rearmost)
         }
         Name::Fallas => {

@@ -141,9 +141,8 @@ pub struct DuelArgs {
     /// Seconds that another engine may take to start, and for a play, before it counts as hung
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
     pub engine_timeout: f64,
-    /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador,
-    /// buffa, ludus or trictrac, with options as in puff:cap=none; four-seasons or astronomy, where A
-    /// has every seat in turn among copies of B, as in tavola seats
+    /// The game, with options as in puff:cap=none; in four-seasons and astronomy A has every seat in
+    /// turn among copies of B, as in tavola seats
     #[arg(long, default_value = "backgammon", value_parser = any_game())]
     pub game: GameArg,
     /// The fleet that plays the pairs.

@@ -86,8 +86,7 @@ pub struct LadderArgs {
     /// Seconds that another engine may take to start, and for a play, before it counts as hung
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
     pub engine_timeout: f64,
-    /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador,
-    /// buffa, ludus or trictrac, with options as in puff:cap=none
+    /// The game, with options as in puff:cap=none
     #[arg(long, default_value = "backgammon", value_parser = game())]
     pub game: AnyGame,
     /// Print one JSON object instead of text

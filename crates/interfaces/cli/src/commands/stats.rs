@@ -41,9 +41,7 @@ mod several;
     )
 )]
 pub struct StatsArgs {
-    /// The game: backgammon, nackgammon, hypergammon, longgammon, tabula, puff, fallas, emperador,
-    /// buffa, ludus, trictrac, four-seasons or astronomy, with options as in puff:cap=none
-    /// [default: the game of the network]
+    /// The game, with options as in puff:cap=none [default: the game of the network]
     #[arg(long, value_parser = any_game())]
     pub game: Option<GameArg>,
     /// The network that plays.
