@@ -46,7 +46,7 @@ pub use advice::{Hint, Mistake};
 pub use error::LiveMatchError;
 pub(crate) use exchange::check_name;
 pub use exchange::{Action, Happened, MatchView, NewMatch, TurnError, Waiting};
-pub use saved::{SavedMatchError, check_export};
+pub use saved::{SavedMatchError, check_export, read_matches};
 pub use setup::{DiceSource, Setup};
 pub(crate) use strength::noise;
 pub use strength::{Strength, UnknownStrength};

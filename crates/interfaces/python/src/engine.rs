@@ -147,8 +147,8 @@ impl Engine {
             let message = format!("`ply` is {ply}, expected 0 to {MAX_PLY}");
             return Err(error::request(py, message));
         }
-        let reading =
-            tavola_matches::read(file).map_err(|error| error::request(py, error.to_string()))?;
+        let reading = tavola_engine::live_match::read_matches(file)
+            .map_err(|error| error::request(py, error.to_string()))?;
         let analysis = Analysis {
             lookahead: Lookahead::new(Some(ply), Preset::default(), None, ply),
             thresholds: Thresholds::default(),

@@ -5,16 +5,20 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use tavola_arena::{
-    CubeCounts, Duel, DuelError, DuelResult, DuelSettings, PairResult, win_probability,
+    CubeCounts, Duel, DuelError, DuelHeader, DuelResult, DuelSettings, PairResult, SavedGames,
+    win_probability,
 };
 use tavola_data::Choice;
 use tavola_equity::MatchEquityTable;
-use tavola_evaluator::{CubefulEvaluator, PipCountEvaluator, Preset, RandomEvaluator};
-use tavola_play::{
-    Agent, AgentError, BeforeRoll, Contender, CubeReply, CubeTerms, CubeView, CubefulAgent,
-    Decision, DuelUnit, LuckEvaluator, ResignReply, Situation, Workers,
+use tavola_evaluator::{
+    CubefulEvaluator, PipCountEvaluator, PlayableGame, Preset, RandomEvaluator,
 };
-use tavola_rules::{Backgammon, Beavers, CubeUse, Offer, Options, Position, WinKind};
+use tavola_play::{
+    Agent, AgentError, BeforeRoll, Contender, Contest, CubeReply, CubeTerms, CubeView,
+    CubefulAgent, Decision, DuelUnit, Format, LuckEvaluator, Played, Points, ResignReply,
+    Situation, Workers,
+};
+use tavola_rules::{Backgammon, Beavers, CubeUse, Game, Offer, Options, Player, Position, WinKind};
 
 const GAME: Backgammon = Backgammon::Hypergammon;
 
@@ -134,6 +138,75 @@ fn a_player_against_itself_is_exactly_zero_in_every_pair() {
                 assert_eq!((pair.per_game(), pair.luck), (0.0, Some(0.0)), "{terms}: {pair:?}");
             }
         }
+    }
+}
+
+#[test]
+fn saved_games_are_match_text_that_is_read_without_a_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let raccoons = Options { beavers: Beavers::Raccoons, jacoby: true, ..options() };
+    let automatic = Options { automatic_doubles: 1, ..options() };
+    let start = Backgammon::Hypergammon.write_state(&GAME.start_position());
+    for (number, (terms, starts)) in [
+        (Some(match_to(3)), vec![]),
+        (Some(CubeTerms::money(&raccoons).unwrap()), vec![]),
+        (Some(CubeTerms::money(&automatic).unwrap()), vec![]),
+        (None, vec![start]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let path = folder.path().join(format!("{number}.mat"));
+        let format: &dyn Format<Backgammon> = terms.as_ref().map_or(&Points, |terms| terms);
+        let settings = DuelSettings { pairs: 6, seed: 5, ..DuelSettings::default() };
+        let header = DuelHeader {
+            game: GAME.id(),
+            a: "a".to_owned(),
+            b: "b".to_owned(),
+            luck_evaluator: None,
+            seed: 5,
+            max_turns: settings.max_turns,
+            starts,
+            terms: format.terms(),
+            unit: Some(format.unit()),
+        };
+        let games = SavedGames::create(&path, &header, terms.as_ref()).unwrap();
+        let save = |pair: u64, played: [&Played<Backgammon>; 2]| games.add(&GAME, pair, played);
+        let (a, b) = (racer(0), random());
+        let states = [GAME.start_position()];
+        let starts = if header.starts.is_empty() { &[][..] } else { &states };
+        let duel = Duel { format, games: Some(&save), starts, ..Duel::new(&GAME, &a, &b) };
+        let cancel = AtomicBool::new(false);
+        let workers = Workers { threads: NonZeroUsize::new(2).unwrap(), cancel: &cancel };
+        let points = Mutex::new([0_i64; 2]);
+        duel.play(&settings, workers, &|pair| {
+            games.write(pair.pair).unwrap();
+            for score in [pair.a_first, pair.b_first].into_iter().flatten() {
+                let winner = usize::from(score.points < 0);
+                points.lock().unwrap()[winner] += i64::from(score.points.abs());
+            }
+        })
+        .unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let reading = tavola_matches::read(text.as_bytes()).unwrap();
+        assert_eq!(reading.notes, [], "{text}");
+        let [one, two] = points.into_inner().unwrap();
+        match &terms {
+            Some(terms) if terms.contest() != Contest::Money => {
+                let winners: Vec<_> = reading.matches.iter().map(|it| it.winner()).collect();
+                let won = |player| winners.iter().filter(|it| **it == Some(player)).count() as i64;
+                assert_eq!([won(Player::One), won(Player::Two)], [one, two], "{text}");
+            }
+            _ => {
+                let session = &reading.matches[0];
+                assert_eq!((reading.matches.len(), session.games.len()), (1, 12));
+                assert_eq!(session.score().map(i64::from), [one, two], "{text}");
+                assert_eq!(session.options.cube_limit, Some(if terms.is_some() { 64 } else { 1 }));
+            }
+        }
+        assert!(reading.matches.iter().all(|record| record.options.start == GAME));
+        // Opened again it goes on with the same score.
+        assert!(SavedGames::open(&path, &header, terms.as_ref()).unwrap().has(5));
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use tavola_files::limits::FILE_BYTES;
-use tavola_matches::{Act, WriteError};
+use tavola_matches::{Act, Format, ReadError, Reading, WriteError};
 use tavola_rules::{Dice, Player, WinKind};
 
 use super::{Done, ENGINE, LiveMatch, LiveMatchError, Setup, Step, USER};
@@ -54,6 +54,26 @@ pub enum SavedMatchError {
     /// Records have no such format.
     #[error(transparent)]
     Ending(#[from] WriteError),
+}
+
+/// Reads the matches of a file of any format, saved matches included.
+///
+/// # Errors
+///
+/// [`ReadError`] where there is no game to be found.
+pub fn read_matches(bytes: &[u8]) -> Result<Reading, ReadError> {
+    #[derive(Deserialize)]
+    struct Head {
+        format: String,
+    }
+    let begins = bytes.trim_ascii_start().starts_with(b"{");
+    let head = begins.then(|| serde_json::from_slice::<Head>(bytes).ok()).flatten();
+    if head.is_none_or(|head| head.format != FORMAT) {
+        return tavola_matches::read(bytes);
+    }
+    let live = LiveMatch::from_json(bytes, "the file")
+        .map_err(|error| ReadError::Malformed { line: 0, text: error.to_string() })?;
+    Ok(Reading { format: Format::Json, matches: vec![live.record()], notes: Vec::new() })
 }
 
 #[derive(Serialize, Deserialize)]

@@ -186,6 +186,8 @@ fn a_saved_match_is_resumed_where_it_was() {
     live.save(&path).unwrap();
     let resumed = LiveMatch::resume(&path).unwrap();
     assert_eq!(resumed.record(), live.record());
+    let read = read_matches(&std::fs::read(&path).unwrap()).unwrap();
+    assert_eq!((read.matches, read.notes.len()), (vec![live.record()], 0));
     assert_eq!(resumed.awaited(), live.awaited());
     assert_eq!((resumed.score(), resumed.rolls()), (live.score(), live.rolls()));
 

@@ -1,6 +1,6 @@
 //! What the cells of rows do in a game of match text.
 
-use tavola_rules::notation::parse_situation;
+use tavola_rules::notation::{Reading, read_situation};
 use tavola_rules::{Cube, CubeOwner, Dice, Offer, Play, Player, Position, WinKind, moves};
 
 use super::cells::{Cell, Placed, Row, is_dance, play, rows};
@@ -172,7 +172,9 @@ impl Reader {
                 self.comment(text.split('"').nth(1).unwrap_or_default());
             }
             Cell::SetUp(text) => {
-                let situation = parse_situation(&text).map_err(|error| error.to_string())?;
+                let start = self.record().options.start;
+                let read = read_situation(&text, start).map_err(|error| error.to_string())?;
+                let situation = read.situation;
                 let cube = situation.cube.unwrap_or(Cube::START);
                 let (position, cube) = match side {
                     Player::One => (situation.position, cube),
@@ -431,9 +433,9 @@ impl Reader {
             Some(2) => Some(Player::Two),
             _ => None,
         };
-        let read = parse_situation(&format!("XGID={board}:0:0:1:00:0:0:0:0:10"));
-        match read {
-            Ok(situation) => {
+        let start = self.record().options.start;
+        match read_situation(&format!("XGID={board}:0:0:1:00:0:0:0:0:10"), start) {
+            Ok(Reading { situation, .. }) => {
                 // In a running game the rules know the cube, but for its owner.
                 let same = told.is_none_or(|told| begun && told.value() == now.value());
                 let cube = if same { now } else { told.unwrap_or(now) };

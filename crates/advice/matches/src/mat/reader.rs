@@ -356,7 +356,7 @@ impl Reader {
         let played = recorder.playback().result().filter(|it| money && is_gammon(it));
         let evidence = Evidence { told: &told, next, resigned };
         if let Some(end) = evidence.end(&recorder, record.length) {
-            // A gammon with a cube that nobody turned tells whether the Jacoby rule was played.
+            // A gammon with a cube that neither player turned tells whether the Jacoby rule was played.
             let gammon = played.filter(|result| result.winner == end.winner);
             if let Some(result) = gammon.filter(|it| end.points == 1 || end.points == it.points) {
                 let said = evidence.points(end.winner).unwrap_or(end.points);

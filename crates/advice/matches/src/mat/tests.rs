@@ -444,6 +444,11 @@ fn variations_are_told_by_tag_or_by_the_first_plays() {
     }
     let hyper = format!("; [Variation \"HyperGammon (3)\"]\n{}", game("  1) 31: 24/20\n"));
     assert_eq!(there_and_back(&hyper).options.start, Backgammon::Hypergammon);
+    let set_up = hyper
+        .replace("  1) 31", "; Set Pos=--A---------------------aA/-1\n  1) 31")
+        .replace("24/20", "bar/21");
+    let record = there_and_back(&set_up);
+    assert!(matches!(record.games[0].actions[0].act, Act::SetUp(_, cube) if cube.value() == 2));
     let strange = format!("; [Variation \"Acey Deucey\"]\n{text}");
     assert!(read(&strange).unwrap_err().to_string().contains("Acey Deucey"));
 }

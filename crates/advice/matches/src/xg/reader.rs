@@ -355,7 +355,7 @@ impl Reader {
         let play = match played {
             Some((play, _)) => *play,
             None if plays.is_empty() => tavola_rules::Play::PASS,
-            // Given up, as a resignation follows; or against the rules, and the next board is set up.
+            // A resignation follows, or it was against the rules, and the next board is set up.
             None => return,
         };
         if let Err(error) = recorder.play(play) {

@@ -321,7 +321,7 @@ type Named = (String, Match, Vec<String>);
 fn read(file: &Path) -> Outcome<Vec<Named>> {
     let bytes = tavola_files::read(file, &MATCH_BYTES)
         .or_input_in(format_args!("cannot read {}", file.display()))?;
-    let reading = tavola_matches::read(&bytes).or_input()?;
+    let reading = tavola_engine::live_match::read_matches(&bytes).or_input()?;
     let name = file.display().to_string();
     let notes: Vec<String> = reading.notes.iter().map(ToString::to_string).collect();
     for note in &notes {

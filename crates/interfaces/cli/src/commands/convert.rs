@@ -60,6 +60,11 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> Outcome {
     if let (Some(from), Some(to)) = (&args.position.position, &args.out) {
         return matches(Path::new(from), to, args.output.json, out);
     }
+    if let Some(from) = args.position.position.as_ref().filter(|from| Path::new(from).is_file()) {
+        return Err(Failure::input(format_args!(
+            "{from} is a file, expected the file to write behind it, such as match.sgf"
+        )));
+    }
     let subject = ask::subject(&args.position, Some(&args.roll), None, None)?;
     let answered = ask::ask_rules(&subject, &Convert { to: args.to })?;
     if args.output.json {
@@ -95,7 +100,7 @@ fn matches(from: &Path, to: &Path, as_json: bool, out: &mut dyn Write) -> Outcom
     tavola_matches::write(&[], to).or_input()?;
     let bytes = tavola_files::read(from, &MATCH_BYTES)
         .or_input_in(format_args!("cannot read {}", from.display()))?;
-    let reading = tavola_matches::read(&bytes)
+    let reading = tavola_engine::live_match::read_matches(&bytes)
         .or_input_in(format_args!("{} has no match", from.display()))?;
     for note in &reading.notes {
         warning::warn(&format_args!("{}: {note}", from.display()));

@@ -300,11 +300,15 @@ fn pair_log(
 }
 
 /// Opens the file of games that was asked for, if any.
-fn saved_games(args: &DuelArgs, header: &DuelHeader) -> Outcome<Option<SavedGames>> {
+fn saved_games(
+    args: &DuelArgs,
+    header: &DuelHeader,
+    terms: Option<&CubeTerms>,
+) -> Outcome<Option<SavedGames>> {
     let Some(path) = &args.save_games else { return Ok(None) };
     let games = match args.resume.is_some() && path.exists() {
-        true => SavedGames::open(path, header),
-        false => SavedGames::create(path, header),
+        true => SavedGames::open(path, header, terms),
+        false => SavedGames::create(path, header, terms),
     };
     games.map(Some).or_input_in(format_args!("cannot save the games to {}", path.display()))
 }
@@ -347,7 +351,7 @@ fn play<G: PlayableGame>(
         unit: Some(format.unit()),
     };
     let (log, mut known) = pair_log(args, &header)?;
-    let saved_games = saved_games(args, &header)?;
+    let saved_games = saved_games(args, &header, cube.map(|(terms, _)| terms))?;
     let logged: HashSet<u64> = known.iter().map(|pair| pair.pair).collect();
     known.retain(|pair| saved_games.as_ref().is_none_or(|games| games.has(pair.pair)));
     let save_games = saved_games

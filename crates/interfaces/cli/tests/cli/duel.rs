@@ -367,6 +367,11 @@ fn games_are_saved_as_text_that_shows_every_play() {
     {
         assert!(text.contains(part), "{part} is not in {text}");
     }
+    let reading = tavola_matches::read(text.as_bytes()).unwrap();
+    assert_eq!((reading.matches.len(), reading.notes.len()), (1, 0), "{:?}", reading.notes);
+    let session = &reading.matches[0];
+    assert_eq!((session.games.len(), session.options.cube_limit), (4, Some(1)));
+    assert!(session.games.iter().all(|game| game.result.is_some() && game.broken.is_none()));
     assert_eq!(text.lines().filter(|line| line.starts_with(" Game ")).count(), 4);
     assert_eq!(text.lines().filter(|line| line.trim().starts_with("Wins ")).count(), 4);
     // The games of a pair have the same first roll, and the other player makes it.
@@ -419,7 +424,10 @@ fn saved_matches_show_the_cube_and_add_up() {
     let duel = ["duel", "raw:default", "pip-count", "--match", "3", "--games", "4", "--no-luck"];
     tavola(&[&duel[..], &["--save-games", &path, "--seed", "2"]].concat()).done();
     let text = fs::read_to_string(&path).unwrap();
-    assert_eq!(text.matches("; match ").count(), 4, "{text}");
+    assert_eq!(text.matches(" 3 point match").count(), 4, "{text}");
+    let reading = tavola_matches::read(text.as_bytes()).unwrap();
+    assert_eq!((reading.matches.len(), reading.notes.len()), (4, 0), "{:?}", reading.notes);
+    assert!(reading.matches.iter().all(|record| record.winner().is_some()), "{text}");
     assert!(text.contains(" Doubles => 2"), "{text}");
     for game in text.split(" Game ").skip(1) {
         let points = |letter: &str| -> u32 {

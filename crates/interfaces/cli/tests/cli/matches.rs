@@ -37,6 +37,7 @@ fn what_can_not_be_converted_is_refused() {
     tavola(&["convert", &sample(), "out.xg"]).refused(&["out.xg", ".mat, .sgf or .json"]);
     tavola(&["convert", bad.to_str().unwrap(), &out]).refused(&["bad.mat", "\"hello\""]);
     tavola(&["convert", "nowhere.mat", &out]).refused(&["nowhere.mat"]);
+    tavola(&["convert", &sample()]).refused(&["is a file, expected the file to write"]);
     tavola(&["convert", &sample(), &out, "--to", "xgid"]).refused(&["--to"]);
     assert!(!PathBuf::from(out).exists());
 }
