@@ -70,7 +70,7 @@ def hostile_files():
 
 class Soak:
     def __init__(self, port, process, seconds):
-        self.port, self.process = port, process
+        self.port, self.process, self.files = port, process, hostile_files()
         self.end = time.monotonic() + seconds
         self.times, self.statuses, self.memory, self.failures = [], {}, [], []
         self.lock = threading.Lock()
@@ -104,11 +104,10 @@ class Soak:
             time.sleep(0.1)
 
     def uploads(self):
-        files = hostile_files()
         for number in range(1 << 30):
             if not self.is_going():
                 return
-            self.ask("POST", "analyses?ply=0", files[number % len(files)])
+            self.ask("POST", "analyses?ply=0", self.files[number % len(self.files)])
             time.sleep(60 / UPLOADS_A_MINUTE)
 
     def matches(self):

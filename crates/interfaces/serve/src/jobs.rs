@@ -33,7 +33,7 @@ const OVERHEAD: u64 = 4096;
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// How long the answer to an upload waits for the file to be read.
-const READING: Duration = Duration::from_secs(2);
+const READING: Duration = Duration::from_secs(5);
 
 /// The deepest analysis of a file.
 const DEEPEST: u8 = 3;
