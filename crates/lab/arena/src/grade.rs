@@ -3,7 +3,7 @@
 //! A [`Reference`] has decisions, drawn from all phases of the game, with the
 //! equities of their plays as a grader sees them. [`grade`] asks a player for each decision and
 //! tells how much equity their choice loses; [`Grades`] sums up and [`compare`] compares two
-//! players. A grader may be another engine, or a [`RolloutGrader`]; [`grade_decisions`] has it
+//! players. [`grade_siblings`] tells how far the errors within the siblings of a roll spread. A grader may be another engine, or a [`RolloutGrader`]; [`grade_decisions`] has it
 //! grade what a [`Sample`] has drawn. Grading takes seconds where a duel takes minutes, and shows
 //! where a player errs; but the graders err too, so a duel has the last word.
 //!
@@ -15,6 +15,7 @@ mod grader;
 mod grading;
 mod header;
 mod sample;
+mod siblings;
 pub mod states;
 mod summary;
 
@@ -26,6 +27,7 @@ pub use self::grader::{Ahead, RolloutGrader, RolloutGraderSettings};
 pub use self::grading::{GradingError, grade_decisions, unfinished_path};
 pub use self::header::{GraderInfo, Header, PhaseShare, Purpose};
 pub use self::sample::{Sample, SampleError, SampleLabels, SampleSettings};
+pub use self::siblings::{SiblingGrades, grade_siblings};
 pub use self::summary::{GraderError, Grades, PhaseSummary, Summary, compare};
 use tavola_evaluator::{Phase, PlayableGame};
 use tavola_play::{AgentError, Contender, Seat, Situation, Workers};
@@ -73,6 +75,18 @@ pub enum GradeError {
     },
 }
 
+impl GradeError {
+    fn no_choice<G: PlayableGame>(
+        game: &G,
+        decision: &GradedDecision<G>,
+        reason: AgentError,
+    ) -> Self {
+        let (position, roll) = decision.question;
+        let (position, roll) = (game.write_state(&position), roll.to_string());
+        Self::NoChoice { position, roll, reason }
+    }
+}
+
 /// Asks `player` for every decision of the reference. The answers come in its order and are the
 /// same on any number of threads; `observer` is called after each.
 ///
@@ -98,9 +112,7 @@ pub fn grade<G: PlayableGame>(
             let decision = &reference.decisions[index as usize];
             let graded = decide(game, decision, player.as_mut(), afterstates).map_err(|reason| {
                 failed.store(true, Ordering::Relaxed);
-                let (position, roll) = decision.question;
-                let (position, roll) = (game.write_state(&position), roll.to_string());
-                GradeError::NoChoice { position, roll, reason }
+                GradeError::no_choice(game, decision, reason)
             });
             observer();
             Some(graded)

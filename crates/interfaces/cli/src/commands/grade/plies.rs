@@ -11,7 +11,7 @@ use serde::Serialize;
 use tavola_arena::grade::states::{
     Band, StateGrades, StateGradingError, StateHeader, StateReference, grade_states,
 };
-use tavola_arena::grade::{GradeError, Grades, Reference, grade};
+use tavola_arena::grade::{GradeError, Grades, Reference, SiblingGrades, grade, grade_siblings};
 use tavola_arena::{Estimate, Player};
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::search::MAX_PLY;
@@ -40,7 +40,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
         2-ply play and its cube suffer. Of the states of --states, which `tavola grade states` \
         makes, the report has the root mean square error of the equity (RMSE), its mean (bias), the \
         bias of the five chances, and both by band of equity; of the decisions of --reference what \
-        the plays lose.",
+        the plays lose, and the spread of the errors within the siblings of a roll.",
     after_help = "Examples:\n  \
         tavola grade plies default --states benches/grade/tuning.states\n  \
         tavola grade plies a.safetensors b.safetensors --plies 0,1 --states tuning.states --reference benches/grade/tuning.jsonl"
@@ -76,6 +76,9 @@ struct AtPlies {
     /// Equity lost a decision as in play, in points.
     #[serde(skip_serializing_if = "Option::is_none")]
     loss: Option<Estimate>,
+    /// How far the errors within the siblings of a roll spread, in points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    siblings: Option<SiblingGrades>,
 }
 
 /// The result as JSON, in points.
@@ -111,7 +114,8 @@ fn grade_all<G: PlayableGame>(game: &G, args: &PliesArgs, out: &mut dyn Write) -
     }
     let cancelled = cancel::on_interrupt("stopping after the answers that are being made")?;
     let threads = args.threads.count();
-    let each = states.states.len() + decisions.as_ref().map_or(0, |some| some.decisions.len());
+    // Each decision is asked for a choice, and for its siblings.
+    let each = states.states.len() + decisions.as_ref().map_or(0, |some| 2 * some.decisions.len());
     let progress = CountProgress::new((each * asked.len()) as u64, "answers");
     let mut players = Vec::with_capacity(asked.len());
     let mut checksums = Vec::new();
@@ -121,9 +125,12 @@ fn grade_all<G: PlayableGame>(game: &G, args: &PliesArgs, out: &mut dyn Write) -
         if graded.is_err() {
             progress.finish();
         }
-        let (states, loss) = graded?;
+        let (states, decided) = graded?;
+        let (loss, siblings) = decided.unzip();
         checksums.extend(player.network.map(|checksum| (name.as_str(), checksum)));
-        players.push(AtPlies { player: name.clone(), version: player.version, ply, states, loss });
+        let (player, version) = (name.clone(), player.version);
+        let siblings = siblings.flatten();
+        players.push(AtPlies { player, version, ply, states, loss, siblings });
     }
     progress.finish();
     checksums.dedup();
@@ -154,7 +161,7 @@ impl<G: PlayableGame> Question<'_, G> {
         threads: NonZeroUsize,
         cancel: &AtomicBool,
         observer: &(dyn Fn() + Sync),
-    ) -> Outcome<(StateGrades, Option<Estimate>)> {
+    ) -> Outcome<(StateGrades, Option<Decided>)> {
         let workers = Workers { threads, cancel };
         let agent = player.agent.as_ref();
         let states =
@@ -166,22 +173,20 @@ impl<G: PlayableGame> Question<'_, G> {
                     _ => Failure::work(message),
                 }
             })?;
-        let loss = match self.decisions {
-            None => None,
-            Some(reference) => {
-                let graded = grade(self.game, reference, agent, workers, observer);
-                let graded = graded.map_err(|error| match error {
-                    GradeError::Cancelled { .. } => {
-                        Failure::stopped(format_args!("{name}: {error}"))
-                    }
-                    error => Failure::work(format_args!("{name}: {error}")),
-                })?;
-                Some(Grades::of(&reference.header, &graded).loss.in_play)
-            }
+        let Some(reference) = self.decisions else { return Ok((states, None)) };
+        let failed = |error: GradeError| match error {
+            GradeError::Cancelled { .. } => Failure::stopped(format_args!("{name}: {error}")),
+            error => Failure::work(format_args!("{name}: {error}")),
         };
-        Ok((states, loss))
+        let graded = grade(self.game, reference, agent, workers, observer).map_err(failed)?;
+        let siblings = grade_siblings(self.game, reference, agent, workers, observer);
+        let loss = Grades::of(&reference.header, &graded).loss.in_play;
+        Ok((states, Some((loss, siblings.map_err(failed)?))))
     }
 }
+
+/// What plays lose, and the spread within siblings.
+type Decided = (Estimate, Option<SiblingGrades>);
 
 fn write_text<G: PlayableGame>(
     args: &PliesArgs,
@@ -213,13 +218,14 @@ fn write_text<G: PlayableGame>(
     }
     writeln!(out)?;
     let name = |player: &AtPlies| format!("{}@{}", short(&player.player), player.ply);
-    let mut table = Table::new([Align::Left, right, right, right]);
-    table.row(["millipoints", "lost a decision", "RMSE", "bias"]);
+    let mut table = Table::new([Align::Left, right, right, right, right]);
+    table.row(["millipoints", "lost a decision", "siblings s", "RMSE", "bias"]);
     for player in players {
         let all = &player.states.all;
         table.row([
             name(player),
             player.loss.map_or_else(String::new, millipoints),
+            player.siblings.map_or_else(String::new, |siblings| millipoints(siblings.spread)),
             format!("{:.1} ± {:.1}", 1000.0 * all.rmse, 1960.0 * all.rmse_se),
             signed_millipoints(all.bias),
         ]);
@@ -259,7 +265,13 @@ fn write_text<G: PlayableGame>(
     writeln!(
         out,
         "\n± is the 95 % interval; a bias above zero thinks too well of the player on roll;\n\
-         the rollouts' own variance is taken off the RMSE; lost a decision: as in play"
+         the rollouts' own variance is taken off the RMSE; lost a decision: as in play;\n\
+         siblings s: standard deviation of the errors within the plays of a roll, {}",
+        match players.iter().all(|player| player.siblings.is_none_or(|found| found.is_noise_known))
+        {
+            true => "less the grader's own",
+            false => "the grader's own included",
+        }
     )?;
     Ok(())
 }
