@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws rare backgammon positions, as a `start_book_file` of a training configuration.
 
-    scripts/rare-starts.py --each 100 --seed 1 > configs/main/rare-starts.txt
+    scripts/rare-starts.py --each 100 --seed 1 > configs/rare-starts.txt
 
 Self-play between equals seldom gets to back games, ace-point games, prime against prime, a crunched
 board, or a hit during the bear-off. These are drawn from templates: which points are held is

@@ -2,7 +2,7 @@
 
 use tavola_bearoff::{Store, Table, TableSpec, WholeGame};
 use tavola_data::{
-    LabelledGame, RecordsError, RecordsReader, Samples, ShardError, ShardReader, ShardWriter,
+    LabelledGame, RecordsError, RecordsReader, Returns, ShardError, ShardReader, ShardWriter,
     read_records, write_records,
 };
 use tavola_equity::{MatchEquityTable, OutcomeProbs};
@@ -136,15 +136,15 @@ fn shard(input: &[u8]) {
     let (name, cells) = (game.id(), game.layout().len());
     scratch::with_file("shard", input, |path| {
         let Ok(reader) = ShardReader::open(path, &name, cells) else { return };
-        let read: Result<Vec<Samples>, ShardError> = reader.collect();
+        let read: Result<Vec<Returns>, ShardError> = reader.collect();
         let Ok(blocks) = read else { return };
         let copy = path.with_extension("copy");
         let mut writer = ShardWriter::create(&copy, &name, cells).expect("the header was read");
         for block in &blocks {
             writer.write(block).expect("what was read can be written");
         }
-        let samples: usize = blocks.iter().map(Samples::len).sum();
-        assert_eq!(writer.finish().expect("there is room"), samples as u64);
+        let entries: usize = blocks.iter().map(Returns::len).sum();
+        assert_eq!(writer.finish().expect("there is room"), entries as u64);
         let written = std::fs::read(copy).expect("the copy was written");
         assert!(written == input, "{} bytes are written as {}", input.len(), written.len());
     });

@@ -35,7 +35,7 @@ fn record<G: Game>(game: &G) -> LabelledGame<G::State, G::Roll> {
     let mut labels = GameLabels::new(vec![Label::Skip, Label::FromGame, Label::Given(probs)]);
     labels.luck = vec![[0.25, -0.25, 0.0, 0.0, 0.0, 0.0]];
     labels.comparisons = vec![
-        Comparison::RunnerUp { of: 1, state, difference: [0.5; 6] },
+        Comparison::Sibling { of: 1, state, difference: [0.5; 6] },
         Comparison::Candidates { states: [start, state], probs: [probs; 2] },
     ];
     let record = GameRecord { index: 3, start, turns, outcome: Outcome::LoseGammon };

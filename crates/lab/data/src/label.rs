@@ -18,12 +18,11 @@ pub enum Label {
     Given(OutcomeProbs),
 }
 
-/// A pairwise target: two afterstates of one roll, whose difference is learned. Both are seen by
-/// the opponent of the mover.
+/// Afterstates of one roll, whose differences are learned. They are seen by the opponent of the mover.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Comparison<S> {
-    /// The afterstate that was played, and the best other one.
-    RunnerUp {
+    /// A sibling of the afterstate that was played.
+    Sibling {
         /// Number of the state that was played, counted from 0 for the start of the game.
         of: usize,
         /// The other afterstate.
@@ -51,7 +50,7 @@ pub struct GameLabels<S> {
     /// probabilities of the mover, compared with the mean over all rolls. Empty: no variance
     /// reduction.
     pub luck: Vec<[f32; 6]>,
-    /// Pairwise targets. Runners-up come first, in the order of the states, one a state at most.
+    /// Siblings, in the order of the states that were played, then candidates.
     #[serde(with = "two_lists")]
     pub comparisons: Vec<Comparison<S>>,
 }
@@ -69,28 +68,30 @@ mod two_lists {
         comparisons: &[Comparison<S>],
         to: T,
     ) -> Result<T::Ok, T::Error> {
-        let (mut runners_up, mut candidates) = (Vec::new(), Vec::new());
+        let (mut siblings, mut candidates) = (Vec::new(), Vec::new());
         for comparison in comparisons {
             match comparison {
-                Comparison::RunnerUp { of, state, difference } => {
-                    runners_up.push((of, state, difference));
+                Comparison::Sibling { of, state, difference } => {
+                    siblings.push((of, state, difference));
                 }
                 Comparison::Candidates { states, probs } => candidates.push((states, probs)),
             }
         }
-        (runners_up, candidates).serialize(to)
+        (siblings, candidates).serialize(to)
     }
 
     pub(super) fn deserialize<'de, S: Deserialize<'de>, D: Deserializer<'de>>(
         from: D,
     ) -> Result<Vec<Comparison<S>>, D::Error> {
-        let (runners_up, candidates) = Lists::deserialize(from)?;
-        let runners_up = runners_up
-            .into_iter()
-            .map(|(of, state, difference)| Comparison::RunnerUp { of, state, difference });
+        let (siblings, candidates) = Lists::deserialize(from)?;
+        let siblings = siblings.into_iter().map(|(of, state, difference)| Comparison::Sibling {
+            of,
+            state,
+            difference,
+        });
         let candidates =
             candidates.into_iter().map(|(states, probs)| Comparison::Candidates { states, probs });
-        Ok(runners_up.chain(candidates).collect())
+        Ok(siblings.chain(candidates).collect())
     }
 }
 
@@ -128,14 +129,14 @@ mod tests {
             labels: vec![Label::Given(probs[0]), Label::FromGame],
             luck: vec![difference],
             comparisons: vec![
-                Comparison::RunnerUp { of: 1, state: 7_u8, difference },
+                Comparison::Sibling { of: 1, state: 7_u8, difference },
                 Comparison::Candidates { states: [8, 9], probs },
             ],
         };
         // The layout of records of version 2.
-        let runners_up = vec![(1_usize, 7_u8, difference)];
+        let siblings = vec![(1_usize, 7_u8, difference)];
         let candidates = vec![([8_u8, 9], probs)];
-        let fields = (&labels.labels, &labels.luck, runners_up, candidates);
+        let fields = (&labels.labels, &labels.luck, siblings, candidates);
         let config = bincode::config::standard();
         let bytes = bincode::serde::encode_to_vec(&fields, config).unwrap();
         assert_eq!(bincode::serde::encode_to_vec(&labels, config).unwrap(), bytes);

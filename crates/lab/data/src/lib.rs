@@ -6,8 +6,9 @@
 //! [`RecordsWriter`] and [`RecordsReader`] keep both in a file that is refused when anything about
 //! it is wrong: a network that learns from damaged games would look healthy and play badly.
 //!
-//! [`Samples`] are states with their targets. [`ShardWriter`] and [`ShardReader`] keep them in files
-//! that are read block by block, so that they may be larger than memory.
+//! [`Samples`] are states with their targets, [`Returns`] the same before lambda is chosen.
+//! [`ShardWriter`] and [`ShardReader`] keep these in files that are read block by block, so that they
+//! may be larger than memory.
 //!
 //! ```
 //! use tavola_data::{FileHeader, LabelledGameOf, RecordsReader, RecordsWriter};
@@ -33,6 +34,7 @@ mod columns;
 mod file;
 mod label;
 mod record;
+mod returns;
 mod samples;
 mod shard;
 
@@ -43,5 +45,6 @@ pub use file::{
 };
 pub use label::{Comparison, GameLabels, Label, LabelledGame, LabelledGameOf, LabelsOf};
 pub use record::{Choice, GameRecord, RecordOf, Turn};
+pub use returns::{Return, Returns};
 pub use samples::Samples;
-pub use shard::{BLOCK_SAMPLES, SHARD_VERSION, ShardError, ShardReader, ShardWriter};
+pub use shard::{BLOCK_ENTRIES, SHARD_VERSION, ShardError, ShardReader, ShardWriter};

@@ -1,12 +1,15 @@
 //! States with their targets, in memory, as a learner takes them.
 
+use std::ops::Range;
+
 use tavola_equity::OutcomeProbs;
 
 /// Numbers of a target in games for two.
 const OUTCOMES: usize = 6;
 
 /// States and the distribution that the network should give them, both from the player on roll: the
-/// outcome probabilities, or in games for more than two the shares of the players. Two samples in a row can be a pair: then their difference is learned too.
+/// outcome probabilities, or in games for more than two the shares of the players. Several samples in
+/// a row can be siblings, afterstates of one roll: then their differences are learned too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Samples {
     stride: usize,
@@ -19,7 +22,7 @@ pub struct Samples {
     /// `[samples, outputs]`
     targets: Vec<f32>,
     outputs: usize,
-    is_second: Vec<bool>,
+    is_sibling: Vec<bool>,
 }
 
 impl Samples {
@@ -31,7 +34,7 @@ impl Samples {
 
     /// No samples yet, of states with `stride` cells whose targets have `outputs` numbers.
     pub const fn with_outputs(stride: usize, outputs: usize) -> Self {
-        Self { stride, cells: Vec::new(), targets: Vec::new(), outputs, is_second: Vec::new() }
+        Self { stride, cells: Vec::new(), targets: Vec::new(), outputs, is_sibling: Vec::new() }
     }
 
     /// Appends one. Padding after the cells is left out.
@@ -52,18 +55,18 @@ impl Samples {
         assert_eq!(target.len(), self.outputs, "targets have one number for each output");
         self.cells.extend_from_slice(&cells[..self.stride]);
         self.targets.extend_from_slice(target);
-        self.is_second.push(false);
+        self.is_sibling.push(false);
     }
 
-    /// Appends one that makes a pair with the last sample, which must not end a pair itself.
+    /// Appends a sibling of the last sample, and so of the siblings of that.
     ///
     /// # Panics
     ///
-    /// If it does, if there is none, or if there are fewer cells than a state has.
-    pub fn push_second(&mut self, cells: &[i8], target: OutcomeProbs) {
-        assert_eq!(self.is_second.last(), Some(&false), "a pair has two samples");
+    /// If there is no sample, or if there are fewer cells than a state has.
+    pub fn push_sibling(&mut self, cells: &[i8], target: OutcomeProbs) {
+        assert!(!self.is_empty(), "a sibling has one before it");
         self.push(cells, target);
-        *self.is_second.last_mut().expect("one was pushed") = true;
+        *self.is_sibling.last_mut().expect("one was pushed") = true;
     }
 
     /// Appends the samples of `others`, which have as many cells.
@@ -75,17 +78,17 @@ impl Samples {
         assert_eq!(self.stride, others.stride, "samples of one game");
         self.cells.extend_from_slice(&others.cells);
         self.targets.extend_from_slice(&others.targets);
-        self.is_second.extend_from_slice(&others.is_second);
+        self.is_sibling.extend_from_slice(&others.is_sibling);
     }
 
     /// Number of samples.
     pub const fn len(&self) -> usize {
-        self.is_second.len()
+        self.is_sibling.len()
     }
 
     /// Whether there are none.
     pub const fn is_empty(&self) -> bool {
-        self.is_second.is_empty()
+        self.is_sibling.is_empty()
     }
 
     /// Cells of a state.
@@ -102,19 +105,25 @@ impl Samples {
         &self.cells[sample * self.stride..][..self.stride]
     }
 
-    /// Whether sample number `sample`, counted from 0, is the second of a pair.
+    /// Whether sample number `sample`, counted from 0, is a sibling of the one before it.
     ///
     /// # Panics
     ///
     /// If there are not that many.
-    pub fn is_second(&self, sample: usize) -> bool {
-        self.is_second[sample]
+    pub fn is_sibling(&self, sample: usize) -> bool {
+        self.is_sibling[sample]
     }
 
-    /// The number of the sample that makes a pair with `sample`, counted from 0, the first of it.
-    pub fn second_of(&self, sample: usize) -> Option<usize> {
-        let next = sample + 1;
-        self.is_second.get(next).is_some_and(|&is_second| is_second).then_some(next)
+    /// Samples that are siblings of one before them.
+    pub fn siblings(&self) -> usize {
+        self.is_sibling.iter().filter(|&&is_sibling| is_sibling).count()
+    }
+
+    /// The numbers of `sample`, counted from 0, which is no sibling of one before it, and of all its
+    /// siblings.
+    pub fn family(&self, sample: usize) -> Range<usize> {
+        let siblings = self.is_sibling[sample + 1..].iter().take_while(|&&is_sibling| is_sibling);
+        sample..sample + 1 + siblings.count()
     }
 
     /// Numbers of a target.
@@ -135,6 +144,6 @@ impl Samples {
     pub fn clear(&mut self) {
         self.cells.clear();
         self.targets.clear();
-        self.is_second.clear();
+        self.is_sibling.clear();
     }
 }

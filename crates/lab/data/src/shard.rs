@@ -1,4 +1,4 @@
-//! States with their targets on disk: one shard of a dataset, written and read block by block.
+//! What games teach, on disk: one shard of a dataset, written and read block by block.
 //!
 //! The format is documented in `docs/dataset.md`.
 
@@ -6,26 +6,22 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use tavola_equity::OutcomeProbs;
 use tavola_files::{NewFile, crc32};
 
-use crate::samples::Samples;
+use crate::returns::{Return, Returns};
 
 const MAGIC: [u8; 8] = *b"TAVOLADS";
 
 /// The version of shards that is written and read.
-pub const SHARD_VERSION: u32 = 1;
+pub const SHARD_VERSION: u32 = 2;
 
-/// Samples of a block, at most.
-pub const BLOCK_SAMPLES: usize = 1 << 16;
+/// Entries of a block, at most.
+pub const BLOCK_ENTRIES: usize = 1 << 16;
 
 /// Cells of a state, at most.
 const MAX_STRIDE: usize = 256;
 
-/// Numbers of a target: the outcome probabilities of games for two.
-const OUTPUTS: usize = 6;
-
-/// A target of 1 is stored as this number, so the error of rounding is at most 0.00006.
+/// A probability of 1 is stored as this number, so the error of rounding is at most 0.00006.
 const ONE: f32 = 8192.0;
 
 /// Why a shard can't be written or read.
@@ -43,12 +39,12 @@ pub enum ShardError {
         source: io::Error,
     },
     /// The content is not what was written, or is of another game or version.
-    #[error("{} after {samples} whole samples: {what}", path.display())]
+    #[error("{} after {entries} whole entries: {what}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Samples in whole blocks before the place.
-        samples: u64,
+        /// Entries in whole blocks before the place.
+        entries: u64,
         /// What was found, and what was expected.
         what: String,
     },
@@ -70,7 +66,7 @@ pub struct ShardWriter {
     file: BufWriter<NewFile>,
     stride: usize,
     payload: Vec<u8>,
-    samples: u64,
+    entries: u64,
 }
 
 impl ShardWriter {
@@ -103,54 +99,51 @@ impl ShardWriter {
         let version = SHARD_VERSION.to_le_bytes();
         let parts: [&[u8]; 4] = [&MAGIC, &version, &header, &checksum];
         parts.iter().try_for_each(|part| file.write_all(part)).map_err(io("write"))?;
-        Ok(Self { path: path.to_owned(), file, stride, payload: Vec::new(), samples: 0 })
+        Ok(Self { path: path.to_owned(), file, stride, payload: Vec::new(), entries: 0 })
     }
 
-    /// Appends `samples` as one block; nothing if there are none. A pair is never split, because
-    /// `samples` can't begin with the second of one.
+    /// Appends `returns` as one block; nothing if there are none. A game is never split, because
+    /// `returns` can't begin with an entry that continues another.
     ///
     /// # Errors
     ///
-    /// [`ShardError::Io`], and [`ShardError::Unwritable`] for more than [`BLOCK_SAMPLES`] samples,
-    /// states of another length, or a target outside -4 to 4.
-    pub fn write(&mut self, samples: &Samples) -> Result<(), ShardError> {
-        if samples.is_empty() {
+    /// [`ShardError::Io`], and [`ShardError::Unwritable`] for more than [`BLOCK_ENTRIES`] entries,
+    /// states of another length, or a number outside -4 to 4.
+    pub fn write(&mut self, returns: &Returns) -> Result<(), ShardError> {
+        if returns.is_empty() {
             return Ok(());
         }
         let unwritable = |what| ShardError::Unwritable { path: self.path.clone(), what };
-        if samples.len() > BLOCK_SAMPLES || samples.stride() != self.stride {
+        if returns.len() > BLOCK_ENTRIES || returns.stride() != self.stride {
             return Err(unwritable(format!(
-                "{} samples of {} cells, expected at most {BLOCK_SAMPLES} of {}",
-                samples.len(),
-                samples.stride(),
+                "{} entries of {} cells, expected at most {BLOCK_ENTRIES} of {}",
+                returns.len(),
+                returns.stride(),
                 self.stride
             )));
         }
-        if samples.outputs() != OUTPUTS {
-            return Err(unwritable(format!(
-                "targets of {} numbers, expected {OUTPUTS}",
-                samples.outputs()
-            )));
-        }
         self.payload.clear();
-        for i in 0..samples.len() {
-            self.payload.push(u8::from(samples.is_second(i)));
-            let cells = samples.cells(i);
+        for i in 0..returns.len() {
+            let kind = returns.kind(i);
+            self.payload.push(kind as u8);
+            let cells = returns.cells(i);
             for eight in cells.chunks(8) {
                 let bits = eight.iter().enumerate().map(|(bit, &cell)| u8::from(cell != 0) << bit);
                 self.payload.push(bits.sum());
             }
             self.payload.extend(cells.iter().filter(|&&cell| cell != 0).map(|&cell| cell as u8));
-            for &value in samples.target(i) {
+            let (numbers, step) = returns.numbers(i);
+            let step = if kind.has_step() { &step[..] } else { &[] };
+            for &value in numbers.iter().chain(step) {
                 let scaled = (value * ONE).round();
                 // Not a number is in no range.
                 if !(f32::from(i16::MIN)..=f32::from(i16::MAX)).contains(&scaled) {
-                    return Err(unwritable(format!("a target of {value}, expected -4 to 4")));
+                    return Err(unwritable(format!("a number of {value}, expected -4 to 4")));
                 }
                 self.payload.extend((scaled as i16).to_le_bytes());
             }
         }
-        let head = [samples.len() as u32, self.payload.len() as u32, crc32(&self.payload)];
+        let head = [returns.len() as u32, self.payload.len() as u32, crc32(&self.payload)];
         head.iter()
             .try_for_each(|number| self.file.write_all(&number.to_le_bytes()))
             .and_then(|()| self.file.write_all(&self.payload))
@@ -159,30 +152,30 @@ impl ShardWriter {
                 path: self.path.clone(),
                 source,
             })?;
-        self.samples += samples.len() as u64;
+        self.entries += returns.len() as u64;
         Ok(())
     }
 
     /// Ends the shard, makes sure that it is on the disk, and gives it its name, replacing a file
-    /// of that name. Returns the number of samples.
+    /// of that name. Returns the number of entries.
     ///
     /// # Errors
     ///
     /// [`ShardError::Io`]; a file that was there before is then untouched.
     pub fn finish(mut self) -> Result<u64, ShardError> {
-        let count = self.samples.to_le_bytes();
+        let count = self.entries.to_le_bytes();
         let mut end = || {
             self.file.write_all(&0u32.to_le_bytes())?;
             self.file.write_all(&count)?;
             self.file.write_all(&crc32(&count).to_le_bytes())
         };
         let written = end();
-        let Self { path, file, samples, .. } = self;
+        let Self { path, file, entries, .. } = self;
         written
             .and_then(|()| file.into_inner().map_err(io::Error::from))
             .and_then(NewFile::finish)
             .map_err(|source| ShardError::Io { action: "write", path, source })?;
-        Ok(samples)
+        Ok(entries)
     }
 }
 
@@ -193,7 +186,7 @@ pub struct ShardReader {
     path: PathBuf,
     file: BufReader<File>,
     stride: usize,
-    samples: u64,
+    entries: u64,
     ended: bool,
 }
 
@@ -210,7 +203,7 @@ impl ShardReader {
             source,
         })?;
         let file = BufReader::new(file);
-        let mut reader = Self { path: path.to_owned(), file, stride, samples: 0, ended: false };
+        let mut reader = Self { path: path.to_owned(), file, stride, entries: 0, ended: false };
         if reader.array::<8>()? != MAGIC {
             return Err(reader.damaged("no shard, expected it to begin with \"TAVOLADS\""));
         }
@@ -237,18 +230,18 @@ impl ShardReader {
         Ok(reader)
     }
 
-    fn read_block(&mut self) -> Result<Option<Samples>, ShardError> {
+    fn read_block(&mut self) -> Result<Option<Returns>, ShardError> {
         let count = self.number()? as usize;
         if count == 0 {
             return self.read_end().map(|()| None);
         }
         let length = self.number()? as usize;
         let checksum = self.number()?;
-        // Flag, mask, cells and targets of a sample, at most.
-        let most = 1 + self.stride.div_ceil(8) + self.stride + 12;
-        if count > BLOCK_SAMPLES || length > count * most {
+        // Kind, mask, cells and numbers of an entry, at most.
+        let most = 1 + self.stride.div_ceil(8) + self.stride + 24;
+        if count > BLOCK_ENTRIES || length > count * most {
             return Err(self.damaged(&format!(
-                "a block of {count} samples in {length} bytes, expected at most {BLOCK_SAMPLES} \
+                "a block of {count} entries in {length} bytes, expected at most {BLOCK_ENTRIES} \
                  of {most} bytes"
             )));
         }
@@ -256,17 +249,17 @@ impl ShardReader {
         if crc32(&payload) != checksum {
             return Err(self.damaged("a block does not match its checksum"));
         }
-        let Some(samples) = decode(&payload, count, self.stride) else {
-            return Err(self.damaged("a block of samples that no writer makes"));
+        let Some(returns) = decode(&payload, count, self.stride) else {
+            return Err(self.damaged("a block of entries that no writer makes"));
         };
-        self.samples += count as u64;
-        Ok(Some(samples))
+        self.entries += count as u64;
+        Ok(Some(returns))
     }
 
     fn read_end(&mut self) -> Result<(), ShardError> {
         let count = self.array::<8>()?;
-        if self.number()? != crc32(&count) || u64::from_le_bytes(count) != self.samples {
-            return Err(self.damaged("the end mark is not that of these samples"));
+        if self.number()? != crc32(&count) || u64::from_le_bytes(count) != self.entries {
+            return Err(self.damaged("the end mark is not that of these entries"));
         }
         match self.file.read(&mut [0]) {
             Ok(0) => Ok(()),
@@ -299,13 +292,13 @@ impl ShardReader {
     }
 
     fn damaged(&self, what: &str) -> ShardError {
-        let (path, samples) = (self.path.clone(), self.samples);
-        ShardError::Damaged { path, samples, what: what.to_owned() }
+        let (path, entries) = (self.path.clone(), self.entries);
+        ShardError::Damaged { path, entries, what: what.to_owned() }
     }
 }
 
 impl Iterator for ShardReader {
-    type Item = Result<Samples, ShardError>;
+    type Item = Result<Returns, ShardError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {
@@ -317,12 +310,20 @@ impl Iterator for ShardReader {
     }
 }
 
-/// The `count` samples of a payload; `None` if these are not its bytes.
-fn decode(mut payload: &[u8], count: usize, stride: usize) -> Option<Samples> {
-    let mut samples = Samples::new(stride);
+/// The `count` entries of a payload; `None` if these are not its bytes.
+fn decode(mut payload: &[u8], count: usize, stride: usize) -> Option<Returns> {
+    fn numbers(payload: &mut &[u8]) -> Option<[f32; 6]> {
+        let bytes = payload.split_off(..12)?;
+        let number = |i| f32::from(i16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]])) / ONE;
+        Some(std::array::from_fn(number))
+    }
+    let mut returns = Returns::new(stride);
     let mut cells = vec![0; stride];
-    for i in 0..count {
-        let second = *payload.split_off_first()?;
+    for _ in 0..count {
+        let kind = *Return::ALL.get(usize::from(*payload.split_off_first()?))?;
+        if kind.continues() && returns.is_empty() {
+            return None;
+        }
         let mask = payload.split_off(..stride.div_ceil(8))?;
         let bit = |cell: usize| mask[cell / 8] >> (cell % 8) & 1 == 1;
         if (stride..8 * mask.len()).any(bit) {
@@ -334,15 +335,9 @@ fn decode(mut payload: &[u8], count: usize, stride: usize) -> Option<Samples> {
                 return None;
             }
         }
-        let mut target = OutcomeProbs::default();
-        for (value, bytes) in target.0.iter_mut().zip(payload.split_off(..12)?.chunks_exact(2)) {
-            *value = f32::from(i16::from_le_bytes([bytes[0], bytes[1]])) / ONE;
-        }
-        match second {
-            0 => samples.push(&cells, target),
-            1 if i > 0 && !samples.is_second(i - 1) => samples.push_second(&cells, target),
-            _ => return None,
-        }
+        let value = numbers(&mut payload)?;
+        let step = if kind.has_step() { numbers(&mut payload)? } else { [0.0; 6] };
+        returns.push_step(kind, &cells, value, step);
     }
-    payload.is_empty().then_some(samples)
+    payload.is_empty().then_some(returns)
 }

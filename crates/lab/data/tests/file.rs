@@ -60,7 +60,7 @@ fn labels(turns: &[Turn<Position, Dice>], rng: &mut ChaCha8Rng) -> GameLabels<Po
         labels,
         luck: turns.iter().map(|_| probs(rng).0).collect(),
         comparisons: vec![
-            Comparison::RunnerUp { of: 1, state: states[1], difference: probs(rng).0 },
+            Comparison::Sibling { of: 1, state: states[1], difference: probs(rng).0 },
             Comparison::Candidates { states, probs: [probs(rng), probs(rng)] },
         ],
     }

@@ -4,33 +4,40 @@ use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
-use tavola_data::{Samples, ShardError, ShardReader, ShardWriter};
-use tavola_equity::OutcomeProbs;
+use tavola_data::{Return, Returns, Samples, ShardError, ShardReader, ShardWriter};
 
 const STRIDE: usize = 28;
 
-type Raw = (Vec<i8>, [i16; 6], bool);
+type Raw = (Vec<i8>, [i16; 6], [i16; 6], Return);
 
-fn samples(raw: &[Raw]) -> Samples {
-    let mut samples = Samples::new(STRIDE);
-    for (cells, target, second) in raw {
-        let target = OutcomeProbs(target.map(|value| f32::from(value) / 8192.0));
-        let last = samples.len().checked_sub(1);
-        if *second && last.is_some_and(|last| !samples.is_second(last)) {
-            samples.push_second(cells, target);
-        } else {
-            samples.push(cells, target);
+fn returns(raw: &[Raw]) -> Returns {
+    let mut returns = Returns::new(STRIDE);
+    for (cells, numbers, step, kind) in raw {
+        let kind = if returns.is_empty() { Return::Last } else { *kind };
+        let [numbers, step] = [numbers, step].map(|six| six.map(|value| f32::from(value) / 8192.0));
+        match kind.has_step() {
+            true => returns.push_step(kind, cells, numbers, step),
+            false => returns.push(kind, cells, numbers),
         }
     }
-    samples
+    returns
 }
 
 fn raw() -> impl Strategy<Value = Vec<Raw>> {
-    let sample = (prop::collection::vec(-15i8..=15, STRIDE), any::<[i16; 6]>(), any::<bool>());
-    prop::collection::vec(sample, 1..20)
+    let kind = prop::sample::select(vec![
+        Return::Given,
+        Return::Sibling,
+        Return::Difference,
+        Return::Last,
+        Return::LastUnlearned,
+        Return::Earlier,
+        Return::EarlierUnlearned,
+    ]);
+    let cells = prop::collection::vec(-15i8..=15, STRIDE);
+    prop::collection::vec((cells, any::<[i16; 6]>(), any::<[i16; 6]>(), kind), 1..20)
 }
 
-fn write(path: &Path, blocks: &[Samples]) -> u64 {
+fn write(path: &Path, blocks: &[Returns]) -> u64 {
     let mut writer = ShardWriter::create(path, "backgammon", STRIDE).unwrap();
     for block in blocks {
         writer.write(block).unwrap();
@@ -38,7 +45,7 @@ fn write(path: &Path, blocks: &[Samples]) -> u64 {
     writer.finish().unwrap()
 }
 
-fn read(path: &Path) -> Result<Vec<Samples>, ShardError> {
+fn read(path: &Path) -> Result<Vec<Returns>, ShardError> {
     ShardReader::open(path, "backgammon", STRIDE)?.collect()
 }
 
@@ -49,17 +56,20 @@ proptest! {
     fn what_is_written_comes_back(raw in prop::collection::vec(raw(), 0..4)) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("0.shard");
-        let blocks: Vec<_> = raw.iter().map(|raw| samples(raw)).collect();
-        let count: usize = blocks.iter().map(Samples::len).sum();
+        let blocks: Vec<_> = raw.iter().map(|raw| returns(raw)).collect();
+        let count: usize = blocks.iter().map(Returns::len).sum();
         prop_assert_eq!(write(&path, &blocks), count as u64);
-        prop_assert_eq!(read(&path).unwrap(), blocks);
+        let found = read(&path).unwrap();
+        // Whatever the entries are, they can be learned.
+        found.iter().for_each(|block| block.resolve(|| 0.5, &mut Samples::new(STRIDE)));
+        prop_assert_eq!(found, blocks);
     }
 
     #[test]
     fn a_changed_byte_is_noticed(raw in raw(), at in any::<prop::sample::Index>(), bits in 1u8..) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("0.shard");
-        write(&path, &[samples(&raw)]);
+        write(&path, &[returns(&raw)]);
         let mut bytes = fs::read(&path).unwrap();
         let at = at.index(bytes.len());
         bytes[at] ^= bits;
@@ -88,8 +98,8 @@ fn other_games_and_impossible_targets_are_refused() {
     let expected = "states of \"backgammon\" with 28 cells, expected \"hypergammon\" with 28";
     assert!(error.ends_with(expected), "{error}");
     for value in [4.0, f32::NAN, f32::INFINITY] {
-        let mut block = Samples::new(STRIDE);
-        block.push(&[0; STRIDE], OutcomeProbs([value; 6]));
+        let mut block = Returns::new(STRIDE);
+        block.push(Return::Given, &[0; STRIDE], [value; 6]);
         let mut writer = ShardWriter::create(&path, "backgammon", STRIDE).unwrap();
         assert!(matches!(writer.write(&block), Err(ShardError::Unwritable { .. })), "{value}");
     }

@@ -25,8 +25,8 @@ pub use self::overrides::{Override, OverrideError};
 pub use self::starts::StartPosition;
 pub use self::states::StatesSettings;
 pub use self::targets::{
-    DistillSettings, ExpectedBackupSettings, PairwiseTargets, PruningSettings, TargetSettings,
-    TdSettings, TwoPlyTargets, VarianceReductionSettings,
+    DistillSettings, ExpectedBackupSettings, PruningSettings, SiblingTargets, TargetSettings,
+    TdSettings, VarianceReductionSettings,
 };
 pub use self::template::template;
 

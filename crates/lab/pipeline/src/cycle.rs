@@ -503,10 +503,10 @@ fn learn<G: Game>(
     samples.clear();
     let (lambda, games, positions, pairs);
     if let Some(dataset) = &context.dataset {
-        dataset.read(round, samples)?;
-        pairs = (0..samples.len()).filter(|&sample| samples.is_second(sample)).count();
+        dataset.read(round, progress, samples)?;
+        pairs = samples.siblings();
         positions = samples.len() - pairs;
-        (lambda, games) = (dataset.lambda(round), dataset.games(round));
+        (lambda, games) = (dataset.lambda(round, progress), dataset.games(round));
     } else {
         lambda = append_games(context, round, earlier, &played.games, samples)?;
         games = played.games.len() as u64;
@@ -541,7 +541,7 @@ fn append_games<G: Game>(
         return Err(RunError::NoGames { round, turns: config.selfplay.max_turns.get() });
     }
     for LabelledGame { record, labels } in rounds.into_iter().flatten() {
-        targets.append_labelled::<G>(record, labels, samples);
+        targets.append::<G>(record, labels, samples);
     }
     Ok(lambda)
 }

@@ -20,8 +20,7 @@ use tavola_evaluator::{NetEvaluator, Phase};
 use tavola_files::limits::FILE_BYTES;
 use tavola_games::{AnyGame, PlayableGame, with_game};
 use tavola_play::{
-    Dataset, DatasetError, GamesElsewhere, SelfPlayError, ShardDone, TdTargets, Workers,
-    shard_path, shards,
+    Dataset, DatasetError, GamesElsewhere, SelfPlayError, ShardDone, Workers, shard_path, shards,
 };
 
 use crate::config::{Config, Plan, PlanGame};
@@ -242,7 +241,7 @@ pub struct DatasetReport {
     pub found: u32,
     /// All games of the dataset.
     pub games: u64,
-    /// States in the shards that are there; each of a pair counts.
+    /// States in the shards that are there, siblings too.
     pub states: u64,
 }
 
@@ -250,7 +249,7 @@ pub struct DatasetReport {
 /// shards are the same on any number of threads, and however often it was stopped.
 ///
 /// The network of `start` plays and evaluates, or `target_network` if there is one; without either
-/// a new one. Lambda is that of the first round. `played` gets the number of games that are done, from
+/// a new one. Lambda is chosen when the dataset is learned. `played` gets the number of games that are done, from
 /// many threads and in any order; those of shards that were there count.
 ///
 /// Blocks until all is done, or until the caller of `workers` calls it off: then the shard in work
@@ -314,9 +313,6 @@ fn generate<G: PlayableGame>(
         }
         None => None,
     };
-    let (lambda, exploration) = config.targets.td(0.0);
-    let targets = TdTargets::new(lambda, exploration);
-    let targets = targets.map_err(|error| RunError::Learn(Box::new(error)))?;
     let manifest = DatasetManifest {
         version: SHARD_VERSION,
         game: game.id(),
@@ -357,7 +353,7 @@ fn generate<G: PlayableGame>(
         selfplay: config.selfplay,
         starts: &starts,
         labels: config.targets.labels(),
-        targets,
+        exploration: config.targets.td(0.0).1,
         seed: config.seed,
         games_per_shard: options.games_per_shard.get(),
         games: options.games.get(),
@@ -368,7 +364,7 @@ fn generate<G: PlayableGame>(
     let so_far = std::cell::Cell::new((0, 0, 0));
     let result = dataset.generate(workers, &|shard: ShardDone| {
         let (shards, found, states) = so_far.get();
-        so_far.set((shards + 1, found + u32::from(shard.found), states + shard.samples));
+        so_far.set((shards + 1, found + u32::from(shard.found), states + shard.states));
         if shard.found {
             let games = manifest.games_of(shard.number);
             before.fetch_add(games, Ordering::Relaxed);
@@ -421,10 +417,10 @@ pub struct DatasetSummary {
     pub finished: bool,
     /// Games of the shards that are there.
     pub games: u64,
-    /// Their states; each of a pair counts.
+    /// Their states, siblings too.
     pub states: u64,
-    /// Pairs whose difference is learned.
-    pub pairs: u64,
+    /// Those of them that are siblings of others, whose differences are learned.
+    pub siblings: u64,
     /// The shards that are there, by their numbers.
     pub shards: Vec<ShardSummary>,
     /// States by phase; none in games without phases.
@@ -440,10 +436,10 @@ pub struct ShardSummary {
     pub number: u32,
     /// Its games.
     pub games: u64,
-    /// Its states; each of a pair counts.
+    /// Its states, siblings too.
     pub states: u64,
-    /// Its pairs.
-    pub pairs: u64,
+    /// Its siblings.
+    pub siblings: u64,
     /// The size of the file.
     pub bytes: u64,
 }
@@ -491,6 +487,8 @@ fn describe<G: PlayableGame>(
     let mut phases = BTreeMap::<Phase, u64>::new();
     let mut bands = BTreeMap::<i32, u64>::new();
     let mut shards = Vec::new();
+    let lambda = manifest.config.targets.td(0.0).0 as f32;
+    let mut samples = Samples::new(game.layout().len());
     for number in 0..manifest.shards() {
         let path = shard_path(folder, number);
         let bytes = match fs::metadata(&path) {
@@ -499,14 +497,15 @@ fn describe<G: PlayableGame>(
             Err(source) => return Err(DatasetFailure::Io { action: "read", path, source }),
         };
         let games = manifest.games_of(number);
-        let mut shard = ShardSummary { number, games, states: 0, pairs: 0, bytes };
+        let mut shard = ShardSummary { number, games, states: 0, siblings: 0, bytes };
         for block in ShardReader::open(&path, &game.id(), game.layout().len())? {
-            let block = block?;
-            shard.states += block.len() as u64;
-            for i in 0..block.len() {
-                shard.pairs += u64::from(block.is_second(i));
-                *bands.entry(band(&block, i)).or_default() += 1;
-                if has_phases && let Some(phase) = phase(game, block.cells(i)) {
+            samples.clear();
+            block?.resolve(|| lambda, &mut samples);
+            shard.states += samples.len() as u64;
+            shard.siblings += samples.siblings() as u64;
+            for i in 0..samples.len() {
+                *bands.entry(band(&samples, i)).or_default() += 1;
+                if has_phases && let Some(phase) = phase(game, samples.cells(i)) {
                     *phases.entry(phase).or_default() += 1;
                 }
             }
@@ -518,7 +517,7 @@ fn describe<G: PlayableGame>(
         finished: shards.len() == manifest.shards() as usize,
         games: sum(|shard| shard.games),
         states: sum(|shard| shard.states),
-        pairs: sum(|shard| shard.pairs),
+        siblings: sum(|shard| shard.siblings),
         phases: phases.into_iter().map(|(phase, states)| PhaseCount { phase, states }).collect(),
         equities: bands
             .into_iter()

@@ -121,8 +121,11 @@ pub enum RunError {
         /// Those of the configuration.
         expected: String,
     },
-    /// The decisions that the gate grades by can't be used.
-    #[error("can't use the decisions in {} that gate.reference names", path.display())]
+    /// The decisions that the gate or evaluations grade by can't be used.
+    #[error(
+        "can't use the decisions in {} that gate.reference or evaluation.states.decisions names",
+        path.display()
+    )]
     Reference {
         /// The file.
         path: PathBuf,

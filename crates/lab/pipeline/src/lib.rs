@@ -59,10 +59,9 @@ mod states;
 pub use checkpoint::{CheckpointError, State, Totals};
 pub use config::{
     CheckpointSettings, Config, ConfigError, DatasetSettings, DistillSettings, EvaluationSettings,
-    ExpectedBackupSettings, GateSettings, GateSprt, NetworkSettings, Override, OverrideError,
-    PairwiseTargets, Plan, PlanGame, PruningSettings, ReplaySettings, StatesSettings,
-    TargetSettings, TdSettings, TwoPlyTargets, VarianceReductionSettings, WeightsFile,
-    WeightsFileError, template,
+    ExpectedBackupSettings, GateSettings, GateSprt, NetworkSettings, Override, OverrideError, Plan,
+    PlanGame, PruningSettings, ReplaySettings, SiblingTargets, StatesSettings, TargetSettings,
+    TdSettings, VarianceReductionSettings, WeightsFile, WeightsFileError, template,
 };
 pub use curve::{CurveError, learning_curve};
 pub use dataset::{

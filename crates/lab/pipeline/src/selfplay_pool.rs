@@ -45,7 +45,7 @@ impl<G: Game> Played<G> {
             .sum()
     }
 
-    /// Pairwise targets.
+    /// Siblings and candidates.
     pub(crate) fn comparisons(&self) -> usize {
         self.games.iter().map(|game| game.labels.comparisons.len()).sum()
     }

@@ -326,7 +326,7 @@ fn check_game<G: Game>(
         return Err(format!("{found} labels and {luck} rolls with luck for {turns} turns"));
     }
     let finite = |numbers: &[f32]| numbers.iter().all(|number| number.is_finite());
-    let mut runners_up = labels.comparisons.iter().peekable();
+    let mut siblings = labels.comparisons.iter().peekable();
     let mut state = record.start;
     for (i, turn) in record.turns.iter().enumerate() {
         if game.outcome(&state).is_some() {
@@ -340,14 +340,17 @@ fn check_game<G: Game>(
         if !legal.contains(&turn.after) {
             return Err(format!("turn {} leads to {:?}", i + 1, turn.after));
         }
-        // The runner-up of the state after this turn.
-        if let Some(Comparison::RunnerUp { of, state, difference }) = runners_up.peek()
+        // The siblings of the state after this turn.
+        let mut seen = vec![turn.after];
+        while let Some(Comparison::Sibling { of, state, difference }) = siblings.peek()
             && *of == i + 1
         {
-            if *of >= turns || !legal.contains(state) || !finite(difference) {
-                return Err(format!("turn {} has the runner-up {state:?}", i + 1));
+            let fits = legal.contains(state) && !seen.contains(state) && finite(difference);
+            if *of >= turns || !fits {
+                return Err(format!("turn {} has the sibling {state:?}", i + 1));
             }
-            runners_up.next();
+            seen.push(*state);
+            siblings.next();
         }
         let given = match labels.labels[i] {
             Label::Given(probs) => finite(&probs.0),
@@ -370,11 +373,11 @@ fn check_game<G: Game>(
                 .zip(game.layout())
                 .all(|(number, cell)| (cell.min..=cell.max).contains(number))
     };
-    for comparison in runners_up {
+    for comparison in siblings {
         match comparison {
             Comparison::Candidates { states, probs }
                 if states.iter().all(fits) && probs.iter().all(|probs| finite(&probs.0)) => {}
-            _ => return Err("it has a pairwise target that belongs to no turn".to_owned()),
+            _ => return Err("it has a sibling that belongs to no turn".to_owned()),
         }
     }
     Ok(())
@@ -449,7 +452,7 @@ mod tests {
         assert!(refused(&|game| game.labels.luck = vec![[0.0; 6]]));
         assert!(refused(&|game| {
             let (state, difference) = (game.record.start, [0.0; 6]);
-            game.labels.comparisons = vec![Comparison::RunnerUp { of: 1, state, difference }; 2];
+            game.labels.comparisons = vec![Comparison::Sibling { of: 1, state, difference }; 2];
         }));
     }
 
@@ -472,7 +475,7 @@ mod tests {
                 let targets = TdTargets::new(0.5, Default::default()).unwrap();
                 let mut samples = Samples::new(GAME.layout().len());
                 for LabelledGame { record, labels } in &games {
-                    targets.append_labelled::<Backgammon>(record, labels, &mut samples);
+                    targets.append::<Backgammon>(record, labels, &mut samples);
                 }
             }
         }

@@ -9,6 +9,7 @@ use std::fs;
 
 use serde::{Deserialize, Serialize};
 use tavola_arena::grade::states::{StateGrades, StateGradingError, StateReference, grade_states};
+use tavola_arena::grade::{GradeError, Reference, SiblingGrades, grade_siblings};
 use tavola_evaluator::{NetEvaluator, Preset, Search};
 use tavola_files::sha256;
 use tavola_games::PlayableGame;
@@ -28,12 +29,16 @@ pub struct StatesAtPly {
     /// Errors of equity, in points, and of the five chances.
     #[serde(flatten)]
     pub grades: StateGrades,
+    /// The spread of the errors within siblings, where there are decisions for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub siblings: Option<SiblingGrades>,
 }
 
 /// Rolled-out states, read.
 pub(crate) struct States<'a, G: Game> {
     settings: &'a StatesSettings,
     reference: StateReference<G>,
+    decisions: Option<Reference<G>>,
 }
 
 impl<'a, G: PlayableGame> States<'a, G> {
@@ -48,7 +53,17 @@ impl<'a, G: PlayableGame> States<'a, G> {
             .map_err(|source| RunError::States { path: path.clone(), source })?;
         let bytes = fs::read(path).map_err(io_error("read", path))?;
         inputs.insert(path.display().to_string(), sha256(&bytes));
-        Ok(Self { settings, reference })
+        let decisions = match &settings.decisions {
+            Some(path) => {
+                let bytes = fs::read(path).map_err(io_error("read", path))?;
+                inputs.insert(path.display().to_string(), sha256(&bytes));
+                let read = Reference::read(game, &bytes[..]);
+                let failed = |source| RunError::Reference { path: path.clone(), source };
+                Some(read.map_err(failed)?)
+            }
+            None => None,
+        };
+        Ok(Self { settings, reference, decisions })
     }
 
     pub(crate) const fn settings(&self) -> &StatesSettings {
@@ -76,11 +91,21 @@ impl<'a, G: PlayableGame> States<'a, G> {
                     Preset::Normal.at(ply),
                 ))),
             };
-            match grade_states(game, &self.reference, player.as_ref(), workers, &|| {}) {
-                Ok(grades) => graded.push(StatesAtPly { ply, grades }),
+            let player = player.as_ref();
+            let grades = match grade_states(game, &self.reference, player, workers, &|| {}) {
+                Ok(grades) => grades,
                 Err(StateGradingError::Cancelled { .. }) => return Ok(None),
                 Err(error) => return Err(RunError::Play(Box::new(error))),
-            }
+            };
+            let siblings = match &self.decisions {
+                None => None,
+                Some(decisions) => match grade_siblings(game, decisions, player, workers, &|| {}) {
+                    Ok(siblings) => siblings,
+                    Err(GradeError::Cancelled { .. }) => return Ok(None),
+                    Err(error) => return Err(RunError::Play(Box::new(error))),
+                },
+            };
+            graded.push(StatesAtPly { ply, grades, siblings });
         }
         Ok(Some(graded))
     }

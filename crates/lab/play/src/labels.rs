@@ -11,9 +11,8 @@
 //! |---|---|---|
 //! | TD(lambda) | `flip((1 - lambda) V(s') + lambda T(s'))` | [`td`] |
 //! | TD(lambda) with variance reduction | the same less the luck of the roll | `variance_reduced` |
-//! | expected backup, 1-ply | `E(s)`: mean over all rolls of `flip(V(best afterstate))` | [`expected_backup`] |
-//! | expected backup, 2-ply | `E2(s)`: mean over all rolls of `flip(E(best afterstate))` | [`expected_backup`] |
-//! | pairwise | `T(b) = T(a) + D(b) - D(a)`, with `D` either `E` or `E2`, for a close second-best `b` of a play `a` | [`pairwise`] |
+//! | expected backup | `E(s)`: mean over all rolls of `flip(V(best afterstate))` | [`expected_backup`] |
+//! | siblings | `T(b) = T(a) + D(b) - D(a)`, with `D` the value at 1-ply or 2-ply, for the best siblings `b` of a play `a` | [`siblings`] |
 //! | distillation | `V(s)`, for all good afterstates of a roll, two by two | [`distillation`] |
 //!
 //! The network is the self-play network throughout: it plays the games and gives the targets. With
@@ -22,7 +21,8 @@
 //! network may choose which afterstates of a roll it evaluates.
 //!
 //! [`Labeller`] makes all of them but TD(lambda), which needs the lambda of the round that learns:
-//! [`TdTargets`] turns records and labels into samples.
+//! [`TdTargets`] turns records and labels into samples, [`ExplorationTarget`] into what they are
+//! before lambda is chosen.
 
 use rand::{Rng, RngExt};
 use tavola_data::{GameLabels, Label, LabelsOf, RecordOf};
@@ -31,9 +31,9 @@ use tavola_rules::Game;
 
 pub use self::distillation::DistillationSettings;
 use self::distillation::Distiller;
-pub use self::expected_backup::{ExpectedBackup, TwoPlySettings};
-use self::pairwise::RunnerUps;
-pub use self::pairwise::{BackupDepth, BackupDepthError, PairwiseSettings};
+pub use self::expected_backup::ExpectedBackup;
+pub use self::siblings::SiblingSettings;
+use self::siblings::{Siblings, spaced_rolls};
 pub use self::td::{ExplorationTarget, TargetsError, TdTargets};
 use self::variance_reduced::Lookahead;
 use crate::explore::Probability;
@@ -42,7 +42,7 @@ use crate::variance_reduction::LuckEvaluator;
 
 pub mod distillation;
 pub mod expected_backup;
-pub mod pairwise;
+pub mod siblings;
 pub mod td;
 #[cfg(test)]
 mod tests;
@@ -55,18 +55,13 @@ pub enum LabelSettings {
     Td {
         /// Share of the states that are learned from, drawn for each.
         sample: Probability,
-        /// Share of these that get 1-ply expected backups instead, drawn for each.
-        expected_backup_share: Probability,
-        /// Pairwise targets beside the others; they need the evaluator of variance reduction.
-        pairwise: Option<PairwiseSettings>,
+        /// Siblings beside the states; they need the evaluator of variance reduction.
+        siblings: Option<SiblingSettings>,
     },
     /// Expected backups, and nothing else.
     ExpectedBackup {
         /// Share of the states that are learned from, drawn for each.
         share: Probability,
-        /// Backups of 2-ply, for close decisions alone; they need the evaluator of variance
-        /// reduction. Without it, of 1-ply.
-        two_ply: Option<TwoPlySettings>,
     },
     /// Distillation, and nothing else.
     Distillation(DistillationSettings),
@@ -74,40 +69,18 @@ pub enum LabelSettings {
 
 impl LabelSettings {
     /// TD(lambda) at every state.
-    pub const TD: Self = Self::Td {
-        sample: Probability::ALWAYS,
-        expected_backup_share: Probability::NEVER,
-        pairwise: None,
-    };
+    pub const TD: Self = Self::Td { sample: Probability::ALWAYS, siblings: None };
 
-    /// Draws what a state learns.
-    fn plan(&self, rng: &mut impl Rng) -> Plan {
-        // Drawn for every state, so that one draw does not change what others say.
+    /// Draws which states are learned: two numbers for each, so that one draw does not change what
+    /// others say.
+    fn is_learned(&self, rng: &mut impl Rng) -> bool {
         let (sampled, backed_up): (f64, f64) = (rng.random(), rng.random());
         match self {
-            Self::Td { sample, .. } if sampled >= sample.get() => Plan::Skip,
-            Self::Td { expected_backup_share, .. } if backed_up < expected_backup_share.get() => {
-                Plan::OnePly
-            }
-            Self::Td { .. } => Plan::FromGame,
-            Self::ExpectedBackup { share, two_ply } if backed_up < share.get() => match two_ply {
-                None => Plan::OnePly,
-                Some(_) => Plan::TwoPly,
-            },
-            Self::ExpectedBackup { .. } | Self::Distillation(_) => Plan::Skip,
+            Self::Td { sample, .. } => sampled < sample.get(),
+            Self::ExpectedBackup { share } => backed_up < share.get(),
+            Self::Distillation(_) => false,
         }
     }
-}
-
-/// What a state learns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Plan {
-    Skip,
-    FromGame,
-    /// An expected backup of 1-ply.
-    OnePly,
-    /// One of 2-ply, if the decision that led to the state was close.
-    TwoPly,
 }
 
 /// Makes the labels of games. Buffers are kept from game to game.
@@ -115,15 +88,15 @@ pub struct Labeller<G: Game> {
     settings: LabelSettings,
     run_seed: u64,
     one_ply: ExpectedBackup<G>,
-    /// For variance reduction, pairwise targets and 2-ply backups.
+    /// For variance reduction and siblings.
     lookahead: Option<Lookahead<G>>,
-    runners_up: RunnerUps<G>,
+    siblings: Siblings<G>,
     distiller: Distiller<G>,
 }
 
 impl<G: Game> Labeller<G> {
-    /// A labeller by the evaluator that played. `luck` is the evaluator of variance reduction,
-    /// pairwise targets and 2-ply backups: without it there are none.
+    /// A labeller by the evaluator that played. `luck` is the evaluator of variance reduction and
+    /// siblings: without it there are none.
     pub fn new(
         game: &G,
         evaluator: &dyn Evaluator<G>,
@@ -131,17 +104,12 @@ impl<G: Game> Labeller<G> {
         luck: Option<&LuckEvaluator<'_, G>>,
         run_seed: u64,
     ) -> Self {
-        let close = match settings {
-            LabelSettings::Td { pairwise, .. } => pairwise.map(|pairwise| pairwise.within),
-            LabelSettings::ExpectedBackup { two_ply, .. } => two_ply.map(|two_ply| two_ply.within),
-            LabelSettings::Distillation(_) => None,
-        };
         Self {
             settings,
             run_seed,
             one_ply: ExpectedBackup::new(game.clone(), evaluator.fork()),
             lookahead: luck.map(|luck| Lookahead::new(game.clone(), luck)),
-            runners_up: RunnerUps::new(game.clone(), evaluator.fork(), close.unwrap_or(0.0)),
+            siblings: Siblings::new(game.clone(), evaluator.fork()),
             distiller: Distiller::new(game.clone(), evaluator.fork()),
         }
     }
@@ -159,37 +127,32 @@ impl<G: Game> Labeller<G> {
             labels.comparisons = self.distiller.comparisons(record, settings, &mut rng);
             return labels;
         }
-        let plans: Vec<Plan> = record.turns.iter().map(|_| self.settings.plan(&mut rng)).collect();
-        let of_plan = |(state, plan): (G::State, &Plan)| match plan {
-            Plan::Skip | Plan::TwoPly => Label::Skip,
-            Plan::FromGame => Label::FromGame,
-            Plan::OnePly => Label::Given(self.one_ply.target(&state)),
+        let learned: Vec<bool> =
+            record.turns.iter().map(|_| self.settings.is_learned(&mut rng)).collect();
+        let label = |(state, &is_learned): (G::State, &bool)| match self.settings {
+            _ if !is_learned => Label::Skip,
+            LabelSettings::ExpectedBackup { .. } => Label::Given(self.one_ply.target(&state)),
+            _ => Label::FromGame,
         };
-        let mut labels = GameLabels::new(record.states().zip(&plans).map(of_plan).collect());
-        let Some(lookahead) = &mut self.lookahead else { return labels };
-        let looks = match labels.labels.contains(&Label::FromGame) {
-            true => lookahead.luck(record, &mut labels.luck),
-            false => Vec::new(),
+        let mut labels = GameLabels::new(record.states().zip(&learned).map(label).collect());
+        let LabelSettings::Td { siblings, .. } = self.settings else { return labels };
+        let Some(lookahead) = self.lookahead.as_mut().filter(|_| learned.contains(&true)) else {
+            return labels;
         };
-        for (of, (parent, turn)) in (1..plans.len()).zip(record.states().zip(&record.turns)) {
-            let comparison = match (plans[of], self.settings) {
-                (Plan::FromGame, LabelSettings::Td { pairwise: Some(pairwise), .. }) => {
-                    let runner_up = self.runners_up.find(&parent, turn);
-                    runner_up
-                        .map(|state| lookahead.compare(state, of, record, &looks, pairwise.depth))
-                }
-                (Plan::TwoPly, LabelSettings::ExpectedBackup { two_ply: Some(two_ply), .. }) => {
-                    self.runners_up.find(&parent, turn).map(|state| {
-                        let first = rng.random_range(0..G::TOTAL_WEIGHT);
-                        let (target, comparison) =
-                            lookahead.two_ply(state, of, turn.after, two_ply.first_rolls, first);
-                        labels.labels[of] = Label::Given(target);
-                        comparison
-                    })
-                }
-                _ => None,
-            };
-            labels.comparisons.extend(comparison);
+        let looks = lookahead.luck(record, &mut labels.luck);
+        let Some(settings) = siblings else { return labels };
+        for (of, (parent, turn)) in (1..learned.len()).zip(record.states().zip(&record.turns)) {
+            if !learned[of] {
+                continue;
+            }
+            let siblings = self.siblings.find(&parent, turn, settings);
+            if siblings.is_empty() {
+                continue;
+            }
+            let way = |ways| rng.random_range(0..ways);
+            let fallen = record.turns[of].roll;
+            let rolls = spaced_rolls(&lookahead.game, fallen, way, settings.first_rolls);
+            labels.comparisons.extend(lookahead.compare(&siblings, of, &looks, &rolls, record));
         }
         labels
     }

@@ -1,18 +1,18 @@
-//! Datasets: games of an evaluator against itself, labelled, as shards of states with targets.
+//! Datasets: games of an evaluator against itself, labelled, as shards of what they teach.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use tavola_data::{LabelledGame, LabelledGameOf, Samples, ShardError, ShardReader, ShardWriter};
+use tavola_data::{LabelledGame, LabelledGameOf, Returns, ShardError, ShardReader, ShardWriter};
 use tavola_evaluator::remote::RemoteError;
 use tavola_evaluator::{Evaluator, Workers};
 use tavola_rules::Game;
 
-use crate::labels::{LabelSettings, Labeller, TdTargets};
+use crate::labels::{ExplorationTarget, LabelSettings, Labeller};
 use crate::selfplay::{SelfPlayError, SelfPlaySettings, SelfPlayer, check_starts};
 use crate::variance_reduction::LuckEvaluator;
 
-/// A block is written when it has as many samples; one game more has room.
+/// A block is written when it has as many entries; one game more has room.
 const FULL: usize = 1 << 14;
 
 /// A dataset that is to be made. Everything but `games`, `game_played` and `folder` fixes what is in a shard.
@@ -29,8 +29,8 @@ pub struct Dataset<'a, G: Game> {
     pub starts: &'a [G::State],
     /// Which targets states get.
     pub labels: LabelSettings,
-    /// How games become targets.
-    pub targets: TdTargets,
+    /// What is learned before plays that exploration drew.
+    pub exploration: ExplorationTarget,
     /// Seed of everything random.
     pub seed: u64,
     /// Games of a shard: shard `n` has the games from `n * games_per_shard` on.
@@ -55,8 +55,8 @@ pub type GamesElsewhere<'a, G> =
 pub struct ShardDone {
     /// Its number.
     pub number: u32,
-    /// Its states; each of a pair counts.
-    pub samples: u64,
+    /// Its states, siblings too.
+    pub states: u64,
     /// Whether it was there before, whole.
     pub found: bool,
 }
@@ -108,9 +108,9 @@ impl<G: Game> Dataset<'_, G> {
         for number in 0..shards(self.games, self.games_per_shard) {
             let path = shard_path(self.folder, number);
             let found = path.exists();
-            let samples =
+            let states =
                 if found { self.count(&path)? } else { self.make(number, &path, workers)? };
-            observer(ShardDone { number, samples, found });
+            observer(ShardDone { number, states, found });
         }
         Ok(())
     }
@@ -128,17 +128,17 @@ impl<G: Game> Dataset<'_, G> {
             Some(elsewhere) => {
                 let played = elsewhere(first..first + asked).map_err(DatasetError::Elsewhere)?;
                 let cancelled = SelfPlayError::Cancelled { finished: 0, asked };
-                let samples = |LabelledGame { record, labels }: &LabelledGameOf<G>| {
-                    let mut samples = Samples::new(stride);
-                    self.targets.append_labelled::<G>(record, labels, &mut samples);
-                    samples
+                let returns = |LabelledGame { record, labels }: &LabelledGameOf<G>| {
+                    let mut returns = Returns::new(stride);
+                    self.exploration.append::<G>(record, labels, &mut returns);
+                    returns
                 };
-                played.ok_or(cancelled)?.iter().map(samples).collect()
+                played.ok_or(cancelled)?.iter().map(returns).collect()
             }
             None => self.play(first, asked, workers)?,
         };
         let mut writer = ShardWriter::create(path, &self.game.id(), stride)?;
-        let mut block = Samples::new(stride);
+        let mut block = Returns::new(stride);
         for game in &games {
             block.append(game);
             if block.len() >= FULL {
@@ -150,27 +150,27 @@ impl<G: Game> Dataset<'_, G> {
         Ok(writer.finish()?)
     }
 
-    /// The samples of games, played on threads.
+    /// What games teach, played on threads.
     fn play(
         &self,
         first: u64,
         asked: u64,
         workers: Workers<'_>,
-    ) -> Result<Vec<Samples>, SelfPlayError> {
+    ) -> Result<Vec<Returns>, SelfPlayError> {
         let worker = || {
             let Self { game, evaluator, ref selfplay, starts, labels, seed, .. } = *self;
             let player = SelfPlayer::new(game, evaluator, selfplay, seed, starts);
             (player, Labeller::new(game, evaluator, labels, self.luck.as_ref(), seed))
         };
-        let (stride, targets) = (self.game.layout().len(), self.targets);
+        let (stride, exploration) = (self.game.layout().len(), self.exploration);
         let play = |(player, labeller): &mut (SelfPlayer<'_, G>, Labeller<G>), index| {
-            let mut samples = Samples::new(stride);
+            let mut returns = Returns::new(stride);
             if let Some(record) = player.play(index) {
                 let labels = labeller.label(&record);
-                targets.append_labelled::<G>(&record, &labels, &mut samples);
+                exploration.append::<G>(&record, &labels, &mut returns);
             }
             (self.game_played)();
-            samples
+            returns
         };
         let games = workers.run(first..first + asked, worker, play);
         let finished = games.len() as u64;

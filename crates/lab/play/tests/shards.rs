@@ -5,13 +5,13 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tavola_data::{Samples, ShardReader};
+use tavola_data::{Return, Returns, ShardReader};
 use tavola_evaluator::NetEvaluator;
 use tavola_net::{EncoderKind, initial_weights};
-use tavola_play::labels::{BackupDepth, ExplorationTarget, PairwiseSettings};
+use tavola_play::labels::{ExplorationTarget, SiblingSettings};
 use tavola_play::{
     Dataset, DatasetError, LabelSettings, Labeller, LuckEvaluator, Probability, SelfPlayError,
-    SelfPlaySettings, SelfPlayer, ShardDone, TdTargets, Workers, shard_path,
+    SelfPlaySettings, SelfPlayer, ShardDone, Workers, shard_path,
 };
 use tavola_rules::{Backgammon, Game};
 
@@ -19,8 +19,7 @@ const GAME: Backgammon = Backgammon::Hypergammon;
 
 const LABELS: LabelSettings = LabelSettings::Td {
     sample: Probability::ALWAYS,
-    expected_backup_share: Probability::NEVER,
-    pairwise: Some(PairwiseSettings { within: 0.2, depth: BackupDepth::One }),
+    siblings: Some(SiblingSettings { count: 3, within: 0.2, first_rolls: 2 }),
 };
 
 /// Runs `job` with a dataset of three shards, of five, five and three games, in `folder`.
@@ -34,7 +33,7 @@ fn with_dataset<T>(folder: &Path, job: impl FnOnce(&Dataset<'_, Backgammon>) -> 
         selfplay: SelfPlaySettings::default(),
         starts: &[],
         labels: LABELS,
-        targets: TdTargets::new(0.5, ExplorationTarget::OneStep).unwrap(),
+        exploration: ExplorationTarget::OneStep,
         seed: 7,
         games_per_shard: 5,
         games: 13,
@@ -78,7 +77,7 @@ fn shards_hold_the_targets_of_their_games() {
     let folder = tempfile::tempdir().unwrap();
     generate(folder.path(), 2, 9).unwrap();
     let stride = GAME.layout().len();
-    let mut expected = Samples::new(stride);
+    let mut expected = Returns::new(stride);
     with_dataset(folder.path(), |dataset| {
         let Dataset { game, evaluator, ref selfplay, seed, .. } = *dataset;
         let mut player = SelfPlayer::new(game, evaluator, selfplay, seed, &[]);
@@ -86,19 +85,22 @@ fn shards_hold_the_targets_of_their_games() {
         for index in 5..10 {
             let record = player.play(index).unwrap();
             let labels = labeller.label(&record);
-            dataset.targets.append_labelled::<Backgammon>(&record, &labels, &mut expected);
+            dataset.exploration.append::<Backgammon>(&record, &labels, &mut expected);
         }
     });
-    let mut found = Samples::new(stride);
+    let mut found = Returns::new(stride);
     for block in ShardReader::open(&shard_path(folder.path(), 1), &GAME.id(), stride).unwrap() {
         found.append(&block.unwrap());
     }
     assert_eq!(found.len(), expected.len());
-    assert!((0..found.len()).any(|i| found.is_second(i)));
+    assert!((0..found.len()).any(|i| found.kind(i) == Return::Difference));
     for i in 0..found.len() {
-        assert_eq!(found.cells(i), expected.cells(i));
-        assert_eq!(found.is_second(i), expected.is_second(i));
-        for (a, b) in found.target(i).iter().zip(expected.target(i)) {
+        assert_eq!((found.kind(i), found.cells(i)), (expected.kind(i), expected.cells(i)));
+        let numbers = |returns: &Returns| {
+            let (numbers, steps) = returns.numbers(i);
+            [*numbers, *steps].concat()
+        };
+        for (a, b) in numbers(&found).iter().zip(numbers(&expected)) {
             assert!((a - b).abs() < 0.000_07, "{a} {b}");
         }
     }

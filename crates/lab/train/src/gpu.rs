@@ -200,7 +200,7 @@ impl GpuStore {
         let loss = soft_cross_entropy(logits.clone(), targets.clone());
         self.losses.push((loss.clone().inner(), step.batch.len()));
         let weight = step.settings.pairwise_loss_weight;
-        let differences = squared_differences(logits.clone(), targets, &step.pairs());
+        let differences = squared_differences(logits.clone(), targets, step.pairs());
         self.differences.extend(differences.clone().map(Tensor::inner));
         let loss = with_pairwise(loss, differences, step.batch.len(), weight);
         timer.end(&mut seconds.forward);

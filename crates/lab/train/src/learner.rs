@@ -21,7 +21,7 @@ use tavola_data::Samples;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearnerSettings {
-    /// Samples for each step, at least 1; the second ones of pairs are not counted. Samples are
+    /// Samples for each step, at least 1; siblings of one before them are not counted. Samples are
     /// split into batches as equal as possible, so that a small rest has no full step of its own.
     pub batch_size: usize,
     /// How often each call goes through its samples, at least 1.
@@ -41,7 +41,8 @@ pub struct LearnerSettings {
     /// the default of 1e-5 they come to rest at a probability error of about 1e-4.
     pub logit_l2: f64,
     /// Weight of the pairwise loss, 0 or more: this times the squared error of the difference of
-    /// the two equities of a pair, in points, is added to the loss.
+    /// the two equities of each pair of siblings, in points, is added to the loss. The pairs of `n`
+    /// siblings count `2 / n` each.
     #[serde(skip_serializing_if = "is_default_pairwise_loss_weight")]
     pub pairwise_loss_weight: f64,
     /// Weight averaging: the network that plays and is saved is the exponential moving average of
@@ -210,8 +211,8 @@ pub struct LearnReport {
     /// from it, without the pairwise loss and the L2 penalty. The entropy of the targets is its
     /// minimum.
     pub loss: f64,
-    /// Root of the mean squared error of the differences in equity of pairs, in points, measured in
-    /// the same steps: how well siblings are told apart. `None` without pairs.
+    /// Root of the mean squared error of the differences in equity of siblings, in points, measured
+    /// in the same steps: how well they are told apart. `None` without siblings.
     pub pair_rmse: Option<f64>,
     /// Samples learned from; those of later epochs count again.
     pub samples: usize,
@@ -375,8 +376,9 @@ impl Learner {
             return Err(LearnerError::Outputs { found, expected });
         }
         let mut rng = ChaCha8Rng::seed_from_u64(shuffle_seed);
-        // The two samples of a pair stay together.
-        let mut order: Vec<usize> = (0..samples.len()).filter(|&i| !samples.is_second(i)).collect();
+        // Siblings stay together.
+        let mut order: Vec<usize> =
+            (0..samples.len()).filter(|&i| !samples.is_sibling(i)).collect();
         let batches = order.len().div_ceil(self.settings.batch_size);
         let mut batch = Vec::new();
         let mut seconds = StageSeconds::default();
@@ -387,8 +389,7 @@ impl Learner {
                 let bound = |number| number * order.len() / batches;
                 batch.clear();
                 for &sample in &order[bound(number)..bound(number + 1)] {
-                    batch.push(sample);
-                    batch.extend(samples.second_of(sample));
+                    batch.extend(samples.family(sample));
                 }
                 let rows = by_stack(&self.arch, &mut batch, |&i| stack_of(samples.cells(i)));
                 let step = Step {
@@ -410,6 +411,7 @@ impl Learner {
         }
         timer.end(&mut seconds.update);
         let learnt = samples.len() * self.settings.epochs;
+        // The pairs of `n` siblings, which count `2 / n` each, are `n - 1`.
         let pairs = (samples.len() - order.len()) * self.settings.epochs;
         let pair_rmse = (pairs > 0).then(|| (losses.squared_differences / pairs as f64).sqrt());
         Ok(LearnReport {

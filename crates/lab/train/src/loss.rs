@@ -16,8 +16,16 @@ pub(crate) fn soft_cross_entropy(logits: Tensor<2>, targets: Tensor<2>) -> Tenso
     (log_softmax(logits, 1) * targets).sum().mul_scalar(-1.0 / batch as f32)
 }
 
-/// The squared errors of the differences in equity of pairs of rows, summed, in points squared;
-/// `None` without pairs.
+/// Pairs of rows of a batch whose differences are learned.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pairs {
+    pub(crate) rows: Vec<[usize; 2]>,
+    /// How much each counts.
+    pub(crate) weights: Vec<f32>,
+}
+
+/// The squared errors of the differences in equity of pairs of rows, summed as they count, in points
+/// squared; `None` without pairs.
 ///
 /// # Shapes
 ///
@@ -25,22 +33,23 @@ pub(crate) fn soft_cross_entropy(logits: Tensor<2>, targets: Tensor<2>) -> Tenso
 pub(crate) fn squared_differences(
     logits: Tensor<2>,
     targets: Tensor<2>,
-    pairs: &[[usize; 2]],
+    Pairs { rows, weights }: Pairs,
 ) -> Option<Tensor<1>> {
-    if pairs.is_empty() {
+    if rows.is_empty() {
         return None;
     }
     let [_, outcomes] = logits.dims();
-    let device = logits.device();
+    let (device, pairs) = (logits.device(), rows.len());
     let rows = |which: usize| {
-        let rows: Vec<i64> = pairs.iter().map(|pair| pair[which] as i64).collect();
-        Tensor::<1, Int>::from_data(TensorData::new(rows, [pairs.len()]), &device)
+        let rows: Vec<i64> = rows.iter().map(|pair| pair[which] as i64).collect();
+        Tensor::<1, Int>::from_data(TensorData::new(rows, [pairs]), &device)
     };
     let points = Outcome::ALL.map(|outcome| outcome.points() as f32);
     let points = Tensor::<2>::from_data(TensorData::new(points.to_vec(), [1, outcomes]), &device);
     let errors = ((softmax(logits, 1) - targets) * points).sum_dim(1);
     let differences = errors.clone().select(0, rows(1)) - errors.select(0, rows(0));
-    Some(differences.square().sum())
+    let weights = Tensor::<2>::from_data(TensorData::new(weights, [pairs, 1]), &device);
+    Some((differences.square() * weights).sum())
 }
 
 /// `loss` plus the pairwise loss: `weight` times the [squared differences](squared_differences),
@@ -127,9 +136,10 @@ mod tests {
     fn pairs_cost_the_error_of_their_difference_and_nothing_that_both_share() {
         let device = Device::flex();
         let cost = |logits: [[f32; 6]; 3], targets: [[f32; 6]; 3]| {
+            let pairs = Pairs { rows: vec![[1, 2]], weights: vec![1.0] };
             let tensor = |rows: [[f32; 6]; 3]| Tensor::<2>::from_floats(rows, &device);
             let none = Tensor::<1>::from_floats([0.0], &device);
-            let differences = squared_differences(tensor(logits), tensor(targets), &[[1, 2]]);
+            let differences = squared_differences(tensor(logits), tensor(targets), pairs);
             numbers(with_pairwise(none, differences, 3, 6.0))[0]
         };
         // Sure to lose a single game, sure to win one, at equal odds of all six.

@@ -15,7 +15,7 @@ use crate::device::LearnerDevice;
 #[cfg(feature = "wgpu")]
 use crate::gpu::GpuStore;
 use crate::learner::{LearnerError, LearnerSettings, StageSeconds, StageTimer};
-use crate::loss::{soft_cross_entropy, squared_differences, with_logit_l2, with_pairwise};
+use crate::loss::{Pairs, soft_cross_entropy, squared_differences, with_logit_l2, with_pairwise};
 use crate::model::{Model, numbers};
 use crate::sparse::SparseFeatures;
 
@@ -32,7 +32,7 @@ pub(crate) enum ParameterStore {
 pub(crate) struct Step<'a> {
     pub(crate) encoder: &'a Encoder,
     pub(crate) samples: &'a Samples,
-    /// Numbers of the samples in the batch, at least one; with both of a pair, and with those of one
+    /// Numbers of the samples in the batch, at least one; with all siblings, and with those of one
     /// stack together, the first stack's first.
     pub(crate) batch: &'a [usize],
     /// How many of them each stack has.
@@ -46,7 +46,7 @@ pub(crate) struct Step<'a> {
 pub(crate) struct Losses {
     /// Cross-entropy of the samples, in nats.
     pub(crate) cross_entropy: f64,
-    /// Squared errors of the differences of pairs, in points squared.
+    /// Squared errors of the differences of siblings as they count, in points squared.
     pub(crate) squared_differences: f64,
 }
 
@@ -64,14 +64,22 @@ impl Step<'_> {
         features.encode(self.encoder, cells);
     }
 
-    /// The rows of the batch that make pairs.
-    pub(crate) fn pairs(&self) -> Vec<[usize; 2]> {
+    /// The rows of the batch that make pairs of siblings, and how much each pair counts.
+    pub(crate) fn pairs(&self) -> Pairs {
         let rows = self.batch.iter().enumerate();
         let row_of: HashMap<usize, usize> = rows.map(|(row, &sample)| (sample, row)).collect();
-        let second = |(row, &sample): (usize, &usize)| {
-            self.samples.is_second(sample).then(|| [row_of[&(sample - 1)], row])
-        };
-        self.batch.iter().enumerate().filter_map(second).collect()
+        let mut pairs = Pairs::default();
+        for &sample in self.batch.iter().filter(|&&sample| !self.samples.is_sibling(sample)) {
+            let family = self.samples.family(sample);
+            let weight = 2.0 / family.len() as f32;
+            for second in family.clone().skip(1) {
+                for first in family.start..second {
+                    pairs.rows.push([row_of[&first], row_of[&second]]);
+                    pairs.weights.push(weight);
+                }
+            }
+        }
+        pairs
     }
 
     /// # Shapes
@@ -237,7 +245,7 @@ impl CpuStore {
         let loss = soft_cross_entropy(logits.clone(), targets.clone());
         let mean = f64::from(numbers(loss.clone().inner())[0]);
         let weight = step.settings.pairwise_loss_weight;
-        let differences = squared_differences(logits.clone(), targets, &step.pairs());
+        let differences = squared_differences(logits.clone(), targets, step.pairs());
         let squared_differences =
             differences.as_ref().map_or(0.0, |sum| f64::from(numbers(sum.clone().inner())[0]));
         let loss = with_pairwise(loss, differences, step.batch.len(), weight);

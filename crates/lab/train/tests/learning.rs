@@ -112,12 +112,12 @@ fn error_of_differences(pairwise_loss_weight: f64) -> f32 {
         let probabilities = |win: f32| OutcomeProbs([1.0 - win, 0.0, 0.0, win, 0.0, 0.0]);
         let win = 0.5 + (i % 8) as f32 / 20.0;
         pairs.push(states.cells(i), probabilities(win));
-        pairs.push_second(states.cells(i + 1), probabilities(win + 0.1));
+        pairs.push_sibling(states.cells(i + 1), probabilities(win + 0.1));
     }
     let settings = LearnerSettings { pairwise_loss_weight, ..settings() };
     let mut learner = Learner::new(&GAME, settings, &start()).unwrap();
     for seed in 0..20 {
-        // Samples for a step are counted without the second ones of pairs.
+        // Samples for a step are counted without siblings of one before them.
         assert_eq!(learner.learn(&pairs, 1e-3, seed).unwrap().batches, 3);
     }
     let evaluated = learner.evaluate((0..80).map(|i| pairs.cells(i)));

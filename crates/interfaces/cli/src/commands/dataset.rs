@@ -87,7 +87,7 @@ pub struct GenerateArgs {
 #[command(
     about = "Check a dataset and tell what is in it",
     long_about = "Check a dataset and tell what is in it.\n\n\
-        All shards are read and their checksums checked. Told are shards, games, states, pairs, and \
+        All shards are read and their checksums checked. The report has shards, games, states, siblings, and \
         states by phase and by the equity of their targets, in bands of half a point.",
     after_help = example_short("  tavola dataset info data\n  tavola dataset info data --json")
 )]
@@ -168,12 +168,12 @@ fn write_text(summary: &DatasetSummary, out: &mut dyn Write) -> Outcome {
     let manifest = &summary.manifest;
     writeln!(
         out,
-        "{}: {} of {} games, {} states, {} pairs, all checksums right",
+        "{}: {} of {} games, {} states, {} of them siblings, all checksums right",
         manifest.game,
         format::count(summary.games),
         format::count(manifest.games),
         format::count(summary.states),
-        format::count(summary.pairs)
+        format::count(summary.siblings)
     )?;
     writeln!(out, "configuration  {}", manifest.config_sha256)?;
     for (name, checksum) in &manifest.networks {
@@ -181,9 +181,9 @@ fn write_text(summary: &DatasetSummary, out: &mut dyn Write) -> Outcome {
     }
     writeln!(out)?;
     let mut table = Table::new([Align::Right; 5]);
-    table.row(["shard", "games", "states", "pairs", "bytes"]);
+    table.row(["shard", "games", "states", "siblings", "bytes"]);
     for shard in &summary.shards {
-        let numbers = [shard.games, shard.states, shard.pairs, shard.bytes].map(format::count);
+        let numbers = [shard.games, shard.states, shard.siblings, shard.bytes].map(format::count);
         table.row(std::iter::once(shard.number.to_string()).chain(numbers));
     }
     table.write(out)?;

@@ -57,7 +57,11 @@ pub fn states(metrics: &StatesMetrics) -> String {
     let at = |at: &StatesAtPly| {
         let all = &at.grades.all;
         let bias = 1000.0 * all.bias.mean;
-        format!("RMSE {:.1} at {}-ply (bias {bias:+.1})", 1000.0 * all.rmse, at.ply)
+        let siblings = at.siblings.map_or_else(String::new, |siblings| {
+            let half = (siblings.spread.high - siblings.spread.low) / 2.0;
+            format!("siblings {:.1} ± {:.1}, ", 1000.0 * siblings.spread.mean, 1000.0 * half)
+        });
+        format!("{siblings}RMSE {:.1} at {}-ply (bias {bias:+.1})", 1000.0 * all.rmse, at.ply)
     };
     let plies: Vec<String> = metrics.plies.iter().map(at).collect();
     format!("{}, in millipoints, {}", plies.join(", "), metrics.file)

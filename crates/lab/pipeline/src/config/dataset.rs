@@ -4,11 +4,12 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use tavola_train::Schedule;
 
 use super::{Check, Config, ConfigError};
 
 /// Datasets whose states and targets are learned, in place of games that the run plays itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DatasetSettings {
     /// At least one folder, made by `tavola dataset generate`; paths from the working directory.
@@ -19,6 +20,9 @@ pub struct DatasetSettings {
     /// comes again.
     #[serde(default = "one")]
     pub shards_per_round: NonZeroU32,
+    /// Lambda over the run, 0 to 1. Left out: that of each dataset's own configuration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lambda: Option<Schedule>,
 }
 
 const fn one() -> NonZeroU32 {
@@ -35,6 +39,9 @@ pub(super) fn check(check: &Check<'_>, config: &Config) -> Result<(), ConfigErro
     if folders.is_empty() || again {
         let expected = "folders of datasets, each once";
         return Err(check.error("dataset.folders", format!("{folders:?}"), expected));
+    }
+    if let Some(lambda) = &dataset.lambda {
+        check.schedule("dataset.lambda", lambda, 0.0..=1.0)?;
     }
     let default = Config::default();
     let is_given = [

@@ -15,15 +15,11 @@ const RENAMED: [(&str, &str); 17] = [
     ("learner.lazy_features", "learner.sparse_adam"),
     ("targets.explored", "targets.exploration_target"),
     ("targets.imitate", "targets.kind = \"distill\" with share and within"),
-    (
-        "targets.exact",
-        "targets.kind = \"expected-backup\" with share and two_ply, or \
-         targets.expected_backup_share of the kind \"td\"",
-    ),
+    ("targets.exact", "targets.kind = \"expected-backup\" with share"),
     (
         "targets.luck",
         "targets.variance_reduction with pruning = { network, keep, within } and \
-         pairwise = { within, depth }",
+         siblings = { count, within, first_rolls }",
     ),
     ("replay.draw", "replay.sample"),
     ("evaluation.luck_judge", "evaluation.variance_reduction"),

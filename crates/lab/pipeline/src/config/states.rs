@@ -17,6 +17,9 @@ pub struct StatesSettings {
     /// and one at 1-ply.
     #[serde(default = "default_plies")]
     pub plies: Vec<u8>,
+    /// A file of graded decisions, for the spread of the errors within siblings at the same plies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decisions: Option<PathBuf>,
 }
 
 fn default_plies() -> Vec<u8> {
@@ -24,11 +27,19 @@ fn default_plies() -> Vec<u8> {
 }
 
 pub(super) fn check(check: &Check<'_>, settings: &StatesSettings) -> Result<(), ConfigError> {
-    let StatesSettings { file, plies } = settings;
-    if !file.is_file() {
-        let quoted = format!("{:?}", file.display().to_string());
-        let expected = "the path of a file of rolled-out states";
-        return Err(check.error("evaluation.states.file", quoted, expected));
+    let StatesSettings { file, plies, decisions } = settings;
+    let files = [
+        ("evaluation.states.file", Some(file), "the path of a file of rolled-out states"),
+        (
+            "evaluation.states.decisions",
+            decisions.as_ref(),
+            "the path of a file of graded decisions",
+        ),
+    ];
+    for (key, file, expected) in files {
+        if let Some(file) = file.filter(|file| !file.is_file()) {
+            return Err(check.error(key, format!("{:?}", file.display().to_string()), expected));
+        }
     }
     let increasing = plies.windows(2).all(|pair| pair[0] < pair[1]);
     if plies.is_empty() || !increasing || plies.iter().any(|&ply| ply > 2) {

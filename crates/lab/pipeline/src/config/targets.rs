@@ -2,9 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::Pruning;
-use tavola_play::labels::{
-    BackupDepth, DistillationSettings, ExplorationTarget, PairwiseSettings, TwoPlySettings,
-};
+use tavola_play::labels::{DistillationSettings, ExplorationTarget, SiblingSettings};
 use tavola_play::{LabelSettings, Probability};
 use tavola_train::Schedule;
 
@@ -34,16 +32,9 @@ pub struct TdSettings {
     pub exploration_target: ExplorationTarget,
     /// Share of the positions that are learned from, 0.001 to 1, drawn for each.
     pub sample: Probability,
-    /// Share of these that get expected backups of 1-ply instead, 0 to 0.999, drawn for each.
-    #[serde(skip_serializing_if = "is_never")]
-    pub expected_backup_share: Probability,
     /// Variance reduction: the luck of each roll is taken off the targets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variance_reduction: Option<VarianceReductionSettings>,
-}
-
-fn is_never(probability: &Probability) -> bool {
-    *probability == Probability::NEVER
 }
 
 /// How the luck of self-play rolls is evaluated.
@@ -52,9 +43,9 @@ fn is_never(probability: &Probability) -> bool {
 pub struct VarianceReductionSettings {
     /// Which afterstates of a roll the self-play network evaluates.
     pub pruning: PruningSettings,
-    /// Pairwise targets of close decisions beside the others.
+    /// Siblings of the plays beside the states.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pairwise: Option<PairwiseTargets>,
+    pub siblings: Option<SiblingTargets>,
 }
 
 /// Which afterstates of a roll the self-play network evaluates.
@@ -76,14 +67,17 @@ const fn default_within() -> f64 {
     0.08
 }
 
-/// Pairwise targets: by how much the runner-up of a close decision differs from what was played.
+/// Siblings: by how much the best plays that were not made differ from the one that was.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct PairwiseTargets {
-    /// How near, in points, the runner-up is to the play that was made, 0.001 to 3.
+pub struct SiblingTargets {
+    /// The most siblings of a play, 1 to 100: the best at 0-ply.
+    pub count: u8,
+    /// How far, in points at 0-ply, a sibling may be from the play that was made, 0.001 to 3.
     pub within: f64,
-    /// Plies at which the difference is evaluated, 1 or 2.
-    pub depth: BackupDepth,
+    /// Number of first rolls that stand for all rolls of the second ply, 1 to 36; 0: the differences
+    /// are those at 1-ply.
+    pub first_rolls: u8,
 }
 
 /// `kind = "expected-backup"`.
@@ -92,24 +86,6 @@ pub struct PairwiseTargets {
 pub struct ExpectedBackupSettings {
     /// Share of the positions that are learned from, 0.001 to 1, drawn for each.
     pub share: Probability,
-    /// Backups of 2-ply, for the plays and runners-up of close decisions alone. Without it, of
-    /// 1-ply.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub two_ply: Option<TwoPlyTargets>,
-}
-
-/// Backups of 2-ply.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TwoPlyTargets {
-    /// Which afterstates of a roll the self-play network evaluates.
-    pub pruning: PruningSettings,
-    /// How near, in points, the runner-up is to the play that was made, 0.001 to 3.
-    #[serde(default = "default_within")]
-    pub within: f64,
-    /// Number of first rolls that are sampled, 1 to 36; 0, the default: all rolls.
-    #[serde(default)]
-    pub first_rolls: u8,
 }
 
 /// `kind = "distill"`.
@@ -138,21 +114,20 @@ impl Default for TdSettings {
             lambda: Schedule::Linear { from: 0.7, to: 0.3, warm_up: 0.0 },
             exploration_target: ExplorationTarget::default(),
             sample: Probability::ALWAYS,
-            expected_backup_share: Probability::NEVER,
             variance_reduction: None,
         }
     }
 }
 
-impl Default for PairwiseTargets {
+impl Default for SiblingTargets {
     fn default() -> Self {
-        Self { within: default_within(), depth: BackupDepth::One }
+        Self { count: 4, within: 0.12, first_rolls: 2 }
     }
 }
 
 impl Default for ExpectedBackupSettings {
     fn default() -> Self {
-        Self { share: Probability::ALWAYS, two_ply: None }
+        Self { share: Probability::ALWAYS }
     }
 }
 
@@ -169,25 +144,24 @@ impl PruningSettings {
     }
 }
 
+impl TdSettings {
+    fn siblings(&self) -> Option<SiblingTargets> {
+        self.variance_reduction.as_ref()?.siblings
+    }
+}
+
 impl TargetSettings {
     /// What is learned at which position.
     pub fn labels(&self) -> LabelSettings {
         match self {
             Self::Td(td) => LabelSettings::Td {
                 sample: td.sample,
-                expected_backup_share: td.expected_backup_share,
-                pairwise: td.variance_reduction.as_ref().and_then(|reduction| {
-                    let PairwiseTargets { within, depth } = reduction.pairwise?;
-                    Some(PairwiseSettings { within: within as f32, depth })
+                siblings: td.siblings().map(|siblings| {
+                    let SiblingTargets { count, within, first_rolls } = siblings;
+                    SiblingSettings { count, within: within as f32, first_rolls }
                 }),
             },
-            Self::ExpectedBackup(backup) => LabelSettings::ExpectedBackup {
-                share: backup.share,
-                two_ply: backup.two_ply.as_ref().map(|two_ply| TwoPlySettings {
-                    within: two_ply.within as f32,
-                    first_rolls: two_ply.first_rolls,
-                }),
-            },
+            Self::ExpectedBackup(backup) => LabelSettings::ExpectedBackup { share: backup.share },
             &Self::Distill(DistillSettings { share, within, states }) => {
                 let within = within as f32;
                 LabelSettings::Distillation(DistillationSettings { share, within, states })
@@ -200,8 +174,7 @@ impl TargetSettings {
     pub(crate) fn pruning(&self) -> Option<&PruningSettings> {
         match self {
             Self::Td(td) => td.variance_reduction.as_ref().map(|reduction| &reduction.pruning),
-            Self::ExpectedBackup(backup) => backup.two_ply.as_ref().map(|two_ply| &two_ply.pruning),
-            Self::Distill(_) => None,
+            Self::ExpectedBackup(_) | Self::Distill(_) => None,
         }
     }
 
@@ -225,31 +198,21 @@ impl TargetSettings {
     pub(super) fn check(&self, check: &Check<'_>) -> Result<(), ConfigError> {
         let share = |key, share: Probability| check.range(key, share.get(), LEAST_SHARE..=1.0);
         if let Some(pruning) = self.pruning() {
-            let key = match self {
-                Self::Td(_) => "targets.variance_reduction.pruning.within",
-                _ => "targets.two_ply.pruning.within",
-            };
+            let key = "targets.variance_reduction.pruning.within";
             check.range(key, pruning.within, 0.0..=3.0)?;
         }
         match self {
             Self::Td(td) => {
                 check.schedule("targets.lambda", &td.lambda, 0.0..=1.0)?;
                 share("targets.sample", td.sample)?;
-                let backups = td.expected_backup_share.get();
-                check.range("targets.expected_backup_share", backups, 0.0..=1.0 - LEAST_SHARE)?;
-                let pairwise = td.variance_reduction.as_ref().and_then(|r| r.pairwise);
-                pairwise.map_or(Ok(()), |pairwise| {
-                    let key = "targets.variance_reduction.pairwise.within";
-                    check.range(key, pairwise.within, LEAST_WITHIN..=3.0)
+                td.siblings().map_or(Ok(()), |siblings| {
+                    let key = |name| format!("targets.variance_reduction.siblings.{name}");
+                    check.range(&key("count"), siblings.count, 1..=100)?;
+                    check.range(&key("within"), siblings.within, LEAST_WITHIN..=3.0)?;
+                    check.range(&key("first_rolls"), siblings.first_rolls, 0..=36)
                 })
             }
-            Self::ExpectedBackup(backup) => {
-                share("targets.share", backup.share)?;
-                backup.two_ply.as_ref().map_or(Ok(()), |two_ply| {
-                    check.range("targets.two_ply.within", two_ply.within, LEAST_WITHIN..=3.0)?;
-                    check.range("targets.two_ply.first_rolls", two_ply.first_rolls, 0..=36)
-                })
-            }
+            Self::ExpectedBackup(backup) => share("targets.share", backup.share),
             Self::Distill(distill) => {
                 share("targets.share", distill.share)?;
                 check.range("targets.within", distill.within, LEAST_WITHIN..=6.0)

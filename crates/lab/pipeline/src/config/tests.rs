@@ -95,7 +95,7 @@ fn the_configurations_of_the_project_are_valid() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../");
     let folder = Path::new(root).join("configs");
     let mut found = 0;
-    for folder in [folder.clone(), folder.join("games"), folder.join("main")] {
+    for folder in [folder.clone(), folder.join("games")] {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|extension| extension == "toml") {
@@ -153,32 +153,23 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
         ),
         (
             "[targets]\nkind = \"td\"\n[targets.variance_reduction]\n\
-             pruning = { network = \"p\" }\npairwise = { within = 0 }",
-            &["targets.variance_reduction.pairwise.within is 0, expected 0.001 to 3"],
+             pruning = { network = \"p\" }\nsiblings = { within = 0 }",
+            &["targets.variance_reduction.siblings.within is 0, expected 0.001 to 3"],
         ),
         (
             "[targets]\nkind = \"td\"\n[targets.variance_reduction]\n\
-             pruning = { network = \"p\" }\npairwise = { depth = 3 }",
-            &["a backup depth of 3 plies, expected 1 or 2"],
+             pruning = { network = \"p\" }\nsiblings = { first_rolls = 37 }",
+            &["targets.variance_reduction.siblings.first_rolls is 37, expected 0 to 36"],
         ),
         (
-            "[targets]\nkind = \"td\"\nvariance_reduction = { pairwise = {} }",
+            "[targets]\nkind = \"td\"\nvariance_reduction = { siblings = {} }",
             &["missing field `pruning`"],
-        ),
-        (
-            "[targets]\nkind = \"td\"\nexpected_backup_share = 1",
-            &["targets.expected_backup_share is 1, expected 0 to 0.999"],
         ),
         ("[targets]\nkind = \"td\"\nshare = 0.5", &["unknown field `share`", "`sample`"]),
         ("[targets]\nkind = \"expected-backup\"\nshare = 0", &["targets.share is 0"]),
         (
             "[targets]\nkind = \"expected-backup\"\nlambda = 0.5",
             &["unknown field `lambda`", "`share`"],
-        ),
-        (
-            "[targets]\nkind = \"expected-backup\"\n\
-             two_ply = { pruning = { network = \"p\" }, first_rolls = 37 }",
-            &["targets.two_ply.first_rolls is 37, expected 0 to 36"],
         ),
         (
             "[targets]\nkind = \"distill\"\nwithin = 0",
@@ -337,6 +328,7 @@ fn full(targets: TargetSettings) -> Config {
         dataset: Some(DatasetSettings {
             folders: vec!["d".into()],
             shards_per_round: NonZeroU32::MIN,
+            lambda: Some(Schedule::Constant { value: 1.0, warm_up: 0.0 }),
         }),
         evaluation: EvaluationSettings {
             every_rounds: 1,
@@ -345,7 +337,11 @@ fn full(targets: TargetSettings) -> Config {
             opponents: Some(vec!["random".to_owned()]),
             variance_reduction: Some(file),
             keep_weights: true,
-            states: Some(StatesSettings { file: "s".into(), plies: vec![0] }),
+            states: Some(StatesSettings {
+                file: "s".into(),
+                plies: vec![0],
+                decisions: Some("d".into()),
+            }),
         },
         checkpoint: CheckpointSettings { every_rounds: 1, every_seconds: Some(1.0) },
         gate: Some(GateSettings {
@@ -362,17 +358,10 @@ fn full(targets: TargetSettings) -> Config {
 fn every_key_is_in_the_template() {
     let network = WeightsFile { path: "w".into(), checksum: None };
     let pruning = PruningSettings { network, keep: 1, within: 0.08 };
-    let reduction = VarianceReductionSettings {
-        pruning: pruning.clone(),
-        pairwise: Some(PairwiseTargets::default()),
-    };
-    let td = TdSettings {
-        expected_backup_share: Probability::ALWAYS,
-        variance_reduction: Some(reduction),
-        ..TdSettings::default()
-    };
-    let two_ply = TwoPlyTargets { pruning, within: 0.08, first_rolls: 2 };
-    let backup = ExpectedBackupSettings { two_ply: Some(two_ply), ..Default::default() };
+    let reduction =
+        VarianceReductionSettings { pruning, siblings: Some(SiblingTargets::default()) };
+    let td = TdSettings { variance_reduction: Some(reduction), ..TdSettings::default() };
+    let backup = ExpectedBackupSettings::default();
     let distill = DistillSettings { share: Probability::ALWAYS, within: 0.5, states: true };
     let template = template();
     for targets in [
@@ -438,10 +427,8 @@ fn defaults_that_the_template_leaves_out_are_the_defaults_too() {
         set.map(|line| format!("{line}\n")).collect::<String>()
     };
     let backup = part("With kind = \"expected-backup\"", "With kind = \"distill\"");
-    let network = "two_ply.pruning.network = \"w\"\n";
-    let read: ExpectedBackupSettings = toml::from_str(&format!("{network}{backup}")).unwrap();
-    let two_ply: TwoPlyTargets = toml::from_str("pruning = { network = \"w\" }").unwrap();
-    assert_eq!(read, ExpectedBackupSettings { two_ply: Some(two_ply), ..Default::default() });
+    let read: ExpectedBackupSettings = toml::from_str(&backup).unwrap();
+    assert_eq!(read, ExpectedBackupSettings::default());
     let distill: DistillSettings =
         toml::from_str(&part("With kind = \"distill\"", "[selfplay]")).unwrap();
     assert_eq!(distill, DistillSettings::default());
@@ -453,7 +440,7 @@ fn defaults_that_the_template_leaves_out_are_the_defaults_too() {
     let read: TdSettings = toml::from_str(&format!("{network}{td}")).unwrap();
     let reduction = VarianceReductionSettings {
         pruning: toml::from_str("network = \"w\"").unwrap(),
-        pairwise: Some(PairwiseTargets::default()),
+        siblings: Some(SiblingTargets::default()),
     };
     assert_eq!(read, TdSettings { variance_reduction: Some(reduction), ..Default::default() });
 }

@@ -109,13 +109,21 @@ impl DatasetSource {
         self.manifests[folder].games_of(shard)
     }
 
-    /// The lambda of a round's targets, their mean over its games where datasets differ.
-    pub(crate) fn lambda(&self, round: u32) -> f64 {
-        let weighted = |shard: (usize, u32)| {
-            self.manifests[shard.0].config.targets.td(0.0).0 * self.games_of(shard) as f64
-        };
+    /// The lambda of a round's targets, their mean over its games where datasets differ. `progress`
+    /// is how far the run is, from 0 to 1.
+    pub(crate) fn lambda(&self, round: u32, progress: f64) -> f64 {
+        let weighted =
+            |shard: (usize, u32)| self.lambda_of(shard.0, progress) * self.games_of(shard) as f64;
         let sum: f64 = self.shards(round).into_iter().map(weighted).sum();
         sum / self.games(round) as f64
+    }
+
+    /// The lambda that a folder's games are learned with.
+    fn lambda_of(&self, folder: usize, progress: f64) -> f64 {
+        match &self.settings.lambda {
+            Some(schedule) => schedule.at(progress),
+            None => self.manifests[folder].config.targets.td(0.0).0,
+        }
     }
 
     /// Appends the samples of a round.
@@ -123,12 +131,18 @@ impl DatasetSource {
     /// # Errors
     ///
     /// [`RunError::Dataset`] if a shard can't be read or is damaged.
-    pub(crate) fn read(&self, round: u32, samples: &mut Samples) -> Result<(), RunError> {
+    pub(crate) fn read(
+        &self,
+        round: u32,
+        progress: f64,
+        samples: &mut Samples,
+    ) -> Result<(), RunError> {
         for (folder, shard) in self.shards(round) {
+            let lambda = self.lambda_of(folder, progress) as f32;
             let path = shard_path(&self.settings.folders[folder], shard);
             let reader = ShardReader::open(&path, &self.game, self.cells);
             for block in reader.map_err(DatasetFailure::Shard)? {
-                samples.append(&block.map_err(DatasetFailure::Shard)?);
+                block.map_err(DatasetFailure::Shard)?.resolve(|| lambda, samples);
             }
         }
         Ok(())
@@ -142,6 +156,7 @@ mod tests {
 
     use tavola_play::Workers;
     use tavola_rules::Backgammon;
+    use tavola_train::Schedule;
 
     use super::*;
     use crate::config::Plan;
@@ -170,12 +185,21 @@ mod tests {
         let settings = DatasetSettings {
             folders: vec![generate("one", 3, 0.5), generate("two", 2, 1.0)],
             shards_per_round: NonZeroU32::new(5).unwrap(),
+            lambda: None,
         };
         let mut inputs = BTreeMap::new();
         let game = Backgammon::Standard;
         let source = DatasetSource::open(&game, &settings, 7, &mut inputs).unwrap();
         assert_eq!(inputs.len(), 2);
-        assert!((source.lambda(1) - (3.0 * 0.5 + 2.0 * 1.0) / 5.0).abs() < 1e-6);
+        assert!((source.lambda(1, 0.0) - (3.0 * 0.5 + 2.0 * 1.0) / 5.0).abs() < 1e-6);
+        let lambda = Some(Schedule::Linear { from: 0.8, to: 1.0, warm_up: 0.0 });
+        let chosen = DatasetSettings { lambda, ..settings.clone() };
+        let chosen = DatasetSource::open(&game, &chosen, 7, &mut inputs).unwrap();
+        assert!((chosen.lambda(1, 0.5) - 0.9).abs() < 1e-6);
+        let [mut own, mut other] = [(); 2].map(|()| Samples::new(game.layout().len()));
+        source.read(1, 0.5, &mut own).unwrap();
+        chosen.read(1, 0.5, &mut other).unwrap();
+        assert!(own.len() == other.len() && own != other);
         let settings = DatasetSettings { shards_per_round: 2.try_into().unwrap(), ..settings };
         let source = DatasetSource::open(&game, &settings, 7, &mut inputs).unwrap();
         let rounds: Vec<_> = (1..=5).flat_map(|round| source.shards(round)).collect();
@@ -187,7 +211,7 @@ mod tests {
         assert_ne!(rounds[..5], rounds[5..]);
 
         let mut samples = Samples::new(game.layout().len());
-        (1..=5).for_each(|round| source.read(round, &mut samples).unwrap());
+        (1..=5).for_each(|round| source.read(round, 0.0, &mut samples).unwrap());
         assert_eq!(samples.len() as u64, 2 * states);
 
         let missing = shard_path(&settings.folders[1], 1);

@@ -113,12 +113,12 @@ fn variance_reduction_with_a_pruning_network_changes_the_targets() {
     finish(&with_its_luck, &third, Begin::New, 3);
     assert_eq!(final_weights(&third).layers, final_weights(&second).layers);
 
-    // Pairwise targets teach something else, and survive a stop.
-    let pairwise = reduced(&network, ", pairwise = { within = 0.3, depth = 2 }");
+    // Siblings teach something else, and survive a stop.
+    let siblings = reduced(&network, ", siblings = { within = 0.3 }");
     let [whole, stopped] = ["whole", "stopped"].map(|name| folder.path().join(name));
-    finish(&pairwise, &whole, Begin::New, 2);
+    finish(&siblings, &whole, Begin::New, 2);
     assert_ne!(final_weights(&whole).layers, final_weights(&second).layers);
-    assert_survives_a_stop(&pairwise, &whole, &stopped, 5, [1, 3]);
+    assert_survives_a_stop(&siblings, &whole, &stopped, 5, [1, 3]);
 
     let fourth = folder.path().join("fourth");
     let error = refused(&reduced("missing.safetensors", ""), &fourth, Begin::New);
@@ -140,13 +140,11 @@ fn labels_of_games_in_the_window_are_kept_over_a_stop() {
     let quick = path("quick").join("final.safetensors");
     let pruning = format!("pruning = {{ network = '{}', keep = 1 }}", quick.display());
     let reduced = |more: &str| format!("kind = 'td', variance_reduction = {{ {pruning} {more} }}");
-    let two_ply = format!("two_ply = {{ {pruning}, within = 0.3, first_rolls = 2 }}");
     // The networks that evaluated are gone when the run is resumed.
     let all = [
         ("luck", reduced("")),
-        ("backup", "kind = 'td', expected_backup_share = 0.5".to_owned()),
-        ("pairwise", reduced(", pairwise = { within = 0.3 }")),
-        ("two-ply", format!("kind = 'expected-backup', {two_ply}")),
+        ("backup", "kind = 'expected-backup', share = 0.5".to_owned()),
+        ("siblings", reduced(", siblings = { within = 0.3 }")),
         ("distill", "kind = 'distill'".to_owned()),
     ];
     for (name, targets) in all {

@@ -11,7 +11,7 @@
 //! side: see `variance_reduced`.
 
 use serde::{Deserialize, Serialize};
-use tavola_data::{Choice, Comparison, Label, LabelsOf, RecordOf, Samples};
+use tavola_data::{Choice, Comparison, Label, LabelsOf, RecordOf, Return, Returns, Samples};
 use tavola_equity::OutcomeProbs;
 use tavola_rules::Game;
 
@@ -61,103 +61,95 @@ impl TdTargets {
         }
     }
 
-    /// Appends the samples of one game: its states from the last unfinished one back to the
-    /// start.
-    ///
-    /// # Panics
-    ///
-    /// If `samples` have more cells than the game's states.
-    pub fn append<G: Game>(&self, record: &RecordOf<G>, samples: &mut Samples) {
-        self.append_states::<G>(record, |_| Label::FromGame, |_| None, &[], samples);
-    }
-
-    /// The same, as the labels say: one for each state but the terminal one, from the first on. A
-    /// given target counts for its own state alone: what earlier states learn from the game is the
-    /// same without it. The runner-up of a state follows it; pairs of candidates come last.
+    /// Appends the samples of one game as the labels say, one for each state but the terminal one:
+    /// its states from the last unfinished one back to the start. A given target counts for its own
+    /// state alone: what earlier states learn from the game is the same without it. The siblings of a
+    /// state follow it; candidates come last.
     ///
     /// # Panics
     ///
     /// If `samples` have more cells than the game's states, or if there are fewer labels than
     /// states.
-    pub fn append_labelled<G: Game>(
+    pub fn append<G: Game>(
         &self,
         record: &RecordOf<G>,
         labels: &LabelsOf<G>,
         samples: &mut Samples,
     ) {
-        let comparisons = &labels.comparisons;
-        let label = |state| labels.labels[state];
-        self.append_states::<G>(record, label, |turn| labels.luck.get(turn), comparisons, samples);
-        for comparison in comparisons {
-            if let Comparison::Candidates { states: [one, other], probs } = comparison {
-                samples.push(G::cells(one), probs[0]);
-                samples.push_second(G::cells(other), probs[1]);
-            }
-        }
-    }
-
-    fn append_states<'a, G: Game>(
-        &self,
-        record: &RecordOf<G>,
-        label: impl Fn(usize) -> Label,
-        luck: impl Fn(usize) -> Option<&'a [f32; 6]>,
-        comparisons: &[Comparison<G::State>],
-        samples: &mut Samples,
-    ) {
-        // `V` and `T` of the state after the turn.
-        let mut evaluation = OutcomeProbs::certain(record.outcome);
-        let mut target = evaluation;
-        let mut runners_up = comparisons.iter().rev().filter_map(|comparison| match comparison {
-            Comparison::RunnerUp { of, state, difference } => Some((*of, state, difference)),
-            Comparison::Candidates { .. } => None,
-        });
-        let mut runner_up = runners_up.next();
-        for (i, turn) in record.turns.iter().enumerate().rev() {
-            let (before, evaluation_before) = match i.checked_sub(1) {
-                Some(previous) => (record.turns[previous].after, record.turns[previous].probs),
-                // The evaluation of the start is never used.
-                None => (record.start, OutcomeProbs::default()),
-            };
-            target = match (turn.choice, self.exploration) {
-                (Choice::Best, _) => mix(evaluation, target, self.lambda).flip(),
-                (Choice::Explored, ExplorationTarget::OneStep) => evaluation.flip(),
-                (Choice::Explored, ExplorationTarget::Skip) => evaluation_before,
-            };
-            if let Some(luck) = luck(i) {
-                for (prob, luck) in target.0.iter_mut().zip(luck) {
-                    *prob -= luck;
-                }
-            }
-            let is_unbiased =
-                turn.choice == Choice::Best || self.exploration == ExplorationTarget::OneStep;
-            let learned = match label(i) {
-                Label::Given(probs) => Some(probs),
-                Label::FromGame if is_unbiased => Some(target),
-                Label::FromGame | Label::Skip => None,
-            };
-            if let Some(learned) = learned {
-                samples.push(G::cells(&before), learned);
-            }
-            while let Some((of, state, difference)) = runner_up
-                && of >= i
-            {
-                runner_up = runners_up.next();
-                // A state that is no sample has no pair.
-                if let Some(learned) = learned
-                    && of == i
-                {
-                    let other = std::array::from_fn(|k| learned.0[k] + difference[k]);
-                    samples.push_second(G::cells(state), OutcomeProbs(other));
-                }
-            }
-            evaluation = evaluation_before;
-        }
+        let mut returns = Returns::new(samples.stride());
+        self.exploration.append::<G>(record, labels, &mut returns);
+        returns.resolve(|| self.lambda, samples);
     }
 }
 
-/// `(1 - weight) * a + weight * b`
-fn mix(a: OutcomeProbs, b: OutcomeProbs, weight: f32) -> OutcomeProbs {
-    OutcomeProbs(std::array::from_fn(|i| (1.0 - weight) * a.0[i] + weight * b.0[i]))
+impl ExplorationTarget {
+    /// Appends what one game teaches before lambda is chosen, as [`TdTargets::append`] does.
+    ///
+    /// # Panics
+    ///
+    /// As there.
+    pub fn append<G: Game>(
+        self,
+        record: &RecordOf<G>,
+        labels: &LabelsOf<G>,
+        returns: &mut Returns,
+    ) {
+        let learns = labels.labels.contains(&Label::FromGame);
+        // `V` of the state after the turn.
+        let mut later = OutcomeProbs::certain(record.outcome);
+        let mut siblings =
+            labels.comparisons.iter().rev().filter_map(|comparison| match comparison {
+                Comparison::Sibling { of, state, difference } => Some((*of, state, difference)),
+                Comparison::Candidates { .. } => None,
+            });
+        let mut sibling = siblings.next();
+        for (i, turn) in record.turns.iter().enumerate().rev() {
+            let (before, value) = match i.checked_sub(1) {
+                Some(previous) => (record.turns[previous].after, record.turns[previous].probs),
+                // Nothing comes before the start: any value does that fits its step.
+                None => (record.start, later.flip()),
+            };
+            let is_played = turn.choice == Choice::Best;
+            let is_unbiased = is_played || self == Self::OneStep;
+            let next = if is_unbiased { later.flip() } else { value };
+            let luck = labels.luck.get(i).copied().unwrap_or_default();
+            let step = std::array::from_fn(|k| next.0[k] - luck[k] - value.0[k]);
+            let goes_on = is_played && i + 1 < record.turns.len();
+            let is_learned = labels.labels[i] == Label::FromGame && is_unbiased;
+            let kind = match (goes_on, is_learned) {
+                (true, true) => Return::Earlier,
+                (true, false) => Return::EarlierUnlearned,
+                (false, true) => Return::Last,
+                (false, false) => Return::LastUnlearned,
+            };
+            if learns {
+                returns.push_step(kind, G::cells(&before), value.0, step);
+            }
+            let given = match labels.labels[i] {
+                Label::Given(probs) => Some(probs.0),
+                Label::FromGame | Label::Skip => None,
+            };
+            if let Some(given) = given {
+                returns.push(Return::Given, G::cells(&before), given);
+            }
+            while let Some((of, state, difference)) = sibling
+                && of >= i
+            {
+                // A state that is no sample has no siblings.
+                if of == i && (is_learned || given.is_some()) {
+                    returns.push(Return::Difference, G::cells(state), *difference);
+                }
+                sibling = siblings.next();
+            }
+            later = value;
+        }
+        for comparison in &labels.comparisons {
+            if let Comparison::Candidates { states: [one, other], probs } = comparison {
+                returns.push(Return::Given, G::cells(one), probs[0].0);
+                returns.push(Return::Sibling, G::cells(other), probs[1].0);
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -221,13 +213,8 @@ mod tests {
     ) -> Vec<(usize, [f32; 6])> {
         let mut samples = Samples::new(Backgammon::Standard.layout().len());
         let targets = TdTargets::new(lambda, explored).unwrap();
-        match labels {
-            None => targets.append::<Backgammon>(&record(choices), &mut samples),
-            Some(labels) => {
-                let labels = GameLabels::new(labels.to_vec());
-                targets.append_labelled::<Backgammon>(&record(choices), &labels, &mut samples);
-            }
-        }
+        let labels = GameLabels::new(labels.unwrap_or([Label::FromGame; 4]).to_vec());
+        targets.append::<Backgammon>(&record(choices), &labels, &mut samples);
         let mut found: Vec<_> = (0..samples.len())
             .map(|sample| {
                 let cells = samples.cells(sample);
@@ -264,7 +251,7 @@ mod tests {
         };
         let mut samples = Samples::new(Backgammon::Standard.layout().len());
         let targets = TdTargets::new(1.0, ExplorationTarget::OneStep).unwrap();
-        targets.append_labelled::<Backgammon>(&record([Best; 4]), &labels, &mut samples);
+        targets.append::<Backgammon>(&record([Best; 4]), &labels, &mut samples);
         // From the last state back: the winner of the gammon was lucky twice, on their own turns.
         let found: Vec<_> = (0..samples.len()).map(|sample| samples.target(sample)).collect();
         assert_eq!(found[0], [-0.25, 0.0, 0.0, 0.25, 1.0, 0.0]);
@@ -274,22 +261,23 @@ mod tests {
     }
 
     #[test]
-    fn a_runner_up_follows_its_state_and_differs_as_its_label_says() {
+    fn siblings_follow_their_state_and_differ_as_their_labels_say() {
         let difference = [0.1, 0.0, 0.0, -0.1, 0.0, 0.0];
-        let runner_up = |of| Comparison::RunnerUp { of, state: state(10 + of), difference };
+        let sibling = |of, number| Comparison::Sibling { of, state: state(number), difference };
         let labels = [Label::FromGame, Label::FromGame, Label::Skip, Label::FromGame];
         let labels = GameLabels {
             // State 2 is no sample.
-            comparisons: vec![runner_up(1), runner_up(2), runner_up(3)],
+            comparisons: vec![sibling(1, 11), sibling(1, 14), sibling(2, 12), sibling(3, 13)],
             ..GameLabels::new(labels.to_vec())
         };
         let mut samples = Samples::new(Backgammon::Standard.layout().len());
         let targets = TdTargets::new(1.0, ExplorationTarget::OneStep).unwrap();
-        targets.append_labelled::<Backgammon>(&record([Best; 4]), &labels, &mut samples);
-        let found: Vec<_> = (0..samples.len()).map(|i| samples.is_second(i)).collect();
-        assert_eq!(found, [false, true, false, true, false]);
-        for (sample, number) in [(1, 13), (3, 11)] {
-            let target = samples.target(sample - 1);
+        targets.append::<Backgammon>(&record([Best; 4]), &labels, &mut samples);
+        let found: Vec<_> = (0..samples.len()).map(|i| samples.is_sibling(i)).collect();
+        assert_eq!(found, [false, true, false, true, true, false]);
+        assert_eq!((samples.family(0), samples.family(2)), (0..2, 2..5));
+        for (sample, of, number) in [(1, 0, 13), (3, 2, 14), (4, 2, 11)] {
+            let target = samples.target(of);
             let expected: [f32; 6] = std::array::from_fn(|k| target[k] + difference[k]);
             assert_eq!(samples.target(sample), expected);
             let cells = samples.cells(sample);
@@ -306,11 +294,11 @@ mod tests {
         };
         let mut samples = Samples::new(Backgammon::Standard.layout().len());
         let targets = TdTargets::new(1.0, ExplorationTarget::OneStep).unwrap();
-        targets.append_labelled::<Backgammon>(&record([Best; 4]), &labels, &mut samples);
+        targets.append::<Backgammon>(&record([Best; 4]), &labels, &mut samples);
         let targets = (0..samples.len()).map(|sample| samples.target(sample));
         assert!(targets.eq(probs.iter().map(|probs| &probs.0[..])));
         for (sample, number) in [(0, 7), (1, 8)] {
-            assert_eq!(samples.is_second(sample), sample == 1);
+            assert_eq!(samples.is_sibling(sample), sample == 1);
             let cells = samples.cells(sample);
             assert_eq!(cells, &Backgammon::cells(&state(number))[..cells.len()]);
         }

@@ -9,7 +9,6 @@ use tavola_evaluator::{
 use tavola_net::{EncoderKind, initial_weights, random_weights};
 use tavola_rules::{Backgammon, Dice, Outcome, Position};
 
-use super::expected_backup::roll_weights;
 use super::*;
 use crate::selfplay::{SelfPlayGames, SelfPlaySettings, selfplay};
 
@@ -44,9 +43,8 @@ fn labelled(
     label_games(records, labeller, workers).unwrap()
 }
 
-fn td(sample: f64, share: f64, pairwise: Option<PairwiseSettings>) -> LabelSettings {
-    let (sample, expected_backup_share) = (probability(sample), probability(share));
-    LabelSettings::Td { sample, expected_backup_share, pairwise }
+fn td(sample: f64, siblings: Option<SiblingSettings>) -> LabelSettings {
+    LabelSettings::Td { sample: probability(sample), siblings }
 }
 
 fn labels(
@@ -66,62 +64,65 @@ fn network() -> NetEvaluator<Backgammon> {
     NetEvaluator::new(&weights, game).unwrap()
 }
 
-/// The runners-up of a game: the number of the played state, the runner-up and the difference.
-fn runners_up(labels: &LabelsOf<Backgammon>) -> Vec<(usize, Position, [f32; 6])> {
+/// The siblings of a game: the number of the played state, the sibling and the difference.
+fn siblings(labels: &LabelsOf<Backgammon>) -> Vec<(usize, Position, [f32; 6])> {
     let comparisons = labels.comparisons.iter();
     comparisons
         .map(|comparison| match comparison {
-            Comparison::RunnerUp { of, state, difference } => (*of, *state, *difference),
-            Comparison::Candidates { .. } => panic!("a runner-up"),
+            Comparison::Sibling { of, state, difference } => (*of, *state, *difference),
+            Comparison::Candidates { .. } => panic!("a sibling"),
         })
         .collect()
 }
 
 #[test]
-fn a_runner_up_is_the_best_that_was_not_played_and_is_compared_over_all_rolls() {
+fn siblings_are_the_best_that_were_not_played_and_are_compared_over_all_rolls() {
     let game = Backgammon::Hypergammon;
     let network = network();
     let records = records(&network, 3);
-    let pairwise = PairwiseSettings { within: 0.05, depth: BackupDepth::One };
-    let labels = labelled(&network, Some(&network), &records, td(1.0, 0.0, Some(pairwise)), 1);
+    let near = SiblingSettings { count: 3, within: 0.05, first_rolls: 0 };
+    let labels = labelled(&network, Some(&network), &records, td(1.0, Some(near)), 1);
     let (mut backup, mut evaluator) = (ExpectedBackup::new(game, network.fork()), network.fork());
-    let mut found = 0;
+    let mut sizes = [0; 4];
     for (record, labels) in records.iter().zip(&labels) {
         let states: Vec<Position> = record.states().collect();
-        let mut left = runners_up(labels).into_iter().peekable();
-        // The terminal state has no runner-up.
+        let mut left = siblings(labels).into_iter().peekable();
+        // The terminal state has no siblings.
         for of in 1..record.turns.len() {
             let (mut afterstates, mut evaluated) = (Vec::new(), Vec::new());
             game.afterstates(&states[of - 1], record.turns[of - 1].roll, &mut afterstates);
-            afterstates.retain(|result| *result != states[of]);
-            afterstates.insert(0, states[of]);
             evaluator.evaluate_siblings(&game.flip(&states[of - 1]), &afterstates, &mut evaluated);
-            let others = evaluated[1..].iter().map(|other| other.equity());
-            let behind = others.fold(f32::INFINITY, f32::min) - evaluated[0].equity();
-            let Some((_, other, difference)) = left.next_if(|other| other.0 == of) else {
-                assert!(behind.abs() > pairwise.within, "state {of}: {behind}");
-                continue;
-            };
-            found += 1;
-            let number = afterstates.iter().position(|result| *result == other).unwrap();
-            assert!((evaluated[number].equity() - evaluated[0].equity() - behind).abs() < 1e-6);
-            let expected = std::iter::zip(backup.target(&other).0, backup.target(&states[of]).0);
-            for (found, (other, played)) in difference.iter().zip(expected) {
-                assert!((found - (other - played)).abs() < 1e-5, "state {of}");
+            let played = afterstates.iter().position(|after| *after == states[of]).unwrap();
+            let behind = |i: usize| evaluated[i].equity() - evaluated[played].equity();
+            let mut expected: Vec<usize> = (0..afterstates.len())
+                .filter(|&i| i != played && behind(i).abs() <= near.within)
+                .filter(|&i| game.outcome(&afterstates[i]).is_none())
+                .collect();
+            expected.sort_by(|&one, &other| behind(one).total_cmp(&behind(other)));
+            expected.truncate(3);
+            sizes[expected.len()] += 1;
+            for number in expected {
+                let (found, state, difference) = left.next().unwrap();
+                assert_eq!((found, state), (of, afterstates[number]));
+                let expected =
+                    std::iter::zip(backup.target(&state).0, backup.target(&states[of]).0);
+                for (found, (other, played)) in difference.iter().zip(expected) {
+                    assert!((found - (other - played)).abs() < 1e-5, "state {of}");
+                }
             }
         }
         assert_eq!(left.next(), None);
     }
-    assert!(found > 5, "{found}");
+    assert!(sizes.iter().all(|&size| size > 2), "{sizes:?}");
 
-    // Only states that learn from the game have runners-up, on any number of threads.
-    let settings = td(0.5, 0.3, Some(pairwise));
+    // Only states that are learned have siblings, on any number of threads.
+    let settings = td(0.5, Some(near));
     let some = labelled(&network, Some(&network), &records, settings, 1);
     assert_eq!(labelled(&network, Some(&network), &records, settings, 3), some);
     for (some, all) in some.iter().zip(&labels) {
-        let mut expected = runners_up(all);
+        let mut expected = siblings(all);
         expected.retain(|other| some.labels[other.0] == Label::FromGame);
-        assert_eq!(runners_up(some), expected);
+        assert_eq!(siblings(some), expected);
     }
 }
 
@@ -131,104 +132,46 @@ fn the_mean_difference_at_two_ply_is_that_of_a_search() {
     // The evaluator need not be the one that played.
     let weights = initial_weights(&game, EncoderKind::Tesauro, &[8], 2);
     let evaluator = NetEvaluator::new(&weights, game).unwrap();
-    let mut network = network();
+    let player = network();
+    let mut network = player.fork();
     let mut best = |state: &Position, roll: Dice| {
-        let ranked = rank_afterstates(&game, &mut network, state, roll);
+        let ranked = rank_afterstates(&game, network.as_mut(), state, roll);
         Turn { roll, after: ranked[0].state, probs: ranked[0].probs.flip(), choice: Choice::Best }
     };
     let start =
         Position::from_points(&[(20, 1), (14, 1), (8, 1)], &[(24, 1), (18, 1), (12, 1)], 15)
             .unwrap();
     let first = best(&start, "31".parse().unwrap());
-    let records: Vec<RecordOf<Backgammon>> = game
-        .rolls()
-        .iter()
-        .map(|&(roll, _)| {
-            let second = best(&first.after, roll);
-            // How it ends does not matter.
-            let turns = vec![first, second, best(&second.after, roll)];
-            GameRecord { index: 0, start, turns, outcome: Outcome::WinSingle }
-        })
-        .collect();
-    let pairwise = PairwiseSettings { within: 3.0, depth: BackupDepth::Two };
-    let labels = labelled(&network, Some(&evaluator), &records, td(1.0, 0.0, Some(pairwise)), 1);
-    let mut mean = [0.0; 6];
-    let mut other = None;
-    for (labels, &(_, weight)) in labels.iter().zip(game.rolls()) {
-        let (of, state, difference) = runners_up(labels)[0];
-        assert_eq!((of, *other.get_or_insert(state)), (1, state));
-        for (mean, difference) in mean.iter_mut().zip(difference) {
-            *mean += f32::from(weight) / 36.0 * difference;
-        }
-    }
-    let mut search = Search::new(game, Box::new(evaluator), None, Preset::Full.at(2));
-    let states = [other.unwrap(), first.after];
-    let [other, played] = search.evaluate_all(&states).try_into().unwrap();
-    for ((mean, other), played) in mean.iter().zip(other.0).zip(played.0) {
-        assert!((mean - (other - played)).abs() < 1e-5, "{mean}: {other} less {played}");
-    }
-}
-
-#[test]
-fn two_ply_backups_are_what_a_search_says_of_close_decisions() {
-    let game = Backgammon::Hypergammon;
-    let network = network();
-    let records = records(&network, 2);
-    let labels = |settings| labelled(&network, Some(&network), &records, settings, 1);
-    let pairwise = PairwiseSettings { within: 0.05, depth: BackupDepth::One };
-    let from_game = labels(td(1.0, 0.0, Some(pairwise)));
-    let two_ply = Some(TwoPlySettings { within: 0.05, first_rolls: 0 });
-    let two_ply = labels(LabelSettings::ExpectedBackup { share: probability(1.0), two_ply });
-    let mut search = Search::new(game, network.fork(), None, Preset::Full.at(2));
-    for ((record, two_ply), from_game) in records.iter().zip(two_ply).zip(&from_game) {
-        let states: Vec<Position> = record.states().collect();
-        assert!(two_ply.luck.is_empty() && !two_ply.comparisons.is_empty());
-        assert_eq!(two_ply.comparisons.len(), from_game.comparisons.len());
-        let mut given: Vec<usize> =
-            (0..states.len() - 1).filter(|&i| two_ply.labels[i] != Label::Skip).collect();
-        for (other, usual) in runners_up(&two_ply).iter().zip(runners_up(from_game)) {
-            let (of, state, difference) = *other;
-            assert_eq!((of, state), (usual.0, usual.1));
-            assert_eq!(given.remove(0), of);
-            let Label::Given(found) = two_ply.labels[of] else { panic!("a target") };
-            let pair = search.evaluate_all(&[states[of], state]);
-            for (k, difference) in difference.into_iter().enumerate() {
-                assert!((found.0[k] - pair[0].0[k]).abs() < 1e-5);
-                assert!((difference - (pair[1].0[k] - pair[0].0[k])).abs() < 1e-5);
-            }
-        }
-        assert!(given.is_empty());
-    }
-}
-
-#[test]
-fn sampled_first_rolls_stand_for_all_on_average() {
-    let game = Backgammon::Hypergammon;
-    let network = network();
-    let luck = LuckEvaluator { evaluator: &network, pruning: None };
+    let luck = LuckEvaluator { evaluator: &evaluator, pruning: None };
     let mut lookahead = Lookahead::new(game, &luck);
-    let state =
-        Position::from_points(&[(20, 1), (14, 1), (8, 1)], &[(24, 1), (18, 1), (12, 1)], 15)
-            .unwrap();
-    let all = lookahead.backup(&state, &roll_weights(&game, 0, 0));
-    for sampled in [1, 2, 5, 36] {
-        let mut mean = [0.0; 6];
-        let mut farthest: f32 = 0.0;
-        for first in 0..36 {
-            let weights = roll_weights(&game, sampled, first);
-            assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-6, "{weights:?}");
-            let hit = weights.iter().filter(|&&weight| weight > 0.0).count();
-            assert!(hit <= usize::from(sampled), "{weights:?}");
-            let said = lookahead.backup(&state, &weights);
-            farthest = farthest.max((said.equity() - all.equity()).abs());
-            for (mean, said) in mean.iter_mut().zip(said.0) {
-                *mean += said / 36.0;
+    let near = SiblingSettings { count: 2, within: 3.0, first_rolls: 1 };
+    let others = Siblings::new(game, player.fork()).find(&start, &first, near);
+    let mut search = Search::new(game, evaluator.fork(), None, Preset::Full.at(2));
+    let values = search.evaluate_all(&[&others[..], &[first.after]].concat());
+    for first_rolls in [1, 2, 5, 36] {
+        let mut means = vec![[0.0; 6]; others.len()];
+        // Every way to roll.
+        for (fallen, weight) in game.rolls().iter().copied() {
+            let second = best(&first.after, fallen);
+            // How it ends does not matter.
+            let turns = vec![first, second, best(&second.after, fallen)];
+            let record = GameRecord { index: 0, start, turns, outcome: Outcome::WinSingle };
+            let looks = lookahead.luck(&record, &mut Vec::new());
+            for way in 0..u32::from(weight) {
+                let rolls = spaced_rolls(&game, fallen, |_| way, first_rolls);
+                assert_eq!(game.rolls()[rolls[0]].0, fallen);
+                let found = lookahead.compare(&others, 1, &looks, &rolls, &record);
+                for (mean, found) in means.iter_mut().zip(found) {
+                    let Comparison::Sibling { difference, .. } = found else { panic!() };
+                    mean.iter_mut().zip(difference).for_each(|(mean, part)| *mean += part / 36.0);
+                }
             }
         }
-        for (mean, all) in mean.iter().zip(all.0) {
-            assert!((mean - all).abs() < 1e-5, "{sampled}: {mean} is not {all}");
+        for (mean, other) in means.iter().zip(&values) {
+            for ((mean, other), played) in mean.iter().zip(other.0).zip(values[others.len()].0) {
+                assert!((mean - (other - played)).abs() < 1e-5, "{mean}: {other} less {played}");
+            }
         }
-        assert_eq!(farthest < 1e-5, sampled == 36, "{sampled}: {farthest}");
     }
 }
 
@@ -319,13 +262,13 @@ fn labels_are_the_same_on_any_number_of_threads() {
     let weights = initial_weights(&game, EncoderKind::Tesauro, &[8], 1);
     let net = NetEvaluator::new(&weights, game).unwrap();
     let records = records(&net, 30);
-    let alone = labels(&net, &records, td(0.5, 0.3, None), 1);
-    assert_eq!(labels(&net, &records, td(0.5, 0.3, None), 4), alone);
+    let alone = labels(&net, &records, td(0.5, None), 1);
+    assert_eq!(labels(&net, &records, td(0.5, None), 4), alone);
     for (record, labels) in records.iter().zip(&alone) {
         assert_eq!(record.turns.len(), labels.len());
     }
     // Each game has its own draws, wherever it stands in the list.
-    assert_eq!(labels(&net, &records[7..8], td(0.5, 0.3, None), 1), alone[7..8]);
+    assert_eq!(labels(&net, &records[7..8], td(0.5, None), 1), alone[7..8]);
 }
 
 #[test]
@@ -333,7 +276,7 @@ fn shares_are_what_they_say() {
     let racer = PipCountEvaluator::new(Backgammon::Hypergammon);
     let records = records(&racer, 200);
     let states: usize = records.iter().map(|record| record.turns.len()).sum();
-    let backup = |share| LabelSettings::ExpectedBackup { share: probability(share), two_ply: None };
+    let backup = |share| LabelSettings::ExpectedBackup { share: probability(share) };
     let count = |settings| {
         let labels = labels(&racer, &records, settings, 2);
         let mut counts = [0; 3];
@@ -346,13 +289,12 @@ fn shares_are_what_they_say() {
         }
         counts
     };
-    assert_eq!(count(td(1.0, 0.0, None)), [0, states, 0]);
-    assert_eq!(count(td(1.0, 1.0, None)), [0, 0, states]);
-    assert_eq!(count(td(0.0, 1.0, None)), [states, 0, 0]);
+    assert_eq!(count(td(1.0, None)), [0, states, 0]);
+    assert_eq!(count(td(0.0, None)), [states, 0, 0]);
     assert_eq!(count(backup(1.0)), [0, 0, states]);
     let near = |found: usize, share: f64| (found as f64 / states as f64 - share).abs() < 0.03;
-    let [skipped, from_game, given] = count(td(0.5, 0.4, None));
-    assert!(near(skipped, 0.5) && near(from_game, 0.3) && near(given, 0.2), "{states}");
+    let [skipped, from_game, given] = count(td(0.5, None));
+    assert!(near(skipped, 0.5) && near(from_game, 0.5) && given == 0, "{states}");
     let [skipped, from_game, given] = count(backup(0.4));
     assert!(near(skipped, 0.6) && from_game == 0 && near(given, 0.4), "{states}");
 }
@@ -420,7 +362,7 @@ fn distillation_learns_each_near_afterstate_as_it_was_evaluated() {
                 .iter()
                 .flat_map(|pair| match pair {
                     Comparison::Candidates { states, .. } => *states,
-                    Comparison::RunnerUp { .. } => panic!("candidates"),
+                    Comparison::Sibling { .. } => panic!("candidates"),
                 })
                 .collect();
             let has_pairs = |(state, turn): (Position, &Turn<Position, Dice>)| {

@@ -17,17 +17,19 @@ use tavola_rules::Game;
 
 use crate::variance_reduction::LuckEvaluator;
 
-/// What all rolls say of a state.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Look<S> {
+/// What all rolls say of a state, where every roll of the game can come.
+pub(super) struct Look<G: Game> {
+    /// What each roll is worth to the player on roll.
+    values: RollValues<f32, 6>,
+    /// The best afterstate of each roll.
+    pub(super) best: Vec<BestAfterstate<G, f32>>,
+}
+
+impl<G: Game> Look<G> {
     /// `E(s)`: the outcome probabilities of the player on roll at 1-ply.
-    pub(super) mean: OutcomeProbs,
-    /// The best afterstate of the roll.
-    pub(super) after: S,
-    /// `V` of that afterstate, from the opponent, who is on roll there.
-    pub(super) after_probs: OutcomeProbs,
-    /// The luck of that roll.
-    luck: [f32; 6],
+    pub(super) const fn mean(&self) -> OutcomeProbs {
+        OutcomeProbs(self.values.mean())
+    }
 }
 
 /// Looks at all rolls of a state.
@@ -44,33 +46,23 @@ impl<G: Game> Lookahead<G> {
 
     /// Appends the luck of each turn. Returns what all rolls say of each state but the start and
     /// the terminal one.
-    pub(super) fn luck(
-        &mut self,
-        record: &RecordOf<G>,
-        luck: &mut Vec<[f32; 6]>,
-    ) -> Vec<Look<G::State>> {
+    pub(super) fn luck(&mut self, record: &RecordOf<G>, luck: &mut Vec<[f32; 6]>) -> Vec<Look<G>> {
         luck.push([0.0; 6]);
         let turns = record.turns.iter().zip(record.turns.iter().skip(1));
-        let looks: Vec<_> =
-            turns.map(|(before, turn)| self.look(&before.after, turn.roll)).collect();
-        luck.extend(looks.iter().map(|look| look.luck));
-        looks
+        turns
+            .map(|(before, turn)| {
+                let look = self.look(&before.after);
+                let number = look.best.iter().position(|best| best.roll == turn.roll);
+                luck.push(look.values.luck(number.expect("a roll of the game")));
+                look
+            })
+            .collect()
     }
 
-    /// What all rolls say of `state`, where every roll of the game can come, and where `roll`
-    /// leads.
-    pub(super) fn look(&mut self, state: &G::State, roll: G::Roll) -> Look<G::State> {
-        let best = self.best_of_rolls(state);
-        let number = best.iter().position(|best| best.roll == roll).expect("a roll of the game");
+    /// What all rolls say of `state`.
+    pub(super) fn look(&mut self, state: &G::State) -> Look<G> {
+        let best: Vec<_> = self.expectation.evaluate_cubeless(state).best().collect();
         let values = best.iter().map(|best| (best.weight, best.probs.flip().0));
-        let values = RollValues::new::<G>(values);
-        let BestAfterstate { state: after, probs: after_probs, .. } = best[number];
-        let mean = OutcomeProbs(values.mean());
-        Look { mean, after, after_probs, luck: values.luck(number) }
-    }
-
-    /// The best afterstate of each roll.
-    pub(super) fn best_of_rolls(&mut self, state: &G::State) -> Vec<BestAfterstate<G, f32>> {
-        self.expectation.evaluate_cubeless(state).best().collect()
+        Look { values: RollValues::new::<G>(values), best }
     }
 }
