@@ -384,8 +384,29 @@ impl Plan {
     pub fn load_with(path: &Path, overrides: &[Override]) -> Result<Self, ConfigError> {
         let text = tavola_files::read_text(path, &FILE_BYTES)
             .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
-        let mut config = parse(&text, path)?;
-        let mut table = toml::from_str(&text).unwrap_or_default();
+        Self::overridden(
+            parse(&text, path)?,
+            toml::from_str(&text).unwrap_or_default(),
+            overrides,
+            path,
+        )
+    }
+
+    /// Checks the configuration that a table of TOML stands for, with values replaced.
+    pub(crate) fn of_table(
+        table: toml::Table,
+        overrides: &[Override],
+        path: &Path,
+    ) -> Result<Self, ConfigError> {
+        Self::overridden(parse(&table.to_string(), path)?, table, overrides, path)
+    }
+
+    fn overridden(
+        mut config: Config,
+        mut table: toml::Table,
+        overrides: &[Override],
+        path: &Path,
+    ) -> Result<Self, ConfigError> {
         for set in overrides {
             config = set.apply(&mut table).map_err(|reason| ConfigError::Override {
                 file: path.to_owned(),

@@ -74,6 +74,99 @@ pub fn learning_curve(name: &str, metrics: &[Metrics]) -> Result<String, CurveEr
     Ok(svg)
 }
 
+/// Draws the errors of the networks of the phases of a recipe, in order, over the hours that all of
+/// them took, as an SVG document: the spread within siblings and the RMSE of states, each at the plies
+/// at which it was measured.
+///
+/// # Errors
+///
+/// If the drawing library refuses, which no metrics are known to cause.
+pub(crate) fn strength_over_hours(phases: &[(&str, Vec<Metrics>)]) -> Result<String, CurveError> {
+    let plies = |line: &Metrics| match line {
+        Metrics::States(states) => states.plies.clone(),
+        Metrics::Round(_) | Metrics::Evaluation(_) => Vec::new(),
+    };
+    let mut series = Vec::new();
+    for ply in 0..=2 {
+        let at = |line: &Metrics| plies(line).into_iter().find(|at| at.ply == ply);
+        let spread = |line: &Metrics| Some(at(line)?.siblings?.spread.mean);
+        series.push((format!("spread within siblings at {ply}-ply"), points(phases, spread)));
+        let rmse = |line: &Metrics| Some(at(line)?.grades.all.rmse);
+        series.push((format!("RMSE of states at {ply}-ply"), points(phases, rmse)));
+    }
+    series.retain(|(_, points)| !points.is_empty());
+    let mut svg = String::new();
+    let area = SVGBackend::with_string(&mut svg, (SIZE.0, STRENGTH_HEIGHT as u32));
+    errors_over_hours(&area.into_drawing_area(), &series)
+        .map_err(|error| CurveError { reason: error.to_string() })?;
+    Ok(svg)
+}
+
+/// A figure of the states after each evaluation, with the seconds of all phases until then.
+fn points(
+    phases: &[(&str, Vec<Metrics>)],
+    figure: impl Fn(&Metrics) -> Option<f64>,
+) -> Vec<(f64, f64)> {
+    let (mut points, mut before) = (Vec::new(), 0.0);
+    for (_, metrics) in phases {
+        let mut seconds = 0.0;
+        for line in metrics {
+            if let Metrics::Round(round) = line {
+                seconds = round.seconds;
+            }
+            points.extend(figure(line).map(|figure| (before + seconds, figure)));
+        }
+        before += seconds;
+    }
+    points
+}
+
+/// Lines of errors in points over seconds, with a legend.
+fn errors_over_hours(
+    area: &Area<'_>,
+    series: &[(String, Vec<(f64, f64)>)],
+) -> Result<(), Box<dyn std::error::Error>> {
+    area.fill(&WHITE)?;
+    let all = || series.iter().flat_map(|(_, points)| points);
+    let hours = all().map(|point| point.0 / 3600.0).fold(1.0 / 3600.0, f64::max);
+    // A network that knows nothing is far off, and hides what comes later.
+    let high = all().map(|point| (1000.0 * point.1).min(100.0)).fold(10.0, f64::max);
+    let mut chart = ChartBuilder::on(area)
+        .caption("errors of equity while learning", ("sans-serif", 24))
+        .margin(14)
+        .x_label_area_size(48)
+        .y_label_area_size(64)
+        .build_cartesian_2d(0.0..1.02 * hours, 0.0..1.06 * high)?;
+    chart
+        .configure_mesh()
+        .light_line_style(WHITE)
+        .x_desc("hours")
+        .y_desc("millipoints")
+        .label_style(("sans-serif", 14))
+        .axis_desc_style(("sans-serif", 16))
+        .draw()?;
+    for ((name, points), color) in series.iter().zip(COLORS) {
+        let last = points.last().map_or(0.0, |point| 1000.0 * point.1);
+        chart
+            .draw_series(LineSeries::new(
+                points.iter().map(|(seconds, error)| (seconds / 3600.0, 1000.0 * error)),
+                color.stroke_width(2),
+            ))?
+            .label(format!("{name}, last {last:.1}"))
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 22, y)], color.stroke_width(3)));
+    }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperRight)
+        .background_style(WHITE.mix(0.85))
+        .border_style(RGBColor(180, 180, 180))
+        .label_font(("sans-serif", 15))
+        .margin(8)
+        .draw()?;
+    area.present()?;
+    Ok(())
+}
+
 /// Draws both parts into `svg`.
 fn draw(
     name: &str,

@@ -9,6 +9,17 @@ use crate::metrics::{EvaluationMetrics, RoundMetrics, StatesMetrics};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
+    /// A phase of a recipe begins or goes on.
+    PhaseBegan {
+        /// Its name.
+        name: String,
+        /// Its number, from 1.
+        number: usize,
+        /// How many there are.
+        of: usize,
+        /// Seconds that it and the phases after it are expected to take; 0 if the file does not say.
+        seconds_left: f64,
+    },
     /// The run begins or goes on.
     Started {
         /// Its directory.

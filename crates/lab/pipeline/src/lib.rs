@@ -34,6 +34,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A [`Recipe`] is a file of several runs, each of which goes on from those before it.
+//!
 //! What a run directory holds is written at [`run_dir`].
 
 mod checkpoint;
@@ -49,6 +51,7 @@ mod manifest;
 mod many;
 mod memory;
 mod metrics;
+mod recipe;
 mod report;
 mod run;
 pub mod run_dir;
@@ -73,6 +76,7 @@ pub use events::{Event, Observer};
 pub use gate::{GateDuel, GateGrade, GateResult, GateRmse, GateStates};
 pub use manifest::{FORMAT, Machine, Manifest, Session, Tool};
 pub use metrics::{EvaluationMetrics, Metrics, RoundMetrics, StatesMetrics, read_metrics};
+pub use recipe::{Phase, Recipe};
 pub use report::{Ending, RunReport};
 pub use run::{RunOptions, default_directory, run, run_from};
 pub use run_dir::{Begin, RunDirError};

@@ -11,8 +11,8 @@ use serde::Serialize;
 use tavola_evaluator::remote::Remote;
 use tavola_games::{PlayableGame, with_game};
 use tavola_pipeline::{
-    Begin, Ending, EvaluationMetrics, GateResult, Override, Plan, PlanGame, RunError, RunOptions,
-    RunReport, StatesMetrics, default_directory, run_from, template,
+    Begin, Ending, EvaluationMetrics, GateResult, Override, Plan, PlanGame, Recipe, RunError,
+    RunOptions, RunReport, StatesMetrics, default_directory, run_from, template,
 };
 
 use crate::cancel;
@@ -35,7 +35,8 @@ mod watch;
         curve as SVG, checkpoints and the weights. Ctrl-C stops cleanly and leaves a checkpoint; --resume leads to the \
         same result as a run without a break. With more --rounds it extends a run, finished or not. \
         The same seed gives the same games on any number of \
-        threads. A configuration with a [gate] ends with games against the network that is to be \
+        threads. A configuration with tables [[phase]] is a recipe: its phases run one after the \
+        other, each in a folder of its own, and --resume goes on in the phase where it was. A configuration with a [gate] ends with games against the network that is to be \
         replaced; if the new one does not pass, the exit code is 1 and nothing is replaced.",
     after_help = "Examples:\n  \
         tavola train --init my.toml                         a configuration with comments\n  \
@@ -127,8 +128,17 @@ pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
         None => {}
     }
     let overrides = args.overrides();
-    let plan = Plan::load_with(args.config(), &overrides).or_input()?;
     let directory = args.out.clone().unwrap_or_else(|| default_directory(args.config()));
+    let recipe = Recipe::load(args.config(), &directory, &overrides).or_input()?;
+    let plan = match recipe.as_ref().and_then(|recipe| recipe.phases().last()) {
+        Some(last) => last.plan.clone(),
+        None => Plan::load_with(args.config(), &overrides).or_input()?,
+    };
+    if let (Some(_), Some(port)) = (&recipe, args.watch) {
+        return Err(Failure::input(format_args!(
+            "--watch={port} with a configuration of phases, expected one of a single run"
+        )));
+    }
     let options = RunOptions {
         directory: directory.clone(),
         begin: if args.resume { Begin::Resume } else { Begin::New },
@@ -141,7 +151,10 @@ pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
     let watched =
         args.watch.map(|port| watch::start(port, &directory, fleet.as_ref())).transpose()?;
     let progress = TrainProgress::new();
-    let result = run_from(&plan, &options, remote, &progress, cancelled);
+    let result = match &recipe {
+        Some(recipe) => recipe.run(&options, remote, &progress, cancelled),
+        None => run_from(&plan, &options, remote, &progress, cancelled),
+    };
     progress.finish();
     watch::end(watched);
     let report = result.map_err(|error| blame(error, args))?;

@@ -98,6 +98,14 @@ impl Observer for TrainProgress {
             }
         }
         match event {
+            Event::PhaseBegan { name, number, of, seconds_left } => {
+                let left = Duration::try_from_secs_f64(*seconds_left).unwrap_or_default();
+                let left = match left.is_zero() {
+                    true => String::new(),
+                    false => format!(", about {} left", format::duration(left)),
+                };
+                self.note(&format!("phase {number} of {of}: {name}{left}"));
+            }
             Event::Started { directory, after_round, rounds, games_per_round, threads, memory } => {
                 let begin = match after_round {
                     0 => "training".to_owned(),

@@ -4,6 +4,7 @@ mod dataset;
 mod extension;
 mod many;
 mod overrides;
+mod recipe;
 mod resume;
 mod targets;
 

@@ -1,0 +1,123 @@
+//! Recipes: phases that go on from each other, stops, and mistakes.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tavola_pipeline::{Begin, Ending, Event, Recipe, TargetSettings};
+
+use crate::{final_weights, options};
+
+const TEXT: &str = r#"
+    game = "hypergammon"
+    seed = 5
+    rounds = 2
+    games_per_round = 12
+    network = { encoder = "tesauro", hidden = [8] }
+    learner = { batch_size = 64, sparse_adam = true }
+    targets = { kind = "td", sample = 0.5 }
+    evaluation = { games = 4, opponents = ["random"] }
+
+    [[phase]]
+    name = "prune"
+    minutes = 1
+
+    [[phase]]
+    name = "games"
+    minutes = 2
+    seed = 6
+    learner = { batch_size = 32 }
+
+    [[phase]]
+    name = "siblings"
+    minutes = 3
+    start = "phase:games"
+    target_network = "phase:games"
+    target_network_update_rounds = 2
+    [phase.targets]
+    kind = "td"
+    lambda = { kind = "constant", value = 0.9 }
+    [phase.targets.variance_reduction]
+    pruning = { network = "phase:prune", keep = 2 }
+    siblings = { within = 0.3 }
+    [phase.evaluation]
+    opponents = ["raw:phase:games"]
+"#;
+
+fn load(folder: &Path, name: &str, text: &str) -> Result<Option<Recipe>, String> {
+    let path = folder.join("recipe.toml");
+    fs::write(&path, text).unwrap();
+    Recipe::load(&path, &folder.join(name), &[]).map_err(|error| error.to_string())
+}
+
+#[test]
+fn phases_go_on_from_each_other_and_after_a_stop_in_any_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, stopped] = ["whole", "stopped"].map(|name| folder.path().join(name));
+    let recipe = load(folder.path(), "whole", TEXT).unwrap().unwrap();
+    let [_, games, siblings] = recipe.phases() else { panic!("three phases") };
+    // Tables are added key by key, those with a kind are replaced.
+    assert!(games.plan.config().learner.sparse_adam && games.plan.config().seed == 6);
+    assert_eq!(games.plan.config().learner.batch_size, 32);
+    assert!(matches!(&siblings.plan.config().targets, TargetSettings::Td(td)
+        if td.sample == tavola_play::Probability::ALWAYS));
+
+    let never = AtomicBool::new(false);
+    let began = Mutex::new(Vec::new());
+    let watch = |event: &Event| {
+        if let Event::PhaseBegan { name, number, of, seconds_left } = event {
+            began.lock().unwrap().push((name.clone(), *number, *of, *seconds_left > 0.0));
+        }
+    };
+    let report = recipe.run(&options(&whole, Begin::New, 2), None, &watch, &never).unwrap();
+    let weights = whole.join("siblings/final.safetensors");
+    assert_eq!(report.ending, Ending::Finished { weights });
+    let expected = ["prune", "games", "siblings"];
+    let expected = (1..).zip(expected).map(|(number, name)| (name.to_owned(), number, 3, true));
+    assert_eq!(*began.lock().unwrap(), expected.collect::<Vec<_>>());
+    assert!(fs::read_to_string(whole.join("strength.svg")).unwrap().contains("hours"));
+
+    let recipe = load(folder.path(), "stopped", TEXT).unwrap().unwrap();
+    for stop_in in 1..=3 {
+        let (cancel, phase) = (AtomicBool::new(false), Mutex::new(0));
+        let stop = |event: &Event| match event {
+            Event::PhaseBegan { number, .. } => *phase.lock().unwrap() = *number,
+            Event::GamesPlayed { round: 2, done: 3, .. } if *phase.lock().unwrap() == stop_in => {
+                cancel.store(true, Ordering::Relaxed);
+            }
+            _ => {}
+        };
+        let begin = if stop_in == 1 { Begin::New } else { Begin::Resume };
+        let report = recipe.run(&options(&stopped, begin, 1), None, &stop, &cancel).unwrap();
+        assert_eq!(report.ending, Ending::Stopped, "phase {stop_in}");
+    }
+    let report = recipe.run(&options(&stopped, Begin::Resume, 1), None, &|_: &_| {}, &never);
+    assert!(matches!(report.unwrap().ending, Ending::Finished { .. }));
+    for phase in ["prune", "games", "siblings"] {
+        let [one, other] = [&whole, &stopped].map(|run| final_weights(&run.join(phase)));
+        assert_eq!(one.layers, other.layers, "{phase}");
+    }
+    // A new run does not begin where there is one.
+    assert!(recipe.run(&options(&stopped, Begin::New, 1), None, &|_: &_| {}, &never).is_err());
+}
+
+#[test]
+fn mistakes_in_phases_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(load(folder.path(), "none", "rounds = 3"), Ok(None));
+    let cases = [
+        ("[phase]\nname = \"a\"", "each headed by [[phase]]"),
+        ("[[phase]]\nrounds = 2", "phase.name is \"\""),
+        ("[[phase]]\nname = \"a b\"", "phase.name is \"a b\""),
+        ("[[phase]]\nname = \"a\"\n[[phase]]\nname = \"a\"", "that no other phase has"),
+        ("[[phase]]\nname = \"a\"\nminutes = -1", "a.minutes is -1"),
+        ("[[phase]]\nname = \"a\"\nstart = \"phase:a\"", "\"phase:a\", expected the name of an"),
+        ("[[phase]]\nname = \"a\"\nrounds = 0", "rounds is 0"),
+        ("[[phase]]\nname = \"a\"\nfancy = 0", "is not a valid training configuration"),
+    ];
+    for (text, expected) in cases {
+        let error = load(folder.path(), "wrong", text).unwrap_err();
+        assert!(error.contains(expected), "{text}: {error}");
+    }
+}
