@@ -253,11 +253,16 @@ mod tests {
         let targets = TdTargets::new(1.0, ExplorationTarget::OneStep).unwrap();
         targets.append::<Backgammon>(&record([Best; 4]), &labels, &mut samples);
         // From the last state back: the winner of the gammon was lucky twice, on their own turns.
-        let found: Vec<_> = (0..samples.len()).map(|sample| samples.target(sample)).collect();
-        assert_eq!(found[0], [-0.25, 0.0, 0.0, 0.25, 1.0, 0.0]);
-        assert_eq!(found[1], [0.25, 1.0, 0.0, -0.25, 0.0, 0.0]);
-        assert_eq!(found[2], [-0.5, 0.0, 0.0, 0.5, 1.0, 0.0]);
-        assert_eq!(found[3], [0.5, 1.0, 0.0, -0.5, 0.0, 0.0]);
+        let found: Vec<_> = (0..samples.len())
+            .map(|sample| (sample, samples.target(sample).try_into().unwrap()))
+            .collect();
+        let expected = [
+            (0, [-0.25, 0.0, 0.0, 0.25, 1.0, 0.0]),
+            (1, [0.25, 1.0, 0.0, -0.25, 0.0, 0.0]),
+            (2, [-0.5, 0.0, 0.0, 0.5, 1.0, 0.0]),
+            (3, [0.5, 1.0, 0.0, -0.5, 0.0, 0.0]),
+        ];
+        assert_close(&found, &expected);
     }
 
     #[test]
