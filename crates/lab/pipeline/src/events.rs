@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::gate::GateResult;
 use crate::metrics::{EvaluationMetrics, RoundMetrics, StatesMetrics};
+use crate::report::RunReport;
 
 /// Something that happened in a run, in the order in which it happened.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +21,8 @@ pub enum Event {
         /// Seconds that it and the phases after it are expected to take; 0 if the file does not say.
         seconds_left: f64,
     },
+    /// A phase of a recipe has ended; its last evaluations are in the report.
+    PhaseFinished(Box<RunReport>),
     /// The run begins or goes on.
     Started {
         /// Its directory.

@@ -176,6 +176,9 @@ impl Recipe {
             let is_finished = matches!(report.ending, Ending::Finished { .. });
             seconds += report.seconds;
             expected += phase.minutes;
+            if is_finished {
+                observer.observe(&Event::PhaseFinished(Box::new(report.clone())));
+            }
             last = Some(report);
             self.draw()?;
             if !is_finished {

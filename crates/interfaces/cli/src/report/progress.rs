@@ -106,6 +106,12 @@ impl Observer for TrainProgress {
                 };
                 self.note(&format!("phase {number} of {of}: {name}{left}"));
             }
+            Event::PhaseFinished(report) => {
+                let evaluations = report.evaluations.iter().map(format::evaluation);
+                for line in evaluations.chain(report.states.as_ref().map(format::states)) {
+                    self.note(&format!("at its end: {line}"));
+                }
+            }
             Event::Started { directory, after_round, rounds, games_per_round, threads, memory } => {
                 let begin = match after_round {
                     0 => "training".to_owned(),

@@ -50,7 +50,7 @@ fn a_dataset_is_the_same_on_any_threads_goes_on_and_tells_what_it_holds() {
 
     let info = tavola(&["dataset", "info", first, "--json"]).json();
     assert_eq!((&info["finished"], &info["games"]), (&true.into(), &7.into()), "{info}");
-    assert_eq!((&info["states"], &info["pairs"]), (&report["states"], &0.into()), "{info}");
+    assert_eq!((&info["states"], &info["siblings"]), (&report["states"], &0.into()), "{info}");
     let games: Vec<_> = info["shards"].as_array().unwrap().iter().map(|s| &s["games"]).collect();
     assert_eq!(games, [4, 3], "{info}");
     let bands = info["equities"].as_array().unwrap();
