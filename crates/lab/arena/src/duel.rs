@@ -199,15 +199,16 @@ pub enum DuelError {
         /// Which one, counted from 1.
         number: usize,
     },
-    /// The caller called the duel off before there was anything to tell.
-    #[error("cancelled after {finished} of {asked} pairs, a result takes at least 2")]
+    /// The caller called the duel off before there was anything to tell, or before all of it was
+    /// played where a part is no result.
+    #[error("cancelled after {finished} of {asked} pairs")]
     Cancelled {
         /// Pairs played.
         finished: u64,
         /// Pairs asked for.
         asked: u64,
     },
-    /// Players failed before there was anything to tell.
+    /// Players failed before there was anything to tell, or at all where a part is no result.
     #[error("{failed} pairs failed, {finished} were played; the first failure: {reason}")]
     Failed {
         /// Pairs that failed.
@@ -301,6 +302,34 @@ pub(crate) struct PairWorker<G: Game> {
 }
 
 impl<G: Game> Duel<'_, G> {
+    /// Plays all the games, up to where a test decides: a part of them would be another measurement
+    /// than the seed promises.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`play`](Self::play), also where it has the result of a part.
+    pub fn play_all(
+        &self,
+        settings: &DuelSettings,
+        workers: Workers<'_>,
+        observer: &(dyn Fn(&PairResult) + Sync),
+    ) -> Result<DuelResult, DuelError> {
+        let result = self.play(settings, workers, observer)?;
+        let is_decided = result.sprt.is_some_and(|sprt| sprt.verdict != Verdict::Open);
+        let (finished, asked) = (result.pairs, settings.pairs);
+        match result.failures.first() {
+            Some(failure) => Err(DuelError::Failed {
+                failed: result.failures.len() as u64,
+                finished,
+                reason: failure.reason.clone(),
+            }),
+            None if finished < asked && !is_decided => {
+                Err(DuelError::Cancelled { finished, asked })
+            }
+            None => Ok(result),
+        }
+    }
+
     /// Plays the games.
     ///
     /// The dice of a turn depend on the seed, the pair, the game of the match and the turn's number

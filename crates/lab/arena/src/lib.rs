@@ -28,6 +28,7 @@
 //! ```
 
 mod duel;
+pub mod exact;
 mod external;
 pub mod grade;
 pub mod ladder;
@@ -36,6 +37,7 @@ mod pair_log;
 pub mod player;
 pub mod profile;
 mod remote;
+mod run;
 mod saved_games;
 mod schedule;
 pub mod seats;
@@ -51,7 +53,8 @@ pub use external::{
 pub use luck::LoadedLuckEvaluator;
 pub use pair_log::{DuelHeader, Merged, PairLog, PairLogError};
 pub use player::{Player, PlayerContext, PlayerError, PlayerName, PlayerRecipe};
-pub use remote::{DUEL, DuelRecipe, RecipeError, RemoteDuel, open_duel};
+pub use remote::{DUEL, RecipeError, RemoteDuel, open_duel};
+pub use run::{DuelRun, DuelRunError, DuelRunResult, DuelSide, KeptPairs};
 pub use saved_games::SavedGames;
 pub use sprt::{Sprt, SprtError, Verdict};
 pub use statistics::{GameCounter, GameStatistics, Length, Occurrences, Opening, openings};

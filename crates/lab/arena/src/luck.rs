@@ -1,6 +1,6 @@
 //! Who evaluates the luck of a duel.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tavola_engine::{EngineError, Network, Warning};
 use tavola_evaluator::{Evaluator, PlayableGame, Pruning};
@@ -27,6 +27,8 @@ pub struct LoadedLuckEvaluator<G: Game> {
     pub checksum: String,
     /// What a user should know of the network.
     pub warning: Option<Warning>,
+    /// The weights file; `None` is the built-in network.
+    pub(crate) file: Option<PathBuf>,
 }
 
 impl<G: PlayableGame> LoadedLuckEvaluator<G> {
@@ -48,7 +50,8 @@ impl<G: PlayableGame> LoadedLuckEvaluator<G> {
         let identity = identity(weights, how);
         let name = format!("{}, {identity}", network.name());
         let (identity, checksum) = (pruned(identity, how), weights.checksum());
-        Ok(Some(Self { evaluator, pruning, identity, name, checksum, warning }))
+        let file = file.map(Path::to_owned);
+        Ok(Some(Self { evaluator, pruning, identity, name, checksum, warning, file }))
     }
 
     /// The evaluator as a duel wants it.

@@ -30,22 +30,22 @@ pub const DUEL: &str = "duel";
 
 /// A duel for other processes: all that decides its pairs.
 #[derive(Clone, Copy, Debug)]
-pub struct DuelRecipe<'a> {
+pub(crate) struct DuelRecipe<'a> {
     /// The players' names, and the weights file of the network that evaluates the luck: `None`
     /// for none, `Some(None)` for the built-in one.
-    pub players: [&'a str; 2],
+    pub(crate) players: [&'a str; 2],
     /// Who evaluates the luck.
-    pub luck: Option<Option<&'a Path>>,
+    pub(crate) luck: Option<Option<&'a Path>>,
     /// Identities of the players and of the evaluator of luck, which a worker compares.
-    pub identities: [&'a str; 3],
+    pub(crate) identities: [&'a str; 3],
     /// Stakes with a cube, and the match equity table as it was named.
-    pub cube: Option<(&'a CubeTerms, &'a str)>,
+    pub(crate) cube: Option<(&'a CubeTerms, &'a str)>,
     /// Where games begin, in words.
-    pub starts: &'a [String],
+    pub(crate) starts: &'a [String],
     /// Seed of the dice.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Turns after which a game is truncated.
-    pub max_turns: NonZeroU32,
+    pub(crate) max_turns: NonZeroU32,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -111,7 +111,7 @@ impl DuelRecipe<'_> {
     /// # Errors
     ///
     /// [`RecipeError`].
-    pub fn work<G: PlayableGame>(&self, game: &G) -> Result<Work, RecipeError> {
+    pub(crate) fn work<G: PlayableGame>(&self, game: &G) -> Result<Work, RecipeError> {
         let mut files = WorkFiles::default();
         let mut add = |path: &Path| {
             let source = |source| RecipeError::File { path: path.to_owned(), source };
@@ -300,7 +300,7 @@ impl<G: PlayableGame> ShardRunner for Runner<G> {
 pub struct RemoteDuel<'a> {
     /// Has the pairs played.
     pub elsewhere: Elsewhere<'a>,
-    /// The duel, made by [`DuelRecipe::work`].
+    /// The duel.
     pub work: &'a Work,
 }
 

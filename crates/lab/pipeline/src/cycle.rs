@@ -341,12 +341,7 @@ impl<'a, G: PlayableGame> Cycle<'a, G> {
                 .variance_reduction
                 .as_ref()
                 .map(|evaluator| LuckEvaluator { evaluator, pruning: None });
-            let result = match duel.play(&duel_settings, workers, &observe) {
-                // A part of the games would be another measurement than the seed promises.
-                Ok(result) if result.played() < of => match result.failures.first() {
-                    None => return Ok(Flow::Stop),
-                    Some(failure) => return self.opponent_failed(round, name, &failure.reason),
-                },
+            let result = match duel.play_all(&duel_settings, workers, &observe) {
                 Ok(result) => result,
                 Err(DuelError::Cancelled { .. }) => return Ok(Flow::Stop),
                 Err(DuelError::Failed { reason, .. }) => {

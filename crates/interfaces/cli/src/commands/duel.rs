@@ -1,24 +1,20 @@
 //! `tavola duel`: which of two players is stronger, and by how much.
 
-use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 use tavola_arena::{
-    Clock, Duel, DuelError, DuelHeader, DuelRecipe, DuelResult, DuelSettings, LoadedLuckEvaluator,
-    PairFailure, PairLog, PairResult, PlayedPair, Player, RemoteDuel, SavedGames, Timed, Verdict,
+    Clock, DuelError, DuelResult, DuelRun, DuelRunError, DuelRunResult, DuelSettings, DuelSide,
+    KeptPairs, PairFailure, Player, Timed, Verdict,
 };
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::Elsewhere;
 use tavola_files::limits::FILE_BYTES;
 use tavola_games::many::AnyManyGame;
 use tavola_games::with_game;
-use tavola_play::{CubeTerms, DuelUnit, Format, Played, Points, Workers};
-use tavola_rules::Game;
+use tavola_play::{CubeTerms, DuelUnit, Format, Points, Workers};
 
 use self::chouette::ChouetteArgs;
 use self::luck::LuckArgs;
@@ -178,13 +174,6 @@ pub enum DuelCommand {
     Merge(MergeArgs),
 }
 
-/// Where games begin.
-struct Starts<G: Game> {
-    states: Vec<G::State>,
-    /// The same, written so that files can be compared.
-    names: Vec<String>,
-}
-
 /// Plays the duel.
 pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
     if let Some(DuelCommand::Merge(merge)) = &args.command {
@@ -222,7 +211,6 @@ pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
     play(args, &game, &terms, Some((&terms, &args.stakes.met)), Player::with_cube, out)
 }
 
-/// The start positions asked for.
 /// The duel in a game for more than two players: rounds of games, A in every seat.
 fn several(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Write) -> Outcome {
     let given = [
@@ -255,7 +243,8 @@ fn several(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Write) -> Outcome {
     )
 }
 
-fn starts<G: PlayableGame>(args: &DuelArgs, game: &G) -> Outcome<Starts<G>> {
+/// The start positions asked for.
+fn starts<G: PlayableGame>(args: &DuelArgs, game: &G) -> Outcome<Vec<G::State>> {
     let mut states = Vec::new();
     for text in &args.start {
         states.push(game.parse_state(text).or_input()?);
@@ -280,40 +269,10 @@ fn starts<G: PlayableGame>(args: &DuelArgs, game: &G) -> Outcome<Starts<G>> {
             )));
         }
     }
-    let names = states.iter().map(|state| game.write_state(state)).collect();
-    Ok(Starts { states, names })
+    Ok(states)
 }
 
-/// Opens the file of pairs that was asked for, if any, with the pairs that it has.
-fn pair_log(
-    args: &DuelArgs,
-    header: &DuelHeader,
-) -> Outcome<(Option<Mutex<PairLog>>, Vec<PairResult>)> {
-    if let Some(path) = &args.save {
-        let log = PairLog::create(path, header).or_input()?;
-        return Ok((Some(Mutex::new(log)), Vec::new()));
-    }
-    let Some(path) = &args.resume else { return Ok((None, Vec::new())) };
-    let (log, known) = PairLog::open(path, header)
-        .or_input_in(format_args!("cannot resume {}", path.display()))?;
-    Ok((Some(Mutex::new(log)), known))
-}
-
-/// Opens the file of games that was asked for, if any.
-fn saved_games(
-    args: &DuelArgs,
-    header: &DuelHeader,
-    terms: Option<&CubeTerms>,
-) -> Outcome<Option<SavedGames>> {
-    let Some(path) = &args.save_games else { return Ok(None) };
-    let games = match args.resume.is_some() && path.exists() {
-        true => SavedGames::open(path, header, terms),
-        false => SavedGames::create(path, header, terms),
-    };
-    games.map(Some).or_input_in(format_args!("cannot save the games to {}", path.display()))
-}
-
-/// Plays the duel, with everything around it: the file of pairs, the bar, the interrupt.
+/// Plays the duel, with the bar and the interrupt.
 fn play<G: PlayableGame>(
     args: &DuelArgs,
     game: &G,
@@ -327,136 +286,78 @@ fn play<G: PlayableGame>(
     let [a, b] = [a_name, b_name].map(|name| player(make, name, game, timeout));
     let (a, b) = (a?, b?);
     let reduces = args.luck.luck_network.is_some() || !(a.is_baseline || b.is_baseline);
-    let luck_evaluator = if reduces { luck::of(&args.luck, game)? } else { None };
+    let luck = if reduces { luck::of(&args.luck, game)? } else { None };
     let starts = starts(args, game)?;
-    let settings = DuelSettings {
-        pairs: args.games / 2,
-        first: args.first_pair,
-        seed: args.seed,
-        ..DuelSettings::default()
-    };
-    let luck_network = luck_evaluator.as_ref().map(|evaluator| evaluator.checksum.clone());
+    let luck_network = luck.as_ref().map(|evaluator| evaluator.checksum.clone());
     let names = [a_name, b_name, "variance reduction"].into_iter();
     let networks = names.zip([a.network.clone(), b.network.clone(), luck_network]);
     let networks: Vec<_> = networks.filter_map(|(name, sha256)| Some((name, sha256?))).collect();
-    let header = DuelHeader {
-        game: game.id(),
-        a: a.identity,
-        b: b.identity,
-        luck_evaluator: luck_evaluator.as_ref().map(|evaluator| evaluator.identity.clone()),
-        seed: args.seed,
-        max_turns: settings.max_turns,
-        starts: starts.names,
-        terms: format.terms(),
-        unit: Some(format.unit()),
-    };
-    let (log, mut known) = pair_log(args, &header)?;
-    let saved_games = saved_games(args, &header, cube.map(|(terms, _)| terms))?;
-    let logged: HashSet<u64> = known.iter().map(|pair| pair.pair).collect();
-    known.retain(|pair| saved_games.as_ref().is_none_or(|games| games.has(pair.pair)));
-    let save_games = saved_games
-        .as_ref()
-        .map(|games| move |pair: u64, played: [&Played<G>; 2]| games.add(game, pair, played));
-    let work = match args.remote.fleet.is_some() {
-        true => {
-            let luck = args.luck.luck_network.as_deref();
-            let recipe = DuelRecipe {
-                players: [a_name, b_name],
-                luck: luck_evaluator.as_ref().map(|_| luck),
-                identities: [
-                    &header.a,
-                    &header.b,
-                    header.luck_evaluator.as_deref().unwrap_or_default(),
-                ],
-                cube,
-                starts: &header.starts,
-                seed: args.seed,
-                max_turns: settings.max_turns,
-            };
-            Some(recipe.work(game).or_input()?)
-        }
-        false => None,
-    };
+    let clocks = [Clock::default(), Clock::default()];
+    let agents = [Timed::new(a.agent, &clocks[0]), Timed::new(b.agent, &clocks[1])];
     let fleet = args.remote.connect(None)?;
     let warn = |text: String| warning::note(&text);
-    let remote = fleet.as_ref().zip(work.as_ref());
-    let (a_clock, b_clock) = (Clock::default(), Clock::default());
-    let duel = Duel {
-        game,
+    let run = DuelRun {
         format,
-        a: &Timed::new(a.agent, &a_clock),
-        b: &Timed::new(b.agent, &b_clock),
-        luck: luck_evaluator.as_ref().map(LoadedLuckEvaluator::evaluator),
-        starts: &starts.states,
-        known: &known,
-        games: save_games.as_ref().map(|save| save as &PlayedPair<'_, G>),
+        cube,
+        luck: luck.as_ref(),
+        starts: &starts,
         sprt: args.sprt.test()?,
-        remote: remote.map(|(remote, work)| RemoteDuel {
-            elsewhere: Elsewhere { remote, warn: &warn },
-            work,
-        }),
+        pairs: match (&args.save, &args.resume) {
+            (Some(path), _) => KeptPairs::New(path),
+            (None, Some(path)) => KeptPairs::Resumed(path),
+            (None, None) => KeptPairs::Nowhere,
+        },
+        games: args.save_games.as_deref(),
+        elsewhere: fleet.as_ref().map(|remote| Elsewhere { remote, warn: &warn }),
+        ..DuelRun::new(
+            game,
+            [
+                DuelSide { name: a_name, identity: &a.identity, agent: &agents[0] },
+                DuelSide { name: b_name, identity: &b.identity, agent: &agents[1] },
+            ],
+            DuelSettings {
+                pairs: args.games / 2,
+                first: args.first_pair,
+                seed: args.seed,
+                ..DuelSettings::default()
+            },
+        )
     };
-    let cancelled = cancel::on_interrupt("stopping after the games that are being played")?;
-    let workers = Workers { threads: args.threads.count(), cancel: cancelled };
-    let progress = DuelProgress::new(args.games, format.unit(), duel.sprt);
-    known.iter().for_each(|pair| progress.pair_played(pair));
-    let unwritten = Mutex::new(None);
-    let games_now = AtomicU64::new(0);
+    let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
+    let workers = Workers { threads: args.threads.count(), cancel };
+    let progress = DuelProgress::new(args.games, format.unit(), run.sprt);
     let started = Instant::now();
-    let result = duel.play(&settings, workers, &|pair| {
-        progress.pair_played(pair);
-        games_now.fetch_add(2, Ordering::Relaxed);
-        // The games first: a pair in the other file has its games in this one.
-        let mut written = saved_games
-            .as_ref()
-            .map_or(Ok(()), |games| games.write(pair.pair).or_work_in("cannot write the games"));
-        if let Some(log) = log.as_ref().filter(|_| !logged.contains(&pair.pair))
-            && written.is_ok()
-        {
-            let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
-            written = log.add(pair).or_work_in("the duel ends here");
-        }
-        if let Err(failure) = written {
-            unwritten.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
-            cancelled.store(true, Ordering::Relaxed);
-        }
-    });
+    let played = run.play(workers, &|pair| progress.pair_played(pair));
     progress.finish();
-    let session = Session {
-        games: games_now.into_inner(),
-        time: started.elapsed(),
-        a_thought: a_clock.elapsed(),
-        b_thought: b_clock.elapsed(),
-    };
-    if let Some(log) = &log {
-        log.lock().unwrap_or_else(PoisonError::into_inner).sync().or_work_in("the duel")?;
-    }
-    if let Some(failure) = unwritten.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        return Err(failure);
-    }
-    let result = result.map_err(|error| match error {
-        DuelError::Cancelled { .. } => Failure::stopped(error),
-        DuelError::Failed { .. } | DuelError::Remote { .. } => Failure::work(error),
-        error => Failure::input(error),
-    })?;
-    drop(log);
-    if let Some(pairs) = &result.corrected
-        && let Some(path) = args.save.as_deref().or(args.resume.as_deref())
-    {
-        PairLog::correct(path, pairs).or_work_in("the duel")?;
+    let DuelRunResult { result, played_now } = played.map_err(blame)?;
+    if result.corrected.is_some() && run.pairs != KeptPairs::Nowhere {
         warning::note("pairs of an excluded worker were corrected in the file");
     }
     let report = Report {
         result: &result,
-        luck_evaluator: luck_evaluator.as_ref().map(|evaluator| evaluator.name.as_str()),
+        luck_evaluator: luck.as_ref().map(|evaluator| evaluator.name.as_str()),
         a: Side { name: a_name, version: &a.version },
         b: Side { name: b_name, version: &b.version },
-        starts: starts.states.len(),
-        session: Some(session),
+        starts: starts.len(),
+        session: Some(Session {
+            games: played_now,
+            time: started.elapsed(),
+            a_thought: clocks[0].elapsed(),
+            b_thought: clocks[1].elapsed(),
+        }),
         provenance: Provenance::of(args.threads.count(), networks),
     };
     report.write(&args.output, out)?;
     conclude(args, &result)
+}
+
+/// Whose fault it is that a duel has no result.
+pub(super) fn blame(error: DuelRunError) -> Failure {
+    match error {
+        DuelRunError::Duel(DuelError::Cancelled { .. }) => Failure::stopped(error),
+        error if error.is_input() => Err::<(), _>(error).or_input().expect_err("it is an error"),
+        error => Failure::work(tavola_files::chain(&error)),
+    }
 }
 
 /// What is left to say when the result is told.

@@ -9,9 +9,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::Serialize;
 use tavola_arena::ladder::{Anchor, Ladder, LadderFile, MatchUp, Rating, Standings, Version};
-use tavola_arena::{
-    Duel, DuelError, DuelRecipe, DuelSettings, Estimate, LoadedLuckEvaluator, Player, RemoteDuel,
-};
+use tavola_arena::{DuelRun, DuelSettings, DuelSide, Estimate, LoadedLuckEvaluator, Player};
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::Elsewhere;
 use tavola_fleet::Fleet;
@@ -19,6 +17,7 @@ use tavola_games::{AnyGame, with_game};
 use tavola_play::Workers;
 use tavola_rules::Game;
 
+use super::duel;
 use super::duel::luck::{self, LuckArgs};
 use crate::args::{RemoteArgs, ThreadArgs, game, seconds};
 use crate::cancel;
@@ -275,38 +274,16 @@ fn meet<G: PlayableGame>(
         seed: file.duel_seed(&a.identity, &b.identity),
         ..DuelSettings::default()
     };
-    let luck = luck_evaluator.map(LoadedLuckEvaluator::evaluator);
-    let names = [name_of(file.ladder(), &a.identity), name_of(file.ladder(), &b.identity)];
-    let work = match fleet {
-        Some(_) => {
-            let recipe = DuelRecipe {
-                players: names,
-                luck: luck_evaluator.map(|_| args.luck.luck_network.as_deref()),
-                identities: [
-                    &a.identity,
-                    &b.identity,
-                    luck_evaluator.map_or("", |evaluator| &evaluator.identity),
-                ],
-                cube: None,
-                starts: &[],
-                seed: settings.seed,
-                max_turns: settings.max_turns,
-            };
-            Some(recipe.work(game).or_input()?)
-        }
-        None => None,
-    };
+    let sides = [a, b].map(|player| DuelSide::of(name_of(file.ladder(), &player.identity), player));
     let warn = |text: String| warning::note(&text);
-    let remote = fleet.zip(work.as_ref());
-    let remote = remote
-        .map(|(remote, work)| RemoteDuel { elsewhere: Elsewhere { remote, warn: &warn }, work });
-    let duel = Duel { luck, remote, ..Duel::new(game, &*a.agent, &*b.agent) };
+    let run = DuelRun {
+        luck: luck_evaluator,
+        elsewhere: fleet.map(|remote| Elsewhere { remote, warn: &warn }),
+        ..DuelRun::new(game, sides, settings)
+    };
     let workers = Workers { threads: args.threads.count(), cancel: cancelled };
     let began = Instant::now();
-    let result = duel.play(&settings, workers, &|_| {}).map_err(|error| match error {
-        DuelError::Cancelled { .. } => Failure::stopped("stopped"),
-        error => Failure::work(error),
-    })?;
+    let result = run.play(workers, &|_| {}).map_err(duel::blame)?.result;
     if let Some(failed) = result.failures.first() {
         return Err(Failure::work(format_args!(
             "the match-up of {} and {} does not count: {}",

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use tavola_arena::profile::{ProfileOf, ProfileSettings, profile};
-use tavola_arena::{Duel, DuelError, DuelResult, DuelSettings};
+use tavola_arena::{Duel, DuelResult, DuelSettings};
 use tavola_engine::{BUILT_IN, Network};
 use tavola_evaluator::{Evaluator, PlayableGame};
 use tavola_files::NewFile;
@@ -204,20 +204,9 @@ pub(super) fn meet<G: PlayableGame>(
     let progress = CountProgress::new(settings.pairs, "pairs of games with each other");
     let luck = with_luck.then_some(LuckEvaluator { evaluator: a, pruning: None });
     let duel = Duel { luck, ..Duel::new(game, &agents[0], &agents[1]) };
-    let result = duel.play(settings, workers, &|_| progress.one_done());
+    let result = duel.play_all(settings, workers, &|_| progress.one_done());
     progress.finish();
-    let result = result.map_err(|error| match error {
-        DuelError::Cancelled { .. } => Failure::stopped(error),
-        error => Failure::work(error),
-    })?;
-    if result.pairs < settings.pairs {
-        return Err(Failure::stopped(format_args!(
-            "stopped after {} of {} games with each other",
-            result.played(),
-            2 * settings.pairs
-        )));
-    }
-    Ok(result)
+    result.map_err(|error| super::duel::blame(error.into()))
 }
 
 /// The command that makes this profile again.

@@ -6,20 +6,18 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use indicatif::ProgressStyle;
-use rayon::prelude::*;
 use serde::Serialize;
-use tavola_bearoff::{Comparison, Errors, WholeGame, Worst};
-use tavola_data::RecordOf;
-use tavola_evaluator::{Evaluator, NetEvaluator};
+use tavola_arena::exact::{self, ExactPlay, NetworkFigures, SOLVED as GAME, TOLERANCE};
+use tavola_bearoff::WholeGame;
+use tavola_evaluator::NetEvaluator;
 use tavola_games::PlayableGame;
-use tavola_net::Weights;
-use tavola_play::{SelfPlayGames, SelfPlaySettings, Workers, selfplay};
-use tavola_rules::{Backgammon, Game, Position};
+use tavola_play::Workers;
+use tavola_rules::Game;
 
 use crate::args::{OutputArgs, RollArgs, ThreadArgs, example_short};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::networks::{load_weights, name, version};
+use crate::networks::{load_weights, name};
 use crate::report::table::{Align, Table};
 use crate::report::{format, warning};
 
@@ -68,59 +66,6 @@ pub struct SolveArgs {
     pub output: OutputArgs,
 }
 
-/// The game that is solved.
-const GAME: Backgammon = Backgammon::Hypergammon;
-
-/// Passes go on until none of them changes an equity by more: what is left then is below a
-/// millionth of a point.
-const TOLERANCE: f64 = 1e-7;
-
-/// A play and its exact worth.
-#[derive(Debug, Serialize)]
-struct ExactPlay {
-    play: String,
-    /// The result, the opponent on roll.
-    position: String,
-    equity: f32,
-    loss: f32,
-}
-
-/// Errors over some positions as JSON.
-#[derive(Debug, Serialize)]
-struct ErrorFigures {
-    positions: u64,
-    mean_error: f64,
-    root_mean_square: f64,
-    largest_error: f32,
-    largest_at: Option<String>,
-    largest_exact: Option<f32>,
-    largest_judged: Option<f32>,
-    lost_a_decision: f64,
-}
-
-/// What the network lost in games against itself.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-struct Played {
-    games: u64,
-    /// Turns, also those that leave no choice.
-    decisions: u64,
-    /// Of the positions before the turns.
-    mean_error: f64,
-    lost_a_decision: f64,
-    /// By both sides together.
-    lost_a_game: f64,
-}
-
-/// A network beside the truth.
-#[derive(Debug, Serialize)]
-struct NetworkFigures {
-    network: String,
-    all: ErrorFigures,
-    reachable: ErrorFigures,
-    played: Played,
-    seed: u64,
-}
-
 /// Everything as JSON.
 #[derive(Debug, Serialize)]
 struct Report {
@@ -155,13 +100,16 @@ pub fn run(args: &SolveArgs, out: &mut dyn Write) -> Outcome {
         .build()
         .or_work_in("cannot start threads")?;
     let exact = pool.install(|| solution(args.table.as_deref()))?;
-    let plays = dice.map(|dice| exact_plays(&exact, &position, dice));
-    let figures =
-        weights.map(|weights| pool.install(|| compare(&exact, &weights, args))).transpose()?;
+    let plays = dice.map(|dice| exact::plays(&exact, &position, dice));
+    let workers = Workers { threads: args.threads.count(), cancel: &AtomicBool::new(false) };
+    let figures = weights.map(|weights| {
+        pool.install(|| exact::compare(&exact, &weights, args.games, args.seed, workers))
+    });
+    let figures = figures.transpose().or_work_in("the network is not compared")?;
     let report = Report {
         game: GAME.id(),
         position: GAME.write_state(&position),
-        equity: expectation(&exact, &position),
+        equity: exact::equity(&exact, &position),
         plays,
         figures,
     };
@@ -200,118 +148,6 @@ fn solution(table: Option<&Path>) -> Outcome<WholeGame> {
     Ok(game)
 }
 
-/// The exact equity of a position, also of one in which the game is over.
-fn expectation(exact: &WholeGame, position: &Position) -> Option<f32> {
-    match GAME.outcome(position) {
-        Some(outcome) => Some(outcome.points() as f32),
-        None => exact.equity(position),
-    }
-}
-
-/// The same where the position is known to be one of the game.
-fn known_equity(exact: &WholeGame, position: &Position) -> f32 {
-    expectation(exact, position).expect("positions of hypergammon have three checkers a side")
-}
-
-/// All plays, best first.
-fn exact_plays(exact: &WholeGame, position: &Position, dice: tavola_rules::Dice) -> Vec<ExactPlay> {
-    let mut plays: Vec<ExactPlay> = GAME
-        .named_afterstates(position, dice)
-        .into_iter()
-        .map(|(play, after)| ExactPlay {
-            play,
-            position: GAME.write_state(&after),
-            equity: -known_equity(exact, &after),
-            loss: 0.0,
-        })
-        .collect();
-    plays.sort_by(|a, b| b.equity.total_cmp(&a.equity));
-    let best = plays.first().map_or(0.0, |play| play.equity);
-    plays.iter_mut().for_each(|play| play.loss = best - play.equity);
-    plays
-}
-
-fn compare(exact: &WholeGame, weights: &Weights, args: &SolveArgs) -> Outcome<NetworkFigures> {
-    let mut evaluator =
-        NetEvaluator::new(weights, GAME).or_work_in("the network was usable before")?;
-    let mut evaluated = Vec::new();
-    let Comparison { all, reachable } = exact.compare(&GAME.start_position(), |positions, out| {
-        evaluator.evaluate(positions, &mut evaluated);
-        out.extend(evaluated.iter().map(|probs| probs.equity()));
-    });
-    let games = SelfPlayGames { run_seed: args.seed, indices: 0..args.games, starts: &[] };
-    let threads = args.threads.count();
-    let workers = Workers { threads, cancel: &AtomicBool::new(false) };
-    let settings = SelfPlaySettings::default();
-    let records = selfplay(&GAME, &evaluator, &settings, &games, workers, &|_| {})
-        .or_work_in("self-play failed")?;
-    Ok(NetworkFigures {
-        network: version(weights),
-        all: figures(&all),
-        reachable: figures(&reachable),
-        played: played(exact, weights, &records)?,
-        seed: args.seed,
-    })
-}
-
-fn figures(errors: &Errors) -> ErrorFigures {
-    let Errors { positions, mean_error, root_mean_square, largest, lost_a_decision } = *errors;
-    let at = |worst: &Worst| GAME.write_state(&worst.position);
-    ErrorFigures {
-        positions,
-        mean_error,
-        root_mean_square,
-        largest_error: largest.map_or(0.0, |worst| worst.error),
-        largest_at: largest.as_ref().map(at),
-        largest_exact: largest.map(|worst| worst.equity),
-        largest_judged: largest.map(|worst| worst.evaluated),
-        lost_a_decision,
-    }
-}
-
-/// What the network lost in these games of its own.
-fn played(
-    exact: &WholeGame,
-    weights: &Weights,
-    records: &[RecordOf<Backgammon>],
-) -> Outcome<Played> {
-    let evaluator = NetEvaluator::new(weights, GAME).or_work_in("the network was usable before")?;
-    let sums: Vec<(u64, f64, f64)> = records
-        .par_iter()
-        .map_init(
-            || (evaluator.clone(), Vec::new(), Vec::new()),
-            |(evaluator, afterstates, evaluated), record| {
-                let states: Vec<Position> = record.states().collect();
-                let before = &states[..record.turns.len()];
-                evaluator.evaluate(before, evaluated);
-                let (mut error, mut lost) = (0.0, 0.0);
-                for ((state, turn), probs) in before.iter().zip(&record.turns).zip(&*evaluated) {
-                    error += f64::from((probs.equity() - known_equity(exact, state)).abs());
-                    afterstates.clear();
-                    GAME.afterstates(state, turn.roll, afterstates);
-                    let least = afterstates
-                        .iter()
-                        .map(|after| known_equity(exact, after))
-                        .fold(f32::INFINITY, f32::min);
-                    lost += f64::from(known_equity(exact, &turn.after) - least);
-                }
-                (record.turns.len() as u64, error, lost)
-            },
-        )
-        .collect();
-    let decisions: u64 = sums.iter().map(|&(turns, ..)| turns).sum();
-    let error: f64 = sums.iter().map(|&(_, error, _)| error).sum();
-    let lost: f64 = sums.iter().map(|&(.., lost)| lost).sum();
-    let games = records.len() as u64;
-    Ok(Played {
-        games,
-        decisions,
-        mean_error: error / decisions.max(1) as f64,
-        lost_a_decision: lost / decisions.max(1) as f64,
-        lost_a_game: lost / games.max(1) as f64,
-    })
-}
-
 impl Report {
     fn write_text(&self, out: &mut dyn Write) -> Outcome {
         use Align::{Left, Right};
@@ -342,7 +178,7 @@ impl Report {
         table.row(row("mean error", errors.map(millis)));
         let lost = [all.lost_a_decision, reachable.lost_a_decision, played.lost_a_decision];
         table.row(row("lost a decision", lost.map(millis)));
-        let largest = |figures: &ErrorFigures| millis(figures.largest_error.into());
+        let largest = |figures: &exact::ErrorFigures| millis(figures.largest_error.into());
         table.row(row("largest error", [largest(all), largest(reachable), String::new()]));
         table.write(out)?;
         writeln!(out)?;

@@ -1,0 +1,292 @@
+//! A duel with what belongs to it: variance reduction, files of pairs and games, other processes.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use tavola_evaluator::PlayableGame;
+use tavola_evaluator::remote::Elsewhere;
+use tavola_play::{Contender, CubeTerms, Format, Played, Points, Workers};
+use tavola_rules::Game;
+
+use crate::duel::{Duel, DuelError, DuelResult, DuelSettings, PlayedPair};
+use crate::luck::LoadedLuckEvaluator;
+use crate::pair_log::{DuelHeader, PairLog, PairLogError};
+use crate::player::Player;
+use crate::remote::{DuelRecipe, RecipeError, RemoteDuel};
+use crate::saved_games::SavedGames;
+use crate::sprt::Sprt;
+use crate::stats::PairResult;
+
+/// A player of a duel.
+pub struct DuelSide<'a, G: Game> {
+    /// The name, by which other processes find it.
+    pub name: &'a str,
+    /// What decides its plays, see [`Player::identity`].
+    pub identity: &'a str,
+    /// Plays.
+    pub agent: &'a dyn Contender<G>,
+}
+
+impl<'a, G: Game> DuelSide<'a, G> {
+    /// A player by this name.
+    pub fn of(name: &'a str, player: &'a Player<G>) -> Self {
+        Self { name, identity: &player.identity, agent: &*player.agent }
+    }
+}
+
+/// Where the pairs of a duel are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptPairs<'a> {
+    /// Nowhere.
+    Nowhere,
+    /// In this file, which does not exist.
+    New(&'a Path),
+    /// In this file, whose pairs count and are not played again.
+    Resumed(&'a Path),
+}
+
+/// A duel with what belongs to it.
+pub struct DuelRun<'a, G: Game> {
+    /// The game.
+    pub game: &'a G,
+    /// The format.
+    pub format: &'a dyn Format<G>,
+    /// The same with the match equity table as it was named, if there is a cube.
+    pub cube: Option<(&'a CubeTerms, &'a str)>,
+    /// The players, first the one whose points are counted.
+    pub sides: [DuelSide<'a, G>; 2],
+    /// What evaluates the luck, if it is taken off.
+    pub luck: Option<&'a LoadedLuckEvaluator<G>>,
+    /// Where games begin, see [`Duel::starts`].
+    pub starts: &'a [G::State],
+    /// Pairs and seed.
+    pub settings: DuelSettings,
+    /// A test that may end it.
+    pub sprt: Option<Sprt>,
+    /// Where its pairs are kept.
+    pub pairs: KeptPairs<'a>,
+    /// A file for its games as text. With resumed pairs it may exist, and pairs that it lacks are
+    /// played again.
+    pub games: Option<&'a Path>,
+    /// Other processes that play the pairs.
+    pub elsewhere: Option<Elsewhere<'a>>,
+}
+
+/// Why a duel has no result.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DuelRunError {
+    /// The games.
+    #[error(transparent)]
+    Duel(#[from] DuelError),
+    /// Other processes can't play it.
+    #[error(transparent)]
+    Recipe(#[from] RecipeError),
+    /// A new file of pairs can't be made.
+    #[error(transparent)]
+    Create(PairLogError),
+    /// A file of pairs can't be resumed.
+    #[error("cannot resume {}", path.display())]
+    Resume {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: PairLogError,
+    },
+    /// The file of games can't be opened.
+    #[error("cannot save the games to {}", path.display())]
+    SaveGames {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A pair can't be written, which ends the duel.
+    #[error("the duel ends here")]
+    WritePair(#[source] PairLogError),
+    /// The games of a pair can't be written, which ends the duel.
+    #[error("cannot write the games")]
+    WriteGames(#[source] io::Error),
+}
+
+impl DuelRunError {
+    /// Whether the question is at fault, and not the work.
+    pub const fn is_input(&self) -> bool {
+        match self {
+            Self::Duel(error) => {
+                matches!(error, DuelError::TooFewPairs { .. } | DuelError::FinishedStart { .. })
+            }
+            Self::WritePair(_) | Self::WriteGames(_) => false,
+            _ => true,
+        }
+    }
+}
+
+/// A duel that was played.
+#[derive(Clone, Debug)]
+pub struct DuelRunResult {
+    /// What it showed.
+    pub result: DuelResult,
+    /// Games or matches that were played now and do not come from a file.
+    pub played_now: u64,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'a, G: PlayableGame> DuelRun<'a, G> {
+    /// A duel for points from the start of the game, without anything around it.
+    pub fn new(game: &'a G, sides: [DuelSide<'a, G>; 2], settings: DuelSettings) -> Self {
+        Self {
+            game,
+            format: &Points,
+            cube: None,
+            sides,
+            luck: None,
+            starts: &[],
+            settings,
+            sprt: None,
+            pairs: KeptPairs::Nowhere,
+            games: None,
+            elsewhere: None,
+        }
+    }
+
+    /// What a file of its pairs begins with.
+    fn header(&self) -> DuelHeader {
+        let [a, b] = &self.sides;
+        DuelHeader {
+            game: self.game.id(),
+            a: a.identity.to_owned(),
+            b: b.identity.to_owned(),
+            luck_evaluator: self.luck.map(|evaluator| evaluator.identity.clone()),
+            seed: self.settings.seed,
+            max_turns: self.settings.max_turns,
+            starts: self.starts.iter().map(|state| self.game.write_state(state)).collect(),
+            terms: self.format.terms(),
+            unit: Some(self.format.unit()),
+        }
+    }
+
+    /// Plays it. `observer` is called for every pair that counts, first for those of a file.
+    ///
+    /// # Errors
+    ///
+    /// [`DuelRunError`].
+    pub fn play(
+        &self,
+        workers: Workers<'_>,
+        observer: &(dyn Fn(&PairResult) + Sync),
+    ) -> Result<DuelRunResult, DuelRunError> {
+        let header = self.header();
+        let (log, mut known) = self.open_pairs(&header)?;
+        let saved = self.open_games(&header)?;
+        let logged: HashSet<u64> = known.iter().map(|pair| pair.pair).collect();
+        known.retain(|pair| saved.as_ref().is_none_or(|games| games.has(pair.pair)));
+        let game = self.game;
+        let save = saved
+            .as_ref()
+            .map(|games| move |pair, played: [&Played<G>; 2]| games.add(game, pair, played));
+        let work = self.elsewhere.map(|_| self.recipe(&header).work(self.game)).transpose()?;
+        let duel = Duel {
+            game: self.game,
+            format: self.format,
+            a: self.sides[0].agent,
+            b: self.sides[1].agent,
+            luck: self.luck.map(LoadedLuckEvaluator::evaluator),
+            starts: self.starts,
+            known: &known,
+            games: save.as_ref().map(|save| save as &PlayedPair<'_, G>),
+            sprt: self.sprt,
+            remote: self
+                .elsewhere
+                .zip(work.as_ref())
+                .map(|(elsewhere, work)| RemoteDuel { elsewhere, work }),
+        };
+        known.iter().for_each(observer);
+        let (unwritten, played_now) = (Mutex::new(None), AtomicU64::new(0));
+        let log = log.map(Mutex::new);
+        let result = duel.play(&self.settings, workers, &|pair| {
+            observer(pair);
+            played_now.fetch_add(2, Ordering::Relaxed);
+            // The games first: a pair in the other file has its games in this one.
+            let games = saved.as_ref().map_or(Ok(()), |games| games.write(pair.pair));
+            let mut written = games.map_err(DuelRunError::WriteGames);
+            if let Some(log) = log.as_ref().filter(|_| !logged.contains(&pair.pair))
+                && written.is_ok()
+            {
+                written = lock(log).add(pair).map_err(DuelRunError::WritePair);
+            }
+            if let Err(error) = written {
+                lock(&unwritten).get_or_insert(error);
+                workers.cancel.store(true, Ordering::Relaxed);
+            }
+        });
+        if let Some(log) = &log {
+            lock(log).sync().map_err(DuelRunError::WritePair)?;
+        }
+        if let Some(error) = unwritten.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
+        }
+        let result = result?;
+        drop(log);
+        if let Some(pairs) = &result.corrected
+            && let KeptPairs::New(path) | KeptPairs::Resumed(path) = self.pairs
+        {
+            PairLog::correct(path, pairs).map_err(DuelRunError::WritePair)?;
+        }
+        Ok(DuelRunResult { result, played_now: played_now.into_inner() })
+    }
+
+    /// The file of pairs, if there is one, with the pairs that it has.
+    fn open_pairs(
+        &self,
+        header: &DuelHeader,
+    ) -> Result<(Option<PairLog>, Vec<PairResult>), DuelRunError> {
+        match self.pairs {
+            KeptPairs::Nowhere => Ok((None, Vec::new())),
+            KeptPairs::New(path) => {
+                let log = PairLog::create(path, header).map_err(DuelRunError::Create)?;
+                Ok((Some(log), Vec::new()))
+            }
+            KeptPairs::Resumed(path) => {
+                let refused = |source| DuelRunError::Resume { path: path.to_owned(), source };
+                let (log, known) = PairLog::open(path, header).map_err(refused)?;
+                Ok((Some(log), known))
+            }
+        }
+    }
+
+    /// The file of games, if there is one.
+    fn open_games(&self, header: &DuelHeader) -> Result<Option<SavedGames>, DuelRunError> {
+        let Some(path) = self.games else { return Ok(None) };
+        let terms = self.cube.map(|(terms, _)| terms);
+        let games = match matches!(self.pairs, KeptPairs::Resumed(_)) && path.exists() {
+            true => SavedGames::open(path, header, terms),
+            false => SavedGames::create(path, header, terms),
+        };
+        let refused = |source| DuelRunError::SaveGames { path: path.to_owned(), source };
+        games.map(Some).map_err(refused)
+    }
+
+    /// The same for other processes.
+    fn recipe<'b>(&'b self, header: &'b DuelHeader) -> DuelRecipe<'b> {
+        DuelRecipe {
+            players: [self.sides[0].name, self.sides[1].name],
+            luck: self.luck.map(|evaluator| evaluator.file.as_deref()),
+            identities: [
+                &header.a,
+                &header.b,
+                header.luck_evaluator.as_deref().unwrap_or_default(),
+            ],
+            cube: self.cube,
+            starts: &header.starts,
+            seed: header.seed,
+            max_turns: header.max_turns,
+        }
+    }
+}
