@@ -17,11 +17,13 @@ use crate::lookahead::Lookahead;
 use crate::watch::Watch;
 
 mod analyst;
+mod file;
 mod remote;
 mod rollouts;
 mod saved;
 
 use self::analyst::Analyst;
+pub use self::file::{Analyses, AnalysisProgress, FailedFile, NamedMatch};
 pub use self::remote::{ANALYSIS, Gathered, open_analysis};
 pub use self::rollouts::Rollouts;
 pub use self::saved::SavedFindings;

@@ -67,8 +67,8 @@ mod terms;
 mod watch;
 
 pub use analysis::{
-    ANALYSIS, Analysis, Finding, Findings, Gathered, NoFindings, Rollouts, SavedFindings,
-    open_analysis,
+    ANALYSIS, Analyses, Analysis, AnalysisProgress, FailedFile, Finding, Findings, Gathered,
+    NamedMatch, NoFindings, Rollouts, SavedFindings, open_analysis,
 };
 pub use engine::Engine;
 pub use error::{EngineError, ErrorKind};

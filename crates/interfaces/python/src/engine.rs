@@ -10,11 +10,9 @@ use pyo3::prelude::*;
 use serde_json::json;
 use tavola_bearoff::Store;
 use tavola_engine::arrays::{COUNTS, Columns};
-use tavola_engine::{Analysis, Event, Lookahead, NoFindings, Rollouts, Subject, Watch};
-use tavola_evaluator::Preset;
+use tavola_engine::{Analysis, AnalysisProgress, Event, NamedMatch, Rollouts, Subject, Watch};
 use tavola_evaluator::search::MAX_PLY;
 use tavola_games::AnyGame;
-use tavola_matches::analysis::Thresholds;
 
 use crate::arrays;
 use crate::error;
@@ -143,36 +141,25 @@ impl Engine {
         trials: u64,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<String> {
-        if ply > MAX_PLY {
-            let message = format!("`ply` is {ply}, expected 0 to {MAX_PLY}");
-            return Err(error::request(py, message));
-        }
-        let reading = tavola_engine::live_match::read_matches(file)
-            .map_err(|error| error::request(py, error.to_string()))?;
         let analysis = Analysis {
-            lookahead: Lookahead::new(Some(ply), Preset::default(), None, ply),
-            thresholds: Thresholds::default(),
             model: self.default.model.clone(),
             met,
             rollouts: rollout_within.map(|within| Rollouts::new(within, trials)),
             workers: self.engine.threads(),
+            ..Analysis::at_ply(ply, MAX_PLY).map_err(|error| error::of_engine(py, &error))?
         };
+        let named = NamedMatch::read(source, file).map_err(|error| error::of_engine(py, &error))?;
         let alone = self
             .alone
             .get_or_init(|| tavola_engine::Engine::new(NonZeroUsize::MIN, store(self.tables)));
-        let mut matches = Vec::new();
-        for record in &reading.matches {
-            let found = watched(py, progress.as_ref(), |cancel, tell| {
-                let watch = Watch { cancel, events: &|_| {} };
-                let done = |done: usize, total: usize| {
-                    tell(Progress { done: done as u64, total: total as u64, equity: None });
-                };
-                alone.analyse(source, record, &analysis, &NoFindings, &watch, &done)
-            })?;
-            matches.push(found.map_err(|error| error::of_engine(py, &error))?);
-        }
-        let notes: Vec<String> = reading.notes.iter().map(ToString::to_string).collect();
-        Ok(json!({"format": reading.format, "matches": matches, "notes": notes}).to_string())
+        let found = watched(py, progress.as_ref(), |cancel, tell| {
+            let watch = Watch { cancel, events: &|_| {} };
+            let told = |AnalysisProgress { done, total, .. }: AnalysisProgress| {
+                tell(Progress { done: done as u64, total: total as u64, equity: None });
+            };
+            alone.analyse_file(&named, &analysis, &watch, &told)
+        })?;
+        Ok(json!(found.map_err(|error| error::of_engine(py, &error))?).to_string())
     }
 
     /// Threads that a question uses.

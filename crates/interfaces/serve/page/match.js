@@ -54,7 +54,7 @@ export class Matches {
       const answer = await this.engine.analyse(bytes, memory.get('reviewPly', 0), { progress, signal: stop.signal });
       if (this.closed) return;
       this.matches = answer.matches;
-      this.notes = answer.notes;
+      this.notes = answer.matches[0]?.notes ?? [];
       this.choose(0, at);
     } catch (error) {
       if (!this.closed) this.ask();

@@ -14,9 +14,10 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tavola_engine::{Analysis, EngineError, ErrorKind, Event, Lookahead, NoFindings, Watch};
+use tavola_engine::{Analysis, EngineError, ErrorKind, Event, NoFindings, Watch};
 use tavola_files::limits::{self, Limits};
 use tavola_matches::Reading;
+use tavola_matches::analysis::MatchAnalysis;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_stream::wrappers::ReceiverStream;
 
@@ -334,19 +335,7 @@ pub(crate) async fn analyse(
         ApiError::request(format_args!("{}, expected ply=0 to ply={DEEPEST}", error.body_text()))
     })?;
     let ply = query.ply.unwrap_or(0);
-    if ply > DEEPEST {
-        return Err(ApiError::request(format_args!(
-            "\"ply\" is {ply}, expected a whole number from 0 to {DEEPEST}"
-        )));
-    }
-    let analysis = Analysis {
-        lookahead: Lookahead::new(Some(ply), Default::default(), None, ply),
-        thresholds: Default::default(),
-        model: app.default.model.clone(),
-        met: None,
-        rollouts: None,
-        workers: NonZeroUsize::MIN,
-    };
+    let analysis = Analysis { model: app.default.model.clone(), ..Analysis::at_ply(ply, DEEPEST)? };
     let shared = Arc::clone(&app);
     let limits = app.settings.limits.clone();
     let longest = limits.time(&limits::JOB_SECONDS);
@@ -364,9 +353,10 @@ pub(crate) async fn analyse(
         drop((file, alone));
         // Whoever asked may have stopped waiting.
         let _ = tell.send(reading.as_ref().err().cloned());
-        let Reading { format, matches, notes } = reading?;
+        let Reading { matches, notes, .. } = reading?;
         let of = matches.len();
-        let mut answer = format!("{{\"format\":{},\"matches\":", to_json(&format)).into_bytes();
+        let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
+        let mut answer = br#"{"matches":"#.to_vec();
         for (number, record) in matches.into_iter().enumerate() {
             let done = |done: usize, total: usize| {
                 if began.elapsed() > longest {
@@ -379,13 +369,13 @@ pub(crate) async fn analyse(
             let found =
                 shared.engine.analyse("upload", &record, &analysis, &NoFindings, watch, &done)?;
             answer.push(if number == 0 { b'[' } else { b',' });
+            let found = MatchAnalysis { notes: notes.clone(), ..found };
             answer.append(&mut to_json(&found).into_bytes());
             if answer.len() > largest {
                 return Err(ApiError::large_answer(largest));
             }
         }
-        let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
-        answer.append(&mut format!("],\"notes\":{}}}", to_json(&notes)).into_bytes());
+        answer.extend_from_slice(b"]}");
         Ok(answer)
     };
     let job = app.jobs.begin(client, asked, work, |_, _| {})?;

@@ -19,15 +19,13 @@
 //! assert!(begun.contains(r#""saved":"#));
 //! ```
 
-use std::num::NonZeroUsize;
-
 use serde_json::{Value, json};
 use tavola_engine::live_game::AnyLiveGame;
 use tavola_engine::live_match::{LiveMatch, Strength};
 use tavola_engine::many::{AnyManyLive, many_games};
 use tavola_engine::{
-    Analysis, EngineError, ErrorKind, Lookahead, Network, NoFindings, Running, Subject, Watch,
-    operations,
+    Analysis, AnalysisProgress, EngineError, ErrorKind, NamedMatch, Network, Running, Subject,
+    Watch, operations,
 };
 use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
@@ -197,29 +195,10 @@ impl Engine {
     }
 
     fn analysed(&self, file: &[u8], ply: u8) -> Result<Value, EngineError> {
-        if ply > DEEPEST {
-            let message = format!("\"ply\" is {ply}, expected a whole number from 0 to {DEEPEST}");
-            return Err(EngineError::new(ErrorKind::Request, message));
-        }
-        let reading = tavola_matches::read(file)
-            .map_err(|error| EngineError::new(ErrorKind::Request, error))?;
-        let analysis = Analysis {
-            lookahead: Lookahead::new(Some(ply), Default::default(), None, ply),
-            thresholds: Default::default(),
-            model: None,
-            met: None,
-            rollouts: None,
-            workers: NonZeroUsize::MIN,
-        };
-        let mut matches = Vec::new();
-        for record in &reading.matches {
-            let watch = Watch::default();
-            let found =
-                self.engine.analyse("file", record, &analysis, &NoFindings, &watch, &tell)?;
-            matches.push(found);
-        }
-        let notes: Vec<String> = reading.notes.iter().map(ToString::to_string).collect();
-        Ok(json!({"format": reading.format, "matches": matches, "notes": notes}))
+        let (analysis, matches) =
+            (Analysis::at_ply(ply, DEEPEST)?, NamedMatch::read("file", file)?);
+        let told = |progress: AnalysisProgress| tell(progress.done, progress.total);
+        Ok(json!(self.engine.analyse_file(&matches, &analysis, &Watch::default(), &told)?))
     }
 }
 

@@ -6,17 +6,17 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde::Serialize;
 use tavola_bearoff::Store;
 use tavola_engine::{
-    Analysis, Engine, Findings, Gathered, Lookahead, NoFindings, Rollouts, SavedFindings,
+    Analyses, Analysis, Engine, FailedFile, Findings, Gathered, Lookahead, NamedMatch, NoFindings,
+    Rollouts, SavedFindings,
 };
 use tavola_evaluator::Preset;
 use tavola_evaluator::remote::Elsewhere;
 use tavola_evaluator::search::MAX_PLY;
 use tavola_files::limits::MATCH_BYTES;
 use tavola_fleet::Fleet;
-use tavola_matches::analysis::{MatchAnalysis, PlayerTotals, Thresholds, totals};
+use tavola_matches::analysis::{MatchAnalysis, Thresholds};
 use tavola_matches::{Match, page, sgf};
 
 use crate::args::{EngineArgs, OutputArgs, RemoteArgs, preset};
@@ -115,21 +115,6 @@ pub fn threshold(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Several matches as JSON.
-#[derive(Serialize)]
-struct Several<'a> {
-    matches: &'a [MatchAnalysis],
-    totals: &'a [PlayerTotals],
-    failed: &'a [Failed],
-}
-
-/// A file without an analysis.
-#[derive(Serialize)]
-pub struct Failed {
-    file: String,
-    error: String,
-}
-
 /// Analyses the files.
 pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
     if args.error > args.blunder {
@@ -170,28 +155,25 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
     }
     let (records, analyses): (Vec<Match>, Vec<MatchAnalysis>) = analyses.into_iter().unzip();
     write_files(args, &records, &analyses)?;
-    let totals = totals(&analyses);
+    let analyses = Analyses::new(analyses, failed);
     if args.output.json {
         let network = engine.network(analysis.model.as_deref(), "backgammon")?;
         let checksum = networks::version(network.weights());
         let provenance = Provenance::of(threads, [(network.name(), checksum)]);
-        return match (&analyses[..], &failed[..]) {
+        return match (&analyses.matches[..], &analyses.failed[..]) {
             ([only], []) => provenance.write_json(only, out),
-            _ => {
-                let several = Several { matches: &analyses, totals: &totals, failed: &failed };
-                provenance.write_json(&several, out)
-            }
+            _ => provenance.write_json(&analyses, out),
         };
     }
-    for (index, analysed) in analyses.iter().enumerate() {
+    for (index, analysed) in analyses.matches.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
         report::write(analysed, args.worst, out)?;
     }
-    if analyses.len() > 1 {
+    if analyses.matches.len() > 1 {
         writeln!(out)?;
-        report::write_totals(&totals, out)?;
+        report::write_totals(&analyses.totals, out)?;
     }
     Ok(())
 }
@@ -208,7 +190,7 @@ pub fn analyse_files(
 }
 
 /// The matches of files with their names and notes, and the files without any.
-fn read_all(files: &[PathBuf]) -> Outcome<(Vec<Named>, Vec<Failed>)> {
+fn read_all(files: &[PathBuf]) -> Outcome<(Vec<NamedMatch>, Vec<FailedFile>)> {
     let (mut found, mut failed) = (Vec::new(), Vec::new());
     for file in files {
         match read(file) {
@@ -220,7 +202,7 @@ fn read_all(files: &[PathBuf]) -> Outcome<(Vec<Named>, Vec<Failed>)> {
             Err(failure) => {
                 let error = failure.message();
                 warning::warn(&format_args!("{}: {error}", file.display()));
-                failed.push(Failed { file: file.display().to_string(), error });
+                failed.push(FailedFile { file: file.display().to_string(), error });
             }
         }
     }
@@ -230,7 +212,7 @@ fn read_all(files: &[PathBuf]) -> Outcome<(Vec<Named>, Vec<Failed>)> {
 /// Has the decisions of matches evaluated by a fleet, with a bar.
 fn gather<'a>(
     fleet: &Fleet,
-    found: &[Named],
+    found: &[NamedMatch],
     engine: &Engine,
     analysis: &Analysis,
     findings: &'a dyn Findings,
@@ -238,7 +220,7 @@ fn gather<'a>(
     let cancelled = cancel::on_interrupt("stopping; what is found is lost")?;
     let warn = |text: String| warning::note(&text);
     let elsewhere = Elsewhere { remote: fleet, warn: &warn };
-    let records: Vec<&Match> = found.iter().map(|(_, record, _)| record).collect();
+    let records: Vec<&Match> = found.iter().map(|named| &named.record).collect();
     let (shown, progress) = (Shown::new(), CountProgress::new(0, "decisions"));
     let done = |done, of| progress.so_many(done as u64, of as u64);
     let gathered = shown.watch(Some(cancelled), |watch| {
@@ -250,27 +232,29 @@ fn gather<'a>(
 
 /// Analyses matches, with a bar.
 fn analyse_found(
-    found: Vec<Named>,
+    found: Vec<NamedMatch>,
     engine: &Engine,
     analysis: &Analysis,
     findings: &dyn Findings,
 ) -> Outcome<Vec<(Match, MatchAnalysis)>> {
     let cancelled = cancel::on_interrupt("stopping; what is found is kept")?;
     let mut analyses = Vec::new();
-    for (source, record, notes) in found {
+    for named in found {
         let progress = CountProgress::new(0, "decisions");
         let shown = Shown::new();
         let analysed = shown.watch(Some(cancelled), |watch| {
             let done = |done, of| progress.so_many(done as u64, of as u64);
-            engine.analyse(&source, &record, analysis, findings, watch, &done)
+            engine.analyse_match(&named, analysis, findings, watch, &done)
         });
         progress.finish();
-        let mut analysed = analysed.map_err(Failure::from)?;
-        analysed.notes = notes;
+        let analysed = analysed.map_err(Failure::from)?;
         if analysed.decisions.is_empty() {
-            warning::warn(&format_args!("{source}: it has no decision that can be evaluated"));
+            warning::warn(&format_args!(
+                "{}: it has no decision that can be evaluated",
+                named.source
+            ));
         }
-        analyses.push((record, analysed));
+        analyses.push((named.record, analysed));
     }
     Ok(analyses)
 }
@@ -314,25 +298,16 @@ pub fn find(named: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// A match with its name, and what had to be mended.
-type Named = (String, Match, Vec<String>);
-
 /// The matches of a file.
-fn read(file: &Path) -> Outcome<Vec<Named>> {
+fn read(file: &Path) -> Outcome<Vec<NamedMatch>> {
     let bytes = tavola_files::read(file, &MATCH_BYTES)
         .or_input_in(format_args!("cannot read {}", file.display()))?;
-    let reading = tavola_engine::live_match::read_matches(&bytes).or_input()?;
     let name = file.display().to_string();
-    let notes: Vec<String> = reading.notes.iter().map(ToString::to_string).collect();
-    for note in &notes {
+    let matches = NamedMatch::read(&name, &bytes)?;
+    for note in matches.first().map_or(&[][..], |named| &named.notes) {
         warning::warn(&format_args!("{name}: {note}"));
     }
-    let several = reading.matches.len() > 1;
-    let named = reading.matches.into_iter().enumerate().map(|(index, record)| {
-        let source = if several { format!("{name}, match {}", index + 1) } else { name.clone() };
-        (source, record, notes.clone())
-    });
-    Ok(named.collect())
+    Ok(matches)
 }
 
 /// Writes the files that the arguments ask for.

@@ -362,8 +362,5 @@ class Engine:
             trials=trials,
             progress=progress,
         )
-        found = json.loads(text)
-        matches: list[MatchAnalysis] = found["matches"]
-        for match in matches:
-            match["notes"] = found["notes"]
+        matches: list[MatchAnalysis] = json.loads(text)["matches"]
         return matches
