@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use tavola_evaluator::{CubeEvaluator, Evaluator, PlayableGame, Preset, Search, SearchSettings};
+use tavola_evaluator::{
+    CubeEvaluator, Evaluator, PlayableGame, PossibleEvaluator, Preset, Search, SearchSettings,
+};
 
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -32,6 +34,7 @@ impl<G: PlayableGame> Session<G> {
         watch: &Watch<'_>,
     ) -> Result<Self, EngineError> {
         let (main, warning) = network.evaluator(game)?;
+        let main = Box::new(PossibleEvaluator::new(game.clone(), main));
         let pruning = Network::pruning_evaluator(game)?;
         let tables = || engine.tables(watch);
         let main = game.behind_tables(main, &tables);

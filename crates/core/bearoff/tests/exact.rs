@@ -366,3 +366,65 @@ fn tables_do_not_depend_on_the_number_of_threads() {
     };
     assert!(generate_on(1) == generate_on(5));
 }
+
+/// All ways to have `least` to `most` checkers in a home board, as counts of points 1 to 6.
+fn boards(least: u8, most: u8) -> Vec<[u8; 6]> {
+    let mut boards = vec![[0; 6]];
+    for point in 0..6 {
+        for i in 0..boards.len() {
+            let fewer: [u8; 6] = boards[i];
+            let left = most - fewer.iter().sum::<u8>();
+            boards.extend((1..=left).map(|count| {
+                let mut board = fewer;
+                board[point] = count;
+                board
+            }));
+        }
+    }
+    boards.retain(|board| board.iter().sum::<u8>() >= least);
+    boards
+}
+
+#[test]
+fn a_state_that_surpasses_another_is_never_worth_less() {
+    let side = |board: [u8; 6]| -> Vec<(usize, u8)> { (1..=6).zip(board).collect() };
+    let boards_of_four = boards(1, 4);
+    let (mut surpassed, mut further) = (0, 0);
+    for (&board, &on) in
+        boards_of_four.iter().flat_map(|b| boards_of_four.iter().map(move |a| (b, a)))
+    {
+        for &other in boards_of_four.iter().step_by(7) {
+            // The mover is the one who is not on roll.
+            let [before, after] = [board, on]
+                .map(|mine| Position::from_points(&side(other), &side(mine), 15).unwrap());
+            if !Backgammon::Standard.surpasses(&after, &before) {
+                further += 1;
+                break;
+            }
+            assert!(!Backgammon::Standard.surpasses(&before, &after));
+            surpassed += 1;
+            let [worse, better] = [before, after].map(|at| {
+                let values = TABLES.two_sided(&at).unwrap();
+                CUBES.map(|owner| values.cubeful(owner)).into_iter().chain([values.cubeless])
+            });
+            for (worse, better) in worse.zip(better) {
+                assert!(better <= worse + 1e-6, "{other:?} on roll, {board:?} or {on:?}");
+            }
+        }
+    }
+    assert!(surpassed > 100_000 && further > 10_000, "{surpassed} {further}");
+    // With more checkers: the chance of having borne all off within any number of rolls.
+    for board in boards(2, 9) {
+        let within = |board: [u8; 6], rolls: u32| -> f32 {
+            off_in(&side(board)).iter().filter(|(n, _)| *n <= rolls).map(|(_, p)| p).sum()
+        };
+        for point in (0..6).filter(|&point| board[point] > 0) {
+            let mut on = board;
+            on[point] -= 1;
+            for rolls in 1..8 {
+                let (better, worse) = (within(on, rolls), within(board, rolls));
+                assert!(better >= worse - 1e-4, "{rolls} rolls, {board:?}, {on:?}");
+            }
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Outcome probabilities in their two customary forms.
 
 use serde::{Deserialize, Serialize};
-use tavola_rules::Outcome;
+use tavola_rules::{Outcome, WinKind};
 
 /// Probabilities of the six exclusive outcomes, in the order of [`Outcome`], from the player on
 /// roll.
@@ -43,16 +43,18 @@ impl OutcomeProbs {
         Self([d, e, f, a, b, c])
     }
 
-    /// The same where no game is won by more than `most` points: what is above counts as won by
-    /// these.
+    /// The same where the player on roll, and the opponent, can't lose by more than this: what is
+    /// above counts as lost by as much.
     #[must_use]
-    pub fn within(&self, most: u8) -> Self {
+    pub fn within(&self, [player, opponent]: [WinKind; 2]) -> Self {
+        let cut = |[single, gammon, backgammon]: [f32; 3], most| match most {
+            WinKind::Single => [single + gammon + backgammon, 0.0, 0.0],
+            WinKind::Gammon => [single, gammon + backgammon, 0.0],
+            WinKind::Backgammon => [single, gammon, backgammon],
+        };
         let [l1, l2, l3, w1, w2, w3] = self.0;
-        Self(match most {
-            0 | 1 => [l1 + l2 + l3, 0.0, 0.0, w1 + w2 + w3, 0.0, 0.0],
-            2 => [l1, l2 + l3, 0.0, w1, w2 + w3, 0.0],
-            _ => self.0,
-        })
+        let ([l1, l2, l3], [w1, w2, w3]) = (cut([l1, l2, l3], player), cut([w1, w2, w3], opponent));
+        Self([l1, l2, l3, w1, w2, w3])
     }
 
     /// Cubeless money equity: expected points with the cube at 1.

@@ -19,6 +19,26 @@ pub struct RankedResult<S> {
     pub loss: f32,
 }
 
+/// Puts the play of a ranking to the front that [surpasses](Game::surpasses) the first one, as long
+/// as there is one, and has `raise` give it the worth of that one.
+///
+/// Estimates cross where plays are worth about the same: by the noise of a network, and where all
+/// are worth what a pass of the opponent pays, so that the cube leaves no difference but noise.
+pub fn lead_by_surpassing<G: Game, P: Copy>(
+    game: &G,
+    ranking: &mut [P],
+    state: impl Fn(&P) -> &G::State,
+    raise: impl Fn(&mut P, &P),
+) {
+    while let Some(place) =
+        (1..ranking.len()).find(|&place| game.surpasses(state(&ranking[place]), state(&ranking[0])))
+    {
+        let first = ranking[0];
+        raise(&mut ranking[place], &first);
+        ranking[..=place].rotate_right(1);
+    }
+}
+
 /// All afterstates of `roll`, best first; equals keep the order in which the rules list them. A
 /// player who can't move has one result, the pass.
 ///

@@ -3,9 +3,11 @@
 mod baseline;
 mod fake;
 mod net;
+mod possible;
 mod tables;
 
 pub use baseline::{PipCountEvaluator, RandomEvaluator};
 pub use fake::FakeEvaluator;
 pub use net::NetEvaluator;
+pub use possible::PossibleEvaluator;
 pub use tables::TableEvaluator;

@@ -34,12 +34,13 @@ pub mod rollout;
 pub mod search;
 mod workers;
 
-pub use analysis::{RankedResult, rank_afterstates};
+pub use analysis::{RankedResult, lead_by_surpassing, rank_afterstates};
 pub use cubeful::{CubeAnalysis, CubeEvaluator, CubefulEvaluator, CubefulPlay};
 pub use estimate::{Estimate, Z_95, t_95};
 pub use evaluator::Evaluator;
 pub use evaluators::{
-    FakeEvaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator, TableEvaluator,
+    FakeEvaluator, NetEvaluator, PipCountEvaluator, PossibleEvaluator, RandomEvaluator,
+    TableEvaluator,
 };
 pub use expectation::Expectation;
 pub use explain::{Reasons, explain};

@@ -247,7 +247,7 @@ pub trait PlayableGame: Game {
     /// offered this much with a resignation can win no more by playing on.
     fn most_to_lose(&self, state: &Self::State) -> WinKind {
         let _ = state;
-        WinKind::Backgammon
+        self.largest_win()
     }
 
     /// The kind of game that an unfinished position is; `None` in games without such kinds.

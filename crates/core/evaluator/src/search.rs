@@ -83,7 +83,8 @@ pub struct SearchedPlay<S, V> {
 /// The plays of a roll. Those evaluated deepest come first, among them the best. Plays that a
 /// filter left behind follow with the figures of the depth that they reached. Within a depth the
 /// one that the mover [prefers](Preference) is first, and equals keep the order of the depth
-/// before, which at 0-ply is that of the rules.
+/// before, which at 0-ply is that of the rules; none is first that another
+/// [surpasses](Game::surpasses).
 pub type Ranking<S, V> = Vec<SearchedPlay<S, V>>;
 
 /// How far a search has come at the depth that it is working on.

@@ -1,15 +1,19 @@
 //! What holds for evaluations in every position.
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use tavola_equity::OutcomeProbs;
+use tavola_bearoff::{Store, TableSpec, Tables};
+use tavola_equity::{MatchEquityTable, OutcomeProbs, Stakes};
 use tavola_evaluator::{
-    Evaluator, NetEvaluator, PlayableGame, Preset, Search, SearchWatch, rank_afterstates,
+    CubefulEvaluator, Evaluator, NetEvaluator, PlayableGame, PossibleEvaluator, Preset, Search,
+    SearchWatch, TableEvaluator, rank_afterstates,
 };
 use tavola_net::{EncoderKind, random_weights};
-use tavola_rules::{Backgammon, Dice, Game, Position};
+use tavola_rules::{Backgammon, Cube, Dice, Game, MatchScore, Options, Position, WinKind};
 
 const GAME: Backgammon = Backgammon::Standard;
 
@@ -32,8 +36,38 @@ fn reached() -> impl Strategy<Value = (Position, Dice)> {
     })
 }
 
+static TABLES: LazyLock<Tables> =
+    LazyLock::new(|| Store::in_memory().load(&[TableSpec::one_sided(6, 6).unwrap()], &|_| {}).0);
+
+/// A race with few checkers of the player on roll, some perhaps not yet home.
+fn race() -> impl Strategy<Value = (Position, Dice)> {
+    let mine = prop::collection::vec(1..=9_usize, 1..=8);
+    let theirs = prop::collection::vec(1..=9_usize, 1..=12);
+    (mine, theirs, 1..=6_u8, 1..=6_u8).prop_map(|(mine, theirs, a, b)| {
+        let side = |points: &[usize]| points.iter().map(|&point| (point, 1)).collect::<Vec<_>>();
+        let position = Position::from_points(&side(&mine), &side(&theirs), 15).unwrap();
+        (position, Dice::new(a, b).unwrap())
+    })
+}
+
+/// What can be lost by the rules, by the player on roll and by the opponent, of a state and the
+/// same of what is said of it: shares above are zero.
+fn is_possible(most: [WinKind; 2], probs: &OutcomeProbs) -> bool {
+    let nothing_above = |most, gammon: f32, backgammon: f32| match most {
+        WinKind::Single => gammon == 0.0 && backgammon == 0.0,
+        WinKind::Gammon => backgammon == 0.0,
+        WinKind::Backgammon => true,
+    };
+    let [_, lose_2, lose_3, _, win_2, win_3] = probs.0;
+    nothing_above(most[0], lose_2, lose_3) && nothing_above(most[1], win_2, win_3)
+}
+
 fn network() -> NetEvaluator<Backgammon> {
     NetEvaluator::new(&random_weights(EncoderKind::Expert, &[16, 8], 1), GAME).unwrap()
+}
+
+fn possible() -> Box<dyn Evaluator<Backgammon>> {
+    Box::new(PossibleEvaluator::new(GAME, Box::new(network())))
 }
 
 fn search() -> Search<Backgammon> {
@@ -88,6 +122,62 @@ proptest! {
         prop_assert_eq!(ranked.len(), afterstates.len());
         prop_assert!(ranked.iter().all(|play| afterstates.contains(&play.state)));
         prop_assert!(ranked[0].loss == 0.0 && ranked.is_sorted_by_key(|play| play.loss));
+    }
+
+    #[test]
+    fn what_can_be_lost_never_grows_and_nothing_above_is_expected(
+        reached in prop_oneof![reached(), race()],
+        variant in 0..Backgammon::ALL.len(),
+    ) {
+        let (position, dice) = reached;
+        let game = Backgammon::ALL[variant];
+        let most = |state: &Position| [*state, state.flip()].map(|side| game.most_to_lose(&side));
+        let [player, opponent] = most(&position);
+        let mut evaluators: [Box<dyn Evaluator<Backgammon>>; 3] = [
+            possible(),
+            Box::new(Search::new(GAME, possible(), None, Preset::Fast.at(1))),
+            Box::new(TableEvaluator::new(TABLES.clone(), possible())),
+        ];
+        let mut found = Vec::new();
+        for evaluator in &mut evaluators {
+            evaluator.evaluate(&[position], &mut found);
+            prop_assert!(is_possible([player, opponent], &found[0]), "{found:?}");
+            prop_assert!((found[0].0.iter().sum::<f32>() - 1.0).abs() < 1e-5, "{found:?}");
+        }
+        let mut afterstates = Vec::new();
+        game.afterstates(&position, dice, &mut afterstates);
+        for after in afterstates {
+            let [other, mover] = most(&after);
+            prop_assert!(mover <= player && other <= opponent, "{after:?}");
+            let certain = game.outcome(&after).map(OutcomeProbs::certain).unwrap_or_default();
+            prop_assert!(is_possible([other, mover], &certain), "{after:?}");
+        }
+    }
+
+    #[test]
+    fn no_play_that_another_surpasses_is_first((position, dice) in race()) {
+        let mut afterstates = Vec::new();
+        GAME.afterstates(&position, dice, &mut afterstates);
+        let score = MatchScore::new(7, 0, 0).unwrap();
+        let options = Options::default();
+        let stakes = Stakes::for_match(score, MatchEquityTable::kazaross_xg2(), &options).unwrap();
+        let mut firsts = Vec::new();
+        for ply in 0..2 {
+            let settings = Preset::Fast.at(ply);
+            let mut search = Search::new(GAME, Box::new(network()), None, settings);
+            let ranking = search.rank(&position, dice, SearchWatch::default());
+            prop_assert_eq!(ranking.len(), afterstates.len());
+            prop_assert!(ranking[0].loss == 0.0 && ranking[0].ply >= ranking[1 % ranking.len()].ply);
+            firsts.push(ranking[0].state);
+            let cube = CubefulEvaluator::new(GAME, Box::new(network()), None).with_settings(settings);
+            let watch = SearchWatch::default();
+            let ranking = cube.rank(&position, dice, &stakes, Cube::START, watch).unwrap();
+            firsts.push(ranking[0].position);
+        }
+        for first in firsts {
+            let better = afterstates.iter().find(|after| GAME.surpasses(after, &first));
+            prop_assert_eq!(better, None, "{:?}", first);
+        }
     }
 
     #[test]

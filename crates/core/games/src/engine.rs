@@ -3,7 +3,7 @@
 use std::fmt;
 
 use rand::Rng;
-use tavola_rules::{Cell, Game, Outcome};
+use tavola_rules::{Cell, Game, Outcome, WinKind};
 
 use crate::dice::TablesDice;
 use crate::distinct::{Distinct, Turn};
@@ -193,6 +193,14 @@ impl Tables {
         }
     }
 
+    /// The most that a side can still lose that has this number of checkers off.
+    pub(crate) fn most_to_lose_with(&self, off: i8) -> WinKind {
+        match (self.stake(off), self.rules.lock_win) {
+            (Stake::Single, Stake::Single) => WinKind::Single,
+            _ => WinKind::Gammon,
+        }
+    }
+
     /// The stake of bearing off first while the loser has this number of checkers off.
     fn stake(&self, loser_off: i8) -> Stake {
         if loser_off == 0 { self.rules.shut_out } else { Stake::Single }
@@ -356,11 +364,8 @@ impl Game for Tables {
         self.is_dead(state).then_some(Outcome::Draw)
     }
 
-    fn most_points(&self) -> u8 {
-        match (self.rules.shut_out, self.rules.lock_win) {
-            (Stake::Single, Stake::Single) => 1,
-            _ => 2,
-        }
+    fn largest_win(&self) -> WinKind {
+        self.most_to_lose_with(0)
     }
 
     fn layout(&self) -> &'static [Cell] {

@@ -13,7 +13,7 @@ pub mod state;
 mod text;
 
 use rand::Rng;
-use tavola_rules::{Cell, Game, Outcome};
+use tavola_rules::{Cell, Game, Outcome, WinKind};
 
 pub use self::moves::{LudusPlay, LudusStep};
 pub use self::options::{HomeNeeded, LudusOptions, StackExit, StackMove};
@@ -132,8 +132,8 @@ impl Game for Ludus {
         }
     }
 
-    fn most_points(&self) -> u8 {
-        1
+    fn largest_win(&self) -> WinKind {
+        WinKind::Single
     }
 
     fn layout(&self) -> &'static [Cell] {

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use tavola_evaluator::{Ending, Evaluator, Event, PlayableGame, SituationOf, TextError};
 use tavola_rules::board::Board;
 use tavola_rules::notation::Situation;
-use tavola_rules::{Backgammon, Game, did_you_mean};
+use tavola_rules::{Backgammon, Game, WinKind, did_you_mean};
 
 use crate::engine::Tables;
 use crate::ludus::{Ludus, LudusOptions};
@@ -72,6 +72,10 @@ impl PlayableGame for Tables {
         let cells = state.cells();
         let marked = if self.rules().marked > 0 { cells[MARKED_OFF].max(0) } else { 0 };
         (cells[OFF].max(0) + marked).unsigned_abs()
+    }
+
+    fn most_to_lose(&self, state: &Self::State) -> WinKind {
+        self.most_to_lose_with(state.cells()[OFF])
     }
 
     fn baseline(&self) -> Box<dyn Evaluator<Self>> {

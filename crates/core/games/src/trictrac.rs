@@ -20,7 +20,7 @@ use std::fmt;
 
 use rand::Rng;
 use rustc_hash::FxHashSet;
-use tavola_rules::{Cell, Game, Outcome};
+use tavola_rules::{Cell, Game, Outcome, WinKind};
 
 pub use self::moves::TrictracStep;
 pub use self::options::{ExitExact, TrictracOptions};
@@ -332,8 +332,8 @@ impl Game for Trictrac {
         }
     }
 
-    fn most_points(&self) -> u8 {
-        1
+    fn largest_win(&self) -> WinKind {
+        WinKind::Single
     }
 
     fn layout(&self) -> &'static [Cell] {

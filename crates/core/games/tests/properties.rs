@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
+use tavola_evaluator::PlayableGame;
 use tavola_games::state::{
     BAR, CHECKERS, HAND, MARKED, MARKED_OFF, OFF, OPPONENT_BAR, OPPONENT_HAND, OPPONENT_OFF,
     OPPONENT_TALLY,
@@ -82,6 +83,22 @@ proptest! {
             prop_assert!(mine <= before && before - mine <= most, "{} {} {}", mine, before, roll);
             // The opponent's checkers go back when they are hit, and nothing else moves them.
             prop_assert!(game.pips(after) >= game.pips(&game.flip(&state)));
+        }
+    }
+
+    #[test]
+    fn what_can_be_lost_never_grows_and_no_game_ends_above((game, state, roll) in reached()) {
+        let most = |state: &TablesState| [*state, game.flip(state)].map(|side| game.most_to_lose(&side));
+        let [player, opponent] = most(&state);
+        let mut afterstates = Vec::new();
+        game.afterstates(&state, roll, &mut afterstates);
+        for after in &afterstates {
+            let [other, mover] = most(after);
+            prop_assert!(mover <= player && other <= opponent);
+            if let Some(outcome) = game.outcome(after) {
+                let most = if outcome.points() < 0 { other } else { mover };
+                prop_assert!(outcome.points().unsigned_abs() <= most.multiplier());
+            }
         }
     }
 

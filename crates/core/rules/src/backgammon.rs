@@ -131,6 +131,23 @@ impl Game for Backgammon {
         Outcome::of(state)
     }
 
+    /// In a race, where more checkers have been borne off than in `b` and every other one stands at
+    /// least as far on. Checkers that have gone further alone do not surpass: with a hole behind
+    /// them a roll may bear off fewer.
+    fn surpasses(&self, a: &Position, b: &Position) -> bool {
+        if b.has_contact() {
+            return false;
+        }
+        // Seen by the opponent the mover's checkers are below zero and go up; counted from the bar
+        // on, `a` has no more than `b` up to any point.
+        let mut more = 0;
+        let is_as_far = a.cells()[..OFF].iter().zip(b.cells()).all(|(&a, &b)| {
+            more += b.min(0) - a.min(0);
+            a.max(0) == b.max(0) && more <= 0
+        });
+        is_as_far && more < 0
+    }
+
     fn layout(&self) -> &'static [Cell] {
         &LAYOUT
     }

@@ -7,6 +7,7 @@ use rand::Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::match_state::WinKind;
 use crate::outcome::Outcome;
 
 /// A two-player, zero-sum game of dice and checkers.
@@ -67,10 +68,16 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// How the game has ended, from the player on roll; `None` while it goes on.
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
 
-    /// The most points that a game can be won by: 3 with backgammons, 2 with gammons alone, 1
-    /// where every game is single.
-    fn most_points(&self) -> u8 {
-        3
+    /// The most that a game can be won by.
+    fn largest_win(&self) -> WinKind {
+        WinKind::Backgammon
+    }
+
+    /// Whether counting alone shows that the player who led to the afterstate `a` is not worse off
+    /// than after `b`, whatever an evaluator says of the two.
+    fn surpasses(&self, a: &Self::State, b: &Self::State) -> bool {
+        let _ = (a, b);
+        false
     }
 
     /// What each of the [`cells`](Self::cells) means.

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use tavola_equity::{Answer, CubeAction, CubeDecision, MatchEquityTable, Probs, Stakes, Value};
-use tavola_evaluator::{CubeEvaluator, CubefulPlay, Phase, Preset, SearchWatch, is_blitz};
+use tavola_evaluator::{
+    CubeEvaluator, CubefulPlay, Phase, Preset, SearchWatch, is_blitz, lead_by_surpassing,
+};
 use tavola_matches::Act;
 use tavola_matches::Match;
 use tavola_matches::analysis::{
@@ -153,6 +155,12 @@ impl Analyst<'_> {
             let value = || b.value.equity().total_cmp(&a.value.equity());
             b.ply.cmp(&a.ply).then_with(value)
         });
+        lead_by_surpassing(
+            &Backgammon::Standard,
+            ranking,
+            |ranked| &ranked.position,
+            |ranked, first| *ranked = CubefulPlay { position: ranked.position, ..*first },
+        );
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tavola_equity::{OutcomeProbs, Probs};
-use tavola_evaluator::PlayableGame;
+use tavola_evaluator::{PlayableGame, lead_by_surpassing};
 
 use super::eval::{CubefulFigures, Evaluation, as_five, evaluate};
 use super::explain::{self, PlayReasons};
@@ -133,7 +133,7 @@ impl Operation for Best {
                     && ranking[place].ply < ranking[0].ply
                 {
                     ranking[place] = rank(&[after], 1)?[0];
-                    level_losses(&mut ranking);
+                    level_losses(asked.game, &mut ranking);
                 }
             }
             let played = ranking.iter().find(|ranked| Some(ranked.after) == played).copied();
@@ -174,12 +174,18 @@ impl Operation for Best {
 }
 
 /// Puts the plays of the full depth in order again, after one has reached it late.
-fn level_losses<S>(ranking: &mut [Ranked<S>]) {
+fn level_losses<G: PlayableGame>(game: &G, ranking: &mut [Ranked<G::State>]) {
     let ply = ranking.iter().map(|ranked| ranked.ply).max();
     ranking.sort_by(|a, b| {
         let utility = || b.utility().total_cmp(&a.utility());
         b.ply.cmp(&a.ply).then_with(utility).then_with(|| b.equity.total_cmp(&a.equity))
     });
+    lead_by_surpassing(
+        game,
+        ranking,
+        |ranked| &ranked.after,
+        |ranked, first| *ranked = Ranked { after: ranked.after, ..*first },
+    );
     let best = ranking[0].utility();
     for ranked in ranking.iter_mut().filter(|ranked| Some(ranked.ply) == ply) {
         ranked.loss = best - ranked.utility();

@@ -7,7 +7,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 use tavola_bearoff::Tables;
 use tavola_equity::OutcomeProbs;
-use tavola_rules::{Backgammon, Cell, Dice, Game, Outcome, Player, Position};
+use tavola_rules::{Backgammon, Cell, Dice, Game, Outcome, Player, Position, WinKind};
 
 use crate::evaluator::Evaluator;
 
@@ -65,8 +65,12 @@ impl Game for SeatedGame {
         self.0.outcome(&state.position)
     }
 
-    fn most_points(&self) -> u8 {
-        self.0.most_points()
+    fn largest_win(&self) -> WinKind {
+        self.0.largest_win()
+    }
+
+    fn surpasses(&self, a: &Seated, b: &Seated) -> bool {
+        self.0.surpasses(&a.position, &b.position)
     }
 
     fn layout(&self) -> &'static [Cell] {

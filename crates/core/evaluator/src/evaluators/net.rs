@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tavola_equity::OutcomeProbs;
 use tavola_net::{Network, Precision, Scratch, Weights, WeightsError};
-use tavola_rules::Game;
+use tavola_rules::{Game, WinKind};
 
 use crate::evaluator::Evaluator;
 
@@ -49,9 +49,9 @@ impl<G: Game> NetEvaluator<G> {
     /// Puts the certain outcome in place of what the network said of finished states, and takes
     /// away outcomes that the game has not: what a network has never seen it does not learn.
     fn settle(&self, states: &[G::State], out: &mut [OutcomeProbs]) {
-        let most = self.game.most_points();
-        if most < 3 {
-            out.iter_mut().for_each(|probs| *probs = probs.within(most));
+        let most = self.game.largest_win();
+        if most < WinKind::Backgammon {
+            out.iter_mut().for_each(|probs| *probs = probs.within([most; 2]));
         }
         for (state, probs) in states.iter().zip(out) {
             if let Some(outcome) = self.game.outcome(state) {

@@ -9,6 +9,7 @@ use super::node::{Replies, Worker};
 use super::settings::{MAX_PLY, MOST_AFTERSTATES, MoveFilter, SearchSettings, SinglePlay};
 use super::utility::{Preference, Utility};
 use super::{Ranking, SearchProgress, SearchWatch, SearchedPlay};
+use crate::analysis::lead_by_surpassing;
 use crate::workers::Pool;
 
 /// Different rolls of two dice.
@@ -170,7 +171,7 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
             sort(&mut plays[..going_on]);
         }
         let best = plays[0].preference;
-        plays
+        let mut ranking: Ranking<G::State, U::Value> = plays
             .into_iter()
             .map(|play| {
                 let expectation = play.preference_now().expectation;
@@ -182,7 +183,14 @@ impl<G: Game, U: Utility<G>> Deepening<G, U> {
                     ply: play.ply,
                 }
             })
-            .collect()
+            .collect();
+        lead_by_surpassing(
+            &self.game,
+            &mut ranking,
+            |play| &play.state,
+            |play, first| *play = SearchedPlay { state: play.state, ..*first },
+        );
+        ranking
     }
 
     /// How many of the plays can be followed to `ply` with [`MOST_AFTERSTATES`], where one among
