@@ -19,7 +19,7 @@ use crate::units::{Emg, EmgScale, Equity, Mwc};
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Expectation(pub f64);
 
-/// A [`Expectation`] as people read it, at some cube.
+/// An [`Expectation`] as people read it, at some cube.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     /// For money: per unit of that cube.
@@ -57,7 +57,7 @@ impl Value {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoCube {
-    /// The cube is not his.
+    /// The cube belongs to the opponent.
     #[error("the opponent owns the cube")]
     OpponentOwns,
     /// No player may turn it in this game.

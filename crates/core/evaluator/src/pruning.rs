@@ -60,8 +60,8 @@ impl<G: Game> Pruner<G> {
     /// `preference`, best for the mover first.
     ///
     /// `afterstates` holds the afterstates of all rolls, grouped by roll; group `i` ends at
-    /// `ends[i]`. They follow `parent`, which is seen by the same player. `preference`
-    /// also gets the pruning network's probabilities. What is kept goes to `kept`, the ends of the groups to
+    /// `ends[i]`. They follow `parent`, which is seen by the same player. `preference` also gets the
+    /// pruning network's probabilities. What is kept goes to `kept`, the ends of the groups to
     /// `kept_ends`. Each group keeps at least its best.
     ///
     /// # Panics

@@ -252,7 +252,7 @@ impl<G: Game, U: Utility<G>> Search<G, U> {
         self.deepening().rank(&mut self.pool, state, afterstates, level, &Watch::new(watch))
     }
 
-    /// As [`evaluator`](Self::evaluate) without a limit, of many states: the threads share them
+    /// As [`evaluate`](Self::evaluate) without a limit, of many states: the threads share them
     /// out.
     pub fn evaluate_all(&mut self, states: &[G::State]) -> Vec<U::Value> {
         let deepening = self.deepening();

@@ -11,7 +11,7 @@ use crate::movegen;
 use crate::outcome::Outcome;
 use crate::position::{BAR, OFF, OPPONENT_BAR, OPPONENT_OFF, Position};
 
-/// Backgammon, played from one of the customary start positions (BG-76).
+/// Backgammon, played from one of the customary start positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Backgammon {

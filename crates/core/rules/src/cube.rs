@@ -94,7 +94,7 @@ pub enum CubeError {
     OwnedAtOne,
 }
 
-/// The face of a centred cube that neither player has turned (BG-41): a matter of display.
+/// The face of a centred cube that neither player has turned: a matter of display.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CenteredFace {
@@ -108,7 +108,7 @@ pub enum CenteredFace {
 impl Cube {
     /// The largest exponent: 2^24 is 16,777,216, exact in single precision and far beyond play.
     ///
-    /// The rules know no limit (BG-49); [`Options::cube_limit`](crate::Options::cube_limit) sets
+    /// The rules know no limit; [`Options::cube_limit`](crate::Options::cube_limit) sets
     /// one where it is wanted.
     pub const MAX_EXPONENT: u8 = 24;
 
@@ -168,7 +168,7 @@ impl Cube {
         Self { owner: self.owner.flip(), ..self }
     }
 
-    /// Whether the player on roll owns it or it is centred (BG-43). Whether it is in play at all
+    /// Whether the player on roll owns it or it is centred. Whether it is in play at all
     /// depends on the score: [`CubeUse`](crate::CubeUse).
     #[inline]
     pub const fn is_available(self) -> bool {
@@ -182,7 +182,7 @@ impl Cube {
     }
 
     /// The cube after the player on roll has doubled and the opponent has taken: twice the value,
-    /// owned by the opponent (BG-45). `None` if the opponent owns it already or the value would
+    /// owned by the opponent. `None` if the opponent owns it already or the value would
     /// pass [`Self::MAX_EXPONENT`].
     #[inline]
     #[must_use]
@@ -209,7 +209,7 @@ impl Cube {
 pub enum Offer {
     /// The player on roll has doubled.
     Double,
-    /// The opponent has taken and turned the cube again immediately, keeping it (BG-72).
+    /// The opponent has taken and turned the cube again immediately, keeping it.
     Beaver,
     /// The player on roll has accepted that and turned the cube once more; it stays with the
     /// opponent.

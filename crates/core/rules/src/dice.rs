@@ -55,8 +55,8 @@ impl Dice {
         Self { high: u8::max(a, b), low: u8::min(a, b) }
     }
 
-    /// The opening roll: one die a player, repeated while they are equal, so never a double
-    /// (BG-07 to BG-09). The thrower of the larger die starts, each player with probability 1/2.
+    /// The opening roll: one die a player, repeated while they are equal, so never a double.
+    /// The thrower of the larger die starts, each player with probability 1/2.
     pub fn roll_opening(rng: &mut impl Rng) -> Self {
         loop {
             let dice = Self::roll(rng);

@@ -26,7 +26,7 @@ pub enum Phase {
     Over(GameResult),
 }
 
-/// An offer to give the game up, which the opponent may accept or refuse (BG-73).
+/// An offer to give the game up, which the opponent may accept or refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Resignation {
     /// Who gives up.
@@ -175,8 +175,8 @@ pub struct GameState {
 }
 
 impl GameState {
-    /// A new game. The starter already has the opening roll, so they can't double (BG-44); ties in
-    /// that roll have turned the cube if the option says so (BG-71).
+    /// A new game. The starter already has the opening roll, so they can't double; ties in
+    /// that roll have turned the cube if the option says so.
     pub(crate) fn begin(terms: Terms, throw: &OpeningThrow) -> Self {
         let ties = u8::try_from(throw.ties).unwrap_or(u8::MAX);
         let exponent = ties.min(terms.automatic_doubles);
@@ -246,7 +246,7 @@ impl GameState {
         self.check_double().is_ok()
     }
 
-    /// The player on roll offers to play on for twice the value (BG-43).
+    /// The player on roll offers to play on for twice the value.
     ///
     /// # Errors
     ///
@@ -271,7 +271,7 @@ impl GameState {
     }
 
     /// The player to whom an offer was made goes on at the higher value. After a double the taker
-    /// owns the cube (BG-45) and the doubler rolls in the same turn (BG-48); after a beaver or a
+    /// owns the cube and the doubler rolls in the same turn; after a beaver or a
     /// raccoon it stays with the player who took the double.
     ///
     /// # Errors
@@ -286,7 +286,7 @@ impl GameState {
     }
 
     /// The player to whom an offer was made gives up: the other wins the value before the offer,
-    /// without gammon factor (BG-46).
+    /// without gammon factor.
     ///
     /// # Errors
     ///
@@ -303,7 +303,7 @@ impl GameState {
         Ok(())
     }
 
-    /// The taker of a double turns the cube again at once and keeps it (BG-72).
+    /// The taker of a double turns the cube again at once and keeps it.
     ///
     /// # Errors
     ///
@@ -313,8 +313,7 @@ impl GameState {
         self.answer_by_turning(Action::Beaver, Offer::Double, Offer::Beaver)
     }
 
-    /// The doubler answers a beaver by turning the cube once more; it stays with the taker
-    /// (BG-72).
+    /// The doubler answers a beaver by turning the cube once more; it stays with the taker.
     ///
     /// # Errors
     ///
@@ -370,9 +369,8 @@ impl GameState {
         Ok(())
     }
 
-    /// The player on roll has borne off the last checker (BG-36). The value is the cube times the
-    /// kind of win (BG-50), or the cube alone with Jacoby and a cube that neither player turned
-    /// (BG-70).
+    /// The player on roll has borne off the last checker. The value is the cube times the
+    /// kind of win, or the cube alone with Jacoby and a cube that neither player turned.
     ///
     /// # Errors
     ///
@@ -383,7 +381,7 @@ impl GameState {
     }
 
     /// `by` offers to lose the kind of win `win`, at any time except while the cube waits for an
-    /// answer (BG-73).
+    /// answer.
     ///
     /// # Errors
     ///

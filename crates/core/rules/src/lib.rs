@@ -99,7 +99,6 @@
 //!
 //! The tests hold the golden cases of the rules, a slow generator that must find the same
 //! afterstates, and [`perft`] tables; `scripts/compare-gnubg.py` compares with GNU Backgammon.
-//! Numbers such as BG-26 in these docs name the rules that the golden cases are grouped by.
 
 pub mod backgammon;
 pub mod board;

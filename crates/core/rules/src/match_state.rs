@@ -38,7 +38,7 @@ impl Player {
     }
 }
 
-/// By how much a game is won (BG-37 to BG-39), by either player.
+/// By how much a game is won, by either player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WinKind {
@@ -51,7 +51,7 @@ pub enum WinKind {
 }
 
 impl WinKind {
-    /// 1, 2 or 3: what the cube is multiplied by (BG-50).
+    /// 1, 2 or 3: what the cube is multiplied by.
     #[inline]
     pub const fn multiplier(self) -> u32 {
         match self {
@@ -105,9 +105,9 @@ pub struct GameResult {
 pub enum CubeUse {
     /// By its owner, or by both while it is centred.
     InPlay,
-    /// By neither player: this is the Crawford game (BG-54).
+    /// By neither player: this is the Crawford game.
     Crawford,
-    /// By neither player: both need one point, so that it has no effect (BG-57).
+    /// By neither player: both need one point, so that it has no effect.
     Dead,
 }
 
@@ -323,7 +323,7 @@ impl MatchScore {
 
     /// The match after a game in which the player wins `points` (loses, if negative), with the
     /// Crawford rule: the game after a player first comes to one point from winning is the
-    /// Crawford game, once (BG-54, BG-55). Surplus points do not matter.
+    /// Crawford game, once. Surplus points do not matter.
     #[must_use]
     pub fn after(self, points: i32) -> AfterGame {
         match self.after_without_crawford(points) {

@@ -105,7 +105,7 @@ impl Walk {
     }
 
     /// Checkers leave in order, rearmost first, so each set of moves is met once. Shorter sets
-    /// are dropped as soon as a longer one turns up (BG-27).
+    /// are dropped as soon as a longer one turns up.
     fn doubles_from(
         &self,
         die: usize,
@@ -166,7 +166,7 @@ impl Walk {
             self.pairs_far(high, low, afterstates);
         }
         if afterstates.len() == start {
-            // Not both dice: the larger one if it can be played, else the smaller (BG-26).
+            // Not both dice: the larger one if it can be played, else the smaller.
             let die = if self.sources(high) != 0 { high } else { low };
             for from in bits(self.sources(die)) {
                 push_moved(&self.position, from, from + die, afterstates);
@@ -252,7 +252,7 @@ impl Walk {
     /// At most one checker outside home: bearing off is or may become possible.
     ///
     /// A last checker that one die alone would bear off is left to the caller: it uses both dice
-    /// if it can (BG-25), even if the smaller one then hits on the way.
+    /// if it can, even if the smaller one then hits on the way.
     fn pairs_near_home(&self, high: usize, low: usize, afterstates: &mut Vec<Position>) {
         let start = afterstates.len();
         for (first, second) in [(high, low), (low, high)] {

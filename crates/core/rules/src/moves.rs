@@ -74,7 +74,7 @@ pub enum UnplayableStep {
         /// Checkers of the opponent there.
         found: u8,
     },
-    /// A checker on the bar has to enter first (BG-19).
+    /// A checker on the bar has to enter first.
     #[error("the step {from}/{to} leaves a checker on the bar, expected it to enter first")]
     BarFirst {
         /// Where the step begins.
@@ -82,7 +82,7 @@ pub enum UnplayableStep {
         /// Where it ends.
         to: u8,
     },
-    /// A checker is borne off while others are not home yet (BG-29).
+    /// A checker is borne off while others are not home yet.
     #[error("the step {from}/off bears off before all checkers are home")]
     NotHome {
         /// Where the step begins.

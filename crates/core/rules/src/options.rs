@@ -1,4 +1,4 @@
-//! The options of backgammon (BG-70 to BG-76) as plain data, and the opening roll.
+//! The options of backgammon as plain data, and the opening roll.
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -15,23 +15,23 @@ use crate::match_state::Player;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
-    /// Gammons and backgammons count single unless the cube was turned (BG-70). Money only;
+    /// Gammons and backgammons count single unless the cube was turned. Money only;
     /// default off.
     pub jacoby: bool,
-    /// How many ties in the opening roll double the centred cube (BG-71). Money only; default 0,
+    /// How many ties in the opening roll double the centred cube. Money only; default 0,
     /// which is off; where it is played, 1 is customary.
     pub automatic_doubles: u8,
-    /// Whether a double may be answered by turning the cube again (BG-72). Money only; default
+    /// Whether a double may be answered by turning the cube again. Money only; default
     /// off.
     pub beavers: Beavers,
-    /// Whether a player may offer to give up (BG-73). Default on.
+    /// Whether a player may offer to give up. Default on.
     pub resignation: bool,
     /// Whether the game after a player first stands one point from winning is played without
-    /// the cube (BG-74). Matches of two points and more; default on.
+    /// the cube. Matches of two points and more; default on.
     pub crawford: bool,
-    /// The highest cube value, a power of two; 1 plays without a cube (BG-75). Default none.
+    /// The highest cube value, a power of two; 1 plays without a cube. Default none.
     pub cube_limit: Option<u32>,
-    /// Where the checkers start (BG-76). Default standard.
+    /// Where the checkers start. Default standard.
     pub start: Backgammon,
     /// How the starter and the first roll are found. Default one die each.
     pub opening: Opening,
@@ -52,7 +52,7 @@ impl Default for Options {
     }
 }
 
-/// Answers to a double beyond take and drop (BG-72).
+/// Answers to a double beyond take and drop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Beavers {
@@ -69,8 +69,8 @@ pub enum Beavers {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Opening {
-    /// One die each; the higher starts with these two dice, equal dice are thrown again (BG-07 to
-    /// BG-09). The first roll is never a double.
+    /// One die each; the higher starts with these two dice, equal dice are thrown again.
+    /// The first roll is never a double.
     #[default]
     OneDieEach,
     /// Two dice each; the higher total starts with their own pair, equal totals are thrown again.
@@ -172,7 +172,7 @@ impl Options {
     }
 
     /// Whether these options can be played in a match to `length` points: no Jacoby, no beavers,
-    /// no automatic doubles (BG-56).
+    /// no automatic doubles.
     ///
     /// # Errors
     ///

@@ -72,7 +72,7 @@ impl Outcome {
 
     /// The result of a finished position, `None` while both sides have checkers on the board.
     ///
-    /// Kinds of win as in BG-37 to BG-40: a loser who has borne off a checker loses a single.
+    /// A loser who has borne off a checker loses a single.
     #[inline]
     pub fn of(position: &Position) -> Option<Self> {
         // Asked of every position that a play may lead to; hardly ever has a side finished.

@@ -2,7 +2,7 @@
 //!
 //! People move one checker at a time and change their minds. A [`PartialPlay`] holds what has been
 //! moved so far and allows a step only if the whole play can still become legal, so both dice are
-//! played where the rules demand it (BG-25 to BG-27).
+//! played where the rules demand it.
 
 use crate::dice::Dice;
 use crate::moves::{Play, destination, moved, play_to, plays};

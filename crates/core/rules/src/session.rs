@@ -98,7 +98,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Independent games for money; it never ends by itself (BG-51).
+    /// Independent games for money; it never ends by itself.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl Session {
         Self::new(options, Stage::Money, [0; 2])
     }
 
-    /// A match to `length` points at 0-0 (BG-52).
+    /// A match to `length` points at 0-0.
     ///
     /// # Errors
     ///
@@ -238,7 +238,7 @@ impl Session {
         })
     }
 
-    /// Adds the result of a game (BG-53).
+    /// Adds the result of a game.
     ///
     /// # Errors
     ///

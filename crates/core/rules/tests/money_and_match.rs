@@ -1,6 +1,6 @@
 //! Long, as it follows the numbered rules one by one, in their order.
 //!
-//! The doubling cube, matches and money sessions (BG-41 to BG-57, BG-70 to BG-76).
+//! The doubling cube, matches and money sessions.
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -56,8 +56,6 @@ fn play(session: &mut Session, winner: Player, win: WinKind, turns: u8) -> GameR
 }
 
 // Section G: kinds of win.
-
-/// BG-37 to BG-40; decisions D2 and D3.
 #[test]
 fn kinds_of_win_follow_the_loser_s_checkers() {
     use WinKind::{Backgammon, Gammon, Single};
@@ -94,7 +92,7 @@ fn kinds_of_win_follow_the_loser_s_checkers() {
 
 // Section H: the cube.
 
-/// BG-50; D13: no Jacoby by default.
+/// No Jacoby by default.
 #[test]
 fn a_result_is_the_cube_times_the_kind_of_win() {
     for (exponent, win, points) in [
@@ -117,8 +115,6 @@ fn a_result_is_the_cube_times_the_kind_of_win() {
     game.roll().unwrap();
     assert_eq!(game.win(WinKind::Gammon).unwrap().points, 2);
 }
-
-/// BG-41, BG-43, BG-45 to BG-48.
 #[test]
 fn a_dropped_redouble_wins_the_value_before_it() {
     let (tizio, caio) = (Player::One, Player::Two);
@@ -146,8 +142,6 @@ fn a_dropped_redouble_wins_the_value_before_it() {
     let expected = GameResult { winner: caio, points: 2, cube: 2, ending: Ending::Dropped };
     assert_eq!(game.result(), Some(expected));
 }
-
-/// BG-49; D6.
 #[test]
 fn the_cube_goes_beyond_64() {
     let mut game = resumed(&Options::default(), 6, CubeOwner::Player);
@@ -156,7 +150,7 @@ fn the_cube_goes_beyond_64() {
     assert_eq!(game.cube().value(), 128);
 }
 
-/// BG-49: what cannot be stored is refused, not wrapped.
+/// What cannot be stored is refused, not wrapped.
 #[test]
 fn the_cube_ends_at_the_largest_value_that_can_be_stored() {
     let mut game = resumed(&Options::default(), Cube::MAX_EXPONENT, CubeOwner::Player);
@@ -164,8 +158,6 @@ fn the_cube_ends_at_the_largest_value_that_can_be_stored() {
     assert!(matches!(game.double(), Err(ActionError::CubeLimit { limit: 16_777_216, .. })));
     assert_eq!(game.cube().doubled(), None);
 }
-
-/// BG-43, BG-44.
 #[test]
 fn a_double_needs_the_cube_and_comes_before_the_roll() {
     let session = money(&Options::default());
@@ -187,8 +179,6 @@ fn a_double_needs_the_cube_and_comes_before_the_roll() {
     assert!(!game.may_double());
     assert_eq!(game.double(), Err(ActionError::OpponentOwnsCube));
 }
-
-/// BG-45, BG-46.
 #[test]
 fn only_what_was_offered_can_be_answered() {
     let mut game = resumed(&Options::default(), 0, CubeOwner::Center);
@@ -217,8 +207,6 @@ fn only_what_was_offered_can_be_answered() {
     assert_eq!(game.win(WinKind::Single), Err(over(Action::Win)));
     assert_eq!(game.refuse_resignation(), Err(over(Action::AnswerResignation)));
 }
-
-/// BG-42; D4.
 #[test]
 fn cubes_that_cannot_be_are_refused() {
     use CubeOwner::{Center, Player};
@@ -232,8 +220,6 @@ fn cubes_that_cannot_be_are_refused() {
     let error = Cube::from_value(6, Player).unwrap_err().to_string();
     assert_eq!(error, "cube value 6 is not a power of two, expected 1, 2, 4, 8, ...");
 }
-
-/// BG-41; D5.
 #[test]
 fn a_centred_cube_shows_1_or_64() {
     assert_eq!(Cube::START.shown(CenteredFace::One), 1);
@@ -244,7 +230,7 @@ fn a_centred_cube_shows_1_or_64() {
 
 // Section I: matches.
 
-/// BG-52 to BG-55: the table of a match to 7, seen by the player with the first score.
+/// The table of a match to 7, seen by the player with the first score.
 #[test]
 fn results_move_a_match_as_the_rules_say() {
     let at = |player, opponent| MatchScore::new(7, player, opponent).unwrap();
@@ -270,8 +256,6 @@ fn results_move_a_match_as_the_rules_say() {
         assert_eq!(score.flip().after(-points), flipped, "{score} flipped");
     }
 }
-
-/// BG-52, BG-53, BG-56.
 #[test]
 fn a_leader_s_gammon_ends_the_match_with_surplus_points_counted_in_the_score() {
     let mut session = match_at(MatchScore::new(7, 5, 3).unwrap());
@@ -290,8 +274,6 @@ fn a_leader_s_gammon_ends_the_match_with_surplus_points_counted_in_the_score() {
     assert_eq!((session.points(Player::One), session.points(Player::Two)), (3, 8));
     assert_eq!(session.winner(), Some(Player::Two));
 }
-
-/// BG-54, BG-55; D14.
 #[test]
 fn the_crawford_game_is_played_once_and_without_the_cube() {
     let mut session = match_at(MatchScore::new(7, 5, 3).unwrap());
@@ -321,8 +303,6 @@ fn the_crawford_game_is_played_once_and_without_the_cube() {
         game.double().unwrap();
     }
 }
-
-/// BG-55, BG-57.
 #[test]
 fn no_second_crawford_game_when_the_other_player_comes_to_one_point() {
     let mut session = match_at(MatchScore::new(7, 6, 5).unwrap());
@@ -336,8 +316,6 @@ fn no_second_crawford_game_when_the_other_player_comes_to_one_point() {
     game.end_turn().unwrap();
     assert_eq!(game.double(), Err(ActionError::CubeOutOfPlay { why: CubeUse::Dead }));
 }
-
-/// BG-46, BG-53.
 #[test]
 fn a_turned_cube_and_a_dropped_redouble_move_the_score() {
     let mut session = match_at(MatchScore::new(7, 2, 4).unwrap());
@@ -354,8 +332,6 @@ fn a_turned_cube_and_a_dropped_redouble_move_the_score() {
     assert_eq!(session.points(Player::One), 7);
     assert_eq!(session.winner(), Some(Player::One));
 }
-
-/// BG-52, BG-57.
 #[test]
 fn a_match_to_one_point_has_a_dead_cube_and_ends_after_a_game() {
     let mut session = Session::match_to(1, &Options::default()).unwrap();
@@ -364,8 +340,6 @@ fn a_match_to_one_point_has_a_dead_cube_and_ends_after_a_game() {
     assert_eq!(session.winner(), Some(Player::Two));
     assert_eq!(session.games(), 1);
 }
-
-/// BG-74.
 #[test]
 fn a_match_without_the_crawford_rule_keeps_its_cube() {
     let options = Options { crawford: false, ..Options::default() };
@@ -377,8 +351,6 @@ fn a_match_without_the_crawford_rule_keeps_its_cube() {
     let error = Session::resume_match(score, &options).unwrap_err();
     assert_eq!(error, SessionError::CrawfordOff { score });
 }
-
-/// BG-52, BG-54.
 #[test]
 fn scores_of_no_running_match_are_refused() {
     assert_eq!(MatchScore::new(0, 0, 0), Err(MatchScoreError::NoLength));
@@ -394,8 +366,6 @@ fn scores_of_no_running_match_are_refused() {
     assert_eq!((score.player_away(), score.opponent_away()), (4, 2));
     assert_eq!(score.flip().flip(), score);
 }
-
-/// BG-49, BG-52.
 #[test]
 fn huge_results_do_not_overflow_a_score() {
     let score = MatchScore::new(u16::MAX, 40_000, 65_534).unwrap();
@@ -404,8 +374,6 @@ fn huge_results_do_not_overflow_a_score() {
 }
 
 // Money and the options.
-
-/// BG-51.
 #[test]
 fn money_games_add_up_and_never_end() {
     let mut session = money(&Options::default());
@@ -417,8 +385,6 @@ fn money_games_add_up_and_never_end() {
     assert_eq!((session.winner(), session.match_score(Player::One)), (None, None));
     assert_eq!(session.games(), 3);
 }
-
-/// BG-70, BG-71.
 #[test]
 fn with_jacoby_a_gammon_counts_single_unless_the_cube_was_turned() {
     let options = Options { jacoby: true, automatic_doubles: 1, ..Options::default() };
@@ -434,8 +400,6 @@ fn with_jacoby_a_gammon_counts_single_unless_the_cube_was_turned() {
         assert_eq!(game.win(win).unwrap().points, points, "{exponent} {owner:?} {win:?}");
     }
 }
-
-/// BG-71.
 #[test]
 fn ties_in_the_opening_roll_double_the_cube_up_to_the_limit() {
     for (limit, ties, value) in [(0, 3, 1), (1, 0, 1), (1, 1, 2), (1, 3, 2), (3, 2, 4), (3, 300, 8)]
@@ -451,8 +415,6 @@ fn ties_in_the_opening_roll_double_the_cube_up_to_the_limit() {
         assert_eq!(game.cube().value(), 2 * value);
     }
 }
-
-/// BG-72.
 #[test]
 fn a_beaver_keeps_the_cube_and_a_raccoon_leaves_it_there() {
     let options = Options { beavers: Beavers::Raccoons, ..Options::default() };
@@ -484,8 +446,6 @@ fn a_beaver_keeps_the_cube_and_a_raccoon_leaves_it_there() {
     game.drop_offer().unwrap();
     assert_eq!(game.result().map(|result| (result.winner, result.points)), Some((Player::One, 4)));
 }
-
-/// BG-72.
 #[test]
 fn beavers_and_raccoons_are_options() {
     let mut game = resumed(&Options::default(), 0, CubeOwner::Center);
@@ -497,8 +457,6 @@ fn beavers_and_raccoons_are_options() {
     game.beaver().unwrap();
     assert_eq!(game.raccoon(), Err(ActionError::OptionOff { action: Action::Raccoon }));
 }
-
-/// BG-75.
 #[test]
 fn a_cube_limit_stops_doubles_and_beavers() {
     let options = Options { cube_limit: Some(4), beavers: Beavers::Raccoons, ..Options::default() };
@@ -514,8 +472,6 @@ fn a_cube_limit_stops_doubles_and_beavers() {
     let cubeless = Options { cube_limit: Some(1), ..Options::default() };
     assert!(!resumed(&cubeless, 0, CubeOwner::Center).may_double());
 }
-
-/// BG-73.
 #[test]
 fn a_resignation_is_offered_and_accepted_or_refused() {
     let mut game = resumed(&Options::default(), 1, CubeOwner::Player);
@@ -539,8 +495,6 @@ fn a_resignation_is_offered_and_accepted_or_refused() {
     let off = ActionError::OptionOff { action: Action::Resign };
     assert_eq!(game.resign(Player::One, WinKind::Single), Err(off));
 }
-
-/// BG-56.
 #[test]
 fn options_of_money_play_are_refused_in_a_match() {
     for (option, options) in [
@@ -559,8 +513,6 @@ fn options_of_money_play_are_refused_in_a_match() {
     let error = Session::match_to(0, &Options::default()).unwrap_err();
     assert_eq!(error, SessionError::Options(OptionsError::NoLength));
 }
-
-/// BG-42, BG-71, BG-75.
 #[test]
 fn cube_limits_that_no_cube_shows_are_refused() {
     for found in [0, 3, 1 << 25] {
@@ -573,8 +525,6 @@ fn cube_limits_that_no_cube_shows_are_refused() {
     let expected = OptionsError::TooManyAutomaticDoubles { doubles: 3, most: 2, limit: 4 };
     assert_eq!(options.check_money(), Err(expected));
 }
-
-/// BG-41, BG-54, BG-71, BG-75.
 #[test]
 fn games_are_not_resumed_with_a_cube_that_play_cannot_reach() {
     let cube = Cube::new(1, CubeOwner::Player).unwrap();
@@ -589,7 +539,7 @@ fn games_are_not_resumed_with_a_cube_that_play_cannot_reach() {
     assert_eq!(money(&Options::default()).resume_game(Player::One, centered), Err(expected));
 }
 
-/// BG-42, BG-47, BG-49: each face in turn, and the owner changes with each.
+/// Each face in turn, and the owner changes with each.
 #[test]
 fn redoubles_go_through_every_face_and_on() {
     let mut game = resumed(&Options::default(), 0, CubeOwner::Center);
@@ -598,7 +548,7 @@ fn redoubles_go_through_every_face_and_on() {
         game.double().unwrap();
         game.take().unwrap();
         assert_eq!((game.cube().value(), game.cube().owner()), (value, CubeOwner::Opponent));
-        // BG-48: the doubler rolls in this turn, and has no cube to turn once more.
+        // The doubler rolls in this turn, and has no cube to turn once more.
         assert_eq!((game.on_roll(), game.to_act()), (doubler, Some(doubler)));
         assert_eq!(game.double(), Err(ActionError::OpponentOwnsCube));
         game.roll().unwrap();
@@ -606,7 +556,7 @@ fn redoubles_go_through_every_face_and_on() {
     }
 }
 
-/// BG-43: the cube in the middle waits for both players.
+/// The cube in the middle waits for both players.
 #[test]
 fn either_player_may_turn_a_centred_cube() {
     for doubler in [Player::One, Player::Two] {
@@ -618,13 +568,13 @@ fn either_player_may_turn_a_centred_cube() {
         game.double().unwrap();
         assert_eq!(game.to_act(), Some(doubler.flip()));
         game.drop_offer().unwrap();
-        // BG-46: one point, whatever gammon the doubler was playing for.
+        // One point, whatever gammon the doubler was playing for.
         let expected = GameResult { winner: doubler, points: 1, cube: 1, ending: Ending::Dropped };
         assert_eq!(game.result(), Some(expected));
     }
 }
 
-/// BG-52: any length will do, even ones too.
+/// Any length will do, even ones too.
 #[test]
 fn a_match_of_any_length_is_won_by_whoever_reaches_it_first() {
     for length in (1..=25).chain([u16::MAX]) {
@@ -640,7 +590,7 @@ fn a_match_of_any_length_is_won_by_whoever_reaches_it_first() {
     }
 }
 
-/// BG-54, BG-55, BG-57 at every score that a match can come to, by every way that leads there.
+/// The Crawford rule at every score that a match can come to, by every way that leads there.
 #[test]
 fn the_crawford_game_comes_once_when_a_player_first_needs_one_point() {
     /// The score, and whether the Crawford game has been played on the way to it.
@@ -670,7 +620,7 @@ fn the_crawford_game_comes_once_when_a_player_first_needs_one_point() {
     }
 }
 
-/// BG-70 to BG-76; D13: players without agreements play the usual game.
+/// Players without agreements play the usual game.
 #[test]
 fn nothing_but_resigning_and_the_crawford_game_is_agreed_by_default() {
     let options = Options::default();
@@ -683,9 +633,7 @@ fn nothing_but_resigning_and_the_crawford_game_is_agreed_by_default() {
     assert_eq!(money(&options).begin_game(&throw).unwrap().cube(), Cube::START);
 }
 
-// The opening roll: BG-07 to BG-09, and two dice each.
-
-/// BG-07 to BG-09; D1.
+// The opening roll: one die each, and two dice each.
 #[test]
 fn with_one_die_each_the_15_non_doubles_and_both_starters_are_alike_likely() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
@@ -705,7 +653,6 @@ fn with_one_die_each_the_15_non_doubles_and_both_starters_are_alike_likely() {
     assert!((5_576..=6_424).contains(&ties), "{ties}");
 }
 
-/// D1.
 #[test]
 fn with_an_own_pair_doubles_may_start_and_higher_totals_do_so_more_often() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);

@@ -66,7 +66,7 @@ fn nothing_is_left_out_when_results_are_appended() {
     assert_eq!(afterstates, expected);
 }
 
-/// BG-25 and BG-36: the last checker may be borne off with the 6 alone, but the 2 can be played
+/// The last checker may be borne off with the 6 alone, but the 2 can be played
 /// first, so it must be, and hits.
 #[test]
 fn a_last_checker_uses_both_dice_if_it_can_even_where_one_would_end_the_game() {

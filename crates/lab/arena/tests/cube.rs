@@ -285,7 +285,7 @@ fn nobody_is_asked_for_a_double_in_the_crawford_game() {
     assert!(result.failures.is_empty() && cube(&result).turned > 0, "{result:?}");
 }
 
-/// BG-23, BG-43: six points before him, and the cube is still his to turn.
+/// Six points before him, and the cube is still his to turn.
 #[test]
 fn a_player_who_cannot_move_is_asked_for_the_cube_all_the_same() {
     // Three checkers on the bar before a closed board.

@@ -114,9 +114,8 @@ impl PlayableGame for Backgammon {
         state.off()
     }
 
-    /// A single game once the player has borne off a checker (BG-40), no more than a gammon in a
-    /// race with no checker of theirs on the bar or in the opponent's home, otherwise a backgammon
-    /// (BG-38, BG-39).
+    /// A single game once the player has borne off a checker, no more than a gammon in a
+    /// race with no checker of theirs on the bar or in the opponent's home, otherwise a backgammon.
     fn most_to_lose(&self, position: &Position) -> WinKind {
         let is_back = position.bar() > 0 || (19..=24).any(|point| position.point(point) > 0);
         if position.off() > 0 {

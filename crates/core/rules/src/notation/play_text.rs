@@ -61,10 +61,10 @@ pub enum PlayTextError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalReason {
-    /// Something can be played, so passing is not allowed (BG-24).
+    /// Something can be played, so passing is not allowed.
     #[error("there is something to play")]
     MustPlay,
-    /// Nothing can be played (BG-28).
+    /// Nothing can be played.
     #[error("no checker can move")]
     NothingToPlay,
     /// There is no checker where a move begins.
@@ -73,7 +73,7 @@ pub enum IllegalReason {
         /// Where the move begins, 25 for the bar.
         from: u8,
     },
-    /// A checker waits on the bar, and the text doesn't enter it (BG-19).
+    /// A checker waits on the bar, and the text doesn't enter it.
     #[error("a checker on the bar must enter first")]
     BarFirst,
     /// The dice don't lead there, or through closed points, or against the rules of bar and
@@ -86,10 +86,10 @@ pub enum IllegalReason {
         /// Where the hit is written.
         point: u8,
     },
-    /// More of the roll can be played, and so it must (BG-25, BG-27).
+    /// More of the roll can be played, and so it must.
     #[error("more of the roll can be played")]
     MustPlayMore,
-    /// Only one of the dice can be played, and it has to be the larger (BG-26).
+    /// Only one of the dice can be played, and it has to be the larger.
     #[error("the larger number can be played, and not both")]
     LargerDie,
 }

@@ -18,9 +18,9 @@ use crate::position::Position;
 pub enum Stakes {
     /// Money play, every game on its own.
     Money {
-        /// Whether gammons count only once the cube has been turned (BG-70).
+        /// Whether gammons count only once the cube has been turned.
         jacoby: bool,
-        /// Whether a double may be beavered (BG-72); `None` if the text doesn't say.
+        /// Whether a double may be beavered; `None` if the text doesn't say.
         beavers: Option<bool>,
     },
     /// A game of a match at this score.

@@ -1,7 +1,8 @@
 //! An obvious generator of afterstates, shared by the tests that check the fast one.
 //!
 //! It knows 28 counts and the rules for a single die, tries every order of the dice, and then
-//! applies BG-25 to BG-28 to what it found. Nothing of it is taken from `movegen`.
+//! applies the rules about which plays are allowed to what it found. Nothing of it is taken from
+//! `movegen`.
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 #![allow(clippy::needless_range_loop, reason = "points are numbers here, as in the rules")]

@@ -50,8 +50,8 @@ mod stakes;
         FILE          the network of a weights file\n  \
         NAME@PLY      either of these, looking so many rolls ahead (0 to 3), or with another\n  \
         \x20             preset than normal: NAME@PLY/PRESET\n  \
-        NAME@0/full   the same without the pruning network, whose move filter otherwise keeps\n  \
-        \x20             16 candidates at 0-ply without a cube\n  \
+        NAME@0/full   the same without the pruning network, which otherwise leaves few\n  \
+        \x20             candidates at 0-ply without a cube\n  \
         raw:NAME      any of these without bear-off databases, and at 0-ply without the pruning\n  \
         \x20             network\n  \
         random        plays at random\n  \

@@ -231,21 +231,14 @@ fn commands_and_options_exist() {
     assert!(wrong.is_empty(), "{} names that do not exist:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The length in lines from which a file has a line of its own in the architecture.
-const LONG: usize = 100;
-
 #[test]
-fn every_long_file_has_a_line_in_the_architecture() {
-    let architecture = std::fs::read_to_string(root().join("docs/architecture.md")).expect("it");
-    let files = files(&["crates", "benches"], "rs").into_iter().filter(|(name, text)| {
-        let is_test = name.contains("/tests/") || name.ends_with("tests.rs");
-        !is_test && text.lines().count() > LONG
-    });
-    let missing: Vec<String> = files
+fn the_first_line_of_every_source_file_says_what_it_holds() {
+    let silent: Vec<String> = files(&["crates", "benches"], "rs")
+        .into_iter()
+        .filter(|(name, text)| !name.ends_with("tests.rs") && !text.starts_with("//! "))
         .map(|(name, _)| name)
-        .filter(|name| !architecture.contains(&format!("\n| `{name}` | ")))
         .collect();
-    assert!(missing.is_empty(), "not in docs/architecture.md:\n{}", missing.join("\n"));
+    assert!(silent.is_empty(), "files that do not begin with \"//! \":\n{}", silent.join("\n"));
 }
 
 /// The names in a folder; none if there is no such folder.
