@@ -6,7 +6,8 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 
-use crate::args::VARIABLES;
+/// Options whose default is a variable of the environment.
+pub const VARIABLES: [(&str, &str); 2] = [("model", "TAVOLA_MODEL"), ("threads", "TAVOLA_THREADS")];
 
 /// Verbs that people type and that no command has, with what does the work.
 const VERBS: [(&str, &str); 5] = [

@@ -46,6 +46,12 @@ impl Failure {
         Self { fault: Fault::Work, error: anyhow::anyhow!("{message}") }
     }
 
+    /// The input can't be used if `unusable`, otherwise the work failed: `context`, then the reason.
+    pub fn of(error: impl Into<anyhow::Error>, unusable: bool, context: impl Display) -> Self {
+        let fault = if unusable { Fault::Input } else { Fault::Work };
+        Self { fault, error: error.into().context(context.to_string()) }
+    }
+
     /// The user has stopped the work; `message` says how far it got.
     pub fn stopped(message: impl Display) -> Self {
         Self { fault: Fault::Stopped, error: anyhow::anyhow!("{message}") }

@@ -1,6 +1,6 @@
 //! The tavola command line, and the only crate that prints.
 //!
-//! `args` has what commands share on the command line, `commands` one file per subcommand; `ask`
+//! `cli` has the subcommands, `args` the options that they share, `commands` a file for each; `ask`
 //! takes their questions to the engine, `report` formats. Results go to stdout; progress, warnings
 //! and errors to stderr.
 
@@ -12,13 +12,14 @@ use std::time::Instant;
 use clap::error::ErrorKind;
 use tavola_net::Kernel;
 
-use crate::args::Cli;
+use crate::cli::Cli;
 use crate::failure::Failure;
 
 mod advice;
 mod args;
 mod ask;
 mod cancel;
+mod cli;
 mod commands;
 mod failure;
 mod lookahead;
@@ -42,7 +43,7 @@ fn main() -> ExitCode {
             report::warning::set_volume(cli.volume());
             Kernel::in_use()
                 .map_err(Failure::input)
-                .and_then(|_| commands::run(cli.command, &mut out))
+                .and_then(|_| cli::run(cli.command, &mut out))
                 .and_then(|()| out.flush().map_err(Failure::from))
                 .inspect(|()| report::warning::detail(&format!("took {:.2?}", began.elapsed())))
         }

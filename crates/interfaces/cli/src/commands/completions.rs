@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use crate::args::{Cli, example_short};
+use crate::args::example_short;
 use crate::failure::Outcome;
 
 /// Arguments of `completions`.
@@ -26,9 +26,9 @@ pub struct CompletionsArgs {
 }
 
 /// Prints the completions.
-pub fn run(args: &CompletionsArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &CompletionsArgs, mut command: Command, out: &mut dyn Write) -> Outcome {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "tavola", &mut script);
+    clap_complete::generate(args.shell, &mut command, "tavola", &mut script);
     out.write_all(&script)?;
     Ok(())
 }

@@ -159,9 +159,7 @@ fn info(args: &InfoArgs, out: &mut dyn Write) -> Outcome {
 /// Says whose fault it was.
 fn blame(error: DatasetFailure, context: &str) -> Failure {
     let unusable = error.is_unusable_input();
-    let result: Result<(), DatasetFailure> = Err(error);
-    let failure = if unusable { result.or_input_in(context) } else { result.or_work_in(context) };
-    failure.expect_err("made from an error")
+    Failure::of(error, unusable, context)
 }
 
 fn write_text(summary: &DatasetSummary, out: &mut dyn Write) -> Outcome {

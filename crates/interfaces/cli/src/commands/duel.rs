@@ -368,7 +368,7 @@ fn conclude(args: &DuelArgs, result: &DuelResult) -> Outcome {
     let decided = result.sprt.is_some_and(|sprt| sprt.verdict != Verdict::Open);
     if result.played() < args.games && (!decided || !result.failures.is_empty()) {
         let (played, asked) = (format::count(result.played()), format::count(args.games));
-        let how_far = format!("{played} of {asked} {}", report::unit(result.unit));
+        let how_far = format!("{played} of {asked} {}", format::unit(result.unit));
         return Err(match result.failures.len() {
             0 => Failure::stopped(format_args!("stopped after {how_far}")),
             failed => Failure::work(format_args!(

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 
 use clap::{Args, Subcommand};
-use tavola_fleet::{FleetError, FleetStatus, fleet_status};
+use tavola_fleet::{FleetStatus, fleet_status};
 
 use crate::args::{FleetArgs, OutputArgs};
 use crate::failure::{Blame, Failure, Outcome};
@@ -53,8 +53,10 @@ pub struct StatusArgs {
 /// Says what the fleet is doing.
 pub fn run(args: &FleetCommand, out: &mut dyn Write) -> Outcome {
     let FleetVerb::Status(args) = &args.verb;
-    let status = fleet_status(&args.fleet.address(&args.url))
-        .map_err(|error| blame(error, "ask the fleet"))?;
+    let status = fleet_status(&args.fleet.address(&args.url)).map_err(|error| {
+        let unusable = error.is_unusable_input();
+        Failure::of(error, unusable, "cannot ask the fleet")
+    })?;
     if args.output.json {
         let text = serde_json::to_string(&status).or_work_in("cannot write the status")?;
         writeln!(out, "{text}")?;
@@ -64,15 +66,6 @@ pub fn run(args: &FleetCommand, out: &mut dyn Write) -> Outcome {
         write!(out, "{}", text(&status))?;
     }
     Ok(())
-}
-
-/// Says whose fault it was that a fleet does not work.
-pub fn blame(error: FleetError, what: &str) -> Failure {
-    let unusable = error.is_unusable_input();
-    let result: Result<(), FleetError> = Err(error);
-    let context = format!("cannot {what}");
-    let failure = if unusable { result.or_input_in(context) } else { result.or_work_in(context) };
-    failure.expect_err("made from an error")
 }
 
 fn text(status: &FleetStatus) -> String {

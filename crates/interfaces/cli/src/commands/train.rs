@@ -195,10 +195,7 @@ fn init(path: &Path, out: &mut dyn Write) -> Outcome {
 /// Says whose fault it was that a run ended, and how to go on where an option does it.
 fn blame(error: RunError, args: &TrainArgs) -> Failure {
     let unusable = error.is_unusable_input();
-    let context = format!("cannot train from {}", args.config().display());
-    let result: Result<(), RunError> = Err(error);
-    let failure = if unusable { result.or_input_in(context) } else { result.or_work_in(context) };
-    failure.expect_err("made from an error")
+    Failure::of(error, unusable, format_args!("cannot train from {}", args.config().display()))
 }
 
 fn answer(report: &RunReport) -> Answer<'_> {

@@ -8,7 +8,6 @@ use tavola_fleet::{WorkerEvent, WorkerSettings, default_name, run_worker};
 
 use crate::args::{FleetArgs, ThreadArgs};
 use crate::cancel;
-use crate::commands::fleet::blame;
 use crate::failure::Outcome;
 use crate::report::format;
 use crate::report::warning;
@@ -71,7 +70,10 @@ pub fn run(args: &WorkerArgs, out: &mut dyn Write) -> Outcome {
         WorkerEvent::Trouble(what) => warning::note(&format!("{what}; trying again")),
         _ => {}
     };
-    let report = run_worker(&settings, &tell, cancelled).map_err(|error| blame(error, "work"))?;
+    let report = run_worker(&settings, &tell, cancelled).map_err(|error| {
+        let unusable = error.is_unusable_input();
+        Failure::of(error, unusable, "cannot work")
+    })?;
     let time = Duration::try_from_secs_f64(report.seconds).unwrap_or_default();
     let items = format::count(report.items);
     writeln!(out, "{items} items in {}", format::duration(time))?;

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use tavola_arena::Stronger;
+use tavola_arena::{Sprt, Stronger};
 use tavola_equity::Probs;
 use tavola_pipeline::{EvaluationMetrics, StatesAtPly, StatesMetrics};
+use tavola_play::DuelUnit;
 
 /// An equity or a difference of equities in points, always with its sign: `+0.152`.
 pub fn equity(points: f32) -> String {
@@ -22,6 +23,22 @@ pub fn verdict(stronger: Stronger) -> &'static str {
         Stronger::Even => "even in every pair",
         Stronger::TooFewPairs => "too few pairs to tell",
     }
+}
+
+/// What a duel counts, in the plural.
+pub const fn unit(unit: DuelUnit) -> &'static str {
+    match unit {
+        DuelUnit::Games => "games",
+        DuelUnit::Matches => "matches",
+    }
+}
+
+/// A log-likelihood ratio between its bounds: `LLR +1.27 in -2.94..+2.94`.
+pub fn log_likelihood_ratio(test: &Sprt, ratio: f64) -> String {
+    let (low, high) = test.bounds();
+    // Players who always play alike have ratios beyond all numbers.
+    let shown = ratio.clamp(-999.0, 999.0);
+    format!("LLR {shown:+.2} in {low:+.2}..{high:+.2}")
 }
 
 /// Points per game with their 95 % interval: `+0.012 ± 0.009 ppg`.

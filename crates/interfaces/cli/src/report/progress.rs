@@ -10,7 +10,6 @@ use tavola_bearoff::{Progress as GenerationProgress, TableSpec};
 use tavola_pipeline::{Event, Observer, RoundMetrics};
 use tavola_play::DuelUnit;
 
-use crate::commands::duel::report;
 use crate::report::train_log::TrainLog;
 use crate::report::{format, warning};
 
@@ -187,7 +186,7 @@ impl DuelProgress {
         let bar = warning::bar(Some(games)).with_style(style(
             "{bar:32} {human_pos}/{human_len} {prefix}  {rate}  ETA {left}  {msg}",
         ));
-        bar.set_prefix(report::unit(unit));
+        bar.set_prefix(format::unit(unit));
         bar.enable_steady_tick(TICK);
         Self { bar, scores: Mutex::new(Scores::default()), sprt, unit }
     }
@@ -210,7 +209,7 @@ impl DuelProgress {
             message += " (95 %)";
             if let Some(said) = self.sprt.and_then(|test| SprtResult::of(test, &scores)) {
                 message += "  ";
-                message += &report::ratio(&said.test, said.log_likelihood_ratio);
+                message += &format::log_likelihood_ratio(&said.test, said.log_likelihood_ratio);
             }
             self.bar.set_message(message);
         }

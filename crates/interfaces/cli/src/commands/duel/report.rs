@@ -56,14 +56,6 @@ pub struct Session {
     pub b_thought: Duration,
 }
 
-/// What a duel counts, in the plural.
-pub const fn unit(unit: DuelUnit) -> &'static str {
-    match unit {
-        DuelUnit::Games => "games",
-        DuelUnit::Matches => "matches",
-    }
-}
-
 /// The result as JSON. Points are from player a, time is in seconds.
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -310,7 +302,7 @@ impl Report<'_> {
             writeln!(out, "{} drawn", format::plural(result.draws as usize, "game"))?;
         }
         if result.unfinished > 0 {
-            let unit = unit(result.unit);
+            let unit = format::unit(result.unit);
             writeln!(
                 out,
                 "{unit} truncated at the turn limit: {}",
@@ -361,9 +353,9 @@ impl Report<'_> {
         )?;
         if result.cube.is_some() {
             let [a, b] = [result.a, result.b].map(|wins| format::count(wins.wins));
-            writeln!(out, "{} won: A {a}, B {b}", unit(result.unit))?;
+            writeln!(out, "{} won: A {a}, B {b}", format::unit(result.unit))?;
         }
-        let unit = unit(result.unit);
+        let unit = format::unit(result.unit);
         if let Some(session) = self.session {
             writeln!(
                 out,
@@ -421,13 +413,5 @@ fn sentence(sprt: &SprtResult) -> String {
         Verdict::Low => format!("A is {low} stronger rather than {high}"),
         Verdict::Open => format!("not decided between {low} and {high}"),
     };
-    format!("SPRT: {verdict} ({})", ratio(test, sprt.log_likelihood_ratio))
-}
-
-/// A log-likelihood ratio between its bounds: `LLR +1.27 in -2.94..+2.94`.
-pub fn ratio(test: &Sprt, log_likelihood_ratio: f64) -> String {
-    let (low, high) = test.bounds();
-    // Players who always play alike have ratios beyond all numbers.
-    let shown = log_likelihood_ratio.clamp(-999.0, 999.0);
-    format!("LLR {shown:+.2} in {low:+.2}..{high:+.2}")
+    format!("SPRT: {verdict} ({})", format::log_likelihood_ratio(test, sprt.log_likelihood_ratio))
 }

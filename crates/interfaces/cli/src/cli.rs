@@ -1,0 +1,242 @@
+//! The command line: the subcommands, and how arguments become one of them.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::Write;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::advice::{VARIABLES, advise};
+use crate::commands::{
+    analyse, batch, bearoff, bench, best, completions, convert, cube, dataset, duel, eval,
+    external, fleet, grade, ladder, legal, man, met, model, perft, play, profile, quiz, rollout,
+    seats, serve, show, solve, stats, train, ubgi, worker,
+};
+use crate::failure::Outcome;
+use crate::report::warning::Volume;
+
+/// Help in two restrained colours.
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Yellow.on_default().bold())
+    .usage(AnsiColor::Yellow.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default())
+    .placeholder(AnsiColor::Green.on_default());
+
+/// The command line of tavola.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tavola",
+    version,
+    about = "A backgammon engine that teaches itself",
+    long_about = "A backgammon engine that teaches itself.\n\n\
+        Ask it for the best play in a position, let it train a neural network from random \
+        weights by playing against itself, or find out which of two networks is stronger.",
+    after_help = "Examples:\n  \
+        tavola best --roll 31                      the best opening play with 3-1\n  \
+        tavola eval 4HPwATDgc/ABMA                 who is ahead, and by how much\n  \
+        tavola train configs/smoke.toml            train a network in about a minute\n  \
+        tavola duel default random --games 2000    which of two players is stronger\n\n\
+        `tavola help COMMAND` explains a command with an example.\n\
+        Environment: TAVOLA_MODEL and TAVOLA_THREADS are the defaults of --model and --threads,\n\
+        TAVOLA_CACHE_DIR is the folder of bear-off databases, TAVOLA_FONT the font of PNG pictures,\n\
+        TAVOLA_TOKEN the default of --token, TAVOLA_KERNEL the instructions that networks are\n\
+        evaluated with (portable, avx2, avx512); NO_COLOR turns colors off.\n\
+        Exit codes: 0 done, 1 failed while working, 2 unusable arguments or input.",
+    styles = STYLES,
+    max_term_width = 100,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    disable_help_subcommand = false
+)]
+pub struct Cli {
+    /// Print nothing on stderr but errors: no warnings, no bars
+    #[arg(long, short, global = true, conflicts_with = "verbose", display_order = 900)]
+    pub quiet: bool,
+    /// Say on stderr what answers, and how long it took
+    #[arg(long, short, global = true, display_order = 900)]
+    pub verbose: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Verb,
+}
+
+impl Cli {
+    /// What stderr tells.
+    pub const fn volume(&self) -> Volume {
+        match (self.quiet, self.verbose) {
+            (true, _) => Volume::Quiet,
+            (_, true) => Volume::Verbose,
+            _ => Volume::Normal,
+        }
+    }
+
+    /// Parses the arguments of the program, its name first.
+    ///
+    /// # Errors
+    ///
+    /// What clap says: help, version, or what is wrong.
+    pub fn parse_from_program(
+        args: impl IntoIterator<Item = OsString>,
+    ) -> Result<Self, clap::Error> {
+        let mut args: Vec<OsString> = args
+            .into_iter()
+            .map(|arg| match arg.to_str() {
+                // The parsers of positions skip blanks, and clap sees no option in such a word.
+                Some(text) if is_hyphenated_position(text) => format!(" {text}").into(),
+                _ => arg,
+            })
+            .collect();
+        // As `help` is a word, so is `version`.
+        if args.len() == 2 && args[1] == "version" {
+            args[1] = "--version".into();
+        }
+        let mut command = completed(Self::command());
+        let words: Vec<String> =
+            args.iter().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+        command
+            .try_get_matches_from_mut(args)
+            .and_then(|matches| Self::from_arg_matches(&matches))
+            .map_err(|error| advise(error.format(&mut command), &command, &words))
+    }
+}
+
+/// The same command, whose options take negative numbers, which their ranges refuse by name, and
+/// have the defaults of the environment.
+fn completed(command: Command) -> Command {
+    let complete = |arg: Arg| {
+        if !arg.get_action().takes_values() {
+            return arg;
+        }
+        let variable = VARIABLES.iter().find(|(long, _)| arg.get_long() == Some(long));
+        let value = variable.and_then(|(_, variable)| env::var(variable).ok());
+        let arg = arg.allow_negative_numbers(true);
+        match value.filter(|value| !value.is_empty()) {
+            // Arguments keep defaults for as long as the program runs.
+            Some(value) => arg.default_value(&*value.leak()).hide_default_value(true),
+            None => arg,
+        }
+    };
+    command.mut_args(complete).mut_subcommands(completed)
+}
+
+/// Whether a word that begins with a hyphen is no option, but an XGID without its prefix or a
+/// list of integers: these are long and have separators.
+fn is_hyphenated_position(word: &str) -> bool {
+    const SHORTEST: usize = 40;
+    word.starts_with('-')
+        && word.len() >= SHORTEST
+        && word.contains([':', ',', ' '])
+        && !word.contains('=')
+}
+
+/// The subcommands. Their help stands with their arguments: a comment here would replace it.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    #[command(alias = "hint")]
+    Best(best::BestArgs),
+    Eval(eval::EvalArgs),
+    Cube(cube::CubeArgs),
+    Rollout(rollout::RolloutArgs),
+    Legal(legal::LegalArgs),
+    Show(show::ShowArgs),
+    Convert(convert::ConvertArgs),
+    #[command(alias = "analyze")]
+    Analyse(analyse::AnalyseArgs),
+    Play(play::PlayArgs),
+    Quiz(quiz::QuizArgs),
+    Serve(serve::ServeArgs),
+    Batch(batch::BatchArgs),
+    Ubgi(ubgi::UbgiArgs),
+    External(external::ExternalArgs),
+    Train(train::TrainArgs),
+    Dataset(dataset::DatasetArgs),
+    Worker(worker::WorkerArgs),
+    Fleet(fleet::FleetCommand),
+    Duel(duel::DuelArgs),
+    #[command(alias = "facts", alias = "openings")]
+    Stats(stats::StatsArgs),
+    Seats(seats::SeatsArgs),
+    Grade(grade::GradeArgs),
+    Ladder(ladder::LadderArgs),
+    Profile(profile::ProfileArgs),
+    Met(met::MetArgs),
+    Bearoff(bearoff::BearoffArgs),
+    Perft(perft::PerftArgs),
+    Solve(solve::SolveArgs),
+    Model(model::ModelArgs),
+    Bench(bench::BenchArgs),
+    Completions(completions::CompletionsArgs),
+    #[command(hide = true)]
+    Man(man::ManArgs),
+}
+
+/// Runs the command and writes its result to `out`.
+pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
+    match verb {
+        Verb::Best(args) => best::run(&args, out),
+        Verb::Eval(args) => eval::run(&args, out),
+        Verb::Cube(args) => cube::run(&args, out),
+        Verb::Rollout(args) => rollout::run(&args, out),
+        Verb::Legal(args) => legal::run(&args, out),
+        Verb::Show(args) => show::run(&args, out),
+        Verb::Convert(args) => convert::run(&args, out),
+        Verb::Analyse(args) => analyse::run(&args, out),
+        Verb::Play(args) => play::run(&args, out),
+        Verb::Quiz(args) => quiz::run(&args, out),
+        Verb::Serve(args) => serve::run(&args, out),
+        Verb::Batch(args) => batch::run(&args, out),
+        Verb::Ubgi(args) => ubgi::run(&args, out),
+        Verb::External(args) => external::run(&args, out),
+        Verb::Train(args) => train::run(&args, out),
+        Verb::Dataset(args) => dataset::run(&args, out),
+        Verb::Worker(args) => worker::run(&args, out),
+        Verb::Fleet(args) => fleet::run(&args, out),
+        Verb::Duel(args) => duel::run(&args, out),
+        Verb::Stats(args) => stats::run(&args, out),
+        Verb::Seats(args) => seats::run(&args, out),
+        Verb::Grade(args) => grade::run(&args, out),
+        Verb::Ladder(args) => ladder::run(&args, out),
+        Verb::Profile(args) => profile::run(&args, out),
+        Verb::Met(args) => met::run(&args, out),
+        Verb::Bearoff(args) => bearoff::run(&args, out),
+        Verb::Perft(args) => perft::run(&args, out),
+        Verb::Solve(args) => solve::run(&args, out),
+        Verb::Model(args) => model::run(&args, out),
+        Verb::Bench(args) => bench::run(&args, out),
+        Verb::Completions(args) => completions::run(&args, Cli::command(), out),
+        Verb::Man(args) => man::run(&args, Cli::command(), out),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    fn parse(args: &[&str]) -> Result<Cli, clap::Error> {
+        Cli::parse_from_program(args.iter().map(OsString::from))
+    }
+
+    #[test]
+    fn a_position_may_begin_with_a_hyphen() {
+        let xgid = "-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10";
+        let ints = "-1,-2,0,0,0,0,5,0,3,0,0,0,-4,5,0,0,0,-3,0,-5,0,0,0,0,2,0";
+        for position in [xgid, ints] {
+            let cli = parse(&["tavola", "best", position, "--json"]).unwrap();
+            let Verb::Best(args) = cli.command else { panic!("{cli:?}") };
+            assert_eq!(args.position.position.unwrap().trim(), position);
+            assert!(args.output.json);
+        }
+    }
+
+    #[test]
+    fn a_mistyped_option_is_no_position() {
+        let error = parse(&["tavola", "best", "--rol", "31"]).unwrap_err();
+        assert!(error.to_string().contains("'--rol'"), "{error}");
+    }
+}
