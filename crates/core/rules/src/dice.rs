@@ -66,6 +66,11 @@ impl Dice {
         }
     }
 
+    /// The number of each step that it allows, the larger first: two, or four equal ones.
+    pub fn steps(self) -> Vec<u8> {
+        if self.is_double() { vec![self.high; 4] } else { vec![self.high, self.low] }
+    }
+
     /// The larger number.
     #[inline]
     pub const fn high(self) -> u8 {

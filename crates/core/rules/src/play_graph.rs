@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::dice::Dice;
-use crate::moves::{destination, moved, play_to, plays};
+use crate::moves::{Play, destination, moved, plays};
 use crate::position::Position;
 
 /// A step of the mover, and the state of the play after it.
@@ -31,9 +31,13 @@ pub struct Hop {
 pub struct Node {
     /// The steps after which the whole play can still become legal.
     pub hops: Vec<Hop>,
-    /// The play in words, where it is whole. Nothing can be moved then.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub play: Option<String>,
+    /// The play where it is whole, in JSON its words. Nothing can be moved then.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "in_words")]
+    pub play: Option<Play>,
+}
+
+fn in_words<S: Serializer>(play: &Option<Play>, serializer: S) -> Result<S::Ok, S::Error> {
+    play.map(|play| play.to_string()).serialize(serializer)
 }
 
 /// All ways of making the plays of a roll. The first node is the position before the play; a roll
@@ -45,7 +49,7 @@ pub struct Node {
 /// let graph = PlayGraph::new(&Position::STANDARD, "31".parse()?);
 /// let three = graph.nodes[0].hops.iter().find(|hop| (hop.from, hop.to) == (8, 5)).unwrap();
 /// let one = graph.nodes[three.next].hops.iter().find(|hop| hop.from == 6).unwrap();
-/// assert_eq!(graph.nodes[one.next].play.as_deref(), Some("8/5 6/5"));
+/// assert_eq!(graph.nodes[one.next].play.map(|play| play.to_string()).as_deref(), Some("8/5 6/5"));
 /// # Ok::<(), tavola_rules::dice::DiceError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -58,39 +62,30 @@ pub struct PlayGraph {
 impl PlayGraph {
     /// The graph of a roll.
     pub fn new(position: &Position, roll: Dice) -> Self {
-        let dice = match roll.is_double() {
-            true => vec![roll.high(); 4],
-            false => vec![roll.high(), roll.low()],
-        };
-        let targets = plays(position, roll).into_iter().map(|(_, after)| after.flip()).collect();
+        let whole = plays(position, roll);
+        let pass = whole.is_empty().then_some((*position, Play::PASS));
+        let whole = whole.into_iter().map(|(play, after)| (after.flip(), play)).chain(pass);
         let mut builder = Builder {
-            start: position,
-            roll,
-            targets,
+            whole: whole.collect(),
             known: HashMap::new(),
-            nodes: vec![Node::default()],
+            nodes: vec![Node { hops: Vec::new(), play: pass.map(|(_, play)| play) }],
         };
-        if builder.targets.is_empty() {
-            let play = play_to(position, roll, &position.flip()).unwrap_or_default();
-            return Self { nodes: vec![Node { hops: Vec::new(), play: Some(play.to_string()) }] };
+        if pass.is_none() {
+            builder.nodes[0].hops = builder.hops(position, &roll.steps());
         }
-        let first = builder.hops(position, &dice);
-        builder.nodes[0].hops = first;
         Self { nodes: builder.nodes }
     }
 }
 
-struct Builder<'a> {
-    start: &'a Position,
-    roll: Dice,
-    /// Where whole plays lead, from the mover.
-    targets: Vec<Position>,
+struct Builder {
+    /// The whole plays by where they lead, from the mover.
+    whole: HashMap<Position, Play>,
     /// The node of a position with the dice that remain; `None` leads to no whole play.
-    known: HashMap<([i8; 26], Vec<u8>), Option<usize>>,
+    known: HashMap<(Position, Vec<u8>), Option<usize>>,
     nodes: Vec<Node>,
 }
 
-impl Builder<'_> {
+impl Builder {
     fn hops(&mut self, now: &Position, dice: &[u8]) -> Vec<Hop> {
         let mut hops = Vec::new();
         for (i, &die) in dice.iter().enumerate() {
@@ -110,16 +105,11 @@ impl Builder<'_> {
     }
 
     fn node(&mut self, now: Position, dice: &[u8]) -> Option<usize> {
-        let key = (now.counts(), dice.to_vec());
+        let key = (now, dice.to_vec());
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let play = self
-            .targets
-            .contains(&now)
-            .then(|| play_to(self.start, self.roll, &now.flip()))
-            .flatten()
-            .map(|play| play.to_string());
+        let play = self.whole.get(&now).copied();
         let hops = match play {
             Some(_) => Vec::new(),
             None => self.hops(&now, dice),
@@ -141,7 +131,7 @@ mod tests {
     use crate::notation::parse_situation;
 
     fn all(graph: &PlayGraph) -> BTreeSet<String> {
-        graph.nodes.iter().filter_map(|node| node.play.clone()).collect()
+        graph.nodes.iter().filter_map(|node| node.play).map(|play| play.to_string()).collect()
     }
 
     #[test]
