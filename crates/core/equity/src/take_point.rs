@@ -60,22 +60,6 @@ impl Stakes {
             too_good,
         })
     }
-
-    /// The recube vigorish: by how much owning the cube lowers the winning probability that a take
-    /// needs, from the take point of a dead cube.
-    ///
-    /// # Errors
-    ///
-    /// [`NoCube`] if no player can turn such a cube.
-    pub fn recube_vig(
-        &self,
-        rates: &GammonRates,
-        cube: Cube,
-        efficiency: Efficiency,
-    ) -> Result<f64, NoCube> {
-        let take = |efficiency| self.points(rates, cube, efficiency).map(|points| points.take);
-        Ok(take(Efficiency::DEAD)? - take(efficiency)?)
-    }
 }
 
 /// The first place where doubling is not worse than holding: `turned` up to the cash point, the

@@ -260,20 +260,6 @@ impl<G: Game, U: Utility<G>> Search<G, U> {
             deepening.evaluate(worker, &states[index], &Watch::new(SearchWatch::default())).0
         })
     }
-
-    /// As [`rank`](Self::rank) without a limit, of many decisions: the threads share them out.
-    pub fn rank_all(
-        &mut self,
-        decisions: &[(G::State, G::Roll)],
-    ) -> Vec<Ranking<G::State, U::Value>> {
-        let deepening = self.deepening();
-        self.pool.run(decisions.len(), |worker, index| {
-            let (state, roll) = &decisions[index];
-            let mut afterstates = Vec::new();
-            deepening.game.afterstates(state, *roll, &mut afterstates);
-            deepening.rank(worker, state, &afterstates, 1, &Watch::new(SearchWatch::default()))
-        })
-    }
 }
 
 /// The search as an evaluator, with the depth of its settings.

@@ -6,7 +6,7 @@ use tavola_rules::Game;
 
 use crate::dice::TablesDice;
 use crate::engine::Tables;
-use crate::state::{BARATAS, TablesState, WAIT};
+use crate::state::{TablesState, WAIT};
 use crate::steps::{CheckerKind, MoveTrace, Origin, TablesStep, Target};
 
 /// Most steps of a turn: a double in Puff.
@@ -102,12 +102,5 @@ impl Tables {
                 *found.expect("every result is reached by a turn")
             })
             .collect()
-    }
-
-    /// Times that the player on roll and the opponent were locked out, in El Emperador.
-    pub fn baratas(&self, state: &TablesState) -> Option<[u8; 2]> {
-        let other = self.flip(state);
-        matches!(self.options(), crate::options::TablesOptions::Emperador(_))
-            .then(|| [state.cells[BARATAS] as u8, other.cells[BARATAS] as u8])
     }
 }

@@ -148,11 +148,6 @@ impl Session {
         self.points[player.index()]
     }
 
-    /// Points won minus points lost: what `player` gets for money, in stakes.
-    pub fn balance(&self, player: Player) -> i64 {
-        self.points(player) as i64 - self.points(player.flip()) as i64
-    }
-
     /// Games recorded since the session was made.
     pub fn games(&self) -> u32 {
         self.games
