@@ -9,6 +9,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use http_body_util::LengthLimitError;
 use serde::de::DeserializeOwned;
 use tavola_files::limits;
 
@@ -177,9 +178,9 @@ async fn whole(app: &App, body: Body, limit: usize) -> Result<Vec<u8>, ApiError>
     match tokio::time::timeout(patience, to_bytes(body, limit)).await {
         Ok(Ok(bytes)) => Ok(bytes.into()),
         Ok(Err(error)) => {
-            let mut cause: Option<&dyn std::error::Error> = Some(&error);
+            let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
             while let Some(error) = cause {
-                if error.to_string().contains("length limit") {
+                if error.is::<LengthLimitError>() {
                     return Err(ApiError::too_large(format_args!(
                         "the body is larger than {limit} bytes"
                     )));
