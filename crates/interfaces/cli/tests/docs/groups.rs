@@ -1,8 +1,9 @@
-//! The crates stand in four folders, each of which uses only itself and those before it.
+//! The crates stand in four folders, each of which uses only itself and those before it, and none
+//! has more lines of code than its budget.
 
 use std::collections::BTreeMap;
 
-use super::files;
+use super::{files, root};
 
 /// The folders of `crates`, each of which may use itself and those before it.
 const GROUPS: [&str; 4] = ["core", "advice", "lab", "interfaces"];
@@ -40,4 +41,43 @@ fn groups_use_only_themselves_and_those_before_them() {
             );
         }
     }
+}
+
+/// Lines such as `512 crates/core/files`, those apart that begin with `#`.
+#[cfg(unix)]
+fn counts(text: &str) -> BTreeMap<&str, u32> {
+    let count = |line| {
+        let (count, crate_name) = str::split_once(line, ' ')?;
+        Some((crate_name, count.parse().ok()?))
+    };
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| count(line).unwrap_or_else(|| panic!("{line:?} is no count"))).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn no_crate_has_more_lines_than_its_budget() {
+    let counting = std::process::Command::new(root().join("scripts/count-lines.sh"))
+        .args(["--by-crate", "."])
+        .output()
+        .expect("the script runs");
+    assert!(counting.status.success(), "{}", String::from_utf8_lossy(&counting.stderr));
+    let counted = String::from_utf8(counting.stdout).expect("text");
+    let budgets = std::fs::read_to_string(root().join("crates/lines.txt")).expect("the budgets");
+    let (counted, budgets) = (counts(&counted), counts(&budgets));
+    assert_eq!(
+        counted.keys().collect::<Vec<_>>(),
+        budgets.keys().collect::<Vec<_>>(),
+        "crates/lines.txt has a line for each crate"
+    );
+    let over: Vec<String> = counted
+        .iter()
+        .filter(|(name, count)| *count > &budgets[*name])
+        .map(|(name, count)| format!("{name} has {count} lines, its budget is {}", budgets[name]))
+        .collect();
+    assert!(
+        over.is_empty(),
+        "{}\nshorten it, or raise its line in crates/lines.txt",
+        over.join("\n")
+    );
 }
