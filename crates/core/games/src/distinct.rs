@@ -34,7 +34,7 @@ pub(crate) trait Entry {
 
 impl<T> Entry for Turn<T> {
     fn fingerprint(&self) -> u64 {
-        self.state.fingerprint() ^ u64::from(self.moved).wrapping_mul(0x9e37_79b9)
+        self.state.cells.fingerprint() ^ u64::from(self.moved).wrapping_mul(0x9e37_79b9)
     }
 
     fn is_same(&self, other: &Self) -> bool {

@@ -5,6 +5,7 @@ use std::fmt;
 use rand::Rng;
 use tavola_rules::{Cell, Game, Outcome, WinKind};
 
+use crate::cells::Cells;
 use crate::dice::TablesDice;
 use crate::distinct::{Distinct, Turn};
 use crate::options::TablesOptions;
@@ -329,7 +330,7 @@ impl Game for Tables {
         for (cell, &from) in cells.iter_mut().zip(from).take(self.rules.layout.len()) {
             *cell = -state.cells[usize::from(from) % CELLS];
         }
-        TablesState { cells }
+        TablesState { cells: Cells(cells) }
     }
 
     fn outcome(&self, state: &TablesState) -> Option<Outcome> {

@@ -28,6 +28,7 @@
 //! find the same afterstates in random games.
 
 mod board;
+mod cells;
 mod dice;
 mod distinct;
 mod engine;

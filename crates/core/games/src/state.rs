@@ -1,6 +1,8 @@
 //! A position of a tables game with everything that its rules need.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
+
+use crate::cells::Cells;
 
 /// Length of [`TablesState::cells`]: the longest layout and padding.
 pub(crate) const CELLS: usize = 64;
@@ -45,20 +47,20 @@ pub const MARKED: usize = 34;
 /// Small signed numbers, positive for the player on roll and negative for the opponent: index 1
 /// to 24 are the points in the numbering of the player on roll, the constants of this module name
 /// the rest. What a game does not use stays zero. The numbers of one game mean nothing in another.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(C, align(8))]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct TablesState {
-    pub(crate) cells: [i8; CELLS],
+    pub(crate) cells: Cells<CELLS>,
 }
 
 impl TablesState {
     /// Nothing anywhere.
-    pub(crate) const EMPTY: Self = Self { cells: [0; CELLS] };
+    pub(crate) const EMPTY: Self = Self { cells: Cells([0; CELLS]) };
 
     /// All numbers; those beyond the layout of a game are zero.
     #[inline]
     pub const fn cells(&self) -> &[i8; CELLS] {
-        &self.cells
+        &self.cells.0
     }
 
     /// Checkers on a point, in the numbering of the player on roll: above zero their own. Marked
@@ -75,55 +77,12 @@ impl TablesState {
     /// Unmarked checkers on a point.
     #[inline]
     pub(crate) const fn plain(&self, point: usize) -> i8 {
-        self.cells[point]
+        self.cells.0[point]
     }
 
     /// Marked checkers on a point, in a game that has some.
     #[inline]
     pub(crate) const fn marked(&self, point: usize) -> i8 {
-        self.cells[MARKED + point - 1]
-    }
-
-    /// A number that depends on all numbers, equal for equal states.
-    #[inline]
-    pub(crate) fn fingerprint(&self) -> u64 {
-        let mut hash = 0u64;
-        for eight in self.cells.as_chunks::<8>().0 {
-            let word = u64::from_ne_bytes(eight.map(|cell| cell as u8));
-            hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        }
-        hash ^ (hash >> 32)
-    }
-}
-
-impl std::hash::Hash for TablesState {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        state.write_u64(self.fingerprint());
-    }
-}
-
-/// The numbers that are not zero.
-impl std::fmt::Debug for TablesState {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_map()
-            .entries(self.cells.iter().enumerate().filter(|(_, cell)| **cell != 0))
-            .finish()
-    }
-}
-
-impl Serialize for TablesState {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Arrays longer than 32 have no implementation.
-        let (low, high) = self.cells.split_at(CELLS / 2);
-        let half = |cells: &[i8]| -> [i8; CELLS / 2] { std::array::from_fn(|i| cells[i]) };
-        (half(low), half(high)).serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for TablesState {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let halves = <([i8; CELLS / 2], [i8; CELLS / 2])>::deserialize(deserializer)?;
-        let cell = |i| if i < CELLS / 2 { halves.0[i] } else { halves.1[i - CELLS / 2] };
-        Ok(Self { cells: std::array::from_fn(cell) })
+        self.cells.0[MARKED + point - 1]
     }
 }

@@ -71,7 +71,7 @@ impl Tables {
         let other = self.parse_side(other).map_err(|why| error(format!("opponent: {why}")))?;
         let mut state = own.state;
         let flipped = self.flip(&other.state);
-        for (i, (cell, &other)) in state.cells.iter_mut().zip(&flipped.cells).enumerate() {
+        for (i, (cell, &other)) in state.cells.iter_mut().zip(flipped.cells.iter()).enumerate() {
             if *cell != 0 && other != 0 {
                 return Err(error(if i < MARKED {
                     format!("both sides claim {}, expected one", self.item_name(i))

@@ -111,7 +111,7 @@ impl<T> Turn<T> {
 
 impl<T> Entry for Turn<T> {
     fn fingerprint(&self) -> u64 {
-        self.state.fingerprint()
+        self.state.cells.fingerprint()
     }
 
     fn is_same(&self, other: &Self) -> bool {

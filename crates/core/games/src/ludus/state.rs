@@ -1,7 +1,9 @@
 //! A position of ludus duodecim scriptorum.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use tavola_rules::{Cell, CellKind};
+
+use crate::cells::Cells;
 
 /// Length of [`LudusState::cells`]: the layout and padding.
 pub(crate) const CELLS: usize = 48;
@@ -37,37 +39,26 @@ pub const WAIT: usize = 42;
 /// Small signed numbers, positive for the player on roll and negative for the opponent. Index 1 to
 /// 6 are the entry points of the player on roll, 7 to 30 the points of both, which have the same
 /// numbers for either side; the constants of this module name the rest.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(C, align(8))]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct LudusState {
-    pub(crate) cells: [i8; CELLS],
+    pub(crate) cells: Cells<CELLS>,
 }
 
 impl LudusState {
     /// Nothing anywhere.
-    pub(crate) const EMPTY: Self = Self { cells: [0; CELLS] };
+    pub(crate) const EMPTY: Self = Self { cells: Cells([0; CELLS]) };
 
     /// All numbers; those beyond the layout are zero.
     #[inline]
     pub const fn cells(&self) -> &[i8; CELLS] {
-        &self.cells
+        &self.cells.0
     }
 
     /// The same seen by the other side.
     #[inline]
     pub(crate) fn flip(&self) -> Self {
-        Self { cells: std::array::from_fn(|i| -self.cells[usize::from(FROM[i])]) }
-    }
-
-    /// A number that depends on all numbers, equal for equal states.
-    #[inline]
-    pub(crate) fn fingerprint(&self) -> u64 {
-        let mut hash = 0u64;
-        for eight in self.cells.as_chunks::<8>().0 {
-            let word = u64::from_ne_bytes(eight.map(|cell| cell as u8));
-            hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        }
-        hash ^ (hash >> 32)
+        Self { cells: Cells(std::array::from_fn(|i| -self.cells[usize::from(FROM[i])])) }
     }
 }
 
@@ -117,38 +108,6 @@ pub(crate) static LAYOUT: [Cell; WAIT + 1] = {
     cells[WAIT] = cell(CellKind::Counter, -1, 1);
     cells
 };
-
-impl std::hash::Hash for LudusState {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        state.write_u64(self.fingerprint());
-    }
-}
-
-/// The numbers that are not zero.
-impl std::fmt::Debug for LudusState {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_map()
-            .entries(self.cells.iter().enumerate().filter(|(_, cell)| **cell != 0))
-            .finish()
-    }
-}
-
-impl Serialize for LudusState {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Arrays longer than 32 have no implementation.
-        let (low, high) = self.cells.split_at(CELLS / 2);
-        let half = |cells: &[i8]| -> [i8; CELLS / 2] { std::array::from_fn(|i| cells[i]) };
-        (half(low), half(high)).serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for LudusState {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let halves = <([i8; CELLS / 2], [i8; CELLS / 2])>::deserialize(deserializer)?;
-        let cell = |i| if i < CELLS / 2 { halves.0[i] } else { halves.1[i - CELLS / 2] };
-        Ok(Self { cells: std::array::from_fn(cell) })
-    }
-}
 
 #[cfg(test)]
 mod tests {
