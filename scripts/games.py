@@ -53,7 +53,7 @@ def openings(report, equity="equity"):
 
 
 def payoff(found):
-    return f"{found['mean']:+.3f} ± {found['half_width']:.3f}"
+    return f"{found['mean']:+.3f} ± {(found['high'] - found['low']) / 2:.3f}"
 
 
 def several(report):

@@ -13,7 +13,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rustix::time::{ClockId, clock_gettime};
 use tavola_evaluator::search::{Ranking, SearchSettings, SinglePlay};
-use tavola_evaluator::{Evaluator, NetEvaluator, Preset, Search, SearchWatch};
+use tavola_evaluator::{Estimate, Evaluator, NetEvaluator, Preset, Search, SearchWatch};
 use tavola_net::Weights;
 use tavola_rules::{Backgammon, Dice, Position};
 
@@ -104,12 +104,12 @@ fn line(name: &str, cost: Duration, rankings: &Rankings, reference: &Rankings) {
         lost.push(f64::from(loss) * 1000.0);
     }
     let n = lost.len() as f64;
-    let mean = lost.iter().sum::<f64>() / n;
-    let variance = lost.iter().map(|loss| (loss - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    let lost = Estimate::of(lost.into_iter());
     println!(
-        "{name:<44} {:>9.3} {:>8.1}% {mean:>9.3} ± {:.3}",
+        "{name:<44} {:>9.3} {:>8.1}% {:>9.3} ± {:.3}",
         cost.as_secs_f64() * 1000.0,
         100.0 * f64::from(changed) / n,
-        1.96 * (variance / n).sqrt(),
+        lost.mean,
+        lost.half_width(),
     );
 }

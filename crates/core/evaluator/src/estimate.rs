@@ -32,9 +32,24 @@ impl Estimate {
         Some(Self::reaching(mean, standard_error, t_95(freedom)))
     }
 
+    /// The mean of values that do not depend on each other; of one alone without an interval.
+    pub fn of(values: impl Iterator<Item = f64> + Clone) -> Self {
+        let count = values.clone().count();
+        let n = count.max(1) as f64;
+        let mean = values.clone().sum::<f64>() / n;
+        let spread: f64 = values.map(|value| (value - mean).powi(2)).sum();
+        let error = (spread / (n - 1.0).max(1.0) / n).sqrt();
+        Self::of_sample(mean, error, count as u64).unwrap_or_else(|| Self::new(mean, error))
+    }
+
     fn reaching(mean: f64, standard_error: f64, errors: f64) -> Self {
         let half = errors * standard_error;
         Self { mean, standard_error, low: mean - half, high: mean + half }
+    }
+
+    /// Whether the interval excludes zero.
+    pub fn is_significant(&self) -> bool {
+        self.low > 0.0 || self.high < 0.0
     }
 
     /// How far the interval reaches to either side, on average.

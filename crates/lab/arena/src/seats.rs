@@ -8,12 +8,13 @@ pub mod statistics;
 
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
 use tavola_engine::{BUILT_IN, EngineError, Network};
+use tavola_evaluator::{Estimate, Workers};
 use tavola_games::many::{
     ManyEvaluator, ManyGame, ManyPlayer, NetworkPlayer, RandomPlayer, RuleBasedPlayer,
 };
@@ -92,37 +93,13 @@ impl<G: ManyGame> SeatedPlayer<G> {
     }
 }
 
-/// A mean payoff with its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Payoff {
-    /// Points a game.
-    pub mean: f64,
-    /// Half of the interval.
-    pub half_width: f64,
-}
-
-impl Payoff {
-    /// Of numbers that do not depend on each other.
-    fn of(numbers: &[f64]) -> Self {
-        let n = numbers.len() as f64;
-        let mean = numbers.iter().sum::<f64>() / n;
-        let squares: f64 = numbers.iter().map(|number| (number - mean).powi(2)).sum();
-        Self { mean, half_width: 1.96 * (squares / (n - 1.0).max(1.0) / n).sqrt() }
-    }
-
-    /// Whether the interval excludes zero.
-    pub fn is_significant(&self) -> bool {
-        self.mean.abs() > self.half_width
-    }
-}
-
 /// What a player won among copies of another.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SeatReport {
-    /// Over all seats.
-    pub all: Payoff,
+    /// Points a game over all seats.
+    pub all: Estimate,
     /// In each seat, counted from the one that begins.
-    pub seats: Vec<Payoff>,
+    pub seats: Vec<Estimate>,
     /// Rounds that were played, a game in each seat.
     pub rounds: u64,
     /// Rounds with a truncated game, which do not count.
@@ -141,38 +118,22 @@ pub fn seats<G: ManyGame>(
     threads: NonZeroUsize,
     cancel: &AtomicBool,
 ) -> Option<SeatReport> {
-    let next = AtomicU64::new(0);
-    let work = || {
-        let mut played = Vec::new();
-        loop {
-            let round = next.fetch_add(1, Ordering::Relaxed);
-            if round >= rounds || cancel.load(Ordering::Relaxed) {
-                return played;
-            }
-            let games: Option<Vec<(f64, usize)>> =
-                (0..G::PLAYERS).map(|seat| play(game, players, seat, seed, round)).collect();
-            played.push((round, games));
-        }
+    let round = |(): &mut (), round| -> Option<Vec<(f64, usize)>> {
+        (0..G::PLAYERS).map(|seat| play(game, players, seat, seed, round)).collect()
     };
-    let mut played: Vec<_> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.get()).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("a game panics")).collect()
-    });
+    let played = Workers { threads, cancel }.run(0..rounds, || (), round);
     if cancel.load(Ordering::Relaxed) {
         return None;
     }
-    played.sort_by_key(|(round, _)| *round);
-    let finished: Vec<_> = played.iter().filter_map(|(_, games)| games.as_ref()).collect();
-    let of_seat = |seat: usize| finished.iter().map(|games| games[seat].0).collect::<Vec<_>>();
+    let finished: Vec<_> = played.into_iter().flatten().collect();
     let n = G::PLAYERS as f64;
-    let of_all: Vec<f64> = finished
-        .iter()
-        .map(|games| games.iter().map(|(payoff, _)| payoff).sum::<f64>() / n)
-        .collect();
+    let of_all = finished.iter().map(|games| games.iter().map(|game| game.0).sum::<f64>() / n);
     let decisions: usize = finished.iter().flat_map(|games| games.iter()).map(|game| game.1).sum();
     Some(SeatReport {
-        all: Payoff::of(&of_all),
-        seats: (0..G::PLAYERS).map(|seat| Payoff::of(&of_seat(seat))).collect(),
+        all: Estimate::of(of_all),
+        seats: (0..G::PLAYERS)
+            .map(|seat| Estimate::of(finished.iter().map(|games| games[seat].0)))
+            .collect(),
         rounds: finished.len() as u64,
         unfinished: rounds - finished.len() as u64,
         decisions: decisions as f64 / (finished.len().max(1) as f64 * n),

@@ -34,9 +34,6 @@ use crate::report::{Ending, RunReport};
 use crate::run::{Run, check_same, extend, resume, session};
 use crate::run_dir::{Begin, RunDir};
 
-/// Half the width of a 95 % interval in standard errors.
-const HALF_WIDTH: f64 = 1.96;
-
 /// A run between two rounds.
 struct Rounds<'a, G> {
     game: G,
@@ -320,16 +317,15 @@ impl<G: ManyGame> Rounds<'_, G> {
             let (threads, cancel) = (self.run.options.threads, self.run.cancel);
             let report = seats(&self.game, &players, rounds, settings.seed, threads, cancel);
             let Some(report) = report else { return Ok(false) };
-            let (ppg, half) = (report.all.mean, report.all.half_width);
             let metrics = EvaluationMetrics {
                 round,
                 games,
                 opponent: name.clone(),
                 evaluation_games: report.rounds * G::PLAYERS as u64,
                 seed: settings.seed,
-                ppg,
-                standard_error: half / HALF_WIDTH,
-                interval: [ppg - half, ppg + half],
+                ppg: report.all.mean,
+                standard_error: report.all.standard_error,
+                interval: [report.all.low, report.all.high],
                 seconds: began.elapsed().as_secs_f64(),
                 variance_reduction: None,
             };

@@ -11,7 +11,7 @@ use tavola_arena::grade::{
     Reference, Summary,
 };
 use tavola_arena::{Estimate, Player};
-use tavola_evaluator::{Phase, PlayableGame};
+use tavola_evaluator::{Phase, PlayableGame, Z_95};
 use tavola_files::limits::LARGE_BYTES;
 use tavola_games::{AnyGame, with_game};
 use tavola_play::Workers;
@@ -328,7 +328,7 @@ fn write_grades(player: &GradedPlayer<'_>, out: &mut dyn Write) -> Outcome {
     let rmse = |pick: &dyn Fn(&Rmse) -> (f64, f64)| {
         player.equity_rmse.as_ref().map_or_else(String::new, |rmse| {
             let (rmse, error) = pick(rmse);
-            format!("{rmse:.3} ± {:.3}", 1.96 * error)
+            format!("{rmse:.3} ± {:.3}", Z_95 * error)
         })
     };
     let loss = &player.loss;

@@ -15,12 +15,12 @@ use tavola_engine::operations::{
 };
 use tavola_engine::{Answered, Engine, ErrorKind, Event, RolloutSoFar, Subject};
 use tavola_equity::{Answer as Response, CubeAction};
-use tavola_evaluator::Preset;
 use tavola_evaluator::remote::Elsewhere;
 use tavola_evaluator::rollout::{
     Ended, FirstRolls, LaterPlay, Luck, RolloutSettings, SavedRollout, StopRules,
 };
 use tavola_evaluator::search::MAX_PLY;
+use tavola_evaluator::{Preset, Z_95};
 use tavola_files::limits::FILE_BYTES;
 use tavola_files::{seal, unseal};
 
@@ -409,17 +409,14 @@ fn rolls(text: &str) -> Result<NonZeroU32, String> {
     text.parse().map_err(|_| "expected a number of rolls from 1".to_owned())
 }
 
-/// The standard errors of half a 95 % interval.
-const INTERVAL: f64 = 1.96;
-
 /// `+0.123 ± 0.004`, the 95 % interval of a mean and its standard error.
 fn with_error(mean: f64, error: f64) -> String {
-    format!("{} ± {:.3}", format::equity(mean as f32), INTERVAL * error)
+    format!("{} ± {:.3}", format::equity(mean as f32), Z_95 * error)
 }
 
 /// A probability in percent: `54.3 ± 0.2`.
 fn percent((probability, error): (f64, f64)) -> String {
-    format!("{} ± {:.1}", format::percent(probability as f32), 100.0 * INTERVAL * error)
+    format!("{} ± {:.1}", format::percent(probability as f32), 100.0 * Z_95 * error)
 }
 
 /// The five probabilities with their errors.
@@ -607,7 +604,7 @@ fn table_of_plays(plays: &[RolledPlay], wide: bool) -> Table {
     for (rank, play) in plays.iter().enumerate() {
         let loss = match rank {
             0 => String::new(),
-            _ => format!("{:+.3} ± {:.3}", -play.loss, INTERVAL * play.loss_se),
+            _ => format!("{:+.3} ± {:.3}", -play.loss, Z_95 * play.loss_se),
         };
         let figures = &play.figures;
         let (games, mark) = (format::count(figures.trials), if play.dropped { "*" } else { "" });

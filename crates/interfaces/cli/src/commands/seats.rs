@@ -4,7 +4,8 @@ use std::io::Write;
 
 use clap::Args;
 use serde::Serialize;
-use tavola_arena::seats::{Payoff, SeatReport, SeatedPlayer, seats};
+use tavola_arena::Estimate;
+use tavola_arena::seats::{SeatReport, SeatedPlayer, seats};
 use tavola_games::many::{AnyManyGame, ManyGame};
 use tavola_games::with_many_game;
 
@@ -84,9 +85,9 @@ fn play<G: ManyGame>(game: &G, args: &SeatsArgs, out: &mut dyn Write) -> Outcome
 fn write_text(answer: &Answer, out: &mut dyn Write) -> Outcome {
     let Answer { game, seed, report } = answer;
     let mut table = Table::new([Align::Left, Align::Right]);
-    let mut row = |name: String, payoff: &Payoff| {
+    let mut row = |name: String, payoff: &Estimate| {
         let significant = if payoff.is_significant() { "" } else { " (not significant)" };
-        let figure = format!("{:+.3} ± {:.3}{significant}", payoff.mean, payoff.half_width);
+        let figure = format!("{:+.3} ± {:.3}{significant}", payoff.mean, payoff.half_width());
         table.row([name, figure]);
     };
     row("A, all seats".to_owned(), &report.all);

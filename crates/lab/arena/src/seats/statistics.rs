@@ -1,14 +1,15 @@
 //! Statistics of games for several players: a network in all seats.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
+use tavola_evaluator::{Estimate, Workers};
 use tavola_games::many::{ManyEvaluator, ManyGame};
 
-use super::{LONGEST_GAME, Payoff, SeatedPlayer};
+use super::{LONGEST_GAME, SeatedPlayer};
 use crate::Opening;
 
 /// How often something happens.
@@ -28,11 +29,11 @@ pub struct SeatStatistics {
     /// Games that were truncated and do not count.
     pub unfinished: u64,
     /// Points per game of each seat, counted from the one that begins.
-    pub seats: Vec<Payoff>,
+    pub seats: Vec<Estimate>,
     /// Decisions in a game: mean, and the shortest and longest game.
     pub decisions: (f64, u64, u64),
     /// Points of the best seat of each game.
-    pub winner: Payoff,
+    pub winner: Estimate,
     /// Decisions that remove another player's checker.
     pub hits: Frequency,
     /// Rolls of which nothing can be played.
@@ -64,23 +65,9 @@ pub fn seat_statistics<G: ManyGame>(
     threads: NonZeroUsize,
     cancel: &AtomicBool,
 ) -> Option<SeatStatistics> {
-    let next = AtomicU64::new(0);
-    let work = || {
-        let mut played = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= games || cancel.load(Ordering::Relaxed) {
-                return played;
-            }
-            played.push((index, count(game, player, seed, index)));
-        }
-    };
-    let mut played: Vec<_> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.get()).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("a game panics")).collect()
-    });
-    played.sort_by_key(|(index, _)| *index);
-    let finished: Vec<Counts> = played.into_iter().filter_map(|(_, counts)| counts).collect();
+    let count = |(): &mut (), index| count(game, player, seed, index);
+    let played = Workers { threads, cancel }.run(0..games, || (), count);
+    let finished: Vec<Counts> = played.into_iter().flatten().collect();
     if cancel.load(Ordering::Relaxed) || finished.is_empty() {
         return None;
     }
@@ -92,19 +79,18 @@ pub fn seat_statistics<G: ManyGame>(
     };
     let best = |counts: &Counts| counts.payoffs.iter().copied().fold(f32::MIN, f32::max).into();
     let lengths = finished.iter().map(|counts| counts.decisions);
-    let of_seat = |seat: usize| -> Vec<f64> {
-        finished.iter().map(|counts| f64::from(counts.payoffs[seat])).collect()
-    };
+    let of_seat =
+        |seat: usize| Estimate::of(finished.iter().map(|counts| f64::from(counts.payoffs[seat])));
     Some(SeatStatistics {
         games: finished.len() as u64,
         unfinished: games - finished.len() as u64,
-        seats: (0..G::PLAYERS).map(|seat| Payoff::of(&of_seat(seat))).collect(),
+        seats: (0..G::PLAYERS).map(of_seat).collect(),
         decisions: (
             mean(|counts| counts.decisions),
             lengths.clone().min().unwrap_or_default(),
             lengths.max().unwrap_or_default(),
         ),
-        winner: Payoff::of(&finished.iter().map(best).collect::<Vec<f64>>()),
+        winner: Estimate::of(finished.iter().map(best)),
         hits: frequency(|counts| counts.hits),
         passes: frequency(|counts| counts.passes),
         offers_used: frequency(|counts| counts.offers_used),

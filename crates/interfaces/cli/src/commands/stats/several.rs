@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use serde::Serialize;
-use tavola_arena::Opening;
 use tavola_arena::seats::statistics::{SeatStatistics, seat_openings, seat_statistics};
-use tavola_arena::seats::{Payoff, SeatReport, SeatedPlayer, seats};
+use tavola_arena::seats::{SeatReport, SeatedPlayer, seats};
+use tavola_arena::{Estimate, Opening};
 use tavola_engine::Network;
 use tavola_games::many::ManyGame;
 
@@ -131,6 +131,6 @@ fn write_text(report: &Report, out: &mut dyn Write) -> Outcome {
 }
 
 /// A mean with its 95 % interval.
-fn figure(payoff: &Payoff) -> String {
-    format!("{:+.3} ± {:.3}", payoff.mean, payoff.half_width)
+fn figure(payoff: &Estimate) -> String {
+    format!("{:+.3} ± {:.3}", payoff.mean, payoff.half_width())
 }

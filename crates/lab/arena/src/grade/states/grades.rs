@@ -131,7 +131,7 @@ fn grades(errors: &[StateError]) -> StateGrades {
             errors.iter().filter(|error| error.band == band).copied().collect();
         (errors.len() > 1).then(|| BandGrades { from: band.from(), sums: sums(&errors) })
     };
-    let chance = |i: usize| mean(errors.iter().map(move |error| error.probs[i]));
+    let chance = |i: usize| Estimate::of(errors.iter().map(move |error| error.probs[i]));
     StateGrades {
         all: sums(errors),
         chances: std::array::from_fn(chance),
@@ -140,22 +140,13 @@ fn grades(errors: &[StateError]) -> StateGrades {
 }
 
 fn sums(errors: &[StateError]) -> StateSums {
-    let square = mean(errors.iter().map(|error| error.equity.powi(2) - error.variance));
+    let square = Estimate::of(errors.iter().map(|error| error.equity.powi(2) - error.variance));
     // Less the rollouts' variance, a mean square may come out a little below zero.
     let rmse = square.mean.max(0.0).sqrt();
     StateSums {
         states: errors.len() as u64,
         rmse,
         rmse_se: if rmse > 0.0 { square.standard_error / (2.0 * rmse) } else { 0.0 },
-        bias: mean(errors.iter().map(|error| error.equity)),
+        bias: Estimate::of(errors.iter().map(|error| error.equity)),
     }
-}
-
-/// The mean of at least two numbers with its error.
-fn mean(numbers: impl Iterator<Item = f64> + Clone) -> Estimate {
-    let count = numbers.clone().count() as f64;
-    let mean = numbers.clone().sum::<f64>() / count;
-    let spread: f64 = numbers.map(|number| (number - mean).powi(2)).sum();
-    let error = (spread / (count - 1.0).max(1.0) / count).sqrt();
-    Estimate::of_sample(mean, error, count as u64).unwrap_or_else(|| Estimate::new(mean, error))
 }
