@@ -1,4 +1,4 @@
-//! The chouette: one player, the box, against a team that a captain leads (BG-58 to BG-63).
+//! The chouette: one player, the box, against a team that a captain leads.
 //!
 //! A game of it is a set of money games that share dice and checkers: a [`GameState`] for each
 //! member of the team, in which [`Player::One`] is the box. [`ChouetteGame`] keeps these in step, and
@@ -40,7 +40,7 @@ use crate::session::{Session, SessionError};
 /// The fewest players: a box and a team of two.
 pub const FEWEST: usize = 3;
 
-/// How seats follow each other by the dice, the highest first (BG-59).
+/// How seats follow each other by the dice, the highest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DiceOrder {
     /// The seats, in their order.
@@ -452,7 +452,7 @@ impl Chouette {
         Ok(ChouetteGame { cubes, box_seat, team: members, captain: team[0], last: None })
     }
 
-    /// Settles a finished game and passes box and captaincy on (BG-60, BG-61): a box that has won
+    /// Settles a finished game and passes box and captaincy on: a box that has won
     /// stays and the captain goes to the end of the line; a box that has lost goes there and the
     /// captain is box.
     ///

@@ -25,7 +25,7 @@ fn begun(chouette: &Chouette, starter: Player) -> ChouetteGame {
     game
 }
 
-/// The test of BG-63: four players, the box wins a gammon with the cube at 2.
+/// four players, the box wins a gammon with the cube at 2.
 #[test]
 fn every_member_pays_cube_times_kind_of_win() {
     let mut chouette = chouette(ChouetteRules::default(), 4);
