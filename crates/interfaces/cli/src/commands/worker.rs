@@ -8,7 +8,7 @@ use tavola_fleet::{WorkerEvent, WorkerSettings, default_name, run_worker};
 
 use crate::args::{FleetArgs, ThreadArgs};
 use crate::cancel;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::report::format;
 use crate::report::warning;
 
