@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use tavola_arena::{
-    CubeCounts, DuelResult, Estimate, PairFailure, Sprt, SprtResult, Stronger, Verdict, Wins,
+    CubeCounts, DuelResult, Estimate, PairFailure, SprtResult, Stronger, Verdict, Wins,
     win_probability,
 };
 use tavola_play::DuelUnit;
