@@ -121,7 +121,7 @@ impl Returns {
         self.steps.extend_from_slice(&others.steps);
     }
 
-    /// Appends the samples to learn. `lambda`, from 0 to 1, is asked for each game, and anew behind
+    /// Appends the samples to learn. `lambda`, from 0 to 1, is called for each game, and anew behind
     /// each play that exploration drew.
     ///
     /// # Panics
