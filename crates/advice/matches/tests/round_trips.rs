@@ -88,3 +88,21 @@ fn a_beaver_says_nothing_of_raccoons_and_a_raccoon_is_kept() {
         assert!(one(plain.as_bytes()).options.beavers != Beavers::Off, "{plain}");
     }
 }
+
+#[test]
+fn what_acts_on_a_terminal_is_dropped_from_every_format() {
+    let named = "A\u{1b}]0;x\u{7}n\u{202e}n";
+    let text = format!(
+        "; [Event \"Cl\u{9b}ub\"]\n 3 point match\n\n Game 1\n {named} : 0      Bob : 0\n  1) 31: 8/5 6/5 {{so\u{1b}[2J}}\n"
+    );
+    let record = one(text.as_bytes());
+    assert_eq!((record.players[0].as_str(), record.details.event.as_str()), ("A]0;xnn", "Club"));
+    assert_eq!(record.games[0].actions[0].comment, "so[2J");
+    let sgf = format!(
+        "(;GM[6]MI[length:3][game:0][ws:0][bs:0]PW[{named}]PB[B]GC[x\u{7}y]RU[Crawford];W[31hefe]C[a\u{200f}b])"
+    );
+    let json = json::write(&[record.clone()]).replace("A]0;xnn", "A\\u001b]0;xn\\u202en");
+    for again in [sgf.replace("\u{1b}]", "\u{1b}\\]"), json] {
+        assert_eq!(one(again.as_bytes()).players[0], "A]0;xnn", "{again:?}");
+    }
+}

@@ -42,6 +42,12 @@ impl Reader {
                 (Some(&before), _) if placed.close && matches!(placed.cell, Cell::Resign(_)) => {
                     before
                 }
+                // GNU Backgammon writes the first player's behind a roll that was not played.
+                (Some(_), Some(right))
+                    if matches!(placed.cell, Cell::Wins(_)) && placed.column < right =>
+                {
+                    Player::One
+                }
                 (Some(_), _) => Player::Two,
                 (None, Some(right)) if placed.column >= right => Player::Two,
                 (None, None) if !several => to_act.unwrap_or(Player::One),

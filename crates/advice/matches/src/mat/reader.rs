@@ -2,7 +2,7 @@
 
 use tavola_rules::{Backgammon, Beavers, Cube, Ending, GameResult, Player, Position, WinKind};
 
-use super::cells::rows;
+use super::cells::{Cell, rows};
 use super::fibs;
 use super::lines::{
     date, expand_tabs, game_number, length, score_line, tag, variation, without_rating,
@@ -69,6 +69,7 @@ fn right_column(text: &str) -> Option<usize> {
             && let Some(rows) = rows(&line)
             && let [row] = rows.as_slice()
             && let [_, second] = row.cells.as_slice()
+            && !matches!(second.cell, Cell::Wins(_) | Cell::Loses(_))
         {
             columns.push(second.column);
         }

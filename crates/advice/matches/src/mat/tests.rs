@@ -235,6 +235,8 @@ fn the_winner_is_the_one_of_the_score_whatever_the_columns_say() {
         ("0-0", " Losses 2 points".to_owned(), "", (Two, 2)),
         ("0-0", "  3)  Losses 2 points".to_owned(), "", (Two, 2)),
         ("0-0", format!("{:40}Wins 1 point", ""), "", (Two, 1)),
+        // GNU Backgammon, behind a roll that was not played.
+        ("0-0", "  3) 32:       Wins 3 points".to_owned(), "", (One, 3)),
     ] {
         assert_eq!(won(score, &end, next), expected, "{score} {end:?} {next:?}");
     }
