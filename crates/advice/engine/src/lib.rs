@@ -37,9 +37,8 @@
 //! `subject` says what a question is about and turns it into a position of a game; `operations` has
 //! one file for each thing that can be asked: its fields, how they are read from JSON, and the
 //! answer for any game. A new operation is such a file and its line in
-//! `operations`. `session` holds the evaluators of a game between questions. `live_match` plays a
-//! match of backgammon against a user, `live_game` any other game for two, `many` games for more,
-//! of which it also answers questions, and `running` is what doors ask of all three. `quiz` asks about
+//! `operations`. `session` holds the evaluators of a game between questions. `live` plays any
+//! game against a user, `many` answers questions about games for more than two, and `quiz` asks about
 //! positions.
 
 mod analysis;
@@ -47,8 +46,7 @@ pub mod arrays;
 mod engine;
 mod error;
 mod fields;
-pub mod live_game;
-pub mod live_match;
+pub mod live;
 mod lookahead;
 pub mod many;
 mod met;
@@ -57,7 +55,6 @@ pub mod operations;
 mod protocol;
 pub mod quiz;
 mod remote;
-mod running;
 mod scan;
 mod schema;
 mod session;
@@ -79,7 +76,6 @@ pub use network::{BUILT_IN, Network};
 pub use operations::Operation;
 pub use protocol::{LONGEST_LINE, Reply};
 pub use remote::{ROLLOUT, open_rollout};
-pub use running::Running;
 pub use schema::batch_schema;
 pub use subject::{Answered, Asked, Stakes, Subject};
 pub use tables::{expect_tables, tables_in_use};

@@ -4,11 +4,6 @@
 //! cube. A network looks at what each play leads to, or one or two rolls further. `batch` takes
 //! them by the same names as those of games for two.
 
-mod exchange;
-mod live;
-#[cfg(test)]
-mod tests;
-
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
@@ -20,11 +15,6 @@ use tavola_games::many::{
 use tavola_games::with_many_game;
 use tavola_rules::board::{Board, Charset, Color};
 
-pub use self::exchange::{
-    AnyManyLive, ManyPlayerView, ManySeats, ManyTurnView, ManyView, ManyWaiting, NewManyGame,
-    many_games,
-};
-pub use self::live::{ManyLive, ManyTurn, Mind, Opponents};
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use crate::fields::Shape;
@@ -188,7 +178,7 @@ impl<'a, G: ManyGame> Asked<'a, G> {
             let warning = Warning::NoNetwork { game: self.game.id(), player: "rule-based" };
             return Ok(ManyPlays { warning: Some(warning.to_string()), ..self.named(plays) });
         }
-        let plays = ranked_ahead(self.game, seat, plays, &mut self.evaluator()?, self.subject.ply);
+        let plays = ranked(self.game, seat, plays, &mut self.evaluator()?, self.subject.ply);
         Ok(ManyPlays { plays, warning })
     }
 
@@ -221,23 +211,14 @@ impl<'a, G: ManyGame> Asked<'a, G> {
 }
 
 /// Numbers by seat as numbers in turn order from this one.
-fn in_turn_order(seat: usize, mut payoffs: Vec<f32>) -> Vec<f32> {
+pub(crate) fn in_turn_order(seat: usize, mut payoffs: Vec<f32>) -> Vec<f32> {
     payoffs.rotate_left(seat);
     payoffs
 }
 
-/// The plays of a seat with what everyone can expect behind each, best first for the seat.
-fn ranked<G: ManyGame>(
-    game: &G,
-    seat: usize,
-    plays: Vec<(String, G::State)>,
-    evaluator: &mut ManyEvaluator<G>,
-) -> Vec<ManyPlay> {
-    ranked_ahead(game, seat, plays, evaluator, 0)
-}
-
-/// The same, the best [`CANDIDATES`] of them at this number of plies.
-fn ranked_ahead<G: ManyGame>(
+/// The plays of a seat with what everyone can expect behind each, best first for the seat; the best
+/// [`CANDIDATES`] of them at this number of plies.
+pub(crate) fn ranked<G: ManyGame>(
     game: &G,
     seat: usize,
     plays: Vec<(String, G::State)>,
@@ -268,7 +249,7 @@ fn ranked_ahead<G: ManyGame>(
 }
 
 /// The network of a weights file, or the built-in one of the game.
-fn evaluator<G: ManyGame>(
+pub(crate) fn evaluator<G: ManyGame>(
     engine: &Engine,
     game: &G,
     model: Option<&Path>,

@@ -11,7 +11,7 @@ use tavola_rules::{Dice, Offer};
 
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
-use crate::live_match::Hint;
+use crate::live::Hint;
 use crate::lookahead::Lookahead;
 use crate::operations::{Best, Cube};
 use crate::subject::Subject;

@@ -73,6 +73,14 @@ impl GameArg {
         }
     }
 
+    /// Its name with its options.
+    pub fn id(&self) -> String {
+        match self {
+            Self::ForTwo(game) => game.id(),
+            Self::ForMore(game) => game.id(),
+        }
+    }
+
     /// The game, if it is for more than two.
     pub const fn for_more(&self) -> Option<AnyManyGame> {
         match self {

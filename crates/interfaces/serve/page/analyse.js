@@ -3,7 +3,7 @@
 import { Board } from './board.js';
 import { announce, button, choice, h, memory, replace, select, toast, toggle } from './dom.js';
 import * as figures from './figures.js';
-import { seat } from './play.js';
+import { seat } from './table.js';
 import { START, flip, moved, off, parse, pips, steps, write } from './position.js';
 import { equity, number, percent, pointsOf, t } from './texts.js';
 
@@ -31,8 +31,9 @@ export class Analyse {
     replace(this.app.stage, this.top, this.board.element, this.bottom);
     replace(this.board.over);
     this.position = parse(START);
-    if (text) await this.read(text);
-    this.show();
+    // An address that can't be read shows the start, and says so.
+    const read = text ? this.read(text) : Promise.resolve();
+    await read.finally(() => { if (!this.closed) this.show(); });
   }
 
   close() { this.closed = true; this.stop?.abort(); }
@@ -46,10 +47,11 @@ export class Analyse {
 
   get checkers() { return 15; }
 
-  changed() {
+  // Another position; `push` if the way back is to lead to the one before.
+  changed(push = false) {
     this.stop?.abort();
     replace(this.rollout);
-    this.app.go(`analyse/${write(this.position)}`, { silent: true });
+    this.app.go(`analyse/${write(this.position)}`, { silent: true, push });
     this.show();
   }
 
@@ -82,7 +84,7 @@ export class Analyse {
     const copy = (text) => navigator.clipboard.writeText(text).then(() => toast(t('copied')), (error) => this.app.fail(error));
     const paste = (event) => {
       event.preventDefault();
-      this.read(event.target.elements.id.value).then(() => this.changed(), (error) => this.app.fail(error));
+      this.read(event.target.elements.id.value).then(() => this.changed(true), (error) => this.app.fail(error));
     };
     const dice = position.dice;
     const pick = (index) => h('div', { class: 'picks', role: 'group', 'aria-label': `${t('dice')} ${index + 1}` }, [1, 2, 3, 4, 5, 6].map((die) =>
@@ -137,13 +139,15 @@ export class Analyse {
   }
 
   showPlays(list) {
-    const arrows = (play) => this.draw([{ steps: steps(play.play), kind: 'best' }]);
+    // A list that waits for its successor has no arrows any more.
+    const { asked } = this;
+    const arrows = (play) => { if (asked === this.asked) this.draw([{ steps: steps(play.play), kind: 'best' }]); };
     const choose = (play) => {
       const board = moved(this.position.board, steps(play.play));
       this.position = flip({ ...this.position, board, dice: null });
-      this.changed();
+      this.changed(true);
     };
-    replace(this.result, h('h2', {}, t('best_plays')), figures.plays(list, { pick: arrows, choose }),
+    replace(this.result, h('h2', {}, t('best_plays')), figures.plays(list, { pick: arrows, choose, board: this.board.element }),
       list[0] ? figures.chances(list[0].probs) : null);
     if (list[0]) {
       arrows(list[0]);

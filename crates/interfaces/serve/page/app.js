@@ -5,14 +5,10 @@ import { announce, button, choice, h, memory, replace, select, toast, toggle } f
 import { open } from './engine.js';
 import { Matches } from './match.js';
 import { Play } from './play.js';
-import { Several } from './several.js';
-import { Tables } from './tables.js';
 import { LANGUAGES, current, number, speak, t } from './texts.js';
 import { Watch } from './watch.js';
 
-const VIEWS = { play: Play, analyse: Analyse, match: Matches, tables: Tables, several: Several, watch: Watch };
-// Where a view without an entry of its own belongs.
-const PARENTS = { several: 'tables' };
+const VIEWS = { play: Play, analyse: Analyse, match: Matches, tables: Play, watch: Watch };
 
 class App {
   constructor(engine) {
@@ -26,25 +22,28 @@ class App {
   }
 
   // Where the page is, as #/view/rest.
-  go(path, { silent = false } = {}) {
-    if (silent) history.replaceState(null, '', `#/${path}`);
+  // `silent` changes the address alone, `push` so that the way back leads to the one before.
+  go(path, { silent = false, push = false } = {}) {
+    if (push) history.pushState(null, '', `#/${path}`);
+    else if (silent) history.replaceState(null, '', `#/${path}`);
     else if (location.hash === `#/${path}`) this.route();
     else location.hash = `#/${path}`;
   }
 
   route() {
     const [, name = 'play', rest = ''] = /^#\/(\w+)\/?(.*)$/.exec(location.hash) ?? [null, 'play', ''];
-    const View = VIEWS[name] ?? Play;
+    // Games for more than two had a view of their own.
+    const known = name === 'several' ? 'tables' : VIEWS[name] ? name : 'play';
     this.view?.close?.();
-    this.frame(PARENTS[name] ?? (VIEWS[name] ? name : 'play'));
-    this.view = new View(this);
-    document.title = `${t(PARENTS[name] ?? (VIEWS[name] ? name : 'play'))} · tavola`;
-    this.view.open(decodeURIComponent(rest)).catch((error) => this.fail(error));
+    this.frame(known);
+    this.view = new VIEWS[known](this, known);
+    document.title = `${t(known)} · tavola`;
+    this.view.open(decoded(rest)).catch((error) => this.fail(error));
   }
 
   frame(active) {
     document.querySelector('.skip').textContent = t('to_panel');
-    const names = Object.keys(VIEWS).filter((name) => !PARENTS[name] && (name !== 'watch' || this.engine.info.runs > 0));
+    const names = Object.keys(VIEWS).filter((name) => name !== 'watch' || this.engine.info.runs > 0);
     replace(document.getElementById('nav'), names.map((name) =>
       h('a', { href: `#/${name}`, 'aria-current': name === active ? 'page' : null }, t(name))));
     // On a narrow page not all of them fit.
@@ -103,6 +102,11 @@ class App {
     toast(t('failed', error.message));
     announce(t('failed', error.message));
   }
+}
+
+// What stands in an address; one that is cut short is taken as it is.
+function decoded(text) {
+  try { return decodeURIComponent(text); } catch { return text; }
 }
 
 async function begin() {

@@ -1,9 +1,6 @@
 // A play that is put together move by move. What a game allows is known to the engine alone: the page
 // gets every play in words, such as `hand-6 7-12*`, and offers the moves that lead on to one of them.
 
-import { announce } from './dom.js';
-import { say } from './words.js';
-
 // A move in words: where it begins and ends, and whether it hits. Others are told as they are.
 export function move(word) {
   const found = /^m?(\w+)-(\w+)(?:\((\d+)\))?(\*?)$/.exec(word);
@@ -76,49 +73,4 @@ export class Assembly {
   do(words) { this.done.push(...words); }
   undo() { return this.done.pop() !== undefined; }
   set(play) { this.done = ['pass', 'decline'].includes(play) ? [] : play.split(' '); }
-}
-
-// A page of a running game whose plays are put together on its board. It has a `state` and renders.
-export class Assembling {
-  constructor(app) {
-    this.app = app;
-    this.engine = app.engine;
-    this.play = new Assembly([], () => 0);
-  }
-
-  // What a board asks of the page: to move checkers by dragging and by touch.
-  hands() {
-    return {
-      grab: (place) => { const targets = this.busy || !this.state ? new Map() : this.play.targets(place); return targets.size ? targets : null; },
-      drop: (from, to) => this.make(this.play.targets(from).get(to) ?? []),
-      tap: (place) => this.touch(place),
-    };
-  }
-
-  close() { this.closed = true; }
-  settled() { if (this.state) this.render(); }
-
-  // A touch chooses where a move begins, another one where it ends; where there is no choice, the
-  // first does both.
-  touch(place) {
-    if (this.busy || !this.state) return;
-    const steps = this.play.steps();
-    if (this.chosen !== null && this.chosen !== place) {
-      const found = steps.find(({ step }) => step.from === this.chosen && step.to === place);
-      if (found) { this.make([found.word]); return; }
-    }
-    const from = steps.filter(({ step }) => step.from === place);
-    if (from.length === 1) { this.make([from[0].word]); return; }
-    this.chosen = from.length && this.chosen !== place ? place : null;
-    this.render();
-  }
-
-  make(words) {
-    this.play.do(words);
-    this.chosen = null;
-    this.render();
-    announce(say(words.join(' ')));
-  }
-
-  undo() { this.play.undo(); this.chosen = null; this.render(); }
 }

@@ -78,4 +78,6 @@ export const memory = {
 };
 
 export const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches || memory.get('speed', 1) === 0;
+// What has to be seen is shown for a while even where nothing moves.
+export const pause = (milliseconds) => new Promise((done) => { setTimeout(done, calm() ? Math.min(milliseconds, 400) : milliseconds); });
 export const wait = (milliseconds) => new Promise((done) => { setTimeout(done, calm() ? 0 : milliseconds); });

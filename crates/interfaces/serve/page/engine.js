@@ -49,13 +49,11 @@ class Server {
   async get(path) { return (await this.send('GET', path)).json(); }
 
   ask(operation, fields) { return this.post(operation, fields); }
-  // Running games by their kind: `games` are matches, `tables` those without a cube, `several` those
-  // for more than two players.
-  begin(kind, setup) { return this.post(kind, setup); }
-  state(kind, id) { return this.get(`${kind}/${id}`); }
-  act(kind, id, action) { return this.post(`${kind}/${id}/actions`, action); }
-  hint(kind, id) { return this.get(`${kind}/${id}/hint`); }
-  mistake(kind, id, question) { return this.post(`${kind}/${id}/mistake`, question); }
+  begin(setup) { return this.post('games', setup); }
+  state(id) { return this.get(`games/${id}`); }
+  act(id, action) { return this.post(`games/${id}/actions`, action); }
+  hint(id) { return this.get(`games/${id}/hint`); }
+  mistake(id, action) { return this.post(`games/${id}/mistake`, action); }
   newMatchAgainst(run, network, setup) { return this.post(`runs/${run}/networks/${network}/games`, setup); }
   async sample(run, network) { return (await this.send('POST', `runs/${run}/networks/${network}/sample`)).text(); }
   async record(id) { return (await this.send('GET', `games/${id}/record`)).text(); }
@@ -149,17 +147,17 @@ class Local {
     return text;
   }
 
-  async begin(kind, setup) { return this.keep(await this.call('begin', [kind, setup], { game: setup.game })); }
-  async state(kind, id) { return this.keep(await this.call('state', [kind, id, this.saved(id)], this.of(id))); }
-  async act(kind, id, action) { return this.keep(await this.call('act', [kind, id, this.saved(id), action], this.of(id))); }
-  async hint(kind, id) { return this.call('hint', [kind, this.saved(id)], this.of(id)); }
-  async mistake(kind, id, question) { return this.call('mistake', [kind, this.saved(id), question], this.of(id)); }
+  async begin(setup) { return this.keep(await this.call('begin', [setup], { game: setup.game })); }
+  async state(id) { return this.keep(await this.call('state', [id, this.saved(id)], this.of(id))); }
+  async act(id, action) { return this.keep(await this.call('act', [id, this.saved(id), action], this.of(id))); }
+  async hint(id) { return this.call('hint', [this.saved(id)], this.of(id)); }
+  async mistake(id, action) { return this.call('mistake', [this.saved(id), action], this.of(id)); }
   async record(id) { return this.call('record', [this.saved(id)]); }
 
   // The game of a saved one, whose network the worker needs.
   of(id) {
     const { game, setup } = JSON.parse(this.saved(id));
-    return { game: game ?? setup?.options?.start };
+    return { game: game ?? setup?.game ?? setup?.options?.start };
   }
 
   job(fields, watch) { return this.call('job', [fields], { ...watch, game: fields.game }); }

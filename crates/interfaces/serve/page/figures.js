@@ -26,13 +26,21 @@ export function chances(probs, { title = t('chances') } = {}) {
 
 export const worth = (play) => play.cubeful_equity ?? play.equity;
 
-// Plays, best first. `onpick(play)` when one is pointed at or chosen; `played` is marked.
-export function plays(list, { pick, choose, played } = {}) {
+// Plays, best first. `pick(play)` when one is pointed at, `choose(play)` when it is chosen; `played` is
+// marked. Where nothing can be pointed at, a first tap picks, and brings `board` into sight.
+export function plays(list, { pick, choose, played, board } = {}) {
   if (!list.length) return h('p', { class: 'quiet' }, t('no_plays'));
+  let picked = null;
+  const tap = (play) => {
+    if (choose && (picked === play || !matchMedia('(hover: none)').matches)) { choose(play); return; }
+    picked = play;
+    pick?.(play);
+    board?.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
+  };
   return h('ol', { class: 'plays' }, list.map((play, index) => h('li', { class: play.play === played ? 'played' : '' },
     h('button', {
       type: 'button', class: index === 0 ? 'best' : '',
-      onpointerenter: () => pick?.(play), onfocus: () => pick?.(play), onclick: () => (choose ?? pick)?.(play),
+      onpointerenter: () => pick?.(play), onfocus: () => pick?.(play), onclick: () => tap(play),
     },
     h('span', { class: 'rank' }, String(index + 1)),
     h('span', { class: 'name' }, play.play),

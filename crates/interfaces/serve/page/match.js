@@ -3,7 +3,7 @@
 import { Board } from './board.js';
 import { announce, button, h, memory, replace, s, select } from './dom.js';
 import * as figures from './figures.js';
-import { seat } from './play.js';
+import { seat } from './table.js';
 import { flip, off, parse, pips, steps } from './position.js';
 import { equity, number, percent, t } from './texts.js';
 
@@ -25,7 +25,7 @@ export class Matches {
     replace(this.app.stage, this.top, this.board.element, this.bottom, this.curve);
     replace(this.board.over);
     const own = what.startsWith('own') ? memory.get('review') : null;
-    if (own) await this.read(new TextEncoder().encode(own), Number(what.split('/')[1] ?? 0));
+    if (own) await this.read(bytesOf(own), Number(what.split('/')[1] ?? 0));
     else this.ask();
   }
 
@@ -35,8 +35,8 @@ export class Matches {
   // No file yet.
   ask() {
     this.board.show({ board: [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0], off: [0, 0], cube: { value: 1, owner: 'center' } });
-    const take = (file) => { if (file) file.arrayBuffer().then((bytes) => { memory.set('review', new TextDecoder().decode(bytes)); return this.read(new Uint8Array(bytes)); }).catch((error) => this.app.fail(error)); };
-    const input = h('input', { type: 'file', accept: '.mat,.txt,text/plain', class: 'sr', id: 'file', onchange: (event) => take(event.target.files[0]) });
+    const take = (file) => { if (file) file.arrayBuffer().then((bytes) => { memory.set('review', kept(bytes)); return this.read(new Uint8Array(bytes)); }).catch((error) => this.app.fail(error)); };
+    const input = h('input', { type: 'file', accept: '.mat,.txt,.sgf,.xg,.json,text/plain', class: 'sr', id: 'file', onchange: (event) => take(event.target.files[0]) });
     const zone = h('label', { class: 'drop-zone', for: 'file', ondragover: (event) => { event.preventDefault(); zone.classList.add('over-it'); }, ondragleave: () => zone.classList.remove('over-it'), ondrop: (event) => { event.preventDefault(); take(event.dataTransfer.files[0]); } },
       s('svg', { viewBox: '0 0 48 48', 'aria-hidden': 'true' }, s('path', { d: 'M24 32V12m-8 8 8-8 8 8M10 30v8h28v-8' })), h('strong', {}, t('open_file')), h('span', {}, t('open_lead')));
     replace(this.app.panel, h('h1', {}, t('match')), input, zone,
@@ -143,11 +143,11 @@ export class Matches {
     const line = decisions.map((each, index) => `${index ? 'L' : 'M'}${x(index).toFixed(1)} ${y(each.chance).toFixed(1)}`).join('');
     const marks = decisions.map((each, index) => each.loss >= ERROR ? s('path', { class: `mark ${grade(each.loss)}`, d: `M${x(index)} ${y(each.chance)}h0` }, s('title', {}, `${each.done}: −${number(each.loss, 3)}`)) : null).filter(Boolean);
     const games = decisions.map((each, index) => index && each.game !== decisions[index - 1].game ? s('line', { class: 'game', x1: x(index), x2: x(index), y1: 0, y2: H }) : null).filter(Boolean);
-    const svg = s('svg', { viewBox: `-8 -8 ${W + 16} ${H + 16}`, preserveAspectRatio: 'none', role: 'slider', tabindex: 0, 'aria-label': t('winning_chance', analysis.players[0].name), 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': Math.round(100 * this.decision.chance),
+    const svg = s('svg', { viewBox: `-8 -8 ${W + 16} ${H + 16}`, preserveAspectRatio: 'none', role: 'slider', tabindex: 0, 'aria-label': t(analysis.length > 0 ? 'match_chance' : 'winning_chance', analysis.players[0].name), 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': Math.round(100 * this.decision.chance),
       onclick: (event) => { const box = svg.getBoundingClientRect(); this.to(Math.round(((event.clientX - box.left) / box.width * (W + 16) - 8) / W * (decisions.length - 1))); } },
     s('path', { class: 'area', d: `${line}L${W} ${H}L0 ${H}z` }), s('line', { class: 'half', x1: 0, x2: W, y1: H / 2, y2: H / 2 }), ...games, s('path', { class: 'line', d: line }), ...marks,
     s('line', { class: 'here', x1: x(this.at), x2: x(this.at), y1: -6, y2: H + 6 }));
-    replace(this.curve, h('div', { class: 'curve-head' }, h('span', {}, t('winning_chance', analysis.players[0].name)), h('b', {}, percent(this.decision.chance))), svg);
+    replace(this.curve, h('div', { class: 'curve-head' }, h('span', {}, t(analysis.length > 0 ? 'match_chance' : 'winning_chance', analysis.players[0].name)), h('b', {}, percent(this.decision.chance))), svg);
   }
 
   key(key) {
@@ -158,6 +158,14 @@ export class Matches {
     return true;
   }
 }
+
+// A file as the page keeps it: text, or the bytes of a file that is none.
+function kept(bytes) {
+  try { return new TextDecoder('utf-8', { fatal: true }).decode(bytes); } catch { /* not text */ }
+  return { bytes: btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join('')) };
+}
+
+const bytesOf = (file) => file.bytes ? Uint8Array.from(atob(file.bytes), (letter) => letter.charCodeAt(0)) : new TextEncoder().encode(file);
 
 // The chance of the first player to win the match, or the game where it is for money.
 function chance(decision) {

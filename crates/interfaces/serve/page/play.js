@@ -1,209 +1,215 @@
-// A match against the engine.
+// A game against the engine, whichever it is: its form, its turns, and what stands beside the board.
 
-import { Board, glide } from './board.js';
-import { announce, button, choice, h, memory, replace, select, toggle, wait } from './dom.js';
+import { announce, button, choice, h, memory, pause, replace, select, toggle } from './dom.js';
 import * as figures from './figures.js';
-import { Moves } from './moves.js';
-import { flipped, moved, off, steps } from './position.js';
+import { CubeTable, PairTable, RoundTable, seat } from './table.js';
 import { equity, number, pointsOf, t } from './texts.js';
-import { sayTurn } from './words.js';
+import { say } from './words.js';
 
 const LENGTHS = [0, 1, 3, 5, 7, 11];
+// What a player may do instead of moving.
+const CHOICES = ['pass', 'decline'];
 
-// Name, score and pips of a player beside the board.
-export function seat({ name, pips, score, away, side, active, luck }) {
-  return h('div', { class: `seat ${side} ${active ? 'active' : ''}` },
-    h('i', { class: 'token', 'aria-hidden': 'true' }), h('strong', {}, name),
-    memory.get('pips', true) && pips !== undefined ? h('span', {}, t('pips', pips)) : null, luck ?? null,
-    score === undefined ? null : h('span', { class: 'score' }, h('b', {}, String(score)), away ? h('small', {}, t('away', away)) : null));
-}
+const name = (game) => { const known = t(`name_${game}`); return known.startsWith('name_') ? game[0].toUpperCase() + game.slice(1) : known; };
+const signed = (value) => `${value > 0 ? '+' : value < 0 ? '−' : ''}${number(Math.abs(value), Number.isInteger(value) ? 0 : 2)}`;
 
 export class Play {
-  constructor(app) {
+  // `kind` is the part of the page: `play` has backgammon, `tables` the historical games.
+  constructor(app, kind) {
     this.app = app;
     this.engine = app.engine;
+    this.kind = kind;
     this.busy = false;
-    this.board = new Board({
-      grab: (from) => this.grab(from), drop: (from, to) => this.drop(from, to),
-      tap: (point, other) => this.tap(point, other), dice: () => this.dice(), cube: () => this.cube(),
-    });
     this.top = h('div', { class: 'seat-box' });
     this.bottom = h('div', { class: 'seat-box' });
   }
 
+  get last() { return this.kind === 'tables' ? 'tables.last' : 'last'; }
+
   async open(id) {
-    this.board.mirror(memory.get('home', 'right') === 'left');
-    replace(this.app.stage, this.top, this.board.element, this.bottom);
-    if (!id) return this.begin();
+    if (!id) { this.begin(); return; }
+    this.id = id;
     try {
-      const { state } = await this.engine.state('games', id);
-      this.id = id;
-      memory.set('last', id);
+      const { state } = await this.engine.state(id);
+      if (this.closed) return;
+      this.enter(state);
       this.take(state);
     } catch (error) {
-      memory.remove('last');
-      this.app.go('play');
+      if (this.closed) return;
+      // Only a game that is gone is forgotten; a server that does not answer may come back.
+      if (error.kind === 'not_found') {
+        if (memory.get(this.last) === id) memory.remove(this.last);
+        this.app.go(this.kind);
+      } else this.unreachable(error);
       throw error;
     }
+  }
+
+  unreachable(error) {
+    replace(this.app.stage);
+    replace(this.app.panel, h('h1', {}, t('unreachable')), h('p', { class: 'problem' }, error.message),
+      button(t('again'), () => this.app.route(), { class: 'primary wide', 'data-act': 'again' }));
   }
 
   close() { this.closed = true; clearTimeout(this.timer); }
 
   settled() {
-    this.board.mirror(memory.get('home', 'right') === 'left');
+    this.table?.settled();
     if (this.state) this.render();
   }
 
-  // The form of a new match, before a board that waits.
+  // The board of a game.
+  seat(Table) {
+    if (!(this.table instanceof Table)) this.table = new Table(this);
+    replace(this.app.stage, this.top, this.table.board.element, this.bottom);
+    replace(this.table.board.over);
+  }
+
+  enter(state) {
+    memory.set(this.last, this.id);
+    this.seat(state.cube ? CubeTable : state.board.kind === 'round' ? RoundTable : PairTable);
+  }
+
+  // The form of a new game, before a board that waits.
   begin() {
-    const setup = { length: 5, strength: 'world-class', game: 'backgammon', dice: 'computer', jacoby: false, beavers: 'off', name: t('you'), ...memory.get('setup', {}) };
-    const board = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0];
-    this.board.show({ board, off: [0, 0], cube: { value: 1, owner: 'center' } });
-    replace(this.board.over);
-    replace(this.top, seat({ name: 'tavola', side: 'other' }));
-    replace(this.bottom, seat({ name: setup.name, side: 'own' }));
-    const last = memory.get('last');
-    const money = h('div', { class: 'money', hidden: setup.length > 0 },
+    const { info } = this.engine;
+    const old = this.kind === 'tables', key = old ? 'tables.setup' : 'setup';
+    const names = old ? [...info.games.filter((game) => !info.matches.includes(game)), ...info.several.map(({ game }) => game)] : info.matches;
+    const setup = {
+      game: names[0], length: old ? 1 : 5, strength: 'world-class', dice: 'computer', jacoby: false, beavers: 'off', seat: 1, name: t('you'), ...memory.get(key, {}),
+    };
+    if (!names.includes(setup.game)) [setup.game] = names;
+    const round = () => info.several.find(({ game }) => game === setup.game);
+    const money = h('div', { class: 'money' },
       toggle(t('jacoby'), setup.jacoby, (on) => { setup.jacoby = on; }),
       toggle(t('beavers'), setup.beavers !== 'off', (on) => { setup.beavers = on ? 'beavers' : 'off'; }));
+    const more = h('div', { class: 'new' }), about = h('p', { class: 'quiet about' });
+    const strengths = (all) => select(t('strength'), all.map((level) => [level, t(level)]), setup.strength, (value) => { setup.strength = value; });
+    const game = select(t('variant'), names.map((game) => [game, name(game)]), setup.game, (value) => { setup.game = value; show(); });
+    const own = h('label', { class: 'field' }, h('span', {}, t('your_name')), h('input', { name: 'name', value: setup.name, maxlength: 24, autocomplete: 'off' }));
+    const show = () => {
+      const many = round();
+      if (many) setup.seat = Math.min(setup.seat, many.seats.length);
+      this.seat(!old ? CubeTable : many ? RoundTable : PairTable);
+      this.table.preview({ game: setup.game, seats: many?.seats, seat: setup.seat });
+      replace(this.top, old ? null : seat({ name: 'tavola', side: 'other' }));
+      replace(this.bottom, old ? null : seat({ name: setup.name, side: 'own' }));
+      money.hidden = old || setup.length > 0;
+      about.textContent = old ? t(`about_${setup.game}`) : '';
+      const opponents = info.trained.includes(setup.game) ? ['network', 'rule-based'] : ['rule-based'];
+      const levels = info.strengths.filter((level) => !many || level !== '3-ply');
+      if (!levels.includes(setup.strength)) setup.strength = 'world-class';
+      replace(more, many ? [
+        select(t('seat'), many.seats.map((name, index) => [index + 1, t(`seat_${name}`)]), setup.seat, (value) => { setup.seat = Number(value); show(); }),
+        select(t('others'), opponents.map((name) => [name, t(`by_${name}`)]), setup.opponents ?? opponents[0], (value) => { setup.opponents = value; }),
+      ] : old ? select(t('length'), [1, 3, 5, 7, 12].map((length) => [length, pointsOf(length)]), setup.length, (value) => { setup.length = Number(value); })
+        : choice(t('length'), 'length', LENGTHS.map((length) => [length, length === 0 ? t('money') : String(length)]), setup.length, (length) => { setup.length = length; money.hidden = length > 0; }),
+      strengths(levels));
+    };
     const start = async (event) => {
       event.preventDefault();
       setup.name = form.elements.name.value.trim() || t('you');
-      memory.set('setup', setup);
-      const asked = { ...setup };
-      if (asked.length > 0) { asked.jacoby = false; asked.beavers = 'off'; }
+      memory.set(key, setup);
+      const { length, strength, dice, jacoby, beavers, name, seed } = setup;
+      const asked = { game: setup.game, strength, name, seed };
+      if (round()) Object.assign(asked, { seat: setup.seat, opponents: info.trained.includes(setup.game) ? setup.opponents : 'rule-based' });
+      else Object.assign(asked, { length });
+      if (!old) Object.assign(asked, { dice }, length === 0 ? { jacoby, beavers } : {});
       try {
-        const { id, state, happened } = await this.engine.begin('games', asked);
-        this.fresh = { id, state, happened };
-        memory.set('last', id);
+        const { id, state, happened } = await this.engine.begin(asked);
+        if (this.closed) return;
         this.id = id;
-        this.app.go(`play/${id}`, { silent: true });
-        await this.opening(state, happened);
+        this.app.go(`${this.kind}/${id}`, { silent: true });
+        this.enter(state);
+        this.table.opened(state);
+        await this.replay(happened, { ...state, log: [] });
+        if (!this.closed) this.take(state);
       } catch (error) { this.app.fail(error); }
     };
+    const last = String(memory.get(this.last, '')).split('/').at(-1);
     const form = h('form', { class: 'new', onsubmit: start },
-      h('h1', {}, t('new_match')), h('p', { class: 'lead' }, t('new_lead')),
-      last ? button(t('go_on'), () => this.app.go(`play/${last}`), { class: 'wide' }) : null,
-      choice(t('length'), 'length', LENGTHS.map((length) => [length, length === 0 ? t('money') : String(length)]), setup.length, (length) => { setup.length = length; money.hidden = length > 0; }),
-      select(t('strength'), this.engine.info.strengths.map((name) => [name, t(name)]), setup.strength, (value) => { setup.strength = value; }),
-      h('details', {}, h('summary', {}, t('settings')),
-        select(t('variant'), ['backgammon', 'nackgammon', 'hypergammon', 'longgammon'].filter((name) => this.engine.info.matches?.includes(name) ?? true).map((name) => [name, name[0].toUpperCase() + name.slice(1)]), setup.game, (value) => { setup.game = value; }),
-        select(t('dice'), [['computer', t('dice_computer')], ['typed', t('dice_typed')]], setup.dice, (value) => { setup.dice = value; }),
-        h('label', { class: 'field' }, h('span', {}, t('your_name')), h('input', { name: 'name', value: setup.name, maxlength: 24, autocomplete: 'off' })),
-        money),
+      h('h1', {}, t(old ? 'tables' : 'new_match')), h('p', { class: 'lead' }, t(old ? 'tables_lead' : 'new_lead')),
+      last ? button(t('go_on'), () => this.app.go(`${this.kind}/${last}`), { class: 'wide', 'data-act': 'go_on' }) : null,
+      old ? [game, about] : null, more,
+      h('details', {}, h('summary', {}, t('settings')), old ? null : game,
+        old ? null : select(t('dice'), [['computer', t('dice_computer')], ['typed', t('dice_typed')]], setup.dice, (value) => { setup.dice = value; }), own, money),
       h('button', { class: 'primary wide', 'data-act': 'start' }, t('start')));
     replace(this.app.panel, form);
+    show();
   }
 
-  async opening(state, happened) {
-    const board = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0];
-    const checkers = state.off[0] + state.board.reduce((sum, count) => sum + Math.max(count, 0), 0);
-    this.checkers = checkers;
-    if (state.game === 'backgammon') {
-      this.shown = board;
-      await this.replay(happened, { ...state, waiting: { for: 'engine' } });
-    }
-    this.take(state);
-  }
-
-  // The match as it is now.
+  // The game as it is now.
   take(state) {
-    this.state = state;
-    this.checkers = state.off[0] + state.board.reduce((sum, count) => sum + Math.max(count, 0), 0);
-    this.shown = state.board;
-    this.moves = state.waiting.for === 'play' ? new Moves(state.waiting.plays, state.waiting.dice) : null;
-    this.advice = null;
-    this.rolled = this.rolledNow;
+    const { waiting, cube } = this.state = state;
+    this.table.take(state);
+    Object.assign(this, { advice: null, event: null, busy: false, hurry: false });
+    this.render({ fresh: this.rolledNow });
     this.rolledNow = false;
-    this.busy = false;
-    this.render();
-    announce(this.status());
+    const said = state.log.slice(-state.names.length).filter(({ seat }) => seat !== state.seat).map((event) => this.line(event));
+    announce([...said, this.status()].join('. '));
     clearTimeout(this.timer);
-    if (this.moves?.dances) this.timer = setTimeout(() => this.act({ act: 'play', play: 'pass' }), 1500);
-    else if (state.waiting.for === 'roll' && !state.may_double && state.dice === 'computer' && memory.get('autoRoll', true)) {
+    if (waiting.for === 'roll' && !cube.may_double && state.dice === 'computer' && memory.get('autoRoll', true)) {
       this.timer = setTimeout(() => this.act({ act: 'roll' }), 500);
     }
   }
 
+  seatName(seat) {
+    const { state } = this;
+    return state.board.kind === 'round' && seat !== state.seat ? t(`seat_${state.board.players[seat - 1].name}`) : state.names[seat - 1];
+  }
+
+  line(event) { return `${this.seatName(event.seat)}: ${say(event.words)}`; }
+
   status() {
-    const { waiting, cube } = this.state;
-    const dice = waiting.dice?.join('-');
+    const { waiting, cube, seat } = this.state;
+    const over = ({ winner, gains }, won, lost) => {
+      const points = gains[(winner ?? seat) - 1];
+      if (winner !== null) return t(winner === seat ? won : lost, pointsOf(points));
+      if (gains.every((gain) => gain === 0)) return t(gains.length > 2 ? 'you_even' : 'drawn');
+      return t(points > 0 ? 'you_gain' : points < 0 ? 'you_give' : 'you_even', signed(Math.abs(points)).slice(1));
+    };
     switch (waiting.for) {
-      case 'roll': return t(this.state.may_double ? 'your_roll_double' : 'your_roll');
-      case 'play': return t(this.moves?.dances ? 'your_dance' : 'your_play', dice);
+      case 'roll': return t(cube.may_double ? 'your_roll_double' : 'your_roll');
+      case 'play': return t(waiting.offered ? 'offered_dice' : 'your_play', waiting.dice.join('-'));
       case 'answer': return waiting.offer === 'double' ? t('offered', 2 * cube.value) : t('offered_beaver', 4 * cube.value);
       case 'resignation': return t('offers_resign', t(waiting.size));
       case 'opening': return t('enter_opening');
-      case 'dice': return t(waiting.player === 1 ? 'enter_own' : 'enter_other');
-      case 'game_over': return t(waiting.winner === 1 ? 'you_win' : 'you_lose', pointsOf(waiting.points));
-      case 'match_over': return t(waiting.winner === 1 ? 'match_won' : 'match_lost');
+      case 'dice': return t(waiting.seat === seat ? 'enter_own' : 'enter_other');
+      case 'game_over': return over(waiting, 'you_win', 'you_lose');
+      case 'match_over': return over(waiting, 'match_won', 'match_lost');
       default: return t('thinking');
     }
   }
 
-  // The board as it is, with what the user has moved so far.
-  view(extra = {}) {
-    const { state, moves } = this;
-    const board = moves ? moved(this.shown, moves.hops) : this.shown;
-    const last = !moves || moves.path.length === 0 ? state.last : null;
-    return {
-      board, off: off(board, this.checkers), cube: state.cube, crawford: !state.cube_in_play,
-      offered: state.waiting.for === 'answer', roller: 'own',
-      dice: moves ? moves.dice : [], whole: moves?.isWhole && !moves.dances,
-      movable: moves && !this.busy ? moves.movable : new Set(),
-      last: last?.player === 2 ? (last.steps ?? []).map(([from, to]) => [from, to]) : [], lastBy: 'other',
-      rolled: this.rolled, arrows: this.advice?.arrows ?? [], label: `${t('board')}. ${this.status()}`, ...extra,
-    };
-  }
-
-  render(extra) {
-    const { state } = this;
-    this.board.show(this.view(extra));
-    this.rolled = false;
-    const needs = (index) => state.length > 0 ? Math.max(state.length - state.score[index], 0) : 0;
-    const mine = ['roll', 'play', 'answer', 'resignation'].includes(state.waiting.for) && !this.busy;
-    const board = this.view(extra).board;
-    const count = [board.reduce((sum, men, point) => sum + Math.max(men, 0) * point, 0), board.reduce((sum, men, point) => sum + Math.max(-men, 0) * (25 - point), 0)];
-    replace(this.top, seat({ name: state.names[1], pips: count[1], score: state.score[1], away: needs(1), side: 'other', active: this.busy }));
-    replace(this.bottom, seat({ name: state.names[0], pips: count[0], score: state.score[0], away: needs(0), side: 'own', active: mine }));
+  render(extra = {}) {
+    const { state, busy, event } = this;
+    this.table.draw({ state, busy, event, arrows: this.arrows ?? this.advice?.arrows, label: `${t('board')}. ${this.status()}`, ...extra });
+    const [top, bottom] = this.table.seats(this);
+    replace(this.top, top);
+    replace(this.bottom, bottom);
     this.controls();
     this.side();
   }
 
   // What lies on the board to be pressed.
   controls() {
-    const { state, moves } = this;
-    const over = [];
+    const { state, table } = this;
+    const { waiting, cube } = state;
     const act = (text, action, kind = '') => button(text, () => this.act(action), { class: kind, 'data-act': action.act });
-    if (!this.busy) {
-      switch (state.waiting.for) {
-        case 'roll':
-          if (state.may_double) over.push(act(t('double'), { act: 'double' }));
-          over.push(state.dice === 'typed' ? this.picker((dice) => this.act({ act: 'roll', dice })) : act(t('roll'), { act: 'roll' }, 'primary'));
-          break;
-        case 'play':
-          if (moves.path.length) over.push(button(t('undo'), () => this.undo(), { 'data-act': 'undo' }));
-          if (moves.isWhole && !moves.dances) over.push(button(t('done'), () => this.finish(), { class: 'primary', 'data-act': 'done' }));
-          break;
-        case 'answer':
-          over.push(act(t('drop'), { act: 'drop' }));
-          if (state.may_beaver) over.push(act(t('beaver'), { act: 'beaver' }));
-          if (state.may_raccoon) over.push(act(t('raccoon'), { act: 'raccoon' }));
-          over.push(act(t('take'), { act: 'take' }, 'primary'));
-          break;
-        case 'resignation': over.push(act(t('refuse'), { act: 'refuse' }), act(t('accept'), { act: 'accept' }, 'primary')); break;
-        case 'game_over': over.push(act(t('next_game'), { act: 'next_game' }, 'primary')); break;
-        case 'match_over':
-          over.push(button(t('review'), () => this.review(), { 'data-act': 'review' }), button(t('new_match'), () => this.app.go('play'), { class: 'primary', 'data-act': 'new' }));
-          break;
-        case 'opening': over.push(this.picker((dice) => this.act({ act: 'opening', dice }))); break;
-        case 'dice': over.push(this.picker((dice) => this.act({ act: 'roll', dice }))); break;
-        default: break;
-      }
-    }
-    const where = state.waiting.for === 'play' ? 'aside' : 'middle';
-    this.board.over.className = `over ${where} ${memory.get('home', 'right') === 'left' ? 'mirrored' : ''}`;
-    replace(this.board.over, over);
+    const roll = (name) => this.picker((dice) => this.act({ act: name, dice }));
+    const buttons = {
+      roll: () => [cube.may_double ? act(t('double'), { act: 'double' }) : null, state.dice === 'typed' ? roll('roll') : act(t('roll'), { act: 'roll' }, 'primary')],
+      play: () => [table.begun ? button(t('undo'), () => this.undo(), { 'data-act': 'undo' }) : null, table.play ? button(t('done'), () => this.finish(), { class: 'primary', 'data-act': 'done' }) : null],
+      answer: () => [act(t('drop'), { act: 'drop' }), cube.may_beaver ? act(t('beaver'), { act: 'beaver' }) : null, cube.may_raccoon ? act(t('raccoon'), { act: 'raccoon' }) : null, act(t('take'), { act: 'take' }, 'primary')],
+      resignation: () => [act(t('refuse'), { act: 'refuse' }), act(t('accept'), { act: 'accept' }, 'primary')],
+      game_over: () => [act(t('next_game'), { act: 'next_game' }, 'primary')],
+      match_over: () => [cube ? button(t('review'), () => this.review(), { 'data-act': 'review' }) : null, button(t(cube ? 'new_match' : 'new_game'), () => this.app.go(this.kind), { class: 'primary', 'data-act': 'new' })],
+      opening: () => [roll('roll')],
+      dice: () => [roll('roll')],
+    };
+    const { over } = table.board;
+    over.className = `over ${table.place(state)}`;
+    replace(over, this.busy ? [] : buttons[waiting.for]?.() ?? []);
   }
 
   // Two dice to be entered.
@@ -218,24 +224,37 @@ export class Play {
     return h('div', { class: 'picker', 'aria-label': this.status() }, row(0), row(1));
   }
 
+  // What stands in the panel.
   side() {
-    const { state } = this;
-    const what = state.length === 0 ? t('money') : pointsOf(state.length);
-    const isOver = ['game_over', 'match_over'].includes(state.waiting.for);
-    const deciding = ['roll', 'play', 'answer', 'resignation'].includes(state.waiting.for) && !this.busy;
+    const { state, busy, table, event } = this;
+    const { waiting, cube } = state;
+    const over = ['game_over', 'match_over'].includes(waiting.for);
+    const deciding = ['roll', 'play', 'answer', 'resignation'].includes(waiting.for) && !busy;
+    const family = state.game.split(':')[0];
+    const what = cube ? (state.length === 0 ? t('money') : pointsOf(state.length)) : name(family);
+    const level = state.opponents === 'rule-based' ? t('by_rule-based') : t(state.strength);
+    const words = busy ? [] : table.words;
     replace(this.app.panel,
-      h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, `${what} · ${t('game_n', state.game_number)}${state.crawford ? ` · ${t('crawford_game')}` : ''} · ${t(state.strength)}`),
-        h('h1', { class: this.busy ? 'thinking' : '' }, this.busy ? t('thinking') : this.status())),
+      h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, `${what} · ${t('game_n', state.game_number)}${cube?.crawford ? ` · ${t('crawford_game')}` : ''} · ${level}`),
+        h('h1', { class: busy && !event ? 'thinking' : '' }, event ? this.line(event).replaceAll('-', '\u2011') : busy ? t('thinking') : this.status()),
+        over && waiting.how && !busy ? h('p', { class: 'quiet' }, say(waiting.how)) : null),
+      !cube && waiting.for === 'play' && !busy ? h('section', { class: 'moves' }, h('h2', {}, t('your_moves')),
+        h('p', { class: 'made' }, table.begun ? say(table.made.join('  ')) : h('span', { class: 'quiet' }, t('tables_help'))),
+        h('div', { class: 'row', role: 'group', 'aria-label': t('your_moves') }, words.slice(0, 40).map((word) => button(CHOICES.includes(word) ? t(`move_${word}`) : say(word), () => table.make([word]), { class: 'chip', 'data-move': word })))) : null,
       h('div', { class: 'row' },
         button(t('hint'), () => this.hint(), { disabled: !deciding, 'data-act': 'hint' }),
-        button(t('take_back'), () => this.act({ act: 'take_back' }), { disabled: this.busy || !state.may_take_back, 'data-act': 'take_back' }),
-        button(t('resign'), () => this.resign(), { disabled: this.busy || isOver || state.on_roll === null, 'data-act': 'resign' }),
-        state.xgid ? h('a', { class: 'button', href: `#/analyse/${state.xgid}` }, t('analyse')) : null),
+        button(t('take_back'), () => this.act({ act: 'take_back' }), { disabled: busy || !state.may_take_back, 'data-act': 'take_back' }),
+        cube ? button(t('resign'), () => this.resign(), { disabled: busy || !state.may_resign, 'data-act': 'resign' }) : null,
+        cube && state.position ? h('a', { class: 'button', href: `#/analyse/${state.position}` }, t('analyse')) : null),
       h('div', { class: 'advice', 'aria-live': 'polite' }, this.advice?.content ?? null),
+      state.names.length > 2 && (state.game_number > 1 || over) ? h('section', {}, h('h2', {}, t('score')), h('table', {}, h('tbody', {}, state.names.map((_, index) => h('tr', { class: index + 1 === state.seat ? 'right' : '' },
+        h('th', {}, this.seatName(index + 1)), over && state.game_number > 1 ? h('td', {}, signed(waiting.gains[index])) : null, h('td', {}, signed(state.score[index]))))))) : null,
+      cube ? null : h('details', {}, h('summary', {}, t('rules')), h('p', { class: 'quiet' }, t(`about_${family}`))),
       h('section', { class: 'log' }, h('h2', {}, t('game_log')),
-        h('ol', { tabindex: 0 }, state.log.map((line) => h('li', { class: line.startsWith(`${state.names[0]}:`) ? 'own' : 'other' }, sayTurn(line, state.names))))),
-      h('footer', { class: 'row' },
-        button(t('review'), () => this.review()), button(t('download'), () => this.download()), button(t('new_match'), () => this.app.go('play'))));
+        h('ol', { tabindex: 0 }, state.log.map((one) => h('li', { class: one.seat === state.seat ? 'own' : 'other', style: state.board.players ? `border-color: ${state.board.players[one.seat - 1].color}` : null }, this.line(one))))),
+      h('footer', { class: 'row' }, cube ? button(t('review'), () => this.review()) : null, button(t('download'), () => this.download(), { 'data-act': 'download' }),
+        button(t(cube ? 'new_match' : 'new_game'), () => this.app.go(this.kind))),
+      cube ? null : h('pre', { class: 'sr' }, state.text));
     const log = this.app.panel.querySelector('.log ol');
     log.scrollTop = log.scrollHeight;
   }
@@ -244,80 +263,60 @@ export class Play {
   async act(action, sure = false) {
     if (this.busy || this.closed) return;
     clearTimeout(this.timer);
-    this.busy = true;
-    this.advice = null;
+    Object.assign(this, { busy: true, advice: null, arrows: null });
+    const asks = !['next_game', 'take_back'].includes(action.act);
     try {
-      if (!sure && memory.get('tutor', false) && ['play', 'double', 'take', 'drop', 'roll', 'beaver'].includes(action.act)) {
-        const mistake = await this.engine.mistake('games', this.id, action);
+      if (asks && !sure && memory.get('tutor', false)) {
+        const mistake = await this.engine.mistake(this.id, action);
         if (mistake && mistake.loss >= 0.03 && !await this.insist(mistake)) {
           this.busy = false;
           this.render();
           return;
         }
       }
-      replace(this.board.over);
       const slow = setTimeout(() => this.render(), 250);
-      const before = this.state;
-      const { happened, state } = await this.engine.act('games', this.id, action);
-      clearTimeout(slow);
+      const { happened, state } = await this.engine.act(this.id, action).finally(() => clearTimeout(slow));
       if (this.closed) return;
-      if (action.act === 'next_game') this.shown = this.opened(state);
-      else if (action.act !== 'take_back') this.shown = this.view().board;
-      this.moves = null;
-      if (action.act !== 'take_back') await this.replay(happened, before);
+      if (action.act === 'next_game') {
+        this.table.opened(state);
+        await this.replay(happened, { ...state, log: [] });
+      } else if (asks) await this.replay(happened, this.state, action);
+      else this.table.rolled = null;
       if (!this.closed) this.take(state);
     } catch (error) {
-      this.busy = false;
-      if (!this.closed) this.render();
       this.app.fail(error);
+      if (this.closed) return;
+      // What the page shows may be older than the game: it may have gone on in another window.
+      const { state } = await this.engine.state(this.id).catch(() => ({ state: this.state }));
+      if (!this.closed) this.take(state);
     }
   }
 
-  // The board before the first play of a game.
-  opened(state) {
-    return state.game === 'backgammon' ? [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0] : state.board;
-  }
-
-  async replay(happened, before) {
-    let board = this.shown;
-    const show = (extra) => {
+  // Shows what was done, one by one; `base` is the game before it, and what the user has just done is
+  // on the board already.
+  async replay(happened, base, action) {
+    this.busy = true;
+    const log = [...base.log];
+    for (const [index, event] of happened.entries()) {
       if (this.closed) return;
-      this.shown = board;
-      this.state = before;
-      this.moves = null;
-      this.busy = true;
-      this.board.show({ ...this.view({ movable: new Set(), last: [] }), board, off: off(board, this.checkers), offered: false, ...extra });
-      replace(this.board.over);
-    };
-    let dice = [];
-    for (const { player, act, dice: rolled, steps: hops, words } of happened) {
-      if (this.closed) return;
-      if (player === 2) announce(sayTurn(words, before.names));
-      const roller = player === 1 ? 'own' : 'other';
-      if (act === 'roll') {
-        dice = (rolled[0] === rolled[1] ? [rolled[0], rolled[0], rolled[0], rolled[0]] : rolled).map((die) => ({ die, used: false }));
-        if (player === 1) { this.rolledNow = true; continue; }
-        show({ dice, roller, rolled: true });
-        await wait(650);
-      } else if (act === 'play' && player === 2) {
-        for (const [from, to] of hops ?? []) {
-          board = flipped(moved(flipped(board), [[from, to]]));
-          const used = dice.find((die) => !die.used && (die.die === from - to || to === 0)) ?? dice.find((die) => !die.used);
-          dice = dice.map((die) => die === used ? { ...die, used: true } : die);
-          show({ dice, roller });
-          await wait(glide() + 140);
-        }
-        if (!hops?.length) await wait(900);
-      } else if (player === 2) {
-        await wait(450);
-      }
+      const known = index === 0 && event.seat === base.seat && event.act === action?.act;
+      log.push(event);
+      this.state = { ...base, log: [...log], waiting: { for: 'engine' } };
+      this.event = known ? null : event;
+      if (known && event.act === 'roll') this.rolledNow = true;
+      if (known && event.act !== 'roll') { this.table.lay(event.board); this.table.rolled = null; this.render(); continue; }
+      const time = await this.table.show(event, (extra) => { if (!this.closed) this.render(extra); });
+      if (!known && event.seat !== base.seat) announce(this.line(event));
+      // A roll of the user is played at once, unless it can't be.
+      if (time && !this.hurry && !(known && index === happened.length - 1)) await pause(time);
     }
+    this.event = null;
   }
 
   insist({ chosen, better, loss }) {
     return new Promise((answer) => {
       const dialog = h('dialog', { class: 'sheet', onclose: () => { dialog.remove(); answer(dialog.returnValue === 'yes'); } },
-        h('form', { method: 'dialog' }, h('h2', {}, t('mistake_title', chosen, number(loss, 3))), h('p', {}, t('mistake_better', better)),
+        h('form', { method: 'dialog' }, h('h2', {}, t('mistake_title', say(chosen), number(loss, 3))), h('p', {}, t('mistake_better', say(better))),
           h('div', { class: 'row' }, h('button', { value: 'yes' }, t('do_anyway')), h('button', { value: 'no', class: 'primary' }, t('think_again')))));
       document.body.append(dialog);
       dialog.showModal();
@@ -325,11 +324,12 @@ export class Play {
   }
 
   resign() {
+    const sizes = ['single', 'gammon', 'backgammon'];
     const dialog = h('dialog', { class: 'sheet', onclose: () => {
       dialog.remove();
-      if (['single', 'gammon', 'backgammon'].includes(dialog.returnValue)) this.act({ act: 'resign', size: dialog.returnValue });
+      if (sizes.includes(dialog.returnValue)) this.act({ act: 'resign', size: dialog.returnValue });
     } }, h('form', { method: 'dialog' }, h('h2', {}, t('resign_how')),
-      h('div', { class: 'row' }, ['single', 'gammon', 'backgammon'].map((size) => h('button', { value: size, 'data-size': size }, t(size)))),
+      h('div', { class: 'row' }, sizes.map((size) => h('button', { value: size, 'data-size': size }, t(size)))),
       h('button', { class: 'wide', value: '' }, t('close'))));
     document.body.append(dialog);
     dialog.showModal();
@@ -337,29 +337,33 @@ export class Play {
 
   async hint() {
     try {
-      const hint = await this.engine.hint('games', this.id);
-      const arrows = (play) => [{ steps: steps(play.play), kind: 'best' }];
-      const pick = (play) => {
-        if (this.moves?.path.length) { this.moves.reset(); this.render(); }
-        this.board.arrows(arrows(play));
-      };
+      const hint = await this.engine.hint(this.id);
+      const pick = (play) => this.table.point(play.play);
+      const best = hint.plays?.[0];
       let content = null;
-      if (hint.about === 'plays') {
-        content = [h('h2', {}, t('best_plays')), figures.plays(hint.plays, { pick })];
-        this.moves?.reset();
-      } else if (hint.about === 'cube') {
-        content = [h('h2', {}, t('cube_decision')), figures.cube(hint), figures.chances(hint.probs)];
-      } else if (hint.about === 'resignation') content = h('p', { class: 'verdict' }, t(hint.accept ? 'accept' : 'refuse'));
-      this.advice = { content, arrows: hint.about === 'plays' && hint.plays[0] ? arrows(hint.plays[0]) : [] };
-      this.render();
-      if (hint.about === 'plays' && hint.plays[0]) announce(`${hint.plays[0].play}, ${equity(figures.worth(hint.plays[0]))}`);
+      if (hint.about === 'plays') content = [h('h2', {}, t('best_plays')), this.state.cube ? figures.plays(hint.plays, { pick }) : this.ranked(hint.plays, pick, (play) => play.equity)];
+      else if (hint.about === 'seats') content = this.ranked(hint.plays, pick, (play) => play.payoffs?.[0]);
+      else if (hint.about === 'cube') content = [h('h2', {}, t('cube_decision')), figures.cube(hint), figures.chances(hint.probs)];
+      else if (hint.about === 'resignation') content = h('p', { class: 'verdict' }, t(hint.accept ? 'accept' : 'refuse'));
+      this.advice = { content };
+      if (this.state.cube && best) this.table.point(best.play);
+      else this.render();
+      if (best) announce(`${say(best.play)}, ${equity(best.payoffs?.[0] ?? figures.worth(best))}`);
     } catch (error) { this.app.fail(error); }
+  }
+
+  // Plays in words; the rules of thumb give them no worth.
+  ranked(plays, pick, worth) {
+    const best = worth(plays[0]);
+    return h('ol', { class: 'plays' }, plays.map((play, index) => h('li', {},
+      h('button', { type: 'button', class: index === 0 ? 'best' : '', onclick: () => pick(play) },
+        h('span', { class: 'rank' }, String(index + 1)), h('span', { class: 'name' }, say(play.play).replaceAll('-', '\u2011')), h('span', { class: 'value' }, best === undefined ? '' : equity(worth(play))),
+        h('span', { class: 'lost' }, index === 0 || best === undefined ? '' : `−${equity(Math.max(best - worth(play), 0)).slice(1)}`)))));
   }
 
   async review() {
     try {
-      const text = await this.engine.record(this.id);
-      memory.set('review', text);
+      memory.set('review', await this.engine.record(this.id));
       this.app.go('match/own');
     } catch (error) { this.app.fail(error); }
   }
@@ -367,62 +371,29 @@ export class Play {
   async download() {
     try {
       const url = URL.createObjectURL(new Blob([await this.engine.record(this.id)], { type: 'text/plain' }));
-      h('a', { href: url, download: 'match.mat' }).click();
+      h('a', { href: url, download: this.state.cube ? 'match.mat' : 'game.txt' }).click();
       URL.revokeObjectURL(url);
     } catch (error) { this.app.fail(error); }
   }
 
-  // What hands do.
-  grab(from) {
-    if (this.busy || !this.moves) return null;
-    const targets = this.moves.targets(from);
-    return targets.size ? targets : null;
-  }
-
-  drop(from, to) {
-    const hops = this.moves?.targets(from).get(to);
-    if (hops) this.moves.do(hops);
-    this.stepped();
-  }
-
-  tap(point, other) {
-    if (this.busy || !this.moves) return;
-    if (this.moves.isWhole && !this.moves.dances) return;
-    if (!this.moves.click(point, other)) {
-      const taken = this.view().board[point] ?? 0;
-      if (point < 1 || point > 24 || taken > 0 || !this.moves.make(point)) return;
-    }
-    this.stepped();
-  }
-
-  stepped() {
-    this.advice = null;
-    this.render();
-    const hop = this.moves?.path.at(-1);
-    if (hop) announce(`${hop.from === 25 ? t('bar') : hop.from}/${hop.to === 0 ? 'off' : hop.to}${hop.hit ? '*' : ''}`);
-  }
-
-  dice() {
-    if (this.busy || !this.moves) return;
-    if (this.moves.isWhole) { this.finish(); return; }
-    this.moves.swap();
-    this.render();
-  }
-
-  cube() { if (this.state?.may_double) this.act({ act: 'double' }); }
-  undo() { if (this.moves?.undo()) this.render(); }
-  finish() { if (this.moves?.isWhole && !this.busy) this.act({ act: 'play', play: this.moves.play }); }
+  // What the table tells.
+  changed() { Object.assign(this, { advice: null, arrows: null }); this.render(); }
+  point(arrows) { this.arrows = arrows; this.render(); }
+  undo() { if (this.table.undo()) this.changed(); }
+  finish() { if (this.table.play && !this.busy) this.act({ act: 'play', play: this.table.play }); }
 
   key(key) {
     if (!this.state) return false;
-    const { waiting } = this.state;
+    if (this.busy) { if (key === ' ') this.hurry = true; return key === ' '; }
+    const { waiting, dice, cube } = this.state;
     const acts = {
-      ' ': () => waiting.for === 'roll' && this.state.dice === 'computer' ? this.act({ act: 'roll' }) : waiting.for === 'game_over' ? this.act({ act: 'next_game' }) : this.finish(),
-      d: () => this.cube(), u: () => this.undo(), h: () => this.hint(), x: () => { if (!this.moves?.isWhole) this.dice(); },
-      r: () => { if (this.moves?.redo()) this.render(); }, t: () => { if (waiting.for === 'answer') this.act({ act: 'take' }); },
-      backspace: () => this.undo(),
+      ' ': () => waiting.for === 'roll' && dice === 'computer' ? this.act({ act: 'roll' }) : waiting.for === 'game_over' ? this.act({ act: 'next_game' }) : this.finish(),
+      d: () => { if (cube?.may_double) this.act({ act: 'double' }); }, u: () => this.undo(), backspace: () => this.undo(),
+      h: () => this.app.panel.querySelector('[data-act="hint"]:not(:disabled)')?.click(),
+      x: () => { if (cube && !this.table.play) this.table.dice(); },
+      r: () => { if (this.table.redo()) this.render(); }, t: () => { if (waiting.for === 'answer') this.act({ act: 'take' }); },
     };
-    if (!acts[key] || this.busy) return false;
+    if (!acts[key]) return false;
     acts[key]();
     return true;
   }

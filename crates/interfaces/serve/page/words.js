@@ -19,6 +19,10 @@ const PHRASES = [
   [/^no legal play$/, 'nessuna mossa possibile', 'kein Zug möglich'],
   [/^by bearing off$/, 'per aver portato fuori le pedine', 'durch Abtragen'],
   [/^by the fourth Barata$/, 'con la quarta Barata', 'durch die vierte Barata'],
+  [/^with a gammon$/, 'con un gammon', 'mit einem Gammon'],
+  [/^with a backgammon$/, 'con un backgammon', 'mit einem Backgammon'],
+  [/^by a drop$/, 'per raddoppio rifiutato', 'durch einen abgelehnten Doppler'],
+  [/^by a resignation$/, 'per abbandono', 'durch Aufgabe'],
   [/^by captives behind a row of six points$/, 'con prigioniere dietro sei punte di fila', 'durch Gefangene hinter sechs Punkten in Reihe'],
   [/^because no die could be played$/, 'perché nessun dado si poteva giocare', 'weil kein Würfel zu spielen war'],
   [/^by twelve holes$/, 'con dodici buche', 'durch zwölf Löcher'],
@@ -49,10 +53,4 @@ export function say(text) {
   if (at === 0) return text;
   for (const phrase of PHRASES) if (phrase[0].test(text)) return text.replace(phrase[0], phrase[at]);
   return PARTS.reduce((said, part) => said.replace(part[0], part[at]), text);
-}
-
-// A turn of a log: the name of a player, then what the player does.
-export function sayTurn(line, names) {
-  const name = names.find((name) => line.startsWith(`${name}: `));
-  return name === undefined ? say(line) : `${name}: ${say(line.slice(name.length + 2))}`;
 }

@@ -71,11 +71,11 @@ async function load(engine, game, tell) {
 
 const methods = {
   ask: (engine, _, [operation, fields]) => read(engine.answer(operation, JSON.stringify(fields))),
-  begin: (engine, _, [kind, setup]) => ({ id: key(), ...read(engine.begin(kind, JSON.stringify(setup), seed())) }),
-  state: (engine, _, [kind, id, saved]) => ({ id, ...read(engine.state(kind, saved)) }),
-  act: (engine, _, [kind, id, saved, action]) => ({ id, ...read(engine.act(kind, saved, JSON.stringify(action))) }),
-  hint: (engine, _, [kind, saved]) => read(engine.hint(kind, saved)),
-  mistake: (engine, _, [kind, saved, question]) => read(engine.mistake(kind, saved, JSON.stringify(question))),
+  begin: (engine, _, [setup]) => ({ id: key(), ...read(engine.begin(JSON.stringify(setup), seed())) }),
+  state: (engine, _, [id, saved]) => ({ id, ...read(engine.state(saved)) }),
+  act: (engine, _, [id, saved, action]) => ({ id, ...read(engine.act(saved, JSON.stringify(action))) }),
+  hint: (engine, _, [saved]) => read(engine.hint(saved)),
+  mistake: (engine, _, [saved, action]) => read(engine.mistake(saved, JSON.stringify(action))),
   record: (engine, _, [saved]) => read(engine.record(saved)).text,
   job: (engine, id, [fields], tell) => fields.op === 'rollout'
     ? rollout(engine, id, fields, tell) : read(engine.answer(fields.op, JSON.stringify(fields))),

@@ -7,7 +7,6 @@ use std::time::Duration;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
-use tavola_engine::live_match::TurnError;
 use tavola_engine::{EngineError, ErrorKind};
 
 /// Why a request gets no answer. The kinds are those of the engine, and some of the server's own.
@@ -134,12 +133,6 @@ impl From<EngineError> for ApiError {
         let kind = serde_json::to_value(error.kind()).unwrap_or_default();
         let kind = kind.as_str().unwrap_or("internal").to_owned();
         Self { status: status(error.kind()), kind, message: error.to_string() }
-    }
-}
-
-impl From<TurnError> for ApiError {
-    fn from(error: TurnError) -> Self {
-        error.told().into()
     }
 }
 

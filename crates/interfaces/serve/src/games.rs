@@ -1,5 +1,4 @@
-//! Running games over HTTP: matches, games without a cube and games for more than two, all by the
-//! same handlers.
+//! Running games over HTTP, whichever game it is.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -9,52 +8,26 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use tavola_engine::live_game::AnyLiveGame;
-use tavola_engine::live_match::{LiveMatch, NewMatch};
-use tavola_engine::many::AnyManyLive;
-use tavola_engine::{Running, Watch};
+use tavola_engine::Watch;
+use tavola_engine::live::{Action, GameView, Happened, Live, NewGame};
 
 use crate::access::{Client, JsonText};
 use crate::error::{ApiError, json_response};
-use crate::state::{App, Shared};
-use crate::store::{Games, new_key, new_seed};
-
-/// A kind of game that the server keeps.
-pub(crate) trait Kept: Running {
-    /// Those that run.
-    fn games(shared: &Shared) -> &Games<Self>;
-}
-
-impl Kept for LiveMatch {
-    fn games(shared: &Shared) -> &Games<Self> {
-        &shared.games
-    }
-}
-
-impl Kept for AnyLiveGame {
-    fn games(shared: &Shared) -> &Games<Self> {
-        &shared.tables
-    }
-}
-
-impl Kept for AnyManyLive {
-    fn games(shared: &Shared) -> &Games<Self> {
-        &shared.several
-    }
-}
+use crate::state::App;
+use crate::store::{new_key, new_seed};
 
 /// A running game with what was just done in it.
 #[derive(Serialize, schemars::JsonSchema)]
-pub(crate) struct Shown<E, V> {
+pub(crate) struct Shown {
     /// The key of the game.
     id: String,
     /// What was done, in order, since the request before.
-    happened: Vec<E>,
+    happened: Vec<Happened>,
     /// The game.
-    state: V,
+    state: GameView,
 }
 
-fn shown<E: Serialize, V: Serialize>(status: StatusCode, shown: &Shown<E, V>) -> Response {
+fn shown(status: StatusCode, shown: &Shown) -> Response {
     json_response(status, to_json(shown))
 }
 
@@ -62,108 +35,88 @@ fn to_json(answer: &impl Serialize) -> String {
     serde_json::to_string(answer).expect("answers are plain data")
 }
 
-/// `POST /api/v1/tables`, `/api/v1/several`
-pub(crate) async fn create<L: Kept>(
-    State(app): State<App>,
-    Client(client): Client,
-    body: JsonText,
-) -> Result<Response, ApiError> {
-    let (setup, seed) = (body.read()?, new_seed()?);
-    begin(&app, client, move || Ok(L::begin(setup, seed)?)).await
-}
-
 /// `POST /api/v1/games`
-pub(crate) async fn create_match(
+pub(crate) async fn create(
     State(app): State<App>,
     Client(client): Client,
     body: JsonText,
 ) -> Result<Response, ApiError> {
-    let model = app.default.model.clone();
-    begin_match(&app, client, body.read()?, model).await
+    let asked: NewGame = body.read()?;
+    // The network of the server is one of its own game.
+    let own = asked.game == app.default.game.id();
+    let model = app.default.model.clone().filter(|_| own);
+    begin(&app, client, asked, model).await
 }
 
-/// Begins a match against the network of a weights file, or the built-in one.
-pub(crate) async fn begin_match(
+/// Begins a game against the network of a weights file, or the built-in one.
+pub(crate) async fn begin(
     app: &App,
     client: IpAddr,
-    asked: NewMatch,
+    asked: NewGame,
     model: Option<PathBuf>,
 ) -> Result<Response, ApiError> {
     let mut setup = asked.setup(new_seed()?)?;
     setup.model = model;
-    let new = move || {
-        LiveMatch::new(setup)
-            .map_err(|error| ApiError::request(format_args!("no such match: {error}")))
-    };
-    begin(app, client, new).await
-}
-
-/// Begins a game on a worker.
-async fn begin<L: Kept>(
-    app: &App,
-    client: IpAddr,
-    new: impl FnOnce() -> Result<L, ApiError> + Send + 'static,
-) -> Result<Response, ApiError> {
     let shared = Arc::clone(app);
     let answer = app.pool.ask(client, app.settings.patience, move |cancel| {
         let watch = Watch { cancel, ..Watch::default() };
-        let mut live = new()?;
+        let mut live = Live::new(setup)?;
         live.check_network(&shared.engine, &watch)?;
-        live.let_engine_act(&shared.engine, &watch)?;
-        let key = new_key()?;
-        let answer = Shown { id: key.clone(), happened: live.history(), state: live.view() };
-        L::games(&shared).add(&key, live)?;
-        Ok::<_, ApiError>(answer)
+        let happened = live.go_on(&shared.engine, &watch)?;
+        let id = new_key()?;
+        let state = live.view();
+        shared.games.add(&id, live)?;
+        Ok::<_, ApiError>(Shown { id, happened, state })
     });
     Ok(shown(StatusCode::CREATED, &answer.await??))
 }
 
 /// Does something with a game on a worker, one at a time.
-async fn with<L: Kept, T: Send + 'static>(
+async fn with<T: Send + 'static>(
     app: &App,
     client: IpAddr,
     key: &str,
-    work: impl FnOnce(&mut L, &App, &Watch<'_>) -> Result<T, ApiError> + Send + 'static,
+    work: impl FnOnce(&mut Live, &App, &Watch<'_>) -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
     let shared = Arc::clone(app);
     let key = key.to_owned();
     let asked = app.pool.ask(client, app.settings.patience, move |cancel| {
         let watch = Watch { cancel, ..Watch::default() };
-        let live = L::games(&shared).get(&key)?;
+        let live = shared.games.get(&key)?;
         let mut live = live.lock().unwrap_or_else(PoisonError::into_inner);
         work(&mut live, &shared, &watch)
     });
     asked.await?
 }
 
-/// `GET` of a game.
-pub(crate) async fn get<L: Kept>(
+/// `GET /api/v1/games/{id}`
+pub(crate) async fn get(
     State(app): State<App>,
     Client(client): Client,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let state = with(&app, client, &id, |live: &mut L, app, watch| {
-        live.let_engine_act(&app.engine, watch)?;
+    let state = with(&app, client, &id, |live, app, watch| {
+        live.go_on(&app.engine, watch)?;
         Ok(live.view())
     });
-    let (state, happened) = (state.await?, Vec::<L::Event>::new());
+    let (state, happened) = (state.await?, Vec::new());
     Ok(shown(StatusCode::OK, &Shown { id, happened, state }))
 }
 
-/// `POST` of an action.
-pub(crate) async fn act<L: Kept>(
+/// `POST /api/v1/games/{id}/actions`
+pub(crate) async fn act(
     State(app): State<App>,
     Client(client): Client,
     Path(id): Path<String>,
     body: JsonText,
 ) -> Result<Response, ApiError> {
-    let action: L::Action = body.read()?;
+    let action: Action = body.read()?;
     let file = id.clone();
-    let done = with(&app, client, &id, move |live: &mut L, app, watch| {
+    let done = with(&app, client, &id, move |live, app, watch| {
         let mut after = live.clone();
         let happened = after.turn(&action, &app.engine, watch)?;
         // What is not on disk has not happened.
-        L::games(app).keep(&file, &after)?;
+        app.games.keep(&file, &after)?;
         *live = after;
         Ok((happened, live.view()))
     });
@@ -171,54 +124,55 @@ pub(crate) async fn act<L: Kept>(
     Ok(shown(StatusCode::OK, &Shown { id, happened, state }))
 }
 
-/// `GET` of advice.
-pub(crate) async fn hint<L: Kept>(
+/// `GET /api/v1/games/{id}/hint`
+pub(crate) async fn hint(
     State(app): State<App>,
     Client(client): Client,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let advice =
-        with(&app, client, &id, |live: &mut L, app, watch| Ok(live.advice(&app.engine, watch)?));
-    Ok(json_response(StatusCode::OK, to_json(&advice.await?)))
+    let hint = with(&app, client, &id, |live, app, watch| Ok(live.hint(&app.engine, watch)?));
+    Ok(json_response(StatusCode::OK, to_json(&hint.await?)))
 }
 
-/// `POST` of what the user thinks of doing.
-pub(crate) async fn mistake<L: Kept>(
+/// `POST /api/v1/games/{id}/mistake`: what an action would lose.
+pub(crate) async fn mistake(
     State(app): State<App>,
     Client(client): Client,
     Path(id): Path<String>,
     body: JsonText,
 ) -> Result<Response, ApiError> {
-    let question: L::Question = body.read()?;
-    let mistake = with(&app, client, &id, move |live: &mut L, app, watch| {
-        Ok(live.loss(&question, &app.engine, watch)?)
+    let action: Action = body.read()?;
+    let mistake = with(&app, client, &id, move |live, app, watch| {
+        Ok(live.mistake(&action, &app.engine, watch)?)
     });
     Ok(json_response(StatusCode::OK, to_json(&mistake.await?)))
 }
 
-/// `DELETE` of a game.
-pub(crate) async fn remove<L: Kept>(
+/// `DELETE /api/v1/games/{id}`
+pub(crate) async fn remove(
     State(app): State<App>,
     Client(client): Client,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let key = id.clone();
-    with(&app, client, &id, move |_: &mut L, app, _| L::games(app).remove(&key)).await?;
+    with(&app, client, &id, move |_, app, _| app.games.remove(&key)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// `GET /api/v1/games/{id}/record`
+/// `GET /api/v1/games/{id}/record`: a match as match text, another game as a transcript.
 pub(crate) async fn record(
     State(app): State<App>,
     Client(client): Client,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let text = with(&app, client, &id, |live: &mut LiveMatch, _, _| {
-        Ok(tavola_matches::mat::write(&live.record()))
+    let text = with(&app, client, &id, |live, _, _| {
+        let name = if live.cubed().is_some() { "match.mat" } else { "game.txt" };
+        Ok((name, live.record_text()))
     });
+    let (name, text) = text.await?;
     let headers = [
-        (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
-        (header::CONTENT_DISPOSITION, "attachment; filename=\"match.mat\""),
+        (header::CONTENT_TYPE, "text/plain; charset=utf-8".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
     ];
-    Ok((headers, text.await?).into_response())
+    Ok((headers, text).into_response())
 }

@@ -90,8 +90,7 @@ pub(crate) async fn show(State(app): State<App>) -> Result<Response, ApiError> {
     let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
     app.metrics.waiting.set(count(app.pool.waiting()));
     app.metrics.jobs.set(count(app.jobs.running()));
-    let games = app.games.count() + app.tables.count() + app.several.count();
-    app.metrics.games.set(count(games));
+    app.metrics.games.set(count(app.games.count()));
     let mut text = String::new();
     {
         let registry = app.metrics.registry.lock();

@@ -4,19 +4,13 @@
 //! [`tavola_engine::batch_schema`], the others from their types. OpenAPI 3.1 takes JSON Schema as it
 //! is, so only references change.
 
-mod running;
-
 use axum::http::StatusCode;
 use axum::response::Response;
-use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
-use tavola_engine::live_game::{AnyLiveGame, GameAction, NewGame, PlayInQuestion};
-use tavola_engine::live_match::{Action, Hint, LiveMatch, Mistake, NewMatch};
-use tavola_engine::many::{AnyManyLive, ManyPlays, NewManyGame};
-use tavola_engine::{Running, operations};
+use tavola_engine::live::{Action, Hint, Mistake, NewGame};
+use tavola_engine::operations;
 
-use self::running::{KINDS, add_running};
 use crate::error::{OWN_KINDS, json_response};
 use crate::games::Shown;
 use crate::jobs::JobView;
@@ -79,22 +73,15 @@ pub fn document() -> Value {
     }
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let inputs = [
-        ("new_match", generator.subschema_for::<NewMatch>()),
+        ("new_game", generator.subschema_for::<NewGame>()),
         ("action", generator.subschema_for::<Action>()),
-        ("new_tables_game", generator.subschema_for::<NewGame>()),
-        ("tables_action", generator.subschema_for::<GameAction>()),
-        ("new_several_game", generator.subschema_for::<NewManyGame>()),
-        ("play_in_question", generator.subschema_for::<PlayInQuestion>()),
     ];
     let mut own: Vec<(&str, Value)> =
         inputs.into_iter().map(|(name, schema)| (name, schema.to_value())).collect();
     schemas.extend(generator.take_definitions(true));
     let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     own.extend([
-        ("game", shown::<LiveMatch>(&mut generator)),
-        ("tables_game", shown::<AnyLiveGame>(&mut generator)),
-        ("several_game", shown::<AnyManyLive>(&mut generator)),
-        ("several_plays", generator.subschema_for::<ManyPlays>().to_value()),
+        ("game", generator.subschema_for::<Shown>().to_value()),
         ("hint", generator.subschema_for::<Hint>().to_value()),
         ("mistake", generator.subschema_for::<Option<Mistake>>().to_value()),
         ("job", generator.subschema_for::<JobView>().to_value()),
@@ -125,11 +112,6 @@ pub fn document() -> Value {
     });
     point(&mut document);
     document
-}
-
-/// The schema of a running game.
-fn shown<L: Running>(generator: &mut SchemaGenerator) -> Value {
-    generator.subschema_for::<Shown<L::Event, L::View>>().to_value()
 }
 
 /// References of schemas to where OpenAPI keeps them.
@@ -232,16 +214,56 @@ fn paths() -> Value {
     let mut add = |path: &str, value: Value| {
         paths.insert(path.to_owned(), value);
     };
-    for kind in &KINDS {
-        add_running(kind, &mut add, &with_body, &missing);
-    }
+    let game_key = || key("The key of the game");
+    let the_game = || answered("The game", "game");
+    let post = |id: &str, summary: &str, request: Value, answer: &[(&str, Value)]| {
+        json!({
+            "operationId": id, "summary": summary, "tags": ["games"],
+            "requestBody": request, "responses": with_body(answer),
+        })
+    };
+    let setup = body("new_game", &json!({"game": "backgammon", "length": 5}));
+    let begin = "Begin a game against the engine: any game, with or without a cube";
+    let begun = post("new_game", begin, setup, &[("201", the_game())]);
+    add("/api/v1/games", json!({"post": begun}));
+    add(
+        "/api/v1/games/{id}",
+        json!({
+            "parameters": game_key(),
+            "get": {
+                "operationId": "game", "summary": "A game", "tags": ["games"],
+                "responses": responses(&[("200", the_game()), missing()]),
+            },
+            "delete": {
+                "operationId": "delete_game", "summary": "Forget a game", "tags": ["games"],
+                "responses": responses(&[("204", json!({"description": "Done"})), missing()]),
+            },
+        }),
+    );
+    let played = body("action", &json!({"act": "play", "play": "8/5 6/5"}));
+    let summary = "Do something; the engine answers";
+    let act = post("act", summary, played, &[("200", the_game()), missing()]);
+    add("/api/v1/games/{id}/actions", json!({"parameters": game_key(), "post": act}));
+    add(
+        "/api/v1/games/{id}/hint",
+        json!({"parameters": game_key(), "get": {
+            "operationId": "hint", "summary": "What is best now", "tags": ["games"],
+            "responses": responses(&[("200", answered("Advice", "hint")), missing()]),
+        }}),
+    );
+    let loss = ("200", answered("The loss; null if there is none", "mistake"));
+    let asked = body("action", &json!({"act": "double"}));
+    let summary = "What an action loses, before it is done";
+    let asked = post("mistake", summary, asked, &[loss, missing()]);
+    add("/api/v1/games/{id}/mistake", json!({"parameters": game_key(), "post": asked}));
     add(
         "/api/v1/games/{id}/record",
-        json!({"parameters": key("The key of the match"), "get": {
-            "operationId": "record", "summary": "The match as a file (.mat)", "tags": ["matches"],
+        json!({"parameters": game_key(), "get": {
+            "operationId": "record", "tags": ["games"],
+            "summary": "A match as a file (.mat), another game as a transcript",
             "responses": responses(&[
                 ("200", json!({
-                    "description": "Match text",
+                    "description": "Text",
                     "content": {"text/plain": {"schema": {"type": "string"}}},
                 })),
                 missing(),
@@ -350,10 +372,10 @@ fn paths() -> Value {
     add(
         "/api/v1/runs/{number}/networks/{network}/games",
         json!({"parameters": run, "post": {
-            "operationId": "new_game_against", "tags": ["matches"],
-            "summary": "Begin a match against a network of a training run",
-            "requestBody": body("new_match", &json!({"length": 1})),
-            "responses": with_body(&[("201", answered("The match", "game")), missing()]),
+            "operationId": "new_game_against", "tags": ["games"],
+            "summary": "Begin a game against a network of a training run",
+            "requestBody": body("new_game", &json!({"length": 1})),
+            "responses": with_body(&[("201", answered("The game", "game")), missing()]),
         }}),
     );
     add(

@@ -30,7 +30,7 @@ const FILES: &[(&str, &[u8])] = files![
     "play.js",
     "position.js",
     "round.js",
-    "several.js",
+    "table.js",
     "tables.js",
     "texts.js",
     "watch.js",

@@ -5,13 +5,9 @@ use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, get, post};
-use tavola_engine::live_game::AnyLiveGame;
-use tavola_engine::live_match::LiveMatch;
-use tavola_engine::many::AnyManyLive;
+use axum::routing::{get, post};
 
 use crate::error::ApiError;
-use crate::games::Kept;
 use crate::state::App;
 use crate::{access, ask, games, jobs, metrics, openapi, page, run_page};
 
@@ -24,9 +20,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 /// The router of the server.
 pub(crate) fn all(app: App) -> Router {
     Router::new()
-        .merge(running::<LiveMatch>("games", post(games::create_match)))
-        .merge(running::<AnyLiveGame>("tables", post(games::create::<AnyLiveGame>)))
-        .merge(running::<AnyManyLive>("several", post(games::create::<AnyManyLive>)))
+        .route("/api/v1/games", post(games::create))
+        .route("/api/v1/games/{id}", get(games::get).delete(games::remove))
+        .route("/api/v1/games/{id}/actions", post(games::act))
+        .route("/api/v1/games/{id}/hint", get(games::hint))
+        .route("/api/v1/games/{id}/mistake", post(games::mistake))
         .route("/api/v1/games/{id}/record", get(games::record))
         .route("/api/v1/jobs", post(jobs::create))
         .route("/api/v1/jobs/{id}", get(jobs::get).delete(jobs::cancel))
@@ -47,17 +45,6 @@ pub(crate) fn all(app: App) -> Router {
         .layer(from_fn(with_headers))
         .layer(from_fn_with_state(app.clone(), metrics::count))
         .with_state(app)
-}
-
-/// The paths of a kind of running games.
-fn running<L: Kept>(name: &str, create: MethodRouter<App>) -> Router<App> {
-    let path = |rest: &str| format!("/api/v1/{name}{rest}");
-    Router::new()
-        .route(&path(""), create)
-        .route(&path("/{id}"), get(games::get::<L>).delete(games::remove::<L>))
-        .route(&path("/{id}/actions"), post(games::act::<L>))
-        .route(&path("/{id}/hint"), get(games::hint::<L>))
-        .route(&path("/{id}/mistake"), post(games::mistake::<L>))
 }
 
 async fn wrong_method(method: Method, request: Request) -> Response {

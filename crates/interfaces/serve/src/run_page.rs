@@ -14,12 +14,12 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Value, json};
 use tavola_engine::Watch;
-use tavola_engine::live_match::{LiveMatch, NewMatch};
+use tavola_engine::live::{Live, NewGame};
 use tavola_files::limits::{FILE_BYTES, LARGE_BYTES};
 
 use crate::access::{Client, JsonText};
 use crate::error::{ApiError, json_response};
-use crate::games::begin_match;
+use crate::games::begin;
 use crate::state::App;
 use crate::store::new_seed;
 
@@ -177,9 +177,9 @@ pub(crate) async fn play(
     Path((number, network)): Path<(String, String)>,
     body: JsonText,
 ) -> Result<Response, ApiError> {
-    let asked: NewMatch = body.read()?;
+    let asked: NewGame = body.read()?;
     let copy = copy_of(&app, client, &number, &network).await?;
-    begin_match(&app, client, asked, Some(copy)).await
+    begin(&app, client, asked, Some(copy)).await
 }
 
 /// `POST /api/v1/runs/{number}/networks/{network}/sample`: a game of the network against itself, as
@@ -190,18 +190,18 @@ pub(crate) async fn sample(
     Path((number, network)): Path<(String, String)>,
 ) -> Result<Response, ApiError> {
     let model = copy_of(&app, client, &number, &network).await?;
-    let asked = NewMatch { length: 1, name: format!("{network} (1)"), ..NewMatch::default() };
+    let name = format!("{network} (1)");
+    let asked = NewGame { length: Some(1), name, ..NewGame::default() };
     let mut setup = asked.setup(new_seed()?)?;
     setup.names[1] = format!("{network} (2)");
     setup.model = Some(model);
     let shared = Arc::clone(&app);
     let text = app.pool.ask(client, app.settings.patience, move |cancel| {
         let watch = Watch { cancel, ..Watch::default() };
-        let mut live = LiveMatch::new(setup)
-            .map_err(|error| ApiError::request(format_args!("no such match: {error}")))?;
+        let mut live = Live::new(setup)?;
         live.check_network(&shared.engine, &watch)?;
         live.play_out(&shared.engine, &watch)?;
-        Ok::<_, ApiError>(tavola_matches::mat::write(&live.record()))
+        Ok::<_, ApiError>(live.record_text())
     });
     let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
     Ok((headers, text.await??).into_response())

@@ -111,8 +111,6 @@ impl Server {
             }
             (_, error) => error,
         })?;
-        let tables = Games::new(folder("tables"), &quota).map_err(failed)?;
-        let several = Games::new(folder("several"), &quota).map_err(failed)?;
         let log = settings.log.as_ref().map(|path| {
             let file = File::options().create(true).append(true).open(path);
             file.map_err(|source| ServeError::Log { file: path.display().to_string(), source })
@@ -140,8 +138,6 @@ impl Server {
             default,
             pool,
             games,
-            tables,
-            several,
             networks,
             jobs,
             metrics,

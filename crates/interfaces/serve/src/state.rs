@@ -8,9 +8,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tavola_engine::live_game::AnyLiveGame;
-use tavola_engine::live_match::LiveMatch;
-use tavola_engine::many::AnyManyLive;
 use tavola_engine::{Engine, Subject};
 use tavola_files::limits::{self, Limits};
 
@@ -27,7 +24,7 @@ pub struct Settings {
     pub address: SocketAddr,
     /// What clients must show; `None` lets everyone ask, who must come from this machine then.
     pub token: Option<String>,
-    /// The folder of running matches; `None` keeps them in memory alone.
+    /// The folder of running games; `None` keeps them in memory alone.
     pub games: Option<PathBuf>,
     /// Threads that answer questions, and as many that do jobs.
     pub threads: NonZeroUsize,
@@ -76,9 +73,7 @@ pub(crate) struct Shared {
     /// What requests do not name.
     pub(crate) default: Subject,
     pub(crate) pool: Pool,
-    pub(crate) games: Games<LiveMatch>,
-    pub(crate) tables: Games<AnyLiveGame>,
-    pub(crate) several: Games<AnyManyLive>,
+    pub(crate) games: Games,
     pub(crate) networks: Networks,
     pub(crate) jobs: Jobs,
     pub(crate) metrics: Metrics,

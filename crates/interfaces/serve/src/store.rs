@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use tavola_engine::Running;
+use tavola_engine::live::Live;
 use tavola_files::limits::FILE_BYTES;
 
 use crate::error::ApiError;
 
-/// Games of a kind in memory; of more, those that were used longest ago are only in their files.
+/// Games in memory; of more, those that were used longest ago are only in their files.
 const MOST_IN_MEMORY: usize = 2_000;
 
 /// Letters of a key: none that people mistake for another.
@@ -50,12 +50,15 @@ pub(crate) fn is_key(text: &str) -> bool {
     text.len() == KEY_LENGTH && text.bytes().all(|letter| LETTERS.contains(&letter))
 }
 
-struct Entry<L> {
-    live: Arc<Mutex<L>>,
+struct Entry {
+    live: Arc<Mutex<Live>>,
     used: Instant,
 }
 
-/// How many games have files, of all kinds together.
+/// Where files of games are: those in folders of their own were begun before there was one.
+const FOLDERS: [&str; 3] = ["", "tables", "several"];
+
+/// How many games have files.
 pub(crate) struct Quota {
     most: usize,
     saved: AtomicUsize,
@@ -83,20 +86,24 @@ impl Quota {
 }
 
 /// Running games by their keys.
-pub(crate) struct Games<L> {
+pub(crate) struct Games {
     folder: Option<PathBuf>,
     quota: Arc<Quota>,
-    entries: Mutex<HashMap<String, Entry<L>>>,
+    entries: Mutex<HashMap<String, Entry>>,
 }
 
-impl<L: Running> Games<L> {
+impl Games {
     pub(crate) fn new(folder: Option<PathBuf>, quota: &Arc<Quota>) -> std::io::Result<Self> {
         if let Some(folder) = &folder {
             std::fs::create_dir_all(folder)?;
-            let files = std::fs::read_dir(folder)?.flatten();
-            let saved =
-                files.filter(|file| file.path().extension().is_some_and(|end| end == "json"));
-            quota.saved.fetch_add(saved.count(), Ordering::Relaxed);
+            let folders =
+                FOLDERS.map(|name| folder.join(name)).into_iter().filter(|it| it.exists());
+            for folder in folders {
+                let files = std::fs::read_dir(folder)?.flatten();
+                let saved =
+                    files.filter(|file| file.path().extension().is_some_and(|end| end == "json"));
+                quota.saved.fetch_add(saved.count(), Ordering::Relaxed);
+            }
         }
         Ok(Self { folder, quota: Arc::clone(quota), entries: Mutex::default() })
     }
@@ -105,7 +112,7 @@ impl<L: Running> Games<L> {
         self.lock().len()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Entry<L>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -113,12 +120,19 @@ impl<L: Running> Games<L> {
         self.folder.as_ref().map(|folder| folder.join(format!("{key}.json")))
     }
 
-    pub(crate) fn keep(&self, key: &str, live: &L) -> Result<(), ApiError> {
-        let write = |path: PathBuf| tavola_files::write(&path, live.write().as_bytes());
+    /// The file of a game that is there: some were kept in folders of their own before.
+    fn file(&self, key: &str) -> Option<PathBuf> {
+        let folder = self.folder.as_ref()?;
+        let files = FOLDERS.map(|name| folder.join(name).join(format!("{key}.json")));
+        files.into_iter().find(|file| file.exists())
+    }
+
+    pub(crate) fn keep(&self, key: &str, live: &Live) -> Result<(), ApiError> {
+        let write = |path: PathBuf| tavola_files::write(&path, live.to_json().as_bytes());
         self.path(key).map_or(Ok(()), write).map_err(ApiError::unsaved)
     }
 
-    pub(crate) fn add(&self, key: &str, live: L) -> Result<(), ApiError> {
+    pub(crate) fn add(&self, key: &str, live: Live) -> Result<(), ApiError> {
         if self.folder.is_some() {
             self.quota.take()?;
             self.keep(key, &live).inspect_err(|_| self.quota.give_back())?;
@@ -127,7 +141,7 @@ impl<L: Running> Games<L> {
         Ok(())
     }
 
-    fn insert(&self, key: &str, live: L) -> Arc<Mutex<L>> {
+    fn insert(&self, key: &str, live: Live) -> Arc<Mutex<Live>> {
         let mut entries = self.lock();
         if entries.len() >= MOST_IN_MEMORY {
             let oldest = entries.iter().min_by_key(|(_, entry)| entry.used);
@@ -138,7 +152,7 @@ impl<L: Running> Games<L> {
         Arc::clone(&entries.entry(key.to_owned()).or_insert(entry).live)
     }
 
-    pub(crate) fn get(&self, key: &str) -> Result<Arc<Mutex<L>>, ApiError> {
+    pub(crate) fn get(&self, key: &str) -> Result<Arc<Mutex<Live>>, ApiError> {
         let unknown = || ApiError::not_found(format_args!("there is no game {key:?}"));
         if !is_key(key) {
             return Err(unknown());
@@ -147,9 +161,9 @@ impl<L: Running> Games<L> {
             entry.used = Instant::now();
             return Ok(Arc::clone(&entry.live));
         }
-        let path = self.path(key).filter(|path| path.exists()).ok_or_else(unknown)?;
+        let path = self.file(key).ok_or_else(unknown)?;
         let text = tavola_files::read(&path, &FILE_BYTES).map_err(ApiError::internal)?;
-        let live = L::read(&text, key).map_err(|error| {
+        let live = Live::read(&text, key).map_err(|error| {
             ApiError::internal(format_args!("the game {key} can't be resumed: {error}"))
         })?;
         Ok(self.insert(key, live))
@@ -158,7 +172,7 @@ impl<L: Running> Games<L> {
     pub(crate) fn remove(&self, key: &str) -> Result<(), ApiError> {
         self.get(key)?;
         self.lock().remove(key);
-        match self.path(key).map(std::fs::remove_file) {
+        match self.file(key).map(std::fs::remove_file) {
             Some(Err(error)) => Err(ApiError::internal(format_args!("it stays: {error}"))),
             Some(Ok(())) => {
                 self.quota.give_back();

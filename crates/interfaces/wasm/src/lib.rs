@@ -1,8 +1,8 @@
 //! The engine in WebAssembly: texts of JSON in, texts of JSON out.
 //!
 //! The page of `crates/interfaces/serve/page` asks it in a worker where no server answers. Requests and answers
-//! are those of the server: an operation of `tavola batch`, a match against the engine, a file of
-//! matches to analyse. A match is its saved text, which the page keeps; the engine holds none. The
+//! are those of the server: an operation of `tavola batch`, a game against the engine, a file of
+//! matches to analyse. A game is its saved text, which the page keeps; the engine holds none. The
 //! networks of other games are no part of it: the page provides one when its game is played.
 //! `scripts/build-site.sh` builds it, with the fast network built in.
 //!
@@ -15,17 +15,15 @@
 //! let engine = Engine::new();
 //! let answer = engine.answer("best", r#"{"position": "start", "dice": [3, 1], "ply": 0}"#);
 //! assert!(answer.contains(r#""play":"8/5 6/5""#));
-//! let begun = engine.begin("games", r#"{"length": 3}"#, 7);
+//! let begun = engine.begin(r#"{"length": 3}"#, 7);
 //! assert!(begun.contains(r#""saved":"#));
 //! ```
 
 use serde_json::{Value, json};
-use tavola_engine::live_game::AnyLiveGame;
-use tavola_engine::live_match::{LiveMatch, Strength};
-use tavola_engine::many::{AnyManyLive, many_games};
+use tavola_engine::live::{Happened, Live, NewGame, Strength, many_games};
 use tavola_engine::{
-    Analysis, AnalysisProgress, EngineError, ErrorKind, NamedMatch, Network, Running, Subject,
-    Watch, operations,
+    Analysis, AnalysisProgress, EngineError, ErrorKind, NamedMatch, Network, Subject, Watch,
+    operations,
 };
 use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
@@ -44,30 +42,6 @@ fn tell(done: usize, total: usize) {
     progress(done as u32, total as u32);
     #[cfg(not(target_family = "wasm"))]
     let _ = (done, total);
-}
-
-/// Something with the type of a kind of running games, as the server names kinds in its paths.
-macro_rules! of_kind {
-    ($kind:expr, |$live:ident| $body:expr) => {
-        match $kind {
-            "games" => {
-                type $live = LiveMatch;
-                $body
-            }
-            "tables" => {
-                type $live = AnyLiveGame;
-                $body
-            }
-            "several" => {
-                type $live = AnyManyLive;
-                $body
-            }
-            other => Err(EngineError::new(
-                ErrorKind::Request,
-                format_args!("{other:?} is no kind of games, expected games, tables or several"),
-            )),
-        }
-    };
 }
 
 /// The deepest analysis of a file.
@@ -126,36 +100,40 @@ impl Engine {
         told(self.engine.provide_network(weights))
     }
 
-    /// Begins a running game of a kind (`games`, `tables` or `several`): `happened`, `state` and
-    /// `saved`, its text.
-    pub fn begin(&self, kind: &str, setup: &str, seed: u32) -> String {
-        told(of_kind!(kind, |L| self.begun::<L>(setup, seed)))
+    /// Begins a game: `happened`, `state` and `saved`, its text.
+    pub fn begin(&self, setup: &str, seed: u32) -> String {
+        told(self.begun(setup, seed))
     }
 
     /// A saved game as it is.
-    pub fn state(&self, kind: &str, saved: &str) -> String {
-        told(of_kind!(kind, |L| self.gone_on::<L>(saved)))
+    pub fn state(&self, saved: &str) -> String {
+        told(self.with(saved, |live, engine, watch| {
+            live.go_on(engine, watch)?;
+            Ok(shown(live, Vec::new()))
+        }))
     }
 
     /// Does something in a saved game; the engine answers.
-    pub fn act(&self, kind: &str, saved: &str, action: &str) -> String {
-        told(of_kind!(kind, |L| self.turned::<L>(saved, action)))
+    pub fn act(&self, saved: &str, action: &str) -> String {
+        told(self.with(saved, |live, engine, watch| {
+            let happened = live.turn(&parse(action)?, engine, watch)?;
+            Ok(shown(live, happened))
+        }))
     }
 
     /// Advice on the decision of the user.
-    pub fn hint(&self, kind: &str, saved: &str) -> String {
-        told(of_kind!(kind, |L| self.advice::<L>(saved)))
+    pub fn hint(&self, saved: &str) -> String {
+        told(self.with(saved, |live, engine, watch| live.hint(engine, watch)))
     }
 
-    /// What something loses, before it is done; null if nothing.
-    pub fn mistake(&self, kind: &str, saved: &str, question: &str) -> String {
-        told(of_kind!(kind, |L| self.loss::<L>(saved, question)))
+    /// What an action loses, before it is done; null if nothing.
+    pub fn mistake(&self, saved: &str, action: &str) -> String {
+        told(self.with(saved, |live, engine, watch| live.mistake(&parse(action)?, engine, watch)))
     }
 
-    /// A match as the text of a file (`.mat`), under `text`.
+    /// A match as match text, another game as a transcript, under `text`.
     pub fn record(&self, saved: &str) -> String {
-        let text = |live: LiveMatch| json!({"text": tavola_matches::mat::write(&live.record())});
-        told(read::<LiveMatch>(saved).map(text))
+        told(self.with(saved, |live, _, _| Ok(json!({"text": live.record_text()}))))
     }
 
     /// Every decision of a file of matches, evaluated. How many of how many are done is told to the
@@ -166,32 +144,23 @@ impl Engine {
 }
 
 impl Engine {
-    fn begun<L: Running>(&self, setup: &str, seed: u32) -> Result<Value, EngineError> {
-        let mut live = L::begin(parse(setup)?, seed)?;
+    fn begun(&self, setup: &str, seed: u32) -> Result<Value, EngineError> {
+        let asked: NewGame = parse(setup)?;
+        let mut live = Live::begin(asked, seed)?;
         live.check_network(&self.engine, &Watch::default())?;
-        live.let_engine_act(&self.engine, &Watch::default())?;
-        Ok(shown(&live, live.history()))
-    }
-
-    fn gone_on<L: Running>(&self, saved: &str) -> Result<Value, EngineError> {
-        let mut live = read::<L>(saved)?;
-        live.let_engine_act(&self.engine, &Watch::default())?;
-        Ok(shown(&live, Vec::new()))
-    }
-
-    fn turned<L: Running>(&self, saved: &str, action: &str) -> Result<Value, EngineError> {
-        let mut live = read::<L>(saved)?;
-        let happened = live.turn(&parse(action)?, &self.engine, &Watch::default())?;
+        let happened = live.go_on(&self.engine, &Watch::default())?;
         Ok(shown(&live, happened))
     }
 
-    fn advice<L: Running>(&self, saved: &str) -> Result<Value, EngineError> {
-        Ok(json!(read::<L>(saved)?.advice(&self.engine, &Watch::default())?))
-    }
-
-    fn loss<L: Running>(&self, saved: &str, question: &str) -> Result<Value, EngineError> {
-        let live = read::<L>(saved)?;
-        Ok(json!(live.loss(&parse(question)?, &self.engine, &Watch::default())?))
+    /// Something with a saved game.
+    fn with<T>(
+        &self,
+        saved: &str,
+        work: impl FnOnce(&mut Live, &tavola_engine::Engine, &Watch<'_>) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        let mut live = Live::read(saved.as_bytes(), "the saved game")
+            .map_err(|error| EngineError::new(ErrorKind::Request, error))?;
+        work(&mut live, &self.engine, &Watch::default())
     }
 
     fn analysed(&self, file: &[u8], ply: u8) -> Result<Value, EngineError> {
@@ -209,12 +178,8 @@ fn parse<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, EngineError> {
     })
 }
 
-fn read<L: Running>(saved: &str) -> Result<L, EngineError> {
-    L::read(saved.as_bytes(), "the saved game")
-}
-
-fn shown<L: Running>(live: &L, happened: Vec<L::Event>) -> Value {
-    json!({"happened": happened, "state": live.view(), "saved": live.write()})
+fn shown(live: &Live, happened: Vec<Happened>) -> Value {
+    json!({"happened": happened, "state": live.view(), "saved": live.to_json()})
 }
 
 /// An answer or an error as a text of JSON.
@@ -236,12 +201,12 @@ mod tests {
     #[test]
     fn a_match_goes_on_from_its_text() {
         let engine = Engine::new();
-        let begun = value(&engine.begin("games", r#"{"length": 1, "strength": "expert"}"#, 3));
+        let begun = value(&engine.begin(r#"{"length": 1, "strength": "expert"}"#, 3));
         let saved = begun["saved"].as_str().unwrap();
-        assert_eq!(value(&engine.state("games", saved))["state"], begun["state"]);
-        let dance = value(&engine.act("games", saved, r#"{"act": "next_game"}"#));
+        assert_eq!(value(&engine.state(saved))["state"], begun["state"]);
+        let dance = value(&engine.act(saved, r#"{"act": "next_game"}"#));
         assert!(dance["error"]["message"].as_str().unwrap().contains("not over"), "{dance}");
-        let resigned = value(&engine.act("games", saved, r#"{"act": "resign", "size": "single"}"#));
+        let resigned = value(&engine.act(saved, r#"{"act": "resign", "size": "single"}"#));
         assert_eq!(resigned["state"]["waiting"]["for"], "match_over");
         let file = value(&engine.record(resigned["saved"].as_str().unwrap()));
         let analysis = value(&engine.analyse(file["text"].as_str().unwrap().as_bytes(), 0));
@@ -251,33 +216,31 @@ mod tests {
     #[test]
     fn a_historical_game_goes_on_from_its_text() {
         let engine = Engine::new();
-        let begun = value(&engine.begin("tables", r#"{"game": "tabula"}"#, 5));
+        let begun = value(&engine.begin(r#"{"game": "tabula"}"#, 5));
         let saved = begun["saved"].as_str().unwrap();
-        assert_eq!(value(&engine.state("tables", saved))["state"], begun["state"]);
+        assert_eq!(value(&engine.state(saved))["state"], begun["state"]);
         let play = &begun["state"]["waiting"]["plays"][0];
         let action = json!({"act": "play", "play": play}).to_string();
-        let played = value(&engine.act("tables", saved, &action));
+        let played = value(&engine.act(saved, &action));
         let turns = |answer: &Value| answer["state"]["log"].as_array().unwrap().len();
         assert!(turns(&played) > turns(&begun), "{played}");
         let saved = played["saved"].as_str().unwrap();
-        assert!(value(&engine.hint("tables", saved))["plays"][0]["play"].is_string());
-        let error = value(&engine.begin("tables", r#"{"game": "backgammon"}"#, 5))["error"].clone();
-        assert_eq!(error["kind"], "unsupported");
+        assert!(value(&engine.hint(saved))["plays"][0]["play"].is_string());
+        let record = value(&engine.record(saved))["text"].to_string();
+        assert!(record.contains("tabula: You, tavola"), "{record}");
     }
 
     #[test]
     fn a_game_for_several_goes_on_from_its_text() {
         let engine = Engine::new();
         let setup = r#"{"game": "astronomy", "opponents": "rule-based"}"#;
-        let begun = value(&engine.begin("several", setup, 5));
+        let begun = value(&engine.begin(setup, 5));
         let saved = begun["saved"].as_str().unwrap();
-        assert_eq!(value(&engine.state("several", saved))["state"], begun["state"]);
+        assert_eq!(value(&engine.state(saved))["state"], begun["state"]);
         let action = json!({"act": "play", "play": &begun["state"]["waiting"]["plays"][0]});
-        let played = value(&engine.act("several", saved, &action.to_string()));
+        let played = value(&engine.act(saved, &action.to_string()));
         assert_eq!(played["happened"].as_array().unwrap().len(), 7, "{played}");
-        let question = json!({"play": &begun["state"]["waiting"]["plays"][0]}).to_string();
-        assert_eq!(value(&engine.mistake("several", saved, &question)), Value::Null);
-        assert_eq!(value(&engine.state("chess", saved))["error"]["kind"], "request");
+        assert_eq!(value(&engine.mistake(saved, &action.to_string())), Value::Null);
     }
 
     #[test]
@@ -286,7 +249,7 @@ mod tests {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../models/games/tabula.safetensors");
         assert_eq!(engine.provide(&std::fs::read(file).unwrap()), "\"tabula\"");
         assert_eq!(value(&engine.provide(b"nothing"))["error"]["kind"], "model");
-        let begun = value(&engine.begin("tables", r#"{"game": "tabula"}"#, 5));
+        let begun = value(&engine.begin(r#"{"game": "tabula"}"#, 5));
         assert!(begun["saved"].is_string(), "{begun}");
     }
 
@@ -294,10 +257,10 @@ mod tests {
     fn what_is_no_match_is_told() {
         let engine = Engine::new();
         for text in ["", "{", "{}", "[1]"] {
-            let kind = value(&engine.hint("games", text))["error"]["kind"].clone();
+            let kind = value(&engine.hint(text))["error"]["kind"].clone();
             assert_eq!(kind, "request", "{text:?}");
         }
-        let error = value(&engine.begin("games", r#"{"length": 900}"#, 1));
+        let error = value(&engine.begin(r#"{"length": 900}"#, 1));
         assert!(error["error"]["message"].as_str().unwrap().contains("900"));
     }
 }

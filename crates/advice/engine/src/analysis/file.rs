@@ -8,7 +8,7 @@ use tavola_matches::analysis::{MatchAnalysis, PlayerTotals, Thresholds, totals};
 use super::{Analysis, Findings, NoFindings};
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
-use crate::live_match;
+use crate::live;
 use crate::lookahead::Lookahead;
 use crate::watch::Watch;
 
@@ -30,7 +30,7 @@ impl NamedMatch {
     ///
     /// [`EngineError`] of kind `request`: there is none in it.
     pub fn read(file: &str, bytes: &[u8]) -> Result<Vec<Self>, EngineError> {
-        let reading = live_match::read_matches(bytes)
+        let reading = live::read_matches(bytes)
             .map_err(|error| EngineError::new(ErrorKind::Request, error))?;
         let notes: Vec<String> = reading.notes.iter().map(ToString::to_string).collect();
         let several = reading.matches.len() > 1;

@@ -100,7 +100,7 @@ fn matches(from: &Path, to: &Path, as_json: bool, out: &mut dyn Write) -> Outcom
     tavola_matches::write(&[], to).or_input()?;
     let bytes = tavola_files::read(from, &MATCH_BYTES)
         .or_input_in(format_args!("cannot read {}", from.display()))?;
-    let reading = tavola_engine::live_match::read_matches(&bytes)
+    let reading = tavola_engine::live::read_matches(&bytes)
         .or_input_in(format_args!("{} has no match", from.display()))?;
     for note in &reading.notes {
         warning::warn(&format_args!("{}: {note}", from.display()));

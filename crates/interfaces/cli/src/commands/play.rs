@@ -1,8 +1,7 @@
-//! `tavola play`: a match against the engine in the terminal.
+//! `tavola play`: a game against the engine in the terminal.
 //!
-//! The match is an [`LiveMatch`] of the engine crate. `plain` shows it as lines, `screen` as a full
-//! screen; `command` reads what users type. Games without a cube are a
-//! [`LiveGame`](tavola_engine::live_game::LiveGame), which `lines` shows.
+//! The game is a [`Live`] of the engine crate, whichever it is. `plain` shows it as lines, `screen`
+//! shows backgammon as a full screen; `command` reads what users type.
 
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
@@ -13,12 +12,8 @@ use std::sync::Arc;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use tavola_engine::Engine;
-use tavola_engine::live_game::saved_game;
-use tavola_engine::live_match::{
-    Awaited, DiceSource, ENGINE, LiveMatch, Setup, Strength, USER, check_export,
-};
-use tavola_games::{with_game, with_many_game};
-use tavola_rules::{Backgammon, Beavers, Options};
+use tavola_engine::live::{Awaited, DiceSource, Live, NewGame, Opponents, Setup, Strength};
+use tavola_rules::{Beavers, Options};
 
 use crate::args::{EngineArgs, GameArg, any_game, example_short};
 use crate::ask::Shown;
@@ -26,10 +21,8 @@ use crate::failure::{Blame, Failure, Outcome};
 use crate::report::warning::warn;
 
 mod command;
-mod lines;
 mod plain;
 mod screen;
-mod several;
 
 /// The longest match, as far as match equities go.
 const LONGEST_MATCH: i64 = 64;
@@ -99,7 +92,8 @@ pub struct PlayArgs {
         "match_length", "jacoby", "beavers", "raccoons", "game", "dice", "seed", "names"
     ])]
     pub resume: Option<PathBuf>,
-    /// Write the games to this file at the end, which ends in .mat, .sgf or .json
+    /// Write the games to this file at the end, which ends in .mat, .sgf or .json; in .txt without a
+    /// cube
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,
     /// What the user and the engine are called
@@ -152,23 +146,49 @@ fn strength() -> impl TypedValueParser<Value = Strength> {
     PossibleValuesParser::new(Strength::ALL.map(Strength::name)).try_map(|name| name.parse())
 }
 
-/// A match with what both ways of showing it need.
+/// A game with what both ways of showing it need.
 struct Session {
-    live: LiveMatch,
+    live: Live,
     engine: Arc<Engine>,
     save: Option<PathBuf>,
     export: Option<PathBuf>,
-    tutor: bool,
     ascii: bool,
     animation: bool,
 }
 
 impl Session {
-    /// Keeps the match in its file, if there is one.
+    fn new(args: &PlayArgs) -> Outcome<Self> {
+        let mut live = match &args.resume {
+            Some(path) => Live::resume(path).or_input()?,
+            None => Live::new(setup(args)?)?,
+        };
+        if let Some(path) = &args.export {
+            live.check_export(path).or_input()?;
+        }
+        if let (Some(_), Some(strength)) = (&args.resume, args.strength) {
+            live.set_strength(strength);
+        }
+        if args.tutor {
+            live.set_tutor();
+        }
+        if let (None, Some(path)) = (&args.resume, &args.save) {
+            refuse_existing(path)?;
+        }
+        Ok(Self {
+            live,
+            engine: Arc::new(args.engine.engine()),
+            save: args.save.clone().or_else(|| args.resume.clone()),
+            export: args.export.clone(),
+            ascii: args.ascii,
+            animation: !args.no_animation,
+        })
+    }
+
+    /// Keeps the game in its file, if there is one.
     fn save(&self) -> Outcome {
         self.save
             .as_ref()
-            .map_or(Ok(()), |path| self.live.save(path).or_work_in("the match is not kept"))
+            .map_or(Ok(()), |path| self.live.save(path).or_work_in("the game is not kept"))
     }
 
     /// The end: everything is kept, and told in a line each.
@@ -178,7 +198,7 @@ impl Session {
             writeln!(out, "saved to {}", path.display())?;
         }
         if let Some(path) = &self.export {
-            self.live.export(path).or_work_in("the match is not exported")?;
+            self.live.export(path).or_work_in("the game is not exported")?;
             writeln!(out, "exported to {}", path.display())?;
         }
         Ok(())
@@ -186,76 +206,74 @@ impl Session {
 
     /// What is played, in a line.
     fn headline(&self) -> String {
-        let setup = self.live.setup();
-        let Options { jacoby, beavers, .. } = setup.options;
-        let what = match setup.length {
-            0 => "money session".to_owned(),
-            length => format!("match to {length}"),
+        let Setup { game, length, names, seat, strength, seed, .. } = self.live.setup();
+        let rules = self.live.cubed().map(|table| table.options());
+        let what = match (*length, rules) {
+            _ if names.len() > 2 => {
+                let seats = tavola_engine::live::many_games();
+                let own = seats.iter().find(|known| known.game == *game);
+                let own = own.map_or("in a seat", |known| known.seats[*seat]);
+                return format!("{game}: you are {own}, the others {strength}, seed {seed}");
+            }
+            (0, Some(_)) => "money session".to_owned(),
+            (length, Some(_)) => format!("match to {length}"),
+            (0, None) => "games".to_owned(),
+            (1, None) => "a game".to_owned(),
+            (length, None) => format!("games to {length} points"),
         };
-        let mut line = format!("{what} of {}", self.live.game().name());
-        line.push_str(if jacoby { ", Jacoby" } else { "" });
-        line.push_str(match beavers {
-            Beavers::Off => "",
-            Beavers::Beavers => ", beavers",
-            Beavers::Raccoons => ", beavers and raccoons",
-        });
-        let [user, engine] = &setup.names;
-        format!("{line}: {user} against {engine} ({}), seed {}", setup.strength, setup.seed)
+        let mut line = format!("{what} of {game}");
+        if let Some(Options { jacoby, beavers, .. }) = rules {
+            line.push_str(if *jacoby { ", Jacoby" } else { "" });
+            line.push_str(match beavers {
+                Beavers::Off => "",
+                Beavers::Beavers => ", beavers",
+                Beavers::Raccoons => ", beavers and raccoons",
+            });
+        }
+        format!("{line}: {} against {} ({strength}), seed {seed}", names[0], names[1])
     }
 
     /// The score in a line.
     fn score(&self) -> String {
-        let [user, engine] = self.live.score();
-        let crawford = if self.live.is_crawford() { ", Crawford game" } else { "" };
-        let names = [USER, ENGINE].map(|player| self.live.name(player));
-        let number = self.live.game_number();
-        format!("game {number}, score {} {user}, {} {engine}{crawford}", names[0], names[1])
+        let crawford = self.live.cubed().is_some_and(|table| table.is_crawford());
+        let crawford = if crawford { ", Crawford game" } else { "" };
+        let seats = self.live.setup().names.iter().zip(self.live.score());
+        let score: Vec<String> = seats.map(|(name, score)| format!("{name} {score}")).collect();
+        format!("game {}, score {}{crawford}", self.live.game_number(), score.join(", "))
     }
 
     /// How the game ended, in a line.
     fn result(&self) -> Option<String> {
-        let (result, over) = match self.live.awaited() {
-            Awaited::GameOver(result) => (result, "game"),
-            Awaited::MatchOver(result) => (result, "match"),
+        let (end, over) = match self.live.awaited() {
+            Awaited::GameOver(end) => (end, "game"),
+            Awaited::MatchOver(end) => (end, "match"),
             _ => return None,
         };
-        let points =
-            if result.points == 1 { "1 point" } else { &format!("{} points", result.points) };
-        let mut score = self.live.score();
-        score[result.winner.index()] += u64::from(result.points);
-        let winner = self.live.name(result.winner);
-        Some(format!("{winner}: wins {points} and the {over}; score {}-{}", score[0], score[1]))
-    }
-}
-
-impl Session {
-    fn new(start: Backgammon, args: &PlayArgs) -> Outcome<Self> {
-        if let Some(path) = &args.export {
-            check_export(path).or_input()?;
-        }
-        let mut live = match &args.resume {
-            Some(path) => LiveMatch::resume(path).or_input()?,
-            None => LiveMatch::new(setup(start, args)?).or_input()?,
+        let score: Vec<String> = self.live.score().iter().map(f64::to_string).collect();
+        let names = self.live.setup().names.iter();
+        let gained = || names.zip(&end.gains).map(|(name, gain)| format!("{name} {gain:+}"));
+        let result = match end.winner {
+            Some(winner) => {
+                let points = match end.points() {
+                    1.0 => "1 point".to_owned(),
+                    points => format!("{points} points"),
+                };
+                let how = if end.how.is_empty() { String::new() } else { format!(" {}", end.how) };
+                format!("{}: wins {points}{how} and the {over}", self.live.name(winner))
+            }
+            None if end.how.is_empty() => gained().collect::<Vec<_>>().join(", "),
+            None => end.how.clone(),
         };
-        if let (Some(_), Some(strength)) = (&args.resume, args.strength) {
-            live.set_strength(strength);
+        Some(format!("{result}; score {}", score.join("-")))
+    }
+
+    /// What may be typed now, in words.
+    fn expected(&self) -> String {
+        match self.live.awaited() {
+            Awaited::GameOver(_) => "next or quit".to_owned(),
+            Awaited::MatchOver(_) => "quit".to_owned(),
+            _ => self.live.expected(),
         }
-        let save = args.save.clone().or_else(|| args.resume.clone());
-        if args.resume.is_none()
-            && let Some(path) = args.save.as_deref()
-        {
-            refuse_existing(path)?;
-        }
-        let engine = Arc::new(args.engine.engine());
-        Ok(Self {
-            live,
-            engine,
-            save,
-            export: args.export.clone(),
-            tutor: args.tutor,
-            ascii: args.ascii,
-            animation: !args.no_animation,
-        })
     }
 }
 
@@ -275,55 +293,59 @@ fn new_seed() -> u64 {
     RandomState::new().hash_one(0) >> 32
 }
 
-fn setup(start: Backgammon, args: &PlayArgs) -> Outcome<Setup> {
+fn setup(args: &PlayArgs) -> Outcome<Setup> {
     let beavers = match (args.beavers, args.raccoons) {
         (_, true) => Beavers::Raccoons,
         (true, false) => Beavers::Beavers,
         _ => Beavers::Off,
     };
-    Ok(Setup {
-        length: args.match_length.unwrap_or(5),
-        options: Options { start, jacoby: args.jacoby, beavers, ..Options::default() },
-        names: args.names.0.clone(),
+    let model = args.engine.model();
+    let asked = NewGame {
+        game: args.game.id(),
+        length: args.match_length,
+        jacoby: args.jacoby,
+        beavers,
         strength: args.strength.unwrap_or_default(),
+        seat: args.seat,
+        // A network that is named plays.
+        opponents: (args.game.for_more().is_some() && model.is_some())
+            .then_some(Opponents::Network),
         dice: match args.dice {
             DiceArg::Computer => DiceSource::Computer,
             DiceArg::Typed => DiceSource::Typed,
         },
-        seed: args.seed.unwrap_or_else(new_seed),
-        model: args.engine.model(),
-    })
+        ..NewGame::default()
+    };
+    let mut setup = asked.setup(0)?;
+    let [user, engine] = args.names.0.clone();
+    if let [_, other] = &mut setup.names[..] {
+        *other = engine;
+    }
+    setup.names[setup.seat] = user;
+    Ok(Setup { seed: args.seed.unwrap_or_else(new_seed), model, ..setup })
 }
 
 /// Plays.
 pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Outcome {
-    // A file knows its own game.
-    let resumed = args.resume.as_deref().and_then(saved_game);
-    let game = match (&resumed, args.game.for_more()) {
-        (Some(game), _) => game,
-        (None, Some(game)) => return with_many_game!(&game, |game| several::run(game, args, out)),
-        (None, None) => args.game.for_two()?,
-    };
-    let Some(start) = game.backgammon() else {
-        return with_game!(game, |game| lines::run(game, args, out));
-    };
-    let mut session = Session::new(start, args)?;
+    let mut session = Session::new(args)?;
+    let cubed = session.live.cubed().is_some();
     // Databases are generated with bars, before anything is drawn.
     Shown::new().watch(None, |watch| {
-        session.engine.tables(watch);
+        if cubed {
+            session.engine.tables(watch);
+        }
         session.live.check_network(&session.engine, watch)
     })?;
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-    if args.plain || !is_terminal {
-        plain::run(&mut session, out)
-    } else {
-        match screen::run(&mut session, out) {
-            Err(screen::ScreenError::NoTerminal(error)) => {
-                warn(&format!("no full screen here ({error}), so lines are read and written"));
-                plain::run(&mut session, out)
-            }
-            Err(screen::ScreenError::Failed(failure)) => Err(failure),
-            Ok(()) => Ok(()),
+    if args.plain || !is_terminal || !cubed {
+        return plain::run(&mut session, out);
+    }
+    match screen::run(&mut session, out) {
+        Err(screen::ScreenError::NoTerminal(error)) => {
+            warn(&format!("no full screen here ({error}), so lines are read and written"));
+            plain::run(&mut session, out)
         }
+        Err(screen::ScreenError::Failed(failure)) => Err(failure),
+        Ok(()) => Ok(()),
     }
 }

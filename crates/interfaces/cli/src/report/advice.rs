@@ -1,6 +1,7 @@
 //! Hints, evaluations and mistakes in words.
 
-use tavola_engine::live_match::{Hint, Mistake};
+use tavola_engine::live::{Hint, Live, Mistake, Worth};
+use tavola_engine::many::ManyPlay;
 use tavola_engine::operations::{BestAnswer, CubeAnswer, EvalAnswer};
 
 use crate::report::format;
@@ -10,6 +11,7 @@ use crate::report::table::{Align, Table};
 pub fn hint(hint: &Hint) -> Vec<String> {
     match hint {
         Hint::Plays(answer) => ranked(answer),
+        Hint::Seats(answer) => seats(&answer.plays),
         Hint::Cube(answer) => cube(answer),
         Hint::Resignation { accept: true } => vec!["accept the resignation".to_owned()],
         Hint::Resignation { accept: false } => {
@@ -20,7 +22,7 @@ pub fn hint(hint: &Hint) -> Vec<String> {
 }
 
 /// The plays of a roll in lines, best first.
-pub fn ranked(answer: &BestAnswer) -> Vec<String> {
+fn ranked(answer: &BestAnswer) -> Vec<String> {
     if answer.plays.is_empty() { vec!["no legal play".to_owned()] } else { plays(answer) }
 }
 
@@ -38,6 +40,17 @@ fn plays(answer: &BestAnswer) -> Vec<String> {
     lines(&table)
 }
 
+/// Plays of a game for more than two, with what the player who makes one expects.
+fn seats(plays: &[ManyPlay]) -> Vec<String> {
+    let mut table = Table::new([Align::Right, Align::Left, Align::Right]);
+    table.row(["", "play", "points"]);
+    for (number, ManyPlay { play, payoffs, .. }) in (1..).zip(plays) {
+        let points = payoffs.first().map_or_else(String::new, |points| format::equity(*points));
+        table.row([number.to_string(), play.clone(), points]);
+    }
+    lines(&table)
+}
+
 fn cube(answer: &CubeAnswer) -> Vec<String> {
     let mut lines = vec![answer.verdict.to_string()];
     let mut add = |name: &str, equity: Option<f64>| {
@@ -50,8 +63,21 @@ fn cube(answer: &CubeAnswer) -> Vec<String> {
     lines
 }
 
+/// What a position is worth, in lines.
+pub fn worth(worth: &Worth, live: &Live) -> Vec<String> {
+    let on_roll = live.on_roll().unwrap_or(live.user());
+    match worth {
+        Worth::Two(answer) => evaluation(answer, live.name(on_roll)),
+        Worth::Seats(answer) => {
+            let names = live.setup().names.iter().cycle().skip(on_roll);
+            let seats = names.zip(&answer.payoffs);
+            seats.map(|(name, points)| format!("{name} {}", format::equity(*points))).collect()
+        }
+    }
+}
+
 /// An evaluation in lines.
-pub fn evaluation(answer: &EvalAnswer, on_roll: &str) -> Vec<String> {
+fn evaluation(answer: &EvalAnswer, on_roll: &str) -> Vec<String> {
     let evaluation = &answer.evaluation;
     let [win, win_gammon, win_backgammon, lose_gammon, lose_backgammon] =
         format::probabilities(&evaluation.probs);

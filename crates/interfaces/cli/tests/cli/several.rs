@@ -140,10 +140,24 @@ fn a_user_plays_in_a_seat_and_may_ask_for_a_hint() {
     let network = fresh_network(folder.path(), "astronomy");
     let args = ["play", "--game", "astronomy", "--seat", "3", "--seed", "4", "--model", &network];
     let run = tavola_with_input(&args, b"hint\nplays 14\n99\n1\nquit\n").done();
-    assert!(run.stdout.contains("astronomy: you are Mars, seed 4"), "{run:?}");
-    assert!(run.stdout.contains("Saturn: ") && run.stdout.contains("\"99\" is no play"), "{run:?}");
+    assert!(
+        run.stdout.contains("astronomy: you are Mars, the others world-class, seed 4"),
+        "{run:?}"
+    );
+    assert!(run.stdout.contains("Saturn: "), "{run:?}");
+    assert!(run.stdout.contains("\"99\" is the number of no play"), "{run:?}");
     tavola(&["play", "--game", "four-seasons", "--seat", "5"])
-        .refused(&["--seat is 5, expected 1 to 4"]);
+        .refused(&["\"seat\" is 5", "1 to 4"]);
+    // A game for seven is kept, resumed and written down as any other.
+    let [file, record] = ["game.json", "game.txt"].map(|name| folder.path().join(name));
+    let [file, record] = [&file, &record].map(|path| path.to_str().unwrap());
+    let args = ["play", "--game", "astronomy", "--seed", "4", "--strength", "casual"];
+    tavola_with_input(&[&args[..], &["--save", file]].concat(), b"1\nundo\n1\n").done();
+    let run = tavola_with_input(&["play", "--resume", file, "--export", record], b"eval\n").done();
+    assert!(run.stdout.contains("the others casual, seed 4"), "{run:?}");
+    assert!(run.stdout.contains("You +") || run.stdout.contains("You -"), "{run:?}");
+    assert!(std::fs::read_to_string(record).unwrap().contains("Jupiter: "), "{run:?}");
+    tavola(&["play", "--game", "astronomy", "--strength", "3-ply"]).refused(&["at most 2-ply"]);
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn bad_lines_are_quoted_and_change_nothing() {
         "error: \"dance\" is not a command, expected a play of 3-1, such as 24/21 24/23 or help",
         "error: \"8/4 x\" is not a play",
         "\"8/2\" is illegal with 3-1",
-        "error: \"take\": ",
+        "error: \"take\" does not fit now, expected a play of 3-1",
         "did you mean roll?",
         "it is the turn of tavola",
         "error: \"31 now\"",
@@ -80,7 +80,7 @@ fn a_match_is_kept_and_resumed() {
     let text = std::fs::read_to_string(&record).unwrap();
     assert!(text.contains("5 point match") && text.contains("31: 8/5 6/5"), "{text}");
     std::fs::write(&file, "{}").unwrap();
-    play(&["--resume", &file], "").refused(&["match.json is not a saved match"]);
+    play(&["--resume", &file], "").refused(&["match.json is not a saved game"]);
 }
 
 #[test]
@@ -156,14 +156,29 @@ fn a_game_without_a_cube_is_played_by_lines_to_its_end() {
     let run = play(&["--resume", file], &lines).done();
     assert!(run.stdout.contains("game 2, score"), "{}", run.stdout);
     assert!(run.stdout.contains("nothing follows"), "{}", run.stdout);
-    tavola(&["play", "--game", "tabula", "--jacoby"]).refused(&["--jacoby", "tabula"]);
-    tavola(&["play", "--game", "tabula", "--dice", "typed"]).refused(&["--dice typed"]);
+    let record = folder.path().join("game.txt");
+    play(&["--resume", file, "--export", record.to_str().unwrap()], "quit\n").done();
+    let record = std::fs::read_to_string(record).unwrap();
+    assert!(record.contains("fallas: You, tavola") && record.contains("Game 2"), "{record}");
+    play(&["--resume", file, "--export", "game.mat"], "").refused(&["game.mat", ".txt"]);
+    tavola(&["play", "--game", "tabula", "--jacoby"]).refused(&["jacoby", "tabula"]);
+    tavola(&["play", "--game", "tabula", "--dice", "typed"]).refused(&["dice", "typed"]);
 }
 
 #[test]
-fn the_tutor_warns_in_every_game() {
-    let args = ["--game", "tabula", "--seed", "1", "--tutor"];
-    let lines = "1\n1\n".repeat(12);
-    let run = play(&args, &lines).done();
-    assert!(run.stdout.contains("tutor: "), "{}", run.stdout);
+fn the_tutor_warns_in_every_game_and_is_kept_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    for game in ["tabula", "astronomy"] {
+        let file = folder.path().join(game);
+        let file = file.to_str().unwrap();
+        play(&["--game", game, "--seed", "1", "--tutor", "--save", file], "").done();
+        let lines = "1\n1\n".repeat(12);
+        let run = play(&["--resume", file], &lines).done();
+        assert!(run.stdout.contains("tutor: "), "{}", run.stdout);
+    }
+    let lines = "31\nresign backgammon\nresign backgammon\nresign\nquit\n";
+    let run = play(&["--dice", "typed", "--tutor"], lines).done();
+    for part in ["tutor: resign a backgammon loses ", "against playing on", "does not fit now"] {
+        assert!(run.stdout.contains(part), "{part:?} is not in\n{}", run.stdout);
+    }
 }

@@ -187,7 +187,8 @@ fn a_play_of_the_engine_moves_checker_by_checker_and_the_next_game_follows() {
     terminal.wait_for("tavola: 8/5 6/5");
     terminal.press("x1");
     terminal.wait_for("tavola: accepts the resignation");
-    terminal.wait_for("tavola: wins 1 point and the game; score 0-1");
+    terminal.wait_for("tavola: wins 1 point by a resignation and the game; score 0-1");
+    assert!(!terminal.contents().contains("x resign"), "{}", terminal.contents());
     terminal.press("n");
     terminal.wait_for("game 2, score You 0, tavola 1");
     terminal.press("qq");

@@ -119,11 +119,12 @@ fn saved_matches_have_a_number_and_their_folder_one_server() {
     let games = Some(folder.path().to_owned());
     let settings = Settings { limits, games, ..Settings::default() };
     let world = World::with(settings.clone());
-    let begin =
-        |world: &World, kind: &str| world.post(&format!("/api/v1/{kind}"), r#"{"length": 3}"#);
-    let first = begin(&world, "games").json()["id"].as_str().unwrap().to_owned();
-    assert_eq!(begin(&world, "tables").status, 201);
-    let full = begin(&world, "games");
+    let begin = |world: &World, game: &str| {
+        world.post("/api/v1/games", &json!({"game": game, "length": 3}).to_string())
+    };
+    let first = begin(&world, "backgammon").json()["id"].as_str().unwrap().to_owned();
+    assert_eq!(begin(&world, "tabula").status, 201);
+    let full = begin(&world, "backgammon");
     assert_eq!((full.status, full.kind().as_str()), (507, "storage"), "{}", full.body);
 
     let second = World::start(settings.clone()).err().unwrap();
@@ -131,9 +132,9 @@ fn saved_matches_have_a_number_and_their_folder_one_server() {
     drop(world);
     // Those of before count.
     let world = World::with(settings);
-    assert_eq!(begin(&world, "tables").status, 507);
+    assert_eq!(begin(&world, "tabula").status, 507);
     assert_eq!(world.delete(&format!("/api/v1/games/{first}")).status, 204);
-    assert_eq!(begin(&world, "tables").status, 201);
+    assert_eq!(begin(&world, "tabula").status, 201);
 }
 
 #[test]

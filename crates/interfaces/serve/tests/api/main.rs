@@ -122,7 +122,7 @@ fn play_on(world: &World, game: &str, mut state: Value, turns: usize) -> Value {
         let action = match state["waiting"]["for"].as_str().unwrap() {
             "roll" => json!({"act": "roll"}),
             "play" => {
-                let nodes = state["waiting"]["plays"].as_array().unwrap().clone();
+                let nodes = state["waiting"]["graph"].as_array().unwrap().clone();
                 let whole = nodes.iter().find_map(|node| node["play"].as_str()).unwrap();
                 json!({"act": "play", "play": whole})
             }
@@ -180,17 +180,18 @@ fn actions_that_do_not_fit_change_nothing() {
     for (action, kind) in [
         (r#"{"act": "roll"}"#, "request"),
         (r#"{"act": "dance"}"#, "request"),
-        (r#"{"act": "opening", "dice": [3, 3]}"#, "request"),
-        (r#"{"act": "opening", "dice": [0, 9]}"#, "dice"),
+        (r#"{"act": "roll", "dice": [3, 3]}"#, "request"),
+        (r#"{"act": "roll", "dice": [0, 9]}"#, "dice"),
         (r#"{"act": "next_game"}"#, "request"),
         (r#"{"act": "take_back"}"#, "request"),
-        (r#"{"act": "opening"}"#, "request"),
+        (r#"{"act": "take"}"#, "request"),
+        (r#"{"act": "roll", "dice": [3]}"#, "dice"),
         ("nonsense", "json"),
     ] {
         let answer = world.post(&path, action);
         assert_eq!((answer.status, answer.kind().as_str()), (400, kind), "{action}");
     }
-    let opened = world.post(&path, r#"{"act": "opening", "dice": [3, 1]}"#).json();
+    let opened = world.post(&path, r#"{"act": "roll", "dice": [3, 1]}"#).json();
     assert_eq!(opened["state"]["waiting"]["dice"], json!([3, 1]));
     let hint = world.get(&path.replace("actions", "hint")).json();
     assert_eq!((&hint["about"], &hint["plays"][0]["play"]), (&json!("plays"), &json!("8/5 6/5")));
@@ -209,8 +210,10 @@ fn actions_that_do_not_fit_change_nothing() {
     ] {
         assert_eq!(world.post("/api/v1/games", setup).kind(), "request", "{setup}");
     }
-    let tabula = world.post("/api/v1/games", r#"{"game": "tabula"}"#);
-    assert_eq!(tabula.kind(), "unsupported");
+    let wrong = world.post(&path, r#"{"act": "take"}"#);
+    assert_eq!((wrong.status, wrong.kind().as_str()), (400, "request"));
+    let words = "\\\"take\\\" does not fit now, expected a play of 3-1, such as";
+    assert!(wrong.body.contains(words), "{}", wrong.body);
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn play_on(world: &World, id: &str, mut state: Value) -> Value {
     for _ in 0..400 {
         let Some(plays) = state["waiting"]["plays"].as_array() else { return state };
         let action = json!({"act": "play", "play": plays[0]});
-        let path = format!("/api/v1/tables/{id}/actions");
+        let path = format!("/api/v1/games/{id}/actions");
         let answer = world.post(&path, &action.to_string());
         assert_eq!(answer.status, 200, "{action}: {}", answer.body);
         state = answer.json()["state"].clone();
@@ -25,24 +25,24 @@ fn historical_games_are_played_to_their_end() {
     let world = World::new();
     for (game, kind) in [("tabula", "points"), ("ludus", "scripta")] {
         let setup = json!({"game": game, "seed": 3, "strength": "beginner", "name": "Ann"});
-        let begun = world.post("/api/v1/tables", &setup.to_string());
+        let begun = world.post("/api/v1/games", &setup.to_string());
         assert_eq!(begun.status, 201, "{}", begun.body);
         let begun = begun.json();
         let (id, state) = (begun["id"].as_str().unwrap(), begun["state"].clone());
         assert_eq!((&state["board"]["kind"], &state["names"][0]), (&json!(kind), &json!("Ann")));
-        let hint = world.get(&format!("/api/v1/tables/{id}/hint")).json();
+        let hint = world.get(&format!("/api/v1/games/{id}/hint")).json();
         let best = hint["plays"][0]["play"].as_str().unwrap();
         assert!(state["waiting"]["plays"].as_array().unwrap().contains(&json!(best)), "{hint}");
-        let asked = json!({"play": best}).to_string();
-        let mistake = world.post(&format!("/api/v1/tables/{id}/mistake"), &asked);
+        let asked = json!({"act": "play", "play": best}).to_string();
+        let mistake = world.post(&format!("/api/v1/games/{id}/mistake"), &asked);
         assert_eq!(mistake.body, "null");
         let end = play_on(&world, id, state);
         assert_eq!(end["waiting"]["for"], "match_over", "{end}");
-        assert_eq!(world.get(&format!("/api/v1/tables/{id}")).json()["state"], end);
-        let next = world.post(&format!("/api/v1/tables/{id}/actions"), r#"{"act": "next_game"}"#);
+        assert_eq!(world.get(&format!("/api/v1/games/{id}")).json()["state"], end);
+        let next = world.post(&format!("/api/v1/games/{id}/actions"), r#"{"act": "next_game"}"#);
         assert_eq!((next.status, next.kind().as_str()), (400, "request"));
-        assert_eq!(world.delete(&format!("/api/v1/tables/{id}")).status, 204);
-        assert_eq!(world.get(&format!("/api/v1/tables/{id}")).status, 404);
+        assert_eq!(world.delete(&format!("/api/v1/games/{id}")).status, 204);
+        assert_eq!(world.get(&format!("/api/v1/games/{id}")).status, 404);
     }
 }
 
@@ -55,21 +55,24 @@ fn games_for_several_are_played_and_survive_a_restart() {
         assert_eq!(engine["several"][1]["seats"][6], "Moon", "{engine}");
         for (setup, kind) in [
             (r#"{"game": "astronomy", "seat": 8}"#, "request"),
-            (r#"{"game": "tabula"}"#, "game"),
+            (r#"{"game": "tabula", "seat": 2}"#, "request"),
+            (r#"{"game": "astronomy:win_only=1"}"#, "game"),
+            (r#"{"game": "astronomy", "strength": "3-ply"}"#, "request"),
             (r#"{"game": "astronomy", "opponents": "nobody"}"#, "request"),
         ] {
-            assert_eq!(world.post("/api/v1/several", setup).kind(), kind, "{setup}");
+            assert_eq!(world.post("/api/v1/games", setup).kind(), kind, "{setup}");
         }
         let setup = r#"{"game": "astronomy", "seat": 3, "opponents": "rule-based", "seed": 7}"#;
-        let begun = world.post("/api/v1/several", setup);
+        let begun = world.post("/api/v1/games", setup);
         assert_eq!(begun.status, 201, "{}", begun.body);
         let begun = begun.json();
         assert_eq!(begun["happened"].as_array().unwrap().len(), 2, "{begun}");
-        let (id, path) = (begun["id"].as_str().unwrap().to_owned(), "/api/v1/several");
+        let (id, path) = (begun["id"].as_str().unwrap().to_owned(), "/api/v1/games");
         let hint = world.get(&format!("{path}/{id}/hint")).json();
-        let best = json!({"play": &hint["plays"][0]["play"]}).to_string();
+        let best = json!({"act": "play", "play": &hint["plays"][0]["play"]}).to_string();
         assert_eq!(world.post(&format!("{path}/{id}/mistake"), &best).body, "null");
-        let wrong = world.post(&format!("{path}/{id}/mistake"), r#"{"play": "0-99"}"#);
+        let wrong =
+            world.post(&format!("{path}/{id}/mistake"), r#"{"act": "play", "play": "0-99"}"#);
         assert_eq!((wrong.status, wrong.kind().as_str()), (400, "play"));
         let action = json!({"act": "play", "play": &hint["plays"][0]["play"]}).to_string();
         let played = world.post(&format!("{path}/{id}/actions"), &action);
@@ -78,9 +81,8 @@ fn games_for_several_are_played_and_survive_a_restart() {
         (id, played.json()["state"].clone())
     };
     let world = World::with_games(folder.path().to_owned());
-    assert_eq!(world.get(&format!("/api/v1/several/{id}")).json()["state"], state);
-    assert_eq!(world.get(&format!("/api/v1/tables/{id}")).status, 404);
-    assert_eq!(world.delete(&format!("/api/v1/several/{id}")).status, 204);
+    assert_eq!(world.get(&format!("/api/v1/games/{id}")).json()["state"], state);
+    assert_eq!(world.delete(&format!("/api/v1/games/{id}")).status, 204);
 }
 
 #[test]
@@ -89,34 +91,32 @@ fn every_game_for_several_is_played_by_the_strongest_at_hand() {
     let engine = world.get("/api/v1/engine").json();
     for known in engine["several"].as_array().unwrap() {
         let setup = json!({"game": known["game"], "seat": 2, "seed": 1}).to_string();
-        let begun = world.post("/api/v1/several", &setup);
+        let begun = world.post("/api/v1/games", &setup);
         assert_eq!(begun.status, 201, "{}", begun.body);
         let begun = begun.json();
         let (id, state) = (begun["id"].as_str().unwrap(), &begun["state"]);
         let trained = engine["trained"].as_array().unwrap().contains(&known["game"]);
         let expected = if trained { "network" } else { "rule-based" };
         assert_eq!(state["opponents"], expected, "{known}");
-        let hint = world.get(&format!("/api/v1/several/{id}/hint")).json();
+        let hint = world.get(&format!("/api/v1/games/{id}/hint")).json();
         let action = json!({"act": "play", "play": &hint["plays"][0]["play"]}).to_string();
-        let played = world.post(&format!("/api/v1/several/{id}/actions"), &action);
+        let played = world.post(&format!("/api/v1/games/{id}/actions"), &action);
         assert_eq!(played.status, 200, "{}", played.body);
     }
 }
 
 #[test]
-fn every_game_without_a_cube_begins() {
+fn every_game_for_two_begins() {
     let world = World::new();
     let engine = world.get("/api/v1/engine").json();
-    let matches = engine["matches"].as_array().unwrap();
     for game in engine["games"].as_array().unwrap() {
-        let answer = world.post("/api/v1/tables", &json!({"game": game, "seed": 1}).to_string());
-        if matches.contains(game) {
-            assert_eq!((answer.status, answer.kind().as_str()), (400, "unsupported"), "{game}");
-            continue;
-        }
+        let answer = world.post("/api/v1/games", &json!({"game": game, "seed": 1}).to_string());
         assert_eq!(answer.status, 201, "{game}: {}", answer.body);
         let state = &answer.json()["state"];
-        assert_eq!(state["waiting"]["for"], "play", "{game}");
+        assert!(["play", "roll"].map(Value::from).contains(&state["waiting"]["for"]), "{state}");
+        let record =
+            world.get(&format!("/api/v1/games/{}/record", answer.json()["id"].as_str().unwrap()));
+        assert!(record.body.contains("You"), "{}", record.body);
         assert!(!state["rules"].as_str().unwrap().is_empty());
     }
 }
@@ -126,9 +126,9 @@ fn what_is_no_play_changes_nothing_and_a_restart_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (id, before) = {
         let world = World::with_games(folder.path().to_owned());
-        let begun = world.post("/api/v1/tables", r#"{"game": "emperador", "seed": 2}"#).json();
+        let begun = world.post("/api/v1/games", r#"{"game": "emperador", "seed": 2}"#).json();
         let id = begun["id"].as_str().unwrap().to_owned();
-        let path = format!("/api/v1/tables/{id}/actions");
+        let path = format!("/api/v1/games/{id}/actions");
         for (action, kind) in [
             (r#"{"act": "play", "play": "1-99"}"#, "play"),
             (r#"{"act": "play", "play": ""}"#, "play"),
@@ -144,10 +144,10 @@ fn what_is_no_play_changes_nothing_and_a_restart_loses_nothing() {
             r#"{"game": "tabula", "name": "a:b"}"#,
             r#"{"game": "tabula", "model": "/etc/passwd"}"#,
         ] {
-            assert_eq!(world.post("/api/v1/tables", setup).kind(), "request", "{setup}");
+            assert_eq!(world.post("/api/v1/games", setup).kind(), "request", "{setup}");
         }
-        assert_eq!(world.post("/api/v1/tables", r#"{"game": "chess"}"#).kind(), "game");
-        assert_eq!(world.get(&format!("/api/v1/tables/{id}")).json()["state"], begun["state"]);
+        assert_eq!(world.post("/api/v1/games", r#"{"game": "chess"}"#).kind(), "game");
+        assert_eq!(world.get(&format!("/api/v1/games/{id}")).json()["state"], begun["state"]);
         let play = &begun["state"]["waiting"]["plays"][0];
         let played = world.post(&path, &json!({"act": "play", "play": play}).to_string()).json();
         assert_ne!(played["state"]["log"], begun["state"]["log"]);
@@ -157,8 +157,14 @@ fn what_is_no_play_changes_nothing_and_a_restart_loses_nothing() {
         (id, played["state"].clone())
     };
     let world = World::with_games(folder.path().to_owned());
-    assert_eq!(world.get(&format!("/api/v1/tables/{id}")).json()["state"], before);
-    // A key of a game is none of a match.
+    assert_eq!(world.get(&format!("/api/v1/games/{id}")).json()["state"], before);
+    // A game that was kept in a folder of its own is found there.
+    std::fs::create_dir(folder.path().join("tables")).unwrap();
+    let file = format!("{id}.json");
+    std::fs::rename(folder.path().join(&file), folder.path().join("tables").join(file)).unwrap();
+    let world = World::with_games(folder.path().to_owned());
+    assert_eq!(world.get(&format!("/api/v1/games/{id}")).json()["state"], before);
+    assert_eq!(world.delete(&format!("/api/v1/games/{id}")).status, 204);
     assert_eq!(world.get(&format!("/api/v1/games/{id}")).status, 404);
 }
 

@@ -129,10 +129,93 @@ test('cube, resignation and the score of a match', limit, async () => {
     await page.click('[data-size="backgammon"]');
     await page.waitForSelector('[data-act="next_game"]', patient);
     assert.match(await page.textContent('.status h1'), /tavola wins 6 points/);
+    assert.equal(await page.textContent('.seat.other .score b'), '6');
+    assert.ok(await page.$('[data-act="resign"]:disabled'));
   }
+  await page.evaluate(() => {
+    window.seen = [];
+    new MutationObserver(() => window.seen.push(`${document.querySelector('.eyebrow')?.textContent} ${document.querySelector('.die-cube text')?.textContent} ${document.querySelector('.status h1')?.textContent}`)).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
   await page.click(act('next_game'));
   await page.waitForFunction(() => document.querySelector('.eyebrow')?.textContent.includes('Game 2'), null, patient);
+  // The next game never shows the cube and the words of the one before.
+  const second = (await page.evaluate(() => window.seen)).filter((text) => text.includes('Game 2'));
+  assert.ok(second.length > 0 && second.every((text) => !text.includes('wins')), second.join('\n'));
+  assert.equal(await page.textContent('.die-cube text'), '64');
   problems(page);
+  await page.context().close();
+});
+
+test('a game is kept while its server does not answer', limit, async () => {
+  const page = await open('', { remembered: seeded({ length: 7 }) });
+  await begin(page);
+  await page.waitForFunction(() => location.hash.length > 10);
+  const address = page.url();
+  const last = () => page.evaluate(() => localStorage.getItem('tavola.last'));
+  const known = await last();
+  if (process.env.TAVOLA_SITE) return;
+  for (const answer of [(route) => route.abort(), (route) => route.fulfill({ status: 502, body: 'down' })]) {
+    await page.route('**/api/v1/games/**', answer);
+    await page.evaluate(() => dispatchEvent(new HashChangeEvent('hashchange')));
+    await page.waitForSelector('[data-act="again"]', patient);
+    assert.deepEqual([page.url(), await last()], [address, known]);
+    await page.unroute('**/api/v1/games/**');
+    await page.click('[data-act="again"]');
+    await page.waitForSelector('.log li', patient);
+  }
+  // One that is gone is forgotten.
+  await page.route('**/api/v1/games/**', (route) => route.fulfill({ status: 404, contentType: 'application/json', body: '{"error":{"kind":"not_found","message":"gone"}}' }));
+  await page.evaluate(() => dispatchEvent(new HashChangeEvent('hashchange')));
+  await page.waitForSelector('form.new', patient);
+  assert.equal(await last(), null);
+  problems(page);
+  await page.context().close();
+});
+
+test('what the engine does is seen without animation, and the panel follows', limit, async () => {
+  const page = await open('', { remembered: { ...seeded({ length: 3 }), autoRoll: false } });
+  await begin(page);
+  await page.evaluate(() => {
+    window.seen = { dice: 0, lines: new Set() };
+    setInterval(() => {
+      if (document.querySelector('.thinking, .status h1')?.textContent.startsWith('tavola: ')) {
+        window.seen.dice += document.querySelector('.roll.other') ? 20 : 0;
+        window.seen.lines.add(document.querySelectorAll('.log li').length);
+      }
+    }, 20);
+  });
+  for (let turn = 0; turn < 3; turn++) {
+    const what = await page.waitForFunction(() => document.querySelector('.over [data-act="roll"]') ? 'roll' : document.querySelector('.touch.can-move') ? 'play' : null, null, patient).then((found) => found.jsonValue());
+    if (what === 'play') await playRoll(page);
+    else await page.click(act('roll'));
+  }
+  await page.waitForSelector('.over [data-act="roll"], .over [data-act="take"]', patient);
+  const seen = await page.evaluate(() => ({ dice: window.seen.dice, lines: window.seen.lines.size }));
+  assert.ok(seen.dice > 200, `the dice of the engine were seen for ${seen.dice} ms`);
+  assert.ok(seen.lines > 1, `${seen.lines} lengths of the log while the engine played`);
+  // They stay until the user rolls.
+  assert.ok(await page.$('.roll.other') || await page.$(act('take')));
+  problems(page);
+  await page.context().close();
+});
+
+test('a game that went on in another window is shown as it is', limit, async () => {
+  const page = await open('', { remembered: { ...seeded({ length: 7 }), autoRoll: false } });
+  await begin(page);
+  await page.waitForFunction(() => location.hash.length > 10);
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  const log = (tab) => tab.$$eval('.log li', (lines) => lines.length);
+  await other.waitForSelector(`.touch.can-move, ${act('roll')}`, { ...patient, state: 'attached' });
+  if (await other.$(act('roll'))) await other.click(act('roll'));
+  await playRoll(other);
+  await other.waitForSelector(act('roll'), patient);
+  // The older window does what is no longer awaited.
+  if (await page.$(act('roll'))) await page.click(act('roll'));
+  else await playRoll(page);
+  await page.waitForSelector('#toast.shown', patient);
+  await page.waitForFunction((lines) => document.querySelectorAll('.log li').length >= lines, await log(other), patient);
+  assert.ok(await page.$('.over button'));
   await page.context().close();
 });
 

@@ -69,16 +69,25 @@ test('historical games are played with touches and words', limit, async () => {
     await page.click('[data-act="start"]');
     await page.waitForSelector('[data-move]', patient);
     assert.match(await page.textContent('.eyebrow'), new RegExp(title));
+    // Every turn of the engine is shown for itself.
+    await page.evaluate(() => {
+      window.seen = new Set();
+      setInterval(() => { const text = document.querySelector('.status h1')?.textContent; if (text?.startsWith('tavola: ')) window.seen.add(text); }, 20);
+    });
     for (let turn = 0; turn < 4; turn++) {
       const lines = await page.$$eval('.log li', (lines) => lines.length);
       await playRoll(page);
       await page.waitForFunction((before) => document.querySelectorAll('.log li').length > before, lines, patient);
     }
+    const shown = await page.evaluate(() => window.seen.size);
+    assert.ok(shown >= 3, `${shown} turns of the engine were shown`);
     await page.click('[data-act="hint"]');
     await page.waitForSelector('.advice .plays button', patient);
     await page.click('.advice .plays button');
     await page.waitForSelector(act('done'));
     assert.ok(await page.$(act('undo')));
+    const [file] = await Promise.all([page.waitForEvent('download'), page.click('[data-act="download"]')]);
+    assert.equal(file.suggestedFilename(), 'game.txt');
     await shot(page, `tables-${game}`);
     await page.keyboard.press('u');
     await page.reload();
@@ -199,8 +208,8 @@ test('the network of a game is fetched when it is played, and missed in words', 
   const hyper = await page.evaluate(async () => {
     const { open } = await import('./engine.js');
     const engine = await open();
-    const { id, state } = await engine.begin('games', { game: 'hypergammon', length: 1, seed: 3 });
-    return [state.game, (await engine.state('games', id)).state.game];
+    const { id, state } = await engine.begin({ game: 'hypergammon', length: 1, seed: 3 });
+    return [state.game, (await engine.state(id)).state.game];
   });
   assert.deepEqual(hyper, ['hypergammon', 'hypergammon']);
   assert.equal(asked.filter((path) => path === '/games/hypergammon.safetensors').length, 1);

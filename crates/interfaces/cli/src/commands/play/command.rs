@@ -2,14 +2,18 @@
 
 use std::path::PathBuf;
 
-use tavola_engine::live_match::{Awaited, Choice, DiceSource, LiveMatch, USER};
-use tavola_rules::{Dice, WinKind, did_you_mean, moves};
+use tavola_engine::live::{Action, Awaited, DiceSource, Live};
+use tavola_rules::{Dice, WinKind, did_you_mean};
+
+use super::Session;
 
 /// A line of a user.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// Something that the rules know.
-    Choose(Choice),
+    Choose(Action),
+    /// The plays of the roll, those with these words alone.
+    Plays(String),
     /// The next game.
     Next,
     /// Advice.
@@ -30,8 +34,9 @@ pub enum Command {
 
 /// The commands, for users.
 pub const HELP: &str = "\
-roll               roll the dice; with typed dice the roll itself, such as 31
 8/5 6/5            play the roll; bar/20, 13/7*, 6/5(2) and 4/off are understood
+plays [WORD..]     the plays of the roll with their numbers, those with these words alone
+roll               roll the dice; with typed dice the roll itself, such as 31
 double             offer the cube
 take, drop         answer a double; beaver and raccoon where they are played
 resign [gammon]    offer to lose a single game, a gammon or a backgammon
@@ -44,10 +49,23 @@ next               begin the next game
 save [FILE]        keep the match in a file
 quit               end; the match is kept where --save was given";
 
+/// The same in games without a cube.
+pub const HELP_WITHOUT_CUBE: &str = "\
+1-7 5-8            play the roll; the order of the moves does not matter
+plays [WORD..]     the plays of the roll with their numbers, those with these words alone
+3                  the play of this number
+hint               the best plays
+eval               what the position is worth
+undo               go back to your decision before this one
+board              show the board
+next               begin the next game
+save [FILE]        keep the game in a file
+quit               end; the game is kept where --save was given";
+
 /// All words that begin a command.
-const WORDS: [&str; 18] = [
-    "roll", "double", "take", "drop", "beaver", "raccoon", "resign", "accept", "refuse", "hint",
-    "eval", "undo", "board", "next", "save", "quit", "help", "pass",
+const WORDS: [&str; 19] = [
+    "plays", "roll", "double", "take", "drop", "beaver", "raccoon", "resign", "accept", "refuse",
+    "hint", "eval", "undo", "board", "next", "save", "quit", "help", "pass",
 ];
 
 /// Reads a line of a user.
@@ -55,38 +73,44 @@ const WORDS: [&str; 18] = [
 /// # Errors
 ///
 /// A message that quotes the line and says what was expected.
-pub fn parse(line: &str, live: &LiveMatch) -> Result<Command, String> {
-    let line = line.trim();
+pub fn parse(line: &str, session: &Session) -> Result<Command, String> {
+    let (line, live) = (line.trim(), &session.live);
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let (word, rest) = (word.to_ascii_lowercase(), rest.trim());
-    let expected = || format!("expected {}", expected(live));
+    let expected = || format!("expected {}", session.expected());
     let refuse_rest = |command: Command| match rest {
         "" => Ok(command),
         _ => Err(format!("{line:?} has words after {word:?}, {}", expected())),
     };
-    let choose = |choice| refuse_rest(Command::Choose(choice));
-    let awaited = live.awaited();
+    let choose = |action| refuse_rest(Command::Choose(action));
+    let cubed = live.cubed().is_some();
     if let Some(dice) = typed_dice(line, live)? {
         return Ok(Command::Choose(dice));
     }
+    if !cubed && let Some(command) = play_without_cube(line, live) {
+        return command;
+    }
     match &*word {
-        "roll" | "r" => match (awaited, rest) {
+        "plays" => Ok(Command::Plays(rest.to_owned())),
+        "roll" | "r" => match (live.awaited(), rest) {
             (Awaited::GameOver(_), "") => Ok(Command::Next),
-            (_, "") => Ok(Command::Choose(Choice::Roll(None))),
+            (_, "") => Ok(Command::Choose(Action::Roll { dice: None })),
             (_, text) => match text.parse::<Dice>() {
-                Ok(dice) => Ok(Command::Choose(Choice::Roll(Some(dice)))),
+                Ok(dice) => Ok(Command::Choose(rolled(dice))),
                 Err(error) => Err(error.to_string()),
             },
         },
-        "double" | "redouble" | "d" => choose(Choice::Double),
-        "take" | "t" => choose(Choice::Take),
-        "drop" | "pass" | "p" => choose(Choice::Drop),
-        "beaver" | "b" => choose(Choice::Beaver),
-        "raccoon" => choose(Choice::Raccoon),
-        "accept" | "yes" | "y" => choose(Choice::Accept),
-        "refuse" | "reject" | "no" => choose(Choice::Refuse),
+        "p" if !cubed => Ok(Command::Plays(rest.to_owned())),
+        "b" if !cubed => refuse_rest(Command::Board),
+        "double" | "redouble" | "d" => choose(Action::Double),
+        "take" | "t" => choose(Action::Take),
+        "drop" | "pass" | "p" => choose(Action::Drop),
+        "beaver" | "b" => choose(Action::Beaver),
+        "raccoon" => choose(Action::Raccoon),
+        "accept" | "yes" | "y" => choose(Action::Accept),
+        "refuse" | "reject" | "no" => choose(Action::Refuse),
         "resign" | "x" => {
-            win(rest).map(|win| Command::Choose(Choice::Resign(win))).ok_or_else(|| {
+            win(rest).map(|size| Command::Choose(Action::Resign { size })).ok_or_else(|| {
                 format!("{line:?}, expected resign, resign gammon or resign backgammon")
             })
         }
@@ -98,13 +122,10 @@ pub fn parse(line: &str, live: &LiveMatch) -> Result<Command, String> {
         "save" | "s" => Ok(Command::Save((!rest.is_empty()).then(|| rest.into()))),
         "help" | "?" => refuse_rest(Command::Help),
         "quit" | "exit" | "q" => refuse_rest(Command::Quit),
-        _ if matches!(awaited, Awaited::Play(USER, _)) && looks_like_a_play(&word) => {
-            let play = live.parse_play(line).map_err(|error| error.to_string())?;
-            Ok(Command::Choose(Choice::Play(play)))
-        }
-        _ if looks_like_a_play(&word) => {
-            Err(format!("{line:?} is a play, but none is awaited: {}", expected()))
-        }
+        _ if cubed && looks_like_a_play(&word) => match live.awaited() {
+            Awaited::Play(_) => named(line, live),
+            _ => Err(format!("{line:?} is a play, but none is awaited: {}", expected())),
+        },
         _ => Err(format!(
             "{line:?} is not a command, {} or help{}",
             expected(),
@@ -113,13 +134,39 @@ pub fn parse(line: &str, live: &LiveMatch) -> Result<Command, String> {
     }
 }
 
+/// The play that a line names, in the words of the game.
+fn named(line: &str, live: &Live) -> Result<Command, String> {
+    let play = live.name_play(line).map_err(|error| error.to_string())?;
+    Ok(Command::Choose(Action::Play { play }))
+}
+
+/// A play of a game without a cube, by its moves or its number; `None` if the line is neither.
+fn play_without_cube(line: &str, live: &Live) -> Option<Result<Command, String>> {
+    if let Ok(number) = line.parse::<usize>() {
+        let plays = live.plays();
+        let count = plays.len();
+        let found = number.checked_sub(1).and_then(|at| plays.into_iter().nth(at));
+        let found = found.map(|play| Command::Choose(Action::Play { play }));
+        return Some(found.ok_or_else(|| {
+            format!("{line:?} is the number of no play, expected one from 1 to {count}")
+        }));
+    }
+    let play = named(line, live);
+    (play.is_ok() || line.contains('-'))
+        .then(|| play.map_err(|error| format!("{error}; plays lists them")))
+}
+
 fn looks_like_a_play(word: &str) -> bool {
     word.contains('/') || word.starts_with(|c: char| c.is_ascii_digit())
 }
 
+fn rolled(dice: Dice) -> Action {
+    Action::Roll { dice: Some(vec![dice.high(), dice.low()]) }
+}
+
 /// The typed dice of a line, where they are awaited. The opening roll is the die of the user, then
 /// that of the engine.
-fn typed_dice(line: &str, live: &LiveMatch) -> Result<Option<Choice>, String> {
+fn typed_dice(line: &str, live: &Live) -> Result<Option<Action>, String> {
     let text = line.strip_prefix("roll ").unwrap_or(line).trim();
     if live.setup().dice != DiceSource::Typed || !text.starts_with(|c: char| c.is_ascii_digit()) {
         return Ok(None);
@@ -127,13 +174,13 @@ fn typed_dice(line: &str, live: &LiveMatch) -> Result<Option<Choice>, String> {
     let error = || format!("{line:?} is not a roll, expected two dice from 1 to 6 such as 31");
     match live.awaited() {
         Awaited::Opening => {
-            let digits: Vec<u8> =
-                text.chars().filter_map(|c| c.to_digit(10)).map(|digit| digit as u8).collect();
+            let digits = text.chars().filter_map(|c| c.to_digit(10)).map(|digit| digit as u8);
             text.parse::<Dice>().map_err(|_| error())?;
-            Ok(Some(Choice::Opening(digits[0], digits[1])))
+            Ok(Some(Action::Roll { dice: Some(digits.collect()) }))
         }
-        Awaited::Roll(USER) | Awaited::Dice(_) => {
-            text.parse().map(|dice| Some(Choice::Roll(Some(dice)))).map_err(|_| error())
+        Awaited::Roll(seat) if seat != live.user() => Ok(None),
+        Awaited::Roll(_) | Awaited::Dice(_) => {
+            text.parse().map(|dice| Some(rolled(dice))).map_err(|_| error())
         }
         _ => Ok(None),
     }
@@ -146,34 +193,5 @@ fn win(text: &str) -> Option<WinKind> {
         "2" | "gammon" => Some(WinKind::Gammon),
         "3" | "backgammon" => Some(WinKind::Backgammon),
         _ => None,
-    }
-}
-
-/// What may be typed now, in words.
-pub fn expected(live: &LiveMatch) -> String {
-    let typed = live.setup().dice == DiceSource::Typed;
-    match live.awaited() {
-        Awaited::Opening => "the opening roll: your die, then that of the engine, as 31".to_owned(),
-        Awaited::Dice(player) => format!("the roll of {}, such as 31", live.name(player)),
-        Awaited::Roll(_) => {
-            let (roll, comma) = if typed { ("your roll, such as 31", ",") } else { ("roll", "") };
-            match live.user_may_double() {
-                true => format!("{roll}{comma} or double"),
-                false => roll.to_owned(),
-            }
-        }
-        Awaited::Play(_, dice) => {
-            let plays = moves::plays(live.position(), dice);
-            plays.first().map_or_else(
-                || format!("a play of {dice}"),
-                |(play, _)| format!("a play of {dice}, such as {play}"),
-            )
-        }
-        Awaited::Answer(..) if live.user_may_beaver() => "take, drop or beaver".to_owned(),
-        Awaited::Answer(..) if live.user_may_raccoon() => "take, drop or raccoon".to_owned(),
-        Awaited::Answer(..) => "take or drop".to_owned(),
-        Awaited::Resignation(..) => "accept or refuse".to_owned(),
-        Awaited::GameOver(_) => "next or quit".to_owned(),
-        Awaited::MatchOver(_) => "quit".to_owned(),
     }
 }

@@ -1,22 +1,25 @@
-//! The match as lines, for scripts and screen readers.
+//! Any game as lines, for scripts and screen readers.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use tavola_engine::live_match::{Awaited, Choice, USER};
-use tavola_rules::board::{BoardView, Charset, Color, Side};
-use tavola_rules::moves::Play;
+use tavola_engine::live::{Action, LiveError};
+use tavola_rules::board::{Charset, Color};
 
 use super::Session;
-use super::command::{Command, HELP, expected, parse};
+use super::command::{Command, HELP, HELP_WITHOUT_CUBE, parse};
 use crate::ask::Shown;
 use crate::failure::{Blame, Outcome};
 use crate::report::advice;
 
+/// The most plays that are listed at once.
+const LISTED: usize = 40;
+
 /// Reads lines and writes what happens, until the end of the input.
 pub fn run(session: &mut Session, out: &mut dyn Write) -> Outcome {
-    let mut plain = Plain { session, told: 0, warned: None };
+    let mut plain = Plain { session, warned: None };
     writeln!(out, "{}", plain.session.headline())?;
     writeln!(out, "{}", plain.session.score())?;
+    plain.tell_log(out)?;
     plain.go_on(out)?;
     plain.say_awaited(true, out)?;
     let prompt = io::stdin().is_terminal();
@@ -37,44 +40,41 @@ pub fn run(session: &mut Session, out: &mut dyn Write) -> Outcome {
 
 struct Plain<'a> {
     session: &'a mut Session,
-    /// How many steps of the game have been told.
-    told: usize,
-    /// The choice that the tutor has warned of.
-    warned: Option<Choice>,
+    /// The action that the tutor has warned of.
+    warned: Option<Action>,
 }
 
 impl Plain<'_> {
     /// Does what a line says; whether there may be another one.
     fn answer(&mut self, line: &str, out: &mut dyn Write) -> Outcome<bool> {
-        match parse(line, &self.session.live) {
+        let Session { live, engine, .. } = &*self.session;
+        match parse(line, self.session) {
             Err(message) => writeln!(out, "error: {message}")?,
             Ok(Command::Quit) => return Ok(false),
-            Ok(Command::Help) => writeln!(out, "{HELP}")?,
+            Ok(Command::Help) if live.cubed().is_some() => writeln!(out, "{HELP}")?,
+            Ok(Command::Help) => writeln!(out, "{HELP_WITHOUT_CUBE}")?,
             Ok(Command::Board) => self.say_awaited(true, out)?,
+            Ok(Command::Plays(words)) => self.list(&words, out)?,
             Ok(Command::Hint) => {
-                let Session { live, engine, .. } = &*self.session;
                 let hint = Shown::new().watch(None, |watch| live.hint(engine, watch))?;
                 tell(&advice::hint(&hint), out)?;
             }
+            Ok(Command::Evaluate) if self.session.result().is_some() => {
+                writeln!(out, "the game is over")?;
+            }
             Ok(Command::Evaluate) => {
-                let Session { live, engine, .. } = &*self.session;
-                let answer = Shown::new().watch(None, |watch| live.evaluate(engine, watch))?;
-                let on_roll = live.on_roll().map_or("", |player| live.name(player));
-                tell(&advice::evaluation(&answer, on_roll), out)?;
+                let worth = Shown::new().watch(None, |watch| live.evaluate(engine, watch))?;
+                tell(&advice::worth(&worth, live), out)?;
             }
-            Ok(Command::Save(path)) => {
-                let path = path.or_else(|| self.session.save.clone());
-                match path {
-                    None => writeln!(out, "error: {line:?} names no file, expected save FILE")?,
-                    Some(path) => match self.session.live.save(&path) {
-                        Ok(()) => writeln!(out, "saved to {}", path.display())?,
-                        Err(error) => writeln!(out, "error: {}", tavola_files::chain(&error))?,
-                    },
-                }
-            }
+            Ok(Command::Save(path)) => match path.or_else(|| self.session.save.clone()) {
+                None => writeln!(out, "error: {line:?} names no file, expected save FILE")?,
+                Some(path) => match live.save(&path) {
+                    Ok(()) => writeln!(out, "saved to {}", path.display())?,
+                    Err(error) => writeln!(out, "error: {}", tavola_files::chain(&error))?,
+                },
+            },
             Ok(Command::TakeBack) => match self.session.live.take_back() {
                 Ok(()) => {
-                    self.told = self.session.live.steps();
                     self.warned = None;
                     writeln!(out, "taken back")?;
                     self.say_awaited(true, out)?;
@@ -83,109 +83,102 @@ impl Plain<'_> {
             },
             Ok(Command::Next) => match self.session.live.next_game() {
                 Ok(()) => {
-                    self.told = 0;
                     writeln!(out, "\n{}", self.session.score())?;
                     self.go_on(out)?;
                     self.say_awaited(true, out)?;
                 }
                 Err(error) => writeln!(out, "error: {error}")?,
             },
-            Ok(Command::Choose(choice)) => self.choose(choice, out)?,
+            Ok(Command::Choose(action)) => self.choose(&action, out)?,
         }
         Ok(true)
     }
 
-    fn choose(&mut self, choice: Choice, out: &mut dyn Write) -> Outcome {
-        if self.session.tutor && self.warned != Some(choice) && self.warns(choice, out)? {
+    fn choose(&mut self, action: &Action, out: &mut dyn Write) -> Outcome {
+        // What can't be done is not worth a warning.
+        let done = self.session.live.clone().choose(action);
+        if done.is_ok() && self.warned.as_ref() != Some(action) && self.warns(action, out)? {
             return Ok(());
         }
         self.warned = None;
-        match self.session.live.choose(choice) {
-            Ok(()) => {
+        match self.session.live.choose(action) {
+            Ok(happened) => {
+                if let Some(happened) = happened {
+                    writeln!(out, "{}", self.session.live.in_words(&happened))?;
+                }
                 self.go_on(out)?;
                 self.say_awaited(true, out)
             }
-            Err(error) => {
-                let error = error.to_string();
-                write!(out, "error: \"{choice}\": {error}")?;
-                match error.contains("expected") {
-                    true => writeln!(out)?,
-                    false => writeln!(out, "; expected {}", expected(&self.session.live))?,
-                }
-                Ok(())
-            }
+            Err(error @ LiveError::NotAwaited { .. }) => Ok(writeln!(out, "error: {error}")?),
+            Err(error) => Ok(writeln!(out, "error: \"{action}\": {error}")?),
         }
     }
 
-    /// Whether the tutor has something against a choice.
-    fn warns(&mut self, choice: Choice, out: &mut dyn Write) -> Outcome<bool> {
+    /// Whether the tutor has something against an action.
+    fn warns(&mut self, action: &Action, out: &mut dyn Write) -> Outcome<bool> {
         let Session { live, engine, .. } = &*self.session;
-        let mistake = Shown::new().watch(None, |watch| live.mistake(&choice, engine, watch))?;
+        if !live.setup().tutor {
+            return Ok(false);
+        }
+        let mistake = Shown::new().watch(None, |watch| live.mistake(action, engine, watch))?;
         let Some(mistake) = mistake.filter(|mistake| mistake.is_doubtful()) else {
             return Ok(false);
         };
         writeln!(out, "{}; repeat it to do it nevertheless", advice::mistake(&mistake))?;
-        self.warned = Some(choice);
+        self.warned = Some(action.clone());
         Ok(true)
     }
 
-    /// Lets the engine act and rolls that can't be played pass, until the user has to decide.
+    /// The numbered plays in which all of these words stand.
+    fn list(&self, words: &str, out: &mut dyn Write) -> Outcome {
+        let plays = self.session.live.plays();
+        let has_all = |play: &str| {
+            words.split_whitespace().all(|word| play.split(' ').any(|step| step.starts_with(word)))
+        };
+        let found: Vec<_> = (1..).zip(&plays).filter(|(_, play)| has_all(play)).collect();
+        for (number, play) in found.iter().take(LISTED) {
+            writeln!(out, "{number:>5}  {play}")?;
+        }
+        if found.len() > LISTED {
+            let (more, of) = (found.len() - LISTED, found.len());
+            writeln!(out, "and {more} more of {of}; plays WORD lists those with a move as WORD")?;
+        } else if found.is_empty() {
+            writeln!(out, "no play of the roll has {words:?}")?;
+        }
+        Ok(())
+    }
+
+    /// Lets the engine act, and what leaves no choice, until the user has to decide.
     fn go_on(&mut self, out: &mut dyn Write) -> Outcome {
         loop {
-            self.tell_steps(out)?;
-            let Session { live, engine, .. } = &mut *self.session;
-            if live.user_dances() {
-                live.choose(Choice::Play(Play::PASS)).or_work_in("the pass of a dance")?;
-                continue;
-            }
             out.flush()?;
-            let choice = Shown::new().watch(None, |watch| live.decide(engine, watch))?;
-            let Some(choice) = choice else { break };
-            live.choose_for_engine(choice).or_work_in("the choice of the engine")?;
+            let Session { live, engine, .. } = &mut *self.session;
+            let happened = Shown::new().watch(None, |watch| live.step(engine, watch))?;
+            let Some(happened) = happened else { break };
+            writeln!(out, "{}", live.in_words(&happened))?;
         }
         self.session.save()
     }
 
-    /// Writes what has been done since.
-    fn tell_steps(&mut self, out: &mut dyn Write) -> Outcome {
-        let live = &self.session.live;
-        while let Some(step) = live.step_in_words(self.told) {
-            writeln!(out, "{step}")?;
-            self.told += 1;
+    /// Writes what was done before.
+    fn tell_log(&self, out: &mut dyn Write) -> Outcome {
+        for happened in self.session.live.log() {
+            writeln!(out, "{}", self.session.live.in_words(&happened))?;
         }
         Ok(())
     }
 
     /// Writes the board, if wanted, and what the user is to do.
     fn say_awaited(&self, with_board: bool, out: &mut dyn Write) -> Outcome {
-        let live = &self.session.live;
         if let Some(result) = self.session.result() {
             writeln!(out, "{result}")?;
         } else if with_board {
-            writeln!(out, "{}", board(self.session))?;
+            let charset = if self.session.ascii { Charset::Ascii } else { Charset::Unicode };
+            writeln!(out, "{}", self.session.live.text(charset, Color::Never))?;
         }
-        writeln!(out, "your turn: {}", expected(live))?;
+        writeln!(out, "your turn: {}", self.session.expected())?;
         Ok(())
     }
-}
-
-/// The board as the user sees it.
-fn board(session: &Session) -> String {
-    let live = &session.live;
-    let view = BoardView::from(&live.seen_by(USER));
-    let notes = [live.name(USER), live.name(tavola_engine::live_match::ENGINE)];
-    let mut view = BoardView {
-        on_roll: if live.on_roll() == Some(USER) { Side::Player } else { Side::Opponent },
-        notes: [0, 1].map(|side| format!("{} {}", notes[side], view.notes[side])),
-        ..view
-    };
-    let charset = if session.ascii { Charset::Ascii } else { Charset::Unicode };
-    if live.awaited() == Awaited::Opening {
-        view.status = "opening roll".to_owned();
-        // Neither side is on roll yet.
-        return view.text(charset, Color::Never).replace(", on roll", "");
-    }
-    view.text(charset, Color::Never)
 }
 
 fn tell(lines: &[String], out: &mut dyn Write) -> Outcome {

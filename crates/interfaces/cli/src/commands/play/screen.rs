@@ -7,8 +7,7 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event;
-use tavola_engine::live_match::{Awaited, Choice, ENGINE, USER};
-use tavola_rules::moves::Play;
+use tavola_engine::live::{Action, MatchTable};
 use tavola_rules::{PartialPlay, Position};
 
 use self::draw::Targets;
@@ -23,6 +22,11 @@ mod draw;
 mod input;
 mod terminal;
 mod thinker;
+
+/// The seat of the user.
+const USER: usize = 0;
+/// The seat of the engine.
+const ENGINE: usize = 1;
 
 /// How long the screen waits for a key before it looks after the engine.
 const TICK: Duration = Duration::from_millis(30);
@@ -67,7 +71,7 @@ struct Animation {
     steps: Vec<u8>,
     /// When the next checker moves.
     next: Instant,
-    whole: Play,
+    whole: Action,
 }
 
 /// What the screen knows beside the match.
@@ -82,13 +86,14 @@ struct Game<'a> {
     dialog: Option<Dialog>,
     /// What was done, the latest last.
     log: Vec<String>,
+    /// How many lines of the game are in it.
     told: usize,
     /// A hint or an evaluation, until the next choice.
     advice: Vec<String>,
     /// An error or a warning, until the next key.
     message: String,
     /// The choice that the tutor has warned of.
-    warned: Option<Choice>,
+    warned: Option<Action>,
     /// Where clicks go, as drawn last.
     targets: Targets,
     over: bool,
@@ -142,20 +147,17 @@ impl<'a> Game<'a> {
         while let Some(answer) = self.thinker.answer() {
             is_new = true;
             match answer? {
-                Answer::Decided(Some(Choice::Play(play))) if self.session.animation => {
-                    self.animate(play)?;
-                }
-                Answer::Decided(Some(choice)) => self.engine_chooses(choice)?,
+                Answer::Decided(Some(action)) => self.engine_chooses(action)?,
                 Answer::Decided(None) => {}
                 Answer::Advice(lines) => self.advice = lines,
-                Answer::Checked(choice, mistake) => {
+                Answer::Checked(action, mistake) => {
                     match mistake.filter(|mistake| mistake.is_doubtful()) {
                         Some(mistake) => {
                             let again = "again to do it nevertheless";
                             self.message = format!("{}; {again}", advice::mistake(&mistake));
-                            self.warned = Some(choice);
+                            self.warned = Some(action);
                         }
-                        None => self.do_choice(choice)?,
+                        None => self.do_action(&action)?,
                     }
                 }
             }
@@ -172,74 +174,79 @@ impl<'a> Game<'a> {
                 animation.next += STEP;
             }
         }
-        if self.session.live.user_dances() {
-            is_new = true;
-            self.session.live.choose(Choice::Play(Play::PASS)).or_work_in("a dance")?;
-            self.changed();
-        }
-        if self.animation.is_none() && !self.thinker.is_busy() && self.engine_acts() {
+        let live = &self.session.live;
+        if self.animation.is_none() && !self.thinker.is_busy() && live.engine_acts() {
             is_new = true;
             self.thinker.ask(&self.session.live, Task::Decide);
         }
         Ok(is_new)
     }
 
-    fn engine_acts(&self) -> bool {
-        matches!(
-            self.session.live.awaited(),
-            Awaited::Roll(ENGINE)
-                | Awaited::Play(ENGINE, _)
-                | Awaited::Answer(ENGINE, _)
-                | Awaited::Resignation(ENGINE, _)
-        )
+    /// The match.
+    fn table(&self) -> &MatchTable {
+        self.session.live.cubed().expect("the screen shows games with a cube")
     }
 
-    fn animate(&mut self, whole: Play) -> Outcome {
-        let Awaited::Play(_, dice) = self.session.live.awaited() else { return Ok(()) };
-        let start: &Position = self.session.live.position();
-        let play = PartialPlay::new(start, dice);
+    /// Shows a play of the engine checker by checker; whether that can be done.
+    fn animate(&mut self, action: &Action) -> bool {
+        let Action::Play { play: words } = action else { return false };
+        let table = self.table();
+        let (Ok(whole), Some(play)) = (table.parse_play(words), table.partial_play()) else {
+            return false;
+        };
         // A step by the wrong die first would end elsewhere; such plays are shown as a whole.
         let steps: Vec<u8> = whole.steps().iter().map(|step| step.from).collect();
         let mut tried = play.clone();
         let fits = steps.iter().all(|&from| tried.step(from, 0).is_some());
-        if !fits || tried.play() != Some(whole) {
-            return self.engine_chooses(Choice::Play(whole));
+        if steps.is_empty() || !fits || tried.play() != Some(whole) {
+            return false;
         }
-        self.animation = Some(Animation { play, steps, next: Instant::now() + STEP, whole });
-        Ok(())
+        let next = Instant::now() + STEP;
+        self.animation = Some(Animation { play, steps, next, whole: action.clone() });
+        true
     }
 
     /// Shows the end of the engine's play at once.
     fn finish_animation(&mut self) -> Outcome {
         match self.animation.take() {
-            Some(animation) => self.engine_chooses(Choice::Play(animation.whole)),
+            Some(animation) => self.do_for_engine(&animation.whole),
             None => Ok(()),
         }
     }
 
-    fn engine_chooses(&mut self, choice: Choice) -> Outcome {
-        self.session.live.choose_for_engine(choice).or_work_in("the choice of the engine")?;
+    fn engine_chooses(&mut self, action: Action) -> Outcome {
+        let is_engines = self.session.live.to_act() != Some(USER);
+        if self.session.animation && is_engines && self.animate(&action) {
+            return Ok(());
+        }
+        self.do_for_engine(&action)
+    }
+
+    fn do_for_engine(&mut self, action: &Action) -> Outcome {
+        self.session.live.follow(action).or_work_in("the action of the engine")?;
         self.changed();
-        if !self.engine_acts() { self.session.save() } else { Ok(()) }
+        if self.session.live.engine_acts() { Ok(()) } else { self.session.save() }
     }
 
     /// The user has chosen; the tutor may object first.
-    fn choose(&mut self, choice: Choice) -> Outcome {
-        if self.session.tutor && self.warned != Some(choice) {
-            self.thinker.ask(&self.session.live, Task::Check(choice));
+    fn choose(&mut self, action: Action) -> Outcome {
+        let live = &self.session.live;
+        let warns = live.setup().tutor && self.warned.as_ref() != Some(&action);
+        if warns && live.clone().choose(&action).is_ok() {
+            self.thinker.ask(live, Task::Check(action));
             return Ok(());
         }
-        self.do_choice(choice)
+        self.do_action(&action)
     }
 
-    fn do_choice(&mut self, choice: Choice) -> Outcome {
-        match self.session.live.choose(choice) {
-            Ok(()) => {
+    fn do_action(&mut self, action: &Action) -> Outcome {
+        match self.session.live.choose(action) {
+            Ok(_) => {
                 self.changed();
                 self.session.save()
             }
             Err(error) => {
-                self.message = format!("{choice}: {error}");
+                self.message = error.to_string();
                 Ok(())
             }
         }
@@ -249,12 +256,16 @@ impl<'a> Game<'a> {
     fn changed(&mut self) {
         self.thinker.forget();
         let live = &self.session.live;
-        while let Some(step) = live.step_in_words(self.told) {
-            self.log.push(step);
-            self.told += 1;
+        let lines = live.log();
+        for happened in &lines[self.told.min(lines.len())..] {
+            self.log.push(live.in_words(happened));
         }
+        self.told = lines.len();
         self.log.extend(self.session.result());
-        self.partial = live.partial_play();
+        self.partial = match live.to_act() {
+            Some(USER) => self.table().partial_play(),
+            _ => None,
+        };
         self.advice.clear();
         self.message.clear();
         self.warned = None;
@@ -265,7 +276,7 @@ impl<'a> Game<'a> {
         self.animation = None;
         match self.session.live.take_back() {
             Ok(()) => {
-                self.told = self.session.live.steps();
+                self.told = self.session.live.log().len();
                 self.log.push("taken back".to_owned());
                 self.changed();
             }
@@ -289,7 +300,7 @@ impl<'a> Game<'a> {
         match (&self.partial, &self.animation) {
             (Some(partial), _) => *partial.position(),
             (_, Some(animation)) => animation.play.position().flip(),
-            _ => self.session.live.seen_by(USER).position,
+            _ => self.table().seen_by(USER).position,
         }
     }
 }

@@ -4,11 +4,11 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
-use tavola_engine::live_match::{Awaited, ENGINE, USER};
-use tavola_rules::{Cube, CubeOwner, CubeUse, Offer, Player, Position};
+use tavola_engine::live::Awaited;
+use tavola_rules::{Cube, CubeOwner, CubeUse, Offer, Position};
 
-use super::Game;
 use super::draw::{Palette, Target};
+use super::{ENGINE, Game, USER};
 
 /// The width of the tray at the right.
 const TRAY: u16 = 5;
@@ -112,7 +112,7 @@ impl Game<'_> {
     /// The points on which the last play of the engine has left a checker, as the user numbers
     /// them.
     fn marked_points(&self) -> Vec<u8> {
-        match self.session.live.last_play() {
+        match self.table().last_play() {
             Some((ENGINE, play)) if self.animation.is_none() => {
                 let landed = play.steps().iter().map(|step| step.to);
                 landed.filter(|&to| to > 0).map(|to| 25 - to).collect()
@@ -123,24 +123,22 @@ impl Game<'_> {
 
     /// The dice in the middle of the half of the player who rolled them.
     fn draw_dice(&mut self, buffer: &mut Buffer, pen: &Pen<'_>) {
-        let (player, dice): (Player, Vec<(u8, bool)>) = match self.session.live.awaited() {
-            Awaited::Play(USER, _) => {
+        let (seat, dice): (usize, Vec<(u8, bool)>) = match self.session.live.awaited() {
+            Awaited::Play(USER) if self.partial.is_some() => {
                 let partial = self.partial.as_ref();
                 (USER, partial.map_or_else(Vec::new, |partial| partial.dice().collect()))
             }
-            Awaited::Play(player, dice) => {
-                let dice = match &self.animation {
-                    Some(animation) => animation.play.dice().collect(),
-                    None if dice.is_double() => vec![(dice.high(), false); 4],
-                    None => vec![(dice.high(), false), (dice.low(), false)],
-                };
-                (player, dice)
-            }
+            Awaited::Play(seat) => match (&self.animation, self.table().dice()) {
+                (Some(animation), _) => (seat, animation.play.dice().collect()),
+                (None, Some(dice)) if dice.is_double() => (seat, vec![(dice.high(), false); 4]),
+                (None, Some(dice)) => (seat, vec![(dice.high(), false), (dice.low(), false)]),
+                (None, None) => return,
+            },
             _ => return,
         };
         let half = 6 * pen.layout.point;
         let width = 4 * dice.len() as u16;
-        let left = match player {
+        let left = match seat {
             USER => pen.layout.bar() + pen.layout.point + 1,
             _ => pen.layout.x + 1,
         };
@@ -149,7 +147,7 @@ impl Game<'_> {
         for (i, (die, used)) in (0..).zip(dice) {
             let (text, style) = match used {
                 true => (format!(" {die} "), pen.palette.faint()),
-                false => (format!("[{die}]"), pen.palette.player(player)),
+                false => (format!("[{die}]"), pen.palette.player(seat)),
             };
             buffer.set_string(x + 4 * i, y, text, style);
         }
@@ -167,10 +165,10 @@ impl Game<'_> {
                 buffer.set_string(x, row, format!("off{off:>2}"), style);
             }
         }
-        let live = &self.session.live;
-        let situation = live.seen_by(USER);
+        let (live, table) = (&self.session.live, self.table());
+        let situation = table.seen_by(USER);
         let cube = situation.cube.unwrap_or(Cube::START);
-        let (row, text) = match (live.cube_use(), live.awaited()) {
+        let (row, text) = match (table.cube_use(), live.awaited()) {
             (Some(CubeUse::Crawford), _) => (layout.middle(), "Crawf".to_owned()),
             (Some(CubeUse::Dead), _) => (layout.middle(), " dead".to_owned()),
             (_, Awaited::Answer(player, offer)) => {

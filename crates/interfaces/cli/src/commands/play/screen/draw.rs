@@ -4,12 +4,12 @@ use ratatui::Frame;
 use ratatui::layout::{Position as Spot, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::widgets::{Block, Clear, Paragraph, Wrap};
-use tavola_engine::live_match::{Awaited, DiceSource, ENGINE, USER};
-use tavola_rules::{Player, Position};
+use tavola_engine::live::{Awaited, DiceSource, words_of_win};
+use tavola_rules::{Offer, Position};
 
 use super::board::Layout;
-use super::{Dialog, Game};
-use crate::commands::play::command::{HELP, expected};
+use super::{Dialog, ENGINE, Game, USER};
+use crate::commands::play::command::HELP;
 
 /// The smallest screen that everything fits on.
 const SMALLEST: (u16, u16) = (80, 24);
@@ -72,8 +72,8 @@ impl Palette {
     }
 
     /// Checkers and name of a player: they differ in lightness and shape too.
-    pub fn player(self, player: Player) -> Style {
-        match player {
+    pub fn player(self, seat: usize) -> Style {
+        match seat {
             USER => self.with(Color::LightCyan).add_modifier(Modifier::BOLD),
             _ => self.with(Color::Red),
         }
@@ -137,9 +137,9 @@ impl Game<'_> {
             0 => "money session".to_owned(),
             length => format!("match to {length}"),
         };
-        let crawford = if live.is_crawford() { ", Crawford game" } else { "" };
+        let crawford = if self.table().is_crawford() { ", Crawford game" } else { "" };
         let game = live.game_number();
-        let (name, level) = (live.game().name(), live.setup().strength);
+        let (name, level) = (&live.setup().game, live.setup().strength);
         let engine = live.name(ENGINE);
         let title = format!(" {name}, {what}, game {game}{crawford}; {engine}: {level}");
         let area = Rect::new(0, 0, frame.area().width, 1);
@@ -158,14 +158,12 @@ impl Game<'_> {
             frame.render_widget(Paragraph::new(text).style(style), Rect::new(x, row, width, 1));
         };
         let marks = if self.session.ascii { ["X", "O"] } else { ["●", "○"] };
-        let length = u64::from(live.setup().length);
-        for (player, row) in [(ENGINE, layout.top()), (USER, layout.bottom() - 4)] {
-            let seat = player.index();
-            let style = palette.player(player);
-            put(row, format!("{} {}", marks[seat], live.name(player)), style);
+        let length = f64::from(live.setup().length);
+        for (seat, row) in [(ENGINE, layout.top()), (USER, layout.bottom() - 4)] {
+            put(row, format!("{} {}", marks[seat], live.name(seat)), palette.player(seat));
             let score = live.score()[seat];
-            let away = match length.checked_sub(score) {
-                Some(away) if length > 0 => format!("score {score}, {away}-away"),
+            let away = match length - score {
+                away if length > 0.0 && away >= 0.0 => format!("score {score}, {away}-away"),
                 _ => format!("score {score}"),
             };
             put(row + 1, away, Style::new());
@@ -173,7 +171,7 @@ impl Game<'_> {
             let difference = i64::from(pips[seat]) - i64::from(pips[1 - seat]);
             put(row + 3, format!("     {difference:+}"), palette.faint());
         }
-        let options = &live.setup().options;
+        let options = self.table().options();
         let middle = layout.middle();
         if options.jacoby {
             put(middle - 1, "Jacoby".to_owned(), Style::new());
@@ -181,7 +179,7 @@ impl Game<'_> {
         if options.beavers != tavola_rules::Beavers::Off {
             put(middle, "beavers".to_owned(), Style::new());
         }
-        if self.session.tutor {
+        if live.setup().tutor {
             put(middle + 1, "tutor".to_owned(), Style::new());
         }
     }
@@ -235,18 +233,17 @@ impl Game<'_> {
         if self.animation.is_some() {
             return format!("{engine} plays");
         }
-        if self.engine_acts() {
+        if live.engine_acts() {
             return format!("{engine} is thinking");
         }
         if self.thinker.is_busy() {
             return "evaluating".to_owned();
         }
-        let expected = expected(live);
+        let expected = self.session.expected();
         match live.awaited() {
             Awaited::Answer(..) => format!("{engine} doubles: {expected}"),
             Awaited::Resignation(_, win) => {
-                let win = tavola_engine::live_match::words_of_win(win);
-                format!("{engine} offers to lose {win}: {expected}")
+                format!("{engine} offers to lose {}: {expected}", words_of_win(win))
             }
             Awaited::Play(..) if self.partial.as_ref().is_some_and(|it| it.play().is_some()) => {
                 "Your turn: Enter confirms the play".to_owned()
@@ -265,26 +262,28 @@ impl Game<'_> {
         let mut keys: Vec<&str> = match live.awaited() {
             Awaited::Roll(USER) if typed => vec!["31 Enter roll"],
             Awaited::Roll(USER) => vec!["r roll"],
-            Awaited::Play(USER, _) => vec!["Enter confirm", "Space swap"],
+            Awaited::Play(USER) => vec!["Enter confirm", "Space swap"],
             Awaited::Answer(USER, _) => vec!["t take", "p drop"],
             Awaited::Resignation(USER, _) => vec!["y accept", "n refuse"],
             Awaited::Opening | Awaited::Dice(_) => vec!["31 Enter roll"],
             Awaited::GameOver(_) => vec!["n next game"],
             _ => Vec::new(),
         };
-        if live.user_may_double() {
+        if live.may_double() {
             keys.push("d double");
         }
-        if live.user_may_beaver() {
+        if live.may_turn_back(Offer::Double) {
             keys.push("b beaver");
         }
-        if live.user_may_raccoon() {
+        if live.may_turn_back(Offer::Beaver) {
             keys.push("b raccoon");
         }
         if live.to_act() == Some(USER) {
             keys.extend(["h hint", "e eval"]);
         }
-        keys.extend(["u undo", "x resign", "s save", "q quit", "? help"]);
+        keys.push("u undo");
+        keys.extend(live.may_resign().then_some("x resign"));
+        keys.extend(["s save", "q quit", "? help"]);
         // The narrowest screen has no room for all; the help has them.
         let width = |keys: &[&str]| keys.iter().map(|key| key.len() + 2).sum::<usize>();
         if width(&keys) > usize::from(SMALLEST.0) {

@@ -3,13 +3,13 @@
 use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
-use tavola_engine::live_match::{Awaited, Choice, DiceSource, USER};
-use tavola_rules::WinKind;
+use tavola_engine::live::{Action, Awaited, DiceSource};
+use tavola_rules::{Offer, WinKind};
 
 use super::draw::Target;
 use super::thinker::Task;
-use super::{Dialog, Game};
-use crate::commands::play::command::{Command, expected, parse};
+use super::{Dialog, Game, USER};
+use crate::commands::play::command::{Command, parse};
 use crate::failure::Outcome;
 
 impl Game<'_> {
@@ -59,15 +59,15 @@ impl Game<'_> {
 
     fn answer_dialog(&mut self, dialog: Dialog, code: KeyCode) -> Outcome {
         match (dialog, code) {
-            (Dialog::Quit, KeyCode::Char('q' | 'y')) => self.over = true,
+            (Dialog::Quit, KeyCode::Char('q')) => self.over = true,
             (Dialog::Resign, KeyCode::Char('1' | 's')) => {
-                return self.choose(Choice::Resign(WinKind::Single));
+                return self.choose(Action::Resign { size: WinKind::Single });
             }
             (Dialog::Resign, KeyCode::Char('2' | 'g')) => {
-                return self.choose(Choice::Resign(WinKind::Gammon));
+                return self.choose(Action::Resign { size: WinKind::Gammon });
             }
             (Dialog::Resign, KeyCode::Char('3' | 'b')) => {
-                return self.choose(Choice::Resign(WinKind::Backgammon));
+                return self.choose(Action::Resign { size: WinKind::Backgammon });
             }
             _ => {}
         }
@@ -76,7 +76,7 @@ impl Game<'_> {
 
     /// A line that was typed.
     fn line(&mut self, line: &str) -> Outcome {
-        match parse(line, &self.session.live) {
+        match parse(line, self.session) {
             Ok(command) => self.command(command),
             Err(message) => {
                 self.message = message;
@@ -87,7 +87,8 @@ impl Game<'_> {
 
     fn command(&mut self, command: Command) -> Outcome {
         match command {
-            Command::Choose(choice) => return self.choose(choice),
+            Command::Choose(action) => return self.choose(action),
+            Command::Plays(_) => self.advice = self.session.live.plays(),
             Command::Next => self.next_game(),
             Command::Hint => self.ask(Task::Hint),
             Command::Evaluate => self.ask(Task::Evaluate),
@@ -113,7 +114,7 @@ impl Game<'_> {
     }
 
     fn ask(&mut self, task: Task) {
-        if self.engine_acts() {
+        if self.session.live.engine_acts() {
             self.message = "the engine is thinking".to_owned();
             return;
         }
@@ -122,7 +123,7 @@ impl Game<'_> {
 
     fn command_key(&mut self, code: KeyCode) -> Outcome {
         let awaited = self.session.live.awaited();
-        let plays = matches!(awaited, Awaited::Play(USER, _));
+        let plays = matches!(awaited, Awaited::Play(USER));
         match code {
             KeyCode::Enter => return self.enter(),
             KeyCode::Esc => self.advice.clear(),
@@ -139,25 +140,26 @@ impl Game<'_> {
             }
             KeyCode::Char(char) => match char {
                 'r' if matches!(awaited, Awaited::GameOver(_)) => self.next_game(),
-                'r' => return self.choose(Choice::Roll(None)),
-                'd' => return self.choose(Choice::Double),
+                'r' => return self.choose(Action::Roll { dice: None }),
+                'd' => return self.choose(Action::Double),
                 't' | 'y' if matches!(awaited, Awaited::Resignation(..)) => {
-                    return self.choose(Choice::Accept);
+                    return self.choose(Action::Accept);
                 }
                 'p' | 'n' if matches!(awaited, Awaited::Resignation(..)) => {
-                    return self.choose(Choice::Refuse);
+                    return self.choose(Action::Refuse);
                 }
-                't' => return self.choose(Choice::Take),
-                'p' => return self.choose(Choice::Drop),
-                'b' if self.session.live.user_may_raccoon() => {
-                    return self.choose(Choice::Raccoon);
+                't' => return self.choose(Action::Take),
+                'p' => return self.choose(Action::Drop),
+                'b' if self.session.live.may_turn_back(Offer::Beaver) => {
+                    return self.choose(Action::Raccoon);
                 }
-                'b' => return self.choose(Choice::Beaver),
+                'b' => return self.choose(Action::Beaver),
                 'n' => self.next_game(),
                 'h' => self.ask(Task::Hint),
                 'e' => self.ask(Task::Evaluate),
                 'u' => self.undo(),
-                'x' => self.dialog = Some(Dialog::Resign),
+                'x' if self.session.live.may_resign() => self.dialog = Some(Dialog::Resign),
+                'x' => self.message = format!("expected {}", self.session.expected()),
                 's' => return self.command(Command::Save(None)),
                 'q' => self.dialog = Some(Dialog::Quit),
                 '?' => self.dialog = Some(Dialog::Help),
@@ -172,15 +174,15 @@ impl Game<'_> {
     fn enter(&mut self) -> Outcome {
         let live = &self.session.live;
         match live.awaited() {
-            Awaited::Play(USER, _) => match self.partial.as_ref().and_then(|it| it.play()) {
-                Some(play) => return self.choose(Choice::Play(play)),
-                None => self.message = format!("the play is not whole, {}", expected(live)),
+            Awaited::Play(USER) => match self.partial.as_ref().and_then(|it| it.play()) {
+                Some(play) => return self.choose(Action::Play { play: play.to_string() }),
+                None => self.message = format!("the play is not whole, {}", live.expected()),
             },
             Awaited::Roll(USER) if live.setup().dice == DiceSource::Computer => {
-                return self.choose(Choice::Roll(None));
+                return self.choose(Action::Roll { dice: None });
             }
             Awaited::GameOver(_) => self.next_game(),
-            _ => self.message = format!("expected {}", expected(live)),
+            _ => self.message = format!("expected {}", self.session.expected()),
         }
         Ok(())
     }
@@ -222,9 +224,7 @@ impl Game<'_> {
                 Some(_) => self.enter(),
                 None => Ok(()),
             },
-            Some(Target::Cube) if self.session.live.user_may_double() => {
-                self.choose(Choice::Double)
-            }
+            Some(Target::Cube) if self.session.live.may_double() => self.choose(Action::Double),
             Some(Target::Cube) | None => Ok(()),
         }
     }

@@ -6,38 +6,38 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use tavola_engine::live_match::{Choice, LiveMatch, Mistake};
+use tavola_engine::live::{Action, Live, Mistake};
 use tavola_engine::{Engine, EngineError, Watch};
 
 use crate::failure::{Failure, Outcome};
 use crate::report::advice;
 
 /// What the engine is asked.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Task {
-    /// Its own choice.
+    /// Its own action.
     Decide,
     /// Advice for the user.
     Hint,
     /// What the position is worth.
     Evaluate,
-    /// What a choice of the user loses.
-    Check(Choice),
+    /// What an action of the user loses.
+    Check(Action),
 }
 
 /// What it answers.
 pub enum Answer {
-    /// Its own choice; `None` where it has none.
-    Decided(Option<Choice>),
+    /// Its own action; `None` where it has none.
+    Decided(Option<Action>),
     /// Lines for the user.
     Advice(Vec<String>),
-    /// The choice, and what it loses.
-    Checked(Choice, Option<Mistake>),
+    /// The action, and what it loses.
+    Checked(Action, Option<Mistake>),
 }
 
 struct Question {
     number: u64,
-    live: LiveMatch,
+    live: Live,
     task: Task,
     cancel: Arc<AtomicBool>,
 }
@@ -71,7 +71,7 @@ impl Thinker {
     }
 
     /// Asks about a match. A question before this one is forgotten.
-    pub fn ask(&mut self, live: &LiveMatch, task: Task) {
+    pub fn ask(&mut self, live: &Live, task: Task) {
         self.forget();
         let cancel = Arc::new(AtomicBool::new(false));
         self.cancel = Some(cancel.clone());
@@ -116,10 +116,9 @@ fn answer(engine: &Engine, question: &Question) -> Result<Answer, EngineError> {
     Ok(match task {
         Task::Decide => Answer::Decided(live.decide(engine, watch)?),
         Task::Hint => Answer::Advice(advice::hint(&live.hint(engine, watch)?)),
-        Task::Evaluate => {
-            let name = live.on_roll().map_or("", |player| live.name(player));
-            Answer::Advice(advice::evaluation(&live.evaluate(engine, watch)?, name))
+        Task::Evaluate => Answer::Advice(advice::worth(&live.evaluate(engine, watch)?, live)),
+        Task::Check(action) => {
+            Answer::Checked(action.clone(), live.mistake(action, engine, watch)?)
         }
-        Task::Check(choice) => Answer::Checked(*choice, live.mistake(choice, engine, watch)?),
     })
 }

@@ -89,14 +89,18 @@ impl Strength {
         }
     }
 
-    /// How far it looks ahead.
-    pub fn lookahead(self) -> Lookahead {
-        let ply = match self {
+    /// How many plies it looks ahead.
+    pub const fn ply(self) -> u8 {
+        match self {
             Self::TwoPly => 2,
             Self::ThreePly => 3,
             _ => 0,
-        };
-        Lookahead::new(Some(ply), Preset::default(), None, ply)
+        }
+    }
+
+    /// How far it looks ahead.
+    pub fn lookahead(self) -> Lookahead {
+        Lookahead::new(Some(self.ply()), Preset::default(), None, self.ply())
     }
 }
 
@@ -119,7 +123,7 @@ impl FromStr for Strength {
 
 /// Noise of unit variance for the cells of a position: it depends on the seed, the decision and the position
 /// alone, so that a match can be repeated.
-pub(crate) fn noise(seed: u64, decision: u64, cells: &[i8]) -> f64 {
+pub(super) fn noise(seed: u64, decision: u64, cells: &[i8]) -> f64 {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     bytes[8..16].copy_from_slice(&decision.to_le_bytes());

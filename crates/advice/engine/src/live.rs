@@ -1,0 +1,546 @@
+//! A running game of a user against the engine: backgammon with its cube and matches, any other
+//! game for two, and games for more.
+//!
+//! A [`Live`] holds what was agreed, what was done, and the score. It says what is [`Awaited`] and
+//! of which seat, takes an [`Action`], and asks an [`Engine`] for the actions of the other seats,
+//! for hints and for the cost of mistakes. What only one family of games knows stands behind one
+//! trait, in a file each: `matches` (with a cube), `pair` (for two) and `round` (for more).
+//!
+//! Everything follows from the [`Setup`], whose seed gives the dice and the noise of weak play, and
+//! from the actions. A saved game is these two, so that an action that is taken back meets the same
+//! rolls again.
+//!
+//! ```
+//! use tavola_engine::live::{Awaited, Live, NewGame};
+//! use tavola_engine::{Engine, Watch};
+//!
+//! let engine = Engine::without_tables();
+//! for game in ["backgammon", "tabula", "astronomy"] {
+//!     let asked = NewGame { game: game.to_owned(), seed: Some(4), ..NewGame::default() };
+//!     let mut live = Live::begin(asked, 0)?;
+//!     live.go_on(&engine, &Watch::default())?;
+//!     assert_eq!(live.to_act(), Some(live.user()));
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod action;
+mod cube;
+mod matches;
+mod pair;
+mod round;
+mod saved;
+mod setup;
+mod strength;
+mod table;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use tavola_games::{AnyGame, with_game, with_many_game};
+use tavola_matches::Match;
+use tavola_rules::board::Board;
+
+pub use self::action::{Action, words_of_win};
+pub use self::matches::MatchTable;
+use self::pair::Pair;
+use self::round::Round;
+pub use self::round::{ManySeats, Opponents, many_games};
+pub use self::saved::{SavedGameError, read_matches};
+use self::setup::Played;
+pub use self::setup::{Awaited, DiceSource, End, LiveError, Setup};
+pub use self::strength::{Strength, UnknownStrength};
+use self::table::{Asking, Table};
+pub use self::table::{Hint, Mistake, Worth};
+pub use self::view::{CubeView, GameBoard, GameView, Happened, NewGame, PlayerView, Waiting};
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::watch::Watch;
+
+/// Something that was done.
+#[derive(Clone, Debug)]
+struct Done {
+    seat: usize,
+    action: Action,
+    /// The user had a choice.
+    decided: bool,
+    /// There was no other play.
+    forced: bool,
+    /// The roll of a play, where it belongs into its line.
+    roll: Option<Vec<u8>>,
+}
+
+/// A running game of a user against the engine.
+pub struct Live {
+    setup: Setup,
+    table: Box<dyn Table>,
+    /// The table before the first action of the game.
+    begun: Box<dyn Table>,
+    /// Points of each seat, without the game on the table.
+    score: Vec<f64>,
+    finished: Vec<Vec<Done>>,
+    done: Vec<Done>,
+}
+
+impl Clone for Live {
+    fn clone(&self) -> Self {
+        let Self { setup, table, begun, score, finished, done } = self;
+        Self {
+            setup: setup.clone(),
+            table: table.boxed(),
+            begun: begun.boxed(),
+            score: score.clone(),
+            finished: finished.clone(),
+            done: done.clone(),
+        }
+    }
+}
+
+impl Live {
+    /// A game before its first roll.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `game` or `request`: an unknown game, or options that don't fit.
+    pub fn new(setup: Setup) -> Result<Self, EngineError> {
+        let table: Box<dyn Table> = match Played::parse(&setup.game)? {
+            Played::ByMore(game) => with_many_game!(game, |game| Box::new(Round::new(game))),
+            Played::ByTwo(AnyGame::Backgammon(start)) => Box::new(MatchTable::new(start, &setup)?),
+            Played::ByTwo(game) => with_game!(game, |game| Box::new(Pair::new(game))),
+        };
+        let begun = table.boxed();
+        let score = vec![0.0; setup.names.len()];
+        Ok(Self { setup, table, begun, score, finished: Vec::new(), done: Vec::new() })
+    }
+
+    /// What was agreed.
+    pub const fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// Changes how well the engine plays from now on.
+    pub fn set_strength(&mut self, strength: Strength) {
+        self.setup.strength = strength;
+    }
+
+    /// Warns the user before mistakes from now on.
+    pub fn set_tutor(&mut self) {
+        self.setup.tutor = true;
+    }
+
+    /// The seat of the user, from 0.
+    pub const fn user(&self) -> usize {
+        self.setup.seat
+    }
+
+    /// What a seat is called.
+    pub fn name(&self, seat: usize) -> &str {
+        &self.setup.names[seat]
+    }
+
+    /// The match, where the game has a cube.
+    pub fn cubed(&self) -> Option<&MatchTable> {
+        self.table.cubed()
+    }
+
+    /// The points of each seat, those of the game on the table once it is over.
+    pub fn score(&self) -> Vec<f64> {
+        let gains = match self.table.awaited() {
+            Awaited::GameOver(end) => end.gains,
+            _ => vec![0.0; self.score.len()],
+        };
+        self.score.iter().zip(gains).map(|(score, gain)| score + gain).collect()
+    }
+
+    /// The number of the game, from 1.
+    pub fn game_number(&self) -> usize {
+        self.finished.len() + 1
+    }
+
+    /// What must happen next.
+    pub fn awaited(&self) -> Awaited {
+        match self.table.awaited() {
+            Awaited::GameOver(end) if self.is_won() => Awaited::MatchOver(end),
+            awaited => awaited,
+        }
+    }
+
+    fn is_won(&self) -> bool {
+        let length = f64::from(self.setup.length);
+        length > 0.0 && self.score().iter().any(|score| *score >= length)
+    }
+
+    /// Which seat must act; `None` before the opening roll and after a game. Typed dice are awaited
+    /// of the user, for both sides.
+    pub fn to_act(&self) -> Option<usize> {
+        match self.table.awaited() {
+            Awaited::Roll(seat)
+            | Awaited::Play(seat)
+            | Awaited::Answer(seat, _)
+            | Awaited::Resignation(seat, _) => Some(seat),
+            Awaited::Dice(_) => Some(self.user()),
+            Awaited::Opening | Awaited::GameOver(_) | Awaited::MatchOver(_) => None,
+        }
+    }
+
+    /// Whether the engine has to act, or the rules leave it one thing to do.
+    pub fn engine_acts(&self) -> bool {
+        match self.to_act() {
+            Some(seat) => seat != self.user() || self.goes_by_itself().is_some(),
+            None => self.goes_by_itself().is_some(),
+        }
+    }
+
+    /// The seat on roll; `None` before the opening roll.
+    pub fn on_roll(&self) -> Option<usize> {
+        self.table.on_roll()
+    }
+
+    /// The plays of the roll in words; none if no play is awaited.
+    pub fn plays(&self) -> Vec<String> {
+        match self.table.awaited() {
+            Awaited::Play(_) => self.table.plays(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The play of the awaited roll that a text names, in the words of the game.
+    ///
+    /// # Errors
+    ///
+    /// [`LiveError`] if it is not a play of the roll.
+    pub fn name_play(&self, text: &str) -> Result<String, LiveError> {
+        let (seat, mut table) = (self.user(), self.table.boxed());
+        match table.act(seat, &Action::Play { play: text.to_owned() })? {
+            Action::Play { play } => Ok(play),
+            _ => Ok(text.to_owned()),
+        }
+    }
+
+    /// The numbers of the roll to be played, the highest first.
+    pub fn roll(&self) -> Option<Vec<u8>> {
+        self.table.roll()
+    }
+
+    /// The board as the user sees it.
+    pub fn drawing(&self) -> Board {
+        self.table.drawing(self.user(), &self.setup.names)
+    }
+
+    /// How many rolls or turns there were: the next roll follows from this and the seed.
+    fn clock(&self) -> u64 {
+        let all = self.finished.iter().chain([&self.done]).flatten();
+        match self.cubed() {
+            Some(_) => all.filter(|done| matches!(done.action, Action::Roll { .. })).count() as u64,
+            None => self.turns(),
+        }
+    }
+
+    /// Plays and games so far.
+    fn turns(&self) -> u64 {
+        let all = self.finished.iter().chain([&self.done]).flatten();
+        let plays = all.filter(|done| matches!(done.action, Action::Play { .. })).count();
+        (plays + self.finished.len()) as u64
+    }
+
+    fn asking<'a>(&'a self, engine: &'a Engine, watch: &'a Watch<'a>) -> Asking<'a> {
+        // A number that no other decision has.
+        let decision = match self.cubed() {
+            Some(_) => self.finished.iter().chain([&self.done]).map(Vec::len).sum::<usize>() as u64,
+            None => self.turns(),
+        };
+        Asking { engine, watch, setup: &self.setup, decision }
+    }
+
+    /// What is done without a decision: rolls of games without a cube, and turns with one play.
+    fn goes_by_itself(&self) -> Option<Action> {
+        let computer = self.setup.dice == DiceSource::Computer;
+        match self.table.awaited() {
+            Awaited::Opening if computer => Some(Action::Roll { dice: None }),
+            Awaited::Roll(_) if self.cubed().is_none() => Some(Action::Roll { dice: None }),
+            Awaited::Play(_) => self.table.forced().map(|play| Action::Play { play }),
+            _ => None,
+        }
+    }
+
+    /// What comes next without the user; `None` once the user has to decide. The game is not
+    /// changed, so that a thread may decide on a copy.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`], such as a network of another game or a cancelled search.
+    pub fn decide(
+        &self,
+        engine: &Engine,
+        watch: &Watch<'_>,
+    ) -> Result<Option<Action>, EngineError> {
+        if let Some(action) = self.goes_by_itself() {
+            return Ok(Some(action));
+        }
+        match self.to_act() {
+            Some(seat) if seat != self.user() => {
+                self.table.decide(seat, &self.asking(engine, watch)).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Does what [`decide`](Self::decide) has said.
+    ///
+    /// # Errors
+    ///
+    /// [`LiveError`]; nothing is changed then.
+    pub fn follow(&mut self, action: &Action) -> Result<Option<Happened>, LiveError> {
+        let seat = self.to_act().unwrap_or(self.user());
+        self.act_as(seat, action)
+    }
+
+    /// Does what comes next without the user, and says what it was; `None` once the user has to
+    /// decide.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`]; nothing is changed then.
+    pub fn step(
+        &mut self,
+        engine: &Engine,
+        watch: &Watch<'_>,
+    ) -> Result<Option<Happened>, EngineError> {
+        while let Some(action) = self.decide(engine, watch)? {
+            if let Some(happened) = self.follow(&action)? {
+                return Ok(Some(happened));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Lets the engine act until the user has to decide.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`]; what was done before stays done.
+    pub fn go_on(
+        &mut self,
+        engine: &Engine,
+        watch: &Watch<'_>,
+    ) -> Result<Vec<Happened>, EngineError> {
+        let mut happened = Vec::new();
+        while let Some(one) = self.step(engine, watch)? {
+            watch.check()?;
+            happened.push(one);
+        }
+        Ok(happened)
+    }
+
+    /// Plays the game to its end, the engine in all seats: a sample of how a network plays.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`]; what was done before stays done.
+    pub fn play_out(&mut self, engine: &Engine, watch: &Watch<'_>) -> Result<(), EngineError> {
+        while !matches!(self.table.awaited(), Awaited::GameOver(_)) {
+            let action = match (self.goes_by_itself(), self.to_act()) {
+                (Some(action), _) => action,
+                (None, Some(seat)) => self.table.decide(seat, &self.asking(engine, watch))?,
+                (None, None) => return Ok(()),
+            };
+            self.follow(&action)?;
+        }
+        Ok(())
+    }
+
+    /// Does what the user asks for, lets the engine act until the user has to decide, and says what
+    /// was done. Nothing is changed where there is an error.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`].
+    pub fn turn(
+        &mut self,
+        action: &Action,
+        engine: &Engine,
+        watch: &Watch<'_>,
+    ) -> Result<Vec<Happened>, EngineError> {
+        let mut after = self.clone();
+        // A game that was read from its text does not know that the engine has decided to roll.
+        after.go_on(engine, watch)?;
+        let mut happened = Vec::from_iter(after.choose(action)?);
+        if *action != Action::TakeBack {
+            happened.extend(after.go_on(engine, watch)?);
+        }
+        *self = after;
+        Ok(happened)
+    }
+
+    /// Does what the user has chosen, which for typed dice may be a roll of the engine; says what
+    /// was done, where there is something to show.
+    ///
+    /// # Errors
+    ///
+    /// [`LiveError`]; nothing is changed then.
+    pub fn choose(&mut self, action: &Action) -> Result<Option<Happened>, LiveError> {
+        match action {
+            Action::NextGame => self.next_game().map(|()| None),
+            Action::TakeBack => self.take_back().map(|()| None),
+            _ => {
+                let seat = match self.table.awaited() {
+                    Awaited::Dice(seat) if matches!(action, Action::Roll { .. }) => seat,
+                    _ => self.user(),
+                };
+                self.act_as(seat, action)
+            }
+        }
+    }
+
+    fn act_as(&mut self, seat: usize, action: &Action) -> Result<Option<Happened>, LiveError> {
+        self.check(seat, action)?;
+        let Action::Roll { dice } = action else { return self.record(seat, action).map(Some) };
+        let opening = self.table.awaited() == Awaited::Opening;
+        let (seat, dice) = match (self.setup.dice, dice) {
+            (DiceSource::Computer, Some(_)) => return Err(LiveError::ComputerRolls),
+            (DiceSource::Computer, None) => {
+                let mut rng = ChaCha8Rng::seed_from_u64(self.setup.seed);
+                rng.set_stream(self.clock());
+                self.table.throw(&mut rng)
+            }
+            (DiceSource::Typed, Some(dice)) => match dice[..] {
+                [user, engine] if opening && user == engine => return Err(LiveError::EqualDice),
+                [user, engine] if opening && user < engine => (1 - self.user(), dice.clone()),
+                _ => (seat, dice.clone()),
+            },
+            (DiceSource::Typed, None) if seat == self.user() || !self.table.wait_for_dice() => {
+                return Err(LiveError::NoDice);
+            }
+            (DiceSource::Typed, None) => return Ok(None),
+        };
+        let rolled = self.record(seat, &Action::Roll { dice: Some(dice) })?;
+        // A roll that stands in the line of its play is not shown for itself.
+        Ok(self.cubed().map(|_| rolled))
+    }
+
+    fn record(&mut self, seat: usize, action: &Action) -> Result<Happened, LiveError> {
+        let user = self.user();
+        let is_play = matches!(action, Action::Play { .. });
+        let forced = is_play && self.table.forced().is_some();
+        let decided = seat == user
+            && match self.table.awaited() {
+                Awaited::Play(_) => is_play && !forced,
+                Awaited::Roll(_) => self.may_double(),
+                Awaited::Answer(..) | Awaited::Resignation(..) => true,
+                _ => false,
+            };
+        let roll = self.table.told_roll().filter(|_| is_play);
+        let action = self.table.act(seat, action)?;
+        self.done.push(Done { seat, action, decided, forced, roll });
+        let board = self.table.board(user);
+        let last = self.happened(&self.done[self.done.len() - 1]);
+        Ok(Happened { board: Some(board), ..last })
+    }
+
+    /// Puts the result of the game into the score and begins the next one.
+    ///
+    /// # Errors
+    ///
+    /// [`LiveError::GameRuns`], [`LiveError::MatchOver`].
+    pub fn next_game(&mut self) -> Result<(), LiveError> {
+        match self.awaited() {
+            Awaited::GameOver(_) => {}
+            Awaited::MatchOver(_) => return Err(LiveError::MatchOver),
+            _ => return Err(LiveError::GameRuns),
+        }
+        let next = self.table.next_game(self.finished.len() + 1)?;
+        self.score = self.score();
+        self.begun = next.boxed();
+        self.table = next;
+        self.finished.push(std::mem::take(&mut self.done));
+        Ok(())
+    }
+
+    /// Goes back to the last decision of the user before this one, within the game. Rolls that
+    /// follow are the same ones again.
+    ///
+    /// # Errors
+    ///
+    /// [`LiveError::NothingToTakeBack`].
+    pub fn take_back(&mut self) -> Result<(), LiveError> {
+        let last = self.done.iter().rposition(|done| done.decided);
+        let last = last.ok_or(LiveError::NothingToTakeBack)?;
+        let mut table = self.begun.boxed();
+        for done in &self.done[..last] {
+            table.act(done.seat, &done.action)?;
+        }
+        self.table = table;
+        self.done.truncate(last);
+        Ok(())
+    }
+
+    /// Whether there is something to take back.
+    pub fn may_take_back(&self) -> bool {
+        self.done.iter().any(|done| done.decided)
+    }
+
+    /// Whether the engine can play the game: it needs a network for it.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `model`.
+    pub fn check_network(&self, engine: &Engine, watch: &Watch<'_>) -> Result<(), EngineError> {
+        self.table.check_network(&self.asking(engine, watch))
+    }
+
+    /// Advice on what the user must decide.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`].
+    pub fn hint(&self, engine: &Engine, watch: &Watch<'_>) -> Result<Hint, EngineError> {
+        match self.to_act() {
+            Some(seat) if seat == self.user() => self.table.hint(&self.asking(engine, watch)),
+            _ => Ok(Hint::Nothing),
+        }
+    }
+
+    /// What the position is worth to the seat on roll, before the roll.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`], also of kind `request` if the game is over.
+    pub fn evaluate(&self, engine: &Engine, watch: &Watch<'_>) -> Result<Worth, EngineError> {
+        match self.table.awaited() {
+            Awaited::GameOver(_) => Err(EngineError::request("the game is over")),
+            _ => self.table.evaluate(&self.asking(engine, watch)),
+        }
+    }
+
+    /// What an action of the user loses, before it is done; `None` if it is the best one, or
+    /// nothing can be lost by it.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`], also where the action can't be done now.
+    pub fn mistake(
+        &self,
+        action: &Action,
+        engine: &Engine,
+        watch: &Watch<'_>,
+    ) -> Result<Option<Mistake>, EngineError> {
+        if matches!(action, Action::NextGame | Action::TakeBack) {
+            return Ok(None);
+        }
+        self.check(self.user(), action)?;
+        let mistake = self.table.mistake(action, &self.asking(engine, watch))?;
+        Ok(mistake.filter(|mistake| mistake.loss > 0.0))
+    }
+
+    /// The match as a record, the running game included; `None` in games without a cube.
+    pub fn record_of_match(&self) -> Option<Match> {
+        self.cubed().map(|table| table.record(&self.setup))
+    }
+}
+
+/// The numbers of a roll in words.
+fn in_words(numbers: Vec<u8>) -> String {
+    numbers.iter().map(u8::to_string).collect::<Vec<_>>().join("-")
+}

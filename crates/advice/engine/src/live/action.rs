@@ -1,0 +1,209 @@
+//! What is done in a running game, for programs and in the words of players, and what may be done.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tavola_rules::{Beavers, Offer, WinKind};
+
+use super::{Awaited, DiceSource, Live, LiveError, MatchTable, in_words};
+
+/// An action of a seat. Most belong to games with a cube.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Action {
+    /// Rolls; with dice where the user throws real ones, also those of the engine. Of the opening
+    /// roll the first die is that of the user.
+    Roll {
+        /// What was rolled.
+        #[serde(default)]
+        #[schemars(with = "Option<[u8; 2]>")]
+        dice: Option<Vec<u8>>,
+    },
+    /// Plays the roll, or the dice that are offered.
+    Play {
+        /// The play in words, such as `8/5 6/5` or `hand-6 7-12*`, its moves in any order; `pass`
+        /// where nothing can be played.
+        play: String,
+    },
+    /// Doubles.
+    Double,
+    /// Takes an offered cube.
+    Take,
+    /// Drops an offered cube.
+    Drop,
+    /// Answers a double by turning the cube once more.
+    Beaver,
+    /// Answers a beaver by turning the cube once more.
+    Raccoon,
+    /// Offers to lose the game.
+    Resign {
+        /// By how much.
+        #[schemars(with = "String", extend("enum" = ["single", "gammon", "backgammon"]))]
+        size: WinKind,
+    },
+    /// Accepts a resignation.
+    Accept,
+    /// Refuses a resignation.
+    Refuse,
+    /// Begins the next game.
+    NextGame,
+    /// Goes back to the last decision of the user in this game.
+    TakeBack,
+}
+
+impl Action {
+    /// Its name in JSON.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Roll { .. } => "roll",
+            Self::Play { .. } => "play",
+            Self::Double => "double",
+            Self::Take => "take",
+            Self::Drop => "drop",
+            Self::Beaver => "beaver",
+            Self::Raccoon => "raccoon",
+            Self::Resign { .. } => "resign",
+            Self::Accept => "accept",
+            Self::Refuse => "refuse",
+            Self::NextGame => "next_game",
+            Self::TakeBack => "take_back",
+        }
+    }
+
+    /// What a player does by it, in the words of a log.
+    pub(super) fn told(&self) -> String {
+        match self {
+            Self::Roll { dice } => format!("rolls {}", in_words(dice.clone().unwrap_or_default())),
+            Self::Play { play } if play == "pass" => "no legal play".to_owned(),
+            Self::Play { play } => play.clone(),
+            Self::Double => "doubles".to_owned(),
+            Self::Take => "takes".to_owned(),
+            Self::Drop => "drops".to_owned(),
+            Self::Beaver => "beavers".to_owned(),
+            Self::Raccoon => "raccoons".to_owned(),
+            Self::Resign { size } => format!("offers to lose {}", words_of_win(*size)),
+            Self::Accept => "accepts the resignation".to_owned(),
+            Self::Refuse => "refuses the resignation".to_owned(),
+            Self::NextGame => "begins the next game".to_owned(),
+            Self::TakeBack => "takes back".to_owned(),
+        }
+    }
+}
+
+/// The size of a win.
+pub fn words_of_win(win: WinKind) -> &'static str {
+    match win {
+        WinKind::Single => "a single game",
+        WinKind::Gammon => "a gammon",
+        WinKind::Backgammon => "a backgammon",
+    }
+}
+
+impl fmt::Display for Action {
+    /// What a user types for it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Roll { dice: Some(dice) } => write!(f, "roll {}", in_words(dice.clone())),
+            Self::Play { play } => f.write_str(play),
+            Self::Resign { size } => write!(f, "resign {}", words_of_win(*size)),
+            Self::NextGame => f.write_str("next"),
+            Self::TakeBack => f.write_str("undo"),
+            other => f.write_str(other.name()),
+        }
+    }
+}
+
+/// What may be done now.
+impl Live {
+    /// Whether the user may double now.
+    pub fn may_double(&self) -> bool {
+        self.awaited() == Awaited::Roll(self.user())
+            && self.cubed().is_some_and(MatchTable::may_double)
+    }
+
+    /// Whether the user may answer a double by a beaver, or a beaver by a raccoon.
+    pub fn may_turn_back(&self, offer: Offer) -> bool {
+        let beavers = self.cubed().map_or(Beavers::Off, |table| table.options().beavers);
+        self.awaited() == Awaited::Answer(self.user(), offer)
+            && match offer {
+                Offer::Double => beavers != Beavers::Off,
+                Offer::Beaver => beavers == Beavers::Raccoons,
+                Offer::Raccoon => false,
+            }
+    }
+
+    /// Whether the user may offer to lose the game.
+    pub fn may_resign(&self) -> bool {
+        use Awaited::{GameOver, MatchOver, Opening, Resignation};
+        let over = matches!(self.awaited(), Opening | GameOver(_) | MatchOver(_) | Resignation(..));
+        !over && self.cubed().is_some_and(|table| table.options().resignation)
+    }
+
+    /// What the user may do now, in words.
+    pub fn expected(&self) -> String {
+        let typed = self.setup.dice == DiceSource::Typed;
+        match self.awaited() {
+            Awaited::Opening => {
+                "the opening roll: your die, then that of the engine, as 31".to_owned()
+            }
+            Awaited::Dice(seat) => format!("the roll of {}, such as 31", self.name(seat)),
+            Awaited::Roll(_) => {
+                let (roll, comma) =
+                    if typed { ("your roll, such as 31", ",") } else { ("roll", "") };
+                match self.may_double() {
+                    true => format!("{roll}{comma} or double"),
+                    false => roll.to_owned(),
+                }
+            }
+            Awaited::Play(_) => {
+                let roll = self.roll().map_or_else(|| "the offered dice".to_owned(), in_words);
+                let plays = self.plays();
+                let example = plays.first().map_or("pass", |play| play.as_str());
+                format!("a play of {roll}, such as {example}")
+            }
+            Awaited::Answer(_, offer) if self.may_turn_back(offer) => {
+                let back = if offer == Offer::Double { "beaver" } else { "raccoon" };
+                format!("take, drop or {back}")
+            }
+            Awaited::Answer(..) => "take or drop".to_owned(),
+            Awaited::Resignation(..) => "accept or refuse".to_owned(),
+            Awaited::GameOver(_) => "the next game".to_owned(),
+            Awaited::MatchOver(_) => "nothing, for the match is over".to_owned(),
+        }
+    }
+
+    /// Whether the seat may do this at all now; the rules say the rest.
+    pub(super) fn check(&self, seat: usize, action: &Action) -> Result<(), LiveError> {
+        use Action::{Accept, Beaver, Double, Drop, Play, Raccoon, Refuse, Resign, Roll, Take};
+        let awaited = self.awaited();
+        let resigns = matches!(action, Resign { .. });
+        let acts = match awaited {
+            Awaited::MatchOver(_) => return Err(LiveError::MatchOver),
+            Awaited::Opening if self.setup.dice == DiceSource::Typed => match action {
+                Roll { dice: Some(_) } => None,
+                _ => return Err(LiveError::NotOpened),
+            },
+            Awaited::Dice(seat) => Some(seat),
+            _ => self.to_act(),
+        };
+        if let Some(acts) = acts.filter(|&acts| acts != seat && !resigns) {
+            return Err(LiveError::OtherPlayer { name: self.name(acts).to_owned() });
+        }
+        let fits = match (&awaited, action) {
+            (Awaited::GameOver(_), _) => false,
+            (Awaited::Opening, Roll { .. })
+            | (Awaited::Roll(_), Roll { .. } | Double)
+            | (Awaited::Dice(_), Roll { .. })
+            | (Awaited::Play(_), Play { .. })
+            | (Awaited::Answer(..), Take | Drop | Beaver | Raccoon)
+            | (Awaited::Resignation(..), Accept | Refuse) => true,
+            _ => resigns && self.cubed().is_some() && awaited != Awaited::Opening,
+        };
+        if fits {
+            return Ok(());
+        }
+        let (action, expected) = (action.to_string(), self.expected());
+        Err(LiveError::NotAwaited { action, expected })
+    }
+}

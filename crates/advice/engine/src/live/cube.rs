@@ -1,0 +1,255 @@
+//! What the engine does in a game of backgammon, and what cube actions and resignations cost.
+
+use tavola_equity::{OutcomeProbs, Probs, Stakes};
+use tavola_matches::Act;
+use tavola_rules::notation::Situation;
+use tavola_rules::{Beavers, Cube, CubeOwner, Offer, Outcome, Play, WinKind, moves};
+
+use super::matches::{HOPELESS, MatchTable, player};
+use super::strength::noise;
+use super::table::{Asking, lookahead};
+use super::{Action, Hint, Mistake};
+use crate::error::{EngineError, ErrorKind};
+use crate::lookahead::Lookahead;
+use crate::met;
+use crate::operations::{Best, Cube as CubeQuestion, Eval};
+use crate::terms::Terms;
+
+/// Advice on the cube looks this far ahead.
+const PLY: u8 = 2;
+
+/// What the engine does in its turn, and what the user's cube actions cost.
+impl MatchTable {
+    pub(super) fn best_play(&self, asking: &Asking<'_>) -> Result<Action, EngineError> {
+        let dice = self.dice().ok_or_else(|| EngineError::request("there is no roll to play"))?;
+        let plays = moves::plays(self.position(), dice);
+        let done = |play: &Play| Ok(Action::Play { play: play.to_string() });
+        let (first, sigma) = match &plays[..] {
+            [] => return Ok(Action::Play { play: "pass".to_owned() }),
+            [(only, _)] => return done(only),
+            [(first, _), ..] => (first, asking.setup.strength.noise()),
+        };
+        let best = Best { lookahead: asking.setup.strength.lookahead(), ..Best::default() };
+        let subject = self.subject(&self.situation(), asking);
+        let ranked = asking.engine.ask(&subject, &best, asking.watch)?.answer.plays;
+        let by_name = |name: &str| plays.iter().find(|(play, _)| play.to_string() == name);
+        if sigma == 0.0 {
+            let best = ranked.first().and_then(|best| by_name(&best.play));
+            return done(best.map_or(first, |(play, _)| play));
+        }
+        let noisy = ranked.iter().filter_map(|ranked| {
+            let (play, after) = by_name(&ranked.play)?;
+            let equity =
+                ranked.cubeful.map_or(f64::from(ranked.equity), |figures| figures.cubeful_equity);
+            let noise = noise(asking.setup.seed, asking.decision, after.cells());
+            Some((play, equity + sigma * noise))
+        });
+        let best = noisy.max_by(|(_, a), (_, b)| a.total_cmp(b));
+        done(best.map_or(first, |(play, _)| play))
+    }
+
+    /// Noise of the level for the position of the player on roll.
+    fn noise(&self, asking: &Asking<'_>) -> f64 {
+        match asking.setup.strength.noise() {
+            0.0 => 0.0,
+            sigma => sigma * noise(asking.setup.seed, asking.decision, self.position().cells()),
+        }
+    }
+
+    pub(super) fn double_or_roll(
+        &self,
+        seat: usize,
+        asking: &Asking<'_>,
+    ) -> Result<Action, EngineError> {
+        let situation = self.situation();
+        if let Some(size) = self.resignation(seat, asking)? {
+            return Ok(Action::Resign { size });
+        }
+        let roll = Action::Roll { dice: None };
+        if !self.may_double() {
+            return Ok(roll);
+        }
+        let question = CubeQuestion { lookahead: asking.setup.strength.lookahead() };
+        let subject = self.subject(&situation, asking);
+        let answer = asking.engine.ask(&subject, &question, asking.watch)?.answer;
+        let Some(losses) = answer.losses else { return Ok(roll) };
+        let noise = self.noise(asking);
+        let doubles = match (noise, answer.double_take, answer.double_pass) {
+            (0.0, ..) => losses.double == 0.0 && losses.no_double > 0.0,
+            (_, Some(take), Some(pass)) => {
+                // A misread position is worth twice the error at twice the stake.
+                let taken = take + 2.0 * noise;
+                let beavered = answer.double_beaver.map_or(taken, |beaver| beaver + 4.0 * noise);
+                taken.min(pass).min(beavered) > answer.no_double + noise
+            }
+            _ => false,
+        };
+        Ok(if doubles { Action::Double } else { roll })
+    }
+
+    /// The answer to an offer of the other side.
+    pub(super) fn answer(&self, offer: Offer, asking: &Asking<'_>) -> Result<Action, EngineError> {
+        let situation = Situation { offer: None, ..self.situation() };
+        let lookahead = asking.setup.strength.lookahead();
+        let (noise, beavers) = (self.noise(asking), self.options.beavers);
+        let (Offer::Beaver | Offer::Raccoon) = offer else {
+            let subject = self.subject(&situation, asking);
+            let question = CubeQuestion { lookahead };
+            let answer = asking.engine.ask(&subject, &question, asking.watch)?.answer;
+            let (Some(take), Some(pass)) = (answer.double_take, answer.double_pass) else {
+                return Ok(Action::Take);
+            };
+            let taken = take + 2.0 * noise;
+            let beaver = answer.double_beaver.map(|beaver| beaver + 4.0 * noise);
+            return Ok(match beaver {
+                Some(beaver) if beavers != Beavers::Off && beaver < taken && beaver < pass => {
+                    Action::Beaver
+                }
+                _ if taken > pass => Action::Drop,
+                _ => Action::Take,
+            });
+        };
+        // What playing on is worth to the doubler, at the cube that is offered.
+        let turns = if offer == Offer::Beaver { 2 } else { 3 };
+        let exponent = situation.cube.map_or(0, |cube: Cube| cube.exponent()) + turns;
+        let Ok(cube) = Cube::new(exponent, CubeOwner::Opponent) else { return Ok(Action::Take) };
+        let offered = Situation { cube: Some(cube), ..situation };
+        let value = self.cubeful(&offered, lookahead, asking)? + noise;
+        let (mine, raccoons) = match offer {
+            Offer::Beaver => (value, beavers == Beavers::Raccoons),
+            _ => (-value, false),
+        };
+        // Dropping costs the cube before the offer, half of that at stake.
+        Ok(match mine {
+            mine if mine < -0.5 => Action::Drop,
+            mine if mine > 0.0 && raccoons => Action::Raccoon,
+            _ => Action::Take,
+        })
+    }
+
+    /// Cubeful equity before the roll, of the player on roll.
+    fn cubeful(
+        &self,
+        situation: &Situation,
+        lookahead: Lookahead,
+        asking: &Asking<'_>,
+    ) -> Result<f64, EngineError> {
+        let eval = Eval { lookahead, cubeful: Some(true) };
+        let subject = self.subject(situation, asking);
+        let answer = asking.engine.ask(&subject, &eval, asking.watch)?.answer;
+        let cubeful = answer.cubeful.map(|figures| figures.cubeful_equity);
+        Ok(cubeful.unwrap_or(f64::from(answer.evaluation.equity)))
+    }
+
+    /// Stakes and cube of a situation.
+    fn terms(&self, situation: &Situation, asking: &Asking<'_>) -> Result<Terms, EngineError> {
+        let table = asking.engine.match_equities(met::DEFAULT, self.length)?;
+        Terms::new(situation, &table, self.options.beavers)
+            .map_err(|error| EngineError::new(ErrorKind::Cube, error))
+    }
+
+    /// The loss that a seat offers before its roll, if the game is hopeless. It does not repeat an
+    /// offer that was refused.
+    fn resignation(
+        &self,
+        seat: usize,
+        asking: &Asking<'_>,
+    ) -> Result<Option<WinKind>, EngineError> {
+        let situation = self.situation();
+        let eval = Eval { lookahead: lookahead(0), cubeful: Some(false) };
+        let subject = self.subject(&situation, asking);
+        let answer = asking.engine.ask(&subject, &eval, asking.watch)?.answer;
+        let probs = answer.evaluation.probs;
+        if !self.options.resignation || f64::from(probs.win) > HOPELESS {
+            return Ok(None);
+        }
+        let Terms { stakes, cube, .. } = self.terms(&situation, asking)?;
+        let playing_on = worth(&stakes, cube, &probs);
+        let loss = |win| worth(&stakes, cube, &certain(win, false));
+        let offered = [WinKind::Single, WinKind::Gammon, WinKind::Backgammon]
+            .into_iter()
+            .find(|&win| loss(win) <= playing_on + HOPELESS)
+            .filter(|&win| playing_on - loss(win) <= HOPELESS);
+        let refused = |win| {
+            let actions = &self.recorder.game().actions;
+            actions.iter().any(|one| one.player == player(seat) && one.act == Act::Resign(win))
+        };
+        Ok(offered.filter(|&win| !refused(win)))
+    }
+
+    /// What a seat gives away by losing so much for certain in place of playing on; negative where
+    /// it gains by it.
+    pub(super) fn cost_of_resigning(
+        &self,
+        seat: usize,
+        win: WinKind,
+        asking: &Asking<'_>,
+    ) -> Result<f64, EngineError> {
+        let situation = self.situation();
+        let ahead = asking.setup.strength.lookahead();
+        let before_roll = Situation { dice: None, ..situation };
+        let playing_on = match situation.dice {
+            None => self.cubeful(&before_roll, ahead, asking)?,
+            Some(_) => {
+                let best =
+                    Best { lookahead: ahead, top: Some(1), cubeful: Some(true), ..Best::default() };
+                let subject = self.subject(&situation, asking);
+                let answer = asking.engine.ask(&subject, &best, asking.watch)?.answer;
+                match answer.plays.first().and_then(|play| play.cubeful) {
+                    Some(figures) => figures.cubeful_equity,
+                    // The player dances: near enough what the position is worth before the roll.
+                    None => self.cubeful(&before_roll, ahead, asking)?,
+                }
+            }
+        };
+        let Terms { stakes, cube, .. } = self.terms(&before_roll, asking)?;
+        let is_on_roll = self.mover() == player(seat);
+        let resigned = worth(&stakes, cube, &certain(win, !is_on_roll));
+        Ok(if is_on_roll { playing_on - resigned } else { resigned - playing_on })
+    }
+
+    pub(super) fn cube_advice(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
+        let question = CubeQuestion { lookahead: lookahead(PLY) };
+        let subject = self.subject(&self.before_roll(), asking);
+        Ok(Hint::Cube(asking.engine.ask(&subject, &question, asking.watch)?.answer))
+    }
+
+    pub(super) fn cube_mistake(
+        &self,
+        action: &Action,
+        asking: &Asking<'_>,
+    ) -> Result<Option<Mistake>, EngineError> {
+        let Hint::Cube(answer) = self.cube_advice(asking)? else { return Ok(None) };
+        let Some(losses) = answer.losses else { return Ok(None) };
+        let before = [("no double", losses.no_double), ("double", losses.double)];
+        let mut answers = vec![("take", losses.take), ("drop", losses.pass)];
+        answers.extend(losses.beaver.map(|loss| ("beaver", loss)));
+        let (chosen, among) = match action {
+            Action::Double => ("double", &before[..]),
+            Action::Take | Action::Drop | Action::Beaver => (action.name(), &answers[..]),
+            _ => ("no double", &before[..]),
+        };
+        let loss = among.iter().find(|(name, _)| *name == chosen).map(|(_, loss)| *loss);
+        let better = among.iter().min_by(|(_, a), (_, b)| a.total_cmp(b));
+        Ok(loss.zip(better).map(|(loss, (better, _))| Mistake {
+            chosen: chosen.to_owned(),
+            better: (*better).to_owned(),
+            loss,
+        }))
+    }
+}
+
+/// A certain end, seen by the player on roll.
+fn certain(win: WinKind, wins: bool) -> Probs {
+    let outcome = match win {
+        WinKind::Single => Outcome::LoseSingle,
+        WinKind::Gammon => Outcome::LoseGammon,
+        WinKind::Backgammon => Outcome::LoseBackgammon,
+    };
+    OutcomeProbs::certain(if wins { outcome.flip() } else { outcome }).cumulative()
+}
+
+/// What outcomes are worth to the player on roll, in equity at the cube.
+fn worth(stakes: &Stakes, cube: Cube, probs: &Probs) -> f64 {
+    stakes.value(stakes.cubeless(probs, cube), cube).equity()
+}

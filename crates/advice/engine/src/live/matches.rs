@@ -1,0 +1,429 @@
+//! Backgammon and its variants while they are played: cube, resignations, the score of a match.
+
+use rand::rngs::ChaCha8Rng;
+use tavola_games::AnyGame;
+use tavola_matches::{Act, Details, Game, Match, PlaybackError, Recorder};
+use tavola_rules::board::{Board, BoardView, Side};
+use tavola_rules::notation::{Form, Situation, encode_position_id};
+use tavola_rules::{
+    Backgammon, Beavers, CubeUse, Dice, Ending, GameResult, Offer, Opening, Options, PartialPlay,
+    Phase, Play, PlayGraph, Player, Position, Session, WinKind, moves,
+};
+
+use super::table::{Asking, Table, lookahead};
+use super::{Action, Awaited, End, GameBoard, Hint, LiveError, Mistake, Setup, Worth};
+use crate::error::EngineError;
+use crate::operations::{Best, Eval};
+use crate::subject::{self, Subject};
+
+/// Advice looks this far ahead.
+const PLY: u8 = 2;
+
+/// Below this probability of winning the engine resigns, and this much equity it gives away by it.
+pub(super) const HOPELESS: f64 = 0.0005;
+
+/// What is lost by rounding alone.
+const ROUNDING: f64 = 1e-6;
+
+/// The player in a seat; the first one is the user.
+pub(super) fn player(seat: usize) -> Player {
+    if seat == 0 { Player::One } else { Player::Two }
+}
+
+/// A match, or a session for money: its games that are over, and the one that is played.
+#[derive(Clone, Debug)]
+pub struct MatchTable {
+    pub(super) length: u16,
+    pub(super) options: Options,
+    session: Session,
+    finished: Vec<Game>,
+    pub(super) recorder: Recorder,
+    /// A player has decided to roll, and the roll is to be typed.
+    rolling: bool,
+}
+
+impl MatchTable {
+    /// A match before its opening roll.
+    pub(super) fn new(start: Backgammon, setup: &Setup) -> Result<Self, LiveError> {
+        let options = Options { start, ..setup.options.clone().unwrap_or_default() };
+        let length = setup.length;
+        let session = match length {
+            0 => Session::money(&options)?,
+            length => Session::match_to(length, &options)?,
+        };
+        let recorder = Recorder::begin(length, [0; 2], false, &options)?;
+        Ok(Self { length, options, session, finished: Vec::new(), recorder, rolling: false })
+    }
+
+    /// The rules.
+    pub const fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Whether the game is the Crawford game.
+    pub fn is_crawford(&self) -> bool {
+        self.session.match_score(Player::One).is_some_and(|score| score.is_crawford())
+    }
+
+    /// Whether the cube is in play; `None` before the opening roll.
+    pub fn cube_use(&self) -> Option<CubeUse> {
+        self.recorder.playback().state().map(|state| state.cube_use())
+    }
+
+    /// The checkers, seen by the player on roll.
+    pub fn position(&self) -> &Position {
+        self.recorder.playback().position()
+    }
+
+    /// The roll to be played.
+    pub fn dice(&self) -> Option<Dice> {
+        self.recorder.playback().dice()
+    }
+
+    /// Position, roll, offer, cube and score, seen by the player on roll.
+    pub fn situation(&self) -> Situation {
+        self.recorder.playback().situation()
+    }
+
+    /// The same, seen by a seat.
+    pub fn seen_by(&self, seat: usize) -> Situation {
+        let playback = self.recorder.playback();
+        let mut situation = playback.situation();
+        // After the last checker is borne off the position is already that of the loser.
+        if matches!(playback.result(), Some(GameResult { ending: Ending::Played(_), .. })) {
+            situation.position = situation.position.flip();
+        }
+        if playback.on_roll().unwrap_or(Player::One) != player(seat) {
+            situation.position = situation.position.flip();
+            situation.cube = situation.cube.map(|cube| cube.flip());
+            situation.stakes = situation.stakes.map(|stakes| stakes.flip());
+        }
+        situation
+    }
+
+    /// The play of the awaited roll that is made checker by checker.
+    pub fn partial_play(&self) -> Option<PartialPlay> {
+        self.dice().map(|dice| PartialPlay::new(self.position(), dice))
+    }
+
+    /// All ways of making the plays of the roll.
+    pub(super) fn graph(&self) -> Option<PlayGraph> {
+        self.dice().map(|dice| PlayGraph::new(self.position(), dice))
+    }
+
+    /// The play of the awaited roll that a text names; `pass` where nothing can be played.
+    ///
+    /// # Errors
+    ///
+    /// [`PlaybackError`].
+    pub fn parse_play(&self, text: &str) -> Result<Play, PlaybackError> {
+        Ok(self.recorder.playback().parse_play(text)?.0)
+    }
+
+    /// The last play of the game, and by which seat.
+    pub fn last_play(&self) -> Option<(usize, Play)> {
+        self.recorder.game().actions.iter().rev().find_map(|action| match action.act {
+            Act::Roll(_, play) => play.map(|play| (action.player.index(), play)),
+            _ => None,
+        })
+    }
+
+    /// Whether the player on roll may double.
+    pub(super) fn may_double(&self) -> bool {
+        self.recorder.playback().state().is_some_and(|state| state.may_double())
+    }
+
+    pub(super) fn record(&self, setup: &Setup) -> Match {
+        let running = self.recorder.game().clone();
+        let names = [0, 1].map(|seat| setup.names[seat].clone());
+        Match {
+            players: names,
+            details: Details::default(),
+            length: self.length,
+            options: self.options.clone(),
+            games: self.finished.iter().cloned().chain([running]).collect(),
+        }
+    }
+
+    pub(super) fn mover(&self) -> Player {
+        self.recorder.playback().on_roll().unwrap_or(Player::One)
+    }
+
+    /// The situation before the roll, seen by the player on roll.
+    pub(super) fn before_roll(&self) -> Situation {
+        Situation { dice: None, offer: None, ..self.situation() }
+    }
+
+    /// A question about a situation of the match, as the player on roll sees it.
+    pub(super) fn subject(&self, situation: &Situation, asking: &Asking<'_>) -> Subject {
+        use tavola_rules::notation::Stakes::{Match, Money};
+        let mut stakes = subject::Stakes { cube: situation.cube, ..subject::Stakes::default() };
+        match situation.stakes {
+            Some(Match(score)) => stakes.score = Some(score),
+            Some(Money { .. }) | None => {
+                stakes.jacoby = Some(self.options.jacoby);
+                stakes.beavers = Some(self.options.beavers != Beavers::Off);
+                stakes.raccoons = self.options.beavers == Beavers::Raccoons;
+            }
+        }
+        Subject {
+            position: Some(encode_position_id(&situation.position)),
+            dice: situation.dice.map(|dice| dice.to_string()),
+            stakes,
+            model: asking.setup.model.clone(),
+            ..Subject::start(AnyGame::Backgammon(self.options.start))
+        }
+    }
+}
+
+impl Table for MatchTable {
+    fn boxed(&self) -> Box<dyn Table> {
+        Box::new(self.clone())
+    }
+
+    fn brief(&self) -> &'static str {
+        tavola_evaluator::PlayableGame::brief(&self.options.start)
+    }
+
+    fn awaited(&self) -> Awaited {
+        let playback = self.recorder.playback();
+        let Some(state) = playback.state() else { return Awaited::Opening };
+        if let Some(result) = state.result() {
+            return Awaited::GameOver(end(result));
+        }
+        if let Some(resignation) = state.resignation() {
+            return Awaited::Resignation(resignation.by.flip().index(), resignation.win);
+        }
+        let on_roll = state.on_roll();
+        match (state.phase(), playback.dice()) {
+            (Phase::Offered(offer), _) => {
+                Awaited::Answer(state.to_act().unwrap_or(on_roll).index(), offer)
+            }
+            (_, Some(_)) => Awaited::Play(on_roll.index()),
+            _ if self.rolling => Awaited::Dice(on_roll.index()),
+            _ => Awaited::Roll(on_roll.index()),
+        }
+    }
+
+    fn on_roll(&self) -> Option<usize> {
+        self.recorder.playback().on_roll().map(Player::index)
+    }
+
+    fn throw(&self, rng: &mut ChaCha8Rng) -> (usize, Vec<u8>) {
+        let (starter, dice) = match self.recorder.playback().on_roll() {
+            None => {
+                let throw = Opening::OneDieEach.throw(rng);
+                (throw.starter, throw.dice)
+            }
+            Some(on_roll) => (on_roll, Dice::roll(rng)),
+        };
+        (starter.index(), vec![dice.high(), dice.low()])
+    }
+
+    fn act(&mut self, seat: usize, action: &Action) -> Result<Action, LiveError> {
+        let act = match action {
+            Action::Roll { dice } => {
+                let numbers = dice.as_deref().unwrap_or_default();
+                let &[one, two] = numbers else {
+                    let message = format!("{numbers:?} is not a roll, expected two dice");
+                    return Err(LiveError::Dice(message));
+                };
+                let dice =
+                    Dice::new(one, two).map_err(|error| LiveError::Dice(error.to_string()))?;
+                Act::Roll(dice, None)
+            }
+            Action::Play { play } => {
+                let play = match play.trim() {
+                    "pass" if self.plays() == ["pass"] => Play::PASS,
+                    text => self.parse_play(text)?,
+                };
+                self.recorder.play(play)?;
+                let play = if play.is_pass() { "pass".to_owned() } else { play.to_string() };
+                return Ok(Action::Play { play });
+            }
+            Action::Double => Act::Double,
+            Action::Take => Act::Take,
+            Action::Drop => Act::Drop,
+            Action::Beaver => Act::Beaver,
+            Action::Raccoon => Act::Raccoon,
+            Action::Resign { size } => Act::Resign(*size),
+            Action::Accept => Act::Accept,
+            Action::Refuse => Act::Refuse,
+            Action::NextGame | Action::TakeBack => {
+                return Err(LiveError::Play(format!("{:?} is no act of a seat", action.name())));
+            }
+        };
+        self.recorder.act(player(seat), act)?;
+        self.rolling = false;
+        Ok(match act {
+            Act::Roll(dice, _) => Action::Roll { dice: Some(vec![dice.high(), dice.low()]) },
+            _ => action.clone(),
+        })
+    }
+
+    fn next_game(&self, _: usize) -> Result<Box<dyn Table>, LiveError> {
+        let mut next = self.clone();
+        let result = self.recorder.playback().result().ok_or(LiveError::GameRuns)?;
+        next.session.record(&result)?;
+        let points = |seat| u32::try_from(next.session.points(player(seat))).unwrap_or(u32::MAX);
+        let score = [points(0), points(1)];
+        next.recorder = Recorder::begin(self.length, score, next.is_crawford(), &self.options)?;
+        next.finished.push(self.recorder.game().clone());
+        Ok(Box::new(next))
+    }
+
+    fn roll(&self) -> Option<Vec<u8>> {
+        self.dice().map(|dice| vec![dice.high(), dice.low()])
+    }
+
+    /// A roll is an action for itself, for a double may come before it.
+    fn told_roll(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn plays(&self) -> Vec<String> {
+        let Some(dice) = self.dice() else { return Vec::new() };
+        let plays = moves::plays(self.position(), dice);
+        if plays.is_empty() {
+            return vec!["pass".to_owned()];
+        }
+        plays.into_iter().map(|(play, _)| play.to_string()).collect()
+    }
+
+    /// A play is made by its player, even where it is the only one.
+    fn forced(&self) -> Option<String> {
+        self.plays().into_iter().next().filter(|play| play == "pass")
+    }
+
+    fn drawing(&self, user: usize, names: &[String]) -> Board {
+        let view = BoardView::from(&self.seen_by(user));
+        let is_users = self.recorder.playback().on_roll() == Some(player(user));
+        let mut view = BoardView {
+            on_roll: if is_users { Side::Player } else { Side::Opponent },
+            notes: [user, 1 - user].map(|seat| match names.get(seat) {
+                Some(name) => format!("{name} {}", view.notes[usize::from(seat != user)]),
+                None => view.notes[usize::from(seat != user)].clone(),
+            }),
+            ..view
+        };
+        if self.awaited() == Awaited::Opening {
+            view.status = "opening roll".to_owned();
+        }
+        Board::from(view)
+    }
+
+    fn board(&self, user: usize) -> GameBoard {
+        let position = self.seen_by(user).position;
+        let off = [position.off(), position.opponent_off()];
+        GameBoard::Backgammon { points: position.counts().to_vec(), off }
+    }
+
+    fn position(&self) -> String {
+        Form::Xgid.write(&self.situation()).unwrap_or_default()
+    }
+
+    fn check_network(&self, asking: &Asking<'_>) -> Result<(), EngineError> {
+        let start = Situation::from(self.options.start.start_position());
+        let eval = Eval { lookahead: lookahead(0), cubeful: Some(false) };
+        asking.engine.ask(&self.subject(&start, asking), &eval, asking.watch).map(drop)
+    }
+
+    fn decide(&self, seat: usize, asking: &Asking<'_>) -> Result<Action, EngineError> {
+        match self.awaited() {
+            Awaited::Play(_) => self.best_play(asking),
+            Awaited::Answer(_, offer) => self.answer(offer, asking),
+            Awaited::Resignation(_, size) => {
+                let cost = self.cost_of_resigning(1 - seat, size, asking)?;
+                Ok(if cost >= -ROUNDING { Action::Accept } else { Action::Refuse })
+            }
+            _ => self.double_or_roll(seat, asking),
+        }
+    }
+
+    fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
+        match self.awaited() {
+            Awaited::Play(_) => {
+                let best = Best { lookahead: lookahead(PLY), top: Some(5), ..Best::default() };
+                let subject = self.subject(&self.situation(), asking);
+                Ok(Hint::Plays(asking.engine.ask(&subject, &best, asking.watch)?.answer))
+            }
+            Awaited::Roll(_) if self.may_double() => self.cube_advice(asking),
+            Awaited::Answer(_, Offer::Double) => self.cube_advice(asking),
+            Awaited::Resignation(seat, size) => {
+                let cost = self.cost_of_resigning(1 - seat, size, asking)?;
+                Ok(Hint::Resignation { accept: cost >= -HOPELESS })
+            }
+            _ => Ok(Hint::Nothing),
+        }
+    }
+
+    fn mistake(
+        &self,
+        action: &Action,
+        asking: &Asking<'_>,
+    ) -> Result<Option<Mistake>, EngineError> {
+        match (action, self.awaited()) {
+            (Action::Play { play }, Awaited::Play(_)) => {
+                if self.plays() == ["pass"] {
+                    return Ok(None);
+                }
+                let play = self.parse_play(play).map_err(LiveError::from)?;
+                let played = Some(play.to_string());
+                let best =
+                    Best { lookahead: lookahead(PLY), top: Some(1), played, ..Best::default() };
+                let subject = self.subject(&self.situation(), asking);
+                Ok(Mistake::of(asking.engine.ask(&subject, &best, asking.watch)?.answer))
+            }
+            (Action::Double | Action::Roll { .. }, Awaited::Roll(_)) if self.may_double() => {
+                self.cube_mistake(action, asking)
+            }
+            (Action::Take | Action::Drop | Action::Beaver, Awaited::Answer(_, Offer::Double)) => {
+                self.cube_mistake(action, asking)
+            }
+            (Action::Resign { size }, _) => {
+                let loss = self.cost_of_resigning(asking.setup.seat, *size, asking)?;
+                let (chosen, better) = (action.to_string(), "playing on".to_owned());
+                Ok(Some(Mistake { chosen, better, loss }).filter(|it| it.loss > HOPELESS))
+            }
+            (Action::Accept | Action::Refuse, Awaited::Resignation(seat, size)) => {
+                let cost = self.cost_of_resigning(1 - seat, size, asking)?;
+                let (better, loss) = match action {
+                    Action::Accept => (Action::Refuse, -cost),
+                    _ => (Action::Accept, cost),
+                };
+                let (chosen, better) = (action.to_string(), better.to_string());
+                Ok(Some(Mistake { chosen, better, loss }).filter(|it| it.loss > HOPELESS))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn evaluate(&self, asking: &Asking<'_>) -> Result<Worth, EngineError> {
+        let eval = Eval { lookahead: lookahead(PLY), cubeful: None };
+        let subject = self.subject(&self.before_roll(), asking);
+        Ok(Worth::Two(asking.engine.ask(&subject, &eval, asking.watch)?.answer))
+    }
+
+    fn wait_for_dice(&mut self) -> bool {
+        !std::mem::replace(&mut self.rolling, true)
+    }
+
+    fn cubed(&self) -> Option<&MatchTable> {
+        Some(self)
+    }
+}
+
+/// How a game ended.
+fn end(result: GameResult) -> End {
+    let how = match result.ending {
+        Ending::Played(WinKind::Single) => "",
+        Ending::Played(WinKind::Gammon) => "with a gammon",
+        Ending::Played(WinKind::Backgammon) => "with a backgammon",
+        Ending::Dropped => "by a drop",
+        Ending::Resigned(_) => "by a resignation",
+    };
+    let winner = result.winner.index();
+    let mut gains = vec![0.0; 2];
+    gains[winner] = f64::from(result.points);
+    End { winner: Some(winner), gains, how: how.to_owned() }
+}

@@ -1,0 +1,278 @@
+//! A game for two without a cube, while it is played: any of the registry.
+
+use rand::RngExt;
+use rand::rngs::ChaCha8Rng;
+use tavola_evaluator::{Ending, PlayableGame};
+use tavola_games::AnyGame;
+use tavola_rules::board::{Board, BoardView, ScriptaView, Side, Stack, Trays};
+use tavola_rules::notation::Situation;
+
+use super::strength::noise;
+use super::table::{Asking, Table, lookahead};
+use super::{Action, Awaited, End, GameBoard, Hint, LiveError, Mistake, Worth, in_words};
+use crate::error::{EngineError, ErrorKind};
+use crate::operations::{Best, Eval};
+use crate::subject::Subject;
+
+/// Advice looks this far ahead: these games have more plays a roll than backgammon.
+const PLY: u8 = 1;
+
+/// Checkers of a side in the game of three rows.
+const SCRIPTA_CHECKERS: u8 = 15;
+
+/// A game for two: the position of the seat on roll, and the roll that it plays.
+#[derive(Clone, Debug)]
+pub(super) struct Pair<G: PlayableGame> {
+    game: G,
+    state: G::State,
+    on_roll: Option<usize>,
+    roll: Option<G::Roll>,
+}
+
+impl<G: PlayableGame> Pair<G>
+where
+    AnyGame: From<G>,
+{
+    /// A game before the opening roll.
+    pub(super) fn new(game: G) -> Self {
+        Self { state: game.start(), on_roll: None, roll: None, game }
+    }
+
+    fn seat(&self) -> usize {
+        self.on_roll.unwrap_or(0)
+    }
+
+    fn named(&self) -> Vec<(String, G::State)> {
+        self.roll.map_or_else(Vec::new, |roll| self.game.named_afterstates(&self.state, roll))
+    }
+
+    /// The play that a text names, in the words of the game.
+    fn parse(&self, text: &str) -> Result<(String, G::State), LiveError> {
+        let unplayable = || LiveError::Play(format!("{text:?} can't be played, no roll is"));
+        let roll = self.roll.ok_or_else(unplayable)?;
+        // A turn in which nothing moves has a name too.
+        let named = self.named().into_iter().find(|(play, _)| play == text.trim());
+        if let Some(named) = named {
+            return Ok(named);
+        }
+        let parsed = self.game.parse_play(text, &self.state, roll);
+        parsed
+            .map(|(play, after)| (play.to_string(), after))
+            .map_err(|error| LiveError::Play(error.to_string()))
+    }
+
+    /// The position as a seat sees it.
+    fn seen_by(&self, seat: usize) -> Situation<G::State, G::Roll> {
+        let is_over = self.game.outcome(&self.state).is_some();
+        let is_seats = self.seat() == seat;
+        let position = if is_seats { self.state } else { self.game.flip(&self.state) };
+        let dice = self.roll.filter(|_| is_seats && !is_over);
+        Situation { dice, ..Situation::of(position) }
+    }
+
+    /// Checkers borne off by the user and by the other side.
+    fn off(&self, user: usize) -> [u8; 2] {
+        let state = self.seen_by(user).position;
+        [self.game.borne_off(&state), self.game.borne_off(&self.game.flip(&state))]
+    }
+
+    /// A question about the position, as the seat on roll sees it.
+    fn subject(&self, with_roll: bool, asking: &Asking<'_>) -> Subject {
+        Subject {
+            position: Some(self.game.write_state(&self.state)),
+            dice: self.roll.filter(|_| with_roll).map(|roll| roll.to_string()),
+            model: asking.setup.model.clone(),
+            ..Subject::start(AnyGame::from(self.game.clone()))
+        }
+    }
+}
+
+impl<G: PlayableGame> Table for Pair<G>
+where
+    AnyGame: From<G>,
+{
+    fn boxed(&self) -> Box<dyn Table> {
+        Box::new(self.clone())
+    }
+
+    fn brief(&self) -> &'static str {
+        self.game.brief()
+    }
+
+    fn awaited(&self) -> Awaited {
+        let Some(outcome) = self.game.outcome(&self.state) else {
+            return match (self.on_roll, self.roll) {
+                (None, _) => Awaited::Opening,
+                (Some(seat), None) => Awaited::Roll(seat),
+                (Some(seat), Some(_)) => Awaited::Play(seat),
+            };
+        };
+        let points = outcome.points();
+        let winner = match points {
+            0 => None,
+            1.. => Some(self.seat()),
+            _ => Some(1 - self.seat()),
+        };
+        let mut gains = vec![0.0; 2];
+        if let Some(winner) = winner {
+            gains[winner] = f64::from(points.unsigned_abs());
+        }
+        let how = self.game.ending(&self.state).unwrap_or(Ending::BorneOff).meaning().to_owned();
+        Awaited::GameOver(End { winner, gains, how })
+    }
+
+    fn on_roll(&self) -> Option<usize> {
+        self.on_roll
+    }
+
+    fn throw(&self, rng: &mut ChaCha8Rng) -> (usize, Vec<u8>) {
+        let (seat, roll) = match self.on_roll {
+            None => {
+                let starter = usize::from(!rng.random_bool(0.5));
+                (starter, self.game.opening_roll(rng))
+            }
+            Some(seat) => (seat, self.game.roll(rng)),
+        };
+        (seat, self.game.numbers(roll))
+    }
+
+    fn act(&mut self, seat: usize, action: &Action) -> Result<Action, LiveError> {
+        match action {
+            Action::Roll { dice: Some(dice) } => {
+                let roll = self.game.parse_roll(&in_words(dice.clone()));
+                self.roll = Some(roll.map_err(|error| LiveError::Dice(error.to_string()))?);
+                self.on_roll = Some(seat);
+                Ok(action.clone())
+            }
+            Action::Play { play } => {
+                let (play, after) = self.parse(play)?;
+                (self.state, self.roll, self.on_roll) = (after, None, Some(1 - seat));
+                Ok(Action::Play { play })
+            }
+            _ => Err(LiveError::Play(format!("{:?} belongs to games with a cube", action.name()))),
+        }
+    }
+
+    fn next_game(&self, _: usize) -> Result<Box<dyn Table>, LiveError> {
+        Ok(Box::new(Self::new(self.game.clone())))
+    }
+
+    fn roll(&self) -> Option<Vec<u8>> {
+        self.roll.map(|roll| self.game.numbers(roll))
+    }
+
+    fn told_roll(&self) -> Option<Vec<u8>> {
+        // In turns between, no dice are thrown.
+        self.roll().filter(|_| self.game.is_whole_turn(&self.state))
+    }
+
+    fn plays(&self) -> Vec<String> {
+        self.named().into_iter().map(|(play, _)| play).collect()
+    }
+
+    fn drawing(&self, user: usize, _: &[String]) -> Board {
+        self.game.board_view(&self.seen_by(user), &[])
+    }
+
+    fn board(&self, user: usize) -> GameBoard {
+        match self.drawing(user, &[]) {
+            Board::Points(view) => points(*view, self.off(user)),
+            Board::Scripta(view) => scripta(*view, self.off(user)),
+            Board::Round(_) => unreachable!("round boards are for more than two players"),
+        }
+    }
+
+    fn position(&self) -> String {
+        self.game.write_state(&self.state)
+    }
+
+    fn check_network(&self, asking: &Asking<'_>) -> Result<(), EngineError> {
+        let start = Subject { position: None, ..self.subject(false, asking) };
+        let eval = Eval { lookahead: lookahead(0), cubeful: None };
+        asking.engine.ask(&start, &eval, asking.watch).map(drop)
+    }
+
+    fn decide(&self, _: usize, asking: &Asking<'_>) -> Result<Action, EngineError> {
+        let (plays, strength) = (self.named(), asking.setup.strength);
+        let best = Best { lookahead: strength.lookahead(), ..Best::default() };
+        let answer = asking.engine.ask(&self.subject(true, asking), &best, asking.watch)?.answer;
+        let sigma = strength.noise();
+        let noisy = answer.plays.iter().filter_map(|ranked| {
+            let after = self.game.parse_state(&ranked.position).ok()?;
+            let (play, _) = plays.iter().find(|(_, state)| *state == after)?;
+            let noise = match sigma {
+                0.0 => 0.0,
+                _ => sigma * noise(asking.setup.seed, asking.decision, G::cells(&after)),
+            };
+            Some((play, f64::from(ranked.equity) + noise))
+        });
+        let chosen = match sigma {
+            // Plays that were searched deepest come first, and only those are comparable.
+            0.0 => noisy.into_iter().next(),
+            _ => noisy.max_by(|(_, a), (_, b)| a.total_cmp(b)),
+        };
+        let chosen = chosen.ok_or_else(|| {
+            EngineError::new(ErrorKind::Internal, "no play of the roll was evaluated")
+        })?;
+        Ok(Action::Play { play: chosen.0.clone() })
+    }
+
+    fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
+        let best = Best { lookahead: lookahead(PLY), top: Some(5), ..Best::default() };
+        let answer = asking.engine.ask(&self.subject(true, asking), &best, asking.watch)?.answer;
+        Ok(Hint::Plays(answer))
+    }
+
+    fn mistake(
+        &self,
+        action: &Action,
+        asking: &Asking<'_>,
+    ) -> Result<Option<Mistake>, EngineError> {
+        let Action::Play { play } = action else { return Ok(None) };
+        let played = Some(self.parse(play)?.0);
+        let best = Best { lookahead: lookahead(PLY), top: Some(1), played, ..Best::default() };
+        let answer = asking.engine.ask(&self.subject(true, asking), &best, asking.watch)?.answer;
+        Ok(Mistake::of(answer))
+    }
+
+    fn evaluate(&self, asking: &Asking<'_>) -> Result<Worth, EngineError> {
+        let eval = Eval { lookahead: lookahead(PLY), cubeful: None };
+        let subject = self.subject(false, asking);
+        Ok(Worth::Two(asking.engine.ask(&subject, &eval, asking.watch)?.answer))
+    }
+}
+
+fn signed(stack: &Stack) -> i8 {
+    let sign = if stack.side == Side::Player { 1 } else { -1 };
+    sign * stack.height() as i8
+}
+
+fn points(view: BoardView, off: [u8; 2]) -> GameBoard {
+    let hand = match view.trays {
+        Trays::Hand(hand) => hand,
+        Trays::Off(_) => [0; 2],
+    };
+    GameBoard::Points {
+        points: view.points.iter().map(|stack| [signed(stack), stack.marked as i8]).collect(),
+        bar: view.bar.map(Stack::height),
+        hand,
+        off,
+    }
+}
+
+fn scripta(view: ScriptaView, off: [u8; 2]) -> GameBoard {
+    let on_track = |side: Side| -> u8 {
+        view.track.iter().filter(|stack| stack.side == side).map(|stack| stack.height()).sum()
+    };
+    let hand = |index: usize, side: Side| {
+        let entered = view.entry[index].iter().sum::<u8>() + view.bar[index] + off[index];
+        SCRIPTA_CHECKERS.saturating_sub(entered + on_track(side))
+    };
+    GameBoard::Scripta {
+        hand: [hand(0, Side::Player), hand(1, Side::Opponent)],
+        track: view.track.iter().map(signed).collect(),
+        entry: view.entry,
+        bar: view.bar,
+        off,
+    }
+}

@@ -1,0 +1,272 @@
+//! A game for more than two players, while it is played.
+
+use rand::rngs::ChaCha8Rng;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tavola_games::many::{
+    AnyManyGame, ManyEvaluator, ManyGame, ManyPlayer, RuleBasedPlayer, ThreeDice,
+};
+use tavola_games::with_many_game;
+use tavola_rules::board::Board;
+
+use super::strength::noise;
+use super::table::{Asking, Table};
+use super::{
+    Action, Awaited, End, GameBoard, Hint, LiveError, Mistake, PlayerView, Worth, in_words,
+};
+use crate::error::EngineError;
+use crate::many::{ManyEvaluation, ManyPlay, ManyPlays, evaluator, in_turn_order, ranked};
+use crate::network::Network;
+
+/// Plays of a hint.
+const ADVISED: usize = 5;
+
+/// The players of the other seats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Opponents {
+    /// The network of the game.
+    Network,
+    /// The rules of thumb of the game.
+    RuleBased,
+}
+
+impl Opponents {
+    /// The strongest that come with the program for the game of this id.
+    pub fn strongest(game: &str) -> Self {
+        if Network::games().any(|name| name == game) { Self::Network } else { Self::RuleBased }
+    }
+}
+
+/// A game for more than two players, and what its seats are called.
+#[derive(Clone, Debug, Serialize)]
+pub struct ManySeats {
+    /// The game.
+    pub game: String,
+    /// The seats in turn order.
+    pub seats: Vec<&'static str>,
+}
+
+/// What the seats of a game are called.
+pub(super) fn seats(game: &AnyManyGame) -> Vec<&'static str> {
+    with_many_game!(game, |game| {
+        let players = game.board(&game.start(0), None).players;
+        players.iter().map(|player| player.name).collect()
+    })
+}
+
+/// Every game for more than two players.
+pub fn many_games() -> Vec<ManySeats> {
+    let seated = |game: &AnyManyGame| ManySeats { game: game.id(), seats: seats(game) };
+    AnyManyGame::ALL.iter().map(seated).collect()
+}
+
+/// A game for more than two: the position, and the roll that is to be played.
+#[derive(Clone, Debug)]
+pub(super) struct Round<G: ManyGame> {
+    game: G,
+    state: G::State,
+    roll: Option<ThreeDice>,
+}
+
+impl<G: ManyGame> Round<G> {
+    /// A game before the first roll of the first seat.
+    pub(super) fn new(game: G) -> Self {
+        Self { state: game.start(0), roll: None, game }
+    }
+
+    fn named(&self) -> Vec<(String, G::State)> {
+        self.game.plays(&self.state, self.roll)
+    }
+
+    /// The network of the game, unless the other seats follow rules of thumb.
+    fn evaluator(&self, asking: &Asking<'_>) -> Result<Option<ManyEvaluator<G>>, EngineError> {
+        match asking.setup.opponents {
+            Some(Opponents::RuleBased) => Ok(None),
+            _ => evaluator(asking.engine, &self.game, asking.setup.model.as_deref()).map(Some),
+        }
+    }
+
+    /// The plays, best first, with what each is worth to the seats, if a network says it.
+    fn ranked(&self, ply: u8, asking: &Asking<'_>) -> Result<Vec<ManyPlay>, EngineError> {
+        let plays = self.named();
+        if let Some(mut evaluator) = self.evaluator(asking)? {
+            let seat = self.game.on_roll(&self.state);
+            return Ok(ranked(&self.game, seat, plays, &mut evaluator, ply));
+        }
+        let states: Vec<G::State> = plays.iter().map(|(_, state)| state.clone()).collect();
+        let best = RuleBasedPlayer.choose(&self.game, &self.state, &states);
+        let position = self.game.write_state(&states[best]);
+        Ok(vec![ManyPlay { play: plays[best].0.clone(), position, payoffs: Vec::new() }])
+    }
+
+    /// The play that a text names, its moves in any order.
+    fn parse(&self, text: &str) -> Result<(String, G::State), LiveError> {
+        let sorted = |play: &str| {
+            let mut moves: Vec<String> = play.split_whitespace().map(str::to_owned).collect();
+            moves.sort_unstable();
+            moves
+        };
+        let wanted = sorted(text);
+        if !matches!(self.awaited(), Awaited::Play(_)) {
+            return Err(LiveError::Play(format!("{text:?} can't be played, there is no roll")));
+        }
+        let found = self.named().into_iter().find(|(play, _)| sorted(play) == wanted);
+        found.ok_or_else(|| {
+            let of = self.roll().map_or_else(|| "the offered dice".to_owned(), in_words);
+            LiveError::Play(format!(
+                "{text:?} is no play of {of}, expected one of the listed plays"
+            ))
+        })
+    }
+}
+
+impl<G: ManyGame> Table for Round<G> {
+    fn boxed(&self) -> Box<dyn Table> {
+        Box::new(self.clone())
+    }
+
+    fn brief(&self) -> &'static str {
+        self.game.brief()
+    }
+
+    fn awaited(&self) -> Awaited {
+        if let Some(payoffs) = self.game.payoffs(&self.state) {
+            let gains = payoffs.into_iter().map(f64::from).collect();
+            return Awaited::GameOver(End { winner: None, gains, how: String::new() });
+        }
+        let seat = self.game.on_roll(&self.state);
+        match self.roll {
+            None if self.game.rolls(&self.state) => Awaited::Roll(seat),
+            _ => Awaited::Play(seat),
+        }
+    }
+
+    fn on_roll(&self) -> Option<usize> {
+        Some(self.game.on_roll(&self.state))
+    }
+
+    fn throw(&self, rng: &mut ChaCha8Rng) -> (usize, Vec<u8>) {
+        (self.game.on_roll(&self.state), self.game.roll(rng).numbers().to_vec())
+    }
+
+    fn act(&mut self, _: usize, action: &Action) -> Result<Action, LiveError> {
+        match action {
+            Action::Roll { dice: Some(dice) } => {
+                let roll = self.game.parse_roll(&in_words(dice.clone()));
+                self.roll = Some(roll.map_err(|error| LiveError::Dice(error.to_string()))?);
+                Ok(action.clone())
+            }
+            Action::Play { play } => {
+                let (play, after) = self.parse(play)?;
+                (self.state, self.roll) = (after, None);
+                Ok(Action::Play { play })
+            }
+            _ => Err(LiveError::Play(format!("{:?} belongs to games with a cube", action.name()))),
+        }
+    }
+
+    fn next_game(&self, finished: usize) -> Result<Box<dyn Table>, LiveError> {
+        let state = self.game.start(finished % G::PLAYERS);
+        Ok(Box::new(Self { state, roll: None, game: self.game.clone() }))
+    }
+
+    fn roll(&self) -> Option<Vec<u8>> {
+        self.roll.map(|roll| roll.numbers().to_vec())
+    }
+
+    fn told_roll(&self) -> Option<Vec<u8>> {
+        self.roll()
+    }
+
+    fn plays(&self) -> Vec<String> {
+        self.named().into_iter().map(|(play, _)| play).collect()
+    }
+
+    fn drawing(&self, _: usize, _: &[String]) -> Board {
+        Board::from(self.game.board(&self.state, self.roll))
+    }
+
+    fn board(&self, user: usize) -> GameBoard {
+        let view = self.game.board(&self.state, self.roll);
+        let players = view.players.into_iter().map(|player| PlayerView {
+            name: player.name.to_owned(),
+            color: player.color.to_owned(),
+            beside: player
+                .beside
+                .into_iter()
+                .map(|(what, count)| (what.to_owned(), count))
+                .collect(),
+        });
+        let offered = self.game.offered(&self.state).filter(|_| self.roll.is_none());
+        GameBoard::Round {
+            players: players.collect(),
+            numbers: (0..view.cells.len()).map(|at| self.game.number(user, at)).collect(),
+            cells: view.cells.into_iter().map(|(seat, count)| (seat + 1, count)).collect(),
+            offered: offered.map(|dice| dice.numbers().to_vec()),
+        }
+    }
+
+    fn position(&self) -> String {
+        self.game.write_state(&self.state)
+    }
+
+    fn check_network(&self, asking: &Asking<'_>) -> Result<(), EngineError> {
+        self.evaluator(asking).map(drop)
+    }
+
+    fn decide(&self, seat: usize, asking: &Asking<'_>) -> Result<Action, EngineError> {
+        let plays = self.ranked(asking.setup.strength.ply(), asking)?;
+        let sigma = asking.setup.strength.noise();
+        let mut cells = Vec::new();
+        // The noise is in stakes, as it is in units of the cube in games for two.
+        let mut noisy = |play: &ManyPlay| {
+            let worth = f64::from(play.payoffs.first().copied().unwrap_or_default());
+            match self.game.parse_state(&play.position) {
+                Ok(after) if sigma > 0.0 => {
+                    self.game.cells(&after, seat, &mut cells);
+                    let noise = noise(asking.setup.seed, asking.decision, &cells);
+                    worth + sigma * f64::from(self.game.stake()) * noise
+                }
+                _ => worth,
+            }
+        };
+        let worth: Vec<f64> = plays.iter().map(&mut noisy).collect();
+        let mut best = 0;
+        for (index, one) in worth.iter().enumerate() {
+            if *one > worth[best] {
+                best = index;
+            }
+        }
+        Ok(Action::Play { play: plays[best].play.clone() })
+    }
+
+    fn hint(&self, asking: &Asking<'_>) -> Result<Hint, EngineError> {
+        let mut plays = self.ranked(0, asking)?;
+        plays.truncate(ADVISED);
+        Ok(Hint::Seats(ManyPlays { plays, warning: None }))
+    }
+
+    /// Points that a play loses by the network; the rules of thumb have none.
+    fn mistake(
+        &self,
+        action: &Action,
+        asking: &Asking<'_>,
+    ) -> Result<Option<Mistake>, EngineError> {
+        let Action::Play { play } = action else { return Ok(None) };
+        let (chosen, _) = self.parse(play)?;
+        let plays = self.ranked(0, asking)?;
+        let worth = |play: &ManyPlay| play.payoffs.first().copied();
+        let found = plays.iter().find(|play| play.play == chosen).and_then(worth);
+        let (Some(best), Some(found)) = (plays.first(), found) else { return Ok(None) };
+        let loss = f64::from(worth(best).unwrap_or(found) - found);
+        Ok(Some(Mistake { chosen, better: best.play.clone(), loss }))
+    }
+
+    fn evaluate(&self, asking: &Asking<'_>) -> Result<Worth, EngineError> {
+        let seat = self.game.on_roll(&self.state);
+        let mut evaluator = evaluator(asking.engine, &self.game, asking.setup.model.as_deref())?;
+        let payoffs = in_turn_order(seat, evaluator.payoffs(&self.state, 0));
+        Ok(Worth::Seats(ManyEvaluation { payoffs, over: false, warning: None }))
+    }
+}

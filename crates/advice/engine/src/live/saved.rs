@@ -1,0 +1,394 @@
+//! Games in files, to be resumed, and their records.
+//!
+//! A file has the setup and what was done in each game, one short text an action: the seat, the
+//! action and what belongs to it. Reading it plays the games again by the rules, so that no file can
+//! hold an impossible game. The dice of the computer follow from the seed and what was done so far.
+//!
+//! Files of the first version, of which there was one kind for matches, one for other games for two
+//! and one for games for more, are read too, and written in the present version from then on.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tavola_files::limits::FILE_BYTES;
+use tavola_matches::{Format, ReadError, Reading, WriteError};
+use tavola_rules::{Options, WinKind};
+
+use super::{Action, Awaited, Live, Played, Setup, in_words};
+
+/// What stands at the head of a file.
+const FORMAT: &str = "tavola game in progress";
+const VERSION: u32 = 2;
+/// The same of a match in the first version.
+const OLD_MATCH: &str = "tavola match in progress";
+
+/// Why a game can't be saved or resumed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SavedGameError {
+    /// The file system says no.
+    #[error("cannot {what} {path}")]
+    Io {
+        /// What was to be done.
+        what: &'static str,
+        /// The file.
+        path: String,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// The file is not a saved game.
+    #[error("{path} is not a saved game: {why}")]
+    Malformed {
+        /// The file.
+        path: String,
+        /// Why not.
+        why: String,
+    },
+    /// The games of the file are not legal.
+    #[error("{path} is not a saved game: game {game}, action {number}: {why}")]
+    Illegal {
+        /// The file.
+        path: String,
+        /// The number of the game, from 1.
+        game: usize,
+        /// The number of the action, from 1.
+        number: usize,
+        /// Why not.
+        why: String,
+    },
+    /// Records of this game have no such format.
+    #[error("{path} is not a name for a record of {game}, expected one that ends in .txt")]
+    Record {
+        /// The file.
+        path: String,
+        /// The game.
+        game: String,
+    },
+    /// Records of matches have no such format.
+    #[error(transparent)]
+    Ending(#[from] WriteError),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    format: String,
+    version: u32,
+    setup: Setup,
+    games: Vec<Vec<String>>,
+}
+
+/// Reads the matches of a file of any format, saved games of backgammon included.
+///
+/// # Errors
+///
+/// [`ReadError`] where there is no game to be found.
+pub fn read_matches(bytes: &[u8]) -> Result<Reading, ReadError> {
+    #[derive(Deserialize)]
+    struct Head {
+        format: String,
+    }
+    let begins = bytes.trim_ascii_start().starts_with(b"{");
+    let head = begins.then(|| serde_json::from_slice::<Head>(bytes).ok()).flatten();
+    if head.is_none_or(|head| ![FORMAT, OLD_MATCH].contains(&head.format.as_str())) {
+        return tavola_matches::read(bytes);
+    }
+    let malformed = |text: String| ReadError::Malformed { line: 0, text };
+    let live = Live::read(bytes, "the file").map_err(|error| malformed(error.to_string()))?;
+    let record = live.record_of_match().ok_or_else(|| {
+        malformed(format!("it is a game of {}, expected one with a cube", live.setup.game))
+    })?;
+    Ok(Reading { format: Format::Json, matches: vec![record], notes: Vec::new() })
+}
+
+fn io<'a>(
+    what: &'static str,
+    path: &'a Path,
+) -> impl FnOnce(std::io::Error) -> SavedGameError + 'a {
+    move |source| SavedGameError::Io { what, path: path.display().to_string(), source }
+}
+
+impl Live {
+    /// The game as the text of a file, to be read by [`read`](Self::read).
+    pub fn to_json(&self) -> String {
+        let games = self.finished.iter().chain([&self.done]);
+        let file = File {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            setup: self.setup.clone(),
+            games: games
+                .map(|game| game.iter().map(|done| write(done.seat, &done.action)).collect())
+                .collect(),
+        };
+        let mut text = serde_json::to_string_pretty(&file).expect("plain data");
+        text.push('\n');
+        text
+    }
+
+    /// Writes the game to a file, all or nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`SavedGameError::Io`].
+    pub fn save(&self, path: &Path) -> Result<(), SavedGameError> {
+        tavola_files::write(path, self.to_json().as_bytes()).map_err(io("write", path))
+    }
+
+    /// Reads a game back from a file.
+    ///
+    /// # Errors
+    ///
+    /// [`SavedGameError`].
+    pub fn resume(path: &Path) -> Result<Self, SavedGameError> {
+        let bytes = tavola_files::read(path, &FILE_BYTES).map_err(io("read", path))?;
+        Self::read(&bytes, &path.display().to_string())
+    }
+
+    /// Reads a game back from the text of a file, which errors call `name`.
+    ///
+    /// # Errors
+    ///
+    /// [`SavedGameError`].
+    pub fn read(text: &[u8], name: &str) -> Result<Self, SavedGameError> {
+        let path = name.to_owned();
+        let malformed = |why: String| SavedGameError::Malformed { path: path.clone(), why };
+        let value: Value =
+            serde_json::from_slice(text).map_err(|error| malformed(error.to_string()))?;
+        let head = (value["format"].as_str(), value["version"].as_u64());
+        let file = match head {
+            (Some(FORMAT), Some(2)) => value,
+            (Some(OLD_MATCH), Some(1)) => of_match(value),
+            (Some(FORMAT), Some(1)) => of_game(value),
+            (Some("tavola game for several in progress"), Some(1)) => of_several(value),
+            (format, version) => {
+                let version = version.unwrap_or_default();
+                return Err(malformed(format!(
+                    "it says {:?} version {version}, expected {FORMAT:?} version {VERSION}",
+                    format.unwrap_or_default()
+                )));
+            }
+        };
+        let File { setup, games, .. } =
+            serde_json::from_value(file).map_err(|error| malformed(error.to_string()))?;
+        check(&setup).map_err(malformed)?;
+        let mut live = Self::new(setup).map_err(|error| malformed(error.to_string()))?;
+        for (game, actions) in (1..).zip(&games) {
+            let illegal = |number, why: String| SavedGameError::Illegal {
+                path: path.clone(),
+                game,
+                number,
+                why,
+            };
+            if game > 1 {
+                live.next_game().map_err(|error| illegal(0, error.to_string()))?;
+            }
+            for (number, text) in (1..).zip(actions) {
+                live.redo(text).map_err(|why| illegal(number, why))?;
+            }
+        }
+        Ok(live)
+    }
+
+    fn redo(&mut self, text: &str) -> Result<(), String> {
+        let (seat, action) = parse(text)
+            .filter(|(seat, _)| *seat <= self.setup.names.len())
+            .ok_or_else(|| format!("{text:?}, expected such as \"1 roll 3-1\""))?;
+        let opens = self.table.awaited() == Awaited::Opening;
+        let resigns = matches!(action, Action::Resign { .. });
+        let acts = match self.table.awaited() {
+            Awaited::Roll(seat)
+            | Awaited::Play(seat)
+            | Awaited::Answer(seat, _)
+            | Awaited::Resignation(seat, _) => Some(seat),
+            _ => None,
+        };
+        let seat = match seat.checked_sub(1) {
+            Some(seat) if acts == Some(seat) || opens || resigns => seat,
+            Some(_) => return Err(format!("{text:?} is an action of the wrong seat")),
+            // In old files of games for more the rules alone know whose turn it is.
+            None => acts.unwrap_or_default(),
+        };
+        self.record(seat, &action).map(drop).map_err(|error| error.to_string())
+    }
+
+    /// The record of what was played as text: match text with a cube, else a transcript.
+    pub fn record_text(&self) -> String {
+        match self.record_of_match() {
+            Some(record) => tavola_matches::mat::write(&record),
+            None => self.transcript(),
+        }
+    }
+
+    /// What was played, a line a turn.
+    fn transcript(&self) -> String {
+        let seats: Vec<&str> = self.setup.names.iter().map(String::as_str).collect();
+        let mut text = format!("{}: {}\n", self.setup.game, seats.join(", "));
+        for (number, game) in (1..).zip(self.finished.iter().chain([&self.done])) {
+            text.push_str(&format!("\nGame {number}\n"));
+            let turns = game.iter().filter(|done| !matches!(done.action, Action::Roll { .. }));
+            for (turn, done) in (1..).zip(turns) {
+                let line = self.in_words(&self.happened(done));
+                text.push_str(&format!("{turn:>4}  {line}\n"));
+            }
+        }
+        let score = seats.iter().zip(self.score()).map(|(name, score)| format!("{name} {score}"));
+        text.push_str(&format!("\nScore: {}\n", score.collect::<Vec<_>>().join(", ")));
+        text
+    }
+
+    /// Writes the record of what was played: of a match in the format that the ending of the name
+    /// says, of other games as text.
+    ///
+    /// # Errors
+    ///
+    /// [`SavedGameError`].
+    pub fn export(&self, path: &Path) -> Result<(), SavedGameError> {
+        let text = match self.record_of_match() {
+            Some(record) => tavola_matches::write(&[record], path)?,
+            None => self.check_export(path).map(|()| self.transcript())?,
+        };
+        tavola_files::write(path, text.as_bytes()).map_err(io("write", path))
+    }
+
+    /// Whether a record of this game can be written to a file of this name.
+    ///
+    /// # Errors
+    ///
+    /// [`SavedGameError::Ending`] or [`SavedGameError::Record`].
+    pub fn check_export(&self, path: &Path) -> Result<(), SavedGameError> {
+        if self.cubed().is_some() {
+            tavola_matches::write(&[], path)?;
+        } else if path.extension().is_none_or(|ending| ending != "txt") {
+            let (path, game) = (path.display().to_string(), self.setup.game.clone());
+            return Err(SavedGameError::Record { path, game });
+        }
+        Ok(())
+    }
+}
+
+/// Whether a setup of a file has the seats of its game.
+fn check(setup: &Setup) -> Result<(), String> {
+    let game = Played::parse(&setup.game).map_err(|error| error.to_string())?;
+    let (seats, last, names) = (game.seats().len(), game.free_seats(), setup.names.len());
+    if names == seats && setup.seat < last {
+        return Ok(());
+    }
+    let seat = setup.seat;
+    Err(format!(
+        "it has {names} names and the user in seat {seat}, expected {seats} and a seat below {last}"
+    ))
+}
+
+fn write(seat: usize, action: &Action) -> String {
+    let seat = seat + 1;
+    match action {
+        Action::Roll { dice } => {
+            format!("{seat} roll {}", in_words(dice.clone().unwrap_or_default()))
+        }
+        Action::Play { play } => format!("{seat} play {play}"),
+        Action::Resign { size: WinKind::Single } => format!("{seat} resign single"),
+        Action::Resign { size: WinKind::Gammon } => format!("{seat} resign gammon"),
+        Action::Resign { size: WinKind::Backgammon } => format!("{seat} resign backgammon"),
+        other => format!("{seat} {}", other.name()),
+    }
+}
+
+/// The seat, from 1, and the action of a text.
+fn parse(text: &str) -> Option<(usize, Action)> {
+    let mut words = text.splitn(3, ' ');
+    let seat: usize = words.next()?.parse().ok()?;
+    let (verb, rest) = (words.next()?, words.next());
+    let action = match (verb, rest) {
+        ("roll", Some(dice)) => {
+            let dice = dice.split('-').map(|die| die.parse().ok()).collect::<Option<Vec<u8>>>()?;
+            Action::Roll { dice: Some(dice) }
+        }
+        ("play", Some(play)) => Action::Play { play: play.to_owned() },
+        ("resign", Some("single")) => Action::Resign { size: WinKind::Single },
+        ("resign", Some("gammon")) => Action::Resign { size: WinKind::Gammon },
+        ("resign", Some("backgammon")) => Action::Resign { size: WinKind::Backgammon },
+        ("double", None) => Action::Double,
+        ("take", None) => Action::Take,
+        ("drop", None) => Action::Drop,
+        ("beaver", None) => Action::Beaver,
+        ("raccoon", None) => Action::Raccoon,
+        ("accept", None) => Action::Accept,
+        ("refuse", None) => Action::Refuse,
+        _ => return None,
+    };
+    Some((seat, action))
+}
+
+/// The texts of all games of an old file, each changed into texts of the present version.
+fn texts(file: &Value, change: impl Fn(&str) -> Vec<String>) -> Value {
+    let games = file["games"].as_array().map_or(&[][..], Vec::as_slice);
+    let game = |game: &Value| -> Vec<String> {
+        let texts = game.as_array().map_or(&[][..], Vec::as_slice);
+        texts.iter().flat_map(|text| change(text.as_str().unwrap_or_default())).collect()
+    };
+    json!(games.iter().map(game).collect::<Vec<_>>())
+}
+
+fn present(setup: Value, games: Value) -> Value {
+    json!({"format": FORMAT, "version": VERSION, "setup": setup, "games": games})
+}
+
+/// The seat of a text of the first version as a number, and the rest.
+fn renumbered(text: &str) -> String {
+    match text.split_once(' ') {
+        Some(("one", rest)) => format!("1 {rest}"),
+        Some(("two", rest)) => format!("2 {rest}"),
+        _ => text.to_owned(),
+    }
+}
+
+/// A match: its actions are the same, its seats were words.
+fn of_match(file: Value) -> Value {
+    let games = texts(&file, |text| vec![renumbered(text)]);
+    let mut setup = file["setup"].clone();
+    let options: Option<Options> = serde_json::from_value(setup["options"].clone()).ok();
+    setup["game"] = json!(options.unwrap_or_default().start.name());
+    setup["seat"] = json!(0);
+    present(setup, games)
+}
+
+/// A roll and its play, which were one text.
+fn turn(seat: &str, text: &str) -> Vec<String> {
+    match text.split_once(' ') {
+        Some(("-", play)) => vec![format!("{seat} play {play}")],
+        Some((roll, play)) => vec![format!("{seat} roll {roll}"), format!("{seat} play {play}")],
+        None => vec![text.to_owned()],
+    }
+}
+
+/// A game for two.
+fn of_game(file: Value) -> Value {
+    let games = texts(&file, |text| {
+        let text = renumbered(text);
+        let (seat, rest) = text.split_once(' ').unwrap_or((&text, ""));
+        turn(seat, rest)
+    });
+    let mut setup = file["setup"].clone();
+    setup["game"] = file["game"].clone();
+    setup["seat"] = json!(0);
+    setup["dice"] = json!("computer");
+    present(setup, games)
+}
+
+/// A game for more: its texts had no seats, for the rules know whose turn it is.
+fn of_several(file: Value) -> Value {
+    let games = texts(&file, |text| turn("0", text));
+    let game = Played::parse(file["game"].as_str().unwrap_or_default());
+    let mut names = game.map(|game| game.seats()).unwrap_or_default();
+    let seat = (file["seat"].as_u64().unwrap_or(1).max(1) - 1) as usize;
+    if let (Some(own), Some(name)) = (names.get_mut(seat), file["name"].as_str()) {
+        *own = name;
+    }
+    let setup = json!({
+        "game": file["game"], "length": 0, "names": names, "seat": seat,
+        "strength": "world-class", "opponents": file["opponents"], "dice": "computer",
+        "seed": file["seed"], "model": null,
+    });
+    present(setup, games)
+}

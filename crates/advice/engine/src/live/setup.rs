@@ -1,0 +1,199 @@
+//! What is agreed before a game, what is awaited while it is played, and why something can't be done.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tavola_games::AnyGame;
+use tavola_games::many::{AnyManyGame, UnknownManyGame};
+use tavola_matches::PlaybackError;
+use tavola_rules::{Offer, Options, SessionError, WinKind};
+
+use super::round;
+use super::{Opponents, Strength};
+use crate::error::{EngineError, ErrorKind};
+
+/// Where dice come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DiceSource {
+    /// The computer rolls for all seats, by the seed.
+    #[default]
+    Computer,
+    /// The user types the rolls of both sides, which fall on a real board: with a cube only.
+    Typed,
+}
+
+/// What is agreed before a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Setup {
+    /// The game with its options.
+    pub game: String,
+    /// The points that win; 0 plays for money, or as long as one likes.
+    pub length: u16,
+    /// The rules of backgammon and its variants, where one is played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<Options>,
+    /// What the seats are called, in turn order.
+    pub names: Vec<String>,
+    /// The seat of the user, from 0.
+    pub seat: usize,
+    /// How well the engine plays.
+    pub strength: Strength,
+    /// The players of the other seats of a game for more than two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opponents: Option<Opponents>,
+    /// Where dice come from.
+    pub dice: DiceSource,
+    /// Gives the dice of the computer and the noise of weak play.
+    pub seed: u64,
+    /// The weights file of the network; `None` is the built-in one.
+    pub model: Option<PathBuf>,
+    /// Whether the user is warned before a mistake.
+    #[serde(default)]
+    pub tutor: bool,
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct End {
+    /// The seat that won, from 0 here and from 1 in JSON; `None` in a drawn game and in games in
+    /// which each seat has a result of its own.
+    #[serde(serialize_with = "super::view::from_one")]
+    #[schemars(with = "Option<u8>")]
+    pub winner: Option<usize>,
+    /// What each seat gains.
+    pub gains: Vec<f64>,
+    /// How, in words, such as `by bearing off`; may be empty.
+    pub how: String,
+}
+
+impl End {
+    /// What the winner gains.
+    pub fn points(&self) -> f64 {
+        self.winner.map_or(0.0, |winner| self.gains[winner])
+    }
+}
+
+/// What must happen next, and by which seat, from 0.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Awaited {
+    /// The opening roll.
+    Opening,
+    /// The seat rolls, or doubles where that is allowed.
+    Roll(usize),
+    /// The seat has decided to roll, and the roll is to be typed.
+    Dice(usize),
+    /// The seat plays the roll, or decides on dice that are offered.
+    Play(usize),
+    /// The seat answers the offer of a cube.
+    Answer(usize, Offer),
+    /// The seat answers a resignation.
+    Resignation(usize, WinKind),
+    /// The game is over, and another one follows.
+    GameOver(End),
+    /// Nothing follows.
+    MatchOver(End),
+}
+
+/// Why an action can't be done.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LiveError {
+    /// The rules of backgammon forbid it.
+    #[error(transparent)]
+    Playback(#[from] PlaybackError),
+    /// Options or score don't fit.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// The text is not a play of the roll.
+    #[error("{0}")]
+    Play(String),
+    /// The numbers are not a roll.
+    #[error("{0}")]
+    Dice(String),
+    /// The dice are typed, and none were given.
+    #[error("the dice are typed in this match, expected a roll such as 31")]
+    NoDice,
+    /// The computer rolls, and a roll was given.
+    #[error("the computer rolls in this game, expected no dice")]
+    ComputerRolls,
+    /// The opening roll is missing.
+    #[error("expected the opening roll, such as 31: the die of the user, then that of the engine")]
+    NotOpened,
+    /// Equal dice in the opening.
+    #[error("equal dice start no game, expected another opening roll")]
+    EqualDice,
+    /// Another seat must act.
+    #[error("it is the turn of {name}")]
+    OtherPlayer {
+        /// Who must act.
+        name: String,
+    },
+    /// Another action is awaited.
+    #[error("\"{action}\" does not fit now, expected {expected}")]
+    NotAwaited {
+        /// What was to be done.
+        action: String,
+        /// What is awaited.
+        expected: String,
+    },
+    /// The game runs.
+    #[error("the game is not over, expected a next game only after it")]
+    GameRuns,
+    /// All points were played for.
+    #[error("the match is over, and nothing follows")]
+    MatchOver,
+    /// There is no earlier decision in this game.
+    #[error("there is nothing to take back in this game")]
+    NothingToTakeBack,
+}
+
+impl From<LiveError> for EngineError {
+    fn from(error: LiveError) -> Self {
+        match &error {
+            LiveError::Playback(_) | LiveError::Play(_) => Self::new(ErrorKind::Play, error),
+            LiveError::Dice(_) => Self::new(ErrorKind::Dice, error),
+            _ => Self::request(error),
+        }
+    }
+}
+
+/// A game by how many play it.
+pub(super) enum Played {
+    ByTwo(AnyGame),
+    ByMore(AnyManyGame),
+}
+
+impl Played {
+    pub(super) fn parse(game: &str) -> Result<Self, EngineError> {
+        match game.parse() {
+            Ok(game) => Ok(Self::ByMore(game)),
+            Err(error @ UnknownManyGame::Options(_)) => {
+                Err(EngineError::new(ErrorKind::Game, error))
+            }
+            Err(_) => {
+                let game =
+                    game.parse().map_err(|error| EngineError::new(ErrorKind::Game, error))?;
+                Ok(Self::ByTwo(game))
+            }
+        }
+    }
+
+    /// What the seats are called; nothing in games for two.
+    pub(super) fn seats(&self) -> Vec<&'static str> {
+        match self {
+            Self::ByTwo(_) => vec![""; 2],
+            Self::ByMore(game) => round::seats(game),
+        }
+    }
+
+    /// The seats that a user may take.
+    pub(super) fn free_seats(&self) -> usize {
+        match self {
+            Self::ByTwo(_) => 1,
+            Self::ByMore(game) => game.players(),
+        }
+    }
+}

@@ -1,0 +1,468 @@
+//! Games played by rote: the same seed and the same actions give the same game.
+
+use tavola_rules::{Offer, WinKind};
+
+use super::*;
+use crate::error::ErrorKind;
+use crate::operations::Best;
+
+const USER: usize = 0;
+const ENGINE: usize = 1;
+const ROLL: Action = Action::Roll { dice: None };
+
+fn live(asked: NewGame) -> Live {
+    Live::begin(asked, 1).unwrap()
+}
+
+fn begin(text: &str) -> Live {
+    live(serde_json::from_str(text).unwrap())
+}
+
+fn seeded(seed: u32) -> Live {
+    live(NewGame { seed: Some(seed), ..NewGame::default() })
+}
+
+fn typed(length: u16) -> Live {
+    live(NewGame { length: Some(length), dice: DiceSource::Typed, ..NewGame::default() })
+}
+
+fn rolled(dice: [u8; 2]) -> Action {
+    Action::Roll { dice: Some(dice.to_vec()) }
+}
+
+fn action(play: &str) -> Action {
+    Action::Play { play: play.to_owned() }
+}
+
+fn play(live: &mut Live, text: &str) {
+    live.act_as(live.to_act().unwrap(), &action(text)).unwrap();
+}
+
+fn engine_does(live: &mut Live, action: &Action) -> Result<Option<Happened>, LiveError> {
+    live.act_as(ENGINE, action)
+}
+
+/// The user takes what comes first until the match ends or `most` games are over.
+fn play_on(live: &mut Live, engine: &Engine, most: usize) {
+    let watch = Watch::default();
+    loop {
+        live.go_on(engine, &watch).unwrap();
+        let action = match live.awaited() {
+            Awaited::Roll(_) => ROLL,
+            Awaited::Play(_) => Action::Play { play: live.plays().swap_remove(0) },
+            Awaited::Answer(..) => Action::Take,
+            Awaited::Resignation(..) => Action::Accept,
+            Awaited::GameOver(_) if live.game_number() < most => Action::NextGame,
+            Awaited::GameOver(_) | Awaited::MatchOver(_) => return,
+            Awaited::Opening | Awaited::Dice(_) => unreachable!("the computer rolls"),
+        };
+        live.choose(&action).unwrap();
+    }
+}
+
+fn lines(live: &Live) -> Vec<String> {
+    live.log().iter().map(|happened| live.in_words(happened)).collect()
+}
+
+#[test]
+fn a_match_is_played_to_its_end_and_repeats_itself() {
+    let engine = Engine::without_tables();
+    let play = || {
+        let mut live = begin(r#"{"length": 3, "seed": 11, "strength": "casual"}"#);
+        play_on(&mut live, &engine, 99);
+        live
+    };
+    let (one, two) = (play(), play());
+    assert!(matches!(one.awaited(), Awaited::MatchOver(_)), "{:?}", one.awaited());
+    let record = one.record_of_match().unwrap();
+    assert_eq!(Some(&record), two.record_of_match().as_ref());
+    assert_eq!([0, 1].map(|seat| one.score()[seat] as u32), record.score());
+    assert!(record.winner().is_some());
+    let mut over = one;
+    assert_eq!(over.next_game(), Err(LiveError::MatchOver));
+    let resign = Action::Resign { size: WinKind::Single };
+    assert!(!over.may_resign());
+    assert_eq!(over.choose(&resign).unwrap_err(), LiveError::MatchOver);
+}
+
+#[test]
+fn a_double_is_answered_and_its_turns_are_checked() {
+    let mut live = typed(5);
+    assert_eq!(live.awaited(), Awaited::Opening);
+    assert_eq!(live.choose(&ROLL).unwrap_err(), LiveError::NotOpened);
+    assert_eq!(live.choose(&rolled([3, 3])).unwrap_err(), LiveError::EqualDice);
+    assert!(matches!(live.choose(&rolled([0, 9])), Err(LiveError::Dice(_))));
+    live.choose(&rolled([1, 3])).unwrap();
+    assert_eq!(live.awaited(), Awaited::Play(ENGINE));
+    let error = live.choose(&ROLL).unwrap_err();
+    assert_eq!(error.to_string(), "it is the turn of tavola");
+    play(&mut live, "8/5 6/5");
+    assert!(live.may_double());
+    let error = live.choose(&Action::Take).unwrap_err().to_string();
+    assert_eq!(error, "\"take\" does not fit now, expected your roll, such as 31, or double");
+    live.choose(&Action::Double).unwrap();
+    assert_eq!(live.awaited(), Awaited::Answer(ENGINE, Offer::Double));
+    assert!(live.choose(&Action::Drop).is_err());
+    engine_does(&mut live, &Action::Take).unwrap();
+    assert!(!live.may_double());
+    assert_eq!(live.choose(&ROLL).unwrap_err(), LiveError::NoDice);
+    live.choose(&rolled([4, 2])).unwrap();
+    play(&mut live, "8/4 6/4");
+    assert_eq!(engine_does(&mut live, &ROLL).unwrap().map(|it| it.words), None);
+    assert_eq!(live.awaited(), Awaited::Dice(ENGINE));
+    assert_eq!(live.to_act(), Some(USER));
+    live.choose(&rolled([6, 5])).unwrap();
+    assert_eq!(live.awaited(), Awaited::Play(ENGINE));
+    assert_eq!(lines(&live)[2], "You: doubles");
+}
+
+#[test]
+fn drops_score_and_the_crawford_game_has_no_cube() {
+    let mut live = typed(2);
+    live.choose(&rolled([1, 3])).unwrap();
+    play(&mut live, "8/5 6/5");
+    live.choose(&Action::Double).unwrap();
+    engine_does(&mut live, &Action::Drop).unwrap();
+    let Awaited::GameOver(end) = live.awaited() else { panic!("{:?}", live.awaited()) };
+    assert_eq!((end.points(), end.how.as_str()), (1.0, "by a drop"));
+    // What a game gave is in the score before the next one begins.
+    assert_eq!(live.score(), [1.0, 0.0]);
+    live.next_game().unwrap();
+    assert_eq!((live.score(), live.game_number()), (vec![1.0, 0.0], 2));
+    assert!(live.cubed().unwrap().is_crawford());
+    live.choose(&rolled([1, 3])).unwrap();
+    play(&mut live, "8/5 6/5");
+    assert!(!live.may_double());
+    let error = live.choose(&Action::Double).unwrap_err().to_string();
+    assert!(error.contains("Crawford"), "{error}");
+    live.choose(&Action::Resign { size: WinKind::Gammon }).unwrap();
+    assert_eq!(live.awaited(), Awaited::Resignation(ENGINE, WinKind::Gammon));
+    engine_does(&mut live, &Action::Accept).unwrap();
+    assert!(matches!(live.awaited(), Awaited::MatchOver(_)));
+}
+
+#[test]
+fn beavers_and_raccoons_turn_the_cube() {
+    let mut live = begin(r#"{"length": 0, "beavers": "raccoons", "dice": "typed"}"#);
+    live.choose(&rolled([3, 1])).unwrap();
+    play(&mut live, "8/5 6/5");
+    engine_does(&mut live, &Action::Double).unwrap();
+    assert!(live.may_turn_back(Offer::Double));
+    assert_eq!(live.expected(), "take, drop or beaver");
+    live.choose(&Action::Beaver).unwrap();
+    let engine = Engine::without_tables();
+    // The engine is behind, so a raccoon would be foolish.
+    let action = live.decide(&engine, &Watch::default()).unwrap();
+    assert_eq!(action, Some(Action::Take));
+    engine_does(&mut live, &Action::Take).unwrap();
+    assert_eq!(live.cubed().unwrap().seen_by(USER).cube.map(|cube| cube.value()), Some(4));
+}
+
+/// The user decides so often, then takes back: the same rolls follow.
+#[test]
+fn taking_back_gives_the_same_dice_again_in_every_game() {
+    let (engine, watch) = (Engine::without_tables(), Watch::default());
+    for game in ["backgammon", "puff", "trictrac", "astronomy"] {
+        let mut live = live(NewGame { game: game.to_owned(), seed: Some(9), ..NewGame::default() });
+        live.go_on(&engine, &watch).unwrap();
+        assert_eq!(live.clone().take_back(), Err(LiveError::NothingToTakeBack));
+        assert!(!live.may_take_back());
+        let awaited = |live: &Live| format!("{:?} {:?}", live.awaited(), live.view().position);
+        let mut seen = vec![awaited(&live)];
+        for _ in 0..3 {
+            let action = match live.awaited() {
+                Awaited::Roll(_) => ROLL,
+                _ => Action::Play { play: live.plays().swap_remove(0) },
+            };
+            let happened = live.turn(&action, &engine, &watch).unwrap();
+            assert_eq!(happened.last().unwrap().board, Some(live.view().board));
+            seen.push(awaited(&live));
+        }
+        let before = lines(&live);
+        for expected in [&seen[2], &seen[1]] {
+            live.turn(&Action::TakeBack, &engine, &watch).unwrap();
+            assert_eq!(&awaited(&live), expected, "{game}");
+        }
+        assert!(before.starts_with(&lines(&live)), "{game}");
+        let again = match live.awaited() {
+            Awaited::Roll(_) => ROLL,
+            _ => Action::Play { play: live.plays().swap_remove(0) },
+        };
+        live.turn(&again, &engine, &watch).unwrap();
+        assert_eq!(awaited(&live), seen[2], "{game}");
+    }
+}
+
+#[test]
+fn every_saved_game_is_resumed_where_it_was() {
+    let engine = Engine::without_tables();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.json");
+    for game in ["backgammon", "hypergammon", "buffa", "ludus", "four-seasons", "astronomy"] {
+        let mut live = live(NewGame { game: game.to_owned(), seed: Some(5), ..NewGame::default() });
+        live.set_tutor();
+        live.save(&path).unwrap();
+        live.go_on(&engine, &Watch::default()).unwrap();
+        for _ in 0..4 {
+            let action = match live.awaited() {
+                Awaited::Roll(_) => ROLL,
+                Awaited::Play(_) => Action::Play { play: live.plays().pop().unwrap() },
+                Awaited::Answer(..) => Action::Take,
+                other => panic!("{other:?}"),
+            };
+            live.turn(&action, &engine, &Watch::default()).unwrap();
+        }
+        live.save(&path).unwrap();
+        let again = Live::resume(&path).unwrap();
+        assert_eq!(again.to_json(), live.to_json());
+        assert!(again.setup().tutor);
+        let seen = |live: &Live| serde_json::to_string(&live.view()).unwrap();
+        assert_eq!(seen(&again), seen(&live), "{game}");
+
+        let text = std::fs::read_to_string(&path).unwrap();
+        for (from, to, part) in [
+            ("\"1 ", "\"9 ", "expected such as"),
+            ("\"version\": 2", "\"version\": 9", "version 9"),
+            ("play ", "play 99-99 ", "game 1, action"),
+            ("\"seat\": 0", "\"seat\": 7", "seat 7"),
+        ] {
+            std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
+            let error = Live::resume(&path).map(|_| ()).unwrap_err().to_string();
+            assert!(error.contains(part), "{game}: {error}");
+        }
+    }
+    for text in ["", "{}", "[1]"] {
+        let error = Live::read(text.as_bytes(), "it").map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("it is not a saved game"), "{error}");
+    }
+}
+
+#[test]
+fn files_of_the_first_version_are_read() {
+    let old_match = r#"{"format": "tavola match in progress", "version": 1, "setup": {
+        "length": 5, "options": {"jacoby": false}, "names": ["Ann", "tavola"],
+        "strength": "expert", "dice": "typed", "seed": 3, "model": null},
+        "games": [["one roll 3-1", "one play 8/5 6/5", "two double", "one drop"], ["two roll 6-5"]]}"#;
+    let live = Live::read(old_match.as_bytes(), "it").unwrap();
+    assert_eq!((live.game_number(), live.score()), (2, vec![0.0, 1.0]));
+    assert_eq!((live.name(0), live.setup().strength), ("Ann", Strength::Expert));
+    let old_game = r#"{"format": "tavola game in progress", "version": 1, "game": "tabula",
+        "setup": {"length": 1, "names": ["Ann", "tavola"], "strength": "world-class", "seed": 4,
+        "model": null}, "games": [["two 6-5-3 hand-6 hand-5 hand-3"]]}"#;
+    let live = Live::read(old_game.as_bytes(), "it").unwrap();
+    assert_eq!((live.setup().game.as_str(), live.awaited()), ("tabula", Awaited::Roll(USER)));
+    let old_ring = r#"{"format": "tavola game for several in progress", "version": 1,
+        "game": "four-seasons", "seat": 2, "opponents": "rule-based", "seed": 9, "name": "Ann",
+        "games": [["5-3-2 hand-5 hand-3 hand-2"]]}"#;
+    let live = Live::read(old_ring.as_bytes(), "it").unwrap();
+    assert_eq!((live.user(), live.name(1), live.awaited()), (1, "Ann", Awaited::Roll(1)));
+}
+
+#[test]
+fn a_record_is_match_text_or_a_transcript() {
+    let engine = Engine::without_tables();
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let mut live = seeded(5);
+    play_on(&mut live, &engine, 2);
+    live.export(&path("match.mat")).unwrap();
+    let read = tavola_matches::read(&std::fs::read(path("match.mat")).unwrap()).unwrap();
+    assert_eq!(read.matches[0].games.len(), 2);
+    assert!(live.export(&path("match.xg")).is_err());
+    // A saved match is read as any file of matches.
+    let read = read_matches(live.to_json().as_bytes()).unwrap();
+    assert_eq!((read.matches, read.notes.len()), (vec![live.record_of_match().unwrap()], 0));
+    let mut live = begin(r#"{"game": "fallas", "seed": 3, "length": 2, "name": "Ann"}"#);
+    play_on(&mut live, &engine, 9);
+    let error = read_matches(live.to_json().as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("a game of fallas"), "{error}");
+    assert!(live.check_export(&path("fallas.mat")).is_err());
+    live.export(&path("fallas.txt")).unwrap();
+    let text = std::fs::read_to_string(path("fallas.txt")).unwrap();
+    assert!(text.starts_with("fallas: Ann, tavola\n\nGame 1\n   1  "), "{text}");
+    let plays = live.finished.iter().chain([&live.done]).flatten();
+    let plays = plays.filter(|done| matches!(done.action, Action::Play { .. })).count();
+    assert_eq!(text.lines().filter(|line| line.starts_with("  ")).count(), plays);
+}
+
+#[test]
+fn games_without_a_cube_are_played_to_the_agreed_points() {
+    let engine = Engine::without_tables();
+    let mut live = begin(r#"{"game": "fallas", "seed": 3, "length": 2}"#);
+    play_on(&mut live, &engine, 99);
+    let Awaited::MatchOver(end) = live.awaited() else { panic!("{:?}", live.awaited()) };
+    assert!(live.score()[end.winner.unwrap()] >= 2.0 && !end.how.is_empty());
+    assert_eq!(live.next_game(), Err(LiveError::MatchOver));
+    let error = live.choose(&Action::Double).unwrap_err();
+    assert_eq!(error, LiveError::MatchOver);
+    let line = lines(&live).swap_remove(0);
+    assert!(line.starts_with("You: ") || line.starts_with("tavola: "), "{line}");
+}
+
+#[test]
+fn games_for_four_and_for_seven_come_to_their_end_and_go_on() {
+    let engine = Engine::without_tables();
+    for setup in [
+        r#"{"game": "four-seasons", "seat": 2, "opponents": "rule-based"}"#,
+        r#"{"game": "astronomy", "seat": 7, "strength": "beginner"}"#,
+    ] {
+        let mut live = begin(setup);
+        assert_eq!(live.clone().next_game(), Err(LiveError::GameRuns));
+        play_on(&mut live, &engine, 1);
+        let Awaited::GameOver(end) = live.awaited() else { panic!("{:?}", live.awaited()) };
+        assert!(end.gains.iter().sum::<f64>().abs() < 1e-4, "{end:?}");
+        assert_eq!(live.score(), end.gains);
+        assert!(live.choose(&action("pass")).is_err());
+        live.next_game().unwrap();
+        assert_eq!((live.game_number(), live.on_roll()), (2, Some(1)));
+        assert_eq!(live.score(), end.gains);
+    }
+}
+
+#[test]
+fn the_tutor_knows_what_an_action_loses() {
+    let (engine, watch) = (Engine::without_tables(), Watch::default());
+    let mut live = typed(5);
+    live.choose(&rolled([3, 1])).unwrap();
+    let mistake = |live: &Live, action: &Action| live.mistake(action, &engine, &watch).unwrap();
+    assert_eq!(mistake(&live, &action("8/5 6/5")), None);
+    let found = mistake(&live, &action("13/9")).unwrap();
+    assert_eq!((found.better.as_str(), found.loss > 0.1), ("8/5 6/5", true));
+    let Hint::Plays(hint) = live.hint(&engine, &watch).unwrap() else { panic!() };
+    assert_eq!(hint.plays[0].play, "8/5 6/5");
+    // An even game is not to be given up.
+    for size in [WinKind::Single, WinKind::Gammon, WinKind::Backgammon] {
+        let found = mistake(&live, &Action::Resign { size }).unwrap();
+        assert!(found.is_doubtful() && found.better == "playing on", "{found:?}");
+    }
+    play(&mut live, "8/5 6/5");
+    engine_does(&mut live, &ROLL).unwrap();
+    live.choose(&rolled([6, 5])).unwrap();
+    play(&mut live, "24/13");
+    assert_eq!(mistake(&live, &ROLL), None);
+    let found = mistake(&live, &Action::Double).unwrap();
+    assert_eq!((found.chosen.as_str(), found.better.as_str()), ("double", "no double"));
+    let Worth::Two(eval) = live.evaluate(&engine, &watch).unwrap() else { panic!() };
+    assert!((0.4..0.7).contains(&eval.evaluation.probs.win), "{eval:?}");
+    assert!(live.mistake(&Action::Take, &engine, &watch).is_err());
+}
+
+#[test]
+fn hints_are_ranked_and_mistakes_cost_points_in_every_game() {
+    let (engine, watch) = (Engine::without_tables(), Watch::default());
+    for game in ["emperador", "four-seasons", "astronomy"] {
+        let mut live = live(NewGame { game: game.to_owned(), seed: Some(4), ..NewGame::default() });
+        live.go_on(&engine, &watch).unwrap();
+        let best = match live.hint(&engine, &watch).unwrap() {
+            Hint::Plays(answer) => answer.plays[0].play.clone(),
+            Hint::Seats(answer) => answer.plays[0].play.clone(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(live.mistake(&action(&best), &engine, &watch).unwrap(), None, "{game}");
+        let losses = live.plays().into_iter().filter_map(|play| {
+            live.mistake(&action(&play), &engine, &watch).unwrap().map(|found| (play, found))
+        });
+        for (play, found) in losses.take(3) {
+            assert!(found.chosen == play && found.loss > 0.0, "{game}: {found:?}");
+        }
+        let before = live.to_json();
+        for text in ["0-99", ""] {
+            let error = live.turn(&action(text), &engine, &watch).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Play, "{error}");
+            assert!(live.mistake(&action(text), &engine, &watch).is_err());
+        }
+        assert_eq!(live.to_json(), before);
+    }
+}
+
+#[test]
+fn a_hopeless_resignation_is_accepted_and_an_even_game_may_be_resigned() {
+    let (engine, watch) = (Engine::without_tables(), Watch::default());
+    let mut live = typed(7);
+    live.choose(&rolled([3, 1])).unwrap();
+    live.choose(&Action::Resign { size: WinKind::Single }).unwrap();
+    assert_eq!(live.decide(&engine, &watch).unwrap(), Some(Action::Accept));
+    engine_does(&mut live, &Action::Refuse).unwrap();
+    assert_eq!(live.to_act(), Some(USER));
+    // A user who is offered an even game should take it.
+    play(&mut live, "8/5 6/5");
+    engine_does(&mut live, &Action::Resign { size: WinKind::Single }).unwrap();
+    let hint = live.hint(&engine, &watch).unwrap();
+    assert!(matches!(hint, Hint::Resignation { accept: true }), "{hint:?}");
+    let refuse = live.mistake(&Action::Refuse, &engine, &watch).unwrap().unwrap();
+    assert_eq!((refuse.better.as_str(), refuse.is_doubtful()), ("accept", true));
+}
+
+#[test]
+fn what_a_game_can_not_be_is_refused() {
+    for (setup, part) in [
+        (r#"{"game": "chess"}"#, "chess"),
+        (r#"{"game": "four-seasons:dice=4"}"#, "dice=4"),
+        (r#"{"game": "four-seasons", "seat": 5}"#, "1 to 4"),
+        (r#"{"game": "four-seasons", "strength": "3-ply"}"#, "at most 2-ply"),
+        (r#"{"game": "astronomy", "length": 3}"#, "\"length\" is 3"),
+        (r#"{"seat": 2}"#, "\"seat\" is 2"),
+        (r#"{"game": "tabula", "jacoby": true}"#, "tabula"),
+        (r#"{"game": "tabula", "dice": "typed"}"#, "typed"),
+        (r#"{"length": 5, "jacoby": true}"#, "match to 5"),
+        (r#"{"opponents": "network"}"#, "opponents"),
+    ] {
+        let asked = serde_json::from_str(setup).unwrap();
+        let error = Live::begin(asked, 1).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains(part), "{setup}: {error}");
+    }
+}
+
+#[test]
+fn the_board_is_seen_by_the_user() {
+    let mut live = typed(5);
+    live.choose(&rolled([1, 3])).unwrap();
+    play(&mut live, "8/5 6/5");
+    let table = live.cubed().unwrap();
+    assert_eq!(table.seen_by(USER).position, *table.position());
+    assert_eq!(table.seen_by(ENGINE).position.point(5), 2);
+    assert_eq!(table.seen_by(USER).position.point(20), -2);
+}
+
+/// The table of docs/play.md, from fewer games than there; `--nocapture` prints it.
+#[test]
+fn weaker_levels_lose_more_equity() {
+    let (engine, watch) = (Engine::without_tables(), Watch::default());
+    let levels = &Strength::ALL[..6];
+    let mut lost = [0.0; 6];
+    let mut decisions = 0;
+    for seed in 0..8 {
+        let mut live = live(NewGame { length: Some(1), seed: Some(seed), ..NewGame::default() });
+        loop {
+            let seat = match live.awaited() {
+                Awaited::Opening | Awaited::Roll(_) => {
+                    live.act_as(live.to_act().unwrap_or(USER), &ROLL).unwrap();
+                    continue;
+                }
+                Awaited::Play(seat) => seat,
+                _ => break,
+            };
+            let plays = {
+                let table = live.cubed().unwrap();
+                let best = Best { lookahead: Strength::WorldClass.lookahead(), ..Best::default() };
+                let subject = table.subject(&table.situation(), &live.asking(&engine, &watch));
+                engine.ask(&subject, &best, &watch).unwrap().answer.plays
+            };
+            if seat == ENGINE && plays.len() > 1 {
+                decisions += 1;
+                for (lost, &level) in lost.iter_mut().zip(levels) {
+                    live.set_strength(level);
+                    let chosen = live.decide(&engine, &watch).unwrap().unwrap().to_string();
+                    *lost += plays.iter().find(|play| play.play == chosen).unwrap().loss;
+                }
+            }
+            let best = plays.first().map_or("pass", |play| &play.play).to_owned();
+            live.act_as(seat, &action(&best)).unwrap();
+        }
+    }
+    for (level, lost) in levels.iter().zip(lost) {
+        println!("{level}: {:.4} per play, {decisions} plays", lost / decisions as f32);
+    }
+    assert!(lost.windows(2).all(|pair| pair[0] > pair[1]), "{lost:?}");
+    assert_eq!(lost[5], 0.0);
+}

@@ -1,0 +1,499 @@
+//! A running game as JSON, for interfaces that are not written in Rust: a [`NewGame`] begins one, an
+//! [`Action`](super::Action) is a turn of the user, and a [`GameView`] is all that a page needs to
+//! draw any game. What was done is listed as [`Happened`], to be shown one by one.
+
+use std::fmt::Display;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer};
+use tavola_files::limits::NAME_LETTERS;
+use tavola_games::AnyGame;
+use tavola_rules::board::{Board, Charset, Color};
+use tavola_rules::notation::Form;
+use tavola_rules::{Beavers, Cube, CubeUse, Game, Offer, Options, PlayGraph, WinKind};
+
+use super::{
+    Action, Awaited, DiceSource, Done, End, Live, Opponents, Played, Setup, Strength, in_words,
+};
+use crate::error::EngineError;
+use crate::many::MOST_PLY;
+
+/// The most points that are played for, as far as match equities go.
+const MOST_POINTS: u16 = 64;
+
+/// What a game is to be; a field that is missing has the usual value.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct NewGame {
+    /// The game with its options: `backgammon`, `tabula`, `four-seasons`, ...
+    pub game: String,
+    /// The points that win, at most 64; 0 plays for money, or as long as one likes. Missing: 5 with
+    /// a cube, 1 in other games for two, 0 in games for more, which have no end.
+    #[schemars(range(max = 64))]
+    pub length: Option<u16>,
+    /// For money: gammons count single until the cube is turned.
+    pub jacoby: bool,
+    /// For money: whether a double may be beavered.
+    #[schemars(with = "String", extend("enum" = ["off", "beavers", "raccoons"]))]
+    pub beavers: Beavers,
+    /// How well the engine plays.
+    pub strength: Strength,
+    /// In games for more than two: the seat of the user, from 1; seat 1 begins the first game.
+    #[schemars(range(min = 1, max = 7))]
+    pub seat: u8,
+    /// In games for more than two: the players of the other seats; missing: the strongest that come
+    /// with the program.
+    pub opponents: Option<Opponents>,
+    /// Who rolls.
+    pub dice: DiceSource,
+    /// Gives the dice and the noise of weak play; missing: another one each time.
+    pub seed: Option<u32>,
+    /// What the user is called, up to 24 characters.
+    #[schemars(length(min = 1, max = 24))]
+    pub name: String,
+}
+
+impl Default for NewGame {
+    fn default() -> Self {
+        Self {
+            game: "backgammon".to_owned(),
+            length: None,
+            jacoby: false,
+            beavers: Beavers::Off,
+            strength: Strength::default(),
+            seat: 1,
+            opponents: None,
+            dice: DiceSource::Computer,
+            seed: None,
+            name: "You".to_owned(),
+        }
+    }
+}
+
+impl NewGame {
+    /// The setup that this asks for; `seed` counts where none is named.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `request` or `game`.
+    pub fn setup(self, seed: u32) -> Result<Setup, EngineError> {
+        let game = Played::parse(&self.game)?;
+        let (id, start, usual, most) = match &game {
+            Played::ByTwo(AnyGame::Backgammon(start)) => (start.id(), Some(*start), 5, MOST_POINTS),
+            Played::ByTwo(game) => (game.id(), None, 1, MOST_POINTS),
+            Played::ByMore(game) => (game.id(), None, 0, 0),
+        };
+        let (for_more, last) = (matches!(game, Played::ByMore(_)), game.free_seats());
+        let length = self.length.unwrap_or(usual);
+        let wrong = |field: &str, found: &dyn Display, expected: &str| {
+            let message = format!("{field:?} is {found}, expected {expected} in {id}");
+            Err(EngineError::request(message))
+        };
+        if length > most {
+            return wrong("length", &length, &format!("a number from 0 to {most}"));
+        }
+        if start.is_none() {
+            let beavers = self.beavers != Beavers::Off;
+            for (field, given) in [("jacoby", self.jacoby), ("beavers", beavers)] {
+                if given {
+                    return wrong(field, &"set", "none, for there is no cube");
+                }
+            }
+            if self.dice == DiceSource::Typed {
+                return wrong("dice", &"typed", "computer, for dice are typed with a cube only,");
+            }
+        }
+        if !(1..=last).contains(&usize::from(self.seat)) {
+            return wrong("seat", &self.seat, &format!("a number from 1 to {last}"));
+        }
+        if for_more && self.strength.ply() > MOST_PLY {
+            return wrong("strength", &self.strength, "at most 2-ply");
+        }
+        if let (false, Some(_)) = (for_more, self.opponents) {
+            return wrong("opponents", &"set", "none, for there is one opponent,");
+        }
+        let opponents = self.opponents.or_else(|| for_more.then(|| Opponents::strongest(&id)));
+        let seat = usize::from(self.seat) - 1;
+        let own = check_name(&self.name)?;
+        let names = match for_more {
+            false => own.to_vec(),
+            true => {
+                let seats = game.seats().into_iter().map(str::to_owned).enumerate();
+                seats.map(|(at, name)| if at == seat { own[0].clone() } else { name }).collect()
+            }
+        };
+        let options = start.map(|start| Options {
+            start,
+            jacoby: self.jacoby,
+            beavers: self.beavers,
+            ..Options::default()
+        });
+        let (strength, dice) = (self.strength, self.dice);
+        let seed = self.seed.unwrap_or(seed).into();
+        Ok(Setup {
+            game: id,
+            length,
+            options,
+            names,
+            seat,
+            strength,
+            opponents,
+            dice,
+            seed,
+            model: None,
+            tutor: false,
+        })
+    }
+}
+
+/// The names of the user and of the engine, given that of the user.
+///
+/// # Errors
+///
+/// [`EngineError`] of kind `request` if it can't stand in a record of a match.
+fn check_name(name: &str) -> Result<[String; 2], EngineError> {
+    let is_name = (1..=NAME_LETTERS.default as usize).contains(&name.trim().chars().count())
+        && !name.chars().any(|c| c.is_control() || c == ':');
+    if !is_name {
+        return Err(EngineError::request(format_args!(
+            "\"name\" is {name:?}, expected 1 to 24 characters without a colon"
+        )));
+    }
+    let name = name.trim().to_owned();
+    let engine = if name == "tavola" { "tavola (engine)" } else { "tavola" };
+    Ok([name, engine.to_owned()])
+}
+
+/// What was done in a game.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Happened {
+    /// The seat, from 1.
+    pub seat: usize,
+    /// What, as an action is named: `roll`, `play`, `double`, ...
+    pub act: &'static str,
+    /// What was rolled, or the roll that was played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dice: Option<Vec<u8>>,
+    /// The play in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub play: Option<String>,
+    /// The same in words, as a log has it, after the name of the seat.
+    pub words: String,
+    /// The board after it, where it was just done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub board: Option<GameBoard>,
+}
+
+/// What stands on a board, as the user sees it, whose checkers are positive.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum GameBoard {
+    /// Backgammon: 26 integers, the opponent's bar, the points from 1 to 24, the user's bar.
+    Backgammon {
+        /// The checkers.
+        #[schemars(with = "Vec<i8>", length(equal = 26))]
+        points: Vec<i8>,
+        /// Checkers borne off by the user and by the engine.
+        off: [u8; 2],
+    },
+    /// Twenty-four points in the numbering of the user.
+    Points {
+        /// Of each point: the checkers, and how many of them are marked.
+        #[schemars(with = "Vec<[i8; 2]>")]
+        points: Vec<[i8; 2]>,
+        /// Checkers on the bar, of the user and of the engine.
+        bar: [u8; 2],
+        /// Checkers that have not entered yet.
+        hand: [u8; 2],
+        /// Checkers borne off.
+        off: [u8; 2],
+    },
+    /// Three rows of twelve cells: the track is the upper and the lower one, from left to right
+    /// above and back below.
+    Scripta {
+        /// The checkers on the cells 7 to 30.
+        #[schemars(with = "Vec<i8>")]
+        track: Vec<i8>,
+        /// Checkers on the entry cells 1 to 6, of the user and of the engine.
+        entry: [[u8; 6]; 2],
+        /// Checkers on the bar.
+        bar: [u8; 2],
+        /// Checkers that have not entered yet.
+        hand: [u8; 2],
+        /// Checkers borne off.
+        off: [u8; 2],
+    },
+    /// A ring of cells for several players.
+    Round {
+        /// The players in the order of their seats.
+        players: Vec<PlayerView>,
+        /// Of each cell the seat whose checkers stand there, from 1, and how many.
+        cells: Vec<(usize, u8)>,
+        /// What the user calls each cell; null where the user's checkers never stand.
+        numbers: Vec<Option<usize>>,
+        /// The dice of another that the seat may use.
+        offered: Option<Vec<u8>>,
+    },
+}
+
+/// A player at a round board.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct PlayerView {
+    /// The season or planet.
+    pub name: String,
+    /// The colour of the checkers, as CSS writes it.
+    pub color: String,
+    /// What is counted beside the board, by its name: `hand`, `bar` and `off`, or `left`,
+    /// `captured` and `closed` (1 while the start cell does not count for others).
+    pub beside: Vec<(String, u8)>,
+}
+
+/// What a game waits for.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(tag = "for", rename_all = "snake_case")]
+pub enum Waiting {
+    /// The opening roll of real dice.
+    Opening,
+    /// The user rolls, or doubles where that is allowed.
+    Roll,
+    /// A roll of real dice is to be entered.
+    Dice {
+        /// Whose: the seat, from 1.
+        seat: usize,
+    },
+    /// The user plays the roll, or decides on offered dice.
+    Play {
+        /// The numbers, the highest first.
+        dice: Vec<u8>,
+        /// Whether another offers them.
+        offered: bool,
+        /// Every distinct play in words, its moves with spaces between.
+        plays: Vec<String>,
+        /// In backgammon all ways of making the plays: nodes with the steps that lead to others, the
+        /// first one before the play. A node with a `play` is whole.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<Vec<serde_json::Value>>")]
+        graph: Option<PlayGraph>,
+    },
+    /// The user answers an offered cube.
+    Answer {
+        /// What is offered: `double`, `beaver` or `raccoon`.
+        #[schemars(with = "String")]
+        offer: Offer,
+    },
+    /// The user answers a resignation of the engine.
+    Resignation {
+        /// For how much.
+        #[schemars(with = "String")]
+        size: WinKind,
+    },
+    /// The engine has to act: only where it was interrupted.
+    Engine,
+    /// The next game.
+    GameOver(End),
+    /// Nothing: the points that were agreed are won.
+    MatchOver(End),
+}
+
+/// The cube of a game, as the user sees it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CubeView {
+    /// Value and owner: while it is offered, before it is turned.
+    #[serde(flatten)]
+    #[schemars(schema_with = "crate::schema::cube")]
+    pub cube: Cube,
+    /// Whether it can be turned in this game at all.
+    pub in_play: bool,
+    /// Whether it is the Crawford game.
+    pub crawford: bool,
+    /// Whether gammons count single until it is turned.
+    pub jacoby: bool,
+    /// Whether the user may double now.
+    pub may_double: bool,
+    /// Whether the user may beaver now.
+    pub may_beaver: bool,
+    /// Whether the user may raccoon now.
+    pub may_raccoon: bool,
+}
+
+/// All of a game that a page shows, seen by the user.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct GameView {
+    /// The game with its options.
+    pub game: String,
+    /// Its rules in a few sentences.
+    pub rules: String,
+    /// What the seats are called, in turn order.
+    pub names: Vec<String>,
+    /// The seat of the user, from 1.
+    pub seat: usize,
+    /// The points that win, 0 for no end.
+    pub length: u16,
+    /// The points of each seat, those of a game that is over included.
+    pub score: Vec<f64>,
+    /// The number of the game, from 1.
+    pub game_number: usize,
+    /// How well the engine plays.
+    pub strength: Strength,
+    /// The players of the other seats in a game for more than two.
+    pub opponents: Option<Opponents>,
+    /// Who rolls.
+    pub dice: DiceSource,
+    /// The seed of the dice.
+    pub seed: u64,
+    /// What is waited for.
+    pub waiting: Waiting,
+    /// The seat on roll, from 1; null before the opening roll.
+    #[serde(serialize_with = "from_one")]
+    #[schemars(with = "Option<u8>")]
+    pub on_roll: Option<usize>,
+    /// The checkers.
+    pub board: GameBoard,
+    /// What is counted, in words, of the user and of the engine, in games for two.
+    pub notes: Vec<String>,
+    /// The cube, in games that have one.
+    pub cube: Option<CubeView>,
+    /// The situation of the seat on roll: an XGID in backgammon, else the notation of the game; null
+    /// before the opening roll.
+    pub position: Option<String>,
+    /// The board in letters.
+    pub text: String,
+    /// What was done in the game.
+    pub log: Vec<Happened>,
+    /// Whether there is something to take back.
+    pub may_take_back: bool,
+    /// Whether the user may offer to lose the game.
+    pub may_resign: bool,
+}
+
+/// A seat as JSON counts it.
+pub(super) fn from_one<S: Serializer>(
+    seat: &Option<usize>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    seat.map(|seat| seat + 1).serialize(serializer)
+}
+
+impl Live {
+    /// The game that is asked for, before its first roll; `seed` counts where none is named.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError`] of kind `request` or `game`.
+    pub fn begin(asked: NewGame, seed: u32) -> Result<Self, EngineError> {
+        Self::new(asked.setup(seed)?)
+    }
+
+    pub(super) fn happened(&self, done: &Done) -> Happened {
+        let (dice, play) = match &done.action {
+            Action::Roll { dice } => (dice.clone(), None),
+            Action::Play { play } => (done.roll.clone(), Some(play.clone())),
+            _ => (None, None),
+        };
+        let words = match &done.action {
+            Action::Play { play } if self.cubed().is_none() => {
+                let only = if done.forced && play.contains('-') { " (the only play)" } else { "" };
+                let roll = done.roll.clone().map_or_else(String::new, |roll| in_words(roll) + ", ");
+                format!("{roll}{play}{only}")
+            }
+            action => action.told(),
+        };
+        let (seat, act) = (done.seat + 1, done.action.name());
+        Happened { seat, act, dice, play, words, board: None }
+    }
+
+    /// What was done in the game; rolls that stand in the line of their play are not listed.
+    pub fn log(&self) -> Vec<Happened> {
+        let shown =
+            |done: &&Done| self.cubed().is_some() || !matches!(done.action, Action::Roll { .. });
+        self.done.iter().filter(shown).map(|done| self.happened(done)).collect()
+    }
+
+    /// Something that was done, as a line with the name of the seat.
+    pub fn in_words(&self, happened: &Happened) -> String {
+        format!("{}: {}", self.name(happened.seat - 1), happened.words)
+    }
+
+    /// The board in letters.
+    pub fn text(&self, charset: Charset, color: Color) -> String {
+        let text = self.drawing().text(charset, color);
+        match self.awaited() {
+            // Neither side is on roll yet.
+            Awaited::Opening => text.replace(", on roll", ""),
+            _ => text,
+        }
+    }
+
+    fn waiting(&self) -> Waiting {
+        let user = self.user();
+        match self.awaited() {
+            Awaited::Opening => Waiting::Opening,
+            Awaited::Dice(seat) => Waiting::Dice { seat: seat + 1 },
+            Awaited::GameOver(end) => Waiting::GameOver(end),
+            Awaited::MatchOver(end) => Waiting::MatchOver(end),
+            _ if self.to_act() != Some(user) => Waiting::Engine,
+            Awaited::Roll(_) => Waiting::Roll,
+            Awaited::Answer(_, offer) => Waiting::Answer { offer },
+            Awaited::Resignation(_, size) => Waiting::Resignation { size },
+            Awaited::Play(_) => {
+                let offered = match self.table.board(user) {
+                    GameBoard::Round { offered, .. } => offered,
+                    _ => None,
+                };
+                Waiting::Play {
+                    offered: offered.is_some(),
+                    dice: self.roll().or(offered).unwrap_or_default(),
+                    plays: self.plays(),
+                    graph: self.cubed().and_then(|table| table.graph()),
+                }
+            }
+        }
+    }
+
+    /// All of the game that a page shows.
+    pub fn view(&self) -> GameView {
+        let (setup, user) = (self.setup(), self.user());
+        let drawing = self.drawing();
+        let notes = match &drawing {
+            Board::Points(view) => view.notes.to_vec(),
+            Board::Scripta(view) => view.notes.to_vec(),
+            Board::Round(_) => Vec::new(),
+        };
+        let cube = self.cubed().map(|table| CubeView {
+            cube: table.seen_by(user).cube.unwrap_or(Cube::START),
+            in_play: table.cube_use().is_none_or(|used| used == CubeUse::InPlay),
+            crawford: table.is_crawford(),
+            jacoby: table.options().jacoby,
+            may_double: self.may_double(),
+            may_beaver: self.may_turn_back(Offer::Double),
+            may_raccoon: self.may_turn_back(Offer::Beaver),
+        });
+        let position = self.on_roll().and_then(|_| match self.cubed() {
+            Some(table) => Form::Xgid.write(&table.situation()).ok(),
+            None => Some(self.table.position()),
+        });
+        GameView {
+            game: setup.game.clone(),
+            rules: self.table.brief().to_owned(),
+            names: setup.names.clone(),
+            seat: user + 1,
+            length: setup.length,
+            score: self.score(),
+            game_number: self.game_number(),
+            strength: setup.strength,
+            opponents: setup.opponents,
+            dice: setup.dice,
+            seed: setup.seed,
+            waiting: self.waiting(),
+            on_roll: self.on_roll(),
+            board: self.table.board(user),
+            notes,
+            cube,
+            position,
+            text: self.text(Charset::Ascii, Color::Never),
+            log: self.log(),
+            may_take_back: self.may_take_back(),
+            may_resign: self.may_resign(),
+        }
+    }
+}
