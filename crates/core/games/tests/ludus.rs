@@ -7,7 +7,6 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
-use tavola_evaluator::{Preset, Search, SearchWatch};
 use tavola_games::ludus::state::{BAR, HAND, OFF, OPPONENT_BAR, OPPONENT_ENTRY, WAIT};
 use tavola_games::{Ludus, LudusState, PlayableGame, TablesDice};
 use tavola_rules::board::{Charset, Color, Orientation, Theme};
@@ -261,21 +260,6 @@ fn compare(seed: u64, rolls: usize, most: usize) {
             state = *afterstates.choose(&mut rng).unwrap();
         }
     }
-}
-
-/// Where a roll has too many results, plays stay at 1-ply, so that an answer takes no longer than
-/// about a second.
-#[test]
-fn a_search_of_two_plies_has_a_limit() {
-    let game = game("ludus");
-    let depth = |text: &str| {
-        let state = game.parse_position(text).unwrap();
-        let settings = Preset::Fast.at(2);
-        let mut search = Search::new(game, game.baseline(), None, settings);
-        search.rank(&state, dice("532"), SearchWatch::default())[0].ply
-    };
-    assert_eq!(depth("28:2 29:1 30:1 off:11 / 26:1 27:1 off:13"), 2);
-    assert_eq!(depth("7:3 9:3 12:3 15:3 18:3 / 25:10 30:5"), 1);
 }
 
 /// The 4 takes the last checker off; 2 and 1 could be played in its place.
