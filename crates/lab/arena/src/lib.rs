@@ -27,6 +27,7 @@
 //! # Ok::<(), tavola_arena::DuelError>(())
 //! ```
 
+pub mod bench;
 mod duel;
 pub mod exact;
 mod external;

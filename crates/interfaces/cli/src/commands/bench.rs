@@ -1,6 +1,6 @@
 //! `tavola bench`: speed figures and the behaviour signature.
 
-use crate::args::{ModelArg, OutputArgs, ThreadArgs, example_short, seconds};
+use crate::args::{ModelArg, OutputArgs, TableArgs, ThreadArgs, example_short, seconds};
 use clap::Args;
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -8,27 +8,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use tavola_engine::Network;
-use tavola_evaluator::{NetEvaluator, PlayableGame};
+use tavola_arena::bench::{self, BenchSettings, Figure, Measured, Scaling, SizeFigures};
 use tavola_games::with_game;
 use tavola_net::Weights;
 
-use self::corpus::Players;
-use self::figures::Figure;
-use self::signature::signature;
-use self::sizes::SizeFigures;
 use crate::failure::{Blame, Outcome};
 use crate::networks;
 use crate::report::format;
 use crate::report::provenance::Provenance;
 use crate::report::table::{Align, Table};
 use crate::report::warning;
-
-mod corpus;
-mod figures;
-mod rate;
-mod signature;
-mod sizes;
 
 /// Arguments of `bench`.
 #[derive(Debug, Args)]
@@ -67,25 +56,25 @@ pub struct BenchArgs {
     pub output: OutputArgs,
 }
 
-/// What was measured; rates are per second of processor time on one thread, for all threads per
-/// second on the wall.
-struct Report {
-    figures: Vec<Figure>,
-    /// Processor time of a choice at 2-ply, normal preset, in milliseconds; the mean.
-    decision_2ply_ms: f64,
-    /// Threads of the figure for all threads.
-    threads: NonZeroUsize,
-    /// What a second thread brings; not measured where there is to be one thread alone.
-    scaling: Option<figures::Scaling>,
-    /// See [`signature()`].
-    signature: String,
-    sizes: Vec<SizeFigures>,
-}
-
 /// Measures and reports.
 pub fn run(args: &BenchArgs, out: &mut dyn Write) -> Outcome {
     let (network, game) = networks::network_and_game(args.model.model.as_deref(), None)?;
-    let report = with_game!(&game, |game| measure(game, args, &network))?;
+    if cfg!(debug_assertions) {
+        warning::warn(&warning::UNOPTIMISED);
+    }
+    let settings = BenchSettings {
+        budget: Duration::from_secs_f64(args.seconds),
+        threads: args.threads.count(),
+        sizes: args.sizes,
+        positions: args.write_positions.as_deref(),
+    };
+    let tables = || networks::load_tables(&TableArgs { no_tables: false });
+    let measured = with_game!(&game, |game| bench::measure(game, &network, &settings, &tables));
+    let measured = match measured {
+        Err(error) if error.is_input() => Err(error).or_input()?,
+        measured => measured.or_work_in("nothing was measured")?,
+    };
+    let report = Report { measured, threads: settings.threads };
     if args.output.json {
         let checksum = (network.name(), network.weights().checksum());
         Provenance::of(args.threads.count(), [checksum])
@@ -96,64 +85,37 @@ pub fn run(args: &BenchArgs, out: &mut dyn Write) -> Outcome {
     Ok(())
 }
 
-fn measure<G: PlayableGame>(game: &G, args: &BenchArgs, network: &Network) -> Outcome<Report> {
-    let mut evaluator = NetEvaluator::new(network.weights(), game.clone())
-        .or_input_in(format_args!("cannot use {}", network.name()))?;
-    if cfg!(debug_assertions) {
-        warning::warn(&warning::UNOPTIMISED);
-    }
-    let budget = Duration::from_secs_f64(args.seconds);
-    let (pairs, turns_a_game) = corpus::pairs(game, &Players::Evaluate(&evaluator))?;
-    if let Some(path) = &args.write_positions {
-        corpus::write(path, game, &pairs)?;
-    }
-    let mut figures =
-        figures::of_decisions(budget, game, network.weights(), &mut evaluator, &pairs)?;
-    figures.extend(figures::of_rollouts(budget, game, &evaluator)?);
-    let decision_2ply_ms = figures::decision_2ply_ms(budget, game, &evaluator, &pairs)?;
-    let threads = args.threads.count();
-    let games = figures::games(budget, game, &evaluator, threads)?;
-    figures.extend(games.figures(threads));
-    let sizes = match args.sizes {
-        // Seven networks, three figures each: less time for each keeps the whole near a minute.
-        true => sizes::measure(budget / 3, game, &pairs, turns_a_game)?,
-        false => Vec::new(),
-    };
-    Ok(Report {
-        figures,
-        decision_2ply_ms,
-        threads,
-        scaling: games.scaling(),
-        signature: signature(game, &mut evaluator),
-        sizes,
-    })
+/// What was measured, and on how many threads.
+struct Report {
+    measured: Measured,
+    threads: NonZeroUsize,
 }
 
 impl Report {
     /// The figures by their keys.
     fn to_json(&self, weights: &Weights) -> Outcome<Value> {
         let mut report = Map::new();
-        for Figure { key, per_s, .. } in &self.figures {
+        for Figure { key, per_s, .. } in &self.measured.figures {
             report.insert((*key).to_owned(), json!(per_s));
         }
-        report.insert("decision_2ply_ms".to_owned(), json!(self.decision_2ply_ms));
+        report.insert("decision_2ply_ms".to_owned(), json!(self.measured.decision_2ply_ms));
         report.insert("threads".to_owned(), json!(self.threads));
-        if let Some(scaling) = self.scaling {
+        if let Some(scaling) = self.measured.scaling {
             report.insert("scaling_2_threads".to_owned(), json!(scaling.by_wall));
             report.insert("scaling_2_threads_by_cpu".to_owned(), json!(scaling.by_cpu));
         }
         report.insert("hidden".to_owned(), json!(weights.arch.hidden));
         report.insert("parameters".to_owned(), json!(weights.arch.parameters()));
-        report.insert("signature".to_owned(), json!(self.signature));
-        if !self.sizes.is_empty() {
-            report.insert("sizes".to_owned(), serde_json::to_value(&self.sizes)?);
+        report.insert("signature".to_owned(), json!(self.measured.signature));
+        if !self.measured.sizes.is_empty() {
+            report.insert("sizes".to_owned(), serde_json::to_value(&self.measured.sizes)?);
         }
         Ok(Value::Object(report))
     }
 
     fn write_text(&self, weights: &Weights, out: &mut dyn Write) -> Outcome {
         let mut table = Table::new([Align::Left, Align::Right]);
-        for Figure { name, per_s, .. } in &self.figures {
+        for Figure { name, per_s, .. } in &self.measured.figures {
             table.row([name.clone(), format::rate(*per_s)]);
         }
         table.write(out)?;
@@ -167,19 +129,19 @@ impl Report {
         writeln!(
             out,
             "2-ply      {:.2} ms a decision, {:.0} a second",
-            self.decision_2ply_ms,
-            1000.0 / self.decision_2ply_ms
+            self.measured.decision_2ply_ms,
+            1000.0 / self.measured.decision_2ply_ms
         )?;
-        if let Some(figures::Scaling { by_wall, by_cpu }) = self.scaling {
+        if let Some(Scaling { by_wall, by_cpu }) = self.measured.scaling {
             writeln!(
                 out,
                 "2 threads  {by_wall:.2} times the games of one, {by_cpu:.2} by processor time"
             )?;
         }
-        writeln!(out, "signature  {}", self.signature)?;
-        if !self.sizes.is_empty() {
+        writeln!(out, "signature  {}", self.measured.signature)?;
+        if !self.measured.sizes.is_empty() {
             writeln!(out, "\nnetworks of other sizes, random weights\n")?;
-            sizes::table(&self.sizes).write(out)?;
+            table_of_sizes(&self.measured.sizes).write(out)?;
         }
         Ok(())
     }
@@ -188,4 +150,21 @@ impl Report {
 /// Widths of layers: `512-32-32`.
 fn layers(widths: &[usize]) -> String {
     widths.iter().map(ToString::to_string).collect::<Vec<_>>().join("-")
+}
+
+/// The table of all sizes.
+fn table_of_sizes(sizes: &[SizeFigures]) -> Table {
+    let mut table =
+        Table::new([Align::Left, Align::Right, Align::Right, Align::Right, Align::Right]);
+    table.row(["hidden layers", "parameters", "evaluations", "0-ply decisions", "self-play games"]);
+    for size in sizes {
+        table.row([
+            layers(size.hidden),
+            format::count(size.parameters as u64),
+            format::rate(size.evals_siblings_per_s),
+            format::rate(size.decisions_0ply_per_s),
+            format::rate(size.selfplay_games_per_s),
+        ]);
+    }
+    table
 }

@@ -1,7 +1,7 @@
 //! The positions that are measured, and how they are written for other programs.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::Path;
@@ -15,7 +15,7 @@ use tavola_evaluator::{Evaluator, PlayableGame, RandomEvaluator};
 use tavola_play::{Probability, SelfPlayGames, SelfPlaySettings, Workers, selfplay};
 use tavola_rules::Game;
 
-use crate::failure::{Blame, Outcome};
+use super::BenchError;
 
 /// Pairs in a corpus.
 const SIZE: usize = 4_000;
@@ -25,13 +25,13 @@ const GAMES: u64 = 32;
 const SEED: u64 = 1;
 
 /// A position, seen from the player on roll, and the roll.
-pub type PairOf<G> = (<G as Game>::State, <G as Game>::Roll);
+pub(super) type PairOf<G> = (<G as Game>::State, <G as Game>::Roll);
 
 /// A parent, seen by the opponent of who was on roll, and the afterstates of a roll.
-pub type Family<G> = (<G as Game>::State, Vec<<G as Game>::State>);
+pub(super) type Family<G> = (<G as Game>::State, Vec<<G as Game>::State>);
 
 /// Who plays the games of a corpus.
-pub enum Players<'a, G: Game> {
+pub(super) enum Players<'a, G: Game> {
     /// An evaluator on both sides, 0-ply: corpus P.
     Evaluate(&'a dyn Evaluator<G>),
     /// Both sides draw their plays at random: corpus R.
@@ -41,7 +41,10 @@ pub enum Players<'a, G: Game> {
 /// 4,000 pairs of whole games and the mean number of turns in a game.
 ///
 /// The order is random: neighbours in a game share most checkers, which would flatter a cache.
-pub fn pairs<G: Game>(game: &G, players: &Players<'_, G>) -> Outcome<(Vec<PairOf<G>>, f64)> {
+pub(super) fn pairs<G: Game>(
+    game: &G,
+    players: &Players<'_, G>,
+) -> Result<(Vec<PairOf<G>>, f64), BenchError> {
     let mut settings = SelfPlaySettings::default();
     let random = RandomEvaluator::new(game.clone(), SEED);
     let evaluator: &dyn Evaluator<G> = match players {
@@ -68,21 +71,21 @@ pub fn pairs<G: Game>(game: &G, players: &Players<'_, G>) -> Outcome<(Vec<PairOf
 }
 
 /// Records of games of `evaluator` against itself.
-pub fn play<G: Game>(
+pub(super) fn play<G: Game>(
     game: &G,
     evaluator: &dyn Evaluator<G>,
     settings: &SelfPlaySettings,
     indices: Range<u64>,
     threads: NonZeroUsize,
-) -> Outcome<Vec<RecordOf<G>>> {
+) -> Result<Vec<RecordOf<G>>, BenchError> {
     let games = SelfPlayGames { run_seed: SEED, indices, starts: &[] };
     let workers = Workers { threads, cancel: &AtomicBool::new(false) };
-    selfplay(game, evaluator, settings, &games, workers, &|_| {}).or_work_in("self-play failed")
+    Ok(selfplay(game, evaluator, settings, &games, workers, &|_| {})?)
 }
 
 /// All afterstates of each pair, each family with its parent seen by the opponent as the
 /// afterstates are.
-pub fn families<G: Game>(game: &G, pairs: &[PairOf<G>]) -> Vec<Family<G>> {
+pub(super) fn families<G: Game>(game: &G, pairs: &[PairOf<G>]) -> Vec<Family<G>> {
     let family = |(state, roll): &PairOf<G>| {
         let mut afterstates = Vec::new();
         game.afterstates(state, *roll, &mut afterstates);
@@ -92,12 +95,11 @@ pub fn families<G: Game>(game: &G, pairs: &[PairOf<G>]) -> Vec<Family<G>> {
 }
 
 /// Writes a pair a line: the position in the game's own notation, and the dice.
-pub fn write<G: PlayableGame>(path: &Path, game: &G, pairs: &[PairOf<G>]) -> Outcome {
-    let context = format!("cannot write {}", path.display());
-    let mut file = BufWriter::new(File::create(path).or_input_in(&context)?);
+pub(super) fn write<G: PlayableGame>(path: &Path, game: &G, pairs: &[PairOf<G>]) -> io::Result<()> {
+    let mut file = BufWriter::new(File::create(path)?);
     for (state, roll) in pairs {
         let dice: String = game.numbers(*roll).iter().map(|die| format!(" {die}")).collect();
-        writeln!(file, "{}{dice}", game.write_state(state)).or_work_in(&context)?;
+        writeln!(file, "{}{dice}", game.write_state(state))?;
     }
-    file.flush().or_work_in(&context)
+    file.flush()
 }

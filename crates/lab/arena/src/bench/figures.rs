@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use tavola_bearoff::Tables;
 use tavola_engine::Network;
 use tavola_evaluator::rollout::{Luck, Rollout, RolloutSettings, RolloutWatch};
 use tavola_evaluator::{Evaluator, NetEvaluator, PlayableGame, Preset, Pruner, Pruning, Search};
@@ -12,12 +13,9 @@ use tavola_net::{Encoder, Weights};
 use tavola_play::{Agent, EvaluatorAgent, SearchAgent, Seat, SelfPlaySettings, Situation};
 use tavola_rules::Game;
 
+use super::BenchError;
 use super::corpus::{self, PairOf, Players};
 use super::rate;
-use crate::args::TableArgs;
-use crate::failure::{Blame, Outcome};
-use crate::networks::load_tables;
-use crate::report::format;
 
 /// Positions that are evaluated at once, about as many as a roll has afterstates.
 const BATCH: usize = 32;
@@ -26,9 +24,13 @@ const BATCH: usize = 32;
 const TWO: NonZeroUsize = NonZeroUsize::new(2).expect("two is not zero");
 
 /// One figure: its key in JSON, its name in the table, and units a second.
+#[derive(Clone, Debug)]
 pub struct Figure {
+    /// Its key in JSON.
     pub key: &'static str,
+    /// Its name for people.
     pub name: String,
+    /// Units a second.
     pub per_s: f64,
 }
 
@@ -37,13 +39,13 @@ fn figure(key: &'static str, name: &str, per_s: f64) -> Figure {
 }
 
 /// Moves, encoding, evaluations and 0-ply decisions.
-pub fn of_decisions<G: PlayableGame>(
+pub(super) fn of_decisions<G: PlayableGame>(
     budget: Duration,
     game: &G,
     weights: &Weights,
     evaluator: &mut NetEvaluator<G>,
     pairs: &[PairOf<G>],
-) -> Outcome<Vec<Figure>> {
+) -> Result<Vec<Figure>, BenchError> {
     let (random_pairs, _) = corpus::pairs(game, &Players::Random)?;
     let mut afterstates = Vec::new();
     let mut movegen = |pairs: &[PairOf<G>]| {
@@ -92,7 +94,7 @@ pub fn of_decisions<G: PlayableGame>(
 }
 
 /// Chooses the best play for each pair, the list of plays included.
-pub fn decisions<'a, G: Game>(
+pub(super) fn decisions<'a, G: Game>(
     game: &'a G,
     evaluator: &NetEvaluator<G>,
 ) -> impl FnMut(&[PairOf<G>]) + use<'a, G> {
@@ -100,12 +102,12 @@ pub fn decisions<'a, G: Game>(
 }
 
 /// The mean time of a choice at 2-ply.
-pub fn decision_2ply_ms<G: PlayableGame>(
+pub(super) fn decision_2ply_ms<G: PlayableGame>(
     budget: Duration,
     game: &G,
     evaluator: &NetEvaluator<G>,
     pairs: &[PairOf<G>],
-) -> Outcome<f64> {
+) -> Result<f64, BenchError> {
     let (pruning, settings) = (Network::pruning_evaluator(game)?, Preset::Normal.at(2));
     let agent = SearchAgent::new(Search::new(game.clone(), evaluator.fork(), pruning, settings));
     Ok(1000.0 / rate::mean(budget, pairs, choices(game, agent)))
@@ -117,21 +119,20 @@ const MIDDLE_GAME: &str = "62aCAQPWnBsAAw";
 
 /// Games a second of rollouts to the end, at 0-ply and with bear-off databases, as the command plays
 /// them.
-pub fn of_rollouts<G: PlayableGame>(
+pub(super) fn of_rollouts<G: PlayableGame>(
     budget: Duration,
     game: &G,
     evaluator: &NetEvaluator<G>,
-) -> Outcome<Vec<Figure>> {
+    tables: &dyn Fn() -> Tables,
+) -> Result<Vec<Figure>, BenchError> {
     let state = game.parse_state(MIDDLE_GAME).unwrap_or_else(|_| game.start());
-    let tables = || load_tables(&TableArgs { no_tables: false });
     let pruning = Network::pruning_evaluator(game)?;
-    let pruning = pruning.map(|pruning| game.behind_tables(pruning, &tables));
-    let evaluator = game.behind_tables(evaluator.fork(), &tables);
-    let measure = |luck| -> Outcome<f64> {
+    let pruning = pruning.map(|pruning| game.behind_tables(pruning, tables));
+    let evaluator = game.behind_tables(evaluator.fork(), tables);
+    let measure = |luck| -> Result<f64, BenchError> {
         let settings = RolloutSettings { trials: u64::MAX, luck, ..RolloutSettings::default() };
         let (game, pruning) = (game.clone(), pruning.as_deref());
-        let mut rollout = Rollout::of_state(game, &*evaluator, pruning, "", settings, state)
-            .or_work_in("the rollout is impossible")?;
+        let mut rollout = Rollout::of_state(game, &*evaluator, pruning, "", settings, state)?;
         let (started, cancel) = (Instant::now(), AtomicBool::new(false));
         let runs = rate::mean(Duration::ZERO, &[()], |_| {
             rollout.run(&mut RolloutWatch {
@@ -176,7 +177,7 @@ fn choices<'a, G: Game, A: Agent<G> + 'a>(
 }
 
 /// Self-play on one, two and all threads.
-pub struct Games {
+pub(super) struct Games {
     one: rate::Games,
     /// On two and on all threads, unless there is to be one alone.
     more: Option<[rate::Games; 2]>,
@@ -193,12 +194,12 @@ pub struct Scaling {
 }
 
 /// Measures self-play on up to `all` threads.
-pub fn games<G: Game>(
+pub(super) fn games<G: Game>(
     budget: Duration,
     game: &G,
     evaluator: &NetEvaluator<G>,
     all: NonZeroUsize,
-) -> Outcome<Games> {
+) -> Result<Games, BenchError> {
     let settings = SelfPlaySettings::default();
     let threads = [NonZeroUsize::MIN, TWO, all];
     let numbers = if all == NonZeroUsize::MIN { &threads[..1] } else { &threads };
@@ -210,8 +211,11 @@ pub fn games<G: Game>(
 
 impl Games {
     /// The figures of games on one thread and on all.
-    pub fn figures(&self, threads: NonZeroUsize) -> [Figure; 2] {
-        let name = format!("self-play games, {}", format::plural(threads.get(), "thread"));
+    pub(super) fn figures(&self, threads: NonZeroUsize) -> [Figure; 2] {
+        let name = match threads.get() {
+            1 => "self-play games, 1 thread".to_owned(),
+            threads => format!("self-play games, {threads} threads"),
+        };
         let all = self.more.map_or(self.one, |[_, all]| all).per_wall_s;
         [
             figure("selfplay_games_per_s", "self-play games", self.one.per_s),
@@ -220,7 +224,7 @@ impl Games {
     }
 
     /// What a second thread brings, if that was measured.
-    pub fn scaling(&self) -> Option<Scaling> {
+    pub(super) fn scaling(&self) -> Option<Scaling> {
         self.more.map(|[two, _]| Scaling {
             by_wall: two.per_wall_s / self.one.per_wall_s,
             by_cpu: 2.0 * two.per_s / self.one.per_s,

@@ -14,7 +14,7 @@ const GAMES: u64 = 8;
 /// A hash over the chosen plays and the evaluations counted on fixed positions, 16 hexadecimal
 /// digits. It holds no floating-point number, since these differ between machines, and of a
 /// position all numbers that encoders see but checkers off, which follow from the others.
-pub fn signature<G: PlayableGame>(game: &G, evaluator: &mut dyn Evaluator<G>) -> String {
+pub(super) fn signature<G: PlayableGame>(game: &G, evaluator: &mut dyn Evaluator<G>) -> String {
     let bytes = |state: &G::State| -> Vec<u8> {
         let cells = game.layout().iter().zip(G::cells(state));
         cells.filter(|(cell, _)| cell.kind != CellKind::Off).map(|(_, &n)| n as u8).collect()

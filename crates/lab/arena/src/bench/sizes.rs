@@ -10,12 +10,10 @@ use tavola_net::{EncoderKind, initial_weights};
 use tavola_play::SelfPlaySettings;
 use tavola_rules::Game;
 
+use super::BenchError;
 use super::corpus::{self, PairOf};
 use super::figures::decisions;
-use super::{layers, rate};
-use crate::failure::{Blame, Outcome};
-use crate::report::format;
-use crate::report::table::{Align, Table};
+use super::rate;
 
 /// Hidden layers of the networks, from a small one to half a million weights.
 const SHAPES: [&[usize]; 7] = [
@@ -29,25 +27,28 @@ const SHAPES: [&[usize]; 7] = [
 ];
 
 /// What a network of some size reaches on one thread; its weights are random.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct SizeFigures {
-    hidden: &'static [usize],
-    parameters: usize,
+    /// Widths of the hidden layers.
+    pub hidden: &'static [usize],
+    /// Weights and biases.
+    pub parameters: usize,
     /// Positions evaluated together with all other afterstates of their roll.
-    evals_siblings_per_s: f64,
-    decisions_0ply_per_s: f64,
+    pub evals_siblings_per_s: f64,
+    /// Choices of a play, with the list of plays.
+    pub decisions_0ply_per_s: f64,
     /// Turns of self-play, divided by those in a game of the network that the other figures are
     /// of: games of random weights are much longer than games of sense.
-    selfplay_games_per_s: f64,
+    pub selfplay_games_per_s: f64,
 }
 
 /// Measures each size on the same pairs.
-pub fn measure<G: Game>(
+pub(super) fn measure<G: Game>(
     budget: Duration,
     game: &G,
     pairs: &[PairOf<G>],
     turns_a_game: f64,
-) -> Outcome<Vec<SizeFigures>> {
+) -> Result<Vec<SizeFigures>, BenchError> {
     let families = corpus::families(game, pairs);
     let afterstates: usize = families.iter().map(|(_, afterstates)| afterstates.len()).sum();
     let afterstates_a_pair = afterstates as f64 / families.len() as f64;
@@ -55,8 +56,9 @@ pub fn measure<G: Game>(
         .iter()
         .map(|&hidden| {
             let weights = initial_weights(game, EncoderKind::OneHot, hidden, 1);
-            let mut evaluator = NetEvaluator::new(&weights, game.clone())
-                .or_work_in("a fresh network does not fit its game")?;
+            let mut evaluator = NetEvaluator::new(&weights, game.clone()).map_err(|source| {
+                BenchError::Network { name: "a fresh network".to_owned(), source }
+            })?;
             let mut evaluated = Vec::new();
             let families_per_s = rate::median(budget, &families, |families| {
                 for (parent, afterstates) in families {
@@ -80,21 +82,4 @@ pub fn measure<G: Game>(
             })
         })
         .collect()
-}
-
-/// The table of all sizes.
-pub fn table(sizes: &[SizeFigures]) -> Table {
-    let mut table =
-        Table::new([Align::Left, Align::Right, Align::Right, Align::Right, Align::Right]);
-    table.row(["hidden layers", "parameters", "evaluations", "0-ply decisions", "self-play games"]);
-    for size in sizes {
-        table.row([
-            layers(size.hidden),
-            format::count(size.parameters as u64),
-            format::rate(size.evals_siblings_per_s),
-            format::rate(size.decisions_0ply_per_s),
-            format::rate(size.selfplay_games_per_s),
-        ]);
-    }
-    table
 }

@@ -7,14 +7,14 @@
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use crate::failure::Outcome;
+use super::BenchError;
 
 /// Repetitions of which the median is taken.
 const REPETITIONS: u32 = 7;
 
 /// Units a second of processor time of `work`, on one thread: it does one unit with each item of the
 /// slice that it is given.
-pub fn median<T>(budget: Duration, items: &[T], mut work: impl FnMut(&[T])) -> f64 {
+pub(super) fn median<T>(budget: Duration, items: &[T], mut work: impl FnMut(&[T])) -> f64 {
     let mut walk = Walk::new(items);
     let mut rates = Vec::new();
     for _ in 0..REPETITIONS {
@@ -25,7 +25,7 @@ pub fn median<T>(budget: Duration, items: &[T], mut work: impl FnMut(&[T])) -> f
 
 /// Measures `work`, of which a unit takes long: units a second over all that the budget allows,
 /// at least one. Units differ too much for the median of short repetitions to be a mean.
-pub fn mean<T>(budget: Duration, items: &[T], mut work: impl FnMut(&[T])) -> f64 {
+pub(super) fn mean<T>(budget: Duration, items: &[T], mut work: impl FnMut(&[T])) -> f64 {
     let mut walk = Walk::new(items);
     walk.slice = 1;
     walk.rate(budget, &mut work)
@@ -33,7 +33,7 @@ pub fn mean<T>(budget: Duration, items: &[T], mut work: impl FnMut(&[T])) -> f64
 
 /// What was measured of games on some number of threads.
 #[derive(Clone, Copy, Debug)]
-pub struct Games {
+pub(super) struct Games {
     /// Units a second of the clock on the wall.
     pub per_wall_s: f64,
     /// Units a second of processor time of all threads together.
@@ -43,11 +43,11 @@ pub struct Games {
 /// Measures games on each of the numbers of threads, which take turns. `play` plays so many
 /// games, beginning with the number given, on so many threads, and returns the units done: games,
 /// turns or what else shall be counted a second.
-pub fn games(
+pub(super) fn games(
     budget: Duration,
     threads: &[NonZeroUsize],
-    mut play: impl FnMut(u64, u64, NonZeroUsize) -> Outcome<usize>,
-) -> Outcome<Vec<Games>> {
+    mut play: impl FnMut(u64, u64, NonZeroUsize) -> Result<usize, BenchError>,
+) -> Result<Vec<Games>, BenchError> {
     let started = Instant::now();
     let mut played = 8;
     play(0, played, NonZeroUsize::MIN)?;
