@@ -158,6 +158,7 @@ fn what_is_no_play_changes_nothing_and_a_restart_loses_nothing() {
     };
     let world = World::with_games(folder.path().to_owned());
     assert_eq!(world.get(&format!("/api/v1/games/{id}")).json()["state"], before);
+    drop(world);
     // A game that was kept in a folder of its own is found there.
     std::fs::create_dir(folder.path().join("tables")).unwrap();
     let file = format!("{id}.json");
