@@ -4,6 +4,8 @@
 //! [`tavola_engine::batch_schema`], the others from their types. OpenAPI 3.1 takes JSON Schema as it
 //! is, so only references change.
 
+use std::sync::LazyLock;
+
 use axum::http::StatusCode;
 use axum::response::Response;
 use schemars::generate::SchemaSettings;
@@ -17,7 +19,9 @@ use crate::jobs::JobView;
 
 /// `GET /openapi.json`
 pub(crate) async fn show() -> Response {
-    json_response(StatusCode::OK, document().to_string())
+    // Making it takes longer than most questions.
+    static TEXT: LazyLock<String> = LazyLock::new(|| document().to_string());
+    json_response(StatusCode::OK, TEXT.clone())
 }
 
 /// What an operation is for, and a request that shows it.

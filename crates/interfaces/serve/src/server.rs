@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -142,6 +142,7 @@ impl Server {
             jobs,
             metrics,
             log,
+            about: OnceLock::new(),
         });
         let limits = app.settings.limits.clone();
         let (end, ended) = watch::channel(false);

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tavola_engine::{Engine, Subject};
@@ -78,6 +78,8 @@ pub(crate) struct Shared {
     pub(crate) jobs: Jobs,
     pub(crate) metrics: Metrics,
     pub(crate) log: Option<File>,
+    /// What the server says about itself, once a client has asked.
+    pub(crate) about: OnceLock<String>,
 }
 
 pub(crate) type App = Arc<Shared>;
