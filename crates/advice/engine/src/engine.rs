@@ -165,11 +165,23 @@ impl Engine {
         operation: &O,
         watch: &Watch<'_>,
     ) -> Result<Answered<O::Answer>, EngineError> {
-        with_game!(&subject.game, |game| {
+        let warnings = Mutex::new(Vec::new());
+        let events = |event: Event<'_>| {
+            if let Event::Warning(warning) = &event
+                && !matches!(warning, Warning::Tables(_))
+            {
+                warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning.to_string());
+            }
+            (watch.events)(event);
+        };
+        let watch = &Watch { events: &events, ..*watch };
+        let mut answered = with_game!(&subject.game, |game| {
             let asked = Asked { elsewhere, ..Asked::new::<O>(self, game, subject, watch)? };
             let answer = operation.answer(&asked)?;
-            Ok(asked.answered(answer))
-        })
+            asked.answered(answer)
+        });
+        answered.warnings = warnings.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(answered)
     }
 }
 

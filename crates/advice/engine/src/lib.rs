@@ -35,8 +35,8 @@
 //! # How it is built
 //!
 //! `subject` says what a question is about and turns it into a position of a game; `operations` has
-//! one file for each thing that can be asked: its fields, how they are read from JSON, and the
-//! answer for any game. A new operation is such a file and its line in
+//! one file for each thing that can be asked: its fields, which the command line and JSON
+//! read, and the answer for any game. A new operation is such a file and its line in
 //! `operations`. `session` holds the evaluators of a game between questions. `live` plays any
 //! game against a user, `many` answers questions about games for more than two, and `quiz` asks about
 //! positions.
@@ -45,7 +45,6 @@ mod analysis;
 pub mod arrays;
 mod engine;
 mod error;
-mod fields;
 pub mod live;
 mod lookahead;
 pub mod many;
@@ -55,7 +54,7 @@ pub mod operations;
 mod protocol;
 pub mod quiz;
 mod remote;
-mod scan;
+mod request;
 mod schema;
 mod session;
 mod subject;
@@ -69,12 +68,15 @@ pub use analysis::{
 };
 pub use engine::Engine;
 pub use error::{EngineError, ErrorKind};
-pub use fields::{Fields, Shape};
+#[cfg(feature = "clap")]
+pub use lookahead::preset;
 pub use lookahead::{Lookahead, time_limit};
 pub use met::match_equity_table;
 pub use network::{BUILT_IN, Network};
 pub use operations::Operation;
-pub use protocol::{LONGEST_LINE, Reply};
+#[cfg(feature = "clap")]
+pub use operations::positive;
+pub use protocol::{LONGEST_LINE, Reply, answer_line};
 pub use remote::{ROLLOUT, open_rollout};
 pub use schema::batch_schema;
 pub use subject::{Answered, Asked, Stakes, Subject};

@@ -2,64 +2,62 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tavola_evaluator::search::MAX_PLY;
 use tavola_evaluator::{Preset, SearchSettings};
 
-use crate::error::{EngineError, ErrorKind};
-use crate::fields::{Fields, wrong};
+use crate::schema;
 
 /// The longest time that a request may set.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How far to look ahead, and how long at most.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
 pub struct Lookahead {
-    /// Depth and width.
-    pub settings: SearchSettings,
-    /// When to stop. With a limit the answer depends on the machine.
-    pub limit: Option<Duration>,
-}
-
-impl Default for Lookahead {
-    /// The normal preset at 2-ply, without a limit.
-    fn default() -> Self {
-        Self::new(None, Preset::default(), None, Self::DEFAULT_PLY)
-    }
+    /// Rolls to look ahead, 0 to 3; 0 is the bare network [default: 2, or as far as the time allows]
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))
+    )]
+    #[schemars(range(max = MAX_PLY))]
+    pub ply: Option<u8>,
+    /// How wide to look; full leaves nothing out
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "NAME", default_value_t, value_parser = preset())
+    )]
+    #[schemars(schema_with = "schema::preset")]
+    pub preset: Preset,
+    /// Look deeper until the time is over, such as 200ms or 5s, at most a day; what is reached
+    /// depends on the machine, so the answer may differ from one time to the next
+    #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", value_parser = time_limit))]
+    #[serde(with = "time")]
+    #[schemars(with = "Option<String>")]
+    pub time: Option<Duration>,
 }
 
 impl Lookahead {
     /// The depth of questions that name none: an answer takes some hundredths of a second.
     pub const DEFAULT_PLY: u8 = 2;
 
-    /// Depth, width and limit; without a depth it is `default`, or as deep as the time allows.
-    pub fn new(ply: Option<u8>, preset: Preset, limit: Option<Duration>, default: u8) -> Self {
-        let ply = ply.unwrap_or(if limit.is_some() { MAX_PLY } else { default });
-        Self { settings: preset.at(ply), limit }
+    /// This deep and wide, without a limit.
+    pub const fn new(ply: u8, preset: Preset) -> Self {
+        Self { ply: Some(ply), preset, time: None }
     }
 
-    /// Reads `ply`, `preset` and `time`.
-    pub(crate) fn read(fields: &mut Fields, default: u8) -> Result<Self, EngineError> {
-        let ply = fields.number("ply", 0, MAX_PLY.into())?.map(|ply| ply as u8);
-        let preset = match fields.name("preset", || Preset::ALL.map(Preset::name).to_vec())? {
-            None => Preset::default(),
-            Some(name) => {
-                name.parse().map_err(|error| EngineError::new(ErrorKind::Preset, error))?
-            }
-        };
-        Ok(Self::new(ply, preset, read_time(fields)?, default))
+    /// Depth and width. Without a depth it is as deep as the time allows.
+    pub fn settings(&self) -> SearchSettings {
+        let default = if self.time.is_some() { MAX_PLY } else { Self::DEFAULT_PLY };
+        self.preset.at(self.ply.unwrap_or(default))
     }
 
     /// The same with a share of the time.
     pub(crate) fn share(self, parts: u32) -> Self {
-        Self { limit: self.limit.map(|limit| limit / parts), ..self }
+        Self { time: self.time.map(|time| time / parts), ..self }
     }
-}
-
-/// Reads `time`.
-pub(crate) fn read_time(fields: &mut Fields) -> Result<Option<Duration>, EngineError> {
-    let text = fields.text("time")?;
-    text.map(|text| time_limit(&text).map_err(|expected| wrong("time", &text.into(), &expected)))
-        .transpose()
 }
 
 /// A time such as 200ms, more than nothing and at most a day.
@@ -70,8 +68,38 @@ pub(crate) fn read_time(fields: &mut Fields) -> Result<Option<Duration>, EngineE
 pub fn time_limit(text: &str) -> Result<Duration, String> {
     match text.parse::<humantime::Duration>() {
         Ok(time) if !time.is_zero() && *time <= LONGEST => Ok(*time),
-        _ => Err("a time up to a day, such as 200ms or 5s".to_owned()),
+        _ => Err("expected a time up to a day, such as 200ms or 5s".to_owned()),
     }
+}
+
+/// A limit in JSON: the text of a time.
+pub(crate) mod time {
+    use std::time::Duration;
+
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(
+        time: &Option<Duration>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        time.map(|time| humantime::format_duration(time).to_string()).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
+        let refused = |expected| D::Error::custom(format_args!("\"time\" is {text:?}, {expected}"));
+        super::time_limit(&text).map(Some).map_err(refused)
+    }
+}
+
+/// How wide a search is, by the names of the presets.
+#[cfg(feature = "clap")]
+pub fn preset() -> impl clap::builder::TypedValueParser<Value = Preset> {
+    use clap::builder::{PossibleValuesParser, TypedValueParser};
+    PossibleValuesParser::new(Preset::ALL.map(Preset::name)).try_map(|name| name.parse())
 }
 
 #[cfg(test)]
@@ -89,9 +117,9 @@ mod tests {
 
     #[test]
     fn time_is_a_reason_to_look_deeper() {
+        let ply = |ply, time| Lookahead { ply, time, ..Lookahead::default() }.settings().ply;
         let second = Some(Duration::from_secs(1));
-        let ply = |ply, limit| Lookahead::new(ply, Preset::Normal, limit, 0).settings.ply;
-        assert_eq!(ply(None, None), 0);
+        assert_eq!(ply(None, None), Lookahead::DEFAULT_PLY);
         assert_eq!(ply(None, second), MAX_PLY);
         assert_eq!(ply(Some(1), second), 1);
     }

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tavola_games::many::{
     AnyManyGame, ManyEvaluator, ManyGame, RuleBasedPlayer, ThreeDice, UnknownManyGame,
@@ -17,10 +17,11 @@ use tavola_rules::board::{Board, Charset, Color};
 
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
-use crate::fields::Shape;
 use crate::network::Network;
-use crate::protocol;
+use crate::operations::Asking;
+use crate::protocol::answer_line;
 use crate::watch::Warning;
+use crate::{request, schema};
 
 /// A position of a game for more than two players, as texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -320,42 +321,51 @@ pub(crate) fn game_of(object: &Map<String, Value>) -> Result<Option<AnyManyGame>
     }
 }
 
+/// A request in JSON about such a game.
+#[derive(Deserialize, JsonSchema)]
+struct Request {
+    op: String,
+    #[serde(rename = "game")]
+    _game: String,
+    position: String,
+    #[schemars(schema_with = "schema::dice")]
+    dice: Option<Value>,
+    #[schemars(range(min = 1))]
+    top: Option<u16>,
+    #[serde(default)]
+    #[schemars(range(max = MOST_PLY))]
+    ply: u8,
+}
+
 /// The answer to a request in JSON about such a game.
 pub(crate) fn answer(
     engine: &Engine,
-    object: Map<String, Value>,
+    Asking { id, mut fields, default, .. }: Asking<'_>,
     game: AnyManyGame,
-    model: Option<&Path>,
 ) -> Result<String, EngineError> {
-    let (mut fields, name) = protocol::open(object)?;
-    fields.text("game")?;
-    let position = fields.text("position")?;
-    let position = Some(fields.required("position", position)?);
-    let dice = fields.value("dice", Shape::Text).map(|dice| match dice {
+    request::check(&schema::object(schema::properties_of::<Request>()), &mut fields)?;
+    let Request { op, position, dice, top, ply, .. } = request::read(&fields)?;
+    let dice = dice.map(|dice| match dice {
         Value::String(text) => text,
         Value::Array(dice) => dice.iter().map(Value::to_string).collect::<Vec<_>>().join("-"),
         other => other.to_string(),
     });
-    let model = model.map(Path::to_owned);
-    let ply = fields.number("ply", 0, MOST_PLY.into())?.unwrap_or_default() as u8;
-    let subject = ManySubject { game, position, dice, model, ply };
-    let top = fields.number("top", 1, u64::from(u16::MAX))?;
-    fields.finish()?;
-    match name.as_str() {
-        "legal" => json(&engine.many_legal(&subject)?),
+    let model = default.model.clone();
+    let subject = ManySubject { game, position: Some(position), dice, model, ply };
+    fn line(id: Option<&str>, answer: &impl Serialize) -> Result<String, EngineError> {
+        Ok(answer_line(id, answer, &[]))
+    }
+    match op.as_str() {
+        "legal" => line(id, &engine.many_legal(&subject)?),
         "best" => {
             let mut answer = engine.many_best(&subject)?;
-            answer.plays.truncate(top.map_or(usize::MAX, |top| top as usize));
-            json(&answer)
+            answer.plays.truncate(top.map_or(usize::MAX, usize::from));
+            line(id, &answer)
         }
-        "eval" => json(&engine.many_eval(&subject)?),
-        "show" => json(&engine.many_show(&subject)?),
+        "eval" => line(id, &engine.many_eval(&subject)?),
+        "show" => line(id, &engine.many_show(&subject)?),
         _ => Err(EngineError::unsupported(format_args!(
-            "op {name:?} is for games for two, expected legal, best, eval or show in {game}"
+            "op {op:?} is for games for two, expected legal, best, eval or show in {game}"
         ))),
     }
-}
-
-fn json(answer: &impl Serialize) -> Result<String, EngineError> {
-    Ok(protocol::to_json(answer))
 }

@@ -1,8 +1,11 @@
-//! What can be asked about a position: one file for each operation, with its fields, how they are
-//! read from JSON, and its answer in any game.
+//! What can be asked about a position: one file for each operation, with its fields, which the
+//! command line and requests in JSON read, and its answer in any game.
+
+use std::sync::LazyLock;
 
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tavola_evaluator::search::SearchProgress;
 use tavola_evaluator::{PlayableGame, SearchWatch};
@@ -17,19 +20,21 @@ pub use self::eval::{CubefulFigures, Eval, EvalAnswer, Evaluation};
 pub use self::explain::{Against, NamedReply, PlayReasons};
 pub use self::legal::{Legal, LegalAnswer, LegalPlay};
 pub use self::matrix::{Cell, Crawford, Matrix, MatrixAnswer};
+#[cfg(feature = "clap")]
+pub use self::rollout::positive;
 pub(crate) use self::rollout::trial_runner;
 pub use self::rollout::{
-    Candidates, MOST_TRIALS, Rolled, RolledAction, RolledCubeful, RolledFigures, RolledPlay,
-    RolledPosition, Rollout, RolloutAnswer,
+    MOST_TRIALS, Rolled, RolledAction, RolledCubeful, RolledFigures, RolledPlay, RolledPosition,
+    Rollout, RolloutAnswer,
 };
 pub use self::show::{Show, ShowAnswer};
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
-use crate::fields::{Fields, quote};
 use crate::lookahead::Lookahead;
 use crate::many;
 use crate::protocol;
-use crate::schema::{Described, described};
+use crate::request::{self, quote};
+use crate::schema;
 use crate::subject::{Asked, Subject};
 use crate::watch::{Event, Watch};
 
@@ -44,7 +49,7 @@ mod rollout;
 mod show;
 
 /// Something that can be asked about a position of any game.
-pub trait Operation {
+pub trait Operation: DeserializeOwned + JsonSchema {
     /// What `op` calls it in JSON.
     const NAME: &'static str;
 
@@ -58,15 +63,6 @@ pub trait Operation {
     /// What it answers.
     type Answer: Serialize + JsonSchema;
 
-    /// Reads its own fields.
-    ///
-    /// # Errors
-    ///
-    /// [`EngineError`] for a field of the wrong type or out of range.
-    fn read(fields: &mut Fields) -> Result<Self, EngineError>
-    where
-        Self: Sized;
-
     /// The answer.
     ///
     /// # Errors
@@ -75,24 +71,42 @@ pub trait Operation {
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<Self::Answer, EngineError>;
 }
 
-/// How a request in JSON is answered by one operation.
-type Answering = fn(&Engine, Fields, &Subject, &Watch<'_>) -> Result<String, EngineError>;
+/// How a request in JSON is answered by one operation, whose schema comes first.
+type Answering = fn(&Engine, &Value, Asking<'_>) -> Result<String, EngineError>;
+
+/// A request in JSON, to be answered by a line.
+pub(crate) struct Asking<'a> {
+    /// The text of its id.
+    pub(crate) id: Option<&'a str>,
+    /// All else that stands in it.
+    pub(crate) fields: Map<String, Value>,
+    /// What it is about where it names nothing.
+    pub(crate) default: &'a Subject,
+    /// Who watches.
+    pub(crate) watch: &'a Watch<'a>,
+}
 
 /// An operation as JSON knows it.
 struct Known {
     name: &'static str,
+    request: LazyLock<Value, fn() -> Value>,
     answering: Answering,
-    described: fn(&mut SchemaGenerator) -> Described,
+    answer: fn(&mut SchemaGenerator) -> Value,
 }
 
 impl Known {
     const fn new<O: Operation>() -> Self {
-        Self { name: O::NAME, answering: protocol::answer::<O>, described: described::<O> }
+        Self {
+            name: O::NAME,
+            request: LazyLock::new(schema::request::<O>),
+            answering: protocol::answer::<O>,
+            answer: schema::answer::<O::Answer>,
+        }
     }
 }
 
 /// Every operation.
-const OPERATIONS: [Known; 8] = [
+static OPERATIONS: [Known; 8] = [
     Known::new::<Legal>(),
     Known::new::<Best>(),
     Known::new::<Eval>(),
@@ -108,34 +122,31 @@ pub fn names() -> [&'static str; 8] {
     OPERATIONS.each_ref().map(|known| known.name)
 }
 
-/// Every operation with the schemas of its requests and answers.
-pub(crate) fn all_described(generator: &mut SchemaGenerator) -> Vec<Described> {
-    OPERATIONS.iter().map(|known| (known.described)(generator)).collect()
+/// Every operation by its name, with the schemas of its requests and answers.
+pub(crate) fn all_described(
+    generator: &mut SchemaGenerator,
+) -> impl Iterator<Item = (&'static str, Value, Value)> {
+    OPERATIONS.iter().map(|known| (known.name, known.request.clone(), (known.answer)(generator)))
 }
 
-/// The answer to a request in JSON, whose id is taken, as an object of JSON.
-pub(crate) fn answer(
-    engine: &Engine,
-    object: Map<String, Value>,
-    default: &Subject,
-    watch: &Watch<'_>,
-) -> Result<String, EngineError> {
-    if let Some(game) = many::game_of(&object)? {
-        return many::answer(engine, object, game, default.model.as_deref());
+/// The line that answers a request in JSON.
+pub(crate) fn answer(engine: &Engine, asking: Asking<'_>) -> Result<String, EngineError> {
+    if let Some(game) = many::game_of(&asking.fields)? {
+        return many::answer(engine, asking, game);
     }
-    let (fields, name) = protocol::open(object)?;
+    let name = request::operation(&asking.fields)?;
     match OPERATIONS.iter().find(|known| known.name == name) {
-        Some(known) => (known.answering)(engine, fields, default, watch),
+        Some(known) => (known.answering)(engine, &known.request, asking),
         None => {
-            let names: Vec<&str> = OPERATIONS.iter().map(|known| known.name).collect();
+            let names = names();
             let (last, first) = names.split_last().expect("there are operations");
             Err(EngineError::new(
                 ErrorKind::Op,
                 format_args!(
                     "unknown op {}, expected {} or {last}{}",
-                    quote(&Value::from(name.as_str())),
+                    quote(&Value::from(name)),
                     first.join(", "),
-                    did_you_mean(&name, names.iter().copied())
+                    did_you_mean(name, names)
                 ),
             ))
         }
@@ -150,7 +161,7 @@ fn searched<T>(
 ) -> Result<T, EngineError> {
     let progress = |progress: SearchProgress| (watch.events)(Event::Search(progress));
     let answer = search(SearchWatch {
-        limit: lookahead.limit,
+        limit: lookahead.time,
         cancel: Some(watch.cancel),
         progress: &progress,
     });

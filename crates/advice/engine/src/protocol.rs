@@ -1,17 +1,14 @@
 //! Questions as lines of JSON: `tavola batch`, as a function.
 
-use std::sync::{Mutex, PoisonError};
-
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tavola_games::many::AnyManyGame;
 
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
-use crate::fields::{Fields, Shape, quote, wrong};
-use crate::operations::{self, Operation};
-use crate::scan::scan;
-use crate::subject::Subject;
+use crate::operations::{self, Asking, Operation};
+use crate::request::{self, Line, quote, wrong};
+use crate::subject::{About, Subject};
 use crate::watch::{Event, Warning, Watch};
 
 /// The longest request in bytes; real ones have some hundred.
@@ -75,24 +72,18 @@ impl Engine {
         watch: &Watch<'_>,
         completed: impl FnOnce(Map<String, Value>) -> Result<Map<String, Value>, EngineError>,
     ) -> Reply {
-        let warnings = Mutex::new(Vec::new());
         let events = |event: Event<'_>| match event {
-            Event::Warning(warning) if !matches!(warning, Warning::Tables(_)) => {
-                warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning.to_string());
-            }
+            Event::Warning(warning) if !matches!(warning, Warning::Tables(_)) => {}
             event => (watch.events)(event),
         };
-        let watch = Watch { events: &events, ..*watch };
+        let watch = &Watch { events: &events, ..*watch };
         let mut id = None;
-        let answer = parse_line(line, &mut id)
-            .and_then(completed)
-            .and_then(|object| operations::answer(self, object, default, &watch));
+        let fields = parse_line(line, &mut id).and_then(completed);
+        let answer = fields
+            .and_then(|fields| operations::answer(self, Asking { id, fields, default, watch }));
         match answer {
             Err(error) => Reply { text: refusal(id, &error), refused: Some(error.kind()) },
-            Ok(body) => {
-                let warnings = warnings.into_inner().unwrap_or_else(PoisonError::into_inner);
-                Reply { text: reply(id, &body, &warnings), refused: None }
-            }
+            Ok(text) => Reply { text, refused: None },
         }
     }
 
@@ -121,11 +112,12 @@ fn named(
 }
 
 fn refusal(id: Option<&str>, error: &EngineError) -> String {
-    reply(id, &to_json(&Refused { error }), &[])
+    answer_line(id, &Refused { error }, &[])
 }
 
 /// A line with the id of the request as it was written, before what is answered: an object of JSON.
-fn reply(id: Option<&str>, body: &str, warnings: &[String]) -> String {
+pub fn answer_line(id: Option<&str>, answer: &impl Serialize, warnings: &[String]) -> String {
+    let body = to_json(answer);
     // Whoever asks with a request of several lines gets an answer of one: between the parts of a
     // JSON text a line end is as good as a space, and inside a text it cannot stand.
     let id = id.unwrap_or("null").replace(['\n', '\r'], " ");
@@ -143,7 +135,7 @@ fn reply(id: Option<&str>, body: &str, warnings: &[String]) -> String {
     line
 }
 
-pub(crate) fn to_json(answer: &impl Serialize) -> String {
+fn to_json(answer: &impl Serialize) -> String {
     serde_json::to_string(answer).expect("answers have text keys and finite or null numbers")
 }
 
@@ -164,44 +156,30 @@ fn parse_line<'a>(
         not_an_object(format_args!("{text} is not JSON: {error}"))
     };
     let text = std::str::from_utf8(line).map_err(|error| not_json(&error))?;
-    match serde_json::from_str(text).map_err(|error| not_json(&error))? {
-        Value::Object(mut object) => {
-            let (found, twice) = scan(text);
-            *id = found;
-            object.remove("id");
-            twice.map_or(Ok(object), |key| {
-                Err(EngineError::request(format_args!(
-                    "the key {} stands twice, expected it once",
-                    quote(&Value::from(key))
-                )))
-            })
+    let line: Line<'_> = serde_json::from_str(text).map_err(|_| {
+        // What is JSON at all is no object.
+        match serde_json::from_str::<Value>(text) {
+            Ok(other) => not_an_object(format_args!("{} is no object", quote(&other))),
+            Err(error) => not_json(&error),
         }
-        other => Err(not_an_object(format_args!("{} is no object", quote(&other)))),
-    }
+    })?;
+    *id = line.id;
+    line.twice.map_or(Ok(line.fields), |key| {
+        Err(EngineError::request(format_args!(
+            "the key {} stands twice, expected it once",
+            quote(&Value::from(key))
+        )))
+    })
 }
 
-/// Reads the rest of a request for this operation, and answers it.
+/// Reads the rest of a request for this operation, whose schema this is, and answers it.
 pub(crate) fn answer<O: Operation>(
     engine: &Engine,
-    mut fields: Fields,
-    default: &Subject,
-    watch: &Watch<'_>,
+    schema: &Value,
+    Asking { id, mut fields, default, watch }: Asking<'_>,
 ) -> Result<String, EngineError> {
-    let subject = Subject::read(&mut fields, default, O::BEFORE_THE_ROLL)?;
-    let operation = O::read(&mut fields)?;
-    fields.finish()?;
-    Ok(to_json(&engine.ask(&subject, &operation, watch)?.answer))
-}
-
-/// The fields of a request, of which the version and the name of the operation are taken.
-pub(crate) fn open(object: Map<String, Value>) -> Result<(Fields, String), EngineError> {
-    let mut fields = Fields::new(object);
-    if let Some(version) = fields.value("v", Shape::Number(1, 1))
-        && version.as_u64() != Some(1)
-    {
-        return Err(wrong("v", &version, "1"));
-    }
-    let name = fields.text("op")?;
-    let name = fields.required("op", name)?;
-    Ok((fields, name))
+    request::check(schema, &mut fields)?;
+    let subject = request::read::<About>(&fields)?.subject(default)?;
+    let operation = request::read::<O>(&fields)?;
+    Ok(engine.ask(&subject, &operation, watch)?.to_line(id))
 }

@@ -227,7 +227,7 @@ mod tests {
 
     fn rate(position: &str, answer: &str) -> Result<RatedAnswer, EngineError> {
         let question = QuizQuestion::new(position).unwrap();
-        let lookahead = Lookahead::new(Some(0), Preset::default(), None, 0);
+        let lookahead = Lookahead::new(0, Preset::default());
         let engine = Engine::without_tables();
         engine.rate_answer(&question, answer, &lookahead, &Watch::default())
     }

@@ -6,14 +6,13 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 use tavola_bearoff::Store;
 use tavola_evaluator::remote::{RemoteError, ShardRunner, Work, WorkFiles, file_in};
-use tavola_evaluator::rollout::RolloutSettings;
 use tavola_games::with_game;
 use tavola_rules::{Cube, MatchScore};
 
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use crate::network::BUILT_IN;
-use crate::operations::{Candidates, Rollout, trial_runner};
+use crate::operations::{Rollout, trial_runner};
 use crate::subject::{Asked, Stakes, Subject};
 use crate::tables::{expect_tables, tables_in_use};
 use crate::watch::Watch;
@@ -101,9 +100,7 @@ struct Settings {
     jacoby: Option<bool>,
     beavers: Option<bool>,
     raccoons: bool,
-    settings: RolloutSettings,
-    plays: Option<Vec<String>>,
-    cubeful: bool,
+    rollout: Rollout,
     running: Vec<usize>,
 }
 
@@ -124,10 +121,6 @@ impl RolloutRecipe {
         let Stakes { cube, score, jacoby, beavers, raccoons, met } = stakes;
         let mut files = WorkFiles::default();
         let sources = Sources::new(engine, model.as_deref(), met.as_deref(), &mut files)?;
-        let plays = match &rollout.candidates {
-            Some(Candidates::Plays(plays)) => Some(plays.clone()),
-            Some(Candidates::Best(_)) | None => None,
-        };
         let settings = Settings {
             sources,
             game: game.to_string(),
@@ -138,9 +131,7 @@ impl RolloutRecipe {
             jacoby: *jacoby,
             beavers: *beavers,
             raccoons: *raccoons,
-            settings: rollout.settings,
-            plays,
-            cubeful: rollout.cubeful.unwrap_or(false),
+            rollout: rollout.clone(),
             running: Vec::new(),
         };
         Ok(Self { settings, files: files.into_files() })
@@ -177,16 +168,10 @@ pub fn open_rollout(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, 
         },
         model: settings.sources.model(folder)?,
     };
-    let rollout = Rollout {
-        settings: settings.settings,
-        candidates: settings.plays.map(Candidates::Plays),
-        resume: None,
-        cubeful: Some(settings.cubeful),
-    };
     let cancel = AtomicBool::new(false);
     let watch = Watch { cancel: &cancel, events: &|_| {} };
     with_game!(&subject.game, |game| {
         let asked = Asked::new::<Rollout>(&engine, game, &subject, &watch)?;
-        Ok(Box::new(trial_runner(&rollout, &asked, settings.running)?))
+        Ok(Box::new(trial_runner(&settings.rollout, &asked, settings.running)?))
     })
 }

@@ -4,16 +4,16 @@
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
+use tavola_evaluator::Preset;
 
 use crate::error::ErrorKind;
-use crate::fields::{Fields, Shape};
-use crate::operations;
-use crate::subject::Subject;
+use crate::operations::{self, Form, Operation};
+use crate::subject::About;
 
 /// The schema of a line of `tavola batch`: `$defs` has `request`, `answer` and `error`, and
 /// `NAME_request` and `NAME_answer` of each operation. The schema itself is that of a request.
 ///
-/// What a request may hold is known by reading one; answers are described by their types.
+/// All are made from the types that read and write them.
 pub fn batch_schema() -> Value {
     let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     let (mut requests, mut answers, mut own) = (Vec::new(), Vec::new(), Map::new());
@@ -23,9 +23,9 @@ pub fn batch_schema() -> Value {
         own.insert(key, schema);
         reference
     };
-    for known in operations::all_described(&mut generator) {
-        requests.push(define("request", known.name, known.request));
-        answers.push(define("answer", known.name, known.answer));
+    for (name, request, answer) in operations::all_described(&mut generator) {
+        requests.push(define("request", name, request));
+        answers.push(define("answer", name, answer));
     }
     let mut definitions = generator.take_definitions(true);
     definitions.extend(own);
@@ -43,27 +43,47 @@ pub fn batch_schema() -> Value {
     })
 }
 
-/// The schema of a request with these fields.
-pub(crate) fn request(name: &str, read: impl FnOnce(&mut Fields)) -> Value {
-    // Enough for all that is read to be asked for; values have no influence on what is asked for.
-    let example = json!({"position": "start", "to": "xgid"});
-    let mut fields = Fields::new(example.as_object().cloned().unwrap_or_default());
-    read(&mut fields);
-    let (shapes, mut required) = fields.asked_for();
-    let mut properties = Map::new();
-    properties.insert("op".to_owned(), json!({"const": name}));
-    properties.insert("id".to_owned(), json!({"description": "Anything; it is repeated."}));
-    properties.insert("v".to_owned(), json!({"description": "The contract.", "enum": [1, null]}));
-    for (key, shape) in shapes {
-        properties.insert((*key).to_owned(), of(shape));
+/// The schema of a request for this operation.
+pub(crate) fn request<O: Operation>() -> Value {
+    let mut properties = properties_of::<About>();
+    if O::BEFORE_THE_ROLL {
+        properties.remove("dice");
     }
-    required.insert(0, "op");
+    properties.extend(properties_of::<O>());
+    properties.insert("op".to_owned(), json!({"const": O::NAME}));
+    object(properties)
+}
+
+/// The schema of a request with these keys about a position.
+pub(crate) fn object(mut properties: Map<String, Value>) -> Value {
+    properties.insert("id".to_owned(), json!({"description": "Anything; it is repeated"}));
+    properties.insert("v".to_owned(), json!({"description": "The contract", "enum": [1, null]}));
     json!({
         "type": "object",
         "properties": properties,
-        "required": required,
+        "required": ["op", "position"],
         "additionalProperties": false,
     })
+}
+
+/// The schemas of the fields of a type that is read; null is the same as no field.
+pub(crate) fn properties_of<T: JsonSchema>() -> Map<String, Value> {
+    let settings =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    let Some(Value::Object(mut fields)) = schema.get_mut("properties").map(Value::take) else {
+        return Map::new();
+    };
+    for field in fields.values_mut().filter_map(Value::as_object_mut) {
+        field.remove("format");
+        if field.get("default").is_some_and(Value::is_null) {
+            field.remove("default");
+        }
+        if let Some(Value::String(kind)) = field.get("type") {
+            field.insert("type".to_owned(), json!([kind, "null"]));
+        }
+    }
+    fields
 }
 
 /// The schema of an answer of this type.
@@ -104,47 +124,46 @@ fn refusal(kinds: Value) -> Value {
     })
 }
 
-/// The schema of a field; null is the same as no field.
-fn of(shape: &Shape) -> Value {
-    match shape {
-        Shape::Text => json!({"type": ["string", "null"]}),
-        Shape::Texts => {
-            json!({"type": ["string", "array", "null"], "items": {"type": "string"}})
-        }
-        Shape::Flag => json!({"type": ["boolean", "null"]}),
-        Shape::Number(min, max) => {
-            json!({"type": ["integer", "null"], "minimum": min, "maximum": max})
-        }
-        Shape::Positive => json!({"type": ["number", "null"], "exclusiveMinimum": 0}),
-        Shape::OneOf(names) => {
-            let names = names().into_iter().map(Value::from).chain([Value::Null]);
-            json!({"enum": names.collect::<Vec<_>>()})
-        }
-        Shape::Of(schema) => schema(),
-    }
+/// One of these names.
+fn names(names: &[&str]) -> Schema {
+    let names = names.iter().copied().map(Value::from).chain([Value::Null]);
+    json_schema!({"enum": names.collect::<Vec<_>>()})
+}
+
+/// How wide a search is.
+pub(crate) fn preset(_: &mut SchemaGenerator) -> Schema {
+    names(&Preset::ALL.map(Preset::name))
+}
+
+/// A form in which a position can be written.
+pub(crate) fn form(_: &mut SchemaGenerator) -> Schema {
+    names(&Form::names())
+}
+
+/// Texts, or one of them alone.
+pub(crate) fn texts(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": ["string", "array", "null"], "items": {"type": "string"}})
 }
 
 /// A text in a notation, or the 26 integers of one.
-pub(crate) fn position() -> Value {
-    json!({
-        "description": "A position of the game in any accepted notation.",
+pub(crate) fn position(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
         "type": ["string", "array"],
         "items": {"type": "integer", "minimum": -15, "maximum": 15}, "minItems": 26, "maxItems": 26,
     })
 }
 
 /// The roll.
-pub(crate) fn dice() -> Value {
-    json!({
-        "description": "The roll: two numbers, three in games with three dice, or a text.",
+pub(crate) fn dice(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
         "type": ["array", "string", "null"],
         "items": {"type": "integer", "minimum": 1, "maximum": 6}, "minItems": 2, "maxItems": 3,
     })
 }
 
 /// A cube of a request.
-pub(crate) fn cube_or_null() -> Value {
-    json!({
+pub(crate) fn cube_or_null(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
         "type": ["object", "null"],
         "properties": {
             "value": {"description": "A power of two.", "type": "integer", "minimum": 1},
@@ -155,8 +174,8 @@ pub(crate) fn cube_or_null() -> Value {
 }
 
 /// The score of a request.
-pub(crate) fn score_or_null() -> Value {
-    json!({
+pub(crate) fn score_or_null(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
         "type": ["object", "null"],
         "properties": {
             "length": {"type": "integer", "minimum": 1},
@@ -242,25 +261,4 @@ pub(crate) fn shots(_: &mut SchemaGenerator) -> Schema {
         },
         "required": ["blots", "hits", "double_hits"],
     })
-}
-
-/// An operation as the schema shows it.
-pub(crate) struct Described {
-    /// Its name.
-    pub(crate) name: &'static str,
-    /// What it is asked by.
-    pub(crate) request: Value,
-    /// What it answers.
-    pub(crate) answer: Value,
-}
-
-/// An operation with the schemas of its request and its answer.
-pub(crate) fn described<O: operations::Operation>(generator: &mut SchemaGenerator) -> Described {
-    let request = request(O::NAME, |fields| {
-        let start = Subject::start(tavola_games::AnyGame::Backgammon(Default::default()));
-        // What is read matters here, not what comes of it.
-        let _ = Subject::read(fields, &start, O::BEFORE_THE_ROLL);
-        let _ = O::read(fields);
-    });
-    Described { name: O::NAME, request, answer: answer::<O::Answer>(generator) }
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tavola_equity::MatchEquityTable;
 use tavola_evaluator::remote::Elsewhere;
@@ -13,9 +15,10 @@ use tavola_rules::{Beavers, Cube, MatchScore, Outcome};
 
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
-use crate::fields::{Fields, Shape, quote};
 use crate::met;
 use crate::operations::Operation;
+use crate::protocol::answer_line;
+use crate::request::quote;
 use crate::schema;
 use crate::session::Session;
 use crate::terms::{self, Terms};
@@ -57,52 +60,6 @@ impl Subject {
     /// The start of a game, evaluated by the built-in network.
     pub fn start(game: AnyGame) -> Self {
         Self { game, position: None, dice: None, stakes: Stakes::default(), model: None }
-    }
-
-    /// Reads `game`, `position`, `dice` and the fields of cube and score. What a request does not
-    /// name is that of `default`, but for the position, which a request must name.
-    pub(crate) fn read(
-        fields: &mut Fields,
-        default: &Self,
-        before_the_roll: bool,
-    ) -> Result<Self, EngineError> {
-        let game = match fields.text("game")? {
-            None => default.game.clone(),
-            Some(text) => text.parse().map_err(|error| EngineError::new(ErrorKind::Game, error))?,
-        };
-        let position = fields.value("position", Shape::Of(schema::position));
-        let position = match fields.required("position", position)? {
-            Value::String(text) => text,
-            Value::Array(numbers) => {
-                numbers.iter().map(Value::to_string).collect::<Vec<_>>().join(",")
-            }
-            other => {
-                return Err(EngineError::new(
-                    ErrorKind::Position,
-                    format_args!(
-                        "\"position\" is {}, expected a text or 26 integers",
-                        quote(&other)
-                    ),
-                ));
-            }
-        };
-        let dice = match before_the_roll {
-            true => None,
-            false => fields.value("dice", Shape::Of(schema::dice)).map(|value| match value {
-                Value::String(text) => text,
-                other => quote(&other),
-            }),
-        };
-        let cube = r#"{"value": 2, "owner": "center"|"player"|"opponent"}"#;
-        let score = r#"{"length": 7, "player": 3, "opponent": 5, "crawford": false}"#;
-        let stakes = Stakes {
-            cube: fields.object("cube", cube, schema::cube_or_null)?,
-            score: fields.object("match", score, schema::score_or_null)?,
-            jacoby: fields.flag("jacoby")?,
-            beavers: fields.flag("beavers")?,
-            ..default.stakes.clone()
-        };
-        Ok(Self { game, position: Some(position), dice, stakes, model: default.model.clone() })
     }
 
     /// Position, dice, cube and score of this game.
@@ -173,6 +130,86 @@ impl Subject {
             _ => Ok(()),
         }
     }
+}
+
+/// What a request in JSON is about.
+#[derive(Deserialize, schemars::JsonSchema)]
+pub(crate) struct About {
+    /// A game such as `nackgammon` or `puff:cap=none` [default: that of `--game`]
+    game: Option<String>,
+    /// A position in any notation of the game, `start`, or an array of 26 integers
+    #[schemars(schema_with = "schema::position")]
+    position: Value,
+    /// The roll, such as `[3, 1]` or `"31"` [default: that of the position]
+    #[schemars(schema_with = "schema::dice")]
+    dice: Option<Value>,
+    /// `{"value": 2, "owner": "center"}`; the owner may be `player` or `opponent` [default: that of
+    /// the position]
+    #[schemars(schema_with = "schema::cube_or_null")]
+    cube: Option<Value>,
+    /// `{"length": 7, "player": 3, "opponent": 5, "crawford": false}` [default: the score of the
+    /// position, else money]
+    #[serde(rename = "match")]
+    #[schemars(schema_with = "schema::score_or_null")]
+    score: Option<Value>,
+    /// For money: whether gammons count single until the cube is turned [default: as the position
+    /// says]
+    jacoby: Option<bool>,
+    /// For money: whether a double may be beavered [default: as the position says]
+    beavers: Option<bool>,
+}
+
+impl About {
+    /// The subject. What the request does not name is that of `default`.
+    pub(crate) fn subject(self, default: &Subject) -> Result<Subject, EngineError> {
+        let game = match self.game {
+            None => default.game.clone(),
+            Some(text) => text.parse().map_err(|error| EngineError::new(ErrorKind::Game, error))?,
+        };
+        let position = match self.position {
+            Value::String(text) => text,
+            Value::Array(numbers) => {
+                numbers.iter().map(Value::to_string).collect::<Vec<_>>().join(",")
+            }
+            other => {
+                return Err(EngineError::new(
+                    ErrorKind::Position,
+                    format_args!(
+                        "\"position\" is {}, expected a text or 26 integers",
+                        quote(&other)
+                    ),
+                ));
+            }
+        };
+        let dice = self.dice.map(|value| match value {
+            Value::String(text) => text,
+            other => quote(&other),
+        });
+        let cube = r#"{"value": 2, "owner": "center"|"player"|"opponent"}"#;
+        let score = r#"{"length": 7, "player": 3, "opponent": 5, "crawford": false}"#;
+        let stakes = Stakes {
+            cube: object("cube", self.cube, cube)?,
+            score: object("match", self.score, score)?,
+            jacoby: self.jacoby,
+            beavers: self.beavers,
+            ..default.stakes.clone()
+        };
+        let model = default.model.clone();
+        Ok(Subject { game, position: Some(position), dice, stakes, model })
+    }
+}
+
+/// An object that a type of the rules reads; `example` is one, for messages.
+fn object<T: DeserializeOwned>(
+    key: &str,
+    value: Option<Value>,
+    example: &str,
+) -> Result<Option<T>, EngineError> {
+    let Some(value) = value else { return Ok(None) };
+    let quoted = quote(&value);
+    serde_json::from_value(value).map(Some).map_err(|error| {
+        EngineError::request(format_args!("{key:?} is {quoted}: {error}, for example {example}"))
+    })
 }
 
 /// A roll from a text, which may be an array of JSON: there every die stands alone.
@@ -388,6 +425,7 @@ impl<'a, G: PlayableGame> Asked<'a, G> {
             dice: self.situation.dice.map(|dice| self.game.numbers(dice)),
             outcome: self.outcome(),
             board: self.game.board_view(&self.situation, &[]),
+            warnings: Vec::new(),
             answer,
         }
     }
@@ -418,8 +456,17 @@ pub struct Answered<A> {
     pub outcome: Option<Outcome>,
     /// The board.
     pub board: Board,
+    /// What has no influence on the answer, and doubts about it.
+    pub warnings: Vec<String>,
     /// The answer of the operation.
     pub answer: A,
+}
+
+impl<A: Serialize> Answered<A> {
+    /// The line that `batch` answers to a request with this text as its id.
+    pub fn to_line(&self, id: Option<&str>) -> String {
+        answer_line(id, &self.answer, &self.warnings)
+    }
 }
 
 impl<A> Answered<A> {

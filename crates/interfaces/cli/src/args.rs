@@ -7,12 +7,10 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command, ValueEnum};
 use tavola_bearoff::Store;
 use tavola_engine::Engine;
-use tavola_engine::operations::Form;
-use tavola_evaluator::Preset;
 use tavola_files::limits::THREADS;
 use tavola_fleet::{Address, Fleet, FleetSettings};
 use tavola_games::AnyGame;
@@ -267,25 +265,6 @@ pub enum ColorWhen {
     Always,
     /// Never
     Never,
-}
-
-/// The forms in which a position can be written, by their names.
-pub fn form() -> impl TypedValueParser<Value = Form> {
-    PossibleValuesParser::new(
-        Form::ALL
-            .map(|known| PossibleValue::new(known.name).aliases(known.aliases).help(known.meaning)),
-    )
-    .try_map(|name| name.parse())
-}
-
-/// A time such as 200ms.
-pub fn time_limit(text: &str) -> Result<Duration, String> {
-    tavola_engine::time_limit(text).map_err(|expected| format!("expected {expected}"))
-}
-
-/// How wide a search is, by the names of the presets.
-pub fn preset() -> impl TypedValueParser<Value = Preset> {
-    PossibleValuesParser::new(Preset::ALL.map(Preset::name)).try_map(|name| name.parse())
 }
 
 /// All games by their names, those for more than two players too.

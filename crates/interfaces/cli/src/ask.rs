@@ -83,7 +83,19 @@ pub fn draw(drawing: &Board, args: &BoardArgs, out: &mut dyn Write) -> Outcome {
     Ok(())
 }
 
-/// Writes an answer as one line of JSON.
+/// Writes an answer as `batch` does.
+pub fn write_answer<A: Serialize>(answered: &Answered<A>, out: &mut dyn Write) -> Outcome {
+    writeln!(out, "{}", answered.to_line(None))?;
+    Ok(())
+}
+
+/// The same for an answer without warnings.
+pub fn write_line(answer: &impl Serialize, out: &mut dyn Write) -> Outcome {
+    writeln!(out, "{}", tavola_engine::answer_line(None, answer, &[]))?;
+    Ok(())
+}
+
+/// Writes something as one line of JSON.
 pub fn write_json(answer: &impl Serialize, out: &mut dyn Write) -> Outcome {
     serde_json::to_writer(&mut *out, answer)?;
     writeln!(out)?;

@@ -22,7 +22,6 @@ mod cancel;
 mod cli;
 mod commands;
 mod failure;
-mod lookahead;
 mod many;
 mod networks;
 mod report;

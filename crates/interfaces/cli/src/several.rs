@@ -11,12 +11,12 @@ use tavola_rules::board::Theme;
 use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, RollArgs};
 use crate::ask;
 use crate::failure::{Failure, Outcome};
-use crate::lookahead::LookaheadArgs;
 use crate::report::format;
 use crate::report::picture;
 use crate::report::table::{Align, Table};
 use crate::report::warning::warn;
 use crate::terms::TermsArgs;
+use tavola_engine::Lookahead;
 
 /// A position of the arguments, for the engine.
 pub fn subject(
@@ -24,7 +24,7 @@ pub fn subject(
     position: &PositionArgs,
     roll: Option<&RollArgs>,
     engine: Option<&EngineArgs>,
-    lookahead: Option<&LookaheadArgs>,
+    lookahead: Option<&Lookahead>,
 ) -> ManySubject {
     ManySubject {
         game,
@@ -39,7 +39,7 @@ pub fn subject(
 pub fn legal(subject: &ManySubject, output: &OutputArgs, out: &mut dyn Write) -> Outcome {
     let answer = tavola_engine::Engine::without_tables().many_legal(subject)?;
     if output.json {
-        return ask::write_json(&answer, out);
+        return ask::write_line(&answer, out);
     }
     writeln!(out, "{}", format::plural(answer.plays.len(), "play"))?;
     writeln!(out)?;
@@ -56,16 +56,16 @@ pub fn legal(subject: &ManySubject, output: &OutputArgs, out: &mut dyn Write) ->
 pub fn best(
     subject: &ManySubject,
     engine: &EngineArgs,
-    top: u16,
+    top: u32,
     (board, output): (&BoardArgs, &OutputArgs),
     out: &mut dyn Write,
 ) -> Outcome {
     let engine = engine.engine();
     let mut answer = engine.many_best(subject)?;
     let legal = answer.plays.len();
-    answer.plays.truncate(top.into());
+    answer.plays.truncate(top as usize);
     if output.json {
-        return ask::write_json(&answer, out);
+        return ask::write_line(&answer, out);
     }
     let shown = engine.many_show(subject)?;
     write_board(&shown, board, out)?;
@@ -97,7 +97,7 @@ pub fn eval(
     let engine = engine.engine();
     let answer = engine.many_eval(subject)?;
     if output.json {
-        return ask::write_json(&answer, out);
+        return ask::write_line(&answer, out);
     }
     if let Some(warning) = &answer.warning {
         warn(warning);
@@ -128,7 +128,7 @@ pub fn show(
         picture::write(&shown.drawing.svg(theme), file, out)?;
     }
     if output.json {
-        return ask::write_json(&shown, out);
+        return ask::write_line(&shown, out);
     }
     if file.is_some() {
         return Ok(());
@@ -153,7 +153,7 @@ pub fn refuse(options: &[(&str, bool)]) -> Outcome {
 }
 
 /// Refuses what [`refuse`] does, for lookahead and terms.
-pub fn refuse_lookahead(lookahead: &LookaheadArgs, terms: &TermsArgs) -> Outcome {
+pub fn refuse_lookahead(lookahead: &Lookahead, terms: &TermsArgs) -> Outcome {
     refuse(&[
         ("--time", lookahead.time.is_some()),
         ("--preset", lookahead.preset != Preset::default()),

@@ -61,7 +61,7 @@ impl Analyst<'_> {
     fn cube(&mut self, ply: Option<u8>) -> Result<&dyn CubeEvaluator<Backgammon>, EngineError> {
         let settings = match ply {
             Some(ply) => Preset::Normal.at(ply),
-            None => self.analysis.lookahead.settings,
+            None => self.analysis.lookahead.settings(),
         };
         let game = self.game;
         self.session.cube(settings).ok_or_else(|| {
@@ -341,7 +341,7 @@ impl Analyst<'_> {
         if terms.stakes.wins_match(terms.cube) && !doubled {
             return Ok(None);
         }
-        let screened = match doubled || self.analysis.lookahead.settings.ply < 2 {
+        let screened = match doubled || self.analysis.lookahead.settings().ply < 2 {
             true => None,
             false => self.cube_decision(situation, terms, Some(1))?,
         };

@@ -97,7 +97,7 @@ impl Analysis {
             )));
         }
         Ok(Self {
-            lookahead: Lookahead::new(Some(ply), Preset::default(), None, ply),
+            lookahead: Lookahead::new(ply, Preset::default()),
             thresholds: Thresholds::default(),
             model: None,
             met: None,

@@ -7,9 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use tavola_evaluator::SearchSettings;
 use tavola_evaluator::remote::{Elsewhere, RemoteError, ShardRunner, Task, Work, WorkFiles};
-use tavola_evaluator::rollout::RolloutSettings;
 use tavola_matches::analysis::{Decision, Question, Thresholds, questions};
 use tavola_matches::{Format, Match, json, read_as};
 use tavola_rules::{Beavers, Player};
@@ -33,9 +31,9 @@ const DECISIONS: &str = "decisions";
 #[serde(deny_unknown_fields)]
 struct Settings {
     sources: Sources,
-    lookahead: SearchSettings,
+    lookahead: Lookahead,
     /// With these, decisions are rolled out, and else evaluated.
-    rollouts: Option<(f64, RolloutSettings)>,
+    rollouts: Option<Rollouts>,
 }
 
 /// A decision to roll out, with what it depends on beside itself.
@@ -60,13 +58,12 @@ pub fn open_analysis(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>,
     work.write_files(folder)?;
     let (engine, model) = (settings.sources.engine()?, settings.sources.model(folder)?);
     let met = settings.sources.met(folder)?;
-    if let Some((within, settings)) = settings.rollouts {
+    if let Some(rollouts) = settings.rollouts {
         let close = serde_json::from_slice(work.file(DECISIONS).unwrap_or_default())?;
-        let rollouts = Rollouts { within, settings };
         return Ok(Box::new(RollingOut { engine, rollouts, model, met, close }));
     }
     let analysis = Analysis {
-        lookahead: Lookahead { settings: settings.lookahead, limit: None },
+        lookahead: settings.lookahead,
         thresholds: Thresholds::default(),
         model,
         met,
@@ -265,7 +262,7 @@ impl Engine {
         let mut files = WorkFiles::default();
         let (model, met) = (analysis.model.as_deref(), analysis.met.as_deref());
         let sources = Sources::new(self, model, met, &mut files)?;
-        let lookahead = analysis.lookahead.settings;
+        let lookahead = analysis.lookahead;
         let files = files.into_files();
         let decisions = |settings: &Settings, file: (&str, Vec<u8>), wanted| {
             let settings = serde_json::to_string(settings).expect("settings are plain data");
@@ -314,8 +311,7 @@ impl Engine {
                 close_keys.push(key);
             }
         }
-        let rollouts = Some((rollouts.within, rollouts.settings));
-        let settings = Settings { sources, lookahead, rollouts };
+        let settings = Settings { sources, lookahead, rollouts: Some(*rollouts) };
         let file = serde_json::to_vec(&close).expect("decisions are plain data");
         for (item, finding) in decisions(&settings, (DECISIONS, file), wanted)? {
             gathered.keep(&close_keys[item as usize], &finding)?;

@@ -1,31 +1,30 @@
 //! Rollouts of the decisions of a match that are close.
 
-use tavola_evaluator::rollout::{RolloutSettings, StopRules};
+use serde::{Deserialize, Serialize};
 use tavola_matches::analysis::{Decision, DecisionKind, Fault, RatedPlay, RolledOut};
 use tavola_rules::Beavers;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::operations::{Candidates, Rolled, RolledAction, RolledPlay, Rollout};
+use crate::operations::{Rolled, RolledAction, RolledPlay, Rollout};
 use crate::subject::{Stakes, Subject};
 use crate::watch::Watch;
 
 /// Which decisions are rolled out, and how.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rollouts {
     /// A decision is rolled out if, at the depth of the analysis, another choice is within so much
     /// equity of the best one. Those choices, and the one that was made, are rolled out.
     pub within: f64,
-    /// How, and when there are enough games.
-    pub settings: RolloutSettings,
+    /// Games of each choice, fewer if one is three standard errors in the lead.
+    pub trials: u64,
 }
 
 impl Rollouts {
-    /// Rollouts of this number of games, fewer if a choice is three standard errors in the lead, of
-    /// decisions whose best choices are within this equity of each other.
-    pub fn new(within: f64, trials: u64) -> Self {
-        let stop = StopRules { lead: Some(3.0), ..StopRules::default() };
-        Self { within, settings: RolloutSettings { trials, stop, ..RolloutSettings::default() } }
+    /// Rollouts of this number of games of decisions whose best choices are within this equity of
+    /// each other.
+    pub const fn new(within: f64, trials: u64) -> Self {
+        Self { within, trials }
     }
 
     /// What a finding depends on, besides the decision.
@@ -64,7 +63,6 @@ impl Rollouts {
         model: Option<&std::path::PathBuf>,
         watch: &Watch<'_>,
     ) -> Result<Decision, EngineError> {
-        let plays = self.plays(decision);
         let subject = Subject {
             position: Some(decision.position.clone()),
             stakes: stakes.clone(),
@@ -72,10 +70,11 @@ impl Rollouts {
             ..Subject::start("backgammon".parse().expect("the game is registered"))
         };
         let question = Rollout {
-            settings: self.settings,
-            candidates: (!plays.is_empty()).then_some(Candidates::Plays(plays)),
-            resume: None,
+            trials: self.trials,
+            plays: self.plays(decision),
+            until_jsd: Some(3.0),
             cubeful: Some(true),
+            ..Rollout::default()
         };
         let answer = engine.ask(&subject, &question, watch)?.answer;
         let trials = answer.trials;
@@ -223,7 +222,7 @@ mod tests {
         let engine = Engine::new(NonZeroUsize::MIN, None);
         let analyse = |workers, rollouts| {
             let analysis = Analysis {
-                lookahead: Lookahead::new(Some(0), Preset::default(), None, 0),
+                lookahead: Lookahead::new(0, Preset::default()),
                 thresholds: Thresholds::default(),
                 model: None,
                 met: None,
@@ -235,8 +234,7 @@ mod tests {
                 .analyse("x", &reading.matches[0], &analysis, &NoFindings, &watch, &|_, _| {})
                 .unwrap()
         };
-        let settings = RolloutSettings { trials: 36, drop: None, ..RolloutSettings::default() };
-        let rollouts = Some(Rollouts { within: 0.05, settings });
+        let rollouts = Some(Rollouts { within: 0.05, trials: 36 });
         let (plain, rolled) = (analyse(1, None), analyse(1, rollouts));
         assert_eq!(rolled.decisions, analyse(3, rollouts).decisions);
         assert_eq!(plain.decisions.len(), rolled.decisions.len());

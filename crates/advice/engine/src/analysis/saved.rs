@@ -47,7 +47,7 @@ impl SavedFindings {
             format: "tavola findings 3".to_owned(),
             network,
             pruning: crate::network::Network::pruning()?.weights().checksum(),
-            lookahead: format!("{:?}", analysis.lookahead.settings),
+            lookahead: format!("{:?}", analysis.lookahead.settings()),
             tables: engine.has_tables(),
             met: analysis.met.clone().unwrap_or_default(),
         };

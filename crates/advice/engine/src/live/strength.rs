@@ -100,7 +100,7 @@ impl Strength {
 
     /// How far it looks ahead.
     pub fn lookahead(self) -> Lookahead {
-        Lookahead::new(Some(self.ply()), Preset::default(), None, self.ply())
+        Lookahead::new(self.ply(), Preset::default())
     }
 }
 

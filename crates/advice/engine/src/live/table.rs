@@ -84,7 +84,7 @@ pub(super) struct Asking<'a> {
 
 /// A search to this many plies.
 pub(super) fn lookahead(ply: u8) -> Lookahead {
-    Lookahead::new(Some(ply), Preset::default(), None, ply)
+    Lookahead::new(ply, Preset::default())
 }
 
 /// The rules of a game while it is played. Seats are counted from 0.

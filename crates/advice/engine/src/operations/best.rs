@@ -1,6 +1,6 @@
 //! `best`: the plays of a roll, best first.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tavola_equity::{OutcomeProbs, Probs};
 use tavola_evaluator::{PlayableGame, lead_by_surpassing};
 
@@ -8,7 +8,6 @@ use super::eval::{CubefulFigures, Evaluation, as_five, evaluate};
 use super::explain::{self, PlayReasons};
 use super::{Operation, searched};
 use crate::error::EngineError;
-use crate::fields::Fields;
 use crate::lookahead::Lookahead;
 use crate::session::Session;
 use crate::subject::Asked;
@@ -22,21 +21,28 @@ const LEVEL: usize = 5;
 const MOST_LEVEL: usize = 10;
 
 /// Asks for the plays of the roll, best first.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
 pub struct Best {
-    /// How far to look ahead.
-    pub lookahead: Lookahead,
-    /// The most plays to answer; `None` is all of them. That many are evaluated at
-    /// the full depth, but at least five and at most ten; others may be evaluated at less and
-    /// follow.
-    pub top: Option<usize>,
-    /// Whether plays are ranked by what they are worth with the cube; without a word they are where
-    /// cube or score matter.
+    /// Rank by what plays are worth with the cube [default: where cube or score matter]
+    #[cfg_attr(feature = "clap", arg(long, num_args = 0, default_missing_value = "true"))]
     pub cubeful: Option<bool>,
-    /// Whether each play comes with what it changes, risks and allows.
-    pub explain: bool,
-    /// A play in words whose error is wanted.
+    /// The most plays to answer. That many are evaluated at the full depth, but at least five and at
+    /// most ten; others may be evaluated at less and follow
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = 1..))]
+    #[schemars(range(min = 1, max = u32::MAX))]
+    pub top: Option<u32>,
+    /// A play such as '13/10 6/5' whose error is wanted
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PLAY"))]
     pub played: Option<String>,
+    /// Say in numbers what each play changes, what it risks, and which replies it allows
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub explain: bool,
+    /// How far to look ahead.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub lookahead: Lookahead,
 }
 
 /// A play with what it is worth to the player who makes it.
@@ -100,16 +106,6 @@ impl Operation for Best {
     const NAME: &'static str = "best";
     type Answer = BestAnswer;
 
-    fn read(fields: &mut Fields) -> Result<Self, EngineError> {
-        Ok(Self {
-            cubeful: fields.flag("cubeful")?,
-            lookahead: Lookahead::read(fields, Lookahead::DEFAULT_PLY)?,
-            top: fields.number("top", 1, u32::MAX.into())?.map(|top| top as usize),
-            explain: fields.flag("explain")?.unwrap_or(false),
-            played: fields.text("played")?,
-        })
-    }
-
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<BestAnswer, EngineError> {
         let with_cube = self.cubeful.unwrap_or_else(|| Terms::matter_in(&asked.situation));
         let terms = with_cube.then(|| asked.terms()).transpose()?;
@@ -125,7 +121,7 @@ impl Operation for Best {
                 Some(terms) => self.rank_with_cube(asked, session, afterstates, level, terms),
                 None => self.rank(asked, session, afterstates, level),
             };
-            let level = self.top.map_or(LEVEL, |top| top.clamp(LEVEL, MOST_LEVEL));
+            let level = self.top.map_or(LEVEL, |top| (top as usize).clamp(LEVEL, MOST_LEVEL));
             let mut ranking = rank(&afterstates, level)?;
             if let Some(after) = played {
                 let place = ranking.iter().position(|ranked| ranked.after == after);
@@ -137,7 +133,7 @@ impl Operation for Best {
                 }
             }
             let played = ranking.iter().find(|ranked| Some(ranked.after) == played).copied();
-            ranking.truncate(self.top.unwrap_or(usize::MAX));
+            ranking.truncate(self.top.map_or(usize::MAX, |top| top as usize));
             let name = |after: &G::State| {
                 let play = plays.iter().find(|(_, afterstate)| afterstate == after);
                 play.expect("a ranking is one of these plays").0.to_string()
@@ -208,7 +204,7 @@ impl Best {
         afterstates: &[G::State],
         level: usize,
     ) -> Result<Vec<Ranked<G::State>>, EngineError> {
-        let search = session.search(self.lookahead.settings);
+        let search = session.search(self.lookahead.settings());
         let ranking = searched(asked.watch, &self.lookahead, |watch| {
             search.rank_among(asked.state(), afterstates, level, watch)
         })?;
@@ -232,7 +228,7 @@ impl Best {
         level: usize,
         Terms { stakes, cube, .. }: &Terms,
     ) -> Result<Vec<Ranked<G::State>>, EngineError> {
-        let settings = self.lookahead.settings;
+        let settings = self.lookahead.settings();
         let evaluator = session.cube(settings).expect("terms exist in games with a cube alone");
         let ranking = searched(asked.watch, &self.lookahead, |watch| {
             evaluator.rank_among(asked.state(), afterstates, stakes, *cube, level, watch)

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use tavola_evaluator::{PlayableGame, Written};
 use tavola_rules::board::{Charset, Color, Theme};
@@ -12,15 +13,30 @@ use tavola_rules::{Cube, did_you_mean};
 
 use super::Operation;
 use crate::error::{EngineError, ErrorKind};
-use crate::fields::{Fields, wrong};
+use crate::request::wrong;
 use crate::schema;
 use crate::subject::Asked;
 
 /// Asks for the position in another form.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
 pub struct Convert {
-    /// The form; `None` is every form that fits in a line.
+    /// The notation to write [default: every one that fits in a line]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FORM", value_parser = form()))]
+    #[schemars(schema_with = "schema::form")]
     pub to: Option<Form>,
+}
+
+/// The forms in which a position can be written, by their names.
+#[cfg(feature = "clap")]
+fn form() -> impl clap::builder::TypedValueParser<Value = Form> {
+    use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+    PossibleValuesParser::new(
+        Form::ALL
+            .map(|known| PossibleValue::new(known.name).aliases(known.aliases).help(known.meaning)),
+    )
+    .try_map(|name| name.parse())
 }
 
 /// The forms in which a position can be written or drawn.
@@ -106,7 +122,7 @@ impl Form {
     }
 
     /// Every name that is read.
-    fn names() -> Vec<&'static str> {
+    pub(crate) fn names() -> Vec<&'static str> {
         let names = |known: &FormName| [&[known.name], known.aliases].concat();
         Self::ALL.iter().flat_map(names).collect()
     }
@@ -139,6 +155,15 @@ impl FromStr for Form {
     }
 }
 
+impl<'de> Deserialize<'de> for Form {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map_err(|expected: String| {
+            serde::de::Error::custom(wrong("to", &Value::from(name), &expected))
+        })
+    }
+}
+
 /// What [`Convert`] answers.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(untagged)]
@@ -158,15 +183,6 @@ impl Operation for Convert {
     const NAME: &'static str = "convert";
     const ABOUT_OFFERS: bool = true;
     type Answer = Converted;
-
-    fn read(fields: &mut Fields) -> Result<Self, EngineError> {
-        let name = fields.name("to", Form::names)?;
-        let name = fields.required("to", name)?;
-        match name.parse() {
-            Ok(to) => Ok(Self { to: Some(to) }),
-            Err(expected) => Err(wrong("to", &Value::from(name), &expected)),
-        }
-    }
 
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<Converted, EngineError> {
         let forms = asked.game.forms();

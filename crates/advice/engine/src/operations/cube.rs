@@ -1,6 +1,6 @@
 //! `cube`: whether to double and to take, and what the alternatives cost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tavola_equity::{
     Answer, CubeDecision, CubePoints, Efficiency, GammonRates, Probs, Value, Verdict,
 };
@@ -10,7 +10,6 @@ use tavola_rules::Offer;
 use super::eval::as_five;
 use super::{Operation, searched};
 use crate::error::{EngineError, ErrorKind};
-use crate::fields::Fields;
 use crate::lookahead::Lookahead;
 use crate::schema;
 use crate::subject::Asked;
@@ -18,9 +17,11 @@ use crate::terms::Terms;
 
 /// Asks whether the player on roll should double and how the opponent should respond. In a position
 /// in which the cube is offered the response is the question.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
 pub struct Cube {
     /// How far to look ahead.
+    #[serde(flatten)]
     pub lookahead: Lookahead,
 }
 
@@ -142,10 +143,6 @@ impl Operation for Cube {
     const ABOUT_OFFERS: bool = true;
     type Answer = CubeAnswer;
 
-    fn read(fields: &mut Fields) -> Result<Self, EngineError> {
-        Ok(Self { lookahead: Lookahead::read(fields, Lookahead::DEFAULT_PLY)? })
-    }
-
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<CubeAnswer, EngineError> {
         asked.expect_cube()?;
         asked.expect_unfinished()?;
@@ -179,7 +176,7 @@ pub(super) fn decide<G: PlayableGame>(
     lookahead: &Lookahead,
 ) -> Result<CubeAnalysis, EngineError> {
     asked.with_session(|session| {
-        let evaluator = session.cube(lookahead.settings);
+        let evaluator = session.cube(lookahead.settings());
         let evaluator = evaluator.expect("terms exist in games with a cube alone");
         let analysis = searched(asked.watch, lookahead, |watch| {
             evaluator.decide(asked.state(), stakes, *cube, watch)

@@ -1,24 +1,28 @@
 //! `eval`: what a position is worth before the roll.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use tavola_equity::{OutcomeProbs, Probs, Value};
 use tavola_evaluator::{PlayableGame, SearchSettings};
 
 use super::{Operation, searched};
 use crate::error::EngineError;
-use crate::fields::Fields;
 use crate::lookahead::Lookahead;
 use crate::session::Session;
 use crate::subject::Asked;
 use crate::terms::Terms;
 
 /// Asks what the position is worth to the player on roll.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
 pub struct Eval {
-    /// How far to look ahead.
-    pub lookahead: Lookahead,
-    /// Whether figures with the cube are wanted; without a word they are, where there is a cube.
+    /// Whether figures with the cube are wanted [default: where there is a cube]
+    #[cfg_attr(feature = "clap", arg(skip))]
     pub cubeful: Option<bool>,
+    /// How far to look ahead.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub lookahead: Lookahead,
 }
 
 /// What a position is worth to the player on roll, before the roll and without a cube.
@@ -69,13 +73,6 @@ impl Operation for Eval {
     const BEFORE_THE_ROLL: bool = true;
     type Answer = EvalAnswer;
 
-    fn read(fields: &mut Fields) -> Result<Self, EngineError> {
-        Ok(Self {
-            lookahead: Lookahead::read(fields, Lookahead::DEFAULT_PLY)?,
-            cubeful: fields.flag("cubeful")?,
-        })
-    }
-
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<EvalAnswer, EngineError> {
         let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE);
         let terms = with_cube.then(|| asked.terms()).transpose()?;
@@ -98,7 +95,7 @@ pub(super) fn evaluate<G: PlayableGame>(
     session: &mut Session<G>,
     lookahead: &Lookahead,
 ) -> Result<Evaluation, EngineError> {
-    let search = session.search(lookahead.settings);
+    let search = session.search(lookahead.settings());
     let (probs, ply) =
         searched(asked.watch, lookahead, |watch| search.evaluate(asked.state(), watch))?;
     Ok(Evaluation { probs: probs.cumulative(), equity: probs.equity(), ply })
@@ -115,7 +112,7 @@ fn with_the_cube<G: PlayableGame>(
         let probs = OutcomeProbs::certain(outcome).cumulative();
         return Ok(stakes.value(stakes.cubeless(&probs, *cube), *cube).into());
     }
-    let settings: SearchSettings = lookahead.settings;
+    let settings: SearchSettings = lookahead.settings();
     let evaluator = session.cube(settings).expect("terms exist in games with a cube alone");
     let analysis = searched(asked.watch, lookahead, |watch| {
         evaluator.decide(asked.state(), stakes, *cube, watch)

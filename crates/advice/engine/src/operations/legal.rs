@@ -1,16 +1,15 @@
 //! `legal`: every play of a roll.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tavola_evaluator::PlayableGame;
 
 use super::Operation;
 use crate::error::EngineError;
-use crate::fields::Fields;
 use crate::subject::Asked;
 
 /// Asks for every distinct afterstate of the roll, each with one way to play it.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Legal;
+#[derive(Clone, Copy, Debug, Default, Deserialize, schemars::JsonSchema)]
+pub struct Legal {}
 
 /// A legal play.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -31,10 +30,6 @@ pub struct LegalAnswer {
 impl Operation for Legal {
     const NAME: &'static str = "legal";
     type Answer = LegalAnswer;
-
-    fn read(_: &mut Fields) -> Result<Self, EngineError> {
-        Ok(Self)
-    }
 
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<LegalAnswer, EngineError> {
         let plays = asked.game.plays(asked.state(), asked.dice()?).into_iter();

@@ -1,6 +1,6 @@
 //! `matrix`: the cube action at every score, the Crawford game and those after it apart.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tavola_equity::{CubeAction, Verdict};
 use tavola_evaluator::{PlayableGame, SituationOf};
 use tavola_rules::notation::Stakes;
@@ -8,19 +8,26 @@ use tavola_rules::{Cube, MatchScore};
 
 use super::{Losses, Operation, cube};
 use crate::error::{EngineError, ErrorKind};
-use crate::fields::Fields;
 use crate::lookahead::Lookahead;
 use crate::schema;
 use crate::subject::Asked;
 
 /// Asks for the cube action at every score.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
 pub struct Matrix {
-    /// How far to look ahead. A time limit is for all scores together.
-    pub lookahead: Lookahead,
-    /// Points to go up to which the matrix extends, [`MIN_AWAY`](Self::MIN_AWAY) to
-    /// [`MAX_AWAY`](Self::MAX_AWAY).
+    /// Points to go up to which the matrix extends, 2 to 25
+    #[schemars(range(min = Self::MIN_AWAY, max = Self::MAX_AWAY))]
     pub away: u16,
+    /// How far to look ahead. A time limit is for all scores together.
+    #[serde(flatten)]
+    pub lookahead: Lookahead,
+}
+
+impl Default for Matrix {
+    fn default() -> Self {
+        Self { away: Self::DEFAULT_AWAY, lookahead: Lookahead::default() }
+    }
 }
 
 impl Matrix {
@@ -102,13 +109,6 @@ impl Operation for Matrix {
     const BEFORE_THE_ROLL: bool = true;
     const ABOUT_OFFERS: bool = true;
     type Answer = MatrixAnswer;
-
-    fn read(fields: &mut Fields) -> Result<Self, EngineError> {
-        let (least, most) = (u64::from(Self::MIN_AWAY), u64::from(Self::MAX_AWAY));
-        let away = fields.number("away", least, most)?;
-        let away = away.map_or(Self::DEFAULT_AWAY, |away| away as u16);
-        Ok(Self { lookahead: Lookahead::read(fields, Lookahead::DEFAULT_PLY)?, away })
-    }
 
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<MatrixAnswer, EngineError> {
         asked.expect_cube()?;

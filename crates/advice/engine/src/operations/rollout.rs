@@ -3,23 +3,23 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tavola_equity::{Value, Verdict};
 use tavola_evaluator::remote::RemoteError;
 use tavola_evaluator::rollout::{
-    CubeTerms, Ended, Estimate, Luck, MAX_CANDIDATES, RolloutSettings, RolloutWatch, SavedRollout,
-    StopRules, TrialRunner, TrialsElsewhere,
+    CubeTerms, Ended, Estimate, FirstRolls, LaterPlay, Luck, MAX_CANDIDATES, RolloutSettings,
+    RolloutWatch, SavedRollout, StopRules, TrialRunner, TrialsElsewhere,
 };
 use tavola_evaluator::search::MAX_PLY;
-use tavola_evaluator::{Evaluator, PlayableGame, SearchSettings, rank_afterstates, rollout};
+use tavola_evaluator::{Evaluator, PlayableGame, Preset, rank_afterstates, rollout};
 
 use super::cube::{self, Question};
 use super::{MwcAnswer, Operation};
 use crate::error::{EngineError, ErrorKind};
-use crate::fields::Fields;
-use crate::lookahead::{Lookahead, read_time};
+use crate::lookahead::time;
 use crate::network::Network;
 use crate::remote::RolloutRecipe;
+use crate::request::texts;
 use crate::schema;
 use crate::session::Session;
 use crate::subject::Asked;
@@ -29,31 +29,150 @@ use crate::watch::{Event, RolloutSoFar};
 /// The most trials of a request.
 pub const MOST_TRIALS: u64 = 1_000_000_000;
 
-/// When a request in JSON that names no time stops: requests behind it wait.
-const LONGEST_REQUEST: Duration = Duration::from_mins(10);
-
 /// Asks to roll out the plays of the roll, or the position if it has none.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
 pub struct Rollout {
-    /// How games are played, and when there are enough of them.
-    pub settings: RolloutSettings,
-    /// Which plays are rolled out. Absent: the position where there is no roll, otherwise the plays
-    /// that look best.
-    pub candidates: Option<Candidates>,
-    /// A rollout to resume.
-    pub resume: Option<SavedRollout>,
-    /// Whether games are played with the cube, at the score; without a word they are where cube or
-    /// score are not those of the beginning of a game for money.
+    /// Use the cube in the games [default: where cube or score matter]
+    #[cfg_attr(feature = "clap", arg(long, num_args = 0, default_missing_value = "true"))]
     pub cubeful: Option<bool>,
+    /// How many of the roll's best plays at 0-ply to roll out [default: 5]
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N", conflicts_with = "plays", value_parser = clap::value_parser!(u16).range(1..=MAX_CANDIDATES as i64))
+    )]
+    #[schemars(range(min = 1, max = MAX_CANDIDATES))]
+    pub top: Option<u16>,
+    /// Roll out this play; may be repeated
+    #[cfg_attr(feature = "clap", arg(long = "play", value_name = "PLAY"))]
+    #[serde(deserialize_with = "texts")]
+    #[schemars(schema_with = "schema::texts")]
+    pub plays: Vec<String>,
+    /// Games for the position or each play, at most; in 1,296 every pair of first rolls comes once
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N", default_value_t = Self::DEFAULT_TRIALS, value_parser = clap::value_parser!(u64).range(2..=MOST_TRIALS))
+    )]
+    #[schemars(range(min = 2, max = MOST_TRIALS))]
+    pub trials: u64,
+    /// Seed of the dice
+    #[cfg_attr(feature = "clap", arg(long, value_name = "S", default_value_t = 1))]
+    pub seed: u64,
+    /// Cut games short after so many rolls and evaluate them there by network or table
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = rolls))]
+    pub truncate: Option<NonZeroU32>,
+    /// Rolls to look ahead where games are cut short, 0 to 3
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N", default_value_t = 0, requires = "truncate", value_parser = plies())
+    )]
+    #[schemars(range(max = MAX_PLY))]
+    pub leaf_ply: u8,
+    /// Rolls to look ahead for each play of the games, 0 to 3
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N", default_value_t = 0, value_parser = plies())
+    )]
+    #[schemars(range(max = MAX_PLY))]
+    pub ply: u8,
+    /// How wide to look; full leaves nothing out
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "NAME", default_value_t, value_parser = crate::lookahead::preset())
+    )]
+    #[schemars(schema_with = "schema::preset")]
+    pub preset: Preset,
+    /// Rolls to look ahead in the turns behind those of later_from
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N", requires = "later_from", value_parser = plies())
+    )]
+    #[schemars(range(max = MAX_PLY))]
+    pub later_ply: Option<u8>,
+    /// Turns of both sides after which later_ply applies
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", requires = "later_ply"))]
+    pub later_from: Option<NonZeroU32>,
+    /// Rolls to look ahead for each cube decision of the games, 0 to 3
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N", default_value_t = 0, value_parser = plies())
+    )]
+    #[schemars(range(max = MAX_PLY))]
+    pub cube_ply: u8,
+    /// Whether the luck of the dice is taken off the results
+    #[cfg_attr(
+        feature = "clap",
+        arg(long = "no-vr", action = clap::ArgAction::SetFalse, help = "Leave the luck of the dice in the results")
+    )]
+    pub vr: bool,
+    /// Draw the first two rolls like all others
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub random_dice: bool,
+    /// Stop once the equity of all that is still rolled out has this standard error, in points or
+    /// EMG
+    #[cfg_attr(feature = "clap", arg(long, value_name = "X", value_parser = positive))]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub until_se: Option<f64>,
+    /// Stop once the best play is ahead of all others by so many standard errors of the
+    /// difference; of a cube action, once doubling and taking are both so clear
+    #[cfg_attr(feature = "clap", arg(long, value_name = "X", value_parser = positive))]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub until_jsd: Option<f64>,
+    /// Stop after this time, such as 30s; the number of games then depends on the machine
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "TIME", value_parser = crate::lookahead::time_limit)
+    )]
+    #[serde(with = "time", default = "longest_request")]
+    #[schemars(with = "Option<String>")]
+    pub time: Option<Duration>,
+    /// Drop a play once it is behind by so many standard errors of the difference
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "X", default_value_t = Self::DEFAULT_DROP, value_parser = positive)
+    )]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub drop_jsd: f64,
+    /// Drop no play
+    #[cfg_attr(feature = "clap", arg(long, conflicts_with = "drop_jsd"))]
+    pub keep_all: bool,
+    /// A rollout to resume.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    #[serde(skip)]
+    pub resume: Option<SavedRollout>,
 }
 
-/// What is rolled out where there is a roll.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Candidates {
-    /// This number of the plays that look best at 0-ply.
-    Best(usize),
-    /// These plays.
-    Plays(Vec<String>),
+/// When a request in JSON that names no time stops: requests behind it wait.
+const fn longest_request() -> Option<Duration> {
+    Some(Duration::from_mins(10))
+}
+
+impl Default for Rollout {
+    fn default() -> Self {
+        Self {
+            cubeful: None,
+            top: None,
+            plays: Vec::new(),
+            trials: Self::DEFAULT_TRIALS,
+            seed: 1,
+            truncate: None,
+            leaf_ply: 0,
+            ply: 0,
+            preset: Preset::default(),
+            later_ply: None,
+            later_from: None,
+            cube_ply: 0,
+            vr: true,
+            random_dice: false,
+            until_se: None,
+            until_jsd: None,
+            time: None,
+            drop_jsd: Self::DEFAULT_DROP,
+            keep_all: false,
+            resume: None,
+        }
+    }
 }
 
 impl Rollout {
@@ -62,6 +181,71 @@ impl Rollout {
 
     /// The plays that are rolled out where none are named.
     pub const DEFAULT_TOP: usize = 5;
+
+    /// The standard errors of the difference behind which a play is dropped.
+    pub const DEFAULT_DROP: f64 = 4.0;
+
+    /// How games are played, and when there are enough of them.
+    pub fn settings(&self) -> RolloutSettings {
+        let later = self.later_from.zip(self.later_ply);
+        RolloutSettings {
+            trials: self.trials,
+            seed: self.seed,
+            truncate: self.truncate,
+            leaf: self.preset.at(self.leaf_ply),
+            dice: if self.random_dice { FirstRolls::Random } else { FirstRolls::Stratified },
+            luck: if self.vr { Luck::TakenOff } else { Luck::Left },
+            play: self.preset.at(self.ply),
+            later: later.map(|(after, ply)| LaterPlay { after, play: self.preset.at(ply) }),
+            doubling: self.preset.at(self.cube_ply),
+            stop: StopRules {
+                standard_error: self.until_se,
+                lead: self.until_jsd,
+                time: self.time,
+            },
+            drop: (!self.keep_all).then_some(self.drop_jsd),
+        }
+    }
+
+    /// Refuses what excludes, or needs, something else.
+    fn check(&self) -> Result<(), EngineError> {
+        let refused = |message: &str| Err(EngineError::request(message));
+        if self.top.is_some() && !self.plays.is_empty() {
+            return refused("\"top\" and \"plays\" are given, expected one");
+        }
+        if self.later_ply.is_some() != self.later_from.is_some() {
+            return refused("one of \"later_ply\" and \"later_from\" is given, expected both");
+        }
+        if self.leaf_ply > 0 && self.truncate.is_none() {
+            return refused("\"leaf_ply\" is given without \"truncate\", expected both");
+        }
+        Ok(())
+    }
+}
+
+/// Rolls to look ahead.
+#[cfg(feature = "clap")]
+fn plies() -> impl clap::builder::TypedValueParser<Value = u8> {
+    clap::builder::RangedI64ValueParser::<u8>::new().range(..=i64::from(MAX_PLY))
+}
+
+/// A number of rolls.
+#[cfg(feature = "clap")]
+fn rolls(text: &str) -> Result<NonZeroU32, String> {
+    text.parse().map_err(|_| "expected a number of rolls from 1".to_owned())
+}
+
+/// A positive, finite number, as it is typed.
+///
+/// # Errors
+///
+/// What was expected, in words.
+#[cfg(feature = "clap")]
+pub fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() && number > 0.0 => Ok(number),
+        _ => Err("expected a number above 0".to_owned()),
+    }
 }
 
 /// Figures with their standard errors, which have the same key and `_se` behind it. Five numbers
@@ -319,39 +503,8 @@ impl Operation for Rollout {
     const ABOUT_OFFERS: bool = true;
     type Answer = RolloutAnswer;
 
-    fn read(fields: &mut Fields) -> Result<Self, EngineError> {
-        let default = RolloutSettings::default();
-        let trials = fields.number("trials", 2, MOST_TRIALS)?.unwrap_or(Self::DEFAULT_TRIALS);
-        let seed = fields.number("seed", 0, u64::MAX)?.unwrap_or(default.seed);
-        let top = fields.number("top", 1, MAX_CANDIDATES as u64)?;
-        let plays = fields.texts("plays")?;
-        let truncate = fields.number("truncate", 1, u32::MAX.into())?;
-        let luck = match fields.flag("vr")? {
-            Some(false) => Luck::Left,
-            Some(true) | None => Luck::TakenOff,
-        };
-        let stop = StopRules {
-            standard_error: fields.positive("until_se")?,
-            lead: fields.positive("until_jsd")?,
-            time: Some(read_time(fields)?.unwrap_or(LONGEST_REQUEST)),
-        };
-        let Lookahead { settings: play, .. } = Lookahead::read(fields, 0)?;
-        let doubling = fields.number("cube_ply", 0, MAX_PLY.into())?.unwrap_or(0) as u8;
-        let doubling = SearchSettings { ply: doubling, ..play };
-        let truncate = truncate.and_then(|rolls| NonZeroU32::new(rolls as u32));
-        let settings =
-            RolloutSettings { trials, seed, truncate, luck, play, doubling, stop, ..default };
-        let candidates = match (plays.is_empty(), top) {
-            (true, top) => top.map(|top| Candidates::Best(top as usize)),
-            (false, None) => Some(Candidates::Plays(plays)),
-            (false, Some(_)) => {
-                return Err(EngineError::request("\"top\" and \"plays\" are given, expected one"));
-            }
-        };
-        Ok(Self { settings, candidates, resume: None, cubeful: fields.flag("cubeful")? })
-    }
-
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<RolloutAnswer, EngineError> {
+        self.check()?;
         asked.expect_unfinished()?;
         let asks_for_cube =
             || asked.situation.offer.is_some() || Terms::matter_in(&asked.situation);
@@ -388,15 +541,14 @@ impl Operation for Rollout {
             let ended = match asked.elsewhere {
                 None => rollout.run(&mut watch),
                 Some(elsewhere) => {
-                    let plays = candidates.map(|plays| {
-                        Candidates::Plays(plays.iter().map(|(play, _)| play.to_string()).collect())
-                    });
+                    let plays = candidates.unwrap_or_default().iter();
                     // With the same candidates, whoever ranks them.
                     let same = Self {
-                        settings: self.settings,
-                        candidates: plays,
+                        plays: plays.map(|(play, _)| play.to_string()).collect(),
+                        top: None,
                         resume: None,
                         cubeful: Some(with_cube),
+                        ..self.clone()
                     };
                     let recipe = RolloutRecipe::new(asked.engine, asked.subject, &same)?;
                     let work = |running: &[usize]| Ok(recipe.work(running));
@@ -409,7 +561,7 @@ impl Operation for Rollout {
                 rolled: rolled(asked, &rollout, candidates, question),
                 terms: terms.as_ref().map(Terms::to_string),
                 ended: Some(ended),
-                seed: Some(self.settings.seed),
+                seed: Some(self.seed),
                 trials: rollout.trials(),
                 saved: Some(rollout.save()),
             })
@@ -444,33 +596,29 @@ impl Rollout {
     ) -> Result<Option<Plays<G>>, EngineError> {
         let (game, state) = (asked.game, asked.state());
         let Some(roll) = asked.situation.dice else {
-            return match &self.candidates {
-                None => Ok(None),
-                Some(_) => Err(EngineError::new(
+            return match self.top.is_none() && self.plays.is_empty() {
+                true => Ok(None),
+                false => Err(EngineError::new(
                     ErrorKind::Dice,
                     "plays are asked for without a roll, expected dice beside them",
                 )),
             };
         };
-        let default = Candidates::Best(Self::DEFAULT_TOP);
-        let texts = match self.candidates.as_ref().unwrap_or(&default) {
-            Candidates::Best(top) => {
-                let plays = game.plays(state, roll);
-                if plays.is_empty() {
-                    return Ok(Some(plays));
-                }
-                let mut ranked = rank_afterstates(game, &mut *session.main, state, roll);
-                ranked.truncate(*top);
-                let play = |after: G::State| {
-                    let found = plays.iter().find(|(_, result)| *result == after);
-                    *found.expect("a ranking is one of these plays")
-                };
-                return Ok(Some(ranked.into_iter().map(|ranked| play(ranked.state)).collect()));
+        if self.plays.is_empty() {
+            let plays = game.plays(state, roll);
+            if plays.is_empty() {
+                return Ok(Some(plays));
             }
-            Candidates::Plays(texts) => texts,
-        };
+            let mut ranked = rank_afterstates(game, &mut *session.main, state, roll);
+            ranked.truncate(self.top.map_or(Self::DEFAULT_TOP, usize::from));
+            let play = |after: G::State| {
+                let found = plays.iter().find(|(_, result)| *result == after);
+                *found.expect("a ranking is one of these plays")
+            };
+            return Ok(Some(ranked.into_iter().map(|ranked| play(ranked.state)).collect()));
+        }
         let mut plays: Plays<G> = Vec::new();
-        for text in texts {
+        for text in &self.plays {
             let (play, after) = game
                 .parse_play(text, state, roll)
                 .map_err(|error| EngineError::new(ErrorKind::Play, error))?;
@@ -494,7 +642,7 @@ impl Rollout {
     ) -> Result<rollout::Rollout<G>, EngineError> {
         let (game, state) = (asked.game.clone(), asked.state());
         let name = identity(asked)?;
-        let mut settings = self.settings;
+        let mut settings = self.settings();
         let after: Option<Vec<G::State>> =
             plays.map(|plays| plays.iter().map(|(_, after)| *after).collect());
         if plays.is_some_and(|plays| plays.len() == 1) {
@@ -592,4 +740,17 @@ fn rolled<G: PlayableGame>(
         Estimate { mean: second.loss, standard_error: second.loss_se }.probability_above_zero()
     });
     Rolled::Plays { plays, best_is_right }
+}
+
+#[cfg(all(test, feature = "clap"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_positive_numbers_are_bounds() {
+        assert_eq!(positive("0.01"), Ok(0.01));
+        for text in ["0", "-1", "nan", "inf", "", "x"] {
+            assert!(positive(text).unwrap_err().contains("above 0"), "{text:?}");
+        }
+    }
 }

@@ -1,21 +1,25 @@
 //! `show`: a position with its board and what can be counted.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tavola_evaluator::{Form, PlayableGame, SituationOf, Written};
 use tavola_rules::board::{Board, Charset, Color, Theme};
 
 use super::Operation;
 use crate::error::{EngineError, ErrorKind};
-use crate::fields::Fields;
 use crate::schema;
 use crate::subject::{Asked, in_words};
 
 /// Asks for the board.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
 pub struct Show {
-    /// A play of the roll to show.
+    /// A play of the roll to show, such as '8/5 6/5'
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PLAY"))]
     pub play: Option<String>,
     /// Whether the play is shown by arrows on the board before it, and not by the board after it.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    #[serde(skip)]
     pub arrows: bool,
 }
 
@@ -58,10 +62,6 @@ impl Operation for Show {
     const NAME: &'static str = "show";
     const ABOUT_OFFERS: bool = true;
     type Answer = ShowAnswer;
-
-    fn read(fields: &mut Fields) -> Result<Self, EngineError> {
-        Ok(Self { play: fields.text("play")?, arrows: false })
-    }
 
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<ShowAnswer, EngineError> {
         let game = asked.game;

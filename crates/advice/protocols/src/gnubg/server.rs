@@ -211,7 +211,7 @@ impl Opponent<'_> {
             position: Some(position),
             ..self.subject.clone()
         };
-        let lookahead = Lookahead::new(Some(plies), self.depth.preset, None, plies);
+        let lookahead = Lookahead::new(plies, self.depth.preset);
         let is_match = matches!(situation.stakes, Some(Stakes::Match(_)));
         let eval = Eval { lookahead, cubeful: Some(cubeful || is_match) };
         let answered = self

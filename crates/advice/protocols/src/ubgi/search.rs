@@ -7,15 +7,12 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use tavola_engine::operations::{
-    Best, Candidates, Cube, CubeAnswer, EvaluatedPlay, Question, Rolled, Rollout,
-};
+use tavola_engine::operations::{Best, Cube, CubeAnswer, EvaluatedPlay, Question, Rolled, Rollout};
 use tavola_engine::{
     Engine, EngineError, ErrorKind, Event, Lookahead, Operation, RolloutSoFar, Subject, Watch,
 };
 use tavola_equity::{Answer, CubeAction, Probs, Verdict};
 use tavola_evaluator::Preset;
-use tavola_evaluator::rollout::{RolloutSettings, StopRules};
 use tavola_evaluator::search::MAX_PLY;
 use tavola_games::AnyGame;
 use tavola_rules::Backgammon;
@@ -29,7 +26,7 @@ use super::refusal::{Fault, Refusal};
 use super::settings::{Settings, State};
 
 /// The most plays that a rollout compares.
-const ROLLED_OUT: usize = 5;
+const ROLLED_OUT: u16 = 5;
 
 /// A decision that is searched for.
 pub(super) struct Search<'a> {
@@ -168,7 +165,8 @@ impl Search<'_> {
                 }
                 cancel = self.stop;
             }
-            let operation = operation(Lookahead::new(Some(ply), settings.preset, limit, ply));
+            let operation =
+                operation(Lookahead { time: limit, ..Lookahead::new(ply, settings.preset) });
             match self.ask(subject, &operation, cancel, &|_| {}) {
                 Ok(answer) => {
                     told(&answer, started.elapsed().as_millis());
@@ -189,8 +187,7 @@ impl Search<'_> {
         let subject = self.subject(context)?;
         let settings = &self.state.settings;
         if let Some(trials) = self.go.trials {
-            let candidates = Some(Candidates::Best(ROLLED_OUT));
-            let rolled = self.roll_out(&subject, trials, candidates)?;
+            let rolled = self.roll_out(&subject, trials, Some(ROLLED_OUT))?;
             let Rolled::Plays { plays, .. } = rolled else {
                 unreachable!("with a roll plays are rolled out")
             };
@@ -199,7 +196,7 @@ impl Search<'_> {
         }
         let operation = |lookahead| Best {
             lookahead,
-            top: Some(settings.lines.max(1)),
+            top: u32::try_from(settings.lines.max(1)).ok(),
             cubeful: settings.cubeful,
             ..Best::default()
         };
@@ -256,16 +253,14 @@ impl Search<'_> {
         &self,
         subject: &Subject,
         trials: u64,
-        candidates: Option<Candidates>,
+        top: Option<u16>,
     ) -> Result<Rolled, Refusal> {
         let started = Instant::now();
         let (settings, role) = (&self.state.settings, self.go.role);
-        let stop = StopRules { time: self.go.movetime, ..StopRules::default() };
         // A cube decision is always about the cube.
-        let cubeful = if candidates.is_none() { Some(true) } else { settings.cubeful };
-        let seed = settings.seed;
-        let settings = RolloutSettings { trials, seed, stop, ..RolloutSettings::default() };
-        let rollout = Rollout { settings, candidates, resume: None, cubeful };
+        let cubeful = if top.is_none() { Some(true) } else { settings.cubeful };
+        let (seed, time) = (settings.seed, self.go.movetime);
+        let rollout = Rollout { trials, seed, time, top, cubeful, ..Rollout::default() };
         let told = |so_far: &RolloutSoFar<'_>| {
             (self.tell)(format!(
                 "info role {} trials {} time_ms {} eq {:.4} se {:.4}",

@@ -83,7 +83,8 @@ pub struct SearchSettings {
 }
 
 /// Names for how wide to look. `docs/search.md` says what each costs and loses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "&'static str", try_from = "String")]
 pub enum Preset {
     /// For playing many games.
     Fast,
@@ -167,6 +168,20 @@ impl FromStr for Preset {
             .into_iter()
             .find(|preset| preset.name() == text)
             .ok_or_else(|| UnknownPreset { input: text.to_owned() })
+    }
+}
+
+impl TryFrom<String> for Preset {
+    type Error = UnknownPreset;
+
+    fn try_from(text: String) -> Result<Self, UnknownPreset> {
+        text.parse()
+    }
+}
+
+impl From<Preset> for &'static str {
+    fn from(preset: Preset) -> Self {
+        preset.name()
     }
 }
 

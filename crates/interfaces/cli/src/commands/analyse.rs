@@ -19,7 +19,7 @@ use tavola_fleet::Fleet;
 use tavola_matches::analysis::{MatchAnalysis, Thresholds};
 use tavola_matches::{Match, page, sgf};
 
-use crate::args::{EngineArgs, OutputArgs, RemoteArgs, preset};
+use crate::args::{EngineArgs, OutputArgs, RemoteArgs};
 use crate::ask::Shown;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
@@ -60,7 +60,7 @@ pub struct AnalyseArgs {
           value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))]
     pub ply: u8,
     /// How wide to look; full leaves nothing out
-    #[arg(long, value_name = "NAME", default_value_t, value_parser = preset())]
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = tavola_engine::preset())]
     pub preset: Preset,
     /// Match equities: kazaross-xg2, rockwell-kazaross, own, or an XML file
     #[arg(long, value_name = "NAME", default_value = "kazaross-xg2")]
@@ -129,7 +129,7 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
     let store = (!args.engine.tables.no_tables).then(Store::of_user);
     let engine = Engine::new(NonZeroUsize::MIN, store);
     let analysis = Analysis {
-        lookahead: Lookahead::new(Some(args.ply), args.preset, None, Lookahead::DEFAULT_PLY),
+        lookahead: Lookahead::new(args.ply, args.preset),
         thresholds: Thresholds { error: args.error, blunder: args.blunder },
         model: args.engine.model(),
         met: Some(args.met.clone()),

@@ -32,24 +32,15 @@ use tavola_rules::Backgammon;
         ogid, fibs, ints, text, board or svg\n  \
         matrix   position: the cube action at every score\n  \
         show     position, optional dice and play: the board as text and what can be counted\n\n\
-        best takes top, the most plays to answer, and played, a play whose error is wanted; best, eval \
-        and cube take ply (0 to 3, 2 unless time is \
-        given), preset (fast, normal, wide or full), time (such as \"200ms\": look deeper until it \
-        is over), cube, match, jacoby and beavers, best and eval also cubeful: whether figures with \
-        a cube are wanted (eval: true; best: false, unless cube or score matter). Every play says the ply it was evaluated \
-        at; those evaluated deepest come first. \
-        rollout takes trials (1296), seed (1), top (5), truncate (rolls after which games are cut), \
-        ply (0 to 3, 0), preset, vr (true: the luck is taken off), until_se, until_jsd and time (when \
-        to stop; after 10min unless time is given), cube, match, jacoby, beavers, cubeful (as best) and cube_ply (of cube decisions \
-        in the games, 0); the standard error of a number has the same key with _se behind it. \
-        Every request may have \"id\" (anything; it is repeated in the answer as it was written), \"v\": 1 and \
-        \"game\", without which it is about the game of --game. The historical games answer legal, \
-        best, eval and convert (to text, board or svg) in their own notation, which docs/games/ \
-        explains, evaluated by a network that --model names. A position is a text in any accepted notation or an array of 26 integers, dice \
-        are [3,1], a cube is {\"value\": 2, \"owner\": \"center\"|\"player\"|\"opponent\"}, a match \
+        Their other keys are those of the options of the commands of the same names; docs/batch.md \
+        lists them all. Every request may have \"id\" (anything; it is repeated in the answer as it \
+        was written), \"v\": 1 and \"game\", without which it is about the game of --game. A position \
+        is a text in any accepted notation or an array of 26 integers, dice are [3,1], a cube is \
+        {\"value\": 2, \"owner\": \"center\"|\"player\"|\"opponent\"}, a match \
         {\"length\": 7, \"player\": 3, \"opponent\": 5, \"crawford\": false}. equity is a \
-        cubeless money figure, cubeful_equity one per unit of the cube, in a match EMG. A request that can't be answered gets \
-        {\"id\": ..., \"error\": {\"kind\": \"...\", \"message\": \"...\"}}, and the stream goes on.",
+        cubeless money figure, cubeful_equity one per unit of the cube, in a match EMG. A request \
+        that can't be answered gets {\"id\": ..., \"error\": {\"kind\": \"...\", \"message\": \"...\"}}, and \
+        the stream goes on.",
     after_help = "Example:\n  \
         echo '{\"id\":1,\"op\":\"best\",\"position\":\"4HPwATDgc/ABMA\",\"dice\":[3,1],\"top\":1}' | tavola batch\n  \
         echo '{\"op\":\"legal\",\"position\":\"start\",\"dice\":[6,5,3]}' | tavola batch --game tabula"

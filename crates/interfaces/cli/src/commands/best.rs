@@ -3,14 +3,12 @@
 use std::io::Write;
 
 use clap::Args;
-use serde::Serialize;
-use tavola_engine::operations::{Best, BestAnswer, EvaluatedPlay};
+use tavola_engine::operations::{Best, EvaluatedPlay};
 use tavola_engine::{Engine, Subject};
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, RollArgs, example};
 use crate::ask;
 use crate::failure::Outcome;
-use crate::lookahead::LookaheadArgs;
 use crate::many::ManyArgs;
 use crate::report::format;
 use crate::report::table::{Align, Table};
@@ -61,24 +59,12 @@ pub struct BestArgs {
     /// Cube and score.
     #[command(flatten)]
     pub terms: TermsArgs,
-    /// Rank by what plays are worth with the cube, for money with a centred cube too
-    #[arg(long)]
-    pub cubeful: bool,
-    /// How many plays to print
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
-    pub top: u16,
-    /// Tell what this play loses against the best one, such as '13/10 6/5'
-    #[arg(long, value_name = "PLAY")]
-    pub played: Option<String>,
-    /// Say in numbers what each play printed changes, what it risks, and which replies it allows
-    #[arg(long)]
-    pub explain: bool,
+    /// The question.
+    #[command(flatten)]
+    pub best: Best,
     /// Network, endgame databases and threads.
     #[command(flatten)]
     pub engine: EngineArgs,
-    /// Depth and width.
-    #[command(flatten)]
-    pub lookahead: LookaheadArgs,
     /// Board style.
     #[command(flatten)]
     pub board: BoardArgs,
@@ -87,35 +73,28 @@ pub struct BestArgs {
     pub output: OutputArgs,
 }
 
-/// The ranking as JSON.
-#[derive(Serialize)]
-struct Ranking<'a> {
-    position: &'a str,
-    dice: &'a Option<Vec<u8>>,
-    legal: usize,
-    #[serde(flatten)]
-    answer: &'a BestAnswer,
-}
+/// The plays that are answered without --top.
+const TOP: u32 = 5;
 
 /// Ranks the plays.
 pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
     if let Some(game) = args.position.game.for_more() {
         several::refuse(&[
             ("--input", args.many.input.is_some()),
-            ("--cubeful", args.cubeful),
-            ("--played", args.played.is_some()),
-            ("--explain", args.explain),
+            ("--cubeless", args.best.cubeful.is_some()),
+            ("--played", args.best.played.is_some()),
+            ("--explain", args.best.explain),
         ])?;
-        several::refuse_lookahead(&args.lookahead, &args.terms)?;
+        several::refuse_lookahead(&args.best.lookahead, &args.terms)?;
         let subject = several::subject(
             game,
             &args.position,
             Some(&args.roll),
             Some(&args.engine),
-            Some(&args.lookahead),
+            Some(&args.best.lookahead),
         );
         let form = (&args.board, &args.output);
-        return several::best(&subject, &args.engine, args.top, form, out);
+        return several::best(&subject, &args.engine, args.best.top.unwrap_or(TOP), form, out);
     }
     let terms = Some(&args.terms);
     let subject = ask::subject(&args.position, Some(&args.roll), terms, Some(&args.engine))?;
@@ -125,19 +104,12 @@ pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
 }
 
 fn answer(args: &BestArgs, engine: &Engine, subject: &Subject, out: &mut dyn Write) -> Outcome {
-    let operation = Best {
-        lookahead: args.lookahead.lookahead(),
-        top: Some(args.top.into()),
-        cubeful: args.cubeful.then_some(true),
-        explain: args.explain,
-        played: args.played.clone(),
-    };
+    let operation = Best { top: Some(args.best.top.unwrap_or(TOP)), ..args.best.clone() };
     let answered = ask::ask(engine, subject, &operation)?;
     let answer = &answered.answer;
     let (plays, legal) = (&answer.plays, answer.legal);
     if args.output.json {
-        let (position, dice) = (&answered.position, &answered.dice);
-        return ask::write_json(&Ranking { position, dice, legal, answer }, out);
+        return ask::write_answer(&answered, out);
     }
     if !ask::write_board(&answered, &args.board, out)? {
         return Ok(());

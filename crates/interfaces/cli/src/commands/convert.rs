@@ -9,7 +9,7 @@ use tavola_engine::operations::{Convert, Converted, Form};
 use tavola_files::limits::MATCH_BYTES;
 use tavola_rules::board::Theme;
 
-use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example, form};
+use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::table::{Align, Table};
@@ -44,9 +44,9 @@ pub struct ConvertArgs {
     /// The roll.
     #[command(flatten)]
     pub roll: RollArgs,
-    /// The notation to write
-    #[arg(long, value_name = "FORM", value_parser = form())]
-    pub to: Option<Form>,
+    /// The question.
+    #[command(flatten)]
+    pub convert: Convert,
     /// Board style.
     #[command(flatten)]
     pub board: BoardArgs,
@@ -66,14 +66,14 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> Outcome {
         )));
     }
     let subject = ask::subject(&args.position, Some(&args.roll), None, None)?;
-    let answered = ask::ask_rules(&subject, &Convert { to: args.to })?;
+    let (answered, to) = (ask::ask_rules(&subject, &args.convert)?, args.convert.to);
     if args.output.json {
-        return ask::write_json(&answered.answer, out);
+        return ask::write_answer(&answered, out);
     }
-    if args.board.no_board && args.to == Some(Form::Board) {
+    if args.board.no_board && to == Some(Form::Board) {
         return Err(Failure::input("--to board and --no-board, expected one of them"));
     }
-    match (args.to, &answered.answer) {
+    match (to, &answered.answer) {
         (Some(Form::Svg), _) => {
             let orientation = args.board.orientation();
             let board = answered.board.clone().turned(orientation);

@@ -7,13 +7,12 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
 use tavola_engine::operations::{Cube, CubeAnswer, Matrix, Question};
-use tavola_engine::{Engine, Subject};
+use tavola_engine::{Engine, Lookahead, Subject};
 use tavola_equity::{Answer as Response, CubeDecision};
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, example};
 use crate::ask;
 use crate::failure::{Failure, Outcome};
-use crate::lookahead::LookaheadArgs;
 use crate::many::ManyArgs;
 use crate::report::table::{Align, Table};
 use crate::report::{format, picture};
@@ -91,7 +90,7 @@ pub struct CubeArgs {
     pub engine: EngineArgs,
     /// Depth and width.
     #[command(flatten)]
-    pub lookahead: LookaheadArgs,
+    pub lookahead: Lookahead,
     /// Board style.
     #[command(flatten)]
     pub board: BoardArgs,
@@ -104,22 +103,12 @@ fn away() -> RangedU64ValueParser<u16> {
     RangedU64ValueParser::new().range(u64::from(Matrix::MIN_AWAY)..=u64::from(Matrix::MAX_AWAY))
 }
 
-/// An answer with its position, as JSON.
-#[derive(Serialize)]
-struct Answer<'a, A: Serialize> {
-    position: &'a str,
-    #[serde(flatten)]
-    answer: &'a A,
-}
-
-/// The same of a cube decision, and what it is worth against a team.
+/// A cube decision, and what it is worth against a team.
 #[derive(Serialize)]
 struct WithTeam<'a> {
-    position: &'a str,
     #[serde(flatten)]
     answer: &'a CubeAnswer,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    team: Option<TeamAnswer>,
+    team: &'a TeamAnswer,
 }
 
 /// What a decision is worth to the box of a chouette, in points with what is settled.
@@ -180,7 +169,7 @@ pub fn run(args: &CubeArgs, out: &mut dyn Write) -> Outcome {
 }
 
 fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Write) -> Outcome {
-    let lookahead = args.lookahead.lookahead();
+    let lookahead = args.lookahead;
     if args.matrix {
         let away = args.away.unwrap_or(Matrix::DEFAULT_AWAY);
         let answered = ask::ask(engine, subject, &Matrix { lookahead, away })?;
@@ -190,7 +179,7 @@ fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Wri
             picture::write(&matrix::svg(position, answer, args.errors), file, out)?;
         }
         if args.output.json {
-            return ask::write_json(&Answer { position, answer }, out);
+            return ask::write_answer(&answered, out);
         }
         if args.svg.is_none() {
             ask::write_board(&answered, &args.board, out)?;
@@ -199,10 +188,13 @@ fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Wri
         return Ok(());
     }
     let answered = ask::ask(engine, subject, &Cube { lookahead })?;
-    let (position, answer) = (&answered.position, &answered.answer);
+    let answer = &answered.answer;
     let team = args.team.map(|members| TeamAnswer::new(answer, answer.cube, members, args.settled));
     if args.output.json {
-        return ask::write_json(&WithTeam { position, answer, team }, out);
+        return match &team {
+            Some(team) => ask::write_line(&WithTeam { answer, team }, out),
+            None => ask::write_answer(&answered, out),
+        };
     }
     ask::write_board(&answered, &args.board, out)?;
     writeln!(out, "{}", answer.terms)?;

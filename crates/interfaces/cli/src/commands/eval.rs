@@ -3,14 +3,12 @@
 use std::io::Write;
 
 use clap::Args;
-use serde::Serialize;
-use tavola_engine::operations::{Eval, EvalAnswer};
+use tavola_engine::operations::Eval;
 use tavola_engine::{Engine, Subject};
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, example};
 use crate::ask;
 use crate::failure::Outcome;
-use crate::lookahead::LookaheadArgs;
 use crate::many::ManyArgs;
 use crate::report::format;
 use crate::report::table::{Align, Table};
@@ -47,9 +45,9 @@ pub struct EvalArgs {
     /// Network, endgame databases and threads.
     #[command(flatten)]
     pub engine: EngineArgs,
-    /// Depth and width.
+    /// The question.
     #[command(flatten)]
-    pub lookahead: LookaheadArgs,
+    pub eval: Eval,
     /// Board style.
     #[command(flatten)]
     pub board: BoardArgs,
@@ -58,21 +56,18 @@ pub struct EvalArgs {
     pub output: OutputArgs,
 }
 
-/// The evaluation as JSON.
-#[derive(Serialize)]
-struct Answer<'a> {
-    position: &'a str,
-    #[serde(flatten)]
-    answer: &'a EvalAnswer,
-}
-
 /// Evaluates the position.
 pub fn run(args: &EvalArgs, out: &mut dyn Write) -> Outcome {
     if let Some(game) = args.position.game.for_more() {
         several::refuse(&[("--input", args.many.input.is_some())])?;
-        several::refuse_lookahead(&args.lookahead, &args.terms)?;
-        let subject =
-            several::subject(game, &args.position, None, Some(&args.engine), Some(&args.lookahead));
+        several::refuse_lookahead(&args.eval.lookahead, &args.terms)?;
+        let subject = several::subject(
+            game,
+            &args.position,
+            None,
+            Some(&args.engine),
+            Some(&args.eval.lookahead),
+        );
         return several::eval(&subject, &args.engine, (&args.board, &args.output), out);
     }
     let subject = ask::subject(&args.position, None, Some(&args.terms), Some(&args.engine))?;
@@ -82,11 +77,10 @@ pub fn run(args: &EvalArgs, out: &mut dyn Write) -> Outcome {
 }
 
 fn answer(args: &EvalArgs, engine: &Engine, subject: &Subject, out: &mut dyn Write) -> Outcome {
-    let operation = Eval { lookahead: args.lookahead.lookahead(), cubeful: None };
-    let answered = ask::ask(engine, subject, &operation)?;
+    let answered = ask::ask(engine, subject, &args.eval)?;
     let answer = &answered.answer;
     if args.output.json {
-        return ask::write_json(&Answer { position: &answered.position, answer }, out);
+        return ask::write_answer(&answered, out);
     }
     if !ask::write_board(&answered, &args.board, out)? {
         return Ok(());

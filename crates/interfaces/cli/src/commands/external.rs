@@ -17,7 +17,6 @@ use tavola_rules::notation::read_situation;
 use crate::args::{EngineArgs, OutputArgs, example, seconds};
 use crate::ask::write_json;
 use crate::failure::{Blame, Outcome};
-use crate::lookahead::LookaheadArgs;
 use crate::report::warning;
 
 /// Arguments of `external`.
@@ -65,7 +64,7 @@ pub struct ExternalArgs {
     pub engine_timeout: f64,
     /// How far to look ahead.
     #[command(flatten)]
-    pub lookahead: LookaheadArgs,
+    pub lookahead: Lookahead,
     /// Network, endgame databases and threads.
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -97,7 +96,7 @@ fn serve(args: &ExternalArgs, out: &mut dyn Write) -> Outcome {
     let port = listener.local_addr().or_work_in("cannot tell the port")?.port();
     writeln!(out, "waiting on {}:{port}", args.host)?;
     out.flush()?;
-    let LookaheadArgs { ply, preset, time } = args.lookahead;
+    let Lookahead { ply, preset, time } = args.lookahead;
     let opponent = Opponent {
         engine: &engine,
         subject: &subject,
@@ -151,7 +150,7 @@ fn ask(args: &ExternalArgs, address: &str, out: &mut dyn Write) -> Outcome {
         read_situation(text, Backgammon::Standard).map(|reading| reading.situation).or_input()
     });
     let situations = situations.collect::<Outcome<Vec<_>>>()?;
-    let Lookahead { settings, .. } = args.lookahead.lookahead();
+    let settings = args.lookahead.settings();
     let mut connection = Connection::open(address, timeout).or_input()?;
     for (position, situation) in positions.iter().zip(&situations) {
         let evaluation = connection

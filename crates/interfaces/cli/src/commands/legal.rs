@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use clap::Args;
-use serde::Serialize;
 use tavola_engine::operations::{Legal, LegalPlay};
 
 use crate::args::{OutputArgs, PositionArgs, RollArgs, example};
@@ -34,14 +33,6 @@ pub struct LegalArgs {
     pub output: OutputArgs,
 }
 
-/// The list as JSON.
-#[derive(Serialize)]
-struct Listing<'a> {
-    position: &'a str,
-    dice: &'a Option<Vec<u8>>,
-    plays: &'a [LegalPlay],
-}
-
 /// Lists the plays.
 pub fn run(args: &LegalArgs, out: &mut dyn Write) -> Outcome {
     if let Some(game) = args.position.game.for_more() {
@@ -49,12 +40,11 @@ pub fn run(args: &LegalArgs, out: &mut dyn Write) -> Outcome {
         return several::legal(&subject, &args.output, out);
     }
     let subject = ask::subject(&args.position, Some(&args.roll), None, None)?;
-    let answered = ask::ask_rules(&subject, &Legal)?;
+    let answered = ask::ask_rules(&subject, &Legal {})?;
     let plays = &answered.answer.plays;
     let dice = format::dice(answered.dice.as_deref());
     if args.output.json {
-        let listing = Listing { position: &answered.position, dice: &answered.dice, plays };
-        return ask::write_json(&listing, out);
+        return ask::write_answer(&answered, out);
     }
     if let Some(end) = answered.end() {
         writeln!(out, "{end}")?;

@@ -15,7 +15,7 @@ use tavola_evaluator::search::MAX_PLY;
 use tavola_matches::analysis::Thresholds;
 use tavola_rules::board::{BoardView, Side};
 
-use crate::args::{BoardArgs, EngineArgs, OutputArgs, preset};
+use crate::args::{BoardArgs, EngineArgs, OutputArgs};
 use crate::ask::Shown;
 use crate::commands::analyse;
 use crate::failure::{Blame, Failure, Outcome};
@@ -61,7 +61,7 @@ pub struct QuizArgs {
           value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))]
     pub ply: u8,
     /// How wide to look; full leaves nothing out
-    #[arg(long, value_name = "NAME", default_value_t, value_parser = preset())]
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = tavola_engine::preset())]
     pub preset: Preset,
     /// The board.
     #[command(flatten)]
@@ -103,7 +103,7 @@ pub fn run(args: &QuizArgs, out: &mut dyn Write) -> Outcome {
         })?,
     };
     let mut deck = Deck::open(&path).or_input()?;
-    let lookahead = Lookahead::new(Some(args.ply), args.preset, None, Lookahead::DEFAULT_PLY);
+    let lookahead = Lookahead::new(args.ply, args.preset);
     if !args.files.is_empty() {
         add(args, &lookahead, &mut deck, out)?;
     }

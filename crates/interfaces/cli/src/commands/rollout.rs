@@ -1,33 +1,25 @@
 //! `tavola rollout`: what a position or plays are worth by playing them out many times.
 
 use std::io::{self, Write};
-use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use serde::Serialize;
 use tavola_engine::operations::{
-    Candidates, MOST_TRIALS, Question, Rolled, RolledAction, RolledFigures, RolledPlay,
-    RolledPosition, Rollout, RolloutAnswer,
+    Question, Rolled, RolledAction, RolledFigures, RolledPlay, RolledPosition, Rollout,
+    RolloutAnswer,
 };
 use tavola_engine::{Answered, Engine, ErrorKind, Event, RolloutSoFar, Subject};
 use tavola_equity::{Answer as Response, CubeAction};
+use tavola_evaluator::Z_95;
 use tavola_evaluator::remote::Elsewhere;
-use tavola_evaluator::rollout::{
-    Ended, FirstRolls, LaterPlay, Luck, RolloutSettings, SavedRollout, StopRules,
-};
-use tavola_evaluator::search::MAX_PLY;
-use tavola_evaluator::{Preset, Z_95};
+use tavola_evaluator::rollout::{Ended, LaterPlay, RolloutSettings, SavedRollout};
 use tavola_files::limits::FILE_BYTES;
 use tavola_files::{seal, unseal};
 
-use crate::args::{
-    BoardArgs, EngineArgs, OutputArgs, PositionArgs, RemoteArgs, RollArgs, example, preset,
-    time_limit,
-};
+use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, RemoteArgs, RollArgs, example};
 use crate::ask::{self, Shown};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
@@ -78,69 +70,13 @@ pub struct RolloutArgs {
     /// Cube and score.
     #[command(flatten)]
     pub terms: TermsArgs,
-    /// Use the cube in the games, for money with a centred cube too
-    #[arg(long)]
-    pub cubeful: bool,
     /// Show the intervals of all probabilities, backgammons, and the cubeless equities beside those
     /// with the cube: wider than 80 columns
     #[arg(long)]
     pub wide: bool,
-    /// How many of the roll's best plays to roll out [default: 5]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=500), conflicts_with = "play")]
-    pub top: Option<u16>,
-    /// Roll out this play; may be repeated
-    #[arg(long, value_name = "PLAY")]
-    pub play: Vec<String>,
-    /// Games for the position or each play, at most; in 1,296 every pair of first rolls comes once
-    #[arg(long, value_name = "N", default_value_t = Rollout::DEFAULT_TRIALS, value_parser = clap::value_parser!(u64).range(2..=MOST_TRIALS))]
-    pub trials: u64,
-    /// Seed of the dice
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    pub seed: u64,
-    /// Cut games short after so many rolls and evaluate them there by network or table
-    #[arg(long, value_name = "N", value_parser = rolls)]
-    pub truncate: Option<NonZeroU32>,
-    /// Rolls to look ahead where games are cut short, 0 to 3
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "truncate", value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))]
-    pub leaf_ply: u8,
-    /// Rolls to look ahead for each play of the games, 0 to 3
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))]
-    pub ply: u8,
-    /// How wide to look; full leaves nothing out
-    #[arg(long, value_name = "NAME", default_value_t, value_parser = preset())]
-    pub preset: Preset,
-    /// Rolls to look ahead once --later-from turns are played
-    #[arg(long, value_name = "N", requires = "later_from", value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))]
-    pub later_ply: Option<u8>,
-    /// Turns of both sides after which --later-ply applies
-    #[arg(long, value_name = "N", requires = "later_ply")]
-    pub later_from: Option<NonZeroU32>,
-    /// Rolls to look ahead for each cube decision of the games, 0 to 3
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))]
-    pub cube_ply: u8,
-    /// Leave the luck of the dice in the results
-    #[arg(long)]
-    pub no_vr: bool,
-    /// Draw the first two rolls like all others
-    #[arg(long)]
-    pub random_dice: bool,
-    /// Stop once the equity of all that is still rolled out has this standard error, in points or
-    /// EMG
-    #[arg(long, value_name = "X", value_parser = positive)]
-    pub until_se: Option<f64>,
-    /// Stop once the best play is ahead of all others by so many standard errors of the
-    /// difference; of a cube action, once doubling and taking are both so clear
-    #[arg(long, value_name = "X", value_parser = positive)]
-    pub until_jsd: Option<f64>,
-    /// Stop after this time, such as 30s; the number of games then depends on the machine
-    #[arg(long, value_name = "TIME", value_parser = time_limit)]
-    pub time: Option<Duration>,
-    /// Drop a play once it is behind by so many standard errors of the difference
-    #[arg(long, value_name = "X", default_value_t = 4.0, value_parser = positive)]
-    pub drop_jsd: f64,
-    /// Drop no play
-    #[arg(long, conflicts_with = "drop_jsd")]
-    pub keep_all: bool,
+    /// The question.
+    #[command(flatten)]
+    pub rollout: Rollout,
     /// Save the rollout to this file every few seconds and when it ends or is stopped
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
@@ -162,67 +98,16 @@ pub struct RolloutArgs {
     pub output: OutputArgs,
 }
 
-/// A positive, finite number, as it is typed.
-pub(super) fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(number) if number.is_finite() && number > 0.0 => Ok(number),
-        _ => Err("expected a number above 0".to_owned()),
-    }
-}
-
 /// How often a rollout is saved.
 const SAVE_EVERY: Duration = Duration::from_secs(5);
 
-/// The result as JSON.
-#[derive(Serialize)]
-struct Answer<'a> {
-    position: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dice: &'a Option<Vec<u8>>,
-    #[serde(flatten)]
-    answer: &'a RolloutAnswer,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seconds: Option<f64>,
-}
-
 impl RolloutArgs {
-    fn settings(&self) -> RolloutSettings {
-        let later = self.later_from.zip(self.later_ply);
-        RolloutSettings {
-            trials: self.trials,
-            seed: self.seed,
-            truncate: self.truncate,
-            leaf: self.preset.at(self.leaf_ply),
-            dice: if self.random_dice { FirstRolls::Random } else { FirstRolls::Stratified },
-            luck: if self.no_vr { Luck::Left } else { Luck::TakenOff },
-            play: self.preset.at(self.ply),
-            later: later.map(|(after, ply)| LaterPlay { after, play: self.preset.at(ply) }),
-            doubling: self.preset.at(self.cube_ply),
-            stop: StopRules {
-                standard_error: self.until_se,
-                lead: self.until_jsd,
-                time: self.time,
-            },
-            drop: (!self.keep_all).then_some(self.drop_jsd),
-        }
-    }
-
     fn operation(&self) -> Outcome<Rollout> {
-        let candidates = match self.play.is_empty() {
-            false => Some(Candidates::Plays(self.play.clone())),
-            true => self.top.map(|top| Candidates::Best(top.into())),
-        };
         let resume = self
             .resume
             .as_deref()
             .map(|path| read(path).or_input_in(format_args!("cannot resume {}", path.display())));
-        let resume = resume.transpose()?;
-        Ok(Rollout {
-            settings: self.settings(),
-            candidates,
-            resume,
-            cubeful: self.cubeful.then_some(true),
-        })
+        Ok(Rollout { resume: resume.transpose()?, ..self.rollout.clone() })
     }
 
     /// Where to save, if anywhere.
@@ -269,10 +154,9 @@ fn answer(
     let started = Instant::now();
     let answered = roll(engine, elsewhere, subject, &operation, file)?;
     let (time, answer) = (started.elapsed(), &answered.answer);
+    let settings = operation.settings();
     if args.output.json {
-        let (position, dice) = (&answered.position, &answered.dice);
-        let seconds = answer.ended.map(|_| time.as_secs_f64());
-        ask::write_json(&Answer { position, dice, answer, seconds }, out)?;
+        ask::write_answer(&answered, out)?;
     } else {
         ask::write_board(&answered, &args.board, out)?;
         if let Some(terms) = &answer.terms {
@@ -299,11 +183,11 @@ fn answer(
                     let percent = format::percent(*best_is_right as f32);
                     writeln!(out, "\nthe first play is better than the second with {percent} %")?;
                 }
-                write_how(&plays[0].figures, &operation.settings, time, engine, out)?;
+                write_how(&plays[0].figures, &settings, time, engine, out)?;
             }
             Rolled::Position(position) => {
                 write_position(position, out)?;
-                write_how(&position.figures, &operation.settings, time, engine, out)?;
+                write_how(&position.figures, &settings, time, engine, out)?;
             }
         }
     }
@@ -367,7 +251,7 @@ fn roll(
         Some(_) => "stopping and saving after the games that are being played",
         None => "stopping after the games that are being played",
     })?;
-    let (shown, bar) = (Shown::new(), RolloutProgress::new(operation.settings.trials));
+    let (shown, bar) = (Shown::new(), RolloutProgress::new(operation.trials));
     let saving = file.map(|path| Mutex::new(Saving { path, last: None, failure: None }));
     let events = |event: Event<'_>| match event {
         Event::Rollout(so_far) => {
@@ -402,11 +286,6 @@ fn roll(
         }
     }
     Ok(answered)
-}
-
-/// A number of rolls.
-fn rolls(text: &str) -> Result<NonZeroU32, String> {
-    text.parse().map_err(|_| "expected a number of rolls from 1".to_owned())
 }
 
 /// `+0.123 ± 0.004`, the 95 % interval of a mean and its standard error.
@@ -628,17 +507,4 @@ fn table_of_plays(plays: &[RolledPlay], wide: bool) -> Table {
         table.row(cells);
     }
     table
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_positive_numbers_are_bounds() {
-        assert_eq!(positive("0.01"), Ok(0.01));
-        for text in ["0", "-1", "nan", "inf", "", "x"] {
-            assert!(positive(text).unwrap_err().contains("above 0"), "{text:?}");
-        }
-    }
 }

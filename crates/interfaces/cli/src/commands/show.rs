@@ -38,9 +38,9 @@ pub struct ShowArgs {
     /// The roll.
     #[command(flatten)]
     pub roll: RollArgs,
-    /// A play of the roll to show, such as '8/5 6/5'
-    #[arg(long, value_name = "PLAY")]
-    pub play: Option<String>,
+    /// The question.
+    #[command(flatten)]
+    pub show: Show,
     /// Write the board as a picture to this file, which ends in .svg or .png; - is SVG on stdout
     #[arg(long = "output", short, value_name = "FILE", visible_alias = "svg", alias = "png")]
     pub output_file: Option<PathBuf>,
@@ -88,9 +88,10 @@ pub fn run(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
         );
     }
     let subject = ask::subject(&args.position, Some(&args.roll), None, None)?;
-    let show = Show { play: args.play.clone(), arrows: args.output_file.is_some() };
-    let mut shown = ask::ask_rules(&subject, &show)?.answer;
-    shown.drawing = shown.drawing.turned(args.board.orientation());
+    let show = Show { arrows: args.output_file.is_some(), ..args.show.clone() };
+    let mut answered = ask::ask_rules(&subject, &show)?;
+    let shown = &mut answered.answer;
+    shown.drawing = shown.drawing.clone().turned(args.board.orientation());
     picture::refuse_two_on_stdout(args.output_file.as_deref(), &args.output)?;
     if let Some(file) = &args.output_file {
         picture::write(&shown.drawing.svg(&args.theme.theme()), file, out)?;
@@ -98,7 +99,7 @@ pub fn run(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
     if args.output.json {
         let (charset, _) = board::style(&args.board);
         shown.board = shown.drawing.text(charset, Color::Never);
-        return ask::write_json(&shown, out);
+        return ask::write_answer(&answered, out);
     }
     if args.output_file.is_some() {
         return Ok(());
@@ -117,7 +118,7 @@ pub fn run(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
     if shown.xgid.is_none() {
         // A game without IDs has a notation that can be read, and rules that may be unknown.
         writeln!(out, "\n{}", shown.position)?;
-        if shown.end.is_none() && args.position.position.is_none() && args.play.is_none() {
+        if shown.end.is_none() && args.position.position.is_none() && show.play.is_none() {
             writeln!(out, "{}", shown.rules)?;
         }
     }

@@ -19,7 +19,7 @@ use tavola_protocols::ubgi::check::{Checked, Level, Report, Verdict, check};
 use tavola_protocols::ubgi::{Dialect, Server};
 use tavola_rules::Backgammon;
 
-use crate::args::{EngineArgs, OutputArgs, example_short, preset, seconds};
+use crate::args::{EngineArgs, OutputArgs, example_short, seconds};
 use crate::ask::write_json;
 use crate::failure::{Blame, Failure, Outcome};
 
@@ -48,7 +48,7 @@ pub struct UbgiArgs {
     #[arg(long, value_name = "N", default_value_t = Lookahead::DEFAULT_PLY, value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))]
     pub ply: u8,
     /// How wide to look; full leaves nothing out
-    #[arg(long, value_name = "NAME", default_value_t, value_parser = preset())]
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = tavola_engine::preset())]
     pub preset: Preset,
     /// Network, endgame databases and threads.
     #[command(flatten)]

@@ -352,3 +352,88 @@ fn each_answer_comes_before_the_next_request_is_asked() {
     drop(stdin);
     assert!(child.wait().unwrap().success());
 }
+
+/// Every operation, asked by a command and by `batch`.
+#[test]
+fn a_command_prints_the_answer_of_batch() {
+    let middle = "62aCAQPWnBsAAw";
+    let xgid = "XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:-1:63:0:0:0:0:10";
+    let score = json!({"length": 7, "player": 3, "opponent": 5});
+    for (command, mut request) in [
+        (format!("legal {middle} --roll 31"), json!({"op": "legal", "dice": [3, 1]})),
+        (
+            "legal --game tabula --roll 652".to_owned(),
+            json!({"op": "legal", "game": "tabula", "dice": "652", "position": "start"}),
+        ),
+        (
+            format!("best {middle} --roll 42 --ply 0 --top 3 --explain --played '8/4 6/4'"),
+            json!({"op": "best", "dice": "42", "ply": 0, "top": 3, "explain": true, "played": "8/4 6/4"}),
+        ),
+        (
+            format!("best {xgid} --ply 1 --preset fast"),
+            json!({"op": "best", "position": xgid, "ply": 1, "top": 5, "preset": "fast"}),
+        ),
+        (
+            format!("eval {xgid} --ply 0 --jacoby"),
+            json!({"op": "eval", "position": xgid, "ply": 0, "jacoby": true}),
+        ),
+        (
+            format!("cube {middle} --ply 0 --match-length 7 --score 3-5"),
+            json!({"op": "cube", "ply": 0, "match": score}),
+        ),
+        (
+            format!("cube {middle} --ply 0 --matrix --away 2 --cube 2 --owner player"),
+            json!({"op": "matrix", "ply": 0, "away": 2, "cube": {"value": 2, "owner": "player"}}),
+        ),
+        (
+            format!(
+                "rollout {middle} --trials 36 --seed 5 --truncate 3 --leaf-ply 1 --no-vr --time 1h"
+            ),
+            json!({
+                "op": "rollout", "trials": 36, "seed": 5, "truncate": 3, "leaf_ply": 1, "vr": false,
+                "time": "1h",
+            }),
+        ),
+        (
+            format!(
+                "rollout {middle} --roll 42 --play '8/4 6/4' --play 13/7 --trials 36 --truncate 3 --beavers --random-dice --keep-all --later-ply 0 --later-from 2 --preset fast --cube-ply 0"
+            ),
+            json!({
+                "op": "rollout", "dice": "42", "plays": ["8/4 6/4", "13/7"], "trials": 36,
+                "truncate": 3, "beavers": true, "random_dice": true, "keep_all": true,
+                "later_ply": 0, "later_from": 2, "preset": "fast", "cube_ply": 0,
+            }),
+        ),
+        (format!("convert {xgid}"), json!({"op": "convert", "position": xgid})),
+        (
+            format!("convert {xgid} --to match-id --roll 11"),
+            json!({"op": "convert", "position": xgid, "to": "match-id", "dice": [1, 1]}),
+        ),
+        (
+            format!("show {middle} --roll 42 --play '8/4 6/4'"),
+            json!({"op": "show", "dice": [4, 2], "play": "8/4 6/4"}),
+        ),
+        (
+            "show --game buffa start".to_owned(),
+            json!({"op": "show", "game": "buffa", "position": "start"}),
+        ),
+        (
+            "best start --game four-seasons --roll 552 --top 2".to_owned(),
+            json!({"op": "best", "game": "four-seasons", "position": "start", "dice": "552", "top": 2}),
+        ),
+        (
+            "eval start --game four-seasons".to_owned(),
+            json!({"op": "eval", "game": "four-seasons", "position": "start"}),
+        ),
+    ] {
+        if request["position"].is_null() {
+            request["position"] = middle.into();
+        }
+        let words = shlex::split(&format!("{command} --json")).unwrap();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let printed = tavola_with_input(&words, b"").done().stdout;
+        let answered = tavola_with_input(&["batch"], request.to_string().as_bytes()).done().stdout;
+        assert_eq!(printed, answered, "{command}");
+        assert!(!answered.contains("\"error\""), "{answered}");
+    }
+}

@@ -232,7 +232,8 @@ fn a_notation_brings_its_cube_and_score_and_options_replace_them() {
     let xgid = "XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:1:00:3:5:0:7:10";
     let from_xgid = cube(&[xgid, "--ply", "0"]);
     assert!(from_xgid["mwc_no_double"].is_number(), "{from_xgid}");
-    let position = from_xgid["position"].as_str().unwrap();
+    let converted = tavola(&["convert", xgid, "--to", "position-id"]).done();
+    let position = converted.stdout.trim();
     let from_options = cube(&[
         position,
         "--ply",

@@ -32,8 +32,6 @@ fn batch(args: &[&str], requests: &[Value]) -> Vec<Value> {
 #[test]
 fn the_plays_of_a_historical_game_are_listed_in_its_own_notation() {
     let answer = tavola(&["legal", "--game", "tabula", "--roll", "356", "--json"]).json();
-    assert_eq!(answer["position"], "hand:15 first / hand:15 first");
-    assert_eq!(answer["dice"], serde_json::json!([6, 5, 3]));
     let plays = answer["plays"].as_array().unwrap();
     assert_eq!(plays.len(), 1);
     assert_eq!(plays[0]["position"], "hand:15 first / 3:1 5:1 6:1 hand:12");
@@ -100,7 +98,7 @@ fn a_historical_game_is_trained_and_its_network_answers() {
     let game = "fallas:historical_fail=on";
     let best = ["best", "--game", game, "--model", weights, "--roll", "666", "--json"];
     let answer = tavola(&best).json();
-    assert_eq!((&answer["legal"], answer["plays"].as_array().map(Vec::len)), (&6.into(), Some(5)));
+    assert_eq!(answer["plays"].as_array().map(Vec::len), Some(5));
     tavola(&["eval", "--game", game, "--model", weights]).done();
     // The same game with other options is another game.
     tavola(&["eval", "--game", "fallas", "--model", weights])

@@ -37,12 +37,8 @@ fn a_position_is_rolled_out_with_an_error_for_every_figure() {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
     // A matter of the seed alone.
-    let strip = |mut answer: Value| {
-        answer.as_object_mut().unwrap().remove("seconds").unwrap();
-        answer
-    };
     let again = tavola(&[&args[..], &["--threads", "3"]].concat()).json();
-    assert_eq!(strip(again), strip(answer.clone()));
+    assert_eq!(again, answer);
     let other = tavola(&[&args[..], &["--seed", "2"]].concat()).json();
     assert_ne!(other["equity"], answer["equity"]);
 }
@@ -54,7 +50,6 @@ fn plays_of_a_roll_are_rolled_out_best_first_and_losers_are_dropped() {
     let answer = tavola(&[&args[..], &["--drop-jsd", "2", "--json"]].concat()).json();
     let plays = answer["plays"].as_array().unwrap();
     assert_eq!(plays.len(), 6);
-    assert_eq!(answer["dice"], json!([4, 2]));
     plays.iter().for_each(check_figures);
     let kept: Vec<_> = plays.iter().filter(|play| play["dropped"] == false).collect();
     assert!(!kept.is_empty() && kept.len() < 6, "some are dropped: {answer}");

@@ -20,12 +20,12 @@ use tavola_games::with_game;
 
 use crate::args::{ModelArg, TableArgs, ThreadArgs};
 use crate::cancel;
-use crate::commands::rollout::positive;
 use crate::failure::{Failure, Outcome};
 use crate::networks;
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use tavola_engine::operations::MOST_TRIALS;
+use tavola_engine::positive;
 
 /// Arguments of `grade rollout`.
 #[derive(Debug, Args)]

@@ -23,12 +23,12 @@ use super::rollout::{ahead, identity};
 use super::sample::PurposeArg;
 use crate::args::{ModelArg, TableArgs, ThreadArgs};
 use crate::cancel;
-use crate::commands::rollout::positive;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::table::{Align, Table};
+use tavola_engine::positive;
 
 /// Arguments of `grade states`.
 #[derive(Debug, Args)]
