@@ -217,7 +217,7 @@ def board_after(xgid, play):
 def rolled_out(args, position, plays, trials):
     """Cubeful equity by rollout of each of the plays, on the same dice."""
     boards = {board_after(position, play): play for play in plays}
-    command = [args.tavola, "rollout", position, "--json", "--quiet", "--cubeful"]
+    command = [args.tavola, "rollout", position, "--json", "--quiet"]
     command += ["--trials", str(trials), "--seed", "1", "--threads", str(args.threads)]
     for play in boards.values():
         command += ["--play", play]

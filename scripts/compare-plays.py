@@ -41,7 +41,7 @@ def main():
         plays = {}
         for kind, more in kinds.items():
             before = time.perf_counter()
-            request = {"op": "best", "position": position, "dice": dice, "ply": ply, **more}
+            request = {"op": "best", "position": position, "dice": dice, "ply": ply, "cubeful": False, **more}
             plays[kind] = batches[kind].ask(**request)["plays"]
             seconds[kind].append(time.perf_counter() - before)
         found, reference = plays["five"], plays["full"]

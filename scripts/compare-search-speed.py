@@ -41,7 +41,7 @@ def main():
 
     def choose(position, first, second):
         dice = [int(first), int(second)]
-        ours.ask(op="best", position=position, dice=dice, ply=ply, preset=preset, top=1)
+        ours.ask(op="best", position=position, dice=dice, ply=ply, preset=preset, top=1, cubeful=False)
 
     engines = {
         f"tavola, best, {preset}": (ours, choose),

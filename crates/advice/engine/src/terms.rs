@@ -71,19 +71,6 @@ impl Terms {
     pub fn may_double(&self) -> Result<(), NoCube> {
         self.stakes.may_double(self.cube)
     }
-
-    /// Whether a situation says more than that a game begins for money: a score, a turned cube or
-    /// the rules of Jacoby or beavers.
-    pub fn matter_in<P, D>(situation: &Situation<P, D>) -> bool {
-        situation.cube.is_some_and(|cube| cube != Cube::START)
-            || match situation.stakes {
-                Some(notation::Stakes::Match(_)) => true,
-                Some(notation::Stakes::Money { jacoby, beavers }) => {
-                    jacoby || beavers == Some(true)
-                }
-                None => false,
-            }
-    }
 }
 
 /// A cube in words: `cube 2, owned by the player on roll`.
@@ -153,16 +140,5 @@ mod tests {
         assert_eq!(named(money, Beavers::Beavers), "cube 1, centred; money play, Jacoby, beavers");
         let raccoons = "cube 1, centred; money play, Jacoby, beavers and raccoons";
         assert_eq!(named(money, Beavers::Raccoons), raccoons);
-    }
-
-    #[test]
-    fn only_what_a_game_does_not_begin_with_matters() {
-        let mut situation = Situation::from(Position::STANDARD);
-        assert!(!Terms::matter_in(&situation));
-        situation.stakes = Some(notation::Stakes::Money { jacoby: false, beavers: None });
-        situation.cube = Some(Cube::START);
-        assert!(!Terms::matter_in(&situation));
-        situation.cube = Some(Cube::from_value(2, CubeOwner::Opponent).unwrap());
-        assert!(Terms::matter_in(&situation));
     }
 }

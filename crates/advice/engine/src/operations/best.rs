@@ -25,8 +25,16 @@ const MOST_LEVEL: usize = 10;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default)]
 pub struct Best {
-    /// Rank by what plays are worth with the cube [default: where cube or score matter]
-    #[cfg_attr(feature = "clap", arg(long, num_args = 0, default_missing_value = "true"))]
+    /// Whether plays are ranked by what they are worth with the cube [default: where there is one]
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long = "cubeless",
+            num_args = 0,
+            default_missing_value = "false",
+            help = "Rank by cubeless money equity"
+        )
+    )]
     pub cubeful: Option<bool>,
     /// The most plays to answer. That many are evaluated at the full depth, but at least five and at
     /// most ten; others may be evaluated at less and follow
@@ -107,7 +115,7 @@ impl Operation for Best {
     type Answer = BestAnswer;
 
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<BestAnswer, EngineError> {
-        let with_cube = self.cubeful.unwrap_or_else(|| Terms::matter_in(&asked.situation));
+        let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE);
         let terms = with_cube.then(|| asked.terms()).transpose()?;
         let plays = asked.game.plays(asked.state(), asked.dice()?);
         let played = match &self.played {

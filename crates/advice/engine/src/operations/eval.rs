@@ -17,7 +17,15 @@ use crate::terms::Terms;
 #[serde(default)]
 pub struct Eval {
     /// Whether figures with the cube are wanted [default: where there is a cube]
-    #[cfg_attr(feature = "clap", arg(skip))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long = "cubeless",
+            num_args = 0,
+            default_missing_value = "false",
+            help = "Print cubeless figures alone"
+        )
+    )]
     pub cubeful: Option<bool>,
     /// How far to look ahead.
     #[serde(flatten)]

@@ -34,8 +34,16 @@ pub const MOST_TRIALS: u64 = 1_000_000_000;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default)]
 pub struct Rollout {
-    /// Use the cube in the games [default: where cube or score matter]
-    #[cfg_attr(feature = "clap", arg(long, num_args = 0, default_missing_value = "true"))]
+    /// Whether both players use the cube in the games [default: where there is one]
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long = "cubeless",
+            num_args = 0,
+            default_missing_value = "false",
+            help = "Play the games without the cube"
+        )
+    )]
     pub cubeful: Option<bool>,
     /// How many of the roll's best plays at 0-ply to roll out [default: 5]
     #[cfg_attr(
@@ -506,9 +514,7 @@ impl Operation for Rollout {
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<RolloutAnswer, EngineError> {
         self.check()?;
         asked.expect_unfinished()?;
-        let asks_for_cube =
-            || asked.situation.offer.is_some() || Terms::matter_in(&asked.situation);
-        let with_cube = self.cubeful.unwrap_or_else(|| G::HAS_CUBE && asks_for_cube());
+        let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE);
         let terms = with_cube.then(|| asked.terms()).transpose()?;
         let question = cube::question(asked)?;
         asked.with_session(|session| {

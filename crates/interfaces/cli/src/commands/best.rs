@@ -30,9 +30,9 @@ mod reasons;
         the full depth: their losses are the differences of their equities. Further rows, or those \
         that --time left behind, are marked ~ and can't be compared with the rows above. \
         docs/search.md explains the presets.\n\n\
-        At a score, with a turned cube or with --cubeful the plays are ranked by what they are worth \
-        with the cube: the column cubeful, per unit of the cube, in a match EMG. docs/cube.md \
-        explains it.",
+        In games with a cube the plays are ranked by what they are worth with it: the column \
+        cubeful, per unit of the cube, in a match EMG; --cubeless ranks by the column cubeless. \
+        docs/cube.md explains it.",
     after_help = example(
         "  tavola best --roll 31\n  \
          tavola best XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10 --top 3\n  \

@@ -41,10 +41,10 @@ use crate::terms::TermsArgs;
         farther off, if the players were right. The first two rolls of the games come as often as \
         they should, and the luck of all rolls is taken off, which needs no more trust in the \
         network.\n\n\
-        At a score, with a turned cube, with Jacoby or beavers, or with --cubeful, both players \
-        use the cube in the games, equities are per unit of the cube (in a match EMG), and a \
-        position is rolled out without a double and after a double that is taken, on the same \
-        dice. Otherwise figures are cubeless money figures. docs/rollouts.md explains it all.\n\n\
+        Where there is a cube, both players use it in the games, equities are per unit of the cube \
+        (in a match EMG), and a position is rolled out without a double and after a double that is \
+        taken, on the same dice. With --cubeless figures are cubeless money figures. \
+        docs/rollouts.md explains it all.\n\n\
         The same seed gives the same figures on any number of threads, and a rollout that was \
         saved and resumed has those of an unbroken one.",
     after_help = example(

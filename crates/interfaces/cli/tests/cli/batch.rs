@@ -374,6 +374,10 @@ fn a_command_prints_the_answer_of_batch() {
             json!({"op": "best", "position": xgid, "ply": 1, "top": 5, "preset": "fast"}),
         ),
         (
+            format!("best {middle} --roll 42 --ply 0 --cubeless"),
+            json!({"op": "best", "dice": "42", "ply": 0, "top": 5, "cubeful": false}),
+        ),
+        (
             format!("eval {xgid} --ply 0 --jacoby"),
             json!({"op": "eval", "position": xgid, "ply": 0, "jacoby": true}),
         ),

@@ -468,10 +468,11 @@ fn best_ranks_for_the_score_that_it_is_told() {
     let best = |args: &[&str]| {
         tavola(&[&["best", CONTACT, "--roll", "42", "--ply", "0"], args].concat()).done().stdout
     };
-    assert!(!best(&[]).contains("cubeful"));
+    assert!(!best(&["--cubeless"]).contains("cubeful"));
     let at_score = best(&["--match-length", "7", "--score", "3-5"]);
     assert!(at_score.contains("cubeful") && at_score.contains("3-5 in a match to 7"), "{at_score}");
-    assert!(best(&["--cubeful"]).contains("cubeful"));
+    let money = best(&[]);
+    assert!(money.contains("cubeful") && money.contains("cubeless"), "{money}");
     for (args, part) in [
         (&["--cube", "3", "--owner", "player"][..], "power of two"),
         (&["--match-length", "7", "--score", "7-6"], "both below 7"),

@@ -70,8 +70,6 @@ fn bad_positions_options_rolls_and_networks_are_refused_with_the_reason() {
         .refused(&["unknown player \"pip-count\"", "rule-based"]);
     tavola(&["convert", "--game", "tabula", "--to", "xgid"])
         .refused(&["xgid", "text, board or svg"]);
-    tavola(&["best", "--game", "tabula", "--roll", "321", "--cubeful"])
-        .refused(&["without a cube"]);
     tavola(&["cube", "--game", "tabula"]).refused(&["without a cube"]);
 }
 

@@ -180,7 +180,7 @@ fn every_command_says_the_same_with_a_fleet_of_two_workers() {
     let plays = ["--roll", "31", "--top", "3", "--trials", "216"];
     let [alone, fleet] = both(&url, &[&position[..], &plays].concat(), without_time);
     assert_eq!(alone, fleet);
-    let cubeful = ["--cubeful", "--trials", "40", "--model", small];
+    let cubeful = ["--trials", "40", "--model", small];
     let [alone, fleet] = both(&url, &[&position[..], &cubeful].concat(), without_time);
     assert_eq!(alone, fleet);
 

@@ -176,13 +176,13 @@ fn cube_and_score_are_part_of_a_rollout() {
         let output = tavola_with_input(&["batch"], format!("{request}\n").as_bytes()).done();
         serde_json::from_str::<Value>(&output.stdout).unwrap()
     };
-    let plain = ask(json!({}));
+    let plain = ask(json!({"cubeful": false}));
     assert!(plain.get("cubeful_equity").is_none() && plain.get("action").is_none(), "{plain}");
     let owned = json!({"value": 2, "owner": "player"});
     let score = json!({"length": 7, "player": 2, "opponent": 4});
     let mut found = Vec::new();
     for more in [
-        json!({"cubeful": true}),
+        json!({}),
         json!({"jacoby": true}),
         json!({"cube": owned}),
         json!({"match": score}),
@@ -249,7 +249,7 @@ fn best_explains_its_plays_in_numbers() {
 fn a_table_of_plays_fits_eighty_columns_and_says_how_sure_the_best_play_is() {
     let rollout =
         ["rollout", "62aCAQPWnBsAAw", "--roll", "42", "--trials", "36", "--truncate", "3"];
-    for more in [&[][..], &["--cubeful"]] {
+    for more in [&[][..], &["--cubeless"]] {
         let text = tavola(&[&rollout, more].concat()).done().stdout;
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         assert!(text.contains("the first play is better than the second with "), "{text}");
