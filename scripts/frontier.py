@@ -31,30 +31,27 @@ PAGE = tools.ROOT / "docs/frontier.md"
 MARKS = ("<!-- table -->\n", "<!-- end of table -->\n")
 STATES = ["--states", "benches/grade/tuning.states", "--reference", "benches/grade/tuning.jsonl"]
 
-# Encoder, widths, products of the first layer, layer stacks.
+# Encoder, widths, products of the first layer.
 SHAPES = [
-    ("expert", [768, 64, 32], True, False),
-    ("tesauro", [80], False, False),
-    ("tesauro", [256, 32], False, False),
-    ("one-hot", [768, 64, 32], True, False),
-    ("patterns", [768, 64, 32], True, False),
-    ("expert", [256, 32], False, False),
-    ("expert", [256, 32, 32], True, False),
-    ("expert", [512, 64, 32], True, False),
-    ("expert", [1024, 64, 32], True, False),
-    ("expert", [1536, 64, 32], True, False),
-    ("expert", [768, 16, 32], True, False),
-    ("expert", [768, 128, 64], True, False),
-    ("expert", [256, 32, 32], True, True),
-    ("expert", [768, 64, 32], True, True),
-    ("expert", [1024, 64, 32], True, True),
-    ("expert", [512, 512, 256, 128], False, False),
+    ("expert", [768, 64, 32], True),
+    ("tesauro", [80], False),
+    ("tesauro", [256, 32], False),
+    ("one-hot", [768, 64, 32], True),
+    ("patterns", [768, 64, 32], True),
+    ("expert", [256, 32], False),
+    ("expert", [256, 32, 32], True),
+    ("expert", [512, 64, 32], True),
+    ("expert", [1024, 64, 32], True),
+    ("expert", [1536, 64, 32], True),
+    ("expert", [768, 16, 32], True),
+    ("expert", [768, 128, 64], True),
+    ("expert", [512, 512, 256, 128], False),
 ]
 
 
 def name(shape):
-    encoder, widths, products, stacks = shape
-    return f"{encoder}-{'p' if products else ''}{'-'.join(map(str, widths))}{'-stacks' if stacks else ''}"
+    encoder, widths, products = shape
+    return f"{encoder}-{'p' if products else ''}{'-'.join(map(str, widths))}"
 
 
 def run(*words, **more):
@@ -65,13 +62,11 @@ def run(*words, **more):
 
 
 def teach(shape):
-    encoder, widths, products, stacks = shape
+    encoder, widths, products = shape
     out = RUNS / name(shape)
     network = out / "final.safetensors"
     if not network.exists():
         sets = {"encoder": json.dumps(encoder), "hidden": widths, "products": json.dumps(products)}
-        if stacks:
-            sets["stacks"] = "true"
         words = [word for key, value in sets.items() for word in ("--set", f"network.{key}={value}")]
         resume = ["--resume"] if (out / "config.toml").exists() else []
         run("train", CONFIG, *words, "--out", str(out), "--threads", "1", "--quiet", *resume)
@@ -148,7 +143,7 @@ def picture(results):
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="13">',
         f'<rect width="{width}" height="{height}" fill="white"/>',
         f'<text x="{left}" y="34" font-size="18">Error of states against speed, each shape taught the same states</text>',
-        f'<text x="{left}" y="56" fill="#5A5A5A">RMSE of equity at 0-ply in millipoints (lower is better); layer stacks in orange</text>',
+        f'<text x="{left}" y="56" fill="#5A5A5A">RMSE of equity at 0-ply in millipoints (lower is better)</text>',
     ]
     for value in (50, 60, 70, 80, 100, 120, 150, 200):
         if top <= y(value) <= bottom:
@@ -163,12 +158,11 @@ def picture(results):
         f"that of {escape(name(SHAPES[0]))} is 1</text>"
     )
     for number, (at, vx, vy) in enumerate(zip(results, xs, ys), 1):
-        colour = "#D55E00" if at["shape"].endswith("stacks") else "#0072B2"
-        out.append(f'<circle cx="{x(vx):.1f}" cy="{y(vy):.1f}" r="4.5" fill="{colour}"/>')
+        out.append(f'<circle cx="{x(vx):.1f}" cy="{y(vy):.1f}" r="4.5" fill="#0072B2"/>')
         out.append(f'<text x="{x(vx) + 6:.1f}" y="{y(vy) - 6:.1f}">{number}</text>')
         line = top + 8 + 24 * number
         out.append(f'<text x="{right + 50}" y="{line}" text-anchor="end">{number}</text>')
-        out.append(f'<text x="{right + 62}" y="{line}" fill="{colour}">{escape(at["shape"])}</text>')
+        out.append(f'<text x="{right + 62}" y="{line}" fill="#0072B2">{escape(at["shape"])}</text>')
     out.append("</svg>\n")
     PICTURE.write_text("\n".join(out))
 

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::stacks::STACKS;
-
 /// A fully connected network: inputs of an encoder, hidden layers with rectified linear units,
 /// outputs through a softmax: six in games for two, and one for each player in games for more.
 ///
@@ -21,10 +19,6 @@ pub struct Arch {
     /// Whether the second layer gets products of the units of the first.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub products: bool,
-    /// Whether there are several stacks of the layers behind the first, one for each kind of
-    /// position on a backgammon board, of which one is computed: see [`stack_of`](crate::stack_of).
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub stacks: bool,
     /// Numbers of the softmax: [`OUTPUTS`] in games for two, the players in games for more.
     #[serde(default = "six", skip_serializing_if = "is_six")]
     pub outputs: usize,
@@ -50,19 +44,17 @@ pub struct Hidden<'a> {
     pub widths: &'a [usize],
     /// As [`Arch::products`].
     pub products: bool,
-    /// As [`Arch::stacks`].
-    pub stacks: bool,
 }
 
 impl<'a> From<&'a [usize]> for Hidden<'a> {
-    /// Without products and stacks.
+    /// Without products.
     fn from(widths: &'a [usize]) -> Self {
-        Self { widths, products: false, stacks: false }
+        Self { widths, products: false }
     }
 }
 
 impl<'a, const N: usize> From<&'a [usize; N]> for Hidden<'a> {
-    /// Without products and stacks.
+    /// Without products.
     fn from(widths: &'a [usize; N]) -> Self {
         widths.as_slice().into()
     }
@@ -82,28 +74,19 @@ pub const OUTPUTS: usize = 6;
 impl Arch {
     /// A network of a game for two with these inputs.
     pub fn new(inputs: usize, hidden: Hidden<'_>) -> Self {
-        let Hidden { widths, products, stacks } = hidden;
-        Self { inputs, hidden: widths.to_vec(), products, stacks, outputs: OUTPUTS }
+        let Hidden { widths, products } = hidden;
+        Self { inputs, hidden: widths.to_vec(), products, outputs: OUTPUTS }
     }
 
     /// The hidden layers.
     pub fn hidden(&self) -> Hidden<'_> {
-        Hidden { widths: &self.hidden, products: self.products, stacks: self.stacks }
-    }
-
-    /// How many stacks the layers behind the first have.
-    pub const fn stack_count(&self) -> usize {
-        if self.stacks { STACKS } else { 1 }
+        Hidden { widths: &self.hidden, products: self.products }
     }
 
     /// `(inputs, outputs)` of each layer, first to last; the last has
-    /// [`outputs`](Self::outputs). With stacks each layer but the first has the outputs of the first
-    /// stack, then those of the second, and so on.
+    /// [`outputs`](Self::outputs).
     pub fn layers(&self) -> Vec<(usize, usize)> {
-        let stacks = self.stack_count();
-        let widths = self.hidden.iter().copied().chain([self.outputs]);
-        let outputs =
-            widths.enumerate().map(|(i, width)| if i == 0 { width } else { width * stacks });
+        let outputs = self.hidden.iter().copied().chain([self.outputs]);
         let first = self.hidden.first().map(|&width| if self.products { width / 2 } else { width });
         let inputs =
             [self.inputs].into_iter().chain(first).chain(self.hidden.iter().skip(1).copied());

@@ -21,7 +21,6 @@ use tavola_rules::CellKind;
 use crate::aligned::Aligned;
 use crate::encode::Encoder;
 use crate::kernel::Kernel;
-use crate::stacks::stack_of;
 use crate::table::{RowList, RowTable};
 use crate::weights::{Layer, Weights};
 
@@ -61,8 +60,8 @@ pub(crate) struct FixedNetwork {
     measures: Option<FixedDense>,
     /// Bits that the products of first-layer units are shifted right by, if there are products.
     products: Option<u32>,
-    /// The layers behind the first, of each stack.
-    stacks: Vec<Vec<FixedDense>>,
+    /// The layers behind the first.
+    rest: Vec<FixedDense>,
     kernel: Kernel,
     /// The cells of an empty board.
     empty: Vec<i8>,
@@ -145,24 +144,22 @@ impl FixedNetwork {
             scale = scale * scale / (1u32 << shift) as f32;
             shift
         });
-        let fixed_layers = |layers: &Vec<Layer>| -> Vec<FixedDense> {
-            let (mut scale, mut input) = (scale, MEAN_INPUT);
-            let largest = largest.iter().skip(1).chain([&0.0]);
-            let fixed = |(i, (layer, largest)): (usize, (&Layer, &f32))| {
-                let fitting = f32::from(i16::MAX) / (HEADROOM * largest);
-                let fitting = fitting.min(ACTIVATION_SCALE);
-                let lanes = if i + 1 < layers.len() { LANES } else { SUM_LANES };
-                let fixed = FixedDense::new(layer, lanes, scale, input, fitting);
-                scale = fixed.sum_scale / (1u32 << fixed.shift) as f32;
-                input = f32::from(i16::MAX) / scale;
-                fixed
-            };
-            layers.iter().zip(largest).enumerate().map(fixed).collect()
+        let mut input = MEAN_INPUT;
+        let layers = &weights.layers[1..];
+        let largest = largest.iter().skip(1).chain([&0.0]);
+        let fixed = |(i, (layer, largest)): (usize, (&Layer, &f32))| {
+            let fitting = f32::from(i16::MAX) / (HEADROOM * largest);
+            let fitting = fitting.min(ACTIVATION_SCALE);
+            let lanes = if i + 1 < layers.len() { LANES } else { SUM_LANES };
+            let fixed = FixedDense::new(layer, lanes, scale, input, fitting);
+            scale = fixed.sum_scale / (1u32 << fixed.shift) as f32;
+            input = f32::from(i16::MAX) / scale;
+            fixed
         };
-        let stacks = weights.stacks().iter().map(fixed_layers).collect();
+        let rest = layers.iter().zip(largest).enumerate().map(fixed).collect();
         let empty = vec![0; table.cells()];
         let encoder = encoder.clone().with_kernel(kernel);
-        Self { encoder, table, measures, products, stacks, kernel, empty }
+        Self { encoder, table, measures, products, rest, kernel, empty }
     }
 
     /// Evaluates states from their cells; `base` is what most of them are like, the empty board if
@@ -201,18 +198,9 @@ impl FixedNetwork {
             let (measured, active) = (&mut scratch.measured[..layer.outputs], &mut scratch.active);
             self.kernel.dense(layer, &layer.bias, 1, base_measures, active, measured);
         }
-        let (mut filled, mut stack) = (0, 0);
+        let mut filled = 0;
         for cells in states {
             let cells = self.encoder.complete(cells, &mut own_cells);
-            if self.stacks.len() > 1 {
-                // A block has one stack; most siblings share theirs.
-                let own = stack_of(cells);
-                if own != stack && filled > 0 {
-                    self.finish(filled, stack, scratch, out);
-                    filled = 0;
-                }
-                stack = own;
-            }
             self.list_rows(cells, base, scratch);
             if let Some(layer) = &self.measures {
                 scratch.measures.grow(BLOCK * layer.inputs);
@@ -228,12 +216,12 @@ impl FixedNetwork {
             self.kernel.sum_rows(&scratch.base[..width], self.table.rows(), changes, sums);
             filled += 1;
             if filled == BLOCK {
-                self.finish(filled, stack, scratch, out);
+                self.finish(filled, scratch, out);
                 filled = 0;
             }
         }
         if filled > 0 {
-            self.finish(filled, stack, scratch, out);
+            self.finish(filled, scratch, out);
         }
         (scratch.base_cells, scratch.cells) = (base_cells, own_cells);
     }
@@ -246,13 +234,7 @@ impl FixedNetwork {
     }
 
     /// From the first-layer sums of a block to its answers.
-    fn finish(
-        &self,
-        positions: usize,
-        stack: usize,
-        scratch: &mut FixedScratch,
-        out: &mut Vec<OutcomeProbs>,
-    ) {
+    fn finish(&self, positions: usize, scratch: &mut FixedScratch, out: &mut Vec<OutcomeProbs>) {
         let mut width = self.table.width();
         let inputs = &mut scratch.inputs[..positions * width];
         match &self.measures {
@@ -272,14 +254,13 @@ impl FixedNetwork {
             mem::swap(&mut scratch.inputs, &mut scratch.products);
             width /= 2;
         }
-        let dense = &self.stacks[stack];
-        for (i, layer) in dense.iter().enumerate() {
+        for (i, layer) in self.rest.iter().enumerate() {
             scratch.sums.grow(BLOCK * layer.outputs);
             let inputs = &scratch.inputs[..positions * width];
             let sums = &mut scratch.sums[..positions * layer.outputs];
             let bias = &layer.bias;
             self.kernel.dense(layer, bias, positions, inputs, &mut scratch.active, sums);
-            if i + 1 < dense.len() {
+            if i + 1 < self.rest.len() {
                 width = layer.outputs;
                 scratch.inputs.grow(BLOCK * width);
                 let activations = &mut scratch.inputs[..positions * width];

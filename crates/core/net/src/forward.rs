@@ -20,7 +20,6 @@ use crate::interface::Interface;
 use crate::kernel::Kernel;
 use crate::range::largest_activations;
 use crate::softmax::outcome_probs;
-use crate::stacks::stack_of;
 use crate::table::RowTable;
 use crate::weights::{Layer, Weights, WeightsError};
 
@@ -159,15 +158,15 @@ impl Network {
 pub(crate) struct FloatLayers {
     table: RowTable<f32>,
     products: bool,
-    /// The layers behind the first, of each stack.
-    stacks: Vec<Vec<Layer>>,
+    /// The layers behind the first.
+    rest: Vec<Layer>,
 }
 
 impl FloatLayers {
     /// Those of weights that were checked.
     pub(crate) fn new(weights: &Weights, encoder: &Encoder) -> Self {
         let table = RowTable::new(&weights.layers[0], encoder, 1);
-        Self { table, products: weights.arch.products, stacks: weights.stacks() }
+        Self { table, products: weights.arch.products, rest: weights.layers[1..].to_vec() }
     }
 
     /// The forward pass up to the softmax: the logits take the place of `values`. `next` is
@@ -190,8 +189,7 @@ impl FloatLayers {
             values.iter_mut().for_each(|x| *x = x.max(0.0));
             multiply_halves(values);
         }
-        let stack = if self.stacks.len() > 1 { stack_of(cells) } else { 0 };
-        for layer in &self.stacks[stack] {
+        for layer in &self.rest {
             next.clear();
             next.extend_from_slice(&layer.biases);
             for (&value, row) in values.iter().zip(layer.weights.chunks_exact(layer.outputs)) {
@@ -227,12 +225,7 @@ mod tests {
         let encoder = Encoder::new(weights.encoder, Backgammon::Standard.layout());
         let mut values = vec![0.0; encoder.inputs()];
         encoder.encode(cells, &mut values);
-        let stacks = weights.arch.stack_count();
         for (i, layer) in weights.layers.iter().enumerate() {
-            let layer = match (i, stacks) {
-                (0, _) | (_, 1) => layer,
-                _ => &layer.parts(stacks)[stack_of(cells)],
-            };
             let mut next = layer.biases.clone();
             for (k, value) in values.iter().enumerate() {
                 for (j, sum) in next.iter_mut().enumerate() {
@@ -273,9 +266,8 @@ mod tests {
         a.0.iter().zip(b.0).map(|(x, y)| (x - y).abs()).fold(0.0, f32::max)
     }
 
-    fn shapes() -> [Weights; 9] {
-        let products = |widths| Hidden { widths, products: true, stacks: false };
-        let stacks = |widths, products| Hidden { widths, products, stacks: true };
+    fn shapes() -> [Weights; 7] {
+        let products = |widths| Hidden { widths, products: true };
         [
             random_weights(EncoderKind::Tesauro, &[40], 3),
             random_weights(EncoderKind::OneHot, &[64, 32, 32], 4),
@@ -284,8 +276,6 @@ mod tests {
             random_weights(EncoderKind::Expert, &[96, 32], 7),
             random_weights(EncoderKind::Patterns, products(&[128, 48, 32]), 8),
             random_weights(EncoderKind::Expert, products(&[192, 32]), 9),
-            random_weights(EncoderKind::OneHot, stacks(&[48, 16], false), 10),
-            random_weights(EncoderKind::Expert, stacks(&[128, 32, 16], true), 11),
         ]
     }
 

@@ -49,9 +49,6 @@ impl Interface {
         weights.check_shapes()?;
         weights.check_bounds()?;
         let encoder = self.encoder(weights.encoder)?;
-        if weights.arch.stacks && !crate::stacks::fit(self.layout) {
-            return Err(WeightsError::Stacks { game: self.game.clone() });
-        }
         let shape = |what: String, found: usize, expected: usize| {
             let fits = found == expected;
             if fits { Ok(()) } else { Err(WeightsError::Shape { what, found, expected }) }

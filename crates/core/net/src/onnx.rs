@@ -2,9 +2,8 @@
 //!
 //! The model computes what [`Precision::Float`](crate::Precision::Float) computes, from the features
 //! of the network's [`Encoder`](crate::Encoder): input `features` (`[batch, inputs]`), output
-//! `outcomes` (`[batch, 6]`, the classes of [`tavola_rules::Outcome`]), both 32-bit floats. A network
-//! with layer stacks has a second input `stack` (`[batch, 5]`): a one in the column of the position's
-//! stack, as [`stack_of`](crate::stack_of) numbers it, zeros in the others. Its metadata name the game, the encoder and the checksum of the weights. The operators are those of
+//! `outcomes` (`[batch, 6]`, the classes of [`tavola_rules::Outcome`]), both 32-bit floats. Its
+//! metadata name the game, the encoder and the checksum of the weights. The operators are those of
 //! version 13: `MatMul`, `Add`, `Relu`, `Split`, `Mul`, `Softmax`.
 //!
 //! The format is Protocol Buffers; the field numbers are those of `onnx.proto`.
@@ -109,42 +108,13 @@ impl Graph {
 }
 
 impl Graph {
-    /// Appends layer number `i` of the stack with this name up to its sums.
-    fn layer(&mut self, stack: &str, i: usize, layer: &Layer) {
-        let (weights, biases) =
-            (format!("{stack}{}", weight_name(i)), format!("{stack}{}", bias_name(i)));
+    /// Appends layer number `i` up to its sums.
+    fn layer(&mut self, i: usize, layer: &Layer) {
+        let (weights, biases) = (weight_name(i), bias_name(i));
         self.constant(&weights, &[layer.inputs, layer.outputs], &layer.weights);
         self.constant(&biases, &[layer.outputs], &layer.biases);
-        self.apply("MatMul", Some(&weights), format!("{stack}product{i}"), None);
-        self.apply("Add", Some(&biases), format!("{stack}sum{i}"), None);
-    }
-
-    /// Appends the layers behind the first.
-    fn stack(&mut self, stack: &str, layers: &[Layer]) {
-        for (i, layer) in (1..).zip(layers) {
-            self.layer(stack, i, layer);
-            if i < layers.len() {
-                self.apply("Relu", None, format!("{stack}units{i}"), None);
-            }
-        }
-    }
-
-    /// Appends all stacks, each times its column of the input `stack`, and adds them up.
-    fn stacks(&mut self, stacks: &[Vec<Layer>]) {
-        let units = self.value.clone();
-        let columns: Vec<String> = (0..stacks.len()).map(|s| format!("is_stack{s}")).collect();
-        let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
-        self.node("Split", &["stack"], &columns, Some(-1));
-        let mut sum: Option<String> = None;
-        for (s, layers) in stacks.iter().enumerate() {
-            self.value.clone_from(&units);
-            self.stack(&format!("stacks.{s}."), layers);
-            self.apply("Mul", Some(columns[s]), format!("logits{s}"), None);
-            if let Some(sum) = sum {
-                self.apply("Add", Some(&sum), format!("logits_to_{s}"), None);
-            }
-            sum = Some(self.value.clone());
-        }
+        self.apply("MatMul", Some(&weights), format!("product{i}"), None);
+        self.apply("Add", Some(&biases), format!("sum{i}"), None);
     }
 }
 
@@ -168,7 +138,7 @@ impl Weights {
         self.check_shapes()?;
         let mut graph =
             Graph { message: Message::default(), nodes: 0, value: "features".to_owned() };
-        graph.layer("", 0, &self.layers[0]);
+        graph.layer(0, &self.layers[0]);
         graph.apply("Relu", None, "units0".to_owned(), None);
         if self.arch.products {
             let units = graph.value.clone();
@@ -176,21 +146,18 @@ impl Weights {
             graph.node("Mul", &["first_half", "second_half"], &["products"], None);
             graph.value = "products".to_owned();
         }
-        let stacks = self.stacks();
-        if let [layers] = &stacks[..] {
-            graph.stack("", layers);
-        } else {
-            graph.stacks(&stacks);
+        for (i, layer) in self.layers.iter().enumerate().skip(1) {
+            graph.layer(i, layer);
+            if i + 1 < self.layers.len() {
+                graph.apply("Relu", None, format!("units{i}"), None);
+            }
         }
         graph.apply("Softmax", None, "outcomes".to_owned(), Some(-1));
-        let mut graph = graph
+        let graph = graph
             .message
             .text(2, "tavola")
             .message(11, &described("features", self.arch.inputs))
             .message(12, &described("outcomes", OUTPUTS));
-        if self.arch.stacks {
-            graph = graph.message(11, &described("stack", stacks.len()));
-        }
         let checksum = self.checksum();
         let facts =
             [("game", &*self.game), ("encoder", self.encoder.name()), ("sha256", &checksum)];
@@ -229,7 +196,6 @@ mod tests {
             assert!(holds(text), "{text}");
         }
         assert!(!holds("Split") && holds(&weights.checksum()));
-        assert!(!holds("stack"));
         assert_eq!(model, weights.to_onnx().unwrap());
     }
 }

@@ -71,8 +71,6 @@ pub fn initial_weights_of<'a>(
 /// the small network stand before its last one, or after it if it is the only one, and at first
 /// hand on what they get.
 ///
-/// A network without stacks may grow to one with them: then each stack begins as a copy.
-///
 /// Nothing if the network can't be grown to this: fewer layers, a narrower one, an added one
 /// that is narrower than the small network's layer before it, an
 /// encoder that is not an extension, or inputs that are not those of its own encoder. A first layer
@@ -86,10 +84,6 @@ pub fn grown<'a, G: Game>(
 ) -> Option<Weights> {
     let hidden = hidden.into();
     let mut large = initial_weights(game, encoder, hidden, seed);
-    let stacks = large.arch.stack_count();
-    if small.arch.stacks && !large.arch.stacks {
-        return None;
-    }
     let more = hidden.widths.len().saturating_sub(small.arch.hidden.len());
     let fixed_start = hidden.products
         && (hidden.widths.first() != small.arch.hidden.first()
@@ -97,7 +91,7 @@ pub fn grown<'a, G: Game>(
     if fixed_start || hidden.products != small.arch.products {
         return None;
     }
-    let small = &deepened(&stacked(small, stacks), more);
+    let small = &deepened(small, more);
     let hidden = hidden.widths;
     let narrower = small.arch.hidden.iter().zip(hidden).any(|(small, large)| large < small);
     if hidden.len() != small.arch.hidden.len() || narrower || !encoder.extends(small.encoder) {
@@ -107,12 +101,7 @@ pub fn grown<'a, G: Game>(
     if small.arch.inputs != Encoder::new(small.encoder, game.layout()).inputs() {
         return None;
     }
-    for (i, (large, small)) in large.layers.iter_mut().zip(&small.layers).enumerate() {
-        let stacks = if i == 0 { 1 } else { stacks };
-        let mut parts = large.parts(stacks);
-        parts.iter_mut().zip(small.parts(stacks)).for_each(|(large, small)| embed(large, &small));
-        *large = Layer::joined(&parts);
-    }
+    large.layers.iter_mut().zip(&small.layers).for_each(|(large, small)| embed(large, small));
     large.training.clone_from(&small.training);
     Some(large)
 }
@@ -129,18 +118,6 @@ fn embed(large: &mut Layer, small: &Layer) {
     large.biases[..small.outputs].copy_from_slice(&small.biases);
 }
 
-/// The same network with this number of stacks, all alike, unless it has them already.
-fn stacked(weights: &Weights, stacks: usize) -> Weights {
-    let mut stacked = weights.clone();
-    if stacks > weights.arch.stack_count() {
-        stacked.arch.stacks = true;
-        for layer in stacked.layers.iter_mut().skip(1) {
-            *layer = Layer::joined(&vec![layer.clone(); stacks]);
-        }
-    }
-    stacked
-}
-
 /// The same network with `more` hidden layers, before the last one if there are several, that hand
 /// on what they get: what a rectifier has let through once passes a second one unchanged.
 fn deepened(weights: &Weights, more: usize) -> Weights {
@@ -153,7 +130,6 @@ fn deepened(weights: &Weights, more: usize) -> Weights {
         weights: (0..width * width).map(|i| f32::from(u8::from(i % (width + 1) == 0))).collect(),
         biases: vec![0.0; width],
     };
-    let identity = Layer::joined(&vec![identity; weights.arch.stack_count()]);
     for _ in 0..more {
         deep.arch.hidden.insert(before, width);
         deep.layers.insert(before, identity.clone());
@@ -198,30 +174,6 @@ mod tests {
                 assert!((before - after).abs() < 1e-6, "{hidden:?}");
             }
         }
-    }
-
-    #[test]
-    fn stacks_begin_as_copies() {
-        let game = Backgammon::Standard;
-        let small = random_weights(EncoderKind::OneHot, &[20, 8], 1);
-        let hidden = Hidden { widths: &[24, 20, 12], products: false, stacks: true };
-        let large = grown(&game, &small, EncoderKind::Patterns, hidden, 2).unwrap();
-        let evaluate = |weights: &Weights, cells: &[i8]| {
-            let network = Network::with_precision(weights, &game, Precision::Float).unwrap();
-            let mut out = Vec::new();
-            network.evaluate([cells], &mut network.scratch(), &mut out);
-            out[0].0
-        };
-        let mut race = vec![0; game.layout().len()];
-        (race[3], race[22]) = (15, -15);
-        for cells in [Backgammon::cells(&Position::STANDARD), &race[..]] {
-            for (before, after) in evaluate(&small, cells).into_iter().zip(evaluate(&large, cells))
-            {
-                assert!((before - after).abs() < 1e-6);
-            }
-        }
-        // What is in stacks does not come together again.
-        assert_eq!(grown(&game, &large, EncoderKind::Patterns, &[24, 20, 12], 2), None);
     }
 
     #[test]

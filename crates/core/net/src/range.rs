@@ -6,7 +6,6 @@ use tavola_rules::Game;
 
 use crate::arch::multiply_halves;
 use crate::encode::Encoder;
-use crate::stacks::stack_of;
 use crate::weights::Weights;
 
 /// States that are looked at.
@@ -26,7 +25,6 @@ pub(crate) fn largest_activations<G: Game>(
 ) -> Vec<f32> {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let mut largest = vec![0.0; weights.layers.len() - 1];
-    let stacks = weights.stacks();
     let (mut afterstates, mut values, mut next) = (Vec::new(), Vec::new(), Vec::new());
     let (mut state, mut roll) = (game.start(), game.opening_roll(&mut rng));
     for turn in 0..STATES * TURNS {
@@ -34,9 +32,7 @@ pub(crate) fn largest_activations<G: Game>(
             values.clear();
             values.resize(encoder.inputs(), 0.0);
             encoder.encode(G::cells(&state), &mut values);
-            let stack = if stacks.len() > 1 { stack_of(G::cells(&state)) } else { 0 };
-            let layers = weights.layers.iter().take(1).chain(&stacks[stack]);
-            for (i, (layer, largest)) in layers.zip(&mut largest).enumerate() {
+            for (i, (layer, largest)) in weights.layers.iter().zip(&mut largest).enumerate() {
                 next.clone_from(&layer.biases);
                 let rows = layer.weights.chunks(layer.outputs);
                 for (&value, row) in values.iter().zip(rows).filter(|(value, _)| **value != 0.0) {

@@ -10,7 +10,7 @@
 //! | `version` | of this description: 1, or 2 if the numbers are f16; readers refuse a larger one |
 //! | `game` | [id](tavola_rules::Game::id) of the game and its options |
 //! | `encoder` | name of the feature set, see [`EncoderKind`] |
-//! | `arch` | [`Arch`]: `inputs` and `hidden` widths; rectified linear units, softmax of `outputs`, six if left out; `products` and `stacks` if it has them |
+//! | `arch` | [`Arch`]: `inputs` and `hidden` widths; rectified linear units, softmax of `outputs`, six if left out; `products` if it has them |
 //! | `sha256` | of all numbers as f32: for each layer its weights, then its biases |
 //! | `training` | how the network was trained, text by key |
 
@@ -55,8 +55,7 @@ pub struct Weights {
     pub encoder: EncoderKind,
     /// Its shape.
     pub arch: Arch,
-    /// Its layers, first to last, as many as [`Arch::layers`] says and with those shapes; with
-    /// stacks the columns of a layer's stacks stand side by side.
+    /// Its layers, first to last, as many as [`Arch::layers`] says and with those shapes.
     pub layers: Vec<Layer>,
     /// How it was trained, as text by key: run, config, seed, games, wall time, commit.
     pub training: BTreeMap<String, String>,
@@ -179,12 +178,6 @@ pub enum WeightsError {
     Encoder {
         /// The feature set.
         encoder: EncoderKind,
-        /// The game at hand.
-        game: String,
-    },
-    /// Stacks are chosen by what only a backgammon board has.
-    #[error("layer stacks are for games on a backgammon board with two bars, not for {game:?}")]
-    Stacks {
         /// The game at hand.
         game: String,
     },

@@ -104,7 +104,7 @@ fn main() -> anyhow::Result<()> {
     let duel = |format: &str| {
         json!({
             "format": format, "game": "backgammon", "a": "network 0123456789ab, 0-ply",
-            "b": "random", "luck_judge": "network 0123456789ab", "seed": 1, "max_turns": 1000,
+            "b": "random", "unit": "games", "luck_evaluator": "network 0123456789ab", "seed": 1, "max_turns": 1000,
             "starts": ["4HPwATDgc/ABMA"],
         })
     };
@@ -124,7 +124,7 @@ fn main() -> anyhow::Result<()> {
     let match_up = |a: &str, b: &str, ppg: f64| {
         json!({ "match_up": {
             "a": a, "b": b, "first": 0, "pairs": 200, "ppg": ppg, "deviation": 1.5, "stake": 1.2,
-            "seconds": 3.5, "luck_judge": null,
+            "seconds": 3.5, "luck_evaluator": null,
         } })
     };
     let lines = [

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use tavola_engine::arrays::{COUNTS, Columns, evaluate, position_of};
 use tavola_evaluator::{Evaluator, NetEvaluator};
-use tavola_net::{Encoder, Precision, Weights, stack_of};
+use tavola_net::{Encoder, Precision, Weights};
 use tavola_rules::{Backgammon, Game};
 
 use crate::arrays;
@@ -141,22 +141,6 @@ impl Network {
         .map_err(|error| error::of_engine(py, &error))
     }
 
-    /// For each row of 26 counts the number of its layer stack; zeros without stacks.
-    fn stack<'py>(
-        &self,
-        py: Python<'py>,
-        positions: PyReadonlyArray2<'_, i8>,
-    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let counts = arrays::counts(py, &positions)?;
-        let stack = |(row, counts): (usize, &[i8])| {
-            let position = position_of(self.game, row, counts)?;
-            Ok(if self.weights.arch.stacks { stack_of(position.cells()) as i64 } else { 0 })
-        };
-        let stacks: Result<Vec<i64>, _> =
-            counts.chunks_exact(COUNTS).enumerate().map(stack).collect();
-        Ok(stacks.map_err(|error| error::of_engine(py, &error))?.to_pyarray(py))
-    }
-
     /// The layers, first to last.
     fn layers<'py>(&self, py: Python<'py>) -> Vec<Layer<'py>> {
         let layers = self.weights.layers.iter();
@@ -219,12 +203,6 @@ impl Network {
     #[getter]
     fn products(&self) -> bool {
         self.weights.arch.products
-    }
-
-    /// Whether the layers behind the first are there in several stacks.
-    #[getter]
-    fn stacks(&self) -> bool {
-        self.weights.arch.stacks
     }
 
     /// SHA-256 of its weights.

@@ -1,7 +1,5 @@
 """Networks, their export, and games that they play."""
 
-import hashlib
-import json
 from pathlib import Path
 
 import numpy as np
@@ -12,46 +10,12 @@ import tavola
 MODELS = Path(__file__).parents[4] / "models"
 
 
-def with_stacks(model, path):
-    """Writes a network whose five stacks are the later layers of a model, each a bit different."""
-    content = model.read_bytes()
-    length = int.from_bytes(content[:8], "little")
-    header = json.loads(content[8 : 8 + length])
-    facts = json.loads(header.pop("__metadata__")["tavola"])
-    facts["arch"]["stacks"] = True
-    tensors = {}
-    for name, entry in header.items():
-        start, end = entry["data_offsets"]
-        numbers = np.frombuffer(content[8 + length :][start:end], "<f4").reshape(entry["shape"])
-        if not name.startswith("layers.0."):
-            numbers = np.concatenate([numbers * (1 - 0.1 * stack) for stack in range(5)], axis=-1)
-        tensors[name] = numbers.astype("<f4")
-    order = [
-        f"layers.{layer}.{kind}"
-        for layer in range(len(tensors) // 2)
-        for kind in ("weight", "bias")
-    ]
-    data = [tensors[name].tobytes() for name in order]
-    facts["sha256"] = hashlib.sha256(b"".join(data)).hexdigest()
-    header, at = {"__metadata__": {"tavola": json.dumps(facts)}}, 0
-    for name, numbers in zip(order, data):
-        shape = list(tensors[name].shape)
-        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [at, at + len(numbers)]}
-        at += len(numbers)
-    text = json.dumps(header).encode()
-    path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(data))
-    return path
-
-
 def forward(network, states, features):
     """What the layers compute, in plain NumPy."""
     values = features
     layers = network.layers()
-    chosen = np.arange(len(states)), network.stack(states)
     for i, (weights, biases) in enumerate(layers):
         values = values @ weights + biases
-        if i and network.stacks:
-            values = values.reshape(len(states), 5, -1)[chosen]
         if i < len(layers) - 1:
             values = np.maximum(values, 0)
         if i == 0 and network.products:
@@ -61,13 +25,11 @@ def forward(network, states, features):
     return values / values.sum(1, keepdims=True)
 
 
-@pytest.fixture(params=["built-in", "student", "prune", "stacks"])
-def model(request, tmp_path):
+@pytest.fixture(params=["built-in", "student", "prune"])
+def model(request):
     """A weights file, or nothing for the built-in network."""
     if request.param == "built-in":
         return None
-    if request.param == "stacks":
-        return with_stacks(MODELS / "student.safetensors", tmp_path / "stacks.safetensors")
     return MODELS / f"{request.param}.safetensors"
 
 
@@ -91,8 +53,6 @@ def test_onnxruntime_computes_the_same(model, states, tmp_path):
     facts = session.get_modelmeta().custom_metadata_map
     assert facts["sha256"] == network.checksum and facts["encoder"] == network.encoder
     inputs = {"features": network.encode(states)}
-    if network.stacks:
-        inputs["stack"] = np.eye(5, dtype=np.float32)[network.stack(states)]
     (outcomes,) = session.run(["outcomes"], inputs)
     exact = network.evaluate(states, outcomes=True, exact=True)
     np.testing.assert_allclose(outcomes, exact, atol=1e-4)

@@ -160,7 +160,7 @@ impl DuelResult {
     /// two. A test ends where it would have ended the duel, and later pairs are left out.
     pub fn of_pairs(header: &DuelHeader, pairs: &[PairResult], sprt: Option<Sprt>) -> Option<Self> {
         let (game, terms) = (header.game.clone(), header.terms.clone());
-        let about = About { game, terms, unit: header.unit(), seed: header.seed, sprt };
+        let about = About { game, terms, unit: header.unit, seed: header.seed, sprt };
         about.result(pairs, Vec::new())
     }
 

@@ -83,7 +83,6 @@ pub struct MatchUp {
     /// Time that the pairs took, in seconds.
     pub seconds: f64,
     /// Who evaluated the luck, if it was taken off.
-    #[serde(alias = "luck_judge")]
     pub luck_evaluator: Option<String>,
 }
 

@@ -29,7 +29,6 @@ pub struct DuelHeader {
     /// The same of player b.
     pub b: String,
     /// The same of the evaluator of luck, if there was one.
-    #[serde(alias = "luck_judge")]
     pub luck_evaluator: Option<String>,
     /// Seed of the dice.
     pub seed: u64,
@@ -40,10 +39,8 @@ pub struct DuelHeader {
     /// What is played for where there is a cube, in words; `None` without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terms: Option<String>,
-    /// What is counted; `None` in files that were written before this was: see
-    /// [`unit`](Self::unit).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unit: Option<DuelUnit>,
+    /// What is counted.
+    pub unit: DuelUnit,
 }
 
 /// The first line.
@@ -153,16 +150,6 @@ pub enum PairLogError {
 }
 
 impl DuelHeader {
-    /// What the duel is counted in. Files that don't say so are told by their terms, which began
-    /// with the word `match` where matches were played.
-    pub fn unit(&self) -> DuelUnit {
-        let of_terms = || match &self.terms {
-            Some(terms) if terms.starts_with("match") => DuelUnit::Matches,
-            _ => DuelUnit::Games,
-        };
-        self.unit.unwrap_or_else(of_terms)
-    }
-
     /// Whether the pairs of both may be counted together.
     ///
     /// # Errors
@@ -383,7 +370,7 @@ mod tests {
             max_turns: NonZeroU32::MIN,
             starts: Vec::new(),
             terms: None,
-            unit: None,
+            unit: DuelUnit::Games,
         }
     }
 
@@ -454,30 +441,6 @@ mod tests {
         assert_eq!(error.to_string(), "the seed is 7, but 8 in the file");
         let other = DuelHeader { a: "sha256 3".to_owned(), ..header() };
         assert!(PairLog::open(&path("one"), &other).is_err());
-    }
-
-    #[test]
-    fn files_say_what_they_count_and_older_ones_are_told_by_their_terms() {
-        let folder = tempfile::tempdir().unwrap();
-        let terms = |terms: &str| DuelHeader { terms: Some(terms.to_owned()), ..header() };
-        for (name, header, unit) in [
-            ("plain", header(), DuelUnit::Games),
-            ("old money", terms("money"), DuelUnit::Games),
-            ("old match", terms("match to 5"), DuelUnit::Matches),
-            (
-                "new",
-                DuelHeader { unit: Some(DuelUnit::Matches), ..terms("5 points, whoever is first") },
-                DuelUnit::Matches,
-            ),
-        ] {
-            let path = folder.path().join(name);
-            PairLog::create(&path, &header).unwrap();
-            let (read, _) = PairLog::read(&path).unwrap();
-            assert_eq!((read.unit(), read.unit), (unit, header.unit), "{name}");
-        }
-        // A new duel goes on with an old file of the same match.
-        let now = DuelHeader { unit: Some(DuelUnit::Matches), ..terms("match to 5") };
-        PairLog::open(&folder.path().join("old match"), &now).unwrap();
     }
 
     #[test]

@@ -168,7 +168,7 @@ impl<'a, G: PlayableGame> DuelRun<'a, G> {
             max_turns: self.settings.max_turns,
             starts: self.starts.iter().map(|state| self.game.write_state(state)).collect(),
             terms: self.format.terms(),
-            unit: Some(self.format.unit()),
+            unit: self.format.unit(),
         }
     }
 

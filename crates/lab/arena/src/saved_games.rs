@@ -109,7 +109,7 @@ impl SavedGames {
             let starts = header.starts.iter().filter_map(read);
             (agreed, starts.map(|read| read.situation.position).collect())
         });
-        Self { file, waiting, known, unit: header.unit(), agreed, score }
+        Self { file, waiting, known, unit: header.unit, agreed, score }
     }
 
     /// Whether the games of this pair were in the file when it was opened.

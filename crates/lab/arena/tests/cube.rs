@@ -168,7 +168,7 @@ fn saved_games_are_match_text_that_is_read_without_a_word() {
             max_turns: settings.max_turns,
             starts,
             terms: format.terms(),
-            unit: Some(format.unit()),
+            unit: format.unit(),
         };
         let games = SavedGames::create(&path, &header, terms.as_ref()).unwrap();
         let save = |pair: u64, played: [&Played<Backgammon>; 2]| games.add(&GAME, pair, played);

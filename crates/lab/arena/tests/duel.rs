@@ -11,7 +11,7 @@ use tavola_arena::{
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::{Evaluator, NetEvaluator, PipCountEvaluator, RandomEvaluator};
 use tavola_net::{EncoderKind, Weights, random_weights};
-use tavola_play::{Contender, EvaluatorAgent, LuckEvaluator, Workers};
+use tavola_play::{Contender, DuelUnit, EvaluatorAgent, LuckEvaluator, Workers};
 use tavola_rules::{Backgammon, Position};
 
 static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
@@ -72,7 +72,7 @@ fn header(result: &DuelResult) -> DuelHeader {
         max_turns: NonZeroU32::MIN,
         starts: Vec::new(),
         terms: None,
-        unit: None,
+        unit: DuelUnit::Games,
     }
 }
 

@@ -125,16 +125,12 @@ pub struct NetworkSettings {
     /// before the second layer, which then has half as much to compute.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub products: bool,
-    /// Whether the layers behind the first are there in several stacks, of which one is computed,
-    /// chosen by who still has checkers behind the other's lines. On a backgammon board, on the CPU.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub stacks: bool,
 }
 
 impl NetworkSettings {
     /// The hidden layers.
     pub(crate) fn hidden(&self) -> Hidden<'_> {
-        Hidden { widths: &self.hidden, products: self.products, stacks: self.stacks }
+        Hidden { widths: &self.hidden, products: self.products }
     }
 }
 
@@ -194,12 +190,7 @@ impl Default for Config {
 
 impl Default for NetworkSettings {
     fn default() -> Self {
-        Self {
-            encoder: EncoderKind::Tesauro,
-            hidden: vec![256, 32],
-            products: false,
-            stacks: false,
-        }
+        Self { encoder: EncoderKind::Tesauro, hidden: vec![256, 32], products: false }
     }
 }
 
@@ -325,16 +316,6 @@ pub enum ConfigError {
         /// The file.
         file: PathBuf,
     },
-    /// A key of an earlier version.
-    #[error("{}: {old} is a key of an earlier version, expected {new}", file.display())]
-    Renamed {
-        /// The file.
-        file: PathBuf,
-        /// The key, with the names of its tables.
-        old: &'static str,
-        /// What replaces it.
-        new: &'static str,
-    },
     /// An override that does not fit the configuration.
     #[error("can't set {set} in {}: {reason}", file.display())]
     Override {
@@ -458,13 +439,6 @@ impl Plan {
                 return Err(check.error("network.hidden", first, expected));
             }
             fits(&game.interface(), &check, network)?;
-            if network.stacks && config.learner.device != LearnerDevice::Cpu {
-                return Err(check.error(
-                    "network.stacks",
-                    true,
-                    "false, since learner.device is a GPU",
-                ));
-            }
         }
         check.range("replay.window", config.replay.window, 1..=1000)?;
         if let Some(sample) = config.replay.sample {
@@ -546,14 +520,8 @@ fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
     if toml::from_str::<toml::Table>(text).is_ok_and(|table| table.is_empty()) {
         return Err(ConfigError::Empty { file: file.to_owned() });
     }
-    toml::from_str(text).map_err(|source| {
-        let file = file.to_owned();
-        let keys = toml::from_str::<serde_json::Value>(text).ok();
-        match keys.as_ref().and_then(old_keys::find) {
-            Some((old, new)) => ConfigError::Renamed { file, old, new },
-            None => ConfigError::Toml { file, source: Box::new(source) },
-        }
-    })
+    toml::from_str(text)
+        .map_err(|source| ConfigError::Toml { file: file.to_owned(), source: Box::new(source) })
 }
 
 mod check;
@@ -561,7 +529,6 @@ mod dataset;
 mod evaluation;
 mod gate;
 mod many;
-pub(crate) mod old_keys;
 mod overrides;
 mod starts;
 mod states;

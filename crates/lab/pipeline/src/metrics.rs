@@ -57,13 +57,13 @@ pub struct RoundMetrics {
     pub positions_per_second: f64,
     /// Positions of this round's games with targets that do not come from the game: expected
     /// backups, and one of each pair of candidates.
-    #[serde(default, alias = "exact_positions")]
+    #[serde(default)]
     pub given_targets: u64,
     /// Such positions per second while this round's games were played.
-    #[serde(default, alias = "exact_positions_per_second")]
+    #[serde(default)]
     pub given_targets_per_second: f64,
     /// Pairwise targets of this round's games.
-    #[serde(default, alias = "rivals")]
+    #[serde(default)]
     pub pairs: u64,
     /// Root of the mean squared error of the differences in equity of these pairs, in points, each
     /// measured before its step; none without pairs. The other part of the loss.
@@ -101,7 +101,7 @@ pub struct EvaluationMetrics {
     /// Seconds that the games took.
     pub seconds: f64,
     /// The weights file of the network that evaluated luck, with variance reduction.
-    #[serde(default, alias = "luck_judge", skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variance_reduction: Option<String>,
 }
 

@@ -313,8 +313,7 @@ impl Initial {
             grown(game, &found, network.encoder, network.hidden(), seed).ok_or_else(|| {
                 let shape = |encoder: &str, hidden: Hidden<'_>| {
                     let products = if hidden.products { " with products" } else { "" };
-                    let stacks = if hidden.stacks { " in stacks" } else { "" };
-                    format!("{encoder} and hidden {:?}{products}{stacks}", hidden.widths)
+                    format!("{encoder} and hidden {:?}{products}", hidden.widths)
                 };
                 RunError::OtherNetwork {
                     path: file.path.clone(),

@@ -24,7 +24,6 @@ use std::path::{Path, PathBuf};
 
 use tavola_files::{is_unfinished, seal, unfinished, unseal};
 
-use crate::config::old_keys;
 use crate::events::{Event, Observer};
 use crate::manifest::{FORMAT, Manifest};
 use crate::metrics::{Metrics, MetricsFile};
@@ -103,19 +102,6 @@ pub enum RunDirError {
         path: PathBuf,
         /// Its format.
         found: u64,
-    },
-    /// The run was begun with a configuration of an earlier version.
-    #[error(
-        "{} has {old}, a key of an earlier version, expected {new}: begin a new run with the \
-         converted configuration, and with the weights of this one as `start`", path.display()
-    )]
-    OldKey {
-        /// The file.
-        path: PathBuf,
-        /// The key, with the names of its tables.
-        old: &'static str,
-        /// What replaces it.
-        new: &'static str,
     },
     /// A file isn't what a run writes.
     #[error("{} is damaged: {reason}", path.display())]
@@ -271,13 +257,10 @@ impl RunDir {
             serde_json::from_slice(&bytes).map_err(|error| damaged(error.into()))?;
         match value.get("format").and_then(serde_json::Value::as_u64) {
             Some(found) if found > u64::from(FORMAT) => Err(RunDirError::Newer { path, found }),
-            _ => match value.get("config").and_then(old_keys::find) {
-                Some((old, new)) => Err(RunDirError::OldKey { path, old, new }),
-                None => {
-                    unseal(&bytes).map_err(damaged)?;
-                    serde_json::from_value(value).map(Some).map_err(|error| damaged(error.into()))
-                }
-            },
+            _ => {
+                unseal(&bytes).map_err(damaged)?;
+                serde_json::from_value(value).map(Some).map_err(|error| damaged(error.into()))
+            }
         }
     }
 

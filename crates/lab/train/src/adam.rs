@@ -169,7 +169,7 @@ mod tests {
     /// The weight and the bias after steps with the given gradients.
     fn after(gradients: &[(f32, f32)], settings: &LearnerSettings) -> (f32, f32) {
         let start = [layer(1.0, -1.0)];
-        let mut model = Model::from_layers(&start, 1, &Device::flex());
+        let mut model = Model::from_layers(&start, &Device::flex());
         let mut adam = Adam::new(&start);
         for &(weight, bias) in gradients {
             adam.step(&mut model, &[layer(weight, bias)], None, 0.1, settings);
@@ -216,7 +216,7 @@ mod tests {
             biases: vec![0.0; 2],
         };
         let start = [rows([1.0; 4])];
-        let mut model = Model::from_layers(&start, 1, &Device::flex());
+        let mut model = Model::from_layers(&start, &Device::flex());
         let mut adam = Adam::new(&start);
         let settings = LearnerSettings { gradient_clip: Some(5.0), ..LearnerSettings::default() };
         // What stands in the rows that are absent is left from an earlier batch.
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn moments_never_become_denormal() {
         let start = [layer(1.0, 1.0)];
-        let mut model = Model::from_layers(&start, 1, &Device::flex());
+        let mut model = Model::from_layers(&start, &Device::flex());
         let mut adam = Adam::new(&start);
         adam.step(&mut model, &[layer(1e-15, 1e-30)], None, 0.1, &LearnerSettings::default());
         for _ in 0..700 {

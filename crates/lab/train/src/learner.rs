@@ -7,13 +7,13 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 use tavola_equity::OutcomeProbs;
-use tavola_net::{Arch, Encoder, Interface, Layer, Weights, WeightsError, stack_of};
+use tavola_net::{Arch, Encoder, Interface, Layer, Weights, WeightsError};
 use tavola_rules::Game;
 
 use crate::adam::Adam;
 use crate::device::LearnerDevice;
 use crate::sparse::SparseFeatures;
-use crate::store::{Losses, ParameterStore, Step, by_stack};
+use crate::store::{Losses, ParameterStore, Step};
 use crate::weight_averaging::WeightAverage;
 use tavola_data::Samples;
 
@@ -187,9 +187,6 @@ pub enum LearnerError {
     /// A setting that a GPU does not know.
     #[error("sparse_adam is true, expected false on a GPU")]
     SparseAdamOnGpu,
-    /// A network that a GPU does not learn.
-    #[error("the network has layer stacks, expected none on a GPU: learn it on the CPU")]
-    StacksOnGpu,
     /// There is no GPU that can be used.
     #[error(
         "there is no GPU to learn on (looked for one with a Vulkan, Metal or DirectX 12 driver, \
@@ -319,7 +316,7 @@ impl Learner {
         settings.check()?;
         // What can play can learn: the same conditions.
         let encoder = interface.check(weights)?;
-        let store = ParameterStore::new(settings.device, &weights.arch, &weights.layers, adam)?;
+        let store = ParameterStore::new(settings.device, &weights.layers, adam)?;
         let mean = settings.weight_averaging_steps.map(|window| {
             WeightAverage::new(mean.unwrap_or_else(|| weights.layers.clone()), window)
         });
@@ -391,12 +388,10 @@ impl Learner {
                 for &sample in &order[bound(number)..bound(number + 1)] {
                     batch.extend(samples.family(sample));
                 }
-                let rows = by_stack(&self.arch, &mut batch, |&i| stack_of(samples.cells(i)));
                 let step = Step {
                     encoder: &self.encoder,
                     samples,
                     batch: &batch,
-                    rows: &rows,
                     learning_rate,
                     settings: &self.settings,
                 };
@@ -430,13 +425,8 @@ impl Learner {
     ///
     /// Each of `states`: at least `[layout]`; result: one for each state.
     pub fn evaluate<'a>(&self, states: impl IntoIterator<Item = &'a [i8]>) -> Vec<OutcomeProbs> {
-        let mut states: Vec<(usize, &[i8])> = states.into_iter().enumerate().collect();
-        let rows = by_stack(&self.arch, &mut states, |(_, cells)| stack_of(cells));
         let mut features = SparseFeatures::default();
-        features.encode(&self.encoder, states.iter().map(|(_, cells)| *cells));
-        let evaluated = self.store.evaluate(&features, &rows);
-        let mut probs = vec![OutcomeProbs::default(); states.len()];
-        states.iter().zip(evaluated).for_each(|(&(place, _), found)| probs[place] = found);
-        probs
+        features.encode(&self.encoder, states.into_iter());
+        self.store.evaluate(&features)
     }
 }

@@ -16,56 +16,35 @@ use crate::sparse::{Backward, Forward, SparseFeatures};
 #[derive(Debug)]
 pub(crate) struct Model {
     first: Layer,
-    /// The layers behind the first, of each stack.
-    stacks: Vec<Vec<Linear>>,
+    /// The layers behind the first.
+    rest: Vec<Linear>,
     device: Device,
     arch: Arch,
 }
 
 impl Model {
-    /// The network with these layers, first to last, in this number of stacks behind the first. Its parameters ask for gradients if the device records them.
-    pub(crate) fn from_layers(layers: &[Layer], stacks: usize, device: &Device) -> Self {
+    /// The network with these layers, first to last. Its parameters ask for gradients if the device
+    /// records them.
+    pub(crate) fn from_layers(layers: &[Layer], device: &Device) -> Self {
         let (first, rest) = layers.split_first().expect("a network has layers");
-        let mut model = Self {
-            first: first.clone(),
-            stacks: (0..stacks).map(|_| Vec::new()).collect(),
-            device: device.clone(),
-            arch: Arch::new(),
-        };
-        rest.iter().for_each(|layer| model.push(layer));
-        model
+        let rest = rest.iter().map(|layer| linear(layer.clone(), device)).collect();
+        Self { first: first.clone(), rest, device: device.clone(), arch: Arch::new() }
     }
 
-    /// Appends a layer to the stacks.
-    fn push(&mut self, layer: &Layer) {
-        let parts = layer.parts(self.stacks.len());
-        for (stack, part) in self.stacks.iter_mut().zip(parts) {
-            stack.push(Linear {
-                weight: param(part.weights, [part.inputs, part.outputs], &self.device),
-                bias: Some(param(part.biases, [part.outputs], &self.device)),
-            });
-        }
-    }
-
-    /// The layers behind the first with what `read` reads of each of their parts, whose numbers have
-    /// the shapes of weights and biases.
-    fn joined(&self, mut read: impl FnMut(&Linear) -> (Vec<f32>, Vec<f32>)) -> Vec<Layer> {
-        let mut part = |linear: &Linear| {
+    /// The layers behind the first with what `read` reads of each, whose numbers have the shapes of
+    /// weights and biases.
+    fn read(&self, mut read: impl FnMut(&Linear) -> (Vec<f32>, Vec<f32>)) -> Vec<Layer> {
+        let layer = |linear: &Linear| {
             let [inputs, outputs] = linear.weight.dims();
             let (weights, biases) = read(linear);
             Layer { inputs, outputs, weights, biases }
         };
-        (0..self.stacks[0].len())
-            .map(|i| {
-                let parts: Vec<Layer> = self.stacks.iter().map(|stack| part(&stack[i])).collect();
-                Layer::joined(&parts)
-            })
-            .collect()
+        self.rest.iter().map(layer).collect()
     }
 
     /// A copy of the layers, first to last.
     pub(crate) fn to_layers(&self) -> Vec<Layer> {
-        let rest = self.joined(|layer| {
+        let rest = self.read(|layer| {
             (numbers(layer.weight.val().inner()), numbers(bias(layer).val().inner()))
         });
         std::iter::once(self.first.clone()).chain(rest).collect()
@@ -85,30 +64,16 @@ impl Model {
         if self.device.is_autodiff() { activations.require_grad() } else { activations }
     }
 
-    /// The logits of the outcome classes or players, from the player on roll. `rows` says how many
-    /// rows of the batch each stack has: first those of the first stack, and so on.
+    /// The logits of the outcome classes or players, from the player on roll.
     ///
     /// # Shapes
     ///
-    /// `activations`: `[batch, outputs of the first layer]`; `rows`: `[stacks]`, their sum is the
-    /// batch; result: `[batch, outputs]`
-    pub(crate) fn logits(&self, activations: Tensor<2>, rows: &[usize]) -> Tensor<2> {
-        let [inputs, _] = self.stacks[0][0].weight.dims();
+    /// `activations`: `[batch, outputs of the first layer]`; result: `[batch, outputs]`
+    pub(crate) fn logits(&self, activations: Tensor<2>) -> Tensor<2> {
+        let (last, hidden) = self.rest.split_last().expect("a network has a hidden layer");
+        let [inputs, _] = self.rest[0].weight.dims();
         let activations = products(activations, inputs);
-        let of_stack = |stack: &[Linear], activations: Tensor<2>| {
-            let (last, hidden) = stack.split_last().expect("a network has a hidden layer");
-            last.forward(hidden.iter().fold(activations, |x, layer| relu(layer.forward(x))))
-        };
-        if let [stack] = &self.stacks[..] {
-            return of_stack(stack, activations);
-        }
-        let mut first = 0;
-        let mut logits = Vec::new();
-        for (stack, &rows) in self.stacks.iter().zip(rows).filter(|(_, rows)| **rows > 0) {
-            logits.push(of_stack(stack, activations.clone().narrow(0, first, rows)));
-            first += rows;
-        }
-        Tensor::cat(logits, 0)
+        last.forward(hidden.iter().fold(activations, |x, layer| relu(layer.forward(x))))
     }
 
     /// Takes the gradients of all parameters out of a backward pass and puts them into
@@ -122,7 +87,7 @@ impl Model {
         layers: &mut [Layer],
     ) -> Vec<f32> {
         let (first, rest) = layers.split_first_mut().expect("a network has layers");
-        let taken = self.joined(|layer| {
+        let taken = self.read(|layer| {
             (gradient(&layer.weight.val(), gradients), gradient(&bias(layer).val(), gradients))
         });
         rest.iter_mut().zip(taken).for_each(|(layer, taken)| *layer = taken);
@@ -141,11 +106,10 @@ impl Model {
     pub(crate) fn update(&mut self, mut change: impl FnMut(usize, &mut [f32], &mut [f32])) {
         change(0, &mut self.first.weights, &mut self.first.biases);
         let mut rest = self.to_layers().split_off(1);
-        self.stacks.iter_mut().for_each(Vec::clear);
-        for (i, layer) in rest.iter_mut().enumerate() {
-            change(i + 1, &mut layer.weights, &mut layer.biases);
-            self.push(layer);
-        }
+        (1..)
+            .zip(&mut rest)
+            .for_each(|(i, layer)| change(i, &mut layer.weights, &mut layer.biases));
+        self.rest = rest.into_iter().map(|layer| linear(layer, &self.device)).collect();
     }
 }
 
@@ -163,6 +127,13 @@ pub(crate) fn products(activations: Tensor<2>, inputs: usize) -> Tensor<2> {
     activations.clone().narrow(1, 0, inputs) * activations.narrow(1, inputs, inputs)
 }
 
+fn linear(layer: Layer, device: &Device) -> Linear {
+    Linear {
+        weight: param(layer.weights, [layer.inputs, layer.outputs], device),
+        bias: Some(param(layer.biases, [layer.outputs], device)),
+    }
+}
+
 fn param<const D: usize>(
     numbers: Vec<f32>,
     shape: [usize; D],
@@ -175,8 +146,7 @@ fn bias(layer: &Linear) -> &Param<Tensor<1>> {
     layer.bias.as_ref().expect("every layer is made with a bias")
 }
 
-/// The gradient of a parameter; zeros if the loss does not depend on it, as for a stack of which the
-/// batch has no position.
+/// The gradient of a parameter; zeros if the loss does not depend on it.
 fn gradient<const D: usize>(parameter: &Tensor<D>, gradients: &mut Gradients) -> Vec<f32> {
     match parameter.grad_remove(gradients) {
         Some(gradient) => numbers(gradient),
@@ -236,7 +206,7 @@ mod tests {
     fn layers_survive_the_trip_through_burn() {
         let layers = random_weights(EncoderKind::Tesauro, &[7, 5], 3).layers;
         for device in [Device::flex(), Device::flex().autodiff()] {
-            let mut model = Model::from_layers(&layers, 1, &device);
+            let mut model = Model::from_layers(&layers, &device);
             assert_eq!(model.to_layers(), layers);
             model.update(|i, weights, biases| {
                 weights[0] += 1.0;
@@ -307,10 +277,10 @@ mod tests {
                 let dense = dense(&encoder, &states, &device);
                 let (logits, gradients) = by_burn(&layers, dense, targets(), &device);
 
-                let model = Model::from_layers(&layers, 1, &device);
+                let model = Model::from_layers(&layers, &device);
                 let features = sparse(&encoder, &states);
                 let activations = model.activations(&features, vec![7.0; 3]);
-                let found = model.logits(activations.clone(), &[states.len()]);
+                let found = model.logits(activations.clone());
                 assert_close(&numbers(found.clone().inner()), &logits);
                 let mut taken = soft_cross_entropy(found, targets()).backward();
                 // What was there before must not matter.

@@ -8,7 +8,7 @@ use burn::tensor::activation::softmax;
 use burn::tensor::{Device, Tensor, TensorData};
 use tavola_data::Samples;
 use tavola_equity::OutcomeProbs;
-use tavola_net::{Arch, Encoder, Layer, OUTPUTS};
+use tavola_net::{Encoder, Layer, OUTPUTS};
 
 use crate::adam::Adam;
 use crate::device::LearnerDevice;
@@ -32,11 +32,8 @@ pub(crate) enum ParameterStore {
 pub(crate) struct Step<'a> {
     pub(crate) encoder: &'a Encoder,
     pub(crate) samples: &'a Samples,
-    /// Numbers of the samples in the batch, at least one; with all siblings, and with those of one
-    /// stack together, the first stack's first.
+    /// Numbers of the samples in the batch, at least one; with both of a pair.
     pub(crate) batch: &'a [usize],
-    /// How many of them each stack has.
-    pub(crate) rows: &'a [usize],
     pub(crate) learning_rate: f64,
     pub(crate) settings: &'a LearnerSettings,
 }
@@ -92,19 +89,14 @@ impl Step<'_> {
 }
 
 impl ParameterStore {
-    /// A store on `device` for these parameters and moments, which have the same shapes, those of
-    /// `arch`.
+    /// A store on `device` for these parameters and moments, which have the same shapes.
     pub(crate) fn new(
         device: LearnerDevice,
-        arch: &Arch,
         layers: &[Layer],
         adam: Adam,
     ) -> Result<Self, LearnerError> {
         match device {
-            LearnerDevice::Cpu => {
-                Ok(Self::Cpu(Box::new(CpuStore::new(layers, arch.stack_count(), adam))))
-            }
-            _ if arch.stacks => Err(LearnerError::StacksOnGpu),
+            LearnerDevice::Cpu => Ok(Self::Cpu(Box::new(CpuStore::new(layers, adam)))),
             #[cfg(feature = "wgpu")]
             LearnerDevice::Gpu => Ok(Self::Gpu(GpuStore::new(layers, adam)?)),
             #[cfg(not(feature = "wgpu"))]
@@ -163,36 +155,21 @@ impl ParameterStore {
         }
     }
 
-    /// The probabilities in these states, which stand together by stack, `rows` of each.
-    pub(crate) fn evaluate(&self, features: &SparseFeatures, rows: &[usize]) -> Vec<OutcomeProbs> {
+    /// The probabilities in these states.
+    pub(crate) fn evaluate(&self, features: &SparseFeatures) -> Vec<OutcomeProbs> {
         match self {
-            Self::Cpu(store) => evaluate(&store.model, features, rows),
+            Self::Cpu(store) => evaluate(&store.model, features),
             #[cfg(feature = "wgpu")]
             Self::Gpu(store) => {
-                evaluate(&Model::from_layers(store.layers(), 1, &Device::flex()), features, rows)
+                evaluate(&Model::from_layers(store.layers(), &Device::flex()), features)
             }
         }
     }
 }
 
-/// Sorts states by their [stacks](tavola_net::stack_of), stably, and counts how many each stack has.
-pub(crate) fn by_stack<T>(
-    arch: &Arch,
-    states: &mut [T],
-    stack: impl Fn(&T) -> usize,
-) -> Vec<usize> {
-    if !arch.stacks {
-        return vec![states.len()];
-    }
-    states.sort_by_cached_key(&stack);
-    let mut rows = vec![0; arch.stack_count()];
-    states.iter().for_each(|state| rows[stack(state)] += 1);
-    rows
-}
-
-fn evaluate(model: &Model, features: &SparseFeatures, rows: &[usize]) -> Vec<OutcomeProbs> {
+fn evaluate(model: &Model, features: &SparseFeatures) -> Vec<OutcomeProbs> {
     let activations = model.activations(features, Vec::new());
-    let probs = numbers(softmax(model.logits(activations, rows), 1).inner());
+    let probs = numbers(softmax(model.logits(activations), 1).inner());
     probs.as_chunks::<OUTPUTS>().0.iter().copied().map(OutcomeProbs).collect()
 }
 
@@ -215,10 +192,10 @@ struct Memory {
 }
 
 impl CpuStore {
-    fn new(layers: &[Layer], stacks: usize, adam: Adam) -> Self {
+    fn new(layers: &[Layer], adam: Adam) -> Self {
         let device = Device::flex().autodiff();
         Self {
-            model: Model::from_layers(layers, stacks, &device),
+            model: Model::from_layers(layers, &device),
             adam,
             device,
             memory: Memory {
@@ -241,7 +218,7 @@ impl CpuStore {
         timer.end(&mut seconds.encode);
 
         let first = self.model.activations(features, std::mem::take(activations));
-        let logits = self.model.logits(first.clone(), step.rows);
+        let logits = self.model.logits(first.clone());
         let loss = soft_cross_entropy(logits.clone(), targets.clone());
         let mean = f64::from(numbers(loss.clone().inner())[0]);
         let weight = step.settings.pairwise_loss_weight;

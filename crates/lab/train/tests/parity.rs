@@ -28,9 +28,8 @@ fn burn_and_the_playing_network_agree() {
         [EncoderKind::Tesauro, EncoderKind::OneHot, EncoderKind::Patterns, EncoderKind::Expert]
     {
         let shapes = [&[20][..], &[48, 16], &[33, 17, 9]].map(Hidden::from);
-        let products = Hidden { widths: &[64, 16], products: true, stacks: false };
-        let stacks = Hidden { widths: &[64, 16, 8], products: true, stacks: true };
-        for hidden in shapes.into_iter().chain([products, stacks]) {
+        let products = Hidden { widths: &[64, 16], products: true };
+        for hidden in shapes.into_iter().chain([products]) {
             let weights = initial_weights(&game, encoder, hidden, 4);
             let mut learner = Learner::new(&game, LearnerSettings::default(), &weights).unwrap();
             // A few steps, so that biases and the last layer matter.

@@ -88,7 +88,6 @@ pub enum GradeCommand {
     /// Draws decisions.
     Sample(SampleArgs),
     /// Rates their plays by rollouts.
-    #[command(alias = "judge")]
     Rollout(GradeRolloutArgs),
     /// Draws states and rolls them out.
     States(StatesArgs),

@@ -48,7 +48,6 @@ struct Description<'a> {
     inputs: usize,
     hidden: &'a [usize],
     products: bool,
-    stacks: bool,
     outputs: usize,
     parameters: usize,
     sha256: String,
@@ -84,7 +83,6 @@ fn describe<'a>(weights: &'a Weights, file: &'a str) -> Description<'a> {
         inputs: weights.arch.inputs,
         hidden: &weights.arch.hidden,
         products: weights.arch.products,
-        stacks: weights.arch.stacks,
         outputs: weights.arch.outputs,
         parameters: weights.arch.parameters(),
         sha256: weights.checksum(),
@@ -107,8 +105,7 @@ fn write_text(description: &Description<'_>, out: &mut dyn Write) -> Outcome {
     table.row(["game", &printable(description.game)]);
     table.row(["encoder", description.encoder]);
     let products = if description.products { ", products behind the first" } else { "" };
-    let stacks = if description.stacks { ", the others in five stacks" } else { "" };
-    table.row(["layers", &format!("{}{products}{stacks}", widths.join("-"))]);
+    table.row(["layers", &format!("{}{products}", widths.join("-"))]);
     table.row(["parameters", &format::count(description.parameters as u64)]);
     table.row(["sha256", &description.sha256]);
     table.write(out)?;

@@ -60,11 +60,6 @@ class Network:
         return self._network.products
 
     @property
-    def stacks(self) -> bool:
-        """Whether the layers behind the first are there in several stacks, side by side."""
-        return self._network.stacks
-
-    @property
     def checksum(self) -> str:
         """SHA-256 of the weights in hexadecimal: the identity of the network."""
         return self._network.checksum
@@ -86,10 +81,6 @@ class Network:
         out = places(out, len(cells), self.inputs)
         self._network.encode(cells, out)
         return out
-
-    def stack(self, positions: ArrayLike) -> NDArray[np.int64]:
-        """The number of the stack that computes each of ``[N, 26]`` counts: ``[N]``, zeros without."""
-        return self._network.stack(rows(positions))
 
     def evaluate(
         self,

@@ -24,7 +24,6 @@ struct FirstLine {
 #[serde(rename_all = "snake_case")]
 enum Line {
     Version(Version),
-    #[serde(alias = "meeting")]
     MatchUp(MatchUp),
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use tavola_net::{EncoderKind, Interface};
+use tavola_net::Interface;
 use tavola_train::{LearnerError, Schedule};
 
 use super::{Config, ConfigError, NetworkSettings};
@@ -85,17 +85,13 @@ impl Check<'_> {
     }
 }
 
-/// Checks that encoder and stacks know the board of a game.
+/// Checks that the encoder knows the board of a game.
 pub(super) fn fits(
     interface: &Interface,
     check: &Check<'_>,
     network: &NetworkSettings,
 ) -> Result<(), ConfigError> {
-    let NetworkSettings { encoder, stacks, .. } = network;
-    if *stacks && !EncoderKind::Patterns.fits(interface.layout) {
-        let expected = format!("false: the board of {} is no backgammon board", interface.game);
-        return Err(check.error("network.stacks", true, expected));
-    }
+    let encoder = network.encoder;
     if encoder.fits(interface.layout) {
         return Ok(());
     }

@@ -7,7 +7,6 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 
 use super::Config;
-use super::old_keys;
 
 /// A value for one key, with the names of its tables.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,15 +68,8 @@ impl Override {
     /// In words: an unknown key, or a value of another type, and what was expected.
     pub(super) fn apply(&self, table: &mut toml::Table) -> Result<Config, String> {
         self.put(table)?;
-        let keys = serde_json::to_value(&*table).ok();
-        Config::deserialize(table.clone().into_deserializer()).map_err(|error: toml::de::Error| {
-            match keys.as_ref().and_then(old_keys::find) {
-                Some((old, new)) => {
-                    format!("{old} is a key of an earlier version, expected {new}")
-                }
-                None => error.to_string().trim_end().replace('\n', " "),
-            }
-        })
+        Config::deserialize(table.clone().into_deserializer())
+            .map_err(|error: toml::de::Error| error.to_string().trim_end().replace('\n', " "))
     }
 }
 

@@ -280,22 +280,6 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
     }
 }
 
-#[test]
-fn a_key_of_an_earlier_version_is_refused_with_its_new_name() {
-    for (text, old, new) in [
-        ("teacher_rounds = 3", "teacher_rounds is a key", "target_network_update_rounds"),
-        ("[learner]\nlazy_features = true", "learner.lazy_features", "learner.sparse_adam"),
-        ("[targets]\nimitate = {}", "targets.imitate", "targets.kind = \"distill\""),
-        ("[targets]\nlambda = {}", "targets.lambda", "targets.kind = \"td\""),
-        ("[selfplay]\nlisted_start = 0.1", "selfplay.listed_start", "selfplay.start_book_share"),
-    ] {
-        let message = message(text);
-        for part in ["test.toml", old, "a key of an earlier version, expected", new] {
-            assert!(message.contains(part), "{text:?}: {part:?} is not in {message:?}");
-        }
-    }
-}
-
 /// A configuration in which every key is given. No `..`: a new key is a compile error here.
 fn full(targets: TargetSettings) -> Config {
     let file = WeightsFile { path: "w".into(), checksum: None };

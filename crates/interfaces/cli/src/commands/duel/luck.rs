@@ -13,7 +13,7 @@ use crate::report::warning;
 #[derive(Debug, Args)]
 pub struct LuckArgs {
     /// Weights file of the network that evaluates the luck [default: the built-in network]
-    #[arg(long, alias = "luck-judge", value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     pub luck_network: Option<PathBuf>,
     /// Leave the luck in: several times the games for the same certainty, but between two
     /// networks many more games a second
