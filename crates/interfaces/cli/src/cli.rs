@@ -105,7 +105,8 @@ impl Cli {
 /// have the defaults of the environment.
 fn completed(command: Command) -> Command {
     let complete = |arg: Arg| {
-        if !arg.get_action().takes_values() {
+        let is_flag = arg.get_num_args().is_some_and(|number| number.max_values() == 0);
+        if is_flag || !arg.get_action().takes_values() {
             return arg;
         }
         let variable = VARIABLES.iter().find(|(long, _)| arg.get_long() == Some(long));

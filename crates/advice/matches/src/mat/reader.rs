@@ -244,6 +244,11 @@ impl Reader {
             "cubelimit" if value != "1024" && value.parse().is_ok_and(u32::is_power_of_two) => {
                 record.options.cube_limit = value.parse().ok();
             }
+            "automaticdoubles"
+                if value.parse().is_ok_and(|most: u8| most <= Cube::MAX_EXPONENT) =>
+            {
+                record.options.automatic_doubles = value.parse().unwrap_or_default();
+            }
             "player 1" | "player1" => self.tagged[0] = Some(value.to_owned()),
             "player 2" | "player2" => self.tagged[1] = Some(value.to_owned()),
             _ => record.details.other.push((name.to_owned(), value.to_owned())),

@@ -44,6 +44,9 @@ pub fn write(record: &Match) -> String {
     if let Some(limit) = record.options.cube_limit {
         tag("CubeLimit", &limit.to_string());
     }
+    if record.options.automatic_doubles > 0 {
+        tag("AutomaticDoubles", &record.options.automatic_doubles.to_string());
+    }
     for (name, value) in &details.other {
         tag(name, value);
     }
