@@ -106,7 +106,7 @@ pub enum WeightsError {
         /// What is wrong with it.
         source: Box<WeightsError>,
     },
-    /// The kernel that is asked for can't be had.
+    /// The kernel is not one of this machine.
     #[error(transparent)]
     Kernel(#[from] UnusableKernel),
     /// Not a safetensors file, or one that is cut off.

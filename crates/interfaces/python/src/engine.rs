@@ -18,7 +18,7 @@ use crate::arrays;
 use crate::error;
 use crate::working::{Progress, watched};
 
-/// The most threads that may be asked for, as on the command line.
+/// The most threads, as on the command line.
 const MOST_THREADS: usize = 1024;
 
 /// Rows of an array that are evaluated on this thread: too few to wait for.

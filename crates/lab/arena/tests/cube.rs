@@ -15,8 +15,8 @@ use tavola_evaluator::{
 };
 use tavola_play::{
     Agent, AgentError, BeforeRoll, Contender, Contest, CubeReply, CubeTerms, CubeView,
-    CubefulAgent, Decision, DuelUnit, Format, LuckEvaluator, Played, Points, ResignReply,
-    Situation, Workers,
+    CubefulAgent, Decision, DuelUnit, EvaluatorAgent, Format, LuckEvaluator, Played, Points,
+    ResignReply, Situation, Workers,
 };
 use tavola_rules::{Backgammon, Beavers, CubeUse, Game, Offer, Options, Player, Position, WinKind};
 
@@ -172,10 +172,18 @@ fn saved_games_are_match_text_that_is_read_without_a_word() {
         };
         let games = SavedGames::create(&path, &header, terms.as_ref()).unwrap();
         let save = |pair: u64, played: [&Played<Backgammon>; 2]| games.add(&GAME, pair, played);
-        let (a, b) = (racer(0), random());
+        let agents = (racer(0), random());
+        let cubeless = (
+            EvaluatorAgent::new(Box::new(PipCountEvaluator::new(GAME))),
+            EvaluatorAgent::new(Box::new(RandomEvaluator::new(GAME, 1))),
+        );
+        let (a, b): (&dyn Contender<Backgammon>, &dyn Contender<Backgammon>) = match terms {
+            Some(_) => (&agents.0, &agents.1),
+            None => (&cubeless.0, &cubeless.1),
+        };
         let states = [GAME.start_position()];
         let starts = if header.starts.is_empty() { &[][..] } else { &states };
-        let duel = Duel { format, games: Some(&save), starts, ..Duel::new(&GAME, &a, &b) };
+        let duel = Duel { format, games: Some(&save), starts, ..Duel::new(&GAME, a, b) };
         let cancel = AtomicBool::new(false);
         let workers = Workers { threads: NonZeroUsize::new(2).unwrap(), cancel: &cancel };
         let points = Mutex::new([0_i64; 2]);

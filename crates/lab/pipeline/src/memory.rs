@@ -24,7 +24,7 @@ pub(crate) fn estimate(config: &Config, dataset_games: Option<u64>, arch: &Arch)
     games * BYTES_OF_A_GAME + parameters * COPIES_OF_THE_PARAMETERS
 }
 
-/// Whether this process may have so many bytes, as far as the system tells.
+/// Whether this process may have this number of bytes, as far as the system tells.
 ///
 /// # Errors
 ///

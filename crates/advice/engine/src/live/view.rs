@@ -375,7 +375,7 @@ pub(super) fn from_one<S: Serializer>(
 }
 
 impl Live {
-    /// The game that is asked for, before its first roll; `seed` counts where none is named.
+    /// The game before its first roll; `seed` counts where none is named.
     ///
     /// # Errors
     ///

@@ -67,7 +67,7 @@ pub struct Rollout {
     /// Seed of the dice
     #[cfg_attr(feature = "clap", arg(long, value_name = "S", default_value_t = 1))]
     pub seed: u64,
-    /// Cut games short after so many rolls and evaluate them there by network or table
+    /// Cut games short after N rolls and evaluate them there by network or table
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = rolls))]
     pub truncate: Option<NonZeroU32>,
     /// Rolls to look ahead where games are cut short, 0 to 3
@@ -122,7 +122,7 @@ pub struct Rollout {
     #[cfg_attr(feature = "clap", arg(long, value_name = "X", value_parser = positive))]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub until_se: Option<f64>,
-    /// Stop once the best play is ahead of all others by so many standard errors of the
+    /// Stop once the best play is ahead of all others by N standard errors of the
     /// difference; of a cube action, once doubling and taking are both so clear
     #[cfg_attr(feature = "clap", arg(long, value_name = "X", value_parser = positive))]
     #[schemars(extend("exclusiveMinimum" = 0))]
@@ -135,7 +135,7 @@ pub struct Rollout {
     #[serde(with = "time", default = "longest_request")]
     #[schemars(with = "Option<String>")]
     pub time: Option<Duration>,
-    /// Drop a play once it is behind by so many standard errors of the difference
+    /// Drop a play once it is behind by N standard errors of the difference
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "X", default_value_t = Self::DEFAULT_DROP, value_parser = positive)

@@ -253,8 +253,11 @@ fn entries(folder: &Path) -> Vec<String> {
 fn every_example_is_in_the_index_and_every_one_of_the_index_exists() {
     let root = root();
     let index = std::fs::read_to_string(root.join("benches/README.md")).expect("the index");
-    let crates = entries(&root.join("crates"));
-    let packages = crates.iter().map(|name| format!("crates/{name}"));
+    let groups = entries(&root.join("crates")).into_iter().map(|group| format!("crates/{group}"));
+    let packages = groups.flat_map(|group| {
+        let packages = entries(&root.join(&group));
+        packages.into_iter().map(move |name| format!("{group}/{name}"))
+    });
     let mut examples = Vec::new();
     for package in packages.chain(["benches".to_owned()]) {
         let name = package.rsplit('/').next().expect("a name");

@@ -121,7 +121,7 @@ fn table_of_keys() -> String {
                 None if field["default"].is_null() => (meaning, String::new()),
                 None => (meaning, format!("`{}`", field["default"])),
             };
-            let row = format!("{} | {default} |", meaning.replace('|', "or"));
+            let row = format!("{} | {default} |", meaning.replace('|', "or").replace('\n', " "));
             match rows.iter_mut().find(|(known, _)| *known == format!("`{key}` | {row}")) {
                 Some((_, of)) => of.push(name),
                 None => rows.push((format!("`{key}` | {row}"), vec![name])),

@@ -30,7 +30,7 @@ pub(super) type PairOf<G> = (<G as Game>::State, <G as Game>::Roll);
 /// A parent, seen by the opponent of who was on roll, and the afterstates of a roll.
 pub(super) type Family<G> = (<G as Game>::State, Vec<<G as Game>::State>);
 
-/// Who plays the games of a corpus.
+/// The player of the games of a corpus.
 pub(super) enum Players<'a, G: Game> {
     /// An evaluator on both sides, 0-ply: corpus P.
     Evaluate(&'a dyn Evaluator<G>),

@@ -40,8 +40,8 @@ pub(super) struct Games {
     pub per_s: f64,
 }
 
-/// Measures games on each of the numbers of threads, which take turns. `play` plays so many
-/// games, beginning with the number given, on so many threads, and returns the units done: games,
+/// Measures games on each of the numbers of threads, which take turns. `play` plays a number of
+/// games, beginning with the number given, on a number of threads, and returns the units done: games,
 /// turns or what else shall be counted a second.
 pub(super) fn games(
     budget: Duration,
