@@ -56,7 +56,7 @@ impl Recipe {
         directory: &Path,
         overrides: &[Override],
     ) -> Result<Option<Self>, ConfigError> {
-        let text = std::fs::read_to_string(path)
+        let text = tavola_files::read_text(path, &tavola_files::limits::FILE_BYTES)
             .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
         let toml_error = |source| ConfigError::Toml { file: path.to_owned(), source };
         let mut common: toml::Table =

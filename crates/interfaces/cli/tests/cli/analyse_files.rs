@@ -93,7 +93,7 @@ fn hostile_files_are_named_with_their_lines_and_the_rest_is_analysed() {
         let entry = entry.unwrap_or_else(|| panic!("{name}: {}", run.stderr));
         entry["error"].as_str().unwrap().to_owned()
     };
-    assert!(why("h-huge").contains("104857600 bytes"), "{}", why("h-huge"));
+    assert!(why("h-huge").contains("16777216 bytes"), "{}", why("h-huge"));
     assert!(why("i-empty").contains("empty"), "{}", why("i-empty"));
     assert!(why("j-picture").contains("no record of games"), "{}", why("j-picture"));
     assert!(why("k-json").contains("-3"), "{}", why("k-json"));

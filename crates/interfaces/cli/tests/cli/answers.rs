@@ -46,7 +46,7 @@ fn plays_that_are_printed_compare_and_what_the_play_made_loses_is_told() {
     assert!(plays.len() == 5 && plays.iter().all(|play| play["ply"] == 2), "{plays:?}");
     let number = |play: &Value, key: &str| play[key].as_f64().unwrap();
     for play in plays {
-        let difference = number(&plays[0], "equity") - number(play, "equity");
+        let difference = number(&plays[0], "cubeful_equity") - number(play, "cubeful_equity");
         assert!((number(play, "loss") - difference).abs() < 1e-6, "{play}");
     }
     // In the table or not, the play that was made is evaluated at the same depth.
@@ -54,7 +54,7 @@ fn plays_that_are_printed_compare_and_what_the_play_made_loses_is_told() {
         let played = tavola(&[&best[..], &["--top", "3", "--played", made]].concat()).json();
         let play = &played["played"];
         assert_eq!((&play["play"], &play["ply"]), (&made.into(), &2.into()));
-        let difference = number(&plays[0], "equity") - number(play, "equity");
+        let difference = number(&plays[0], "cubeful_equity") - number(play, "cubeful_equity");
         assert!((number(play, "loss") - difference).abs() < 1e-6 && difference > 0.1, "{play}");
         assert_eq!(played["plays"].as_array().unwrap()[..], plays[..3]);
     }
@@ -71,7 +71,7 @@ fn plays_that_are_printed_compare_and_what_the_play_made_loses_is_told() {
 
 #[test]
 fn best_looks_two_rolls_ahead_and_says_what_it_evaluated_less_deep() {
-    let best = ["best", "--roll", "11", "--top", "99", "--preset", "fast", "--json"];
+    let best = ["best", "--roll", "11", "--top", "99", "--preset", "fast", "--cubeless", "--json"];
     let answer = tavola(&[&best[..], &["--threads", "1"]].concat()).json();
     let plays = answer["plays"].as_array().unwrap();
     let plies: Vec<u64> = plays.iter().map(|play| play["ply"].as_u64().unwrap()).collect();
@@ -104,8 +104,8 @@ fn best_shows_the_board_and_an_aligned_table() {
     let run = tavola(&["best", "--roll", "3-1", "--top", "3"]).done();
     assert_eq!(run.stderr, "");
     let lines: Vec<&str> = run.stdout.lines().collect();
-    let heading = lines.iter().position(|line| line.contains("equity")).unwrap();
-    assert!(lines[heading - 2].starts_with("3-1: 16 plays, the best 3:"), "{run:?}");
+    let heading = lines.iter().position(|line| line.contains("cubeful")).unwrap();
+    assert!(lines[heading - 3].starts_with("3-1: 16 plays, the best 3:"), "{run:?}");
     assert_eq!(lines.len(), heading + 4, "{run:?}");
     assert!(lines[heading + 1].starts_with("1  "), "{run:?}");
     let width = lines[heading].len();
@@ -136,7 +136,8 @@ fn unusable_positions_rolls_and_networks_are_refused_with_what_was_expected() {
     tavola(&["eval", "--model", "no/such.safetensors"]).refused(&["no/such.safetensors", "cannot"]);
     tavola(&["eval", "--model", "Cargo.toml"]).refused(&["Cargo.toml", "safetensors file"]);
     tavola(&["eval", "--game", "chess"]).refused(&["chess", "nackgammon"]);
-    tavola(&["eval", "--game", "puff:cap=none"]).refused(&["puff:cap=none", "--model"]);
+    let warned = tavola(&["eval", "--game", "puff:cap=none"]).done();
+    assert!(warned.stderr.contains("trained for puff and may misjudge"), "{warned:?}");
     tavola(&["best", "--roll", "31", "--top", "0"]).refused(&["--top"]);
     tavola(&["convert", "--to", "fen"]).refused(&["fen", "xgid"]);
     tavola(&["frobnicate"]).refused(&["frobnicate"]);

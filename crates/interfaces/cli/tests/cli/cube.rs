@@ -339,7 +339,7 @@ fn batch_decides_as_the_command_does() {
     ]);
     let command = |args: &[&str]| {
         let mut answer = cube(&[&[CONTACT], args].concat());
-        answer.as_object_mut().unwrap().remove("position");
+        answer.as_object_mut().unwrap().remove("id");
         answer
     };
     let same = |i: usize, args: &[&str]| {
@@ -441,8 +441,8 @@ fn best_and_eval_tell_what_a_cube_makes_of_it() {
         json!({"op": "eval", "position": CONTACT, "cubeful": false}),
         json!({"op": "eval", "position": CONTACT, "match": score}),
         json!({"op": "cube", "position": CONTACT, "match": score}),
+        json!({"op": "best", "position": CONTACT, "dice": [4, 2], "cubeful": false}),
         json!({"op": "best", "position": CONTACT, "dice": [4, 2]}),
-        json!({"op": "best", "position": CONTACT, "dice": [4, 2], "cubeful": true}),
         json!({"op": "best", "position": CONTACT, "dice": [4, 2], "match": score}),
         json!({"op": "best", "position": CONTACT, "dice": [4, 2], "match": score, "cubeful": false}),
     ]);

@@ -116,7 +116,7 @@ fn every_form_that_is_written_is_read_and_the_start_has_a_name_in_every_game() {
     let named = tavola(&["best", "start", "--roll", "31", "--ply", "0", "--json"]).json();
     assert_eq!(named, tavola(&["best", "--roll", "31", "--ply", "0", "--json"]).json());
     tavola(&["show", "62aCAQPWnBsAA!"]).refused(&["'!' in place 14"]);
-    assert_eq!(json!(tavola(&["convert", "--json"]).json().as_object().unwrap().len()), 7);
+    assert_eq!(json!(tavola(&["convert", "--json"]).json().as_object().unwrap().len()), 8);
 }
 
 #[test]
