@@ -132,7 +132,8 @@ impl<'a, G: ManyGame> Asked<'a, G> {
     fn network(&self) -> Result<(Network, Option<String>), EngineError> {
         let network = self.engine.network(self.subject.model.as_deref(), &self.game.id())?;
         let (trained, game) = (network.weights().game.clone(), self.game.id());
-        let warning = (trained != game).then(|| Warning::OtherGame { network: trained, game });
+        let differs = trained != game;
+        let warning = differs.then_some(Warning::OtherGame { network: trained, game });
         Ok((network, warning.map(|warning| warning.to_string())))
     }
 

@@ -9,6 +9,9 @@ use tavola_net::{Weights, WeightsError};
 use crate::error::{EngineError, ErrorKind};
 use crate::watch::Warning;
 
+/// A value, and what its user should know of it.
+pub type Warned<T> = (T, Option<Warning>);
+
 /// The name of the built-in network.
 pub const BUILT_IN: &str = "default";
 
@@ -155,7 +158,7 @@ impl Network {
     pub fn evaluator<G: PlayableGame>(
         &self,
         game: &G,
-    ) -> Result<(Box<dyn Evaluator<G>>, Option<Warning>), EngineError> {
+    ) -> Result<Warned<Box<dyn Evaluator<G>>>, EngineError> {
         let id = game.id();
         let network = self.weights.game.clone();
         let Some(trained) = game.trained_as(&network) else {

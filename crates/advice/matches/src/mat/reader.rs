@@ -77,7 +77,7 @@ fn right_column(text: &str) -> Option<usize> {
     columns.sort_unstable();
     let Some(&first) = columns.get(columns.len() / 8) else { return Some(RIGHT) };
     let near = columns.iter().filter(|column| column.abs_diff(first) <= 3).count();
-    (columns.len() < 4 || 2 * near > columns.len()).then_some(first.min(RIGHT + 3).max(11) - 3)
+    (columns.len() < 4 || 2 * near > columns.len()).then_some(first.clamp(11, RIGHT + 3) - 3)
 }
 
 #[derive(Default)]

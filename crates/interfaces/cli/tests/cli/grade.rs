@@ -167,7 +167,7 @@ fn states_are_rolled_out_and_networks_graded_by_them_at_several_plies() {
     assert_eq!(players[0]["states"]["states"], header["states"]);
     assert!(players[2]["states"]["rmse"].as_f64().unwrap() > 0.0, "{graded}");
     let text = tavola(&args).done().stdout;
-    for part in ["raw:default@0", "default@1", "RMSE, bias", "bias, %"] {
+    for part in ["raw:default@0", "default@1", "RMSE", "siblings s"] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
