@@ -45,7 +45,7 @@ pub struct SavedGames {
 #[derive(Debug)]
 enum Pair {
     Text(String),
-    Records([Match; 2]),
+    Records(Box<[Match; 2]>),
 }
 
 impl SavedGames {
@@ -134,7 +134,7 @@ impl SavedGames {
                     }
                     record
                 });
-                Pair::Records([one, two])
+                Pair::Records(Box::new([one, two]))
             }
             None => {
                 let mut text = String::new();
@@ -164,7 +164,7 @@ impl SavedGames {
             Some(Pair::Records(sessions)) => {
                 let mut score = self.score.lock().unwrap_or_else(PoisonError::into_inner);
                 let mut text = String::new();
-                for (index, mut session) in (2 * pair as usize..).zip(sessions) {
+                for (index, mut session) in (2 * pair as usize..).zip(*sessions) {
                     for game in &mut session.games {
                         game.score = *score;
                     }
