@@ -80,7 +80,9 @@ fn a_beaver_says_nothing_of_raccoons_and_a_raccoon_is_kept() {
     ] {
         let record = one(text(tag, answer).as_bytes());
         assert_eq!(record.options.beavers, expected, "{tag} {answer}");
-        for again in [mat::write(&record), sgf::write(&record), json::write(std::slice::from_ref(&record))] {
+        for again in
+            [mat::write(&record), sgf::write(&record), json::write(std::slice::from_ref(&record))]
+        {
             assert_eq!(one(again.as_bytes()).options.beavers, expected, "{again}");
         }
         // Without a rule that says so.
@@ -101,7 +103,8 @@ fn what_acts_on_a_terminal_is_dropped_from_every_format() {
     let sgf = format!(
         "(;GM[6]MI[length:3][game:0][ws:0][bs:0]PW[{named}]PB[B]GC[x\u{7}y]RU[Crawford];W[31hefe]C[a\u{200f}b])"
     );
-    let json = json::write(std::slice::from_ref(&record)).replace("A]0;xnn", "A\\u001b]0;xn\\u202en");
+    let json =
+        json::write(std::slice::from_ref(&record)).replace("A]0;xnn", "A\\u001b]0;xn\\u202en");
     for again in [sgf.replace("\u{1b}]", "\u{1b}\\]"), json] {
         assert_eq!(one(again.as_bytes()).players[0], "A]0;xnn", "{again:?}");
     }

@@ -133,7 +133,6 @@ fn what_can_not_be_profiled_is_refused() {
     tavola(&["profile", "default"]).refused(&["--out"]);
     tavola(&["profile", "gnubg", "--json"]).refused(&["unknown network \"gnubg\"", "weights file"]);
     tavola(&["profile", "default", "--games", "5", "--json"]).refused(&["--games is 5", "even"]);
-    tavola(&["profile", "default", "--game", "puff:cap=none", "--json"]).refused(&["puff"]);
     tavola(&["profile", "default", "--out", "/no/such/folder/page.html"])
         .refused(&["/no/such/folder/page.html"]);
 }
