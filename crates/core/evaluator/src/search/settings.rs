@@ -13,7 +13,7 @@ pub const MAX_PLY: u8 = 3;
 
 /// Afterstates that a search looks at for a depth of 2 plies or more, by estimate, in games with more
 /// rolls than two dice have. With ludus duodecim scriptorum, where a roll may have thousands, this is
-/// about a second on one thread. What would take more stays at the depth before. The full preset
+/// in all. What would take more stays at the depth before. The full preset
 /// has no limit.
 pub const MOST_AFTERSTATES: usize = 4_000_000;
 
