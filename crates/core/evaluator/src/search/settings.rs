@@ -12,9 +12,8 @@ use crate::pruning::Pruning;
 pub const MAX_PLY: u8 = 3;
 
 /// Afterstates that a search looks at for a depth of 2 plies or more, by estimate, in games with more
-/// rolls than two dice have. With ludus duodecim scriptorum, where a roll may have thousands, this is
-/// in all. What would take more stays at the depth before. The full preset
-/// has no limit.
+/// rolls than two dice have. With ludus duodecim scriptorum, where a roll may have thousands,
+/// plays that would take more stay at the depth before. The full preset has no limit.
 pub const MOST_AFTERSTATES: usize = 4_000_000;
 
 /// Which plays that were evaluated at one depth are evaluated at the next.
