@@ -20,7 +20,7 @@ pub struct Lookahead {
     /// Rolls to look ahead, 0 to 3; 0 is the bare network [default: 2, or as far as the time allows]
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))
+        arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_PLY)))
     )]
     #[schemars(range(max = MAX_PLY))]
     pub ply: Option<u8>,

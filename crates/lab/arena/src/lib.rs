@@ -53,7 +53,7 @@ pub use external::{
 };
 pub use luck::LoadedLuckEvaluator;
 pub use pair_log::{DuelHeader, Merged, PairLog, PairLogError};
-pub use player::{Player, PlayerContext, PlayerError, PlayerName, PlayerRecipe};
+pub use player::{Player, PlayerContext, PlayerError, PlayerName, PlayerRecipe, RAW};
 pub use remote::{DUEL, RecipeError, RemoteDuel, open_duel};
 pub use run::{DuelRun, DuelRunError, DuelRunResult, DuelSide, KeptPairs};
 pub use saved_games::SavedGames;

@@ -33,7 +33,7 @@ const AT: char = '@';
 
 /// What stands before the name of a network that plays without bear-off databases and, where it does
 /// not look ahead, without a pruning network.
-const RAW: &str = "raw:";
+pub const RAW: &str = "raw:";
 
 /// What stands between the plies and the preset of the search.
 const SLASH: char = '/';

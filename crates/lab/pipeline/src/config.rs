@@ -365,37 +365,38 @@ impl Plan {
     pub fn load_with(path: &Path, overrides: &[Override]) -> Result<Self, ConfigError> {
         let text = tavola_files::read_text(path, &FILE_BYTES)
             .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
-        Self::overridden(
-            parse(&text, path)?,
-            toml::from_str(&text).unwrap_or_default(),
-            overrides,
-            path,
-        )
+        let table = toml::from_str(&text).unwrap_or_default();
+        let check = Check { file: path, made_before: None };
+        Self::overridden(parse(&text, path)?, table, overrides, &check)
     }
 
-    /// Checks the configuration that a table of TOML stands for, with values replaced.
-    pub(crate) fn of_table(
+    /// Checks the configuration of a phase of the recipe in the file `path`, with values replaced.
+    /// Earlier phases put their networks into the folder `made_before`.
+    pub(crate) fn of_phase(
         table: toml::Table,
         overrides: &[Override],
         path: &Path,
+        made_before: &Path,
     ) -> Result<Self, ConfigError> {
-        Self::overridden(parse(&table.to_string(), path)?, table, overrides, path)
+        let config = of_text(&table.to_string(), path)?;
+        let check = Check { file: path, made_before: Some(made_before) };
+        Self::overridden(config, table, overrides, &check)
     }
 
     fn overridden(
         mut config: Config,
         mut table: toml::Table,
         overrides: &[Override],
-        path: &Path,
+        check: &Check<'_>,
     ) -> Result<Self, ConfigError> {
         for set in overrides {
             config = set.apply(&mut table).map_err(|reason| ConfigError::Override {
-                file: path.to_owned(),
+                file: check.file.to_owned(),
                 set: set.to_string(),
                 reason,
             })?;
         }
-        Self::new(config, path)
+        Self::checked(config, check)
     }
 
     /// Checks a configuration in TOML; `file` is how errors call it.
@@ -412,9 +413,12 @@ impl Plan {
     /// # Errors
     ///
     /// [`ConfigError::Value`] for the first value that is out of its range.
-    pub fn new(mut config: Config, file: &Path) -> Result<Self, ConfigError> {
-        let check = Check { file };
-        let game = many::game(&check, &config.game)?;
+    pub fn new(config: Config, file: &Path) -> Result<Self, ConfigError> {
+        Self::checked(config, &Check { file, made_before: None })
+    }
+
+    fn checked(mut config: Config, check: &Check<'_>) -> Result<Self, ConfigError> {
+        let game = many::game(check, &config.game)?;
         config.game = game.id();
         check.range("seed", config.seed, 0..=i64::MAX as u64)?;
         check.range("rounds", config.rounds, 1..=999_999)?;
@@ -438,18 +442,18 @@ impl Plan {
                 let expected = "a multiple of 64 as the first width, since products is true";
                 return Err(check.error("network.hidden", first, expected));
             }
-            fits(&game.interface(), &check, network)?;
+            fits(&game.interface(), check, network)?;
         }
         check.range("replay.window", config.replay.window, 1..=1000)?;
         if let Some(sample) = config.replay.sample {
             check.sampled(sample, config.replay.window)?;
         }
-        dataset::check(&check, &config)?;
+        dataset::check(check, &config)?;
         match &game {
             PlanGame::ForTwo(game) => {
-                with_game!(game, |game| evaluation::check(game, &check, &mut config.evaluation))?;
+                with_game!(game, |game| evaluation::check(game, check, &mut config.evaluation))?;
             }
-            PlanGame::ForMore(_) => many::check(&check, &mut config)?,
+            PlanGame::ForMore(_) => many::check(check, &mut config)?,
         }
         check.range("checkpoint.every_rounds", config.checkpoint.every_rounds, 1..=999_999)?;
         if let Some(seconds) = config.checkpoint.every_seconds
@@ -458,17 +462,17 @@ impl Plan {
             return Err(check.error("checkpoint.every_seconds", seconds, "more than 0"));
         }
         check.learning(&config)?;
-        config.targets.check(&check)?;
+        config.targets.check(check)?;
         if let PlanGame::ForTwo(game) = &game {
             if let Some(rounds) = config.rule_based_rounds {
                 let expected = "nothing: it is for games for more than two players alone";
                 return Err(check.error("rule_based_rounds", rounds, expected));
             }
             if let Some(gate) = &config.gate {
-                gate::check(&check, game, gate, config.evaluation.states.is_some())?;
+                gate::check(check, game, gate, config.evaluation.states.is_some())?;
             }
-            starts::read(&check, &mut config)?;
-            with_game!(game, |game| starts::check(game, &check, &config))?;
+            starts::read(check, &mut config)?;
+            with_game!(game, |game| starts::check(game, check, &config))?;
         }
         Ok(Self { config, game })
     }
@@ -520,6 +524,10 @@ fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
     if toml::from_str::<toml::Table>(text).is_ok_and(|table| table.is_empty()) {
         return Err(ConfigError::Empty { file: file.to_owned() });
     }
+    of_text(text, file)
+}
+
+fn of_text(text: &str, file: &Path) -> Result<Config, ConfigError> {
     toml::from_str(text)
         .map_err(|source| ConfigError::Toml { file: file.to_owned(), source: Box::new(source) })
 }

@@ -100,7 +100,7 @@ impl Recipe {
                     wrong(&format!("phase {name}"), format!("{unknown:?}"), expected)
                 })?;
             }
-            let plan = Plan::of_table(table, overrides, path)?;
+            let plan = Plan::of_phase(table, overrides, path, directory)?;
             recipe.phases.push(Phase { name, minutes, plan });
         }
         Ok(Some(recipe))

@@ -234,7 +234,7 @@ impl Rollout {
 /// Rolls to look ahead.
 #[cfg(feature = "clap")]
 fn plies() -> impl clap::builder::TypedValueParser<Value = u8> {
-    clap::builder::RangedI64ValueParser::<u8>::new().range(..=i64::from(MAX_PLY))
+    clap::builder::RangedI64ValueParser::<u8>::new().range(0..=i64::from(MAX_PLY))
 }
 
 /// A number of rolls.

@@ -45,7 +45,7 @@ pub struct UbgiArgs {
     #[arg(long, value_name = "VERSION", value_parser = dialect())]
     pub dialect: Option<Dialect>,
     /// Rolls to look ahead where a request names no depth, 0 to 3
-    #[arg(long, value_name = "N", default_value_t = Lookahead::DEFAULT_PLY, value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PLY)))]
+    #[arg(long, value_name = "N", default_value_t = Lookahead::DEFAULT_PLY, value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_PLY)))]
     pub ply: u8,
     /// How wide to look; full leaves nothing out
     #[arg(long, value_name = "NAME", default_value_t, value_parser = tavola_engine::preset())]

@@ -102,7 +102,7 @@ fn a_saved_rollout_is_gone_on_with_and_refused_by_others() {
 fn unusable_rollouts_are_refused_with_the_reason() {
     let over = "0,0,0,0,0,0,5,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0";
     tavola(&["rollout", over]).refused(&["the game is over", "goes on"]);
-    tavola(&["rollout", "--until-jsd", "2"]).refused(&["one candidate"]);
+    tavola(&["rollout", "--cubeless", "--until-jsd", "2"]).refused(&["one candidate"]);
     tavola(&["rollout", "--top", "3"]).refused(&["without a roll"]);
     tavola(&["rollout", "--roll", "31", "--play", "8/5"]).refused(&["8/5"]);
     let twice = ["rollout", "--roll", "31", "--play", "8/5 6/5", "--play", "6/5 8/5"];
@@ -132,7 +132,7 @@ fn batch_answers_rollouts_like_the_command() {
                "truncate": 2, "top": 2, "seed": 3, "vr": false}),
         json!({"id": 3, "op": "rollout", "position": MIDDLE, "trials": 0}),
         json!({"id": 4, "op": "rollout", "position": MIDDLE, "until_se": -1}),
-        json!({"id": 5, "op": "rollout", "position": MIDDLE, "until_jsd": 2}),
+        json!({"id": 5, "op": "rollout", "position": MIDDLE, "cubeless": true, "until_jsd": 2}),
         json!({"id": 6, "op": "rollout", "position": MIDDLE, "time": "50ms",
                "trials": 1_000_000_000}),
         json!({"id": 7, "op": "rollout", "position":

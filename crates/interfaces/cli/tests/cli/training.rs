@@ -314,7 +314,7 @@ fn duels_that_cannot_be_played_are_refused() {
     tavola(&["duel", "default", "nobody"]).refused(&["\"nobody\"", "pip-count"]);
     tavola(&["duel", "random", "random", "--games", "3"]).refused(&["3", "even"]);
     tavola(&["duel", "random", "random", "--games", "many"]).refused(&["many", "--games"]);
-    tavola(&["duel", "default", "random", "--game", "puff:cap=none"]).refused(&["puff"]);
+    tavola(&["duel", "default", "random", "--game", "nowhere"]).refused(&["nowhere"]);
     tavola(&["duel", "random"]).refused(&["<B>"]);
     tavola(&["duel", "Cargo.toml", "random"]).refused(&["Cargo.toml", "safetensors"]);
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
+use tavola_arena::RAW;
 use tavola_net::Interface;
 use tavola_train::{LearnerError, Schedule};
 
@@ -15,9 +16,17 @@ const LEAST_RATE: f64 = 1e-12;
 /// Checks values of one file.
 pub(super) struct Check<'a> {
     pub(super) file: &'a Path,
+    /// Where earlier phases of a recipe will have put their networks.
+    pub(super) made_before: Option<&'a Path>,
 }
 
 impl Check<'_> {
+    /// Whether a player's name is a network that an earlier phase of the recipe makes.
+    pub(super) fn is_made_before(&self, player: &str) -> bool {
+        let file = player.strip_prefix(RAW).unwrap_or(player);
+        self.made_before.is_some_and(|folder| Path::new(file).starts_with(folder))
+    }
+
     pub(super) fn error(
         &self,
         key: impl Into<String>,

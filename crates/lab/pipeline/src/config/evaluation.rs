@@ -97,6 +97,7 @@ pub(super) fn check<G: PlayableGame>(
         }
         match PlayerName::parse(opponent, game) {
             Ok(_) => {}
+            Err(PlayerError::Unknown { .. }) if check.is_made_before(opponent) => {}
             Err(PlayerError::Unknown { expected, .. }) => {
                 return refuse(format!("{opponent:?}"), expected);
             }
