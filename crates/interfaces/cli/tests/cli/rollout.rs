@@ -132,7 +132,7 @@ fn batch_answers_rollouts_like_the_command() {
                "truncate": 2, "top": 2, "seed": 3, "vr": false}),
         json!({"id": 3, "op": "rollout", "position": MIDDLE, "trials": 0}),
         json!({"id": 4, "op": "rollout", "position": MIDDLE, "until_se": -1}),
-        json!({"id": 5, "op": "rollout", "position": MIDDLE, "cubeless": true, "until_jsd": 2}),
+        json!({"id": 5, "op": "rollout", "position": MIDDLE, "cubeful": false, "until_jsd": 2}),
         json!({"id": 6, "op": "rollout", "position": MIDDLE, "time": "50ms",
                "trials": 1_000_000_000}),
         json!({"id": 7, "op": "rollout", "position":
