@@ -7,6 +7,8 @@ import { equity, number, pointsOf, t } from './texts.js';
 import { say } from './words.js';
 
 const LENGTHS = [0, 1, 3, 5, 7, 11];
+// What a take makes of the cube.
+const TIMES = { double: 2, beaver: 4, raccoon: 8 };
 // What a player may do instead of moving.
 const CHOICES = ['pass', 'decline'];
 
@@ -264,6 +266,8 @@ export class Play {
     if (this.busy || this.closed) return;
     clearTimeout(this.timer);
     Object.assign(this, { busy: true, advice: null, arrows: null });
+    // What was pressed is gone at once.
+    this.controls();
     const asks = !['next_game', 'take_back'].includes(action.act);
     try {
       if (asks && !sure && memory.get('tutor', false)) {
@@ -300,7 +304,13 @@ export class Play {
     for (const [index, event] of happened.entries()) {
       if (this.closed) return;
       const known = index === 0 && event.seat === base.seat && event.act === action?.act;
+      const offer = log.at(-1)?.act;
       log.push(event);
+      // A cube is turned by its take; a beaver stays the owner.
+      if (event.act === 'take' && TIMES[offer]) {
+        const own = (event.seat === base.seat) !== (offer === 'beaver');
+        base = { ...base, cube: { ...base.cube, value: base.cube.value * TIMES[offer], owner: own ? 'player' : 'opponent' } };
+      }
       this.state = { ...base, log: [...log], waiting: { for: 'engine' } };
       this.event = known ? null : event;
       if (known && event.act === 'roll') this.rolledNow = true;

@@ -153,7 +153,7 @@ test('games for four and for seven are played on a round board', limit, async ()
     await page.waitForSelector('.board.ring');
     await page.click('[data-act="start"]');
     await page.waitForSelector('[data-move]', patient);
-    assert.match(page.url(), /#\/several\/\w{24}$/);
+    assert.match(page.url(), /#\/tables\/\w{24}$/);
     assert.match(await page.textContent('.eyebrow'), new RegExp(title));
     assert.match(await page.getAttribute('.board', 'aria-label'), /You rolled/);
     // The first move is made with the mouse.
