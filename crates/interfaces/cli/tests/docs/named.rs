@@ -278,7 +278,7 @@ fn every_example_is_in_the_index_and_every_one_of_the_index_exists() {
 }
 
 #[test]
-fn the_log_has_a_fixed_head_and_a_complete_index() {
+fn the_log_has_an_index_and_every_entry_its_parts_newest_first() {
     let documents = documents();
     let index =
         &documents.iter().find(|(name, _)| name == "docs/log/README.md").expect("an index").1;
@@ -286,23 +286,25 @@ fn the_log_has_a_fixed_head_and_a_complete_index() {
     for (name, text) in
         documents.iter().filter(|(name, _)| is_log(name) && !name.ends_with("README.md"))
     {
-        for head in [
-            "Question",
-            "Prediction",
-            "Command",
-            "Commit",
-            "Networks",
-            "Result",
-            "Kept",
-            "Repeatable",
-        ] {
-            if !text.contains(&format!("\n- **{head}.** ")) {
-                wrong.push(format!("{name}: no {head}"));
-            }
-        }
         let file = name.strip_prefix("docs/log/").expect("the log");
         if !index.contains(&format!("({file})")) {
             wrong.push(format!("{name} is not in the index"));
+        }
+        let mut before = "9999";
+        // The audit is a list of findings.
+        for entry in text.split("\n## ").skip(1).filter(|_| file != "audit.md") {
+            let title = entry.lines().next().unwrap_or_default();
+            for part in ["Question", "Result", "Kept", "Source"] {
+                if !entry.contains(&format!("\n- **{part}.** ")) {
+                    wrong.push(format!("{name}: {title}: no {part}"));
+                }
+            }
+            let source = entry.split_once("\n- **Source.** ").map(|(_, source)| source);
+            let date = source.and_then(|source| source.get(..10)).unwrap_or_default();
+            if !date.starts_with("20") || date > before {
+                wrong.push(format!("{name}: {title}: {date:?} stands below {before}"));
+            }
+            before = date;
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
