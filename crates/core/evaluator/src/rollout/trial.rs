@@ -24,7 +24,7 @@ const KEPT_TURNS: u32 = 2;
 /// Afterstates of a roll that the pruning network leaves to the evaluator.
 ///
 /// More of them mean better evaluation and more work. One leaves a seventh more spread and three
-/// hardly less: `docs/log/2026-11-25-pruning-inside-and-at-leaves.md`.
+/// hardly less: `docs/log/pruning.md`.
 const LUCK_PRUNING: Pruning = Pruning { keep: 2, within: 0.12 };
 
 /// What a trial brought, from the player on roll at its start.
