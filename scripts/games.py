@@ -39,6 +39,8 @@ def openings(report, equity="equity"):
     free = [opening for opening in report["openings"] if opening["choices"] > 1]
     if not free:
         return ["", "The first turn leaves no choice, whatever the roll."]
+    if len(free) > 15 or all(opening["second_loses"] < 0.0005 for opening in free):
+        return ["", f"The command below prints the opening plays: {len(free)} rolls leave a choice."]
     lines = ["", f"| opening roll | play | {equity} | second best | margin |", "|---|---|---|---|---|"]
     lines += [
         f"| {opening['roll']} | {opening['play'] or 'pass'} | {opening['equity']:+.3f} | "
@@ -89,8 +91,9 @@ def several(report):
         name = f"{seat + 1} (begins)" if seat == 0 else f"{seat + 1}"
         rows.append([name, payoff(found)] + [payoff(other["seats"][seat]) for other in strength])
     lines += [f"| {' | '.join(row)} |" for row in rows]
-    for other in strength:
-        lines += ["", f"Among {other['opponent']} players {other['rounds']:,} rounds of a game in each seat."]
+    if strength:
+        rounds = strength[0]["rounds"]
+        lines += ["", f"Among others it played {rounds:,} rounds of a game in each seat."]
     return lines + openings(report, "points")
 
 
@@ -108,9 +111,12 @@ def facts(report):
         f"| value of the first turn | {points(report['first_mover'])} points per game |",
         f"| won by the first player, by the second, drawn | {percent(wins['first'] / games)}, "
         f"{percent(wins['second'] / games)}, {percent(wins['draws'] / games)} |",
-        f"| single, double, triple | {percent(wins['single'] / games)}, "
-        f"{percent(wins['gammon'] / games)}, {percent(wins['backgammon'] / games)} |",
     ]
+    if wins["gammon"] + wins["backgammon"]:
+        lines.append(
+            f"| single, double, triple | {percent(wins['single'] / games)}, "
+            f"{percent(wins['gammon'] / games)}, {percent(wins['backgammon'] / games)} |"
+        )
     if report["unfinished"]:
         lines.append(f"| truncated at the turn limit, not counted | {report['unfinished']:,} games |")
     for other in report["strength"]:
@@ -118,12 +124,15 @@ def facts(report):
             f"| against {other['opponent']} | {points(other['ppg'])} points per game, "
             f"{other['games']:,} games |"
         )
-    lines += ["", "| end of a game | of all games |", "|---|---|"]
-    lines += [f"| {end['meaning']} | {percent(end['share'])} |" for end in report["endings"]]
+    endings = [end for end in report["endings"] if end["share"] > 0]
+    if len(endings) > 1:
+        lines += ["", "| end of a game | of all games |", "|---|---|"]
+        lines += [f"| {end['meaning']} | {percent(end['share'])} |" for end in endings]
     lines += ["", "| what happens | turns a game | games with it |", "|---|---|---|"]
     lines += [
         f"| {event['meaning']} | {event['turns_a_game']:.3f} | {percent(event['share_of_games'])} |"
         for event in report["events"]
+        if event["share_of_games"] > 0
     ]
     return lines + openings(report)
 
