@@ -4,7 +4,7 @@ Runs inside GNU Backgammon:
 
     TAVOLA_GNUBG_PLY=1 gnubg -t -q -r -p gnubg-engine.py
 
-and speaks version 1 of the protocol in docs/external-engines.md on stdin and stdout. Without a cube
+and speaks version 1 of the protocol in docs/engines.md on stdin and stdout. Without a cube
 the plays are those of cubeless money play with gammons and backgammons at their full value; with
 one, plays and cube actions are cubeful, for money and at any score. The evaluation is
 deterministic and without noise; pruning networks and move filter are gnubg's own defaults.

@@ -1,6 +1,6 @@
 //! Our own format: a record as JSON, with everything that a record holds.
 //!
-//! `docs/match-json.md` describes it, `docs/match.schema.json` is its schema. Reading is strict:
+//! `docs/matches.md` describes it, `docs/match.schema.json` is its schema. Reading is strict:
 //! unknown keys, illegal plays and results that don't follow are errors that say where they are.
 
 use schemars::JsonSchema;

@@ -1,6 +1,6 @@
 //! What games teach, on disk: one shard of a dataset, written and read block by block.
 //!
-//! The format is documented in `docs/dataset.md`.
+//! The format is documented in `docs/training.md`.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};

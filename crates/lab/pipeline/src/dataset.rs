@@ -1,7 +1,7 @@
 //! A dataset on disk: the games of a configuration's network against itself as shards of states
 //! with targets, and what such a folder holds.
 //!
-//! The formats of shards and manifest are documented in `docs/dataset.md`.
+//! The formats of shards and manifest are documented in `docs/training.md`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -58,7 +58,7 @@ mod stakes;
         pip-count     plays to lead the race (backgammon and its variants)\n  \
         rule-based    follows a few rules of thumb (the other games)\n  \
         gnubg[:PLY]   GNU Backgammon, if it is installed, 0-ply unless told otherwise\n  \
-        exec:COMMAND  another engine, which docs/external-engines.md tells how to write\n  \
+        exec:COMMAND  another engine, which docs/engines.md tells how to write\n  \
         ubgi:COMMAND  another engine that speaks UBGI, options as NAME=VALUE before it\n\n\
         Games come in pairs on the same dice with the seats swapped. Variance reduction subtracts the \
         luck that is left: the value of each roll less the mean over all rolls. It moves no result on \

@@ -52,7 +52,7 @@ const USUAL_SECONDS: f64 = 0.01;
         Without PLAYERS nobody plays, and the ladder is shown as it is. A rating r is expected to \
         score 3 tanh(r / 3) points per game (ppg) against a rating of 0: among near players the \
         difference of their ratings. Elo is as on FIBS. Both are relative to the anchors. \
-        docs/ladder.md has a ladder, docs/arena.md the model.",
+        docs/arena.md has the model.",
     after_help = "Examples:\n  \
         tavola ladder default default@1 models/small.safetensors random pip-count\n  \
         tavola ladder --file ladder.jsonl default gnubg:0 pip-count --time 5min --svg ladder.svg\n  \
