@@ -1,6 +1,7 @@
 // The page: its parts, its addresses, what is set once for all of it.
 
 import { Analyse } from './analyse.js';
+import { resized } from './board.js';
 import { announce, button, choice, h, memory, replace, select, toast, toggle } from './dom.js';
 import { open } from './engine.js';
 import { Matches } from './match.js';
@@ -19,6 +20,7 @@ class App {
     engine.loading = (loading) => this.loading(loading);
     addEventListener('hashchange', () => this.route());
     addEventListener('keydown', (event) => this.key(event));
+    resized(() => this.view?.settled?.());
   }
 
   // Where the page is, as #/view/rest.

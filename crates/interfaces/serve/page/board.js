@@ -7,14 +7,28 @@ import { calm, h, s } from './dom.js';
 import { listen } from './hands.js';
 import { t } from './texts.js';
 
-const FRAME = 20, TRAY = 66, POINT = 62, BAR = 64, HEIGHT = 640, RADIUS = 28;
-const FIELD = 12 * POINT + BAR;
-const WIDTH = 2 * FRAME + 2 * TRAY + FIELD;
-const TALL = HEIGHT + 2 * FRAME;
-const TOP = FRAME, BOTTOM = FRAME + HEIGHT, MIDDLE = FRAME + HEIGHT / 2;
-const LEFT = FRAME + TRAY;
-const STACK = 5;
+const POINT = 62, RADIUS = 26.9, STACK = 5;
 const OFF = 0, BARS = 25, OTHER_BAR = -25, OTHER_OFF = -1;
+
+// A phone that is held upright, and one that lies.
+export const upright = matchMedia('(max-width: 600px) and (orientation: portrait)');
+const low = matchMedia('(max-height: 560px) and (min-aspect-ratio: 11/10)');
+export const resized = (then) => { for (const each of [upright, low]) each.addEventListener('change', then); };
+// The height of the frame has to be that of its numbers.
+export const rim = () => upright.matches || low.matches ? 30 : 20;
+export const base = () => rim() > 20 ? 9 : 4.5;
+
+// Sizes of the board: there it is slim and tall, and the cube lies between the trays of the home side.
+function sizes() {
+  const slim = upright.matches;
+  const { edge, left, tray, bar, height, end } = slim ? { edge: 6, left: 0, tray: 56, bar: 56, height: 820, end: 136 }
+    : { edge: 20, left: 66, tray: 66, bar: 64, height: 640, end: 36 };
+  const width = 2 * edge + left + tray + 12 * POINT + bar, top = rim();
+  return {
+    edge, rim: top, tray, bar, height, width, slim, tall: height + 2 * top, top, bottom: top + height, middle: top + height / 2,
+    left: edge + left, side: left, trayHeight: height / 2 - end, tip: 0.42 * height,
+  };
+}
 
 export class Board {
   // `ask` has what is told: grab(from) -> Map of targets, drop(from, to), tap(point, other),
@@ -27,7 +41,7 @@ export class Board {
     this.focused = 6;
     this.layers = {};
     const layer = (name) => this.layers[name] = s('g', { class: name });
-    this.svg = s('svg', { class: 'board', viewBox: `0 0 ${WIDTH} ${TALL}`, role: 'group' },
+    this.svg = s('svg', { class: 'board', role: 'group' },
       s('defs', {},
         ...paints(),
         ['best', 'played', 'other'].map((kind) => s('marker', { id: `head-${kind}`, class: `head ${kind}`, viewBox: '0 0 10 10', refX: 6, refY: 5, markerWidth: 3.4, markerHeight: 3.4, orient: 'auto-start-reverse' },
@@ -42,69 +56,78 @@ export class Board {
 
   mirror(mirrored) {
     this.mirrored = mirrored;
+    this.layers.cube.replaceChildren();
     this.drawField();
     if (this.view) this.show(this.view);
   }
 
   // The horizontal middle of a point, a bar or a tray.
   x(place) {
-    const from = (left) => this.mirrored ? WIDTH - left : left;
-    if (place === BARS || place === OTHER_BAR) return from(LEFT + 6 * POINT + BAR / 2);
-    if (place === OFF || place === OTHER_OFF) return from(WIDTH - FRAME - TRAY / 2);
+    const { left: start, width, bar, edge, tray } = this.sizes;
+    const from = (left) => this.mirrored ? width - left : left;
+    if (place === BARS || place === OTHER_BAR) return from(start + 6 * POINT + bar / 2);
+    if (place === OFF || place === OTHER_OFF) return from(width - edge - tray / 2);
     const low = place <= 12 ? place : 25 - place;
     const column = 12 - low;
-    return from(LEFT + column * POINT + (column >= 6 ? BAR : 0) + POINT / 2);
+    return from(start + column * POINT + (column >= 6 ? bar : 0) + POINT / 2);
   }
 
   // Where the checker of this height on a point lies, of so many.
   spot(place, height, count) {
+    const { top, middle, bottom } = this.sizes;
     const isLow = place === BARS || place === OFF || (place >= 1 && place <= 12);
     const away = isLow ? -1 : 1;
     if (place === OFF || place === OTHER_OFF) {
-      return [this.x(place), (isLow ? BOTTOM - 15 : TOP + 15) + away * height * 17.5];
+      return [this.x(place), (isLow ? bottom - 15 : top + 15) + away * height * 17.5];
     }
     if (place === BARS || place === OTHER_BAR) {
       const gap = Math.min(2 * RADIUS, 190 / Math.max(count - 1, 1));
-      return [this.x(place), MIDDLE - away * (72 + RADIUS) - away * height * gap];
+      return [this.x(place), middle - away * (72 + RADIUS) - away * height * gap];
     }
     const gap = Math.min(2 * RADIUS, ((STACK - 1) * 2 * RADIUS) / Math.max(count - 1, 1));
-    return [this.x(place), (isLow ? BOTTOM - RADIUS - 2 : TOP + RADIUS + 2) + away * height * gap];
+    return [this.x(place), (isLow ? bottom - RADIUS - 2 : top + RADIUS + 2) + away * height * gap];
   }
 
   drawField() {
     const { field, hits } = this.layers;
-    const mirror = (left, width) => this.mirrored ? WIDTH - left - width : left;
-    const half = (left) => s('rect', { class: 'felt', x: mirror(left, 6 * POINT), y: TOP, width: 6 * POINT, height: HEIGHT, rx: 3 });
-    const tray = (left, top, height) => s('rect', { class: 'tray', x: mirror(left, TRAY - 16), y: top, width: TRAY - 16, height, rx: 6 });
-    const points = [];
+    const { edge, tray: home, bar, height, width, tall, top, bottom, middle, left, side, trayHeight, tip } = this.sizes = sizes();
+    this.svg.setAttribute('viewBox', `0 0 ${width} ${tall}`);
+    const mirror = (from, wide) => this.mirrored ? width - from - wide : from;
+    const half = (from) => s('rect', { class: 'felt', x: mirror(from, 6 * POINT), y: top, width: 6 * POINT, height, rx: 3 });
+    const trays = (from) => [top, bottom - trayHeight].map((y) => s('rect', { class: 'tray', x: mirror(from + 8, home - 16), y, width: home - 16, height: trayHeight, rx: 6 }));
+    const points = [], numbers = [];
     for (let point = 1; point <= 24; point++) {
       const x = this.x(point), low = point <= 12;
-      const base = low ? BOTTOM : TOP, tip = low ? BOTTOM - 270 : TOP + 270;
-      points.push(s('path', { class: `point ${point % 2 ? 'odd' : 'even'}`, d: `M${x - POINT / 2 + 2} ${base}L${x} ${tip}L${x + POINT / 2 - 2} ${base}z` }));
+      const base = low ? bottom : top;
+      points.push(s('path', { class: `point ${point % 2 ? 'odd' : 'even'}`, d: `M${x - POINT / 2 + 2} ${base}L${x} ${base + (low ? -tip : tip)}L${x + POINT / 2 - 2} ${base}z` }));
+      numbers.push(this.numbered(point));
     }
-    const numbers = Array.from({ length: 24 }, (_, index) => {
-      const point = index + 1;
-      return s('text', { class: 'number', x: this.x(point), y: point <= 12 ? TALL - 5.5 : 14.5 }, String(point));
-    });
-    const trayHeight = HEIGHT / 2 - 36;
     field.replaceChildren(
-      s('rect', { class: 'case', x: 0, y: 0, width: WIDTH, height: TALL, rx: 18 }),
-      s('rect', { class: 'rim', x: 5, y: 5, width: WIDTH - 10, height: TALL - 10, rx: 14 }),
-      half(LEFT), half(LEFT + 6 * POINT + BAR), ...points,
-      s('rect', { class: 'bar', x: mirror(LEFT + 6 * POINT, BAR), y: TOP - 14, width: BAR, height: HEIGHT + 28 }),
-      s('line', { class: 'hinge', x1: this.x(BARS), x2: this.x(BARS), y1: TOP - 14, y2: BOTTOM + 14 }),
-      tray(WIDTH - FRAME - TRAY + 8, TOP, trayHeight), tray(WIDTH - FRAME - TRAY + 8, BOTTOM - trayHeight, trayHeight),
-      tray(FRAME + 8, TOP, trayHeight), tray(FRAME + 8, BOTTOM - trayHeight, trayHeight), ...numbers);
+      s('rect', { class: 'case', x: 0, y: 0, width, height: tall, rx: 18 }),
+      s('rect', { class: 'rim', x: 5, y: 5, width: width - 10, height: tall - 10, rx: 14 }),
+      half(left), half(left + 6 * POINT + bar), ...points,
+      s('rect', { class: 'bar', x: mirror(left + 6 * POINT, bar), y: top - 14, width: bar, height: height + 28 }),
+      s('line', { class: 'hinge', x1: this.x(BARS), x2: this.x(BARS), y1: top - 14, y2: bottom + 14 }),
+      ...trays(width - edge - home), ...(side ? trays(edge) : []), ...numbers);
     // What can be touched and heard: the points, the bars, the trays.
-    const touch = (place, x, y, width, height) => s('rect', { class: 'touch', 'data-place': place, x, y, width, height, rx: 8, role: 'button', tabindex: place === this.focused ? 0 : -1 });
-    const column = HEIGHT / 2 - 40;
-    const touches = Array.from({ length: 24 }, (_, index) => {
-      const point = index + 1;
-      return touch(point, this.x(point) - POINT / 2, point <= 12 ? BOTTOM - column : TOP, POINT, column);
+    const column = height / 2 - 40;
+    const touch = (place, low, wide) => s('rect', {
+      class: 'touch', 'data-place': place, x: this.x(place) - wide / 2, y: low ? bottom - column : top, width: wide, height: column, rx: 8, role: 'button', tabindex: place === this.focused ? 0 : -1,
     });
-    const bar = this.x(BARS) - BAR / 2, home = this.x(OFF) - TRAY / 2;
-    hits.replaceChildren(...touches, touch(BARS, bar, MIDDLE + 40, BAR, column), touch(OTHER_BAR, bar, TOP, BAR, column),
-      touch(OFF, home, BOTTOM - column, TRAY, column), touch(OTHER_OFF, home, TOP, TRAY, column));
+    hits.replaceChildren(...Array.from({ length: 24 }, (_, index) => touch(index + 1, index < 12, POINT)),
+      touch(BARS, true, bar), touch(OTHER_BAR, false, bar), touch(OFF, true, home), touch(OTHER_OFF, false, home));
+    // Their light lies below the checkers.
+    this.layers.lit.replaceChildren(...Array.from(hits.children, (each) => {
+      const light = each.cloneNode();
+      for (const name of ['role', 'tabindex', 'class']) light.removeAttribute(name);
+      return light;
+    }));
+  }
+
+  // The number of a point on the frame.
+  numbered(point) {
+    const { rim, tall } = this.sizes;
+    return s('text', { class: 'number', x: this.x(point), y: (point <= 12 ? tall - rim / 2 : rim / 2) + base() }, String(point));
   }
 
   // view: { board, off, dice: [{die, used}], roller: 'own' | 'other', cube, crawford, offered, movable, arrows,
@@ -164,8 +187,9 @@ export class Board {
     this.checkers = wanted.map(({ element, side, place, height }) => ({ element, side, place, height }));
     const tall = wanted.filter(({ place, height, count }) => height === count - 1 && place !== OFF && place !== OTHER_OFF && count > STACK);
     const counted = tall.map(({ xy: [x, y], side, count }) => s('text', { class: `count ${side}`, x, y: y + 6 }, String(count)));
+    const { top, bottom, trayHeight } = this.sizes;
     for (const [place, count] of [[OFF, off[0]], [OTHER_OFF, off[1]]]) {
-      if (count > 0) counted.push(s('text', { class: 'count tray-count', x: this.x(place), y: place === OFF ? BOTTOM - HEIGHT / 2 + 26 : TOP + HEIGHT / 2 - 14 }, String(count)));
+      if (count > 0) counted.push(s('text', { class: 'count tray-count', x: this.x(place), y: place === OFF ? bottom - trayHeight - 10 : top + trayHeight + 22 }, String(count)));
     }
     this.layers.counts.replaceChildren(...counted);
   }
@@ -173,13 +197,15 @@ export class Board {
   placeCube({ cube, crawford, offered, cubeless }) {
     const layer = this.layers.cube;
     if (cubeless || !cube) { layer.replaceChildren(); return; }
-    const mirrorX = (x) => this.mirrored ? WIDTH - x : x;
-    let x = mirrorX(FRAME + TRAY / 2), y = { center: MIDDLE, player: BOTTOM - 34, opponent: TOP + 34 }[cube.owner];
+    const { slim, edge, tray, width, middle, top, bottom, left } = this.sizes;
+    const mirrorX = (x) => this.mirrored ? width - x : x;
+    let x = slim ? this.x(OFF) : mirrorX(edge + tray / 2);
+    let y = { center: middle, player: slim ? middle + 78 : bottom - 34, opponent: slim ? middle - 78 : top + 34 }[cube.owner];
     let value = cube.value;
     if (offered) {
       value = cube.value * 2;
-      x = mirrorX(LEFT + 3 * POINT);
-      y = MIDDLE;
+      x = mirrorX(left + 3 * POINT);
+      y = middle;
     }
     const text = cube.value === 1 && !offered ? '64' : String(value);
     let group = layer.firstElementChild;
@@ -198,13 +224,14 @@ export class Board {
     const layer = this.layers.dice;
     if (!dice?.length) { layer.replaceChildren(); return; }
     const right = (roller === 'own') !== this.mirrored;
-    const center = LEFT + 3 * POINT + (right ? 6 * POINT + BAR : 0);
-    const gap = dice.length > 2 ? 56 : 68;
+    const { left, bar, middle, slim } = this.sizes;
+    const center = left + 3 * POINT + (right ? 6 * POINT + bar : 0);
+    const scale = (dice.length > 2 ? 0.86 : 1) * (slim ? 1.4 : 1);
+    const gap = (dice.length > 2 ? 65 : 68) * scale;
     layer.replaceChildren(s('g', { class: `roll ${roller} ${whole ? 'whole' : ''} ${rolled ? 'thrown' : ''}`, onclick: () => this.ask.dice?.() },
       dice.map(({ die, used }, index) => {
         const x = center + (index - (dice.length - 1) / 2) * gap;
-        const scale = dice.length > 2 ? 0.86 : 1;
-        return s('g', { class: `die ${used ? 'used' : ''}`, transform: `translate(${x} ${MIDDLE}) scale(${scale})` },
+        return s('g', { class: `die ${used ? 'used' : ''}`, transform: `translate(${x} ${middle}) scale(${scale})` },
           s('g', { class: 'face', style: `--turn:${index % 2 ? -1 : 1}` }, s('rect', { x: -26, y: -26, width: 52, height: 52, rx: 11 }),
             face(die)));
       })));
@@ -241,26 +268,24 @@ export class Board {
     return this.spot(seen, height, Math.max(number, 1));
   }
 
-  // The light where the last play began and ended.
+  // The light where the last play began and ended: on the number of a point, else on the frame.
   trace(from, to) {
-    const [x, y] = this.view.lastBy === 'other'
-      ? this.base(to === 0 ? OTHER_OFF : 25 - to) : this.base(to);
-    return s('circle', { class: 'trace', cx: x, cy: y, r: 6, 'data-from': from });
-  }
-
-  base(place) {
-    const isLow = place === OFF || (place >= 1 && place <= 12);
-    return [this.x(place), isLow ? BOTTOM + 10.5 : TOP - 10.5];
+    const { rim, tall } = this.sizes;
+    const place = this.view.lastBy !== 'other' ? to : to === 0 ? OTHER_OFF : 25 - to;
+    const x = this.x(place), y = place === OFF || (place >= 1 && place <= 12) ? tall - rim / 2 : rim / 2;
+    const high = rim - 3;
+    return s('g', { class: 'trace', 'data-from': from }, s('rect', { x: x - 1.1 * high, y: y - high / 2, width: 2.2 * high, height: high, rx: high / 2 }), place > 0 ? this.numbered(place) : []);
   }
 
   light(places, kind) {
-    for (const touch of this.layers.hits.children) touch.classList.toggle(kind, places.has(Number(touch.dataset.place)));
+    const { hits, lit } = this.layers;
+    for (const each of [...hits.children, ...lit.children]) each.classList.toggle(kind, places.has(Number(each.dataset.place)));
   }
 
   // What hands ask of the board.
   at(event) {
     const box = this.svg.getBoundingClientRect();
-    const x = (event.clientX - box.left) * WIDTH / box.width, y = (event.clientY - box.top) * TALL / box.height;
+    const x = (event.clientX - box.left) * this.sizes.width / box.width, y = (event.clientY - box.top) * this.sizes.tall / box.height;
     return { x, y, place: this.view ? this.placeAt(x, y) : null };
   }
 

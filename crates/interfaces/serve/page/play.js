@@ -69,6 +69,7 @@ export class Play {
 
   enter(state) {
     memory.set(this.last, this.id);
+    scrollTo(0, 0);
     this.seat(state.cube ? CubeTable : state.board.kind === 'round' ? RoundTable : PairTable);
   }
 
@@ -254,8 +255,8 @@ export class Play {
       cube ? null : h('details', {}, h('summary', {}, t('rules')), h('p', { class: 'quiet' }, t(`about_${family}`))),
       h('section', { class: 'log' }, h('h2', {}, t('game_log')),
         h('ol', { tabindex: 0 }, state.log.map((one) => h('li', { class: one.seat === state.seat ? 'own' : 'other', style: state.board.players ? `border-color: ${state.board.players[one.seat - 1].color}` : null }, this.line(one))))),
-      h('footer', { class: 'row' }, cube ? button(t('review'), () => this.review()) : null, button(t('download'), () => this.download(), { 'data-act': 'download' }),
-        button(t(cube ? 'new_match' : 'new_game'), () => this.app.go(this.kind))),
+      h('footer', { class: 'row' }, cube && waiting.for !== 'match_over' ? button(t('review'), () => this.review()) : null, button(t('download'), () => this.download(), { 'data-act': 'download' }),
+        waiting.for === 'match_over' ? null : button(t(cube ? 'new_match' : 'new_game'), () => this.app.go(this.kind))),
       cube ? null : h('pre', { class: 'sr' }, state.text));
     const log = this.app.panel.querySelector('.log ol');
     log.scrollTop = log.scrollHeight;

@@ -1,7 +1,7 @@
 // Round boards for more than two players: a ring of points in equal sectors, one for each player, and
 // what lies beside it in the middle. The sector of the user is below.
 
-import { face } from './board.js';
+import { face, rim } from './board.js';
 import { h, s } from './dom.js';
 import { glide, listen } from './hands.js';
 import { t } from './texts.js';
@@ -96,7 +96,9 @@ export class RoundBoard {
       drawn.push(s('path', { class: `point ${cell % 2 ? 'odd' : 'even'}`, d: `M${at(from - gap, OUTER)}A${OUTER} ${OUTER} 0 0 0 ${at(to + gap, OUTER)}L${at((from + to) / 2, TIP)}z` }));
       if (changed.has(cell)) drawn.push(s('path', { class: 'changed', d: wedge(from, to, OUTER, INNER) }));
       const number = numbers[cell];
-      if (number !== undefined && number !== null) {
+      // A phone has room for a few of many numbers.
+      const few = rim() > 20 && cells.length > RINGS['four-seasons'] && cell % 3 > 0;
+      if (number !== undefined && number !== null && !few) {
         const [x, y] = point((from + to) / 2, TIP - 22);
         drawn.push(s('text', { class: 'ring-number', x: x.toFixed(1), y: (y + 5).toFixed(1) }, String(number)));
       }
@@ -150,7 +152,7 @@ export class RoundBoard {
   // A checker with its sign, a number, or the one above the other.
   stone(index, radius, x, y, texts, kind = '') {
     const scale = radius / 33, tall = texts.length > 1;
-    const size = (tall ? 22 : 28) * scale + (scale < 0.7 ? 4 : 0) - (tall && scale < 0.8 ? 2 : 0);
+    const size = (tall ? 22 : 28) * scale + (scale < 0.7 ? 4 : 0) - (tall && scale < 0.8 ? 2 : 0) + (rim() > 20 ? 5 : 0);
     const stone = s('g', { class: `stone seated ${kind}` }, s('circle', { class: 'body', r: radius, fill: `url(#seat-${index})` }), s('circle', { class: 'ring', r: radius * 0.74 }),
       texts.map((text, line) => s('text', {
         class: `sign ${dark(this.view.players[index].color) ? 'light' : ''}`, style: `font-size: ${size.toFixed(1)}px`,

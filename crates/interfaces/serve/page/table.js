@@ -157,7 +157,7 @@ class WordTable {
     this.chosen = null;
   }
 
-  settled() {}
+  settled() { if (this.board.view) this.board.lay(); }
 
   take(state) {
     this.lay(state.board);

@@ -1,50 +1,54 @@
 // The boards of historical games for two: twenty-four points, or three rows of cells.
 
-import { face, stone, wood } from './board.js';
+import { base, face, rim as rims, stone, upright, wood } from './board.js';
 import { h, s } from './dom.js';
 import { glide, listen } from './hands.js';
 import { t } from './texts.js';
 
-const CELL = 62, RADIUS = 27, FRAME = 20, GAP = 64, TRAY = 70;
-const WIDTH = 2 * FRAME + 2 * TRAY + 12 * CELL + GAP;
-const STACK = 5;
+const CELL = 62, RADIUS = 26.9, STACK = 5;
+// Slim and tall on a phone that is held upright.
+const sizes = () => {
+  const found = upright.matches ? { edge: 6, gap: 44, tray: 48, height: 800, row: 250 } : { edge: 20, gap: 64, tray: 70, height: 640, row: 190 };
+  return { ...found, rim: rims(), width: 2 * found.edge + 2 * found.tray + 12 * CELL + found.gap };
+};
+const columns = ({ edge, tray, gap }) => (index) => edge + tray + index * CELL + (index >= 6 ? gap : 0) + CELL / 2;
 
 // Where places are: a middle, the direction in which checkers pile up, and the room for them.
-function pointsLayout() {
-  const tall = 640 + 2 * FRAME, places = new Map();
-  const column = (index) => FRAME + TRAY + index * CELL + (index >= 6 ? GAP : 0) + CELL / 2;
+function pointsLayout(size) {
+  const { rim, height } = size, tall = height + 2 * rim, places = new Map();
+  const column = columns(size);
   for (let point = 1; point <= 24; point++) {
     const low = point <= 12;
-    places.set(String(point), { x: column(12 - (low ? point : 25 - point)), y: low ? tall - FRAME : FRAME, way: low ? -1 : 1, room: 270, width: CELL });
+    places.set(String(point), { x: column(12 - (low ? point : 25 - point)), y: low ? tall - rim : rim, way: low ? -1 : 1, room: 0.42 * height, width: CELL });
   }
-  sides(places, tall);
+  sides(places, tall, size);
   return { tall, places };
 }
 
-function scriptaLayout() {
-  const tall = 3 * 190 + 2 * FRAME, places = new Map();
-  const column = (index) => FRAME + TRAY + index * CELL + (index >= 6 ? GAP : 0) + CELL / 2;
-  const put = (name, row, index) => places.set(name, { x: column(index), y: FRAME + row * 190 + 172, way: -1, room: 150, width: CELL, row });
+function scriptaLayout(size) {
+  const { rim, row } = size, tall = 3 * row + 2 * rim, places = new Map();
+  const column = columns(size);
+  const put = (name, line, index) => places.set(name, { x: column(index), y: rim + line * row + row - 18, way: -1, room: row - 40, width: CELL, row: line });
   for (let index = 0; index < 12; index++) {
     put(String(7 + index), 0, index);
     put(String(30 - index), 2, index);
     if (index < 6) put(String(index + 1), 1, index);
     else put(`other-${12 - index}`, 1, index);
   }
-  sides(places, tall);
+  sides(places, tall, size);
   return { tall, places };
 }
 
 // Hands at the left, borne-off checkers at the right, the bars in the middle; ours are below.
-function sides(places, tall) {
-  const middle = FRAME + TRAY + 6 * CELL + GAP / 2, left = FRAME + TRAY / 2, right = WIDTH - left;
-  const add = (name, x, low, width, flat) => places.set(name, { x, y: low ? tall - FRAME : FRAME, way: low ? -1 : 1, room: tall / 2 - FRAME - 34, width, flat });
-  add('hand', left, true, TRAY, true);
-  add('other-hand', left, false, TRAY, true);
-  add('off', right, true, TRAY, true);
-  add('other-off', right, false, TRAY, true);
-  add('bar', middle, true, GAP, false);
-  add('other-bar', middle, false, GAP, false);
+function sides(places, tall, { edge, rim, tray, gap, width }) {
+  const middle = edge + tray + 6 * CELL + gap / 2, left = edge + tray / 2, right = width - left;
+  const add = (name, x, low, width, flat) => places.set(name, { x, y: low ? tall - rim : rim, way: low ? -1 : 1, room: tall / 2 - rim - 34, width, flat });
+  add('hand', left, true, tray, true);
+  add('other-hand', left, false, tray, true);
+  add('off', right, true, tray, true);
+  add('other-off', right, false, tray, true);
+  add('bar', middle, true, gap, false);
+  add('other-bar', middle, false, gap, false);
 }
 
 // Checkers by place: positive ours. Those of the other side that lie where none of ours can are
@@ -78,7 +82,7 @@ export class TablesBoard {
   // What hands ask of the board.
   at(event) {
     const box = this.svg.getBoundingClientRect();
-    const x = (event.clientX - box.left) * WIDTH / box.width, y = (event.clientY - box.top) * this.tall / box.height;
+    const x = (event.clientX - box.left) * this.size.width / box.width, y = (event.clientY - box.top) * this.tall / box.height;
     const inside = ([, place]) => x >= place.x - place.width / 2 && x < place.x + place.width / 2
       && (place.way > 0 ? y >= place.y && y < place.y + place.room : y >= place.y - place.room && y < place.y);
     return { x, y, place: [...this.places].find(inside)?.[0] ?? null };
@@ -103,22 +107,23 @@ export class TablesBoard {
   show(view) {
     this.view = view;
     const { board, places: found, movable, dice, label, marked } = view;
-    const { tall, places } = board.kind === 'points' ? pointsLayout() : scriptaLayout();
+    const size = sizes(), { edge, rim, tray, gap: seam, width: wide } = size, big = upright.matches ? 1.3 : 1;
+    const { tall, places } = board.kind === 'points' ? pointsLayout(size) : scriptaLayout(size);
     const before = this.stones ?? [];
-    Object.assign(this, { tall, places, uppermost: new Map(), stones: [] });
+    Object.assign(this, { size, tall, places, uppermost: new Map(), stones: [] });
     const half = 6 * CELL;
-    const field = (x) => s('rect', { class: 'felt', x, y: FRAME, width: half, height: tall - 2 * FRAME, rx: 3 });
-    const drawn = [...wood(), s('rect', { class: 'case', x: 0, y: 0, width: WIDTH, height: tall, rx: 18 }),
-      s('rect', { class: 'rim', x: 5, y: 5, width: WIDTH - 10, height: tall - 10, rx: 14 }),
-      field(FRAME + TRAY), field(FRAME + TRAY + half + GAP)];
+    const field = (x) => s('rect', { class: 'felt', x, y: rim, width: half, height: tall - 2 * rim, rx: 3 });
+    const drawn = [...wood(), s('rect', { class: 'case', x: 0, y: 0, width: wide, height: tall, rx: 18 }),
+      s('rect', { class: 'rim', x: 5, y: 5, width: wide - 10, height: tall - 10, rx: 14 }),
+      field(edge + tray), field(edge + tray + half + seam)];
     for (const [name, { x, y, way, room, width, flat, row }] of places) {
       if (flat) drawn.push(s('rect', { class: 'tray', x: x - width / 2 + 8, y: way > 0 ? y : y - room, width: width - 16, height: room, rx: 8 }));
       else if (row !== undefined) {
         drawn.push(s('rect', { class: `cell ${row === 1 ? 'entry' : ''}`, x: x - width / 2 + 3, y: y - room - 8, width: width - 6, height: room + 12, rx: 8 }),
-          s('text', { class: 'cell-number', x, y: y - room + 8 }, name.replace('other-', '')));
+          s('text', { class: 'cell-number', x, y: y - room + 2 * base() }, name.replace('other-', '')));
       } else if (!Number.isNaN(Number(name))) {
         drawn.push(s('path', { class: `point ${Number(name) % 2 ? 'odd' : 'even'}`, d: `M${x - width / 2 + 2} ${y}L${x} ${y + way * room}L${x + width / 2 - 2} ${y}z` }),
-          s('text', { class: 'number', x, y: way > 0 ? 14.5 : tall - 5.5 }, name));
+          s('text', { class: 'number', x, y: (way > 0 ? rim / 2 : tall - rim / 2) + base() }, name));
       }
     }
     for (const [name, count] of found) {
@@ -139,11 +144,11 @@ export class TablesBoard {
       if (many > 3) drawn.push(s('text', { class: `count ${at.flat ? 'tray-count' : side}`, x: at.x, y: at.flat ? at.y + at.way * (at.room - 8) + 5 : at.y + at.way * (RADIUS + 3 + (shown - 1) * gap) + 6 }, String(many)));
     }
     if (dice?.length) {
-      const center = FRAME + TRAY + half + GAP + half / 2;
+      const center = edge + tray + half + seam + half / 2;
       dice.forEach(({ die }, index) => {
-        const beside = (index - (dice.length - 1) / 2) * 60;
-        const [x, y] = board.kind === 'points' ? [center + beside, tall / 2] : [WIDTH / 2, tall / 2 + beside];
-        drawn.push(s('g', { class: 'die', transform: `translate(${x} ${y}) scale(.92)` }, s('rect', { x: -26, y: -26, width: 52, height: 52, rx: 11 }),
+        const beside = (index - (dice.length - 1) / 2) * 60 * big;
+        const [x, y] = board.kind === 'points' ? [center + beside, tall / 2] : [wide / 2, tall / 2 + beside];
+        drawn.push(s('g', { class: 'die', transform: `translate(${x} ${y}) scale(${0.92 * big})` }, s('rect', { x: -26, y: -26, width: 52, height: 52, rx: 11 }),
           face(Number(die))));
       });
     }
@@ -161,7 +166,7 @@ export class TablesBoard {
         onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); this.ask.tap?.(name); } },
       }));
     }
-    this.svg.setAttribute('viewBox', `0 0 ${WIDTH} ${tall}`);
+    this.svg.setAttribute('viewBox', `0 0 ${wide} ${tall}`);
     this.svg.setAttribute('aria-label', label);
     this.svg.replaceChildren(...drawn);
     glide(this.svg, before, this.stones);

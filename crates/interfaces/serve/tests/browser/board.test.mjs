@@ -1,8 +1,10 @@
 // The page as people use it: whole games, the cube, setting up, looking at a match.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { browser, files, serve, shot, visit } from './world.mjs';
+import { browser, files, root, serve, shot, visit } from './world.mjs';
 
 let chrome, site;
 before(async () => {
@@ -24,6 +26,12 @@ const problems = (page) => assert.deepEqual(page.problems, []);
 async function begin(page) {
   await page.click('[data-act="start"]');
   await page.waitForSelector('.over button, .log li', patient);
+}
+
+async function resign(page, size = 'single') {
+  await page.click('[data-act="resign"]:not(:disabled)');
+  await page.click(`[data-size="${size}"]`);
+  await page.waitForSelector('.over [data-act="new"], [data-act="next_game"]', patient);
 }
 
 // Plays a roll by taps on whatever can move.
@@ -125,9 +133,7 @@ test('cube, resignation and the score of a match', limit, async () => {
   assert.match(log, /tavola: (takes|drops)/);
   if (log.includes('takes')) {
     assert.equal(await page.textContent('.die-cube text'), '2');
-    await page.click('[data-act="resign"]');
-    await page.click('[data-size="backgammon"]');
-    await page.waitForSelector('[data-act="next_game"]', patient);
+    await resign(page, 'backgammon');
     assert.match(await page.textContent('.status h1'), /tavola wins 6 points/);
     assert.equal(await page.textContent('.seat.other .score b'), '6');
     assert.ok(await page.$('[data-act="resign"]:disabled'));
@@ -283,15 +289,102 @@ test('three languages, and the board from the other side', limit, async () => {
   await page.context().close();
 });
 
-test('screenshots at three sizes in both lights', limit, async () => {
-  for (const [name, width, height] of [['phone', 390, 844], ['tablet', 820, 1180], ['desktop', 1440, 900]]) {
-    for (const theme of ['light', 'dark']) {
-      const page = await open('#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', { width, height, theme, remembered: { ply: 0 } });
-      await page.waitForSelector('.plays', patient);
-      await shot(page, `analyse-${name}-${theme}`, { fullPage: width < 1000 });
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.ok(wide <= 0, `${name} scrolls sideways by ${wide}`);
-      await page.context().close();
+const WINDOWS = [[1440, 900], [1024, 768], [844, 390], [390, 844], [360, 640]];
+
+test('every view fits five windows in both lights', limit, async () => {
+  const match = readFileSync(join(root, 'crates/interfaces/cli/tests/cli/files/three-points.mat'), 'utf8');
+  const game = (setup) => ({ 'tables.setup': { seed: 2, strength: 'beginner', opponents: 'rule-based', ...setup } });
+  const start = (page) => page.click('[data-act="start"]').then(() => page.waitForSelector('[data-move]', patient));
+  const views = {
+    form: ['', {}],
+    // A cube that may be beavered has the most buttons.
+    answer: ['', seeded({ length: 0, beavers: 'beavers' }), async (page) => {
+      await page.route('**/api/v1/games/*', async (route) => {
+        const answer = await (await route.fetch()).json();
+        answer.state.waiting = { for: 'answer', offer: 'double' };
+        answer.state.cube.may_beaver = true;
+        await route.fulfill({ json: answer });
+      });
+      await begin(page);
+      await page.reload();
+      await page.waitForSelector(act(process.env.TAVOLA_SITE ? 'roll' : 'beaver'), patient);
+    }],
+    end: ['', seeded({ length: 1 }), async (page) => { await begin(page); await resign(page); }],
+    analyse: ['#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', { ply: 0 }, (page) => page.waitForSelector('.plays', patient)],
+    review: ['#/match/own/7', { review: match }, (page) => page.waitForSelector('.curve svg', patient)],
+    tabula: ['#/tables', game({ game: 'tabula' }), start],
+    ludus: ['#/tables', game({ game: 'ludus' }), start],
+    astronomy: ['#/tables', game({ game: 'astronomy', seat: 1 }), start],
+  };
+  for (const [name, [path, remembered, then]] of Object.entries(views)) {
+    const page = await open(path, { remembered, locale: 'de-DE' });
+    await then?.(page);
+    for (const [width, height] of WINDOWS) {
+      for (const theme of ['light', 'dark']) {
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme: theme });
+        await shot(page, `${name}-${width}-${theme}`);
+        const found = await page.evaluate(() => {
+          const small = innerWidth <= 600 || innerHeight <= 560;
+          const svg = document.querySelector('svg.board'), box = svg.getBoundingClientRect();
+          const scale = box.width / svg.viewBox.baseVal.width;
+          const outside = [...document.querySelectorAll('.over button')].filter((button) => {
+            const { left, right, top, bottom } = button.getBoundingClientRect();
+            return left < 0 || right > innerWidth || top < 0 || bottom > innerHeight || button.scrollWidth > button.clientWidth;
+          }).map((button) => button.textContent);
+          const number = document.querySelector('.number, .cell-number, .ring-number');
+          // Colours as red, green, blue from 0 to 1 and how opaque they are.
+          const color = (text) => {
+            const [red, green, blue, alpha = 1] = text.match(/[\d.]+(e-\d+)?/g).map(Number);
+            return text.startsWith('color(') ? [red, green, blue, alpha] : [red / 255, green / 255, blue / 255, alpha];
+          };
+          const over = ([red, green, blue, alpha], below) => [red, green, blue].map((part, index) => part * alpha + below[index] * (1 - alpha));
+          const behind = (element) => !element ? [1, 1, 1] : over(color(getComputedStyle(element).backgroundColor), behind(element.parentElement));
+          const light = (rgb) => { const [r, g, b] = rgb.map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05; };
+          const contrast = (one, two) => { const [low, high] = [light(one), light(two)].sort((a, b) => a - b); return high / low; };
+          const faint = [...document.querySelectorAll('nav a, .seat *, #panel *, .curve-head *, .over button')]
+            .filter((each) => each.childElementCount === 0 && each.textContent.trim() && !each.closest(':disabled, .sr, .engine-badge, select') && each.getBoundingClientRect().width > 1)
+            .filter((each) => { const below = behind(each); return contrast(over(color(getComputedStyle(each).color), below), below) < 4.5; }).map((each) => each.textContent);
+          const felt = document.querySelector('.felt'), paint = (selector, what) => { const found = document.querySelector(selector); return found ? color(getComputedStyle(found)[what]).slice(0, 3) : null; };
+          for (const stone of ['.stone.own .body', '.stone.other .body']) {
+            const edge = paint(stone, 'stroke');
+            if (edge && contrast(edge, color(getComputedStyle(felt).fill).slice(0, 3)) < 3) faint.push(stone);
+          }
+          return {
+            outside, faint, wide: document.documentElement.scrollWidth - innerWidth, tall: Math.round(box.height - innerHeight) > 0,
+            unreadable: small && scale * parseFloat(getComputedStyle(number).fontSize) < 9.6,
+          };
+        });
+        assert.deepEqual(found, { outside: [], faint: [], wide: 0, tall: false, unreadable: false }, `${name} ${width}x${height} ${theme}`);
+      }
+    }
+    problems(page);
+    await page.context().close();
+  }
+});
+
+test('a phone has a board of its own', limit, async () => {
+  const page = await open('', { width: 390, height: 844, touch: true, remembered: { ...seeded({ length: 5 }), autoRoll: false } });
+  await page.tap('[data-act="start"]');
+  await page.waitForSelector('.over button, .touch.can-move', { ...patient, state: 'attached' });
+  const box = (selector) => page.locator(selector).first().boundingBox();
+  const [point, checker, board] = [await box('.touch[data-place="6"]'), await box('.stone.own .body'), await box('svg.board')];
+  assert.ok(point.width >= 1.15 * (checker.width - 1) && point.width > 27, `points of ${point.width}, checkers of ${checker.width}`);
+  assert.ok(board.height > board.width, `${board.width} x ${board.height}`);
+  // What is to be done lies under the thumb.
+  for (let turn = 0; turn < 2; turn++) {
+    const what = await page.waitForFunction(() => document.querySelector('.over [data-act="roll"]') ? 'roll' : document.querySelector('.touch.can-move') ? 'play' : null, null, patient).then((found) => found.jsonValue());
+    if (what === 'play') await playRoll(page);
+    else {
+      const { y, height } = await box(act('roll'));
+      assert.ok(y > 770 && y + height <= 844, `the button is at ${y}`);
+      await page.tap(act('roll'));
     }
   }
+  // Lying down, the board is as high as the window, and the panel beside it.
+  await page.setViewportSize({ width: 844, height: 390 });
+  const [lying, panel] = [await box('svg.board'), await box('#panel')];
+  assert.ok(lying.height > 320 && lying.y + lying.height <= 390 && panel.x >= lying.x + lying.width, JSON.stringify([lying, panel]));
+  problems(page);
+  await page.context().close();
 });
