@@ -31,8 +31,8 @@ const TICK: Duration = Duration::from_millis(100);
     about = "Serve the board in the browser, and the engine over HTTP",
     long_about = "Serve the board in the browser, and the engine over HTTP.\n\n\
         Open the printed address to play, to set up positions, to roll out and to look at matches. \
-        Other programs ask every operation of `tavola batch` as POST /api/v1/NAME; docs/serving.md has \
-        examples, /openapi.json describes every path.\n\n\
+        Other programs ask every operation of `tavola batch` as POST /api/v1/NAME; docs/serving.md \
+        has examples, /openapi.json describes every path.\n\n\
         It listens on this machine alone. With --host and an address that others reach it wants a \
         token of every client: --token, TAVOLA_TOKEN, or one that it makes and prints. Matches are \
         kept in files and survive a restart. Ctrl-C ends it.",
