@@ -15,6 +15,7 @@ import json
 import os
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
@@ -54,42 +55,48 @@ def openings(report, equity="equity"):
     return lines
 
 
-def payoff(found):
-    return f"{found['mean']:+.3f} ± {(found['high'] - found['low']) / 2:.3f}"
+def wrapped(text, indent=""):
+    return textwrap.wrap(
+        text, width=100, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent
+    )
+
+
+def events(found, unit):
+    """What happens in games, a line each, from meanings, numbers a game and shares of games."""
+    lines = ["", f"What happens, in {unit} a game and percent of games:", ""]
+    for meaning, a_game, share in found:
+        if share > 0:
+            lines += wrapped(f"- {meaning}: {a_game:.3f}, {percent(share)}", "  ")
+    return lines
 
 
 def several(report):
     """The figures of a game for more than two players."""
     mean, shortest, longest = report["decisions"]
-    lines = [
-        f"Network {report['network']}; {report['games']:,} games with it in all seats, seed {report['seed']}.",
-        "",
-        "| | |",
-        "|---|---|",
-        f"| length of a game | {mean:.1f} decisions of all players, {shortest} to {longest} |",
-        f"| points of the winner | {payoff(report['winner'])} |",
-    ]
+    text = (
+        f"Network {report['network']}; {report['games']:,} games with it in all seats, seed {report['seed']}. "
+        f"A game has {mean:.1f} decisions of all players, {shortest} to {longest}. "
+        f"The winner gets {points(report['winner'])} points."
+    )
     if report["unfinished"]:
-        lines.append(f"| truncated, not counted | {report['unfinished']:,} games |")
+        text += f" {report['unfinished']:,} games were truncated and do not count."
     names = [
         ("hits", "checkers of others removed"),
         ("passes", "no legal move"),
         ("offers_used", "offered dice used"),
         ("offers_declined", "offered dice declined"),
     ]
-    lines += ["", "| what happens | decisions a game | games with it |", "|---|---|---|"]
-    lines += [
-        f"| {meaning} | {report[name]['a_game']:.3f} | {percent(report[name]['share_of_games'])} |"
-        for name, meaning in names
-        if report[name]["a_game"] > 0
-    ]
+    lines = wrapped(text)
+    lines += events(
+        [(meaning, report[name]["a_game"], report[name]["share_of_games"]) for name, meaning in names], "decisions"
+    )
     strength = report["strength"]
     heads = "".join(f" | among {other['opponent']} players" for other in strength)
     lines += ["", f"| seat | with itself in all seats{heads} |", "|---|---" + "|---" * len(strength) + "|"]
-    rows = [["all", ""] + [payoff(other["all"]) for other in strength]]
+    rows = [["all", ""] + [points(other["all"]) for other in strength]]
     for seat, found in enumerate(report["seats"]):
         name = f"{seat + 1} (begins)" if seat == 0 else f"{seat + 1}"
-        rows.append([name, payoff(found)] + [payoff(other["seats"][seat]) for other in strength])
+        rows.append([name, points(found)] + [points(other["seats"][seat]) for other in strength])
     lines += [f"| {' | '.join(row)} |" for row in rows]
     if strength:
         rounds = strength[0]["rounds"]
@@ -101,40 +108,31 @@ def facts(report):
     if "strength" in report and "decisions" in report:
         return several(report)
     games, length, wins = report["games"], report["length"], report["wins"]
-    lines = [
-        f"Network {report['network']}, 0-ply; {games:,} games against itself, seed {report['seed']}.",
-        "",
-        "| | |",
-        "|---|---|",
-        f"| length of a game | {length['mean']:.1f} turns of both sides, standard deviation "
-        f"{length['standard_deviation']:.1f}, {length['shortest']} to {length['longest']} |",
-        f"| value of the first turn | {points(report['first_mover'])} points per game |",
-        f"| won by the first player, by the second, drawn | {percent(wins['first'] / games)}, "
-        f"{percent(wins['second'] / games)}, {percent(wins['draws'] / games)} |",
-    ]
+    text = (
+        f"Network {report['network']}, 0-ply; {games:,} games against itself, seed {report['seed']}. "
+        f"A game has {length['mean']:.1f} turns of both sides, standard deviation "
+        f"{length['standard_deviation']:.1f}, {length['shortest']} to {length['longest']}. "
+        f"The first turn is worth {points(report['first_mover'])} points. The first player wins "
+        f"{percent(wins['first'] / games)}, the second {percent(wins['second'] / games)}"
+    )
+    text += f", {percent(wins['draws'] / games)} are drawn." if wins["draws"] else "."
     if wins["gammon"] + wins["backgammon"]:
-        lines.append(
-            f"| single, double, triple | {percent(wins['single'] / games)}, "
-            f"{percent(wins['gammon'] / games)}, {percent(wins['backgammon'] / games)} |"
+        text += (
+            f" {percent(wins['single'] / games)} of the wins are single, "
+            f"{percent(wins['gammon'] / games)} double, {percent(wins['backgammon'] / games)} triple."
         )
     if report["unfinished"]:
-        lines.append(f"| truncated at the turn limit, not counted | {report['unfinished']:,} games |")
-    for other in report["strength"]:
-        lines.append(
-            f"| against {other['opponent']} | {points(other['ppg'])} points per game, "
-            f"{other['games']:,} games |"
-        )
+        text += f" {report['unfinished']:,} games were truncated at the turn limit and do not count."
+    if report["strength"]:
+        against = ", ".join(f"{points(other['ppg'])} against {other['opponent']}" for other in report["strength"])
+        text += f" Points per game: {against} ({report['strength'][0]['games']:,} games each)."
+    lines = wrapped(text)
     endings = [end for end in report["endings"] if end["share"] > 0]
     if len(endings) > 1:
-        lines += ["", "| end of a game | of all games |", "|---|---|"]
-        lines += [f"| {end['meaning']} | {percent(end['share'])} |" for end in endings]
-    lines += ["", "| what happens | turns a game | games with it |", "|---|---|---|"]
-    lines += [
-        f"| {event['meaning']} | {event['turns_a_game']:.3f} | {percent(event['share_of_games'])} |"
-        for event in report["events"]
-        if event["share_of_games"] > 0
-    ]
-    return lines + openings(report)
+        ends = ", ".join(f"{end['meaning']} {percent(end['share'])}" for end in endings)
+        lines += [""] + wrapped(f"Ends: {ends}.")
+    found = [(event["meaning"], event["turns_a_game"], event["share_of_games"]) for event in report["events"]]
+    return lines + events(found, "turns") + openings(report)
 
 
 def truth(report):
