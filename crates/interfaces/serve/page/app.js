@@ -20,6 +20,8 @@ class App {
     engine.loading = (loading) => this.loading(loading);
     addEventListener('hashchange', () => this.route());
     addEventListener('keydown', (event) => this.key(event));
+    let said = false;
+    memory.full = () => { if (!said) toast(t('full')); said = true; };
     resized(() => this.view?.settled?.());
   }
 

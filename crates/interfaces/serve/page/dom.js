@@ -44,6 +44,13 @@ export function toggle(label, value, change) {
 export const button = (text, onclick, attributes = {}) =>
   h('button', { type: 'button', onclick, ...attributes }, text);
 
+// A text as a file of the user.
+export function save(content, name, type = 'text/plain') {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  h('a', { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+}
+
 // Tells people who hear the page.
 export function announce(text) {
   document.getElementById('live').textContent = text;
@@ -58,7 +65,7 @@ export function toast(text) {
   hiding = setTimeout(() => element.classList.remove('shown'), 6000);
 }
 
-// What the page remembers; where there is no storage, until it is closed.
+// What the page remembers; where there is no storage, until it is closed, and `full` is told.
 const fallback = new Map();
 export const memory = {
   get(key, otherwise) {
@@ -69,7 +76,7 @@ export const memory = {
   },
   set(key, value) {
     fallback.set(key, value);
-    try { localStorage.setItem(`tavola.${key}`, JSON.stringify(value)); } catch { /* kept above */ }
+    try { localStorage.setItem(`tavola.${key}`, JSON.stringify(value)); } catch { memory.full?.(); }
   },
   remove(key) {
     fallback.delete(key);

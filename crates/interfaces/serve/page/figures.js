@@ -1,7 +1,7 @@
 // Figures of the engine as things to look at: bars of chances, tables of plays, cube decisions.
 
 import { h } from './dom.js';
-import { equity, percent, t } from './texts.js';
+import { equity, number, percent, t } from './texts.js';
 
 // The bar of six exclusive results; `probs` are win, win gammon, win backgammon, lose gammon, lose
 // backgammon, each counting the better ones too.
@@ -22,6 +22,25 @@ export function chances(probs, { title = t('chances') } = {}) {
     h('div', { class: 'bar', role: 'img', 'aria-label': parts.map(([, value, word]) => `${word} ${percent(Math.max(value, 0))}`).join('; ') },
       parts.map(([kind, value, word]) => h('i', { class: kind, style: `flex-grow:${Math.max(value, 0)}`, title: `${word} ${percent(Math.max(value, 0))}` }))),
     h('div', { class: 'sides' }, side(t('win'), win, winGammon, winBackgammon, 'win'), side(t('lose'), 1 - win, loseGammon, loseBackgammon, 'lose')));
+}
+
+const ERROR = 0.02, BLUNDER = 0.08;
+export const grade = (loss) => loss >= BLUNDER ? 'blunder' : loss >= ERROR ? 'error' : loss > 0.001 ? 'doubt' : 'good';
+export const isError = (loss) => loss >= ERROR;
+
+// What was done, turn by turn, a column for each of two sides; `turns` are { side: 'own' | 'other', name, text,
+// loss, here, go, head }, the last one of them shown unless one is `here`.
+export function moves(turns, columns = 2) {
+  const list = h('ol', { class: columns === 2 ? 'turns two' : 'turns', tabindex: 0, 'aria-label': t('game_log') }, turns.map(({ side, name, text, loss = 0, here, go, head, color }) => {
+    const words = [h('span', { class: columns === 2 ? 'sr' : '' }, `${name}: `), text, isError(loss) ? h('b', { class: grade(loss) }, ` −${number(loss, 3)}`) : null];
+    return [head ? h('li', { class: 'head' }, head) : null,
+      h('li', { class: `${side} ${here ? 'here' : ''}`, 'aria-current': here ? 'true' : null, style: color ? `border-color: ${color}` : null }, go ? h('button', { type: 'button', tabindex: here ? 0 : -1, onclick: go }, words) : words)];
+  }));
+  requestAnimationFrame(() => {
+    const here = list.querySelector('.here');
+    list.scrollTop = here ? here.offsetTop - list.clientHeight / 2 : list.scrollHeight;
+  });
+  return list;
 }
 
 export const worth = (play) => play.cubeful_equity ?? play.equity;

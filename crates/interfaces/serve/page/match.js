@@ -1,64 +1,111 @@
-// A match file: its decisions one by one, the curve of chances, the errors.
+// Matches: those that were played or opened, and one of them with its decisions, the curve of chances
+// and the errors, each of which can be tried again.
 
-import { Board } from './board.js';
-import { announce, button, h, memory, replace, s, select } from './dom.js';
+import { announce, button, choice, h, replace, s, save, select, toast } from './dom.js';
 import * as figures from './figures.js';
-import { seat } from './table.js';
-import { flip, off, parse, pips, steps } from './position.js';
-import { equity, number, percent, t } from './texts.js';
+import * as history from './history.js';
+import { graph } from './moves.js';
+import { START, flip, moved, off, parse, pips, steps } from './position.js';
+import { Mover, seat } from './table.js';
+import { equity, number, percent, pointsOf, t } from './texts.js';
+import { chart } from './watch.js';
+import { action as say } from './words.js';
 
-const ERROR = 0.02, BLUNDER = 0.08;
-const grade = (loss) => loss >= BLUNDER ? 'blunder' : loss >= ERROR ? 'error' : loss > 0.001 ? 'doubt' : 'good';
+const { grade, isError } = figures;
+// How deep a review looks, one after the other.
+const PLIES = [0, 2];
+// What is better than this is taken as right.
+const RIGHT = 0.005;
 
 export class Matches {
   constructor(app) {
     this.app = app;
     this.engine = app.engine;
-    this.board = new Board({});
+    this.busy = false;
+    this.mover = new Mover(this);
+    this.board = this.mover.board;
     this.top = h('div', { class: 'seat-box' });
     this.bottom = h('div', { class: 'seat-box' });
     this.curve = h('div', { class: 'curve' });
+    this.deeper = h('div', { class: 'deeper' });
   }
 
   async open(what) {
-    this.board.mirror(memory.get('home', 'right') === 'left');
     replace(this.app.stage, this.top, this.board.element, this.bottom, this.curve);
     replace(this.board.over);
-    const own = what.startsWith('own') ? memory.get('review') : null;
-    if (own) await this.read(bytesOf(own), Number(what.split('/')[1] ?? 0));
-    else this.ask();
+    const [id, at, again] = what.split('/');
+    this.id = id;
+    const kept = id ? history.file(id) : undefined;
+    if (kept) await this.read(bytesOf(kept), Number(at ?? 0), again === 'again');
+    else this.ask(id ? t('not_here') : null);
   }
 
   close() { this.closed = true; this.stop?.abort(); }
-  settled() { this.board.mirror(memory.get('home', 'right') === 'left'); if (this.decisions) this.show(); }
+  settled() { this.mover.settled(); if (this.decisions) this.show(); }
 
-  // No file yet.
-  ask() {
-    this.board.show({ board: [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0], off: [0, 0], cube: { value: 1, owner: 'center' } });
-    const take = (file) => { if (file) file.arrayBuffer().then((bytes) => { memory.set('review', kept(bytes)); return this.read(new Uint8Array(bytes)); }).catch((error) => this.app.fail(error)); };
+  // The matches of this device, and a place for files.
+  ask(problem = null) {
+    this.decisions = null;
+    this.board.show({ board: parse(START).board, off: [0, 0], cube: { value: 1, owner: 'center' } });
+    const take = (file) => file?.arrayBuffer().then((bytes) => this.add(kept(bytes), file.name)).catch((error) => this.app.fail(error));
     const input = h('input', { type: 'file', accept: '.mat,.txt,.sgf,.xg,.json,text/plain', class: 'sr', id: 'file', onchange: (event) => take(event.target.files[0]) });
     const zone = h('label', { class: 'drop-zone', for: 'file', ondragover: (event) => { event.preventDefault(); zone.classList.add('over-it'); }, ondragleave: () => zone.classList.remove('over-it'), ondrop: (event) => { event.preventDefault(); take(event.dataTransfer.files[0]); } },
       s('svg', { viewBox: '0 0 48 48', 'aria-hidden': 'true' }, s('path', { d: 'M24 32V12m-8 8 8-8 8 8M10 30v8h28v-8' })), h('strong', {}, t('open_file')), h('span', {}, t('open_lead')));
-    replace(this.app.panel, h('h1', {}, t('match')), input, zone,
-      memory.get('review') ? button(t('previous'), () => this.app.go('match/own'), { class: 'wide' }) : null);
+    const entries = history.list();
+    const rated = entries.filter(({ me, pr }) => me !== undefined && typeof pr?.[me] === 'number').reverse();
+    replace(this.app.panel, h('h1', {}, t('match')), problem ? h('p', { class: 'problem' }, problem) : null, input, entries.length ? null : zone,
+      entries.length ? [h('h2', {}, t('my_matches')), h('ol', { class: 'history' }, entries.map((entry) => this.entry(entry))),
+        rated.length > 1 ? chart(t('pr_over_time'), [{ name: t('pr'), dots: rated.map(({ me, pr }, index) => [index + 1, pr[me]]) }], 1, t('match'), 330, 170) : null,
+        tables(rated), zone,
+        h('div', { class: 'row' }, button(t('export'), () => save(history.all(), 'tavola-matches.json', 'application/json'), { 'data-act': 'export' }))] : null);
     replace(this.curve);
   }
 
-  async read(bytes, at = 0) {
+  entry({ id, names, me, length, score, pr, luck, date, level, running }) {
+    const figure = (word, value, text) => typeof value === 'number' ? h('span', {}, `${t(word)} ${text(value)}`) : null;
+    const who = me === undefined ? names.join(' – ') : `${names[1 - me]}${level ? ` · ${t(level)}` : ''}`;
+    return h('li', {}, h('a', { href: `#/${running ? 'play' : 'match'}/${id}` }, h('strong', {}, who),
+      h('span', { class: 'quiet' }, new Date(date).toLocaleDateString(document.documentElement.lang)),
+      h('span', {}, `${length ? pointsOf(length) : t('money')} · ${score.join('–')}${running ? ` · ${t('running')}` : ''}`),
+      h('span', { class: 'figures' }, figure('pr', pr?.[me ?? 0], (value) => number(value, 1)), figure('luck', luck?.[me ?? 0], equity))),
+    button('×', () => { history.forget(id); this.ask(); }, { class: 'plain', 'aria-label': t('remove') }));
+  }
+
+  // A file that was opened.
+  add(text, name) {
+    const id = history.nameOf(text);
+    if (!history.find(id)) history.keep({ id, names: [name ?? t('match')], length: 0, score: [] }, text);
+    this.app.go(`match/${id}`);
+  }
+
+  // Analyses the file, deeper and deeper while one reads.
+  async read(bytes, at, again) {
     const bar = h('progress', { max: 1, value: 0 });
     const words = h('p', { class: 'quiet' }, t('loading'));
     const stop = this.stop = new AbortController();
     replace(this.app.panel, h('h1', {}, t('match')), words, bar, button(t('stop'), () => stop.abort()));
-    const progress = ({ done, total }) => { bar.max = total; bar.value = done; words.textContent = t('analysing', number(done), number(total)); };
-    try {
-      const answer = await this.engine.analyse(bytes, memory.get('reviewPly', 0), { progress, signal: stop.signal });
-      if (this.closed) return;
-      this.matches = answer.matches;
-      this.notes = answer.matches[0]?.notes ?? [];
-      this.choose(0, at);
-    } catch (error) {
-      if (!this.closed) this.ask();
-      throw error;
+    for (const ply of PLIES) {
+      const progress = ({ done, total }) => {
+        if (this.closed) return;
+        bar.max = total; bar.value = done; words.textContent = t('analysing', number(done), number(total));
+        if (ply) replace(this.deeper, h('p', { class: 'quiet' }, `${t('ply', ply)}: ${t('analysing', number(done), number(total))}`));
+      };
+      try {
+        const answer = await this.engine.analyse(bytes, ply, { progress, signal: stop.signal });
+        if (this.closed) return;
+        this.matches = answer.matches;
+        this.notes = answer.matches[0]?.notes ?? [];
+        this.ply = ply;
+        replace(this.deeper);
+        this.choose(ply ? Math.max(this.matches.findIndex(({ source }) => source === this.analysis.source), 0) : 0, ply ? this.at : at);
+        if (!ply && again) this.tryAgain();
+      } catch (error) {
+        // What is known already stays.
+        replace(this.deeper);
+        if (!ply && !this.closed) { if (!history.find(this.id)?.pr) history.forget(this.id); this.ask(); }
+        if (this.closed || (ply && error.kind === 'cancelled')) return;
+        throw error;
+      }
     }
   }
 
@@ -66,72 +113,157 @@ export class Matches {
     this.analysis = this.matches[index];
     this.decisions = this.analysis.decisions.map((decision) => ({ ...decision, chance: chance(decision) }));
     this.at = Math.min(at, Math.max(this.decisions.length - 1, 0));
-    this.show();
+    const known = history.find(this.id) ?? { id: this.id };
+    this.whose ??= known.me ?? null;
+    if (index === 0) history.keep({ ...known, ...history.summary(this.analysis) });
+    if (!this.trying) this.show();
   }
 
   get decision() { return this.decisions[this.at]; }
 
   to(at) {
     this.at = Math.max(0, Math.min(at, this.decisions.length - 1));
-    this.app.go(`match/own/${this.at}`, { silent: true });
+    this.trying = null;
+    this.app.go(`match/${this.id}/${this.at}`, { silent: true });
     this.show();
   }
 
+  // Whether a decision is an error of one whose errors are looked at.
+  wrong({ loss, player }) { return isError(loss) && (this.whose === null || player === this.whose + 1); }
+
   nextError(step = 1) {
     for (let at = this.at + step; at >= 0 && at < this.decisions.length; at += step) {
-      if (this.decisions[at].loss >= ERROR) { this.to(at); return; }
+      if (this.wrong(this.decisions[at])) { this.to(at); return true; }
     }
+    return false;
+  }
+
+  // The decision once more, without the answer.
+  async tryAgain() {
+    const { decision } = this, at = parse(decision.position);
+    if (!isError(decision.loss) || (!decision.plays && !decision.actions)) return;
+    this.trying = { said: null };
+    if (decision.plays) {
+      const { plays } = await this.engine.ask('legal', { position: decision.position, dice: at.dice });
+      if (this.closed || this.decision !== decision || !this.trying) return;
+      this.mover.begin(at.board, graph(at.board, at.dice, plays.map(({ play }) => play)), at.dice);
+    }
+    this.show();
+  }
+
+  changed() { this.show(); }
+  render() { this.show(); }
+  finish() { if (this.trying && this.mover.play) this.judge(this.mover.play); }
+
+  // What a play or an action of the cube loses.
+  async judge(chosen) {
+    const { decision } = this, { board } = parse(decision.position);
+    let loss = 0;
+    if (decision.plays) {
+      const end = (play) => String(moved(board, steps(play)));
+      const same = ({ play }) => end(play) === end(chosen);
+      const found = decision.plays.find(same) ?? (await this.engine.ask('best', { position: decision.position, ply: this.ply, top: 500 })).plays.find(same);
+      if (this.closed || this.decision !== decision) return;
+      loss = found?.loss ?? 0;
+    } else if (chosen !== decision.best) ({ loss } = decision);
+    this.mover.moves = null;
+    this.trying = { said: loss <= RIGHT ? t('right_now') : t('still_loses', say(chosen), number(loss, 3)), loss, chosen };
+    if (loss <= RIGHT) this.trying.done = true;
+    announce(this.trying.said);
+    this.show();
   }
 
   show() {
-    const { decision, analysis } = this;
+    const { decision, analysis, trying } = this;
     if (!decision) { replace(this.app.panel, h('h1', {}, t('match')), h('p', {}, this.notes.join('; ')), button(t('other_file'), () => this.app.go('match'))); return; }
-    const isFirst = decision.player === 1;
+    const asking = trying && !trying.said;
     const own = parse(decision.position);
-    const seen = isFirst ? own : flip(own);
-    const side = isFirst ? 'own' : 'other';
+    // The board of an error that is tried again is that of its player.
+    const isFirst = decision.player === 1, near = trying ? decision.player - 1 : 0;
+    const seen = near === decision.player - 1 ? own : flip(own);
+    const side = near === decision.player - 1 ? 'own' : 'other';
+    const done = decision.kind === 'checker' ? decision.done : '', moves = asking ? this.mover.moves : null;
     const arrows = [];
-    if (decision.kind === 'checker' && !decision.forced) {
-      if (decision.loss > 0.001) arrows.push({ steps: steps(decision.done), kind: 'played', side });
-      arrows.push({ steps: steps(decision.best), kind: 'best', side });
-    } else if (decision.kind === 'checker') arrows.push({ steps: steps(decision.done), kind: 'best', side });
+    if (!trying && done) {
+      const worse = decision.loss > 0.001 && !decision.forced;
+      if (worse) arrows.push({ steps: steps(done), kind: 'played', side });
+      arrows.push({ steps: steps(worse ? decision.best : done), kind: 'best', side });
+    } else if (trying?.said && done) arrows.push({ steps: steps(trying.chosen), kind: trying.done ? 'best' : 'played', side });
+    const board = moves ? this.mover.now : seen.board;
     this.board.show({
-      board: seen.board, off: off(seen.board).map((count) => Math.max(count, 0)), cube: seen.cube, crawford: seen.crawford, roller: side, arrows,
-      dice: (own.dice ?? []).map((die) => ({ die, used: false })), offered: decision.kind === 'response', label: `${analysis.players[decision.player - 1].name}: ${decision.done}`,
+      board, off: off(board).map((count) => Math.max(count, 0)), cube: seen.cube, crawford: seen.crawford, roller: side, arrows, movable: moves?.movable, whole: moves?.isWhole,
+      dice: moves ? moves.dice : (own.dice ?? []).map((die) => ({ die, used: false })), offered: decision.kind === 'response', label: `${analysis.players[decision.player - 1].name}: ${asking ? t('your_turn') : say(decision.done)}`,
     });
-    const [mine, theirs] = pips(seen.board);
+    this.controls(asking);
+    const count = pips(board);
     const needs = (index) => analysis.length > 0 ? Math.max(analysis.length - seen.score[index], 0) : 0;
-    replace(this.top, seat({ name: analysis.players[1].name, pips: theirs, score: seen.score[1], away: needs(1), side: 'other', active: !isFirst }));
-    replace(this.bottom, seat({ name: analysis.players[0].name, pips: mine, score: seen.score[0], away: needs(0), side: 'own', active: isFirst }));
+    const chair = (index, side) => seat({ name: analysis.players[index ? 1 - near : near].name, pips: count[index], score: seen.score[index], away: needs(index), side, active: (index === 0) === (trying ? true : isFirst) });
+    replace(this.top, chair(1, 'other'));
+    replace(this.bottom, chair(0, 'own'));
     this.drawCurve();
     this.side();
-    announce(`${analysis.players[decision.player - 1].name}: ${decision.done}${decision.loss >= ERROR ? `, ${t('loses', number(decision.loss, 3))}` : ''}`);
+    if (!trying) announce(`${analysis.players[decision.player - 1].name}: ${say(decision.done)}${isError(decision.loss) ? `, ${t('loses', number(decision.loss, 3))}` : ''}`);
+  }
+
+  controls(asking) {
+    const { over } = this.board;
+    over.className = `over ${this.decision.plays ? 'aside' : 'middle'} ${this.board.mirrored ? 'mirrored' : ''}`;
+    const act = (key, chosen) => button(t(key), () => this.judge(chosen), { 'data-act': key });
+    const { decision, mover } = this, [no, yes] = answers(decision);
+    replace(over, !asking ? [] : decision.plays ? [mover.begun ? button(t('undo'), () => { mover.undo(); this.show(); }, { 'data-act': 'undo' }) : null, mover.play ? button(t('done'), () => this.finish(), { class: 'primary', 'data-act': 'done' }) : null]
+      : [act(no[0], no[1]), act(yes[0], yes[1])]);
   }
 
   side() {
-    const { decision, analysis, decisions } = this;
-    const name = analysis.players[decision.player - 1].name;
-    const errors = decisions.map((each, index) => ({ ...each, index })).filter((each) => each.loss >= ERROR).sort((one, two) => two.loss - one.loss);
+    const { decision, analysis, decisions, trying } = this;
+    const player = (each) => analysis.players[each.player - 1].name;
+    const name = player(decision);
+    const errors = decisions.map((each, index) => ({ ...each, index })).filter((each) => this.wrong(each)).sort((one, two) => two.loss - one.loss);
     const nav = h('div', { class: 'row nav', role: 'toolbar' },
       button('«', () => this.to(0), { 'aria-label': t('first') }), button('‹', () => this.to(this.at - 1), { 'aria-label': t('previous') }),
       h('span', {}, `${this.at + 1} / ${decisions.length}`),
       button('›', () => this.to(this.at + 1), { 'aria-label': t('next'), 'data-act': 'next' }), button('»', () => this.to(decisions.length - 1), { 'aria-label': t('last') }),
       button(t('next_error'), () => this.nextError(), { 'data-act': 'next-error' }));
+    const again = (text) => button(text, () => this.tryAgain(), { 'data-act': 'again' });
+    const eyebrow = h('p', { class: 'eyebrow' }, `${t('game_n', decision.game)} · ${name}`);
+    if (trying) {
+      replace(this.app.panel, h('header', { class: 'status' }, eyebrow, h('h1', {}, trying.said ?? t(decision.plays ? 'find_better' : 'find_action', parse(decision.position).dice?.join('-')))),
+        h('div', { class: 'row' }, trying.said && !trying.done ? again(t('again')) : null, button(t('show_answer'), () => this.to(this.at), { 'data-act': 'answer' }),
+          button(t('next_error'), () => { if (this.nextError()) this.tryAgain(); else toast(t('no_more_errors')); }, { class: trying.done ? 'primary' : '', 'data-act': 'next-error' })));
+      return;
+    }
     const pick = (play) => this.board.arrows([{ steps: steps(play.play), kind: 'best', side: decision.player === 1 ? 'own' : 'other' }]);
     const figure = decision.actions ? cubeTable(decision) : decision.plays?.length ? figures.plays(decision.plays.map((play) => ({ ...play })), { pick, played: decision.done }) : null;
     replace(this.app.panel,
       this.matches.length > 1 ? select(t('match'), this.matches.map((each, index) => [index, `${each.players[0].name} – ${each.players[1].name}`]), this.matches.indexOf(analysis), (index) => this.choose(Number(index))) : null,
-      h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, `${t('game_n', decision.game)} · ${name}`), h('h1', {}, decision.done),
-        h('p', { class: `mark ${grade(decision.loss)}` }, decision.loss > 0.001 ? `${t('loses', number(decision.loss, 3))} · ${t('best')}: ${decision.best}` : decision.forced ? '' : t('best'))),
-      nav, figure, decision.plays?.length || decision.actions ? figures.chances(decision.actions?.probs ?? (decision.plays.find((play) => play.play === decision.done) ?? decision.plays[0]).probs, { title: t('winning_chance', name) }) : null,
+      h('header', { class: 'status' }, eyebrow, h('h1', {}, say(decision.done)),
+        h('p', { class: `mark ${grade(decision.loss)}` }, decision.loss > 0.001 ? `${t('loses', number(decision.loss, 3))} · ${t('best')}: ${say(decision.best)}` : decision.forced ? '' : t('best'))),
+      nav, isError(decision.loss) ? h('div', { class: 'row' }, again(t('try_again'))) : null, this.deeper,
+      figure, decision.plays?.length || decision.actions ? figures.chances(decision.actions?.probs ?? (decision.plays.find((play) => play.play === decision.done) ?? decision.plays[0]).probs, { title: t('winning_chance', name) }) : null,
+      h('section', { class: 'log' }, h('h2', {}, t('game_log')), figures.moves(this.turns())),
       h('table', { class: 'summary' }, h('thead', {}, h('tr', {}, h('td'), analysis.players.map((player) => h('th', { scope: 'col' }, player.name)))),
         h('tbody', {}, [[t('pr'), (player) => player.pr === null ? '–' : number(player.pr, 1)], [t('error_rate'), (player) => `${player.errors} / ${player.blunders}`], [t('luck'), (player) => equity(player.luck_emg)]].map(([word, value]) =>
           h('tr', {}, h('th', { scope: 'row' }, word), analysis.players.map((player) => h('td', {}, value(player))))))),
       h('h2', {}, t('errors')),
+      choice(t('errors_of'), 'whose', [[null, t('both')], ...analysis.players.map((player, index) => [index, player.name])], this.whose, (whose) => { this.whose = whose; this.side(); }),
       errors.length ? h('ol', { class: 'errors' }, errors.slice(0, 30).map((each) => h('li', {}, h('button', { type: 'button', class: grade(each.loss), onclick: () => this.to(each.index) },
-        h('span', {}, analysis.players[each.player - 1].name), h('span', { class: 'name' }, `${each.done} → ${each.best}`), h('b', {}, `−${number(each.loss, 3)}`))))) : h('p', { class: 'quiet' }, t('no_errors')),
-      h('div', { class: 'row' }, h('a', { class: 'button', href: `#/analyse/${decision.position}` }, t('analyse')), button(t('other_file'), () => { memory.remove('review'); this.app.go('match'); })),
+        h('span', {}, player(each)), h('span', { class: 'name' }, `${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${number(each.loss, 3)}`))))) : h('p', { class: 'quiet' }, t('no_errors')),
+      h('div', { class: 'row' }, h('a', { class: 'button', href: `#/analyse/${decision.position}` }, t('analyse')), button(t('download'), () => save(bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match'))),
       this.notes.length ? h('details', {}, h('summary', {}, `${this.notes.length}`), this.notes.map((note) => h('p', { class: 'quiet' }, note))) : null);
+  }
+
+  // Every turn of the match; a double that was rightly not made is none.
+  turns() {
+    const { decisions, analysis, at } = this;
+    const shown = decisions.map((each, index) => ({ each, index })).filter(({ each }) => each.kind !== 'double' || !each.done.startsWith('no ') || isError(each.loss));
+    const here = shown.find(({ index }) => index >= at);
+    return shown.map(({ each, index }, nth) => {
+      const { dice } = parse(each.position);
+      return {
+        side: each.player === 1 ? 'own' : 'other', name: analysis.players[each.player - 1].name, loss: each.loss, here: here?.index === index, go: () => this.to(index),
+        text: `${each.kind === 'checker' && dice ? `${dice.join('')}: ` : ''}${say(each.done)}`, head: each.game !== shown[nth - 1]?.each.game ? t('game_n', each.game) : null,
+      };
+    });
   }
 
   // The chances of the first player over the match; a click goes there.
@@ -141,18 +273,22 @@ export class Matches {
     const x = (index) => decisions.length < 2 ? W / 2 : index * W / (decisions.length - 1);
     const y = (value) => H - value * H;
     const line = decisions.map((each, index) => `${index ? 'L' : 'M'}${x(index).toFixed(1)} ${y(each.chance).toFixed(1)}`).join('');
-    const marks = decisions.map((each, index) => each.loss >= ERROR ? s('path', { class: `mark ${grade(each.loss)}`, d: `M${x(index)} ${y(each.chance)}h0` }, s('title', {}, `${each.done}: −${number(each.loss, 3)}`)) : null).filter(Boolean);
+    const marks = decisions.map((each, index) => isError(each.loss) ? s('path', { class: `mark ${grade(each.loss)}`, d: `M${x(index)} ${y(each.chance)}h0` }, s('title', {}, `${say(each.done)}: −${number(each.loss, 3)}`)) : null).filter(Boolean);
     const games = decisions.map((each, index) => index && each.game !== decisions[index - 1].game ? s('line', { class: 'game', x1: x(index), x2: x(index), y1: 0, y2: H }) : null).filter(Boolean);
-    const svg = s('svg', { viewBox: `-8 -8 ${W + 16} ${H + 16}`, preserveAspectRatio: 'none', role: 'slider', tabindex: 0, 'aria-label': t(analysis.length > 0 ? 'match_chance' : 'winning_chance', analysis.players[0].name), 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': Math.round(100 * this.decision.chance),
+    const title = t(analysis.length > 0 ? 'match_chance' : 'winning_chance', analysis.players[0].name);
+    const svg = s('svg', { viewBox: `-8 -8 ${W + 16} ${H + 16}`, preserveAspectRatio: 'none', role: 'slider', tabindex: 0, 'aria-label': title, 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': Math.round(100 * this.decision.chance),
       onclick: (event) => { const box = svg.getBoundingClientRect(); this.to(Math.round(((event.clientX - box.left) / box.width * (W + 16) - 8) / W * (decisions.length - 1))); } },
     s('path', { class: 'area', d: `${line}L${W} ${H}L0 ${H}z` }), s('line', { class: 'half', x1: 0, x2: W, y1: H / 2, y2: H / 2 }), ...games, s('path', { class: 'line', d: line }), ...marks,
     s('line', { class: 'here', x1: x(this.at), x2: x(this.at), y1: -6, y2: H + 6 }));
-    replace(this.curve, h('div', { class: 'curve-head' }, h('span', {}, t(analysis.length > 0 ? 'match_chance' : 'winning_chance', analysis.players[0].name)), h('b', {}, percent(this.decision.chance))), svg);
+    replace(this.curve, h('div', { class: 'curve-head' }, h('span', {}, title), h('b', {}, percent(this.decision.chance))), svg);
   }
 
   key(key) {
     if (!this.decisions) return false;
-    const acts = { arrowright: () => this.to(this.at + 1), arrowleft: () => this.to(this.at - 1), home: () => this.to(0), end: () => this.to(this.decisions.length - 1), n: () => this.nextError(), p: () => this.nextError(-1), e: () => this.nextError() };
+    const acts = {
+      arrowright: () => this.to(this.at + 1), arrowleft: () => this.to(this.at - 1), home: () => this.to(0), end: () => this.to(this.decisions.length - 1), n: () => this.nextError(), p: () => this.nextError(-1), e: () => this.nextError(),
+      ...(this.trying ? { ' ': () => this.finish(), u: () => { this.mover.undo(); this.show(); } } : { r: () => this.tryAgain() }),
+    };
     if (!acts[key]) return false;
     acts[key]();
     return true;
@@ -176,8 +312,26 @@ function chance(decision) {
   return decision.player === 1 ? own : 1 - own;
 }
 
+// The two actions of a decision on the cube, as the page and as an analysis call them.
+const answers = ({ kind, best }) => kind === 'response' ? [['drop', 'pass'], ['take', 'take']]
+  : best?.includes('redouble') ? [['no_double', 'no redouble'], ['double', 'redouble']] : [['no_double', 'no double'], ['double', 'double']];
+
 function cubeTable({ actions, best }) {
   const rows = [[t('no_double'), actions.no_double], [t('double_take'), actions.double_take], [t('double_pass'), actions.double_pass]];
-  return h('div', { class: 'cube-figures' }, h('p', { class: 'verdict' }, best),
+  return h('div', { class: 'cube-figures' }, h('p', { class: 'verdict' }, say(best)),
     h('table', {}, h('tbody', {}, rows.map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, equity(value)))))));
+}
+
+// What was lost over all matches of the user, by kind and by phase.
+function tables(entries) {
+  const sums = (key) => {
+    const found = new Map();
+    for (const { me, [key]: both } of entries) for (const [name, { errors, loss_emg: loss }] of Object.entries(both?.[me] ?? {})) {
+      const [count, lost] = found.get(name) ?? [0, 0];
+      found.set(name, [count + errors, lost + loss]);
+    }
+    return [...found].filter(([, [count]]) => count > 0).sort(([, [, one]], [, [, two]]) => two - one);
+  };
+  return ['faults', 'phases'].map((key) => [key, sums(key)]).filter(([, rows]) => rows.length).map(([key, rows]) => h('details', {}, h('summary', {}, t(key)),
+    h('table', {}, h('tbody', {}, rows.map(([name, [count, lost]]) => h('tr', {}, h('th', { scope: 'row' }, t(`${key}_${name}`)), h('td', {}, number(count)), h('td', {}, `−${number(lost, 3)}`)))))));
 }

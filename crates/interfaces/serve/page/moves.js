@@ -1,6 +1,39 @@
 // A play that is made checker by checker. The engine gives all ways of making the plays of a roll as
 // a graph: nodes with hops that lead to other nodes, the first one before the play.
 
+import { moved, steps } from './position.js';
+
+// The same graph for a board whose positive checkers are to move, from the `plays` of a roll in words, as
+// analyses list them. Of all ways of moving checkers those stay that end in one of the plays.
+export function graph(board, dice, plays) {
+  const ends = new Map(plays.map((play) => [String(moved(board, steps(play))), play]));
+  const nodes = [], known = new Map();
+  const visit = (now, left) => {
+    const key = `${now}|${[...left].sort()}`;
+    if (known.has(key)) return known.get(key);
+    const at = nodes.length, play = ends.get(String(now));
+    nodes.push(play === undefined ? { hops: [] } : { hops: [], play });
+    known.set(key, at);
+    for (const die of play === undefined ? new Set(left) : []) {
+      const rest = [...left];
+      rest.splice(rest.indexOf(die), 1);
+      const highest = now.findLastIndex((count) => count > 0);
+      for (let from = 25; from > 0; from--) {
+        const to = Math.max(from - die, 0);
+        if (now[from] <= 0 || (now[25] > 0 && from < 25) || (to > 0 && now[to] < -1)) continue;
+        if (to === 0 && (highest > 6 || (from < die && from < highest))) continue;
+        const next = visit(moved(now, [[from, to]]), rest);
+        if (next !== null) nodes[at].hops.push({ from, to, die, hit: to > 0 && now[to] === -1, next });
+      }
+    }
+    // One that leads nowhere is none.
+    if (at > 0 && play === undefined && !nodes[at].hops.length) known.set(key, null);
+    return known.get(key);
+  };
+  visit(board, dice[0] === dice[1] ? [dice[0], dice[0], dice[0], dice[0]] : dice);
+  return nodes;
+}
+
 export class Moves {
   constructor(nodes, dice) {
     this.nodes = nodes;

@@ -1,10 +1,11 @@
 // A game against the engine, whichever it is: its form, its turns, and what stands beside the board.
 
-import { announce, button, choice, h, memory, pause, replace, select, toggle } from './dom.js';
+import { announce, button, choice, h, memory, pause, replace, save, select, toggle } from './dom.js';
 import * as figures from './figures.js';
+import * as history from './history.js';
 import { CubeTable, PairTable, RoundTable, seat } from './table.js';
 import { equity, number, pointsOf, t } from './texts.js';
-import { say } from './words.js';
+import { action, say } from './words.js';
 
 const LENGTHS = [0, 1, 3, 5, 7, 11];
 // What a take makes of the cube.
@@ -41,6 +42,7 @@ export class Play {
       // Only a game that is gone is forgotten; a server that does not answer may come back.
       if (error.kind === 'not_found') {
         if (memory.get(this.last) === id) memory.remove(this.last);
+        if (history.file(id)) history.keep({ id, running: false }); else history.forget(id);
         this.app.go(this.kind);
       } else this.unreachable(error);
       throw error;
@@ -53,7 +55,7 @@ export class Play {
       button(t('again'), () => this.app.route(), { class: 'primary wide', 'data-act': 'again' }));
   }
 
-  close() { this.closed = true; clearTimeout(this.timer); }
+  close() { this.closed = true; clearTimeout(this.timer); this.stop?.abort(); }
 
   settled() {
     this.table?.settled();
@@ -145,7 +147,12 @@ export class Play {
   take(state) {
     const { waiting, cube } = this.state = state;
     this.table.take(state);
-    Object.assign(this, { advice: null, event: null, busy: false, hurry: false });
+    Object.assign(this, { advice: null, event: null, busy: false, hurry: false, card: null });
+    this.stop?.abort();
+    if (cube) {
+      history.keep({ id: this.id, me: 0, level: state.strength, names: state.names, length: state.length, score: state.score, running: waiting.for !== 'match_over' });
+      if (this.over) this.look().catch((error) => this.app.fail(error));
+    }
     this.render({ fresh: this.rolledNow });
     this.rolledNow = false;
     const said = state.log.slice(-state.names.length).filter(({ seat }) => seat !== state.seat).map((event) => this.line(event));
@@ -156,12 +163,45 @@ export class Play {
     }
   }
 
+  get over() { return ['game_over', 'match_over'].includes(this.state.waiting.for); }
+
+  // Analyses a game that is over: the card has what came of it.
+  async look() {
+    const { id, state } = this, stop = this.stop = new AbortController();
+    const text = await this.engine.record(id);
+    history.keep({ id }, text);
+    const { matches: [analysis] } = await this.engine.analyse(new TextEncoder().encode(text), 0, { signal: stop.signal });
+    if (this.closed || stop.signal.aborted || !analysis) return;
+    history.keep({ id, ...history.summary(analysis), score: state.score });
+    const worst = analysis.decisions.map((each, index) => ({ ...each, index })).filter(({ player, loss, game, plays, actions }) => player === 1 && (plays || actions) && figures.isError(loss) && game === state.game_number)
+      .sort((one, two) => two.loss - one.loss).slice(0, 3);
+    const [{ pr, luck_emg: luck, errors, blunders }] = analysis.players;
+    this.card = h('section', { class: 'card' },
+      h('dl', { class: 'facts' }, [[t('pr'), pr === null ? '–' : number(pr, 1)], [t('luck'), equity(luck)], [t('error_rate'), `${errors} / ${blunders}`]].map(([word, value]) => h('div', {}, h('dt', {}, word), h('dd', {}, value)))),
+      worst.length ? [h('h2', {}, t('worst')), h('ol', { class: 'errors' }, worst.map((each) => h('li', {}, h('button', { type: 'button', class: figures.grade(each.loss), 'data-act': 'again', onclick: () => this.app.go(`match/${id}/${each.index}/again`) },
+        h('span', {}, t('try_again')), h('span', { class: 'name' }, action(each.done)), h('b', {}, `−${number(each.loss, 3)}`)))))] : h('p', { class: 'quiet' }, t('no_errors')));
+    this.render();
+  }
+
   seatName(seat) {
     const { state } = this;
     return state.board.kind === 'round' && seat !== state.seat ? t(`seat_${state.board.players[seat - 1].name}`) : state.names[seat - 1];
   }
 
   line(event) { return `${this.seatName(event.seat)}: ${say(event.words)}`; }
+
+  // The log by turns: a roll stands before what was played with it.
+  turns() {
+    const { log, seat: own, board: { players } } = this.state;
+    const turns = [];
+    for (const { seat, act, dice, words } of log) {
+      const last = turns.at(-1);
+      const text = say(words);
+      if (act === 'play' && last?.seat === seat && last.rolled) Object.assign(last, { text: `${last.rolled}: ${text}`, rolled: null });
+      else turns.push({ seat, side: seat === own ? 'own' : 'other', name: this.seatName(seat), text, rolled: act === 'roll' ? dice.join('') : null, color: players?.[seat - 1].color });
+    }
+    return turns;
+  }
 
   status() {
     const { waiting, cube, seat } = this.state;
@@ -231,7 +271,7 @@ export class Play {
   side() {
     const { state, busy, table, event } = this;
     const { waiting, cube } = state;
-    const over = ['game_over', 'match_over'].includes(waiting.for);
+    const { over } = this;
     const deciding = ['roll', 'play', 'answer', 'resignation'].includes(waiting.for) && !busy;
     const family = state.game.split(':')[0];
     const what = cube ? (state.length === 0 ? t('money') : pointsOf(state.length)) : name(family);
@@ -240,7 +280,7 @@ export class Play {
     replace(this.app.panel,
       h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, `${what} · ${t('game_n', state.game_number)}${cube?.crawford ? ` · ${t('crawford_game')}` : ''} · ${level}`),
         h('h1', { class: busy && !event ? 'thinking' : '' }, event ? this.line(event).replaceAll('-', '\u2011') : busy ? t('thinking') : this.status()),
-        over && waiting.how && !busy ? h('p', { class: 'quiet' }, say(waiting.how)) : null),
+        over && waiting.how && !busy ? h('p', { class: 'quiet' }, say(waiting.how)) : null), busy ? null : this.card,
       !cube && waiting.for === 'play' && !busy ? h('section', { class: 'moves' }, h('h2', {}, t('your_moves')),
         h('p', { class: 'made' }, table.begun ? say(table.made.join('  ')) : h('span', { class: 'quiet' }, t('tables_help'))),
         h('div', { class: 'row', role: 'group', 'aria-label': t('your_moves') }, words.slice(0, 40).map((word) => button(CHOICES.includes(word) ? t(`move_${word}`) : say(word), () => table.make([word]), { class: 'chip', 'data-move': word })))) : null,
@@ -254,12 +294,10 @@ export class Play {
         h('th', {}, this.seatName(index + 1)), over && state.game_number > 1 ? h('td', {}, signed(waiting.gains[index])) : null, h('td', {}, signed(state.score[index]))))))) : null,
       cube ? null : h('details', {}, h('summary', {}, t('rules')), h('p', { class: 'quiet' }, t(`about_${family}`))),
       h('section', { class: 'log' }, h('h2', {}, t('game_log')),
-        h('ol', { tabindex: 0 }, state.log.map((one) => h('li', { class: one.seat === state.seat ? 'own' : 'other', style: state.board.players ? `border-color: ${state.board.players[one.seat - 1].color}` : null }, this.line(one))))),
+        figures.moves(this.turns(), state.names.length)),
       h('footer', { class: 'row' }, cube && waiting.for !== 'match_over' ? button(t('review'), () => this.review()) : null, button(t('download'), () => this.download(), { 'data-act': 'download' }),
         waiting.for === 'match_over' ? null : button(t(cube ? 'new_match' : 'new_game'), () => this.app.go(this.kind))),
       cube ? null : h('pre', { class: 'sr' }, state.text));
-    const log = this.app.panel.querySelector('.log ol');
-    log.scrollTop = log.scrollHeight;
   }
 
   // Does something; the engine answers, and what it does is shown.
@@ -374,22 +412,19 @@ export class Play {
 
   async review() {
     try {
-      memory.set('review', await this.engine.record(this.id));
-      this.app.go('match/own');
+      history.keep({ id: this.id }, await this.engine.record(this.id));
+      this.app.go(`match/${this.id}`);
     } catch (error) { this.app.fail(error); }
   }
 
   async download() {
-    try {
-      const url = URL.createObjectURL(new Blob([await this.engine.record(this.id)], { type: 'text/plain' }));
-      h('a', { href: url, download: this.state.cube ? 'match.mat' : 'game.txt' }).click();
-      URL.revokeObjectURL(url);
-    } catch (error) { this.app.fail(error); }
+    try { save(await this.engine.record(this.id), this.state.cube ? 'match.mat' : 'game.txt'); } catch (error) { this.app.fail(error); }
   }
 
   // What the table tells.
   changed() { Object.assign(this, { advice: null, arrows: null }); this.render(); }
   point(arrows) { this.arrows = arrows; this.render(); }
+  cube() { if (this.state?.cube.may_double) this.act({ act: 'double' }); }
   undo() { if (this.table.undo()) this.changed(); }
   finish() { if (this.table.play && !this.busy) this.act({ act: 'play', play: this.table.play }); }
 

@@ -30,18 +30,65 @@ function two({ state, busy }, extra) {
   }));
 }
 
-// Backgammon and its variants.
-export class CubeTable {
+// A board on which a roll is played: the page has what is to happen next.
+export class Mover {
   constructor(page) {
     this.page = page;
+    this.moves = null;
     this.board = new Board({
       grab: (from) => this.grab(from), drop: (from, to) => this.drop(from, to), tap: (point, other) => this.tap(point, other),
-      dice: () => this.dice(), cube: () => { if (page.state?.cube.may_double) page.act({ act: 'double' }); },
+      dice: () => this.dice(), cube: () => page.cube?.(),
     });
     this.settled();
   }
 
+  // A roll to be played, with all ways of playing it; see `Moves`.
+  begin(points, graph, dice) { Object.assign(this, { points, moves: graph ? new Moves(graph, dice) : null }); }
+
   settled() { this.board.mirror(memory.get('home', 'right') === 'left'); }
+
+  get now() { return this.moves ? moved(this.points, this.moves.hops) : this.points; }
+  get play() { return this.moves?.isWhole ? this.moves.play : null; }
+  get begun() { return Boolean(this.moves?.path.length); }
+  undo() { return Boolean(this.moves?.undo()); }
+  redo() { return Boolean(this.moves?.redo()); }
+
+  grab(from) {
+    const targets = this.page.busy || !this.moves ? new Map() : this.moves.targets(from);
+    return targets.size ? targets : null;
+  }
+
+  drop(from, to) {
+    const hops = this.moves?.targets(from).get(to);
+    if (hops) this.moves.do(hops);
+    this.stepped();
+  }
+
+  tap(point, other) {
+    if (this.page.busy || !this.moves || this.moves.isWhole) return;
+    if (!this.moves.click(point, other)) {
+      const taken = this.now[point] ?? 0;
+      if (point < 1 || point > 24 || taken > 0 || !this.moves.make(point)) return;
+    }
+    this.stepped();
+  }
+
+  stepped() {
+    this.page.changed();
+    const hop = this.moves?.path.at(-1);
+    if (hop) announce(`${hop.from === 25 ? t('bar') : hop.from}/${hop.to === 0 ? 'off' : hop.to}${hop.hit ? '*' : ''}`);
+  }
+
+  dice() {
+    if (this.page.busy || !this.moves) return;
+    if (this.moves.isWhole) { this.page.finish(); return; }
+    this.moves.swap();
+    this.page.render();
+  }
+}
+
+// Backgammon and its variants.
+export class CubeTable extends Mover {
   preview() { this.board.show({ board: START, off: [0, 0], cube: { value: 1, owner: 'center' } }); }
 
   // `dice` are those that lie on the board, of a `roller`, before the user's own.
@@ -49,16 +96,13 @@ export class CubeTable {
     this.lay(board);
     this.checkers = board.off[0] + board.points.reduce((sum, count) => sum + Math.max(count, 0), 0);
     this.start = game === 'backgammon' ? START : null;
-    this.moves = waiting.for === 'play' ? new Moves(waiting.graph, waiting.dice) : null;
+    if (waiting.for === 'play') this.begin(board.points, waiting.graph, waiting.dice);
   }
 
   lay({ points }) { this.points = points; this.moves = null; }
   // The board before the first roll of a game.
   opened(state) { this.take(state); this.lay({ points: this.start ?? state.board.points }); this.rolled = null; }
 
-  get now() { return this.moves ? moved(this.points, this.moves.hops) : this.points; }
-  get play() { return this.moves?.isWhole ? this.moves.play : null; }
-  get begun() { return Boolean(this.moves?.path.length); }
   get words() { return []; }
 
   draw({ state, busy, arrows, label, fresh }) {
@@ -106,42 +150,7 @@ export class CubeTable {
     return act === 'play' ? (hops.length ? 0 : 900) : 450;
   }
 
-  undo() { return Boolean(this.moves?.undo()); }
-  redo() { return Boolean(this.moves?.redo()); }
   point(play) { this.moves?.reset(); this.page.point([{ steps: steps(play), kind: 'best' }]); }
-
-  grab(from) {
-    const targets = this.page.busy || !this.moves ? new Map() : this.moves.targets(from);
-    return targets.size ? targets : null;
-  }
-
-  drop(from, to) {
-    const hops = this.moves?.targets(from).get(to);
-    if (hops) this.moves.do(hops);
-    this.stepped();
-  }
-
-  tap(point, other) {
-    if (this.page.busy || !this.moves || this.moves.isWhole) return;
-    if (!this.moves.click(point, other)) {
-      const taken = this.now[point] ?? 0;
-      if (point < 1 || point > 24 || taken > 0 || !this.moves.make(point)) return;
-    }
-    this.stepped();
-  }
-
-  stepped() {
-    this.page.changed();
-    const hop = this.moves?.path.at(-1);
-    if (hop) announce(`${hop.from === 25 ? t('bar') : hop.from}/${hop.to === 0 ? 'off' : hop.to}${hop.hit ? '*' : ''}`);
-  }
-
-  dice() {
-    if (this.page.busy || !this.moves) return;
-    if (this.moves.isWhole) { this.page.finish(); return; }
-    this.moves.swap();
-    this.page.render();
-  }
 }
 
 // Boards of games without a cube: a play is put together of the moves that the engine lists.

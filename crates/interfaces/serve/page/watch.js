@@ -1,6 +1,7 @@
 // Training runs while they go: loss, strength with intervals, speed.
 
 import { button, h, memory, replace, s, select } from './dom.js';
+import { keep, nameOf } from './history.js';
 import { number, t } from './texts.js';
 
 const EVERY = 5000;
@@ -92,8 +93,9 @@ export class Watch {
       this.app.go(`play/${id}`);
     });
     const look = doing(async () => {
-      memory.set('review', await this.engine.sample(this.number, chosen));
-      this.app.go('match/own');
+      const text = await this.engine.sample(this.number, chosen), id = nameOf(text);
+      keep({ id, names: [chosen, chosen], length: 0, score: [] }, text);
+      this.app.go(`match/${id}`);
     });
     return h('section', { class: 'networks' }, h('h2', {}, t('networks')),
       select(t('play_with'), [...networks].reverse().map((network) => [network.name, title(network)]), chosen, (name) => { this.network = name; this.show(); }),
@@ -102,8 +104,8 @@ export class Watch {
 }
 
 // Lines over games, with intervals where there are some.
-function chart(title, series, digits) {
-  const W = 900, H = 250, LEFT = 62, BOTTOM = 26;
+export function chart(title, series, digits, unit = t('games_learned'), W = Math.max(Math.min(900, innerWidth - 40), 300), H = 250) {
+  const LEFT = 62, BOTTOM = 26;
   const all = series.flatMap(({ dots }) => dots);
   if (!all.length) return h('figure', { class: 'chart' }, h('figcaption', {}, title), h('p', { class: 'quiet' }, '–'));
   const right = Math.max(...all.map(([x]) => x), 1);
@@ -116,7 +118,7 @@ function chart(title, series, digits) {
   const svg = s('svg', { viewBox: `0 0 ${W} ${H}`, role: 'img', 'aria-label': title },
     ticks.flatMap((tick) => [s('line', { class: 'grid', x1: LEFT, x2: W - 12, y1: y(tick), y2: y(tick) }), s('text', { class: 'tick', x: LEFT - 8, y: y(tick) + 4, 'text-anchor': 'end' }, number(tick, digits))]),
     low < 0 && high > 0 ? s('line', { class: 'zero', x1: LEFT, x2: W - 12, y1: y(0), y2: y(0) }) : [],
-    s('text', { class: 'tick', x: W - 12, y: H - 6, 'text-anchor': 'end' }, `${number(right)} ${t('games_learned')}`),
+    s('text', { class: 'tick', x: W - 12, y: H - 6, 'text-anchor': 'end' }, `${number(right)} ${unit}`),
     series.flatMap(({ dots }, index) => {
       const color = COLORS[index % COLORS.length];
       const band = dots[0]?.[2] ? s('path', { class: `band ${color}`, d: `M${dots.map(([at, , interval]) => `${x(at)} ${y(interval[1])}`).join('L')}L${[...dots].reverse().map(([at, , interval]) => `${x(at)} ${y(interval[0])}`).join('L')}z` }) : [];

@@ -48,6 +48,21 @@ const PARTS = [
   [/\bgo\b/g, 'va', 'geht'],
 ];
 
+// What an analysis calls the actions of a decision on the cube or on a resignation.
+const ACTIONS = [
+  [/^no (re)?double$/, 'niente raddoppio', 'nicht verdoppeln'], [/^(re)?double$/, 'raddoppio', 'verdoppeln'],
+  [/^take$/, 'accettare', 'annehmen'], [/^pass$/, 'rifiutare', 'ablehnen'], [/^beaver$/, 'beaver', 'Biber'],
+  [/^play on$/, 'continuare', 'weiterspielen'], [/^resign$/, 'abbandonare', 'aufgeben'], [/^accept$/, 'accettare', 'annehmen'], [/^refuse$/, 'rifiutare', 'ablehnen'],
+  [/^resign a single game$/, 'abbandonare (semplice)', 'einfach aufgeben'], [/^resign a (gammon|backgammon)$/, 'abbandonare ($1)', 'aufgeben ($1)'],
+  [/^accept a (.+)$/, 'accettare ($1)', 'annehmen ($1)'], [/^refuse a (.+)$/, 'rifiutare ($1)', 'ablehnen ($1)'],
+  [/^(no double|too good), (take|pass)$/, 'niente raddoppio', 'nicht verdoppeln'], [/^double, take$/, 'raddoppio, accettare', 'verdoppeln, annehmen'], [/^double, pass$/, 'raddoppio, rifiutare', 'verdoppeln, ablehnen'],
+];
+export function action(text) {
+  const at = ['it', 'de'].indexOf(current()) + 1;
+  const found = at ? ACTIONS.find(([words]) => words.test(text)) : null;
+  return found ? text.replace(found[0], found[at]) : say(text);
+}
+
 export function say(text) {
   const at = ['it', 'de'].indexOf(current()) + 1;
   if (at === 0) return text;

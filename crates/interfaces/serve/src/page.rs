@@ -25,6 +25,7 @@ const FILES: &[(&str, &[u8])] = files![
     "engine.js",
     "figures.js",
     "hands.js",
+    "history.js",
     "match.js",
     "moves.js",
     "play.js",

@@ -23,6 +23,10 @@ const act = (name) => `.over [data-act="${name}"]`;
 const seeded = (setup) => ({ setup: { seed: 1, strength: 'casual', ...setup } });
 const problems = (page) => assert.deepEqual(page.problems, []);
 
+const match = readFileSync(join(root, 'crates/interfaces/cli/tests/cli/files/three-points.mat'), 'utf8');
+// A match that this device keeps.
+const known = (id, text) => ({ [`record.${id}`]: text, history: [{ id, names: ['one', 'two'], length: 3, score: [0, 0], date: '2026-11-01' }] });
+
 async function begin(page) {
   await page.click('[data-act="start"]');
   await page.waitForSelector('.over button, .log li', patient);
@@ -66,9 +70,16 @@ test('a match is played to its end with taps, and looked at afterwards', limit, 
   assert.ok(total > 10, `${total} decisions`);
   await page.keyboard.press('ArrowRight');
   assert.match(await page.textContent('.nav span'), /^2 /);
+  // Turns stand in two columns, with their dice; one is gone to.
+  const columns = await page.$$eval('.turns.two li:not(.head)', (turns) => turns.slice(0, 12).map((turn) => [turn.className.trim().split(' ')[0], Math.round(turn.getBoundingClientRect().x), turn.textContent]));
+  assert.equal(new Set(columns.map(([, x]) => x)).size, 2, JSON.stringify(columns));
+  assert.ok(columns.every(([side, x]) => x === columns.find(([other]) => other === side)[1]) && columns.some(([, , text]) => /: \d\d: \S+\//.test(text)), JSON.stringify(columns));
+  await page.click('.turns li:nth-child(5) button');
+  assert.equal(await page.$$eval('.turns .here', (here) => here.length), 1);
   if (await page.$('.errors button')) {
     await page.click('.errors button');
     assert.match(await page.textContent('.panel .status'), /loses/);
+    assert.ok(await page.$('.turns .here b'));
   }
   await shot(page, 'match');
   problems(page);
@@ -279,7 +290,8 @@ test('three languages, and the board from the other side', limit, async () => {
     // What the engine says is said in the language of the page.
     await begin(page);
     await page.waitForSelector('.log li', patient);
-    assert.match(await page.textContent('.log li'), { en: /rolls/, 'it-IT': /tira/, 'de-DE': /würfelt/ }[locale]);
+    await resign(page);
+    assert.match(await page.textContent('.log'), { en: /accepts the resignation/, 'it-IT': /accetta l’abbandono/, 'de-DE': /nimmt die Aufgabe an/ }[locale]);
     problems(page);
     await page.context().close();
   }
@@ -289,10 +301,83 @@ test('three languages, and the board from the other side', limit, async () => {
   await page.context().close();
 });
 
+test('an error is tried again, without the answer', limit, async () => {
+  const page = await open('#/match/x', { remembered: known('x', match) });
+  await page.waitForSelector('.errors .blunder', patient);
+  await page.click('.errors .blunder');
+  const best = (await page.textContent('.status .mark')).split('Best: ')[1];
+  assert.equal(best, '20/18* 13/8');
+  const { x, y, width, height } = await page.locator('svg.board').boundingBox();
+  await page.keyboard.press('r');
+  await page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' });
+  assert.match(await page.textContent('.status h1'), /5-2: find the best play/);
+  assert.ok(!await page.$('.arrow') && !await page.$('.plays') && !(await page.textContent('#panel')).includes(best));
+  const carry = async (from, to) => {
+    const middle = async (place) => { const box = await page.locator(`.touch[data-place="${place}"]`).boundingBox(); return [box.x + box.width / 2, box.y + box.height / 2]; };
+    await page.mouse.move(...await middle(from));
+    await page.mouse.down();
+    await page.mouse.move(...await middle(to), { steps: 4 });
+    await page.mouse.up();
+  };
+  // What was played then is no better now.
+  await carry(20, 13);
+  await page.click(act('done'));
+  await page.waitForFunction(() => /20\/13 loses 0\.0\d\d/.test(document.querySelector('.status h1').textContent), null, patient);
+  await page.click('[data-act="again"]');
+  await page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' });
+  await carry(20, 18);
+  await carry(13, 8);
+  await page.keyboard.press(' ');
+  await page.waitForFunction(() => document.querySelector('.status h1').textContent === 'Right!', null, patient);
+  await page.click('[data-act="answer"]');
+  await page.waitForSelector('.plays .best', patient);
+  assert.ok(x >= 0 && y >= 0 && width > height);
+  problems(page);
+  await page.context().close();
+});
+
+test('a match that was played is kept, rated and looked at deeper', limit, async () => {
+  const page = await open('', { remembered: { ...seeded({ length: 3 }), autoRoll: false } });
+  await begin(page);
+  for (let turn = 0; turn < 4; turn++) {
+    const what = await page.waitForFunction(() => document.querySelector('.over [data-act="roll"]') ? 'roll' : document.querySelector('.over [data-act="done"]') || document.querySelector('.touch.can-move') ? 'play' : document.querySelector('.over [data-act="take"]') ? 'take' : null, null, patient).then((found) => found.jsonValue());
+    if (what === 'play') await playRoll(page);
+    else await page.click(act(what));
+  }
+  await page.waitForSelector('[data-act="resign"]:not(:disabled)', patient);
+  await resign(page, 'backgammon');
+  // The game that is over has its card, with what was worst in it.
+  await page.waitForSelector('.card .facts', patient);
+  assert.match(await page.textContent('.card'), /PR.*Luck.*Errors/);
+  const errors = await page.$$eval('.card .errors button', (buttons) => buttons.length);
+  assert.ok(errors <= 3);
+  if (errors) {
+    await page.click('.card .errors button');
+    await page.waitForFunction(() => /find the best play|What do you do/.test(document.querySelector('.status h1')?.textContent), null, patient);
+    await page.goBack();
+    await page.waitForSelector('.card .facts', patient);
+  }
+  await page.goto(`${site.url}#/match`);
+  await page.waitForSelector('.history li', patient);
+  assert.match(await page.textContent('.history'), /tavola · Casual.*3 points · 0–\d.*PR \d.*Luck/);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('[data-act="export"]')]);
+  assert.equal(file.suggestedFilename(), 'tavola-matches.json');
+  await page.reload();
+  await page.click('.history a');
+  await page.waitForSelector('.curve svg', patient);
+  for (let step = 0; step < 12 && !await page.$('.plays .detail'); step++) await page.keyboard.press('ArrowRight');
+  // The figures sharpen while one reads.
+  await page.waitForFunction(() => document.querySelector('.plays .best .detail')?.textContent.includes('2-ply'), null, { timeout: 90_000 });
+  // One of another device is missed in words.
+  await page.goto(`${site.url}#/match/abc/3`);
+  await page.waitForSelector('.problem', patient);
+  problems(page);
+  await page.context().close();
+});
+
 const WINDOWS = [[1440, 900], [1024, 768], [844, 390], [390, 844], [360, 640]];
 
 test('every view fits five windows in both lights', limit, async () => {
-  const match = readFileSync(join(root, 'crates/interfaces/cli/tests/cli/files/three-points.mat'), 'utf8');
   const game = (setup) => ({ 'tables.setup': { seed: 2, strength: 'beginner', opponents: 'rule-based', ...setup } });
   const start = (page) => page.click('[data-act="start"]').then(() => page.waitForSelector('[data-move]', patient));
   const views = {
@@ -311,7 +396,7 @@ test('every view fits five windows in both lights', limit, async () => {
     }],
     end: ['', seeded({ length: 1 }), async (page) => { await begin(page); await resign(page); }],
     analyse: ['#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', { ply: 0 }, (page) => page.waitForSelector('.plays', patient)],
-    review: ['#/match/own/7', { review: match }, (page) => page.waitForSelector('.curve svg', patient)],
+    review: ['#/match/x/7', known('x', match), (page) => page.waitForSelector('.curve svg', patient)],
     tabula: ['#/tables', game({ game: 'tabula' }), start],
     ludus: ['#/tables', game({ game: 'ludus' }), start],
     astronomy: ['#/tables', game({ game: 'astronomy', seat: 1 }), start],

@@ -1,0 +1,39 @@
+// Matches that were played or opened, as this device keeps them: what is known of each under `history`,
+// the newest first, and the text of each under `record.ID`.
+
+import { memory } from './dom.js';
+
+export const list = () => memory.get('history', []);
+export const find = (id) => list().find((entry) => entry.id === id);
+export const file = (id) => memory.get(`record.${id}`);
+
+// Adds what is known of a match; `text` is its file.
+export function keep(entry, text) {
+  const known = find(entry.id);
+  if (text !== undefined) memory.set(`record.${entry.id}`, text);
+  memory.set('history', [{ date: new Date().toISOString(), ...known, ...entry }, ...list().filter(({ id }) => id !== entry.id)]
+    .sort((one, two) => two.date.localeCompare(one.date)));
+}
+
+export function forget(id) {
+  memory.remove(`record.${id}`);
+  memory.set('history', list().filter((entry) => entry.id !== id));
+}
+
+// The name of a file by what is in it: one that is opened twice is the same match.
+export function nameOf(text) {
+  let sum = 0x811c9dc5;
+  for (const letter of JSON.stringify(text)) sum = Math.imul(sum ^ letter.codePointAt(0), 0x01000193) >>> 0;
+  return `f${sum.toString(16).padStart(8, '0')}`;
+}
+
+// What an analysis says of a match.
+export const summary = (analysis) => ({
+  names: analysis.players.map(({ name }) => name), length: analysis.length, ...(analysis.date ? { played: analysis.date } : {}),
+  pr: analysis.players.map(({ pr }) => pr), luck: analysis.players.map((player) => player.luck_emg),
+  score: [0, 1].map((index) => analysis.games.reduce((sum, { winner, points }) => sum + (winner === index + 1 ? points : 0), 0)),
+  faults: analysis.players.map(({ faults }) => faults), phases: analysis.players.map(({ phases }) => phases),
+});
+
+// Everything, as one file.
+export const all = () => JSON.stringify({ matches: list().map((entry) => ({ ...entry, record: file(entry.id) ?? null })) }, null, 1);
