@@ -8,6 +8,7 @@ Exit code 1: an answer with a status of 500, memory beyond 1 GB, or, from a minu
 more than 50 ms. Hostile files come 64 a minute.
 """
 
+import contextlib
 import http.client
 import json
 import os
@@ -104,11 +105,20 @@ class Soak:
             time.sleep(0.1)
 
     def uploads(self):
+        """Each comes at its time, whether those before are answered or not, from one of 8 addresses."""
+
+        def upload(number):
+            source = (f"127.0.0.{2 + number % 8}", 0)
+            client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60, source_address=source)
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                self.ask("POST", "analyses?ply=0", self.files[number % len(self.files)], client)
+
+        began = time.monotonic()
         for number in range(1 << 30):
+            time.sleep(max(0, began + number * 60 / UPLOADS_A_MINUTE - time.monotonic()))
             if not self.is_going():
                 return
-            self.ask("POST", "analyses?ply=0", self.files[number % len(self.files)])
-            time.sleep(60 / UPLOADS_A_MINUTE)
+            threading.Thread(target=upload, args=(number,), daemon=True).start()
 
     def matches(self):
         while self.is_going():
@@ -155,13 +165,13 @@ class Soak:
             time.sleep(0.25)
 
     def guarded(self, work):
-        try:
-            work()
-        except Exception as error:  # A server that refuses a connection is in the table of statuses.
-            if self.is_going() and self.process.poll() is not None:
-                self.failures.append(f"{work.__name__}: {error!r}")
-            elif self.is_going():
-                self.guarded(work)
+        while self.is_going():
+            try:
+                return work()
+            except Exception as error:  # A server may refuse a connection, but not end.
+                if self.process.poll() is not None:
+                    return self.failures.append(f"{work.__name__}: {error!r}")
+                time.sleep(0.1)
 
     def run(self):
         works = [self.small] * 4 + [self.uploads, self.matches, self.slow, self.vanishing, self.watch]
@@ -203,6 +213,8 @@ def main():
         finally:
             process.terminate()
             process.wait(60)
+    if not soak.times:
+        sys.exit(f"no small request was answered; answers by status {soak.statuses}, {soak.failures[:20]}")
     median = statistics.median(soak.times)
     slow = sorted(soak.times)[int(0.95 * len(soak.times))]
     most = max(size for _, size in soak.memory)

@@ -224,6 +224,6 @@ def test_a_match_is_analysed(engine):
     assert again[0]["decisions"] == found[0]["decisions"]
     with pytest.raises(tavola.TavolaError):
         engine.analyse(b"no match")
-    with pytest.raises(tavola.TavolaError, match="expected 0 to 3"):
+    with pytest.raises(tavola.TavolaError, match="from 0 to 3"):
         engine.analyse(path, ply=9)
     json.dumps(found)
