@@ -5,8 +5,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::search::MAX_PLY;
-use tavola_evaluator::{Preset, SearchSettings};
+use tavola_evaluator::{CloseRollout, Level, Preset, SearchSettings};
 
+use crate::error::EngineError;
 use crate::schema;
 
 /// The longest time that a request may set.
@@ -17,6 +18,14 @@ const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default)]
 pub struct Lookahead {
+    /// How much work goes into the answer, in place of plies and preset: 0 to 3 are plies, 0+ looks
+    /// again at close plays, roller and roller+ roll out what is close after 2-ply
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "LEVEL", value_parser = level(), conflicts_with_all = ["ply", "preset", "time"])
+    )]
+    #[schemars(schema_with = "schema::level")]
+    pub level: Option<Level>,
     /// Rolls to look ahead, 0 to 3; 0 is the bare network [default: 2, or as far as the time allows]
     #[cfg_attr(
         feature = "clap",
@@ -45,13 +54,42 @@ impl Lookahead {
 
     /// This deep and wide, without a limit.
     pub const fn new(ply: u8, preset: Preset) -> Self {
-        Self { ply: Some(ply), preset, time: None }
+        Self { level: None, ply: Some(ply), preset, time: None }
     }
 
     /// Depth and width. Without a depth it is as deep as the time allows.
     pub fn settings(&self) -> SearchSettings {
+        if let Some(level) = self.level {
+            return level.search();
+        }
         let default = if self.time.is_some() { MAX_PLY } else { Self::DEFAULT_PLY };
         self.preset.at(self.ply.unwrap_or(default))
+    }
+
+    /// What is rolled out after the search.
+    pub(crate) fn rollout(&self) -> Option<CloseRollout> {
+        self.level.and_then(Level::rollout)
+    }
+
+    /// Refuses a level beside what it stands for.
+    pub(crate) fn check(&self) -> Result<(), EngineError> {
+        let other = self.ply.is_some() || self.time.is_some() || self.preset != Preset::default();
+        match self.level {
+            Some(level) if other => Err(EngineError::request(format_args!(
+                "\"level\" is \"{level}\" beside ply, preset or time, expected one or the other"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses levels that roll choices out, where there are none.
+    pub(crate) fn check_without_rollouts(&self) -> Result<(), EngineError> {
+        match self.level.filter(|_| self.rollout().is_some()) {
+            Some(level) => Err(EngineError::request(format_args!(
+                "the level is \"{level}\", which rolls out plays and cube actions, expected 0, 0+, 1, 2 or 3"
+            ))),
+            None => self.check(),
+        }
     }
 
     /// The same with a share of the time.
@@ -93,6 +131,13 @@ pub(crate) mod time {
         let refused = |expected| D::Error::custom(format_args!("\"time\" is {text:?}, {expected}"));
         super::time_limit(&text).map(Some).map_err(refused)
     }
+}
+
+/// The names of the levels.
+#[cfg(feature = "clap")]
+pub fn level() -> impl clap::builder::TypedValueParser<Value = Level> {
+    use clap::builder::{PossibleValuesParser, TypedValueParser};
+    PossibleValuesParser::new(Level::ALL.map(Level::name)).try_map(|name| name.parse())
 }
 
 /// How wide a search is, by the names of the presets.

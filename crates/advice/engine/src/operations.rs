@@ -25,7 +25,7 @@ pub use self::rollout::positive;
 pub(crate) use self::rollout::trial_runner;
 pub use self::rollout::{
     MOST_TRIALS, Rolled, RolledAction, RolledCubeful, RolledFigures, RolledPlay, RolledPosition,
-    Rollout, RolloutAnswer,
+    Rollout, RolloutAnswer, Spread,
 };
 pub use self::show::{Show, ShowAnswer};
 use crate::engine::Engine;

@@ -4,7 +4,7 @@
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
-use tavola_evaluator::Preset;
+use tavola_evaluator::{Level, Preset};
 
 use crate::error::ErrorKind;
 use crate::operations::{self, Form, Operation};
@@ -128,6 +128,11 @@ fn refusal(kinds: Value) -> Value {
 fn names(names: &[&str]) -> Schema {
     let names = names.iter().copied().map(Value::from).chain([Value::Null]);
     json_schema!({"enum": names.collect::<Vec<_>>()})
+}
+
+/// How much work goes into a decision.
+pub(crate) fn level(_: &mut SchemaGenerator) -> Schema {
+    names(&Level::ALL.map(Level::name))
 }
 
 /// How wide a search is.

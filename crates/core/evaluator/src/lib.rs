@@ -26,6 +26,7 @@ pub mod evaluators;
 mod exact;
 pub mod expectation;
 pub mod explain;
+mod level;
 mod phase;
 mod playable;
 pub mod pruning;
@@ -44,6 +45,7 @@ pub use evaluators::{
 };
 pub use expectation::Expectation;
 pub use explain::{Reasons, explain};
+pub use level::{CloseRollout, Level, UnknownLevel};
 pub use phase::{Phase, UnknownPhase, is_blitz};
 pub use playable::{Ending, Event, Form, PlayableGame, SituationOf, TextError, Written};
 pub use pruning::{Pruner, Pruning};

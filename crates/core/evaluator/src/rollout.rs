@@ -396,6 +396,14 @@ impl<G: Game> Rollout<G> {
         Ok(())
     }
 
+    /// The same, run to its end with nothing to watch it.
+    #[must_use]
+    pub fn run_unwatched(mut self) -> Self {
+        let cancel = &AtomicBool::new(false);
+        self.run(&mut RolloutWatch { cancel, progress: &mut |_| {} });
+        self
+    }
+
     /// Plays games until there are enough of them, or the watch calls them off.
     pub fn run(&mut self, watch: &mut RolloutWatch<'_, G>) -> Ended {
         let mut step = 1;

@@ -51,6 +51,7 @@ pub use self::utility::{Cubeless, Preference, Utility};
 use crate::evaluator::Evaluator;
 use crate::expectation::Expectation;
 use crate::pruning::{Pruner, Pruning};
+use crate::rollout::{Rollout, RolloutError, RolloutSettings};
 use crate::workers::Pool;
 
 mod cache;
@@ -140,6 +141,24 @@ impl<G: Game> Search<G> {
         settings: SearchSettings,
     ) -> Self {
         Self::with_utility(game, main, pruning, settings, Cubeless)
+    }
+}
+
+impl<G: Game> Search<G> {
+    /// A rollout of plays by the evaluators of the search, given by the states after them.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Rollout::of_plays`].
+    pub fn rollout_of_plays(
+        &self,
+        after: &[G::State],
+        settings: RolloutSettings,
+    ) -> Result<Rollout<G>, RolloutError> {
+        let pruning = self.pruning.as_deref();
+        let rollout =
+            Rollout::of_plays(self.game.clone(), &*self.main, pruning, "", settings, after)?;
+        Ok(rollout.on_threads(self.threads))
     }
 }
 

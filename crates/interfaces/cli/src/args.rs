@@ -130,8 +130,12 @@ pub struct EngineArgs {
 impl EngineArgs {
     /// The engine that these ask for.
     pub fn engine(&self) -> Engine {
-        let store = (!self.tables.no_tables).then(Store::of_user);
-        Engine::new(self.threads.count(), store)
+        Engine::new(self.threads.count(), self.store())
+    }
+
+    /// Where its bear-off databases are, unless it goes without.
+    pub fn store(&self) -> Option<Store> {
+        (!self.tables.no_tables).then(Store::of_user)
     }
 
     /// The weights file that is named.

@@ -11,7 +11,7 @@ use crate::advice::{VARIABLES, advise};
 use crate::commands::{
     analyse, batch, bearoff, bench, best, completions, convert, cube, dataset, duel, eval,
     external, fleet, grade, ladder, legal, man, met, model, perft, play, profile, quiz, rollout,
-    seats, serve, show, solve, stats, train, ubgi, worker,
+    seats, serve, show, solve, stats, train, ubgi, verify, worker,
 };
 use crate::failure::Outcome;
 use crate::report::warning::Volume;
@@ -144,6 +144,7 @@ pub enum Verb {
     Convert(convert::ConvertArgs),
     #[command(alias = "analyze")]
     Analyse(analyse::AnalyseArgs),
+    Verify(verify::VerifyArgs),
     Play(play::PlayArgs),
     Quiz(quiz::QuizArgs),
     Serve(serve::ServeArgs),
@@ -183,6 +184,7 @@ pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
         Verb::Show(args) => show::run(&args, out),
         Verb::Convert(args) => convert::run(&args, out),
         Verb::Analyse(args) => analyse::run(&args, out),
+        Verb::Verify(args) => verify::run(&args, out),
         Verb::Play(args) => play::run(&args, out),
         Verb::Quiz(args) => quiz::run(&args, out),
         Verb::Serve(args) => serve::run(&args, out),

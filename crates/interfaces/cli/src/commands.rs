@@ -31,4 +31,5 @@ pub mod solve;
 pub mod stats;
 pub mod train;
 pub mod ubgi;
+pub mod verify;
 pub mod worker;

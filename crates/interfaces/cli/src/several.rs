@@ -155,6 +155,7 @@ pub fn refuse(options: &[(&str, bool)]) -> Outcome {
 /// Refuses what [`refuse`] does, for lookahead and terms.
 pub fn refuse_lookahead(lookahead: &Lookahead, terms: &TermsArgs) -> Outcome {
     refuse(&[
+        ("--level", lookahead.level.is_some()),
         ("--time", lookahead.time.is_some()),
         ("--preset", lookahead.preset != Preset::default()),
         ("--cube", terms.cube.is_some()),

@@ -2,41 +2,30 @@
 
 use std::cell::OnceCell;
 use std::fmt::{self, Display};
-use std::path::Path;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use tavola_bearoff::{Progress, Store, Tables};
-use tavola_engine::{BUILT_IN, Network};
+use tavola_engine::Network;
 use tavola_equity::EfficiencyModel;
-use tavola_evaluator::remote::file_in;
-use tavola_evaluator::search::{MAX_PLY, TreePruning, UnknownPreset};
+use tavola_evaluator::search::{TreePruning, UnknownPreset};
 use tavola_evaluator::{
-    CubefulEvaluator, Evaluator, PlayableGame, Preset, Pruner, Pruning, RandomEvaluator, Search,
+    CloseRollout, CubefulEvaluator, Evaluator, PlayableGame, Pruner, Pruning, RandomEvaluator,
+    Search,
 };
-use tavola_net::{Weights, WeightsFile};
+use tavola_net::Weights;
 use tavola_play::{Contender, CubefulAgent, EvaluatorAgent, SearchAgent};
 use tavola_rules::{Backgammon, Game};
 use tempfile::TempDir;
 
-use crate::external::{EngineError, ExternalAgent, GNUBG_MOST_PLIES, GnubgError, UbgiAgent, gnubg};
+use self::name::{Depth, Kind, NamedNetwork, RANDOM};
+pub use self::name::{PlayerName, PlayerRecipe, RAW};
+use crate::external::{EngineError, ExternalAgent, GnubgError, UbgiAgent, gnubg};
 use tavola_protocols::EngineCommand;
 
-/// The name of the random player.
-const RANDOM: &str = "random";
+mod name;
 
 /// The seed of the random player: it is the same one in every duel.
 const RANDOM_PLAYER_SEED: u64 = 1;
-
-/// What stands between the name of a network and the plies that it looks ahead.
-const AT: char = '@';
-
-/// What stands before the name of a network that plays without bear-off databases and, where it does
-/// not look ahead, without a pruning network.
-pub const RAW: &str = "raw:";
-
-/// What stands between the plies and the preset of the search.
-const SLASH: char = '/';
 
 /// Why a text is not the name of a player, or the player can't play.
 #[derive(Debug, thiserror::Error)]
@@ -101,201 +90,6 @@ impl fmt::Debug for PlayerContext<'_> {
     }
 }
 
-/// Which player a text names. Nothing is loaded or started yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlayerName {
-    text: String,
-    kind: Kind,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
-    Random,
-    Baseline,
-    Network(NamedNetwork),
-    Gnubg { ply: u8 },
-    Command { program: String, args: Vec<String> },
-    Ubgi { options: Vec<(String, String)>, program: String, args: Vec<String> },
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct NamedNetwork {
-    /// A weights file, or the name of the built-in network.
-    file: WeightsFile,
-    is_raw: bool,
-    ply: u8,
-    preset: Preset,
-}
-
-impl PlayerName {
-    /// Reads a name.
-    ///
-    /// # Errors
-    ///
-    /// [`PlayerError`] if `text` names no player of this game; a weights file must be there.
-    pub fn parse<G: PlayableGame>(text: &str, game: &G) -> Result<Self, PlayerError> {
-        let kind = if text == RANDOM {
-            Kind::Random
-        } else if text == G::BASELINE {
-            Kind::Baseline
-        } else if let Some(command) = text.strip_prefix("exec:") {
-            command_of(text, command)?
-        } else if let Some(command) = text.strip_prefix("ubgi:") {
-            ubgi_of(text, command)?
-        } else if text == "gnubg" {
-            Kind::Gnubg { ply: 0 }
-        } else if let Some(ply) = text.strip_prefix("gnubg:") {
-            let ply = ply.parse().ok().filter(|&ply| ply <= GNUBG_MOST_PLIES);
-            let expected = || format!("gnubg: and a number of plies from 0 to {GNUBG_MOST_PLIES}");
-            Kind::Gnubg { ply: ply.ok_or_else(|| unknown(text, expected()))? }
-        } else {
-            Kind::Network(network_of(text, game)?)
-        };
-        Ok(Self { text: text.to_owned(), kind })
-    }
-
-    /// The weights file that it names.
-    pub fn file(&self) -> Option<&Path> {
-        match &self.kind {
-            Kind::Network(network) if network.file.path != Path::new(BUILT_IN) => {
-                Some(&network.file.path)
-            }
-            _ => None,
-        }
-    }
-}
-
-/// A player of this program, for other processes: nothing that only one machine has.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum PlayerRecipe {
-    /// The random player, or the baseline of the game.
-    Baseline(String),
-    /// A network.
-    Network {
-        /// The name of its file; `None` is the built-in one.
-        file: Option<String>,
-        /// Whether it plays without bear-off databases and pruning.
-        raw: bool,
-        /// Plies.
-        ply: u8,
-        /// The preset of the search.
-        preset: String,
-    },
-}
-
-impl PlayerName {
-    /// The same for other processes, to which its weights file goes under this name; `None` for
-    /// other programs.
-    pub fn recipe(&self, file: Option<String>) -> Option<PlayerRecipe> {
-        match &self.kind {
-            Kind::Random | Kind::Baseline => Some(PlayerRecipe::Baseline(self.text.clone())),
-            Kind::Network(NamedNetwork { is_raw, ply, preset, .. }) => {
-                let preset = preset.name().to_owned();
-                Some(PlayerRecipe::Network { file, raw: *is_raw, ply: *ply, preset })
-            }
-            Kind::Gnubg { .. } | Kind::Command { .. } | Kind::Ubgi { .. } => None,
-        }
-    }
-}
-
-impl PlayerRecipe {
-    /// The name of the player, whose files are in a folder. No recipe makes it another program.
-    ///
-    /// # Errors
-    ///
-    /// [`PlayerError`] if there is no such player, or it is no recipe for one.
-    pub fn name<G: PlayableGame>(&self, folder: &Path, game: &G) -> Result<String, PlayerError> {
-        match self {
-            Self::Baseline(name) if name == RANDOM || name == G::BASELINE => Ok(name.clone()),
-            Self::Baseline(name) => Err(unknown(name, format!("{RANDOM} or {}", G::BASELINE))),
-            Self::Network { file, raw, ply, preset } => {
-                let file = match file {
-                    None => BUILT_IN.to_owned(),
-                    Some(name) => file_in(folder, name)
-                        .map_err(|error| unknown(name, error.to_string()))?
-                        .display()
-                        .to_string(),
-                };
-                let raw = if *raw { RAW } else { "" };
-                let name = format!("{raw}{file}{AT}{ply}{SLASH}{preset}");
-                match PlayerName::parse(&name, game)?.kind {
-                    Kind::Network(_) => Ok(name),
-                    _ => Err(unknown(&name, "a network")),
-                }
-            }
-        }
-    }
-}
-
-fn unknown(text: &str, expected: impl Into<String>) -> PlayerError {
-    PlayerError::Unknown { text: text.to_owned(), expected: expected.into() }
-}
-
-/// The program and arguments behind `exec:`.
-fn command_of(text: &str, command: &str) -> Result<Kind, PlayerError> {
-    let expected = "exec: and a program with its arguments, quoted as for a shell";
-    let refuse = |problem| unknown(text, format!("{expected} ({problem})"));
-    let words = shlex::split(command).ok_or_else(|| refuse("a quote is not closed"))?;
-    let mut words = words.into_iter();
-    let program = words.next().ok_or_else(|| refuse("there is no program"))?;
-    Ok(Kind::Command { program, args: words.collect() })
-}
-
-/// Options as `NAME=VALUE`, then the program and arguments, behind `ubgi:`.
-fn ubgi_of(text: &str, command: &str) -> Result<Kind, PlayerError> {
-    let expected = "ubgi:, options as NAME=VALUE, and a program with its arguments, quoted as for \
-                    a shell";
-    let refuse = |problem| unknown(text, format!("{expected} ({problem})"));
-    let words = shlex::split(command).ok_or_else(|| refuse("a quote is not closed"))?;
-    let mut words = words.into_iter().peekable();
-    let mut options = Vec::new();
-    while let Some((name, value)) = words.peek().and_then(|word| word.split_once('='))
-        && !name.contains('/')
-    {
-        options.push((name.to_owned(), value.to_owned()));
-        words.next();
-    }
-    let program = words.next().ok_or_else(|| refuse("there is no program"))?;
-    Ok(Kind::Ubgi { options, program, args: words.collect() })
-}
-
-/// `NAME`, `NAME@PLY` or `NAME@PLY/PRESET`, raw or not.
-fn network_of<G: PlayableGame>(text: &str, game: &G) -> Result<NamedNetwork, PlayerError> {
-    let (named, is_raw) = text.strip_prefix(RAW).map_or((text, false), |named| (named, true));
-    let (mut name, mut ply, mut preset) = (named, 0, Preset::default());
-    // A file may have the sign in its name.
-    if let Some((before, ahead)) = named.rsplit_once(AT)
-        && !Path::new(named).exists()
-    {
-        let (plies, named_preset) =
-            ahead.split_once(SLASH).map_or((ahead, None), |(plies, name)| (plies, Some(name)));
-        name = before;
-        ply = plies.parse().ok().filter(|&ply| ply <= MAX_PLY).ok_or_else(|| {
-            unknown(text, format!("a number of plies from 0 to {MAX_PLY} after the {AT}"))
-        })?;
-        preset = named_preset.map_or(Ok(preset), str::parse)?;
-    }
-    let file = match Path::new(name).exists() {
-        true => WeightsFile { path: name.into(), checksum: None },
-        false => WeightsFile::try_from(name.to_owned())
-            .map_err(|error| unknown(text, error.to_string()))?,
-    };
-    if file.path != Path::new(BUILT_IN) && !file.path.exists() {
-        return Err(unknown(
-            text,
-            format!(
-                "default, random, {}, gnubg, gnubg:PLY, exec:COMMAND, ubgi:COMMAND or a weights file for {}; \
-                 default{AT}2 or FILE{AT}2 to look 2 plies ahead, {RAW}default or {RAW}FILE to play \
-                 without endgame tables and pruning",
-                G::BASELINE,
-                game.id()
-            ),
-        ));
-    }
-    Ok(NamedNetwork { file, is_raw, ply, preset })
-}
-
 /// A player, and which one exactly.
 pub struct Player<G: Game> {
     /// Whether it knows so little that duels with it are decided by skill, not by luck.
@@ -340,13 +134,14 @@ impl<G: PlayableGame> Player<G> {
 
     /// A network alone, or with a search.
     fn network(game: &G, network: MadeNetwork<G>) -> Self {
-        let MadeNetwork { evaluator, pruning, ply, preset, version, checksum, .. } = network;
-        let settings = preset.at(ply);
+        let MadeNetwork { evaluator, pruning, depth, version, checksum, .. } = network;
+        let settings = depth.search();
         let how = pruning.as_ref().and(settings.pruning);
-        let (agent, version, identity): (Box<dyn Contender<G>>, _, _) = if ply > 0 {
+        let (agent, version, identity): (Box<dyn Contender<G>>, _, _) = if settings.ply > 0 {
             let search = Search::new(game.clone(), evaluator, pruning, settings);
-            let version = format!("{version}, {ply}-ply, preset {preset}");
-            (Box::new(SearchAgent::new(search)), version.clone(), pruned(version, how))
+            let agent = SearchAgent::new(search).with_rollouts(depth.rollout());
+            let version = format!("{version}, {}", depth.in_words());
+            (Box::new(agent), version.clone(), pruned(version, how))
         } else {
             let agent = EvaluatorAgent::new(evaluator);
             // Without looking ahead a preset says no more than whether something is left out.
@@ -390,23 +185,19 @@ impl Player<Backgammon> {
         match Made::new(&PlayerName::parse(text, game)?, game, context)? {
             Made::Baseline { evaluator, .. } => {
                 let evaluator = CubefulEvaluator::new(*game, evaluator, None);
-                let player = Self::cubeful(evaluator, text.to_owned(), None, None);
+                let player = Self::cubeful(evaluator, None, text.to_owned(), None, None);
                 Ok(Self { is_baseline: true, ..player })
             }
             Made::Network(network) => {
-                let MadeNetwork { evaluator, pruning, tables, ply, preset, version, checksum } =
-                    network;
-                let settings = preset.at(ply);
+                let MadeNetwork { evaluator, pruning, tables, depth, version, checksum } = network;
+                let settings = depth.search();
                 // Nothing is pruned at 0-ply.
-                let how = pruning.as_ref().and(settings.pruning).filter(|_| ply > 0);
+                let how = pruning.as_ref().and(settings.pruning).filter(|_| settings.ply > 0);
                 let evaluator = CubefulEvaluator::new(*game, evaluator, pruning)
                     .with_tables(tables)
                     .with_settings(settings);
-                let version = match ply {
-                    0 => format!("{version}, 0-ply, cubeful"),
-                    _ => format!("{version}, {ply}-ply, preset {preset}, cubeful"),
-                };
-                Ok(Self::cubeful(evaluator, version, how, Some(checksum)))
+                let version = format!("{version}, {}, cubeful", depth.in_words());
+                Ok(Self::cubeful(evaluator, depth.rollout(), version, how, Some(checksum)))
             }
             Made::Engine { command, files } => {
                 Ok(Self::engine(ExternalAgent::with_cube(command, *game)?, files))
@@ -419,6 +210,7 @@ impl Player<Backgammon> {
 
     fn cubeful(
         evaluator: CubefulEvaluator,
+        close: Option<CloseRollout>,
         version: String,
         how: Option<TreePruning>,
         network: Option<String>,
@@ -426,7 +218,7 @@ impl Player<Backgammon> {
         // Another cube model is another player.
         let identity = format!("{version}, cube model {}", EfficiencyModel::default());
         let identity = pruned(identity, how);
-        let agent = Box::new(CubefulAgent::new(evaluator));
+        let agent = Box::new(CubefulAgent::new(evaluator).with_rollouts(close));
         Self { agent, version, identity, is_baseline: false, network }
     }
 }
@@ -436,8 +228,7 @@ struct MadeNetwork<G: Game> {
     evaluator: Box<dyn Evaluator<G>>,
     pruning: Option<Box<dyn Evaluator<G>>>,
     tables: Tables,
-    ply: u8,
-    preset: Preset,
+    depth: Depth,
     version: String,
     checksum: String,
 }
@@ -494,7 +285,7 @@ fn made<G: PlayableGame>(
     game: &G,
     context: &PlayerContext<'_>,
 ) -> Result<MadeNetwork<G>, PlayerError> {
-    let &NamedNetwork { ref file, is_raw, ply, preset } = named;
+    let &NamedNetwork { ref file, is_raw, depth } = named;
     let network = Network::load_for(Some(&file.path), &game.id())?;
     let weights = network.weights();
     let checksum = weights.checksum();
@@ -526,7 +317,7 @@ fn made<G: PlayableGame>(
     let behind = |evaluator| game.behind_tables(evaluator, &tables);
     let evaluator = behind(evaluator);
     // What is asked for raw, and without looking ahead, is the network alone.
-    let pruning = match is_raw && ply == 0 {
+    let pruning = match is_raw && depth.search().ply == 0 {
         true => None,
         false => Network::pruning_evaluator(game)?.map(behind),
     };
@@ -540,7 +331,7 @@ fn made<G: PlayableGame>(
     if tables.iter().next().is_some() {
         version.push_str(", endgame tables");
     }
-    Ok(MadeNetwork { evaluator, pruning, tables, ply, preset, version, checksum })
+    Ok(MadeNetwork { evaluator, pruning, tables, depth, version, checksum })
 }
 
 /// The first digits of the weights' checksum: enough to tell networks apart.
@@ -559,6 +350,8 @@ pub fn pruned(identity: String, how: Option<impl Display>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tavola_evaluator::{Level, Preset};
+
     use super::*;
 
     fn parse(text: &str) -> Result<PlayerName, PlayerError> {
@@ -572,9 +365,14 @@ mod tests {
             kind => panic!("{kind:?}"),
         };
         let found = network("raw:default@2/wide");
-        assert_eq!((found.is_raw, found.ply, found.preset), (true, 2, Preset::Wide));
+        assert_eq!((found.is_raw, found.depth), (true, Depth::Plies(2, Preset::Wide)));
         let found = network("default");
-        assert_eq!((found.is_raw, found.ply, found.preset), (false, 0, Preset::Normal));
+        assert_eq!((found.is_raw, found.depth), (false, Depth::Plies(0, Preset::Normal)));
+        assert_eq!(network("default@3").depth, Depth::Plies(3, Preset::Normal));
+        for level in [Level::Quick, Level::Roller, Level::RollerPlus] {
+            let depth = network(&format!("default@{level}")).depth;
+            assert_eq!((depth, depth.to_string()), (Depth::Level(level), level.to_string()));
+        }
         assert_eq!(network("default#0123456789ab").file.checksum.as_deref(), Some("0123456789ab"));
         assert_eq!(parse("gnubg:2").unwrap().kind, Kind::Gnubg { ply: 2 });
         assert_eq!(parse("pip-count").unwrap().kind, Kind::Baseline);
@@ -597,7 +395,8 @@ mod tests {
         for (text, expected) in [
             ("defualt", "a weights file for backgammon"),
             ("rule-based", "random, pip-count, gnubg"),
-            ("default@4", "0 to 3 after the @"),
+            ("default@4", "one of 0, 0+, 1, 2, 3, roller, roller+ after the @"),
+            ("default@roller/wide", "a number with a preset"),
             ("default@1/huge", "fast, normal, wide or full"),
             ("gnubg:8", "0 to 7"),
             ("exec:", "there is no program"),

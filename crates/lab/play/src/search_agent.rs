@@ -3,7 +3,7 @@
 use tavola_data::Choice;
 use tavola_equity::OutcomeProbs;
 use tavola_evaluator::search::{SearchSettings, SinglePlay};
-use tavola_evaluator::{Search, SearchWatch};
+use tavola_evaluator::{CloseRollout, Search, SearchWatch};
 use tavola_rules::Game;
 
 use crate::agent::{Agent, AgentError, Contender, Decision};
@@ -13,6 +13,7 @@ use crate::game::Situation;
 /// situation, whatever it has played before.
 pub struct SearchAgent<G: Game> {
     search: Search<G>,
+    close: Option<CloseRollout>,
 }
 
 impl<G: Game> SearchAgent<G> {
@@ -21,7 +22,13 @@ impl<G: Game> SearchAgent<G> {
     pub fn new(mut search: Search<G>) -> Self {
         let settings = SearchSettings { single_play: SinglePlay::Accept, ..*search.settings() };
         search.set_settings(settings);
-        Self { search }
+        Self { search, close: None }
+    }
+
+    /// The same agent, which rolls out the plays that the search finds close.
+    #[must_use]
+    pub fn with_rollouts(self, close: Option<CloseRollout>) -> Self {
+        Self { close, ..self }
     }
 }
 
@@ -29,7 +36,17 @@ impl<G: Game> Agent<G> for SearchAgent<G> {
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
         let Situation { state, afterstates, .. } = situation;
         let ranking = self.search.rank_among(state, afterstates, 1, SearchWatch::default());
-        let best = &ranking[0];
+        let mut best = &ranking[0];
+        if let Some(close) = &self.close {
+            let rivals = close.rivals(ranking.iter().map(|play| (play.loss, play.ply)));
+            if rivals > 0 {
+                let after: Vec<G::State> =
+                    ranking[..rivals].iter().map(|play| play.state).collect();
+                let rollout = self.search.rollout_of_plays(&after, close.settings);
+                let rollout = rollout.map_err(|error| AgentError(error.to_string()))?;
+                best = &ranking[rollout.run_unwatched().best()];
+            }
+        }
         let index = afterstates.iter().position(|result| *result == best.state);
         let index = index.expect("a ranking holds what was to be ranked");
         Ok(Decision { index, probs: Some(best.value.flip()), choice: Choice::Best })
@@ -42,7 +59,7 @@ impl<G: Game> Agent<G> for SearchAgent<G> {
 
 impl<G: Game> Contender<G> for SearchAgent<G> {
     fn fork(&self) -> Box<dyn Contender<G>> {
-        Box::new(Self { search: self.search.fork() })
+        Box::new(Self { search: self.search.fork(), close: self.close })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Rollouts of the decisions of a match that are close.
 
 use serde::{Deserialize, Serialize};
+use tavola_evaluator::{CloseRollout, Level};
 use tavola_matches::analysis::{Decision, DecisionKind, Fault, RatedPlay, RolledOut};
 use tavola_rules::Beavers;
 
@@ -18,13 +19,21 @@ pub struct Rollouts {
     pub within: f64,
     /// Games of each choice, fewer if one is three standard errors in the lead.
     pub trials: u64,
+    /// The level whose rollouts they are; `None` for whole games played at 0-ply.
+    pub level: Option<Level>,
 }
 
 impl Rollouts {
     /// Rollouts of this number of games of decisions whose best choices are within this equity of
     /// each other.
     pub const fn new(within: f64, trials: u64) -> Self {
-        Self { within, trials }
+        Self { within, trials, level: None }
+    }
+
+    /// Those of a level; `None` if it rolls nothing out.
+    pub fn of_level(level: Level) -> Option<Self> {
+        let CloseRollout { within, settings, .. } = level.rollout()?;
+        Some(Self { within: f64::from(within), trials: settings.trials, level: Some(level) })
     }
 
     /// What a finding depends on, besides the decision.
@@ -69,13 +78,11 @@ impl Rollouts {
             model: model.cloned(),
             ..Subject::start("backgammon".parse().expect("the game is registered"))
         };
-        let question = Rollout {
-            trials: self.trials,
-            plays: self.plays(decision),
-            until_jsd: Some(3.0),
-            cubeful: Some(true),
-            ..Rollout::default()
+        let question = match self.level.and_then(Level::rollout) {
+            Some(close) => Rollout::from(&close.settings),
+            None => Rollout { trials: self.trials, until_jsd: Some(3.0), ..Rollout::default() },
         };
+        let question = Rollout { plays: self.plays(decision), cubeful: Some(true), ..question };
         let answer = engine.ask(&subject, &question, watch)?.answer;
         let trials = answer.trials;
         let mut decision = decision.clone();
@@ -234,7 +241,7 @@ mod tests {
                 .analyse("x", &reading.matches[0], &analysis, &NoFindings, &watch, &|_, _| {})
                 .unwrap()
         };
-        let rollouts = Some(Rollouts { within: 0.05, trials: 36 });
+        let rollouts = Some(Rollouts::new(0.05, 36));
         let (plain, rolled) = (analyse(1, None), analyse(1, rollouts));
         assert_eq!(rolled.decisions, analyse(3, rollouts).decisions);
         assert_eq!(plain.decisions.len(), rolled.decisions.len());

@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use tavola_equity::{OutcomeProbs, Probs};
-use tavola_evaluator::{PlayableGame, lead_by_surpassing};
+use tavola_evaluator::{CloseRollout, PlayableGame, lead_by_surpassing};
 
 use super::eval::{CubefulFigures, Evaluation, as_five, evaluate};
 use super::explain::{self, PlayReasons};
+use super::rollout::{self, Spread};
 use super::{Operation, searched};
 use crate::error::EngineError;
 use crate::lookahead::Lookahead;
@@ -74,6 +75,9 @@ pub struct EvaluatedPlay {
     pub cubeful: Option<CubefulFigures>,
     /// Plies of lookahead.
     pub ply: u8,
+    /// Where a level rolled the play out: the figures are those of the rollout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rollout: Option<Spread>,
     /// What the play changes, risks and allows, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasons: Option<PlayReasons>,
@@ -108,6 +112,7 @@ pub(super) struct Ranked<S> {
     loss: f32,
     cubeful: Option<CubefulFigures>,
     pub(super) ply: u8,
+    rollout: Option<Spread>,
 }
 
 impl Operation for Best {
@@ -115,6 +120,7 @@ impl Operation for Best {
     type Answer = BestAnswer;
 
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<BestAnswer, EngineError> {
+        self.lookahead.check()?;
         let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE);
         let terms = with_cube.then(|| asked.terms()).transpose()?;
         let plays = asked.game.plays(asked.state(), asked.dice()?);
@@ -140,6 +146,13 @@ impl Operation for Best {
                     level_losses(asked.game, &mut ranking);
                 }
             }
+            if let Some(close) = self.lookahead.rollout() {
+                let rivals = close.rivals(ranking.iter().map(|play| (play.loss, play.ply)));
+                if rivals > 0 {
+                    let rivals = &mut ranking[..rivals];
+                    roll_out(asked, session, terms.as_ref(), &close, rivals)?;
+                }
+            }
             let played = ranking.iter().find(|ranked| Some(ranked.after) == played).copied();
             ranking.truncate(self.top.map_or(usize::MAX, |top| top as usize));
             let name = |after: &G::State| {
@@ -160,6 +173,7 @@ impl Operation for Best {
                 probs: ranked.probs,
                 cubeful: ranked.cubeful,
                 ply: ranked.ply,
+                rollout: ranked.rollout,
                 reasons,
             };
             let mut reasons = reasons.into_iter();
@@ -175,6 +189,41 @@ impl Operation for Best {
             })
         })?
     }
+}
+
+/// Gives close plays the figures of rollouts, the best first.
+fn roll_out<G: PlayableGame>(
+    asked: &Asked<'_, G>,
+    session: &mut Session<G>,
+    terms: Option<&Terms>,
+    close: &CloseRollout,
+    plays: &mut [Ranked<G::State>],
+) -> Result<(), EngineError> {
+    let after: Vec<G::State> = plays.iter().map(|play| play.after).collect();
+    let mut rollout = rollout::prepare(asked, session, terms, Some(after), close.settings)?;
+    rollout::run(asked.watch, &mut rollout)?;
+    let best = rollout.best();
+    for (candidate, play) in plays.iter_mut().enumerate() {
+        let figures = rollout.figures(candidate);
+        let compared = figures.compared();
+        let loss = match rollout.dropped(candidate) {
+            Some(dropped) => dropped.by(),
+            None => rollout.behind(best, candidate).unwrap_or_default(),
+        };
+        let chances = figures.cumulative().map(|chance| chance.mean.clamp(0.0, 1.0) as f32);
+        let [win, win_gammon, win_backgammon, lose_gammon, lose_backgammon] = chances;
+        play.probs = Probs { win, win_gammon, win_backgammon, lose_gammon, lose_backgammon };
+        play.equity = figures.equity().mean as f32;
+        play.loss = loss.mean.max(0.0) as f32;
+        play.cubeful = figures.cubeful().zip(rollout.cube()).map(|(equity, terms)| {
+            let mwc = terms.mwc(equity).map(|mwc| mwc.mean);
+            CubefulFigures { cubeful_equity: equity.mean, mwc }
+        });
+        let (equity_se, loss_se) = (compared.standard_error, loss.standard_error);
+        play.rollout = Some(Spread { trials: figures.trials, equity_se, loss_se });
+    }
+    plays.sort_by(|a, b| a.loss.total_cmp(&b.loss));
+    Ok(())
 }
 
 /// Puts the plays of the full depth in order again, after one has reached it late.
@@ -223,6 +272,7 @@ impl Best {
             loss: play.loss,
             cubeful: None,
             ply: play.ply,
+            rollout: None,
         });
         Ok(ranked.collect())
     }
@@ -251,6 +301,7 @@ impl Best {
                 loss: play.loss,
                 cubeful: Some(play.value.into()),
                 ply: play.ply,
+                rollout: None,
             }
         });
         Ok(ranked.collect())

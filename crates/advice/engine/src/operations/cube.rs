@@ -8,6 +8,7 @@ use tavola_evaluator::{CubeAnalysis, PlayableGame};
 use tavola_rules::Offer;
 
 use super::eval::as_five;
+use super::rollout::{self, Spread};
 use super::{Operation, searched};
 use crate::error::{EngineError, ErrorKind};
 use crate::lookahead::Lookahead;
@@ -77,6 +78,9 @@ pub struct CubeAnswer {
     pub cubeful_equity: f64,
     /// Plies of lookahead.
     pub ply: u8,
+    /// Where a level rolled the decision out: its equities are those of the rollout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rollout: Option<Spread>,
     /// The stakes in words.
     #[serde(skip)]
     pub terms: String,
@@ -148,8 +152,27 @@ impl Operation for Cube {
         asked.expect_unfinished()?;
         let terms = asked.terms()?;
         let question = question(asked)?;
-        let analysis = decide(asked, &terms, &self.lookahead)?;
-        Ok(CubeAnswer::new(&analysis, &terms, question))
+        self.lookahead.check()?;
+        let mut analysis = decide(asked, &terms, &self.lookahead)?;
+        let close = self.lookahead.rollout().filter(|close| close.concerns(&analysis.decision));
+        let Some(close) = close else { return Ok(CubeAnswer::new(&analysis, &terms, question)) };
+        let rollout = asked.with_session(|session| {
+            let mut rollout = rollout::prepare(asked, session, Some(&terms), None, close.settings)?;
+            rollout::run(asked.watch, &mut rollout)?;
+            Ok::<_, EngineError>(rollout)
+        })??;
+        let action = rollout.cube_action().expect("a close decision has a cube to turn");
+        analysis.decision = action.decision;
+        let gain = match question {
+            Question::Double => action.gain_of_doubling,
+            Question::Response => action.gain_of_taking,
+        };
+        let spread = Spread {
+            trials: rollout.trials(),
+            equity_se: action.best().standard_error,
+            loss_se: gain.standard_error,
+        };
+        Ok(CubeAnswer { rollout: Some(spread), ..CubeAnswer::new(&analysis, &terms, question) })
     }
 }
 
@@ -213,6 +236,7 @@ impl CubeAnswer {
             equity: probs.equity(),
             cubeful_equity: decision.best().equity(),
             ply: analysis.ply,
+            rollout: None,
             terms: terms.to_string(),
             cube: terms.cube.value(),
         }

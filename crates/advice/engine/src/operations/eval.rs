@@ -82,6 +82,7 @@ impl Operation for Eval {
     type Answer = EvalAnswer;
 
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<EvalAnswer, EngineError> {
+        self.lookahead.check_without_rollouts()?;
         let with_cube = self.cubeful.unwrap_or(G::HAS_CUBE);
         let terms = with_cube.then(|| asked.terms()).transpose()?;
         // The two evaluations share the time.

@@ -111,6 +111,7 @@ impl Operation for Matrix {
     type Answer = MatrixAnswer;
 
     fn answer<G: PlayableGame>(&self, asked: &Asked<'_, G>) -> Result<MatrixAnswer, EngineError> {
+        self.lookahead.check_without_rollouts()?;
         asked.expect_cube()?;
         asked.expect_unfinished()?;
         cube::question(asked)?;

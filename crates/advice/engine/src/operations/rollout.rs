@@ -24,7 +24,7 @@ use crate::schema;
 use crate::session::Session;
 use crate::subject::Asked;
 use crate::terms::Terms;
-use crate::watch::{Event, RolloutSoFar};
+use crate::watch::{Event, RolloutSoFar, Watch};
 
 /// The most trials of a request.
 pub const MOST_TRIALS: u64 = 1_000_000_000;
@@ -179,6 +179,23 @@ impl Default for Rollout {
             drop_jsd: Self::DEFAULT_DROP,
             keep_all: false,
             resume: None,
+        }
+    }
+}
+
+/// A rollout as a level has it: with variance reduction, leaves at 0-ply, in the normal preset.
+impl From<&RolloutSettings> for Rollout {
+    fn from(settings: &RolloutSettings) -> Self {
+        Self {
+            trials: settings.trials,
+            truncate: settings.truncate,
+            ply: settings.play.ply,
+            later_ply: settings.later.map(|later| later.play.ply),
+            later_from: settings.later.map(|later| later.after),
+            until_jsd: settings.stop.lead,
+            drop_jsd: settings.drop.unwrap_or(Self::DEFAULT_DROP),
+            keep_all: settings.drop.is_none(),
+            ..Self::default()
         }
     }
 }
@@ -646,8 +663,6 @@ impl Rollout {
         terms: Option<&Terms>,
         plays: Option<&[(G::Play, G::State)]>,
     ) -> Result<rollout::Rollout<G>, EngineError> {
-        let (game, state) = (asked.game.clone(), asked.state());
-        let name = identity(asked)?;
         let mut settings = self.settings();
         let after: Option<Vec<G::State>> =
             plays.map(|plays| plays.iter().map(|(_, after)| *after).collect());
@@ -655,37 +670,68 @@ impl Rollout {
             // The only play has none to be ahead of, which is no mistake of the question.
             settings.stop.lead = None;
         }
-        let rollout = match (terms, after) {
-            (Some(Terms { stakes, cube, .. }), after) => {
-                let evaluator = session.cube(settings.play);
-                let evaluator = evaluator.expect("terms exist in games with a cube alone");
-                match after {
-                    None => evaluator.rollout_of_cube(state, stakes, *cube, &name, settings),
-                    Some(after) => {
-                        evaluator.rollout_of_plays(&after, stakes, *cube, &name, settings)
-                    }
-                }
-            }
-            (None, after) => {
-                let main: &dyn Evaluator<G> = &*session.main;
-                let pruning = session.pruning.as_deref();
-                match after {
-                    None => {
-                        rollout::Rollout::of_state(game, main, pruning, &name, settings, *state)
-                    }
-                    Some(after) => {
-                        rollout::Rollout::of_plays(game, main, pruning, &name, settings, &after)
-                    }
-                }
-            }
-        };
-        let rollout = rollout.map_err(EngineError::request)?;
-        let mut rollout = rollout.on_threads(asked.engine.threads());
+        let mut rollout = prepare(asked, session, terms, after, settings)?;
         if let Some(saved) = self.resume.clone() {
             rollout.resume(saved).map_err(|error| EngineError::new(ErrorKind::Resume, error))?;
         }
         Ok(rollout)
     }
+}
+
+/// A rollout of the position, or of the plays that lead to these states, with the cube where there
+/// are terms.
+pub(super) fn prepare<G: PlayableGame>(
+    asked: &Asked<'_, G>,
+    session: &mut Session<G>,
+    terms: Option<&Terms>,
+    after: Option<Vec<G::State>>,
+    settings: RolloutSettings,
+) -> Result<rollout::Rollout<G>, EngineError> {
+    let (game, state) = (asked.game.clone(), asked.state());
+    let name = identity(asked)?;
+    let rollout = match (terms, after) {
+        (Some(Terms { stakes, cube, .. }), after) => {
+            let evaluator = session.cube(settings.play);
+            let evaluator = evaluator.expect("terms exist in games with a cube alone");
+            match after {
+                None => evaluator.rollout_of_cube(state, stakes, *cube, &name, settings),
+                Some(after) => evaluator.rollout_of_plays(&after, stakes, *cube, &name, settings),
+            }
+        }
+        (None, after) => {
+            let main: &dyn Evaluator<G> = &*session.main;
+            let pruning = session.pruning.as_deref();
+            match after {
+                None => rollout::Rollout::of_state(game, main, pruning, &name, settings, *state),
+                Some(after) => {
+                    rollout::Rollout::of_plays(game, main, pruning, &name, settings, &after)
+                }
+            }
+        }
+    };
+    let rollout = rollout.map_err(EngineError::request)?;
+    Ok(rollout.on_threads(asked.engine.threads()))
+}
+
+/// What the rollouts of a level have found about a choice: games, and standard errors in points or
+/// EMG.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct Spread {
+    /// Games.
+    pub trials: u64,
+    /// Standard error of the equity that choices are compared by.
+    pub equity_se: f64,
+    /// Standard error of the loss, game by game on the same dice.
+    pub loss_se: f64,
+}
+
+/// Runs a rollout that the caller watches and can cancel.
+pub(super) fn run<G: PlayableGame>(
+    watch: &Watch<'_>,
+    rollout: &mut rollout::Rollout<G>,
+) -> Result<(), EngineError> {
+    rollout.run(&mut RolloutWatch { cancel: watch.cancel, progress: &mut |_| {} });
+    watch.check()
 }
 
 /// What figures depend on beside the settings: networks by their checksums, and the databases.

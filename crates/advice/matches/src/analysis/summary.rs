@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tavola_rules::Player;
 
 use crate::analysis::{Decision, DecisionKind, Fault};
@@ -17,7 +17,7 @@ use crate::record::Match;
 const FEWEST_RATED: usize = 20;
 
 /// From which loss on a decision counts as an error or a blunder.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Thresholds {
     /// Equity per cube, in a match EMG.
     pub error: f64,

@@ -11,14 +11,15 @@ use tavola_engine::{
     Analyses, Analysis, Engine, FailedFile, Findings, Gathered, Lookahead, NamedMatch, NoFindings,
     Rollouts, SavedFindings,
 };
-use tavola_evaluator::Preset;
 use tavola_evaluator::remote::Elsewhere;
 use tavola_evaluator::search::MAX_PLY;
+use tavola_evaluator::{Level, Preset};
 use tavola_files::limits::MATCH_BYTES;
 use tavola_fleet::Fleet;
 use tavola_matches::analysis::{MatchAnalysis, Thresholds};
 use tavola_matches::{Match, page, sgf};
 
+use super::verify::ReportSettings;
 use crate::args::{EngineArgs, OutputArgs, RemoteArgs};
 use crate::ask::Shown;
 use crate::cancel;
@@ -59,6 +60,11 @@ pub struct AnalyseArgs {
     #[arg(long, value_name = "N", default_value_t = Lookahead::DEFAULT_PLY,
           value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_PLY)))]
     pub ply: u8,
+    /// How much work goes into each decision, in place of plies and preset: 0, 0+, 1, 2, 3, or
+    /// roller and roller+, which roll out what is close after 2-ply
+    #[arg(long, value_name = "LEVEL", value_parser = tavola_engine::level(),
+          conflicts_with_all = ["ply", "preset", "rollout_within"])]
+    pub level: Option<Level>,
     /// How wide to look; full leaves nothing out
     #[arg(long, value_name = "NAME", default_value_t, value_parser = tavola_engine::preset())]
     pub preset: Preset,
@@ -126,14 +132,19 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
     let files = find(&args.files)?;
     let threads = args.engine.threads.count();
     // Decisions are evaluated side by side, each on one thread.
-    let store = (!args.engine.tables.no_tables).then(Store::of_user);
-    let engine = Engine::new(NonZeroUsize::MIN, store);
+    let engine = Engine::new(NonZeroUsize::MIN, args.engine.store());
     let analysis = Analysis {
-        lookahead: Lookahead::new(args.ply, args.preset),
+        lookahead: match args.level {
+            Some(level) => Lookahead { level: Some(level), ..Lookahead::default() },
+            None => Lookahead::new(args.ply, args.preset),
+        },
         thresholds: Thresholds { error: args.error, blunder: args.blunder },
         model: args.engine.model(),
         met: Some(args.met.clone()),
-        rollouts: args.rollout_within.map(|within| Rollouts::new(within, args.trials)),
+        rollouts: match args.level {
+            Some(level) => Rollouts::of_level(level),
+            None => args.rollout_within.map(|within| Rollouts::new(within, args.trials)),
+        },
         workers: threads,
     };
     let findings: Box<dyn Findings> =
@@ -159,7 +170,10 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
     if args.output.json {
         let network = engine.network(analysis.model.as_deref(), "backgammon")?;
         let checksum = networks::version(network.weights());
-        let provenance = Provenance::of(threads, [(network.name(), checksum)]);
+        let settings =
+            ReportSettings::new(&engine, &analysis, checksum.clone(), &analyses.matches)?;
+        let provenance =
+            Provenance::of(threads, [(network.name(), checksum)]).with_settings(&settings)?;
         return match (&analyses.matches[..], &analyses.failed[..]) {
             ([only], []) => provenance.write_json(only, out),
             _ => provenance.write_json(&analyses, out),

@@ -5,6 +5,7 @@ use std::io::Write;
 use clap::Args;
 use tavola_engine::operations::{Best, EvaluatedPlay};
 use tavola_engine::{Engine, Subject};
+use tavola_evaluator::Z_95;
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, RollArgs, example};
 use crate::ask;
@@ -131,6 +132,9 @@ fn answer(args: &BestArgs, engine: &Engine, subject: &Subject, out: &mut dyn Wri
     }
     writeln!(out)?;
     table(plays).write(out)?;
+    if let Some(spread) = plays.iter().find_map(|play| play.rollout) {
+        writeln!(out, "\nroll: {} games of each, ± is the 95 % interval", spread.trials)?;
+    }
     if plays.iter().any(|play| play.ply < plays[0].ply) {
         writeln!(out, "\n~ evaluated less deep than the first play: not to be compared with it")?;
     }
@@ -176,9 +180,13 @@ fn table(plays: &[EvaluatedPlay]) -> Table {
         let mark = if play.ply < plays[0].ply { "~" } else { "" };
         let loss = match i {
             0 => String::new(),
-            _ => format!("(-{:.3})", play.loss),
+            _ => match play.rollout {
+                Some(spread) => format!("(-{:.3} ± {:.3})", play.loss, Z_95 * spread.loss_se),
+                None => format!("(-{:.3})", play.loss),
+            },
         };
-        let (rank, ply) = ((i + 1).to_string(), play.ply.to_string());
+        let ply = play.rollout.map_or_else(|| play.ply.to_string(), |_| "roll".to_owned());
+        let rank = (i + 1).to_string();
         let equity = |equity| format!("{mark}{}", format::equity(equity));
         let mut cells = vec![rank, play.play.clone(), ply];
         match play.cubeful {

@@ -9,6 +9,7 @@ use serde::Serialize;
 use tavola_engine::operations::{Cube, CubeAnswer, Matrix, Question};
 use tavola_engine::{Engine, Lookahead, Subject};
 use tavola_equity::{Answer as Response, CubeDecision};
+use tavola_evaluator::Z_95;
 
 use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, example};
 use crate::ask;
@@ -204,12 +205,20 @@ fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Wri
 
 /// The decision in words and figures.
 fn write(answer: &CubeAnswer, out: &mut dyn Write) -> Outcome {
-    let ply = answer.ply;
+    let depth = match answer.rollout {
+        Some(spread) => format!(
+            "{} games, equity ± {:.3}, difference ± {:.3}",
+            spread.trials,
+            Z_95 * spread.equity_se,
+            Z_95 * spread.loss_se
+        ),
+        None => format!("{}-ply", answer.ply),
+    };
     match answer.question {
-        Question::Double => writeln!(out, "{} ({ply}-ply)\n", headline(answer))?,
+        Question::Double => writeln!(out, "{} ({depth})\n", headline(answer))?,
         Question::Response => writeln!(
             out,
-            "{}\nfigures for the player on roll, who has doubled ({ply}-ply)\n",
+            "{}\nfigures for the player on roll, who has doubled ({depth})\n",
             headline(answer)
         )?,
     }

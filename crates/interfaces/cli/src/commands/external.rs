@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use serde::Serialize;
 use tavola_engine::{Lookahead, Subject, Watch};
+use tavola_evaluator::Level;
 use tavola_games::AnyGame;
 use tavola_protocols::gnubg::{Connection, Evaluation, Opponent};
 use tavola_protocols::ubgi::Depth;
@@ -16,7 +17,7 @@ use tavola_rules::notation::read_situation;
 
 use crate::args::{EngineArgs, OutputArgs, example, seconds};
 use crate::ask::write_json;
-use crate::failure::{Blame, Outcome};
+use crate::failure::{Blame, Failure, Outcome};
 use crate::report::warning;
 
 /// Arguments of `external`.
@@ -96,7 +97,15 @@ fn serve(args: &ExternalArgs, out: &mut dyn Write) -> Outcome {
     let port = listener.local_addr().or_work_in("cannot tell the port")?.port();
     writeln!(out, "waiting on {}:{port}", args.host)?;
     out.flush()?;
-    let Lookahead { ply, preset, time } = args.lookahead;
+    let Lookahead { level, ply, preset, time } = args.lookahead;
+    let ply = match level {
+        None => ply,
+        Some(Level::Plies(plies)) => Some(plies),
+        Some(level) => {
+            let message = "does not go with other programs, expected plies: 0, 1, 2 or 3";
+            return Err(Failure::input(format_args!("--level {level} {message}")));
+        }
+    };
     let opponent = Opponent {
         engine: &engine,
         subject: &subject,

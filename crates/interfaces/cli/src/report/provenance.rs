@@ -8,7 +8,7 @@ use serde::Serialize;
 use tavola_pipeline::{Machine, Tool};
 
 use crate::ask;
-use crate::failure::Outcome;
+use crate::failure::{Blame, Outcome};
 use crate::version;
 
 /// This program.
@@ -28,6 +28,9 @@ pub struct Provenance {
     threads: NonZeroUsize,
     /// SHA-256 of each network, by the name that was given.
     networks: BTreeMap<String, String>,
+    /// What it takes to repeat the report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    settings: Option<serde_json::Value>,
 }
 
 impl Provenance {
@@ -37,7 +40,19 @@ impl Provenance {
         networks: impl IntoIterator<Item = (&'a str, String)>,
     ) -> Self {
         let networks = networks.into_iter().map(|(name, sha256)| (name.to_owned(), sha256));
-        Self { tool: tool(), machine: Machine::this(), threads, networks: networks.collect() }
+        Self {
+            tool: tool(),
+            machine: Machine::this(),
+            threads,
+            networks: networks.collect(),
+            settings: None,
+        }
+    }
+
+    /// The same with what it takes to repeat the report.
+    pub fn with_settings(self, settings: &impl Serialize) -> Outcome<Self> {
+        let settings = serde_json::to_value(settings).or_work_in("cannot write the settings")?;
+        Ok(Self { settings: Some(settings), ..self })
     }
 
     /// Writes a report as one line of JSON, with `provenance` as its last key.

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
+use serde_json::Value;
+
 use crate::run::tavola;
 
 /// A match to 3 points: `root` plays with noise.
@@ -79,6 +81,40 @@ fn findings_are_kept_for_the_next_time() {
     fs::write(&kept[0], &text[..text.len() / 2]).unwrap();
     let second = crate::run::tavola_in(&[("TAVOLA_CACHE_DIR", cache)], &args, b"").report();
     assert_eq!(first, second);
+}
+
+#[test]
+fn a_report_is_repeated_on_other_instructions_and_a_changed_one_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, path) = (file(), folder.path().join("report.json"));
+    let report = path.to_str().unwrap();
+    let args = ["analyse", &file, "--ply", "0", "--no-tables", "--no-cache", "--json"];
+    let text = crate::run::tavola(&args).done().stdout;
+    fs::write(&path, &text).unwrap();
+    let verify = ["verify", report, &file, "--no-tables"];
+    let portable = [("TAVOLA_KERNEL", "portable")];
+    let run = crate::run::tavola_in(&portable, &[&verify[..], &["--threads", "1"]].concat(), b"");
+    assert!(run.done().stdout.starts_with("the same to the last bit: "));
+
+    // Another network, as a report with one changed figure and a digest that fits it would be.
+    let mut other: Value = serde_json::from_str(&text).unwrap();
+    let digest = |decisions: &Value| tavola_files::sha256(decisions.to_string().as_bytes());
+    assert_eq!(digest(&other["decisions"]), other["provenance"]["settings"]["digest"]);
+    other["decisions"][3]["equity"] = 0.5.into();
+    fs::write(&path, other.to_string()).unwrap();
+    crate::run::tavola(&verify).refused(&["changed after it was written"]);
+    other["provenance"]["settings"]["digest"] = digest(&other["decisions"]).into();
+    fs::write(&path, other.to_string()).unwrap();
+    let run = crate::run::tavola(&verify);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stdout.contains("1 of ") && run.stdout.contains("equity is 0.5 in the report"));
+    assert!(run.stderr.contains("can't be repeated"), "{run:?}");
+
+    other["provenance"]["settings"]["network"] = "sha256 0".into();
+    fs::write(&path, other.to_string()).unwrap();
+    crate::run::tavola(&verify).refused(&["the network sha256 0"]);
+    crate::run::tavola(&["verify", &file, &file])
+        .refused(&["no report of `tavola analyse --json`"]);
 }
 
 #[test]

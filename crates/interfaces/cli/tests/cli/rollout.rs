@@ -169,6 +169,32 @@ fn batch_answers_rollouts_like_the_command() {
 }
 
 #[test]
+fn a_level_rolls_out_what_is_close_and_says_how_sure_it_is() {
+    let best = ["best", "--roll", "64", "--cubeless", "--level", "roller"];
+    let answer = tavola(&[&best[..], &["--json"]].concat()).json();
+    let plays = answer["plays"].as_array().unwrap();
+    let rolled: Vec<&Value> = plays.iter().filter(|play| play["rollout"].is_object()).collect();
+    assert!(rolled.len() > 1 && plays[0]["rollout"]["trials"] == 144, "{answer}");
+    assert!(rolled[1]["rollout"]["loss_se"].as_f64().unwrap() > 0.0, "{answer}");
+    let losses: Vec<f64> = rolled.iter().map(|play| play["loss"].as_f64().unwrap()).collect();
+    assert!(losses.is_sorted() && losses[0] == 0.0, "{answer}");
+    let text = tavola(&best).done().stdout;
+    assert!(text.contains("144 games of each, ± is the 95 % interval"), "{text}");
+    // A level is the same as the plies that it stands for.
+    let figures =
+        |how: &[&str]| tavola(&[&["best", "--roll", "31", "--json"], how].concat()).json();
+    assert_eq!(figures(&["--level", "1"]), figures(&["--ply", "1"]));
+
+    tavola(&["best", "--roll", "31", "--level", "rolle"]).refused(&["rolle", "roller+"]);
+    tavola(&["best", "--roll", "31", "--level", "1", "--ply", "1"]).refused(&["--level", "--ply"]);
+    tavola(&["eval", "--level", "roller"]).refused(&["\"roller\"", "0, 0+, 1, 2 or 3"]);
+    tavola(&["best", "--game", "astronomy", "--roll", "31", "--level", "1"]).refused(&["--level"]);
+    let request = br#"{"op": "best", "position": "start", "dice": [3, 1], "level": "1", "ply": 2}"#;
+    let refusal = tavola_with_input(&["batch"], request).done().stdout;
+    assert!(refusal.contains("beside ply, preset or time"), "{refusal}");
+}
+
+#[test]
 fn cube_and_score_are_part_of_a_rollout() {
     let ask = |more: Value| {
         let mut request = json!({"op": "rollout", "position": MIDDLE, "trials": 36, "truncate": 5});

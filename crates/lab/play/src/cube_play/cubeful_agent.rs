@@ -1,9 +1,9 @@
 //! A player that decides by the cubeful evaluator.
 
 use tavola_data::Choice;
-use tavola_equity::{Answer, BeaverAnswer, OutcomeProbs, Probs, Stakes, StakesError};
+use tavola_equity::{Answer, BeaverAnswer, CubeDecision, OutcomeProbs, Probs, Stakes, StakesError};
 use tavola_evaluator::search::{SearchSettings, SinglePlay};
-use tavola_evaluator::{CubefulEvaluator, PlayableGame, SearchWatch};
+use tavola_evaluator::{CloseRollout, CubeEvaluator, CubefulEvaluator, PlayableGame, SearchWatch};
 use tavola_rules::{Backgammon, Cube, CubeOwner, Offer, Outcome, Position, WinKind};
 
 use super::view::{BeforeRoll, CubeReply, CubeView, ResignReply};
@@ -31,6 +31,7 @@ const HOPELESS: f64 = 0.0005;
 /// thrown.
 pub struct CubefulAgent {
     evaluator: CubefulEvaluator,
+    close: Option<CloseRollout>,
 }
 
 impl CubefulAgent {
@@ -39,7 +40,30 @@ impl CubefulAgent {
     pub fn new(mut evaluator: CubefulEvaluator) -> Self {
         let settings = SearchSettings { single_play: SinglePlay::Accept, ..*evaluator.settings() };
         evaluator.set_settings(settings);
-        Self { evaluator }
+        Self { evaluator, close: None }
+    }
+
+    /// The same agent, which rolls out the plays and cube actions that the search finds close.
+    #[must_use]
+    pub fn with_rollouts(self, close: Option<CloseRollout>) -> Self {
+        Self { close, ..self }
+    }
+
+    /// Doubling and answering at this cube, from the player on roll.
+    fn decide(
+        &self,
+        position: &Position,
+        stakes: &Stakes,
+        cube: Cube,
+    ) -> Result<CubeDecision, AgentError> {
+        let watch = SearchWatch::default();
+        let searched = self.evaluator.decide(position, stakes, cube, watch).map_err(unfit)?;
+        let Some(close) = self.close.filter(|close| close.concerns(&searched.decision)) else {
+            return Ok(searched.decision);
+        };
+        let rollout = self.evaluator.rollout_of_cube(position, stakes, cube, "", close.settings);
+        let rolled = rollout.map_err(|error| AgentError(error.to_string()))?.run_unwatched();
+        Ok(rolled.cube_action().map_or(searched.decision, |rolled| rolled.decision))
     }
 
     /// The probabilities of the player on roll, at 0-ply.
@@ -99,9 +123,11 @@ impl Agent<Backgammon> for CubefulAgent {
         if stakes.may_double(cube).is_err() {
             return Ok(BeforeRoll::Roll);
         }
-        let watch = SearchWatch::default();
-        let analysis = self.evaluator.decide(position, stakes, cube, watch).map_err(unfit)?;
-        Ok(if analysis.decision.is_double() { BeforeRoll::Double } else { BeforeRoll::Roll })
+        Ok(if self.decide(position, stakes, cube)?.is_double() {
+            BeforeRoll::Double
+        } else {
+            BeforeRoll::Roll
+        })
     }
 
     fn answer(
@@ -117,9 +143,8 @@ impl Agent<Backgammon> for CubefulAgent {
             Offer::Raccoon => Cube::new(cube.exponent() + 2, CubeOwner::Player)
                 .map_err(|error| AgentError(error.to_string()))?,
         };
-        let watch = SearchWatch::default();
-        let analysis = self.evaluator.decide(position, stakes, from, watch).map_err(unfit)?;
-        let doubled = analysis.decision.double.map_err(|why| AgentError(why.to_string()))?;
+        let decision = self.decide(position, stakes, from)?;
+        let doubled = decision.double.map_err(|why| AgentError(why.to_string()))?;
         Ok(match (offer, doubled.answer, doubled.beaver) {
             (Offer::Double, Answer::Beaver, _) => CubeReply::Turn,
             (Offer::Double | Offer::Raccoon, Answer::Pass, _) => CubeReply::Drop,
@@ -156,7 +181,18 @@ impl Agent<Backgammon> for CubefulAgent {
             .evaluator
             .rank(situation.state, situation.roll, stakes, cube, watch)
             .map_err(unfit)?;
-        let best = &ranking[0];
+        let mut best = &ranking[0];
+        if let Some(close) = &self.close {
+            let rivals = close.rivals(ranking.iter().map(|play| (play.loss, play.ply)));
+            if rivals > 0 {
+                let after: Vec<Position> =
+                    ranking[..rivals].iter().map(|play| play.position).collect();
+                let rollout =
+                    self.evaluator.rollout_of_plays(&after, stakes, cube, "", close.settings);
+                let rollout = rollout.map_err(|error| AgentError(error.to_string()))?;
+                best = &ranking[rollout.run_unwatched().best()];
+            }
+        }
         let index = situation.afterstates.iter().position(|result| *result == best.position);
         let index = index.expect("both list the afterstates of the same roll");
         Ok(Decision { index, probs: Some(best.probs.flip()), ..forced })
@@ -165,7 +201,7 @@ impl Agent<Backgammon> for CubefulAgent {
 
 impl Contender<Backgammon> for CubefulAgent {
     fn fork(&self) -> Box<dyn Contender<Backgammon>> {
-        Box::new(Self { evaluator: self.evaluator.fork() })
+        Box::new(Self { evaluator: self.evaluator.fork(), close: self.close })
     }
 }
 
