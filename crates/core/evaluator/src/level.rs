@@ -16,7 +16,7 @@ use crate::search::{MAX_PLY, MoveFilter, Preset, SearchSettings, SinglePlay};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "&'static str", try_from = "String")]
 pub enum Level {
-    /// So many plies in the normal preset; 0 is the bare network.
+    /// This number of plies in the normal preset; 0 is the bare network.
     Plies(u8),
     /// The bare network, and 1-ply for the plays that it finds close.
     Quick,
