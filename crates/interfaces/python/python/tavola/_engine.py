@@ -175,6 +175,7 @@ class Engine:
         position: PositionLike,
         dice: Dice | None = None,
         *,
+        level: str | None = None,
         ply: int | None = None,
         preset: str | None = None,
         time: str | None = None,
@@ -188,6 +189,8 @@ class Engine:
     ) -> list[PlayAnswer]:
         """The plays of a roll, best first.
 
+        ``level`` is how much work goes into the answer (``0``, ``0+``, ``1``, ``2``, ``3``,
+        ``roller``, ``roller+``), in place of ``ply`` and ``preset``.
         ``ply`` is the depth of the search, 0 to 3, by default 2; ``preset`` its width (``fast``,
         ``normal``, ``wide``, ``full``); ``time`` a limit such as ``"200ms"``; ``top`` the most
         plays to answer.
@@ -196,6 +199,7 @@ class Engine:
             "best",
             position,
             dice=dice,
+            level=level,
             ply=ply,
             preset=preset,
             time=time,
@@ -214,6 +218,7 @@ class Engine:
         self,
         position: PositionLike,
         *,
+        level: str | None = None,
         ply: int | None = None,
         preset: str | None = None,
         time: str | None = None,
@@ -230,6 +235,7 @@ class Engine:
         return self.ask(  # type: ignore[return-value]
             "eval",
             position,
+            level=level,
             ply=ply,
             preset=preset,
             time=time,
@@ -244,6 +250,7 @@ class Engine:
         self,
         position: PositionLike,
         *,
+        level: str | None = None,
         ply: int | None = None,
         preset: str | None = None,
         time: str | None = None,
@@ -260,6 +267,7 @@ class Engine:
         return self.ask(  # type: ignore[return-value]
             "cube",
             position,
+            level=level,
             ply=ply,
             preset=preset,
             time=time,
