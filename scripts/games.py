@@ -35,24 +35,12 @@ def percent(share):
     return f"{100 * share:.1f} %" if share == 0 or share >= 0.001 else f"{100 * share:.3f} %"
 
 
-def openings(report, equity="equity"):
-    """The table of the opening plays."""
-    free = [opening for opening in report["openings"] if opening["choices"] > 1]
+def openings(report):
+    """Where the opening plays stand."""
+    free = sum(opening["choices"] > 1 for opening in report["openings"])
     if not free:
         return ["", "The first turn leaves no choice, whatever the roll."]
-    if len(free) > 15 or all(opening["second_loses"] < 0.0005 for opening in free):
-        return ["", f"The command below prints the opening plays: {len(free)} rolls leave a choice."]
-    lines = ["", f"| opening roll | play | {equity} | second best | margin |", "|---|---|---|---|---|"]
-    lines += [
-        f"| {opening['roll']} | {opening['play'] or 'pass'} | {opening['equity']:+.3f} | "
-        f"{opening['second']} | {opening['second_loses']:.3f} |"
-        for opening in free
-    ]
-    forced = len(report["openings"]) - len(free)
-    if forced:
-        rest = "other opening roll leaves" if forced == 1 else f"{forced} other opening rolls leave"
-        lines += ["", f"The {rest} no choice."]
-    return lines
+    return ["", f"The command below prints the opening plays: {free} rolls leave a choice."]
 
 
 def wrapped(text, indent=""):
@@ -101,7 +89,7 @@ def several(report):
     if strength:
         rounds = strength[0]["rounds"]
         lines += ["", f"Among others it played {rounds:,} rounds of a game in each seat."]
-    return lines + openings(report, "points")
+    return lines + openings(report)
 
 
 def facts(report):
