@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Levels beside each other and beside GNU Backgammon: equity lost and time for a decision.
+
+    scripts/levels.py --reference benches/grade/rollouts.jsonl
+    scripts/levels.py --levels 0,0+,2 --gnubg 0,2 --svg docs/levels.svg
+
+Each player is graded on the decisions of the file (`tavola grade`, one thread). The time of a decision is the
+processor time of that command and of the programs that it starts, less that of a run by `random`, which
+decides at once. Prints a Markdown table; --svg draws equity lost against time. $TAVOLA is another binary.
+Exit code: 0 done, 1 failed.
+"""
+
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, f"{__file__.rpartition('/')[0]}/lib")
+import tools
+
+
+def grade(player, reference):
+    """The report of `tavola grade`, and the processor time that it took in seconds."""
+    words = [tools.tavola(), "grade", player, "--reference", reference, "--threads", "1", "--quiet", "--json"]
+    before = os.times()
+    done = subprocess.run(words, cwd=tools.ROOT, stdout=subprocess.PIPE, text=True)
+    after = os.times()
+    if done.returncode:
+        tools.stop(f"{' '.join(words)} failed")
+    spent = after.children_user + after.children_system - before.children_user - before.children_system
+    return json.loads(done.stdout), spent
+
+
+def draw(rows, path):
+    """Equity lost (down is better) against the time of a decision, a logarithmic axis."""
+    width, height, left, bottom = 640, 400, 60, 350
+    times = [max(row["ms"], 1e-3) for row in rows]
+    low, high = math.floor(math.log10(min(times))), math.ceil(math.log10(max(times)))
+    top = 1.1 * max(row["loss"] for row in rows)
+
+    def x(ms):
+        return left + (width - left - 90) * (math.log10(max(ms, 1e-3)) - low) / max(high - low, 1)
+
+    def y(loss):
+        return bottom - (bottom - 30) * loss / top
+
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
+             'font-size="12"><rect width="100%" height="100%" fill="white"/>']
+    for power in range(low, high + 1):
+        at = x(10.0**power)
+        parts.append(f'<path d="M{at:.0f} 30V{bottom}" stroke="#ddd"/>'
+                     f'<text x="{at:.0f}" y="{bottom + 16}" text-anchor="middle">{10.0**power:g}</text>')
+    parts.append(f'<text x="{width / 2:.0f}" y="{height - 8}" text-anchor="middle">milliseconds a decision</text>'
+                 f'<text x="8" y="20">millipoints lost a decision</text>')
+    for row in rows:
+        color = "#b4232a" if row["player"].startswith("gnubg") else "#1f5fa8"
+        parts.append(f'<circle cx="{x(row["ms"]):.0f}" cy="{y(row["loss"]):.0f}" r="5" fill="{color}"/>'
+                     f'<text x="{x(row["ms"]) + 8:.0f}" y="{y(row["loss"]) + 4:.0f}">'
+                     f'{row["name"]} ({row["loss"]:.2f})</text>')
+    path.write_text("\n".join([*parts, "</svg>\n"]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--reference", default="benches/grade/rollouts.jsonl")
+    parser.add_argument("--levels", default="0,0+,1,2,3,roller,roller+")
+    parser.add_argument("--gnubg", default="", help="plies of GNU Backgammon, such as 0,2")
+    parser.add_argument("--svg")
+    args = parser.parse_args()
+    players = [(f"default@{level}", level) for level in args.levels.split(",")]
+    players += [(f"gnubg:{ply}", f"gnubg {ply}-ply") for ply in args.gnubg.split(",") if ply]
+    _, idle = grade("random", args.reference)
+    rows = []
+    print("| level | decisions | millipoints lost | PR | milliseconds a decision |\n|---|---|---|---|---|")
+    for player, name in players:
+        report, spent = grade(player, args.reference)
+        loss, decisions = report["players"][0]["loss"], report["decisions"]
+        row = {"player": player, "name": name, "loss": 1000 * loss["in_play"]["mean"]}
+        row["ms"] = 1000 * max(spent - idle, 0.0) / decisions
+        rows.append(row)
+        error = 1960 * loss["in_play"]["standard_error"]
+        print(f"| {name} | {decisions} | {row['loss']:.2f} ± {error:.2f} | {row['loss'] / 2:.2f} | {row['ms']:.2g} |",
+              flush=True)
+    if args.svg:
+        draw(rows, tools.ROOT / args.svg)
+
+
+if __name__ == "__main__":
+    main()
