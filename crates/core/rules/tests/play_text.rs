@@ -213,6 +213,16 @@ fn illegal_texts_say_which_rule_they_break() {
         parse_play("8/5 6/4", &start, dice("31")).unwrap_err().to_string().split(',').next(),
         Some("\"8/5 6/4\" is illegal with 3-1: the dice can't be played like that")
     );
+    let error = parse_play("bar/24", &start, dice("31")).unwrap_err().to_string();
+    assert!(error.contains("no checker of the player on roll is on the bar"), "{error}");
+    // A pass behind moves is that of the other die.
+    let text =
+        |play: &str, position| parse_play(play, position, dice("63")).map(|it| it.0.to_string());
+    let one_die =
+        Position::from_points(&[(25, 1), (1, 14)], &[(6, 2), (9, 2), (13, 11)], 15).unwrap();
+    assert_eq!(text("Bar/22 Pass", &one_die).unwrap(), "bar/22");
+    assert!(text("24/21 Pass", &start).unwrap_err().to_string().contains("more of the roll"));
+    assert!(text("pass 24/21", &start).is_err());
     assert_eq!(parse_play("20/14", &larger, dice("63")).unwrap().0.to_string(), "20/14");
 }
 

@@ -68,7 +68,7 @@ pub enum IllegalReason {
     #[error("no checker can move")]
     NothingToPlay,
     /// There is no checker where a move begins.
-    #[error("no checker of the player on roll is on {from}")]
+    #[error("no checker of the player on roll is on {}", if *from == FROM_BAR { "the bar".to_owned() } else { from.to_string() })]
     NoChecker {
         /// Where the move begins, 25 for the bar.
         from: u8,
@@ -202,7 +202,8 @@ struct Written {
 /// the opponent, who is then on roll.
 ///
 /// An empty text, `(no play)`, `no play`, `pass` and `cannot move` are the pass, which is right
-/// if and only if nothing can be played. A `*` that is written must hit; one that is left out is
+/// if and only if nothing can be played. `Bar/24 pass` says that the other die can't be. A `*` that
+/// is written must hit; one that is left out is
 /// no claim. Where the text fits several afterstates, the one that hits just what is named counts.
 ///
 /// # Errors
@@ -333,6 +334,9 @@ fn read(text: &str) -> Result<Written, PlayTextError> {
     // A count may stand apart: `6/5 (2)`.
     let joined = lower.replace(" (", "(");
     for word in joined.split([' ', '\t', '\n', '\r', ',', ';']).filter(|word| !word.is_empty()) {
+        if word == "pass" && !written.hops.is_empty() {
+            continue;
+        }
         let unreadable = || PlayTextError::Unreadable { input: text.into(), part: word.into() };
         let (places, count) = split_count(word).ok_or_else(unreadable)?;
         let mut at = None;

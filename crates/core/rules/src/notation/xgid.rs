@@ -131,7 +131,10 @@ impl Xgid {
         let exponent = "a number from 0 to 15";
         Ok(Self {
             board: decode_board(board, checkers).map_err(|problem| match problem {
-                BoardError::Length => error("the board", board, "26 characters"),
+                BoardError::Length => {
+                    let found = board.chars().count().to_string();
+                    error("the length of the board", &found, "26 characters")
+                }
                 BoardError::Character => error(
                     "the board",
                     board,
