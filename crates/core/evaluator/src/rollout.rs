@@ -505,6 +505,23 @@ impl<G: Game> Rollout<G> {
         (0..self.starts.len()).filter(|&candidate| self.dropped[candidate].is_none())
     }
 
+    /// The probability that what was estimated is above zero, as far as the games tell. Where a lead
+    /// has ended the rollout it is a bound: every look at the rules might have done so by chance.
+    pub fn probability_above_zero(&self, estimate: Estimate) -> f64 {
+        let above = estimate.probability_above_zero();
+        let errs = match self.ended() {
+            Some(Ended::Lead) => {
+                let checks = std::iter::successors(Some(0), |&trials| {
+                    Some(next_check(trials, G::TOTAL_WEIGHT))
+                });
+                let looks = checks.skip(1).take_while(|&trials| trials <= self.trials).count();
+                (looks as f64 * above.min(1.0 - above)).min(0.5)
+            }
+            _ => above.min(1.0 - above),
+        };
+        if above < 0.5 { errs } else { 1.0 - errs }
+    }
+
     /// Why no more games are to be played, if so.
     fn ended(&self) -> Option<Ended> {
         let StopRules { standard_error, lead, time: _ } = self.settings.stop;

@@ -60,7 +60,7 @@ pub struct Rollout {
     /// Games for the position or each play, at most; in 1,296 every pair of first rolls comes once
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "N", default_value_t = Self::DEFAULT_TRIALS, value_parser = clap::value_parser!(u64).range(2..=MOST_TRIALS))
+        arg(long, short = 'n', value_name = "N", default_value_t = Self::DEFAULT_TRIALS, value_parser = clap::value_parser!(u64).range(2..=MOST_TRIALS))
     )]
     #[schemars(range(min = 2, max = MOST_TRIALS))]
     pub trials: u64,
@@ -445,8 +445,8 @@ impl RolledAction {
             gain_of_doubling_se: rolled.gain_of_doubling.standard_error,
             gain_of_taking: rolled.gain_of_taking.mean,
             gain_of_taking_se: rolled.gain_of_taking.standard_error,
-            double_is_right: rolled.gain_of_doubling.probability_above_zero(),
-            take_is_right: rolled.gain_of_taking.probability_above_zero(),
+            double_is_right: rollout.probability_above_zero(rolled.gain_of_doubling),
+            take_is_right: rollout.probability_above_zero(rolled.gain_of_taking),
             taken: Box::new(RolledFigures::new(rollout, 1)),
         })
     }
@@ -492,8 +492,8 @@ pub enum Rolled {
     Plays {
         /// The plays.
         plays: Vec<RolledPlay>,
-        /// The probability that the first play is better than the second, as far as the games tell;
-        /// absent if there is one play alone.
+        /// The probability that the first play is better than the second, as far as the games tell:
+        /// at least this where `ended` is `lead`. Absent if there is one play alone.
         #[serde(skip_serializing_if = "Option::is_none")]
         best_is_right: Option<f64>,
     },
@@ -789,7 +789,8 @@ fn rolled<G: PlayableGame>(
     };
     let plays: Vec<RolledPlay> = order.into_iter().map(play).collect();
     let best_is_right = plays.get(1).map(|second| {
-        Estimate { mean: second.loss, standard_error: second.loss_se }.probability_above_zero()
+        let lead = Estimate { mean: second.loss, standard_error: second.loss_se };
+        rollout.probability_above_zero(lead)
     });
     Rolled::Plays { plays, best_is_right }
 }

@@ -429,6 +429,13 @@ fn rules_end_a_rollout_at_whole_sets_of_first_rolls() {
     assert_eq!(rollout.best(), 0);
     let behind = rollout.behind(0, 1).unwrap();
     assert!(behind.mean >= 2.0 * behind.standard_error, "{behind:?}");
+    // Looks at 144, 180 ... trials: what one of them says by chance, all of them say oftener.
+    let close = Estimate { mean: 2.0, standard_error: 1.0 };
+    let (one, looks) = (close.probability_above_zero(), (rollout.trials() / 36 - 3) as f64);
+    let bound = rollout.probability_above_zero(close);
+    assert!((bound - (1.0 - looks * (1.0 - one)).max(0.5)).abs() < 1e-12, "{bound} {looks}");
+    let worse = Estimate { mean: -2.0, ..close };
+    assert!((rollout.probability_above_zero(worse) - (1.0 - bound)).abs() < 1e-12);
 }
 
 #[test]

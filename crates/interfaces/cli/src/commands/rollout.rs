@@ -181,7 +181,14 @@ fn answer(
                 }
                 if let Some(best_is_right) = best_is_right {
                     let percent = format::percent(*best_is_right as f32);
-                    writeln!(out, "\nthe first play is better than the second with {percent} %")?;
+                    let (least, why) = match answer.ended {
+                        Some(Ended::Lead) => ("at least ", ": each look at the lead may err"),
+                        _ => ("", ""),
+                    };
+                    writeln!(
+                        out,
+                        "\nthe first play is better than the second with {least}{percent} %{why}"
+                    )?;
                 }
                 write_how(&plays[0].figures, &settings, time, engine, out)?;
             }

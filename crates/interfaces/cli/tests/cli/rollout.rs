@@ -71,6 +71,8 @@ fn plays_of_a_roll_are_rolled_out_best_first_and_losers_are_dropped() {
     names.sort_by_key(ToString::to_string);
     assert_eq!(names, [json!("13/9 6/5"), json!("24/23 13/9")]);
     assert_eq!(answer["ended"], "lead");
+    let text = tavola(&[&args[..], &named[..6]].concat()).done().stdout;
+    assert!(text.contains("with at least ") && text.contains("each look at the lead"), "{text}");
 }
 
 #[test]
