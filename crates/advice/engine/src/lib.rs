@@ -79,7 +79,7 @@ pub use operations::positive;
 pub use protocol::{LONGEST_LINE, Reply, answer_line};
 pub use remote::{ROLLOUT, open_rollout};
 pub use schema::batch_schema;
-pub use subject::{Answered, Asked, Stakes, Subject};
+pub use subject::{Answered, Asked, Points, Stakes, Subject};
 pub use tables::{expect_tables, tables_in_use};
 pub use terms::Terms;
 pub use watch::{Event, RolloutSoFar, Warning, Watch};

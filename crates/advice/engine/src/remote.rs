@@ -13,7 +13,7 @@ use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use crate::network::BUILT_IN;
 use crate::operations::{Rollout, trial_runner};
-use crate::subject::{Asked, Stakes, Subject};
+use crate::subject::{Asked, Points, Stakes, Subject};
 use crate::tables::{expect_tables, tables_in_use};
 use crate::watch::Watch;
 
@@ -97,6 +97,7 @@ struct Settings {
     dice: Option<String>,
     cube: Option<Cube>,
     score: Option<MatchScore>,
+    points: Option<Points>,
     jacoby: Option<bool>,
     beavers: Option<bool>,
     raccoons: bool,
@@ -118,7 +119,7 @@ impl RolloutRecipe {
         rollout: &Rollout,
     ) -> Result<Self, EngineError> {
         let Subject { game, position, dice, stakes, model } = subject;
-        let Stakes { cube, score, jacoby, beavers, raccoons, met } = stakes;
+        let Stakes { cube, score, points, jacoby, beavers, raccoons, met } = stakes;
         let mut files = WorkFiles::default();
         let sources = Sources::new(engine, model.as_deref(), met.as_deref(), &mut files)?;
         let settings = Settings {
@@ -128,6 +129,7 @@ impl RolloutRecipe {
             dice: dice.clone(),
             cube: *cube,
             score: *score,
+            points: *points,
             jacoby: *jacoby,
             beavers: *beavers,
             raccoons: *raccoons,
@@ -161,6 +163,7 @@ pub fn open_rollout(work: &Work, folder: &Path) -> Result<Box<dyn ShardRunner>, 
         stakes: Stakes {
             cube: settings.cube,
             score: settings.score,
+            points: settings.points,
             jacoby: settings.jacoby,
             beavers: settings.beavers,
             raccoons: settings.raccoons,

@@ -31,6 +31,8 @@ pub struct Stakes {
     pub cube: Option<Cube>,
     /// The score; this is a game of a match.
     pub score: Option<MatchScore>,
+    /// In place of it the points of the match that the position is of.
+    pub points: Option<Points>,
     /// For money: whether gammons count only once the cube was turned.
     pub jacoby: Option<bool>,
     /// For money: whether a double may be beavered.
@@ -39,6 +41,32 @@ pub struct Stakes {
     pub raccoons: bool,
     /// The match equity table: a name or an XML file; `None` is Kazaross-XG2.
     pub met: Option<String>,
+}
+
+/// Points of a match whose length is known from the position.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Points {
+    /// Those of the player on roll and of the opponent; `None` are those of the position.
+    pub score: Option<[u16; 2]>,
+    /// Whether it is the Crawford game.
+    pub crawford: bool,
+}
+
+impl Points {
+    /// The score in the match of a position.
+    fn in_match(self, of_position: Option<notation::Stakes>) -> Result<MatchScore, EngineError> {
+        let Some(notation::Stakes::Match(known)) = of_position else {
+            let given = self.score.map_or("the Crawford game".to_owned(), |[player, opponent]| {
+                format!("the score {player}-{opponent}")
+            });
+            return Err(EngineError::request(format_args!(
+                "{given} is given, but the position names no match: expected --match-length too"
+            )));
+        };
+        let [player, opponent] = self.score.unwrap_or([known.player(), known.opponent()]);
+        let make = if self.crawford { MatchScore::crawford } else { MatchScore::new };
+        make(known.length(), player, opponent).map_err(EngineError::request)
+    }
 }
 
 /// A position with what belongs to it, as texts.
@@ -115,10 +143,10 @@ impl Subject {
     /// Refuses cube and score for a game that is played without; what asks for nothing is let
     /// through.
     fn refuse_stakes<G: PlayableGame>(&self, game: &G) -> Result<(), EngineError> {
-        let Stakes { cube, score, jacoby, beavers, raccoons, .. } = &self.stakes;
+        let Stakes { cube, score, points, jacoby, beavers, raccoons, .. } = &self.stakes;
         let named = [
             ("cube", cube.is_some()),
-            ("match", score.is_some()),
+            ("match", score.is_some() || points.is_some()),
             ("jacoby", *jacoby == Some(true)),
             ("beavers", *beavers == Some(true) || *raccoons),
         ];
@@ -248,7 +276,11 @@ impl Stakes {
                 watch.ignored(format_args!("the position's {other}, as {cube} is given"));
             }
         }
-        if let Some(score) = self.score {
+        let score = match self.points {
+            Some(points) => Some(points.in_match(situation.stakes)?),
+            None => self.score,
+        };
+        if let Some(score) = score {
             let other = situation.stakes.replace(Match(score));
             if let Some(Match(other)) = other.filter(|other| *other != Match(score)) {
                 let (other, score) = (terms::of_score(other), terms::of_score(score));

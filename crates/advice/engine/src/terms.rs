@@ -4,7 +4,7 @@ use std::fmt;
 
 use tavola_equity::{MatchEquityTable, NoCube, Stakes, StakesError};
 use tavola_rules::notation::{self, Situation};
-use tavola_rules::{Beavers, Cube, CubeOwner, MatchScore, Options};
+use tavola_rules::{Beavers, Cube, CubeOwner, MatchPhase, MatchScore, Options};
 
 /// Stakes and cube of a position. The text names them: `cube 2, owned by the player on roll; 3-5
 /// in a match to 7`.
@@ -86,7 +86,13 @@ pub(crate) fn of_cube(cube: Cube) -> String {
 /// A score in words: `3-5 in a match to 7`.
 pub(crate) fn of_score(score: MatchScore) -> String {
     let (player, opponent) = (score.player(), score.opponent());
-    let crawford = if score.is_crawford() { ", Crawford game" } else { "" };
+    let crawford = match score.phase() {
+        MatchPhase::Crawford => ", Crawford game",
+        MatchPhase::PostCrawford if score.player_away() != score.opponent_away() => {
+            ", after the Crawford game"
+        }
+        _ => "",
+    };
     format!("{player}-{opponent} in a match to {}{crawford}", score.length())
 }
 

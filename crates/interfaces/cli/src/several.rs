@@ -160,6 +160,8 @@ pub fn refuse_lookahead(lookahead: &Lookahead, terms: &TermsArgs) -> Outcome {
         ("--preset", lookahead.preset != Preset::default()),
         ("--cube", terms.cube.is_some()),
         ("--match-length", terms.match_length.is_some()),
+        ("--score", terms.score.is_some()),
+        ("--crawford", terms.crawford),
         ("--jacoby", terms.jacoby),
         ("--beavers", terms.beavers || terms.raccoons),
     ])

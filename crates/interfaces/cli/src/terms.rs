@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use tavola_engine::Stakes;
+use tavola_engine::{Points, Stakes};
 use tavola_rules::{Cube, CubeOwner, MatchScore};
 
 use crate::failure::{Blame, Failure, Outcome};
@@ -21,13 +21,14 @@ pub struct TermsArgs {
     #[arg(long, value_enum, value_name = "WHO", requires = "cube")]
     pub owner: Option<OwnerArg>,
     /// Points of the match [default: that of the position, or money play]
-    #[arg(long, value_name = "POINTS")]
+    #[arg(long, short = 'l', value_name = "POINTS")]
     pub match_length: Option<u16>,
-    /// The score of the match, the player on roll first [default: 0-0]
-    #[arg(long, value_name = "MINE-THEIRS", requires = "match_length")]
+    /// The score of the match, the player on roll first [default: that of the position, or 0-0]. One
+    /// point from winning it is after the Crawford game
+    #[arg(long, value_name = "MINE-THEIRS")]
     pub score: Option<Score>,
     /// This is the Crawford game
-    #[arg(long, requires = "match_length")]
+    #[arg(long)]
     pub crawford: bool,
     /// For money: gammons count single until the cube is turned
     #[arg(long, conflicts_with = "match_length")]
@@ -91,6 +92,7 @@ impl TermsArgs {
         Ok(Stakes {
             cube: self.cube()?,
             score: self.score()?,
+            points: self.points(),
             jacoby: self.jacoby.then_some(true),
             beavers: self.beavers.then_some(true),
             raccoons: self.raccoons,
@@ -112,6 +114,13 @@ impl TermsArgs {
             }
         };
         Cube::from_value(value, owner).or_input().map(Some)
+    }
+
+    /// The score of a match whose length the position has to say.
+    fn points(&self) -> Option<Points> {
+        let given = self.match_length.is_none() && (self.score.is_some() || self.crawford);
+        let score = self.score.map(|score| [score.player, score.opponent]);
+        given.then_some(Points { score, crawford: self.crawford })
     }
 
     fn score(&self) -> Outcome<Option<MatchScore>> {

@@ -41,7 +41,7 @@ fn verbs_and_options_of_other_programs_get_a_sentence_that_helps() {
         (&["cube", "--roll", "31"], "did you mean `tavola best`?"),
         (&["legal", "--ply", "1"], "--ply is an option of best, eval"),
         (&["best", "start", "52"], "did you mean `--roll 52`?"),
-        (&["analyze", "no-such.mat"], "cannot read no-such.mat"),
+        (&["analyze", "no-such.mat"], "error: no-such.mat: cannot be read: No such file"),
         (&["analyse"], "FILE"),
         (&["server"], "`tavola serve`"),
     ] {
@@ -98,6 +98,41 @@ fn what_a_position_says_in_vain_is_told_in_one_line_each() {
 }
 
 #[test]
+fn a_score_is_of_the_match_that_the_position_names() {
+    let of_match = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10";
+    let terms = |args: &[&str]| {
+        let always = ["best", "--roll", "31", "--ply", "0", "--no-board"];
+        let text = tavola(&[&always[..], args].concat()).done().stdout;
+        let line = text.lines().find(|line| line.starts_with("cube 1")).unwrap_or_default();
+        line.trim_start_matches("cube 1, centred; ").to_owned()
+    };
+    for (args, expected) in [
+        (&[of_match, "--score", "1-2"][..], "1-2 in a match to 7"),
+        (&[of_match, "--score", "3-6"], "3-6 in a match to 7, after the Crawford game"),
+        (&[of_match, "--score", "3-6", "--crawford"], "3-6 in a match to 7, Crawford game"),
+        (&[of_match, "--score", "6-6"], "6-6 in a match to 7"),
+        (
+            &["--score", "4-3", "--match-length", "5"],
+            "4-3 in a match to 5, after the Crawford game",
+        ),
+        (
+            &[&of_match.replace("0:0:0:7", "6:5:0:7"), "--crawford"],
+            "6-5 in a match to 7, Crawford game",
+        ),
+    ] {
+        assert_eq!(terms(args), expected, "{args:?}");
+    }
+    for (args, parts) in [
+        (&["eval", "--score", "1-2"][..], &["the score 1-2", "--match-length"][..]),
+        (&["eval", "--crawford"], &["the Crawford game", "--match-length"]),
+        (&["eval", "--game", "tabula", "--score", "1-2"], &["\"match\"", "without matches"]),
+        (&["best", of_match, "--score", "7-2"], &["both below 7"]),
+    ] {
+        tavola(args).refused(parts);
+    }
+}
+
+#[test]
 fn every_form_that_is_written_is_read_and_the_start_has_a_name_in_every_game() {
     let xgid = "XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:1:63:2:3:0:7:10";
     for form in ["xgid", "gnubg-id", "ogid", "fibs"] {
@@ -127,7 +162,8 @@ fn what_is_given_in_place_of_what_the_position_says_is_told() {
     for (args, ignored) in [
         (
             &["cube", of_match, "--match-length", "7"][..],
-            "the position's score 3-4 in a match to 5, as 0-0 in a match to 7 is given",
+            "the position's score 3-4 in a match to 5, after the Crawford game, as 0-0 in a match to 7 \
+             is given",
         ),
         (
             &["cube", of_match, "--cube", "1"],
