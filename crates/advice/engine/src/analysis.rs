@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use serde::{Deserialize, Serialize};
 use tavola_equity::MatchEquityTable;
 use tavola_matches::Match;
-use tavola_matches::analysis::{Asked, Decision, MatchAnalysis, Question, Thresholds, questions};
+use tavola_matches::analysis::{
+    Asked, Decision, MatchAnalysis, Question, Stored, Thresholds, questions,
+};
 use tavola_rules::notation::{Form, Situation};
 
 use crate::engine::Engine;
@@ -119,6 +121,7 @@ impl Engine {
                         game: question.game + 1,
                         number: question.turn,
                         player: question.player,
+                        xg: Stored::of(record, question),
                         ..decision
                     });
                     let _ = slots[index].set(decision);
@@ -199,8 +202,8 @@ impl Engine {
                         rolled
                     }
                 };
-                let Decision { game, number, player, .. } = *decision;
-                *decision = Decision { game, number, player, ..rolled };
+                let Decision { game, number, player, xg, .. } = *decision;
+                *decision = Decision { game, number, player, xg, ..rolled };
                 done(finished.fetch_add(1, Ordering::Relaxed) + 1, close.len());
             }
         })

@@ -5,10 +5,13 @@
 
 mod decision;
 mod question;
+mod stored;
 mod summary;
 
 pub use decision::{CubeFigures, Decision, DecisionKind, Fault, Luck, RatedPlay, RolledOut};
 pub use question::{Asked, Question, questions};
+pub use stored::Stored;
+pub(crate) use stored::{CUBE, PLAYS, property};
 pub use summary::{
     Count, GameSummary, MatchAnalysis, PlayerSummary, PlayerTotals, Thresholds, TrendPoint,
     rating_of_error_rate, rating_of_pr, totals,

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use tavola_files::limits::MATCH_BYTES;
+use tavola_rules::Backgammon;
 
 use crate::encoding;
 use crate::json;
@@ -162,7 +163,22 @@ pub fn write(matches: &[Match], path: &Path) -> Result<String, WriteError> {
 ///
 /// [`ReadError`] where there is no game to be found; anything less is a [`Note`].
 pub fn read(bytes: &[u8]) -> Result<Reading, ReadError> {
-    read_as(recognise(bytes), bytes)
+    read_of(bytes, None)
+}
+
+/// Reads a file of any known format, which is of this game where it does not say so itself.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_of(bytes: &[u8], game: Option<Backgammon>) -> Result<Reading, ReadError> {
+    let mut reading = read_format(recognise(bytes), bytes, game)?;
+    let other = reading.matches.iter().map(|it| it.options.start).find(|it| Some(*it) != game);
+    if let (Some(game), Some(other)) = (game, other) {
+        let text = format!("the file says that it is {}, not {}", other.name(), game.name());
+        reading.notes.insert(0, Note { line: 0, text });
+    }
+    Ok(reading)
 }
 
 /// The format that the beginning of a file speaks of; match text if it speaks of none.
@@ -186,6 +202,14 @@ fn recognise(bytes: &[u8]) -> Format {
 ///
 /// As [`read`].
 pub fn read_as(format: Format, bytes: &[u8]) -> Result<Reading, ReadError> {
+    read_format(format, bytes, None)
+}
+
+fn read_format(
+    format: Format,
+    bytes: &[u8],
+    game: Option<Backgammon>,
+) -> Result<Reading, ReadError> {
     if bytes.len() as u64 > LARGEST_FILE {
         return Err(ReadError::TooLarge { found: bytes.len() });
     }
@@ -195,8 +219,8 @@ pub fn read_as(format: Format, bytes: &[u8]) -> Result<Reading, ReadError> {
         return Err(ReadError::Empty);
     }
     let (mut matches, mut notes) = match format {
-        Format::Mat => mat::read(&text)?,
-        Format::Sgf => sgf::read(&text)?,
+        Format::Mat => mat::read(&text, game)?,
+        Format::Sgf => sgf::read(&text, game)?,
         Format::Json => json::read(&text)?,
         Format::Xg => xg::read(bytes)?,
     };

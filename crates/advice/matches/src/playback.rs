@@ -338,18 +338,26 @@ impl Recorder {
         Ok(())
     }
 
-    /// Makes the Crawford game of a match one without that rule, played by these options, if its
-    /// actions are possible there.
-    pub(crate) fn end_crawford(&mut self, options: &Options) {
+    /// Doubles, as a file says. That shows that the Crawford game is over: a game that was taken
+    /// for it is one without that rule.
+    ///
+    /// # Errors
+    ///
+    /// As [`act`](Self::act).
+    pub(crate) fn double(&mut self, player: Player) -> Result<(), PlaybackError> {
+        let options = self.playback.session.options();
         let length = self.playback.score.map_or(0, MatchScore::length);
-        let Ok(mut playback) = Playback::begin(length, self.game.score, false, options) else {
-            return;
-        };
-        let mut actions = self.game.actions.iter();
-        if actions.all(|action| playback.act(action.player, &action.act).is_ok()) {
+        let without = self.game.crawford.then(|| {
+            let mut playback = Playback::begin(length, self.game.score, false, options).ok()?;
+            let mut actions = self.game.actions.iter();
+            let all = actions.all(|it| playback.act(it.player, &it.act).is_ok());
+            all.then_some(playback)
+        });
+        if let Some(Some(playback)) = without {
             self.playback = playback;
             self.game.crawford = false;
         }
+        self.act(player, Act::Double)
     }
 
     /// Ends a game with a result that is known from elsewhere: by a drop, or by a resignation of

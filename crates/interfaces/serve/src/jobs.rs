@@ -389,7 +389,7 @@ pub(crate) async fn analyse(
 
 /// The matches of a file that is not too much for a server.
 fn read(file: &[u8], limits: &Limits) -> Result<Reading, ApiError> {
-    let reading = tavola_engine::live::read_matches(file).map_err(ApiError::request)?;
+    let reading = tavola_engine::live::read_matches(file, None).map_err(ApiError::request)?;
     let games = || reading.matches.iter().flat_map(|record| &record.games);
     for (limit, found) in [
         (limits::UPLOAD_MATCHES, reading.matches.len()),

@@ -165,7 +165,7 @@ impl Engine {
 
     fn analysed(&self, file: &[u8], ply: u8) -> Result<Value, EngineError> {
         let (analysis, matches) =
-            (Analysis::at_ply(ply, DEEPEST)?, NamedMatch::read("file", file)?);
+            (Analysis::at_ply(ply, DEEPEST)?, NamedMatch::read("file", file, None)?);
         let told = |progress: AnalysisProgress| tell(progress.done, progress.total);
         Ok(json!(self.engine.analyse_file(&matches, &analysis, &Watch::default(), &told)?))
     }

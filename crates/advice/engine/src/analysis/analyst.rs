@@ -95,6 +95,7 @@ impl Analyst<'_> {
             mwc: None,
             luck: None,
             rollout: None,
+            xg: None,
             plays: Vec::new(),
             actions: None,
         };
@@ -179,7 +180,8 @@ impl Analyst<'_> {
         decision.forced = plays.len() < 2;
         let Some(play) = play.filter(|_| !plays.is_empty()) else {
             // A dance, or a roll that was not played.
-            decision.done = if plays.is_empty() { "cannot move" } else { "not played" }.to_owned();
+            decision.done =
+                if plays.is_empty() { "cannot move" } else { Decision::NOT_PLAYED }.to_owned();
             decision.best.clone_from(&decision.done);
             decision.forced = true;
             let after = [position.flip()];

@@ -4,6 +4,7 @@ use serde::Serialize;
 use tavola_evaluator::Preset;
 use tavola_matches::Match;
 use tavola_matches::analysis::{MatchAnalysis, PlayerTotals, Thresholds, totals};
+use tavola_rules::Backgammon;
 
 use super::{Analysis, Findings, NoFindings};
 use crate::engine::Engine;
@@ -24,13 +25,17 @@ pub struct NamedMatch {
 }
 
 impl NamedMatch {
-    /// The matches of a file in any format that is read.
+    /// The matches of a file in any format that is read, of this game where it says none.
     ///
     /// # Errors
     ///
     /// [`EngineError`] of kind `request`: there is none in it.
-    pub fn read(file: &str, bytes: &[u8]) -> Result<Vec<Self>, EngineError> {
-        let reading = live::read_matches(bytes)
+    pub fn read(
+        file: &str,
+        bytes: &[u8],
+        game: Option<Backgammon>,
+    ) -> Result<Vec<Self>, EngineError> {
+        let reading = live::read_matches(bytes, game)
             .map_err(|error| EngineError::new(ErrorKind::Request, error))?;
         let notes: Vec<String> = reading.notes.iter().map(ToString::to_string).collect();
         let several = reading.matches.len() > 1;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tavola_files::limits::FILE_BYTES;
 use tavola_matches::{Format, ReadError, Reading, WriteError};
-use tavola_rules::{Options, WinKind};
+use tavola_rules::{Backgammon, Options, WinKind};
 
 use super::{Action, Awaited, Live, Played, Setup, in_words};
 
@@ -79,12 +79,13 @@ struct File {
     games: Vec<Vec<String>>,
 }
 
-/// Reads the matches of a file of any format, saved games of backgammon included.
+/// Reads the matches of a file of any format, saved games of backgammon included. A file that does
+/// not say its game is of this one.
 ///
 /// # Errors
 ///
 /// [`ReadError`] where there is no game to be found.
-pub fn read_matches(bytes: &[u8]) -> Result<Reading, ReadError> {
+pub fn read_matches(bytes: &[u8], game: Option<Backgammon>) -> Result<Reading, ReadError> {
     #[derive(Deserialize)]
     struct Head {
         format: String,
@@ -92,7 +93,7 @@ pub fn read_matches(bytes: &[u8]) -> Result<Reading, ReadError> {
     let begins = bytes.trim_ascii_start().starts_with(b"{");
     let head = begins.then(|| serde_json::from_slice::<Head>(bytes).ok()).flatten();
     if head.is_none_or(|head| ![FORMAT, OLD_MATCH].contains(&head.format.as_str())) {
-        return tavola_matches::read(bytes);
+        return tavola_matches::read_of(bytes, game);
     }
     let malformed = |text: String| ReadError::Malformed { line: 0, text };
     let live = Live::read(bytes, "the file").map_err(|error| malformed(error.to_string()))?;

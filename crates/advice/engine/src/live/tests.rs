@@ -270,11 +270,11 @@ fn a_record_is_match_text_or_a_transcript() {
     assert_eq!(read.matches[0].games.len(), 2);
     assert!(live.export(&path("match.xg")).is_err());
     // A saved match is read as any file of matches.
-    let read = read_matches(live.to_json().as_bytes()).unwrap();
+    let read = read_matches(live.to_json().as_bytes(), None).unwrap();
     assert_eq!((read.matches, read.notes.len()), (vec![live.record_of_match().unwrap()], 0));
     let mut live = begin(r#"{"game": "fallas", "seed": 3, "length": 2, "name": "Ann"}"#);
     play_on(&mut live, &engine, 9);
-    let error = read_matches(live.to_json().as_bytes()).unwrap_err().to_string();
+    let error = read_matches(live.to_json().as_bytes(), None).unwrap_err().to_string();
     assert!(error.contains("a game of fallas"), "{error}");
     assert!(live.check_export(&path("fallas.mat")).is_err());
     live.export(&path("fallas.txt")).unwrap();

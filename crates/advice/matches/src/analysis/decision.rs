@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use tavola_rules::Player;
 
+use super::stored::Stored;
+
 /// The kind of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -173,6 +175,9 @@ pub struct Decision {
     /// The rollout that the figures are from, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rollout: Option<RolledOut>,
+    /// What the file says, where eXtreme Gammon analysed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub xg: Option<Stored>,
     /// The luck of the roll, of a play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub luck: Option<Luck>,
@@ -185,9 +190,17 @@ pub struct Decision {
 }
 
 impl Decision {
+    /// What was done with a roll that was given up.
+    pub const NOT_PLAYED: &str = "not played";
+
     /// Whether it is a decision about the cube.
     pub const fn is_cube(&self) -> bool {
         matches!(self.kind, DecisionKind::Double | DecisionKind::Response)
+    }
+
+    /// Whether it is a roll that was played, or could not be: not one before a resignation.
+    pub fn is_played(&self) -> bool {
+        self.kind == DecisionKind::Checker && self.done != Self::NOT_PLAYED
     }
 
     /// How it was evaluated, in words.

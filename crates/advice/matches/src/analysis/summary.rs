@@ -241,7 +241,7 @@ impl PlayerSummary {
         }
         let loss_mwc = decision.loss_mwc.unwrap_or(0.0);
         if decision.kind == DecisionKind::Checker {
-            self.plays += 1;
+            self.plays += usize::from(decision.is_played());
             self.unforced_plays += usize::from(!decision.forced);
             self.checker_error_emg += decision.loss;
             self.checker_error_mwc = self.checker_error_mwc.map(|sum| sum + loss_mwc);

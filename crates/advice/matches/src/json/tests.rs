@@ -15,7 +15,7 @@ fn files() -> Vec<Match> {
         "(;GM[6]MI[length:3][game:0][ws:0][bs:0]PW[A]PB[B]RE[B+1];W[31hefe];B[65aaaa])",
         "(;GM[6]MI[length:0][game:0][ws:0][bs:0]RU[Hypergammon3]C[x];W[31wtvu];RS[B:gammon]C[?])",
     ] {
-        matches.extend(sgf::read(text).unwrap().0);
+        matches.extend(sgf::read(text, None).unwrap().0);
     }
     matches
 }
@@ -32,7 +32,7 @@ fn everything_comes_back() {
 #[test]
 fn an_impossible_score_of_another_file_comes_back() {
     let text = "\n 3 point match\n\n Game 1\n A : 7   B : 0\n  1) 31: 8/5 6/5\n Wins 1 point\n";
-    let (matches, _) = mat::read(text).unwrap();
+    let (matches, _) = mat::read(text, None).unwrap();
     assert!(matches[0].games[0].broken.is_some());
     there_and_back(&matches);
 }

@@ -235,19 +235,14 @@ impl Reader {
         recorder.act(player, act).map_err(|error| error.to_string())
     }
 
-    /// A double to a value, if that is said. It shows that the Crawford game is over, and where the
-    /// cube was.
+    /// A double to a value, if that is said, which shows where the cube was.
     fn double(&mut self, player: Player, value: Option<u32>) -> Result<(), String> {
-        let options = unsaid::any_beavers(&self.record().options);
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
-        if recorder.game().crawford {
-            recorder.end_crawford(&options);
-        }
         let playback = recorder.playback();
         let now = playback.state().map_or(Cube::START, |state| state.cube());
         let stood = value.map(|value| value / 2).filter(|stood| *stood != now.value());
         if stood.is_none() {
-            match recorder.act(player, Act::Double) {
+            match recorder.double(player) {
                 Ok(()) => return Ok(()),
                 Err(error) if value.is_none() || recorder.playback().state().is_none() => {
                     return Err(error.to_string());
@@ -261,7 +256,7 @@ impl Reader {
         let position = *recorder.playback().position();
         recorder
             .act(player, Act::SetUp(position, cube))
-            .and_then(|()| recorder.act(player, Act::Double))
+            .and_then(|()| recorder.double(player))
             .map_err(|error| error.to_string())?;
         let text = format!(
             "the cube is turned to {}, where it stood at {}: it is set up so",

@@ -20,12 +20,15 @@ pub(super) const CUT: &str = "The record stops here: ";
 /// cells say otherwise.
 const RIGHT: usize = 22;
 
-/// Reads all matches of a text. A file whose first plays the usual game does not have, and that
-/// does not say which variation it is, is of the variation that has them.
-pub(crate) fn read(text: &str) -> Result<(Vec<Match>, Vec<Note>), ReadError> {
+/// Reads all matches of a text that does not say its variation as this one. Without one, a file
+/// whose first plays the usual game does not have is of the variation that has them.
+pub(crate) fn read(
+    text: &str,
+    game: Option<Backgammon>,
+) -> Result<(Vec<Match>, Vec<Note>), ReadError> {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    let mut usual = read_as(&text, None)?;
-    if usual.1.illegal > 0 && !usual.1.says_variation {
+    let mut usual = read_as(&text, game)?;
+    if game.is_none() && usual.1.illegal > 0 && !usual.1.says_variation {
         for start in [Backgammon::Nackgammon, Backgammon::Longgammon, Backgammon::Hypergammon] {
             let other = read_as(&text, Some(start))?;
             if other.1.illegal == 0 {

@@ -3,7 +3,7 @@ use crate::record::{Act, Match};
 use tavola_rules::{Ending, Player, WinKind};
 
 fn one(text: &str) -> (Match, Vec<String>) {
-    let (mut matches, notes) = read(text).unwrap();
+    let (mut matches, notes) = read(text, None).unwrap();
     assert_eq!(matches.len(), 1);
     (matches.remove(0), notes.iter().map(ToString::to_string).collect())
 }
@@ -73,7 +73,7 @@ fn cells_are_found_without_two_spaces_between_them() {
 
 #[test]
 fn what_is_no_match_text_is_refused() {
-    assert!(read("hello\nworld\n").unwrap_err().to_string().contains("\"hello\\nworld\\n\""));
+    assert!(read("hello\nworld\n", None).unwrap_err().to_string().contains("\"hello\\nworld\\n\""));
 }
 
 /// What players did, as one word each.
@@ -170,7 +170,7 @@ fn beavers_and_the_jacoby_rule_are_known_from_the_game() {
 fn several_matches_and_rows_without_numbers_are_read() {
     let text = " 1 point match\n Game 1\n A : 0   B : 0\n 31: 8/5 6/5   65: 24/18 18/13\n\
         ; [Site \"X\"]\n 3 point match\n Game 1\n C : 0   D : 0\n  1)        31: 8/5 6/5\n";
-    let (matches, notes) = read(text).unwrap();
+    let (matches, notes) = read(text, None).unwrap();
     assert_eq!((matches.len(), notes.len()), (2, 0), "{notes:?}");
     assert_eq!((matches[1].players[0].as_str(), matches[1].details.place.as_str()), ("C", "X"));
     assert_eq!(matches[0].games[0].actions.len(), 2);
@@ -400,6 +400,28 @@ fn a_double_shows_that_the_crawford_game_is_over() {
         (false, 2, 2, Player::Two)
     );
     assert_eq!(record.details.other[0], ("Player 1 Elo".to_owned(), "1635".to_owned()));
+    // The same in SGF, where GNU Backgammon calls the game so.
+    let sgf = crate::sgf::write(&record).replace("RU[Crawford]", "RU[Crawford:CrawfordGame]");
+    let (again, notes) = crate::sgf::read(&sgf, None).unwrap();
+    assert_eq!((again[0].games.clone(), notes), (record.games, Vec::new()), "{sgf}");
+}
+
+#[test]
+fn a_file_that_does_not_say_its_game_is_of_the_one_that_is_named() {
+    use tavola_rules::Backgammon::{Hypergammon, Longgammon, Standard};
+    let text = game("  1) 31: 24/20\n");
+    let sgf = "(;FF[4]GM[6]MI[length:5][game:0][ws:0][bs:0]PW[A]PB[B];W[31xwxu])";
+    for (text, said, given, start, notes) in [
+        (text.clone(), "", Some(Longgammon), Longgammon, 0),
+        (text.clone(), "", Some(Standard), Standard, 0),
+        (text, "; [Variation \"HyperGammon (3)\"]\n", Some(Longgammon), Hypergammon, 1),
+        (sgf.to_owned(), "", Some(Hypergammon), Hypergammon, 0),
+        (sgf.to_owned(), "", None, Standard, 0),
+    ] {
+        let reading = crate::read_of(format!("{said}{text}").as_bytes(), given).unwrap();
+        assert_eq!(reading.matches[0].options.start, start, "{text}");
+        assert_eq!(reading.notes.len(), notes, "{text} {:?}", reading.notes);
+    }
 }
 
 #[test]
@@ -452,7 +474,7 @@ fn variations_are_told_by_tag_or_by_the_first_plays() {
     let record = there_and_back(&set_up);
     assert!(matches!(record.games[0].actions[0].act, Act::SetUp(_, cube) if cube.value() == 2));
     let strange = format!("; [Variation \"Acey Deucey\"]\n{text}");
-    assert!(read(&strange).unwrap_err().to_string().contains("Acey Deucey"));
+    assert!(read(&strange, None).unwrap_err().to_string().contains("Acey Deucey"));
 }
 
 #[test]

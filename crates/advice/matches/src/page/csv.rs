@@ -8,7 +8,7 @@ use crate::analysis::MatchAnalysis;
 pub fn csv(analyses: &[MatchAnalysis]) -> String {
     let mut text = String::from(
         "source,game,turn,player,kind,phase,done,best,loss_emg,loss_mwc,fault,forced,close,\
-         counted_pr,depth,equity,mwc,luck_emg,luck_mwc,cube,position\n",
+         counted_pr,depth,equity,mwc,luck_emg,luck_mwc,cube,position,xg_equity,xg_loss\n",
     );
     for analysis in analyses {
         for decision in &analysis.decisions {
@@ -37,6 +37,8 @@ pub fn csv(analyses: &[MatchAnalysis]) -> String {
                 number(luck.and_then(|luck| luck.mwc)),
                 decision.cube.to_string(),
                 decision.position.clone(),
+                number(decision.xg.map(|xg| xg.equity)),
+                number(decision.xg.map(|xg| xg.loss)),
             ];
             let _ = writeln!(text, "{}", fields.map(|field| quoted(&field)).join(","));
         }

@@ -281,6 +281,13 @@ fn write_error(
         escape(&decision.best),
         decision.evaluated_by()
     );
+    if let Some(xg) = decision.xg {
+        let _ = write!(
+            page,
+            "<p>XG: {:+.3} (loss {:.3}), ours: {:+.3} (loss {:.3})</p>",
+            xg.equity, xg.loss, decision.equity, decision.loss
+        );
+    }
     if !decision.plays.is_empty() {
         page.push_str(
             "<table><tr><th>play</th><th>equity</th><th>loss</th><th>W</th><th>WG</th><th>WB</th>\

@@ -207,7 +207,11 @@ impl<'a> Game<'a> {
                 ));
             }
         };
-        self.recorder.act(player, act).map_err(|error| error.to_string())
+        let done = match act {
+            Act::Double => self.recorder.double(player),
+            act => self.recorder.act(player, act),
+        };
+        done.map_err(|error| error.to_string())
     }
 
     /// `31hefe`: a roll, and two letters for each step.

@@ -102,7 +102,7 @@ pub(super) fn agree(
         options.cube_limit = Some(1);
     }
     let mut names = heads().flat_map(|head| head.rules.iter().flatten());
-    options.start = names.find_map(|name| mat::variation(name)).unwrap_or_default();
+    options.start = names.find_map(|name| mat::variation(name)).unwrap_or(options.start);
     options.beavers = if has("Raccoons") {
         Beavers::Raccoons
     } else if has("Beavers") {

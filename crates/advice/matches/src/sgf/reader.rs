@@ -1,5 +1,7 @@
 //! SGF as records of games.
 
+use tavola_rules::Backgammon;
+
 use super::game::Game;
 use super::head::{Head, agree};
 use super::tree::{Tree, parse};
@@ -8,10 +10,13 @@ use crate::playback::Recorder;
 use crate::record::{self, Match};
 use crate::unsaid;
 
-/// Reads all matches of a text.
-pub(crate) fn read(text: &str) -> Result<(Vec<Match>, Vec<Note>), ReadError> {
+/// Reads all matches of a text, of this game where the text does not say it.
+pub(crate) fn read(
+    text: &str,
+    game: Option<Backgammon>,
+) -> Result<(Vec<Match>, Vec<Note>), ReadError> {
     let (trees, notes) = parse(text)?;
-    let mut reader = Reader { notes, ..Reader::default() };
+    let mut reader = Reader { notes, game: game.unwrap_or_default(), ..Reader::default() };
     let mut other = None;
     let mut group: Vec<(Tree, Head)> = Vec::new();
     for tree in trees {
@@ -42,6 +47,8 @@ pub(crate) fn read(text: &str) -> Result<(Vec<Match>, Vec<Note>), ReadError> {
 
 #[derive(Default)]
 struct Reader {
+    /// The game of a text that does not say it.
+    game: Backgammon,
     matches: Vec<Match>,
     notes: Vec<Note>,
 }
@@ -56,6 +63,7 @@ impl Reader {
         let (tree, head) = &games[0];
         let mut record =
             Match { players: head.players.clone(), length: head.length, ..Match::default() };
+        record.options.start = self.game;
         let line = tree.line;
         agree(&mut record, &games, line, &mut self.notes);
         for (tree, _) in &games {

@@ -4,7 +4,7 @@ use super::*;
 use crate::record::{Act, Action, Game, Match, Property};
 
 fn all(text: &str) -> (Vec<Match>, Vec<String>) {
-    let (matches, notes) = read(text).unwrap();
+    let (matches, notes) = read(text, None).unwrap();
     (matches, notes.iter().map(ToString::to_string).collect())
 }
 
@@ -156,11 +156,11 @@ fn dice_changed_by_hand_and_variations_are_told() {
 
 #[test]
 fn what_is_no_backgammon_is_refused() {
-    assert!(read("(;GM[1]FF[4];B[aa])").unwrap_err().to_string().contains("GM[1]"));
-    assert!(read("()").is_err());
+    assert!(read("(;GM[1]FF[4];B[aa])", None).unwrap_err().to_string().contains("GM[1]"));
+    assert!(read("()", None).is_err());
     assert!(!is_sgf("Game 1") && is_sgf("\u{feff} (\n;GM[6])".trim_start_matches('\u{feff}')));
     for cut in ["(;GM[6]MI[length:3]PW[A", "(;GM[6]MI[length:3];W[31", "(;GM[6]\\;;]]))(("] {
-        let _ = read(cut);
+        let _ = read(cut, None);
     }
 }
 

@@ -34,6 +34,12 @@ impl Bytes<'_> {
         f64::from_le_bytes(self.array(at))
     }
 
+    /// An equity.
+    pub(super) fn single(&self, at: usize) -> Option<f64> {
+        let value = f64::from(f32::from_le_bytes(self.array(at)));
+        (value.abs() < 100.0).then_some(value)
+    }
+
     pub(super) fn board(&self, at: usize) -> Board {
         self.array::<26>(at).map(u8::cast_signed)
     }
@@ -137,6 +143,11 @@ pub(super) mod cube {
     pub(in super::super) const RACCOON_TAKEN: usize = 28;
     pub(in super::super) const CUBE: usize = 32;
     pub(in super::super) const BOARD: usize = 36;
+    /// -100, two bytes, if the decision was not analysed.
+    pub(in super::super) const FLAG: usize = 120;
+    /// Equities: no double, double and take.
+    pub(in super::super) const NO_DOUBLE: usize = 152;
+    pub(in super::super) const TAKEN_DOUBLE: usize = 156;
     pub(in super::super) const COMMENT: usize = 292;
 }
 
@@ -147,6 +158,12 @@ pub(super) mod play {
     pub(in super::super) const PLAYER: usize = 64;
     pub(in super::super) const DICE: [usize; 2] = [100, 104];
     pub(in super::super) const CUBE: usize = 108;
+    /// Candidates of the analysis, at most 32: their number, the boards behind them, and their
+    /// evaluations of seven numbers, of which the last is the equity.
+    pub(in super::super) const CANDIDATES: usize = 188;
+    pub(in super::super) const CANDIDATE_BOARDS: usize = 192;
+    pub(in super::super) const EQUITIES: usize = 1432;
+    pub(in super::super) const EVALUATION: usize = 28;
     pub(in super::super) const COMMENT: usize = 2524;
 }
 

@@ -8,9 +8,10 @@ use tavola_rules::{Options, Position, WinKind, moves};
 use super::archive::unpack;
 use super::comments::comments;
 use super::layout::{self, Board, Bytes, Kind, RECORD, Record, UNLIMITED};
+use crate::analysis::{CUBE, PLAYS, property};
 use crate::format::{Note, ReadError};
 use crate::playback::Recorder;
-use crate::record::{Act, Game, Match};
+use crate::record::{Act, Game, Match, Property};
 use crate::unsaid;
 
 /// More records than this are no match.
@@ -54,6 +55,8 @@ struct Reader {
     recorder: Option<Recorder>,
     /// A comment that waits for an action.
     waiting: String,
+    /// The analysis of a double that was not made, which waits for the roll.
+    analysed: Option<Property>,
     /// How often the cube was turned before the first roll of the game.
     automatic: u8,
 }
@@ -152,6 +155,7 @@ impl Reader {
 
     fn end_game(&mut self) {
         self.waiting.clear();
+        self.analysed = None;
         if let (Some(recorder), Some(record)) = (self.recorder.take(), &mut self.record) {
             record.games.push(recorder.into_game());
         }
@@ -261,7 +265,11 @@ impl Reader {
     /// Does and writes down an action; tells whether it was possible.
     fn act(&mut self, player: Player, act: Act) -> bool {
         let Some(recorder) = &mut self.recorder else { return false };
-        match recorder.act(player, act) {
+        let done = match act {
+            Act::Double => recorder.double(player),
+            act => recorder.act(player, act),
+        };
+        match done {
             Ok(()) => true,
             Err(error) => {
                 self.break_off(error);
@@ -283,10 +291,27 @@ impl Reader {
         }
     }
 
+    fn add_properties(&mut self, properties: impl IntoIterator<Item = Property>) {
+        let last = self.recorder.as_mut().and_then(|it| it.game_mut().actions.last_mut());
+        if let Some(action) = last {
+            action.properties.extend(properties);
+        }
+    }
+
     fn cube(&mut self, record: &Record<'_>) {
         use layout::cube as at;
         let fields = record.0;
         let comment = self.comment(fields.int(at::COMMENT));
+        let equities = [fields.single(at::NO_DOUBLE), fields.single(at::TAKEN_DOUBLE)];
+        let analysed = match equities {
+            [Some(no_double), Some(taken)]
+                if equities != [Some(0.0); 2] && fields.int(at::FLAG) as i16 != -100 =>
+            {
+                Some(property(CUBE, [no_double, taken]))
+            }
+            _ => None,
+        };
+        self.analysed = analysed;
         if fields.int(at::DOUBLED) != 1 {
             self.waiting = comment;
             return;
@@ -301,6 +326,8 @@ impl Reader {
             return;
         }
         self.add_comment(&comment);
+        let analysed = self.analysed.take();
+        self.add_properties(analysed);
         let other = player.flip();
         let answer = |taken: i32| match taken {
             0 => Some(Act::Drop),
@@ -348,6 +375,8 @@ impl Reader {
             return;
         }
         self.add_comment(&comment);
+        let said = [self.analysed.take(), analysis_of_play(&fields)];
+        self.add_properties(said.into_iter().flatten());
         let Some(recorder) = &mut self.recorder else { return };
         let plays = moves::plays(recorder.playback().position(), dice);
         let board = fields.board(at::AFTER);
@@ -406,6 +435,20 @@ impl Reader {
             u32::try_from(points).ok().filter(|&points| (1..=1 << 26).contains(&points))?;
         Some((player(winner)?, points))
     }
+}
+
+/// What the analysis of a play says: the equity of the one that was made, and of the best.
+fn analysis_of_play(fields: &Bytes<'_>) -> Option<Property> {
+    use layout::play as at;
+    let after = fields.board(at::AFTER);
+    let boards = [after, seen(&after, Player::Two)];
+    let count = usize::try_from(fields.int(at::CANDIDATES)).ok()?.min(32);
+    let equity = |candidate: usize| fields.single(at::EQUITIES + at::EVALUATION * candidate);
+    let made = (0..count).find(|candidate| {
+        boards.contains(&fields.board(at::CANDIDATE_BOARDS + after.len() * candidate))
+    })?;
+    let best = (0..count).filter_map(equity).reduce(f64::max)?;
+    Some(property(PLAYS, [equity(made)?, best]))
 }
 
 fn player(number: i32) -> Option<Player> {

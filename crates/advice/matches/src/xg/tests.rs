@@ -261,6 +261,93 @@ fn money_with_raccoons_and_automatic_doubles_is_read() {
 }
 
 #[test]
+fn the_stored_analysis_is_read_and_kept_by_the_other_formats() {
+    use crate::analysis::{Asked, Stored, questions};
+    let mut file = File::new(99_999);
+    file.game([0, 0]);
+    let start = Position::STANDARD;
+    let at = file.play(Player::One, &start, [3, 1], "8/5 6/5");
+    let entry = file.records.len() - RECORD;
+    let single = |record: &mut [u8], at: usize, value: f32| {
+        record[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    };
+    let analyse = |record: &mut [u8], texts: [&str; 2], position: &Position, roll: &str| {
+        Entry(record).int(play::CANDIDATES, 2);
+        for (index, (text, equity)) in texts.into_iter().zip([0.15, -0.041]).enumerate() {
+            let (_, after) = notation::parse_play(text, position, roll.parse().unwrap()).unwrap();
+            let board = play::CANDIDATE_BOARDS + 26 * index;
+            Entry(record).board(board, &after.flip(), Player::One);
+            single(record, play::EQUITIES + play::EVALUATION * index, equity);
+        }
+    };
+    analyse(&mut file.records[entry..], ["8/5 6/5", "24/20"], &start, "31");
+    // A double that is not made, with its analysis, then a play of the second player.
+    file.double(Player::Two, &at, [0, 0, 0]);
+    let entry = file.records.len() - RECORD;
+    Entry(&mut file.records[entry..]).int(cube::DOUBLED, 0).int(cube::FLAG, 0);
+    single(&mut file.records[entry..], cube::NO_DOUBLE, -0.2);
+    single(&mut file.records[entry..], cube::TAKEN_DOUBLE, -0.6);
+    let at = file.play(Player::Two, &at, [6, 5], "24/13");
+    let entry = file.records.len() - RECORD;
+    analyse(&mut file.records[entry..], ["24/18 13/8", "24/13"], &at_of_two(), "65");
+    // A double that is passed, though it should be taken.
+    file.double(Player::One, &at, [0, 0, 0]);
+    let entry = file.records.len() - RECORD;
+    single(&mut file.records[entry..], cube::NO_DOUBLE, 0.5);
+    single(&mut file.records[entry..], cube::TAKEN_DOUBLE, 0.4);
+    file.end(Player::One, 1, 0);
+    let (record, notes) = one(&file.bytes());
+    assert_eq!(notes, Vec::<String>::new());
+    let said = |record: &Match| -> Vec<(&str, Option<[f64; 2]>)> {
+        let name = |asked| match asked {
+            Asked::Play { .. } => "play",
+            Asked::Double { .. } => "double",
+            _ => "answer",
+        };
+        let figures = |it: Stored| [it.equity, it.loss].map(|x| (x * 1e3).round() / 1e3);
+        questions(record)
+            .iter()
+            .map(|it| (name(it.asked), Stored::of(record, it).map(figures)))
+            .collect()
+    };
+    let expected = [
+        ("play", Some([0.15, 0.0])),
+        ("double", Some([-0.2, 0.0])),
+        ("play", Some([-0.041, 0.191])),
+        ("double", Some([0.4, 0.1])),
+        ("answer", Some([-1.0, 0.6])),
+    ];
+    assert_eq!(said(&record), expected);
+    for name in ["m.sgf", "m.json"] {
+        let text = crate::write(std::slice::from_ref(&record), name.as_ref()).unwrap();
+        let again = crate::read(text.as_bytes()).unwrap();
+        assert_eq!(said(&again.matches[0]), expected, "{text}");
+    }
+    // Without an analysis nothing is said.
+    assert!(said(&one(&sample().bytes()).0).iter().all(|(_, said)| said.is_none()));
+}
+
+/// The position of the second player after 8/5 6/5 of the first.
+fn at_of_two() -> Position {
+    let roll = Dice::new(3, 1).unwrap();
+    notation::parse_play("8/5 6/5", &Position::STANDARD, roll).unwrap().1
+}
+
+#[test]
+fn a_double_shows_that_the_crawford_game_is_over() {
+    let mut file = File::new(7);
+    file.game([6, 5]);
+    let header = file.records.len() - RECORD;
+    Entry(&mut file.records[header..]).byte(game_header::CRAWFORD, 1);
+    let at = file.play(Player::One, &Position::STANDARD, [3, 1], "8/5 6/5");
+    file.double(Player::Two, &at, [0, 0, 0]);
+    file.end(Player::Two, 1, 0);
+    let (record, notes) = one(&file.bytes());
+    assert_eq!((notes, record.games[0].crawford), (Vec::<String>::new(), false));
+    assert_eq!(record.score(), [6, 6]);
+}
+
+#[test]
 fn a_board_that_does_not_follow_is_set_up() {
     let mut file = File::new(7);
     file.game([0, 0]);

@@ -17,7 +17,8 @@ use tavola_evaluator::{Level, Preset};
 use tavola_files::limits::MATCH_BYTES;
 use tavola_fleet::Fleet;
 use tavola_matches::analysis::{MatchAnalysis, Thresholds};
-use tavola_matches::{Match, page, sgf};
+use tavola_matches::{Format, Match, page, sgf};
+use tavola_rules::Backgammon;
 
 use super::verify::ReportSettings;
 use crate::args::{EngineArgs, OutputArgs, RemoteArgs};
@@ -29,7 +30,7 @@ use crate::report::progress::CountProgress;
 use crate::report::provenance::Provenance;
 use crate::report::warning;
 
-mod report;
+pub mod report;
 
 /// Arguments of `analyse`.
 #[derive(Debug, Args)]
@@ -56,6 +57,9 @@ pub struct AnalyseArgs {
     /// Files of matches, or folders of them
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
+    /// The game of files that do not say it: nackgammon, hypergammon or longgammon
+    #[arg(long, value_name = "GAME", value_parser = str::parse::<Backgammon>)]
+    pub game: Option<Backgammon>,
     /// Rolls to look ahead, 0 to 3
     #[arg(long, value_name = "N", default_value_t = Lookahead::DEFAULT_PLY,
           value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_PLY)))]
@@ -81,7 +85,7 @@ pub struct AnalyseArgs {
     #[arg(long, value_name = "E", value_parser = threshold)]
     pub rollout_within: Option<f64>,
     /// Games of a rollout, fewer if a choice is three standard errors ahead
-    #[arg(long, value_name = "N", default_value_t = 324, requires = "rollout_within",
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 324, requires = "rollout_within",
           value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
     pub trials: u64,
     /// Show this many of the worst decisions
@@ -150,7 +154,7 @@ pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
     let findings: Box<dyn Findings> =
         if args.no_cache { Box::new(NoFindings) } else { findings(&engine, &analysis) };
     let fleet = args.remote.connect(None)?;
-    let (found, failed) = read_all(&files)?;
+    let (found, failed) = read_all(&files, args.game)?;
     let gathered = match &fleet {
         Some(fleet) => Some(gather(fleet, &found, &engine, &analysis, &*findings)?),
         None => None,
@@ -199,15 +203,18 @@ pub fn analyse_files(
     analysis: &Analysis,
     findings: &dyn Findings,
 ) -> Outcome<Vec<(Match, MatchAnalysis)>> {
-    let (found, _) = read_all(files)?;
+    let (found, _) = read_all(files, None)?;
     analyse_found(found, engine, analysis, findings)
 }
 
 /// The matches of files with their names and notes, and the files without any.
-fn read_all(files: &[PathBuf]) -> Outcome<(Vec<NamedMatch>, Vec<FailedFile>)> {
-    let (mut found, mut failed) = (Vec::new(), Vec::new());
+fn read_all(
+    files: &[PathBuf],
+    game: Option<Backgammon>,
+) -> Outcome<(Vec<NamedMatch>, Vec<FailedFile>)> {
+    let (mut found, mut failed, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for file in files {
-        match read(file) {
+        match read(file, game) {
             Ok(records) => found.extend(records),
             Err(failure) if files.len() == 1 => {
                 let message = format!("{}: {}", file.display(), failure.message());
@@ -215,10 +222,20 @@ fn read_all(files: &[PathBuf]) -> Outcome<(Vec<NamedMatch>, Vec<FailedFile>)> {
             }
             Err(failure) => {
                 let error = failure.message();
-                warning::warn(&format_args!("{}: {error}", file.display()));
+                if Format::of_path(file).is_some() {
+                    warning::warn(&format_args!("{}: {error}", file.display()));
+                } else {
+                    others.push(file.display().to_string());
+                }
                 failed.push(FailedFile { file: file.display().to_string(), error });
             }
         }
+    }
+    if !others.is_empty() {
+        let (few, more) = others.split_at(others.len().min(3));
+        let more =
+            if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        warning::warn(&format_args!("left out, no match in them: {}{more}", few.join(", ")));
     }
     Ok((found, failed))
 }
@@ -313,11 +330,10 @@ pub fn find(named: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
 }
 
 /// The matches of a file.
-fn read(file: &Path) -> Outcome<Vec<NamedMatch>> {
-    let bytes = tavola_files::read(file, &MATCH_BYTES)
-        .or_input_in(format_args!("cannot read {}", file.display()))?;
+fn read(file: &Path, game: Option<Backgammon>) -> Outcome<Vec<NamedMatch>> {
+    let bytes = tavola_files::read(file, &MATCH_BYTES).or_input_in("cannot be read")?;
     let name = file.display().to_string();
-    let matches = NamedMatch::read(&name, &bytes)?;
+    let matches = NamedMatch::read(&name, &bytes, game)?;
     for note in matches.first().map_or(&[][..], |named| &named.notes) {
         warning::warn(&format_args!("{name}: {note}"));
     }

@@ -7,6 +7,8 @@ use clap::Args;
 use serde_json::json;
 use tavola_engine::operations::{Convert, Converted, Form};
 use tavola_files::limits::MATCH_BYTES;
+use tavola_games::AnyGame;
+use tavola_rules::Backgammon;
 use tavola_rules::board::Theme;
 
 use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example};
@@ -58,7 +60,18 @@ pub struct ConvertArgs {
 /// Writes the position in the form asked for, or in all of them.
 pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> Outcome {
     if let (Some(from), Some(to)) = (&args.position.position, &args.out) {
-        return matches(Path::new(from), to, args.output.json, out);
+        let game = match args.position.game.for_two()? {
+            // The default: what the file says, or its first plays.
+            AnyGame::Backgammon(Backgammon::Standard) => None,
+            AnyGame::Backgammon(game) => Some(*game),
+            other => {
+                return Err(Failure::input(format_args!(
+                    "--game {}: it has no match files, expected backgammon or a variant of it",
+                    other.id()
+                )));
+            }
+        };
+        return matches(Path::new(from), to, game, args.output.json, out);
     }
     if let Some(from) = args.position.position.as_ref().filter(|from| Path::new(from).is_file()) {
         return Err(Failure::input(format_args!(
@@ -95,12 +108,18 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> Outcome {
 }
 
 /// Writes the matches of a file in the format of another one.
-fn matches(from: &Path, to: &Path, as_json: bool, out: &mut dyn Write) -> Outcome {
+fn matches(
+    from: &Path,
+    to: &Path,
+    game: Option<Backgammon>,
+    as_json: bool,
+    out: &mut dyn Write,
+) -> Outcome {
     // A name that says no format is refused before anything is read.
     tavola_matches::write(&[], to).or_input()?;
     let bytes = tavola_files::read(from, &MATCH_BYTES)
         .or_input_in(format_args!("cannot read {}", from.display()))?;
-    let reading = tavola_engine::live::read_matches(&bytes)
+    let reading = tavola_engine::live::read_matches(&bytes, game)
         .or_input_in(format_args!("{} has no match", from.display()))?;
     for note in &reading.notes {
         warning::warn(&format_args!("{}: {note}", from.display()));

@@ -70,6 +70,16 @@ fn write_players(
         row("result without luck", &|player| result(player.luck_adjusted_result));
     }
     table.write(out)?;
+    let beyond = |player: &PlayerSummary| {
+        player.luck_adjusted_result.is_some_and(|chance| !(0.0..=1.0).contains(&chance))
+    };
+    if !money && (beyond(one) || beyond(two)) {
+        writeln!(
+            out,
+            "\nA result without luck is an estimate, right on average: beyond 0 and 100 % the luck of\n\
+             these rolls was more than the match was worth."
+        )?;
+    }
     Ok(())
 }
 
@@ -83,18 +93,36 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Write) -> O
     }
     writeln!(out, "\nThe worst decisions:\n")?;
     let right = Align::Right;
-    let mut table = Table::new([right, right, Align::Left, right, Align::Left, Align::Left]);
-    table.row(["game", "turn", "player", "loss", "done", "best"]);
+    let with_xg = wrong.iter().any(|decision| decision.xg.is_some());
+    let mut columns = vec![right, right, Align::Left, right, Align::Left, Align::Left];
+    let mut headings = vec!["game", "turn", "player", "loss", "done", "best"];
+    if with_xg {
+        columns.extend([right, right, right]);
+        headings.extend(["ours", "XG", "XG loss"]);
+    }
+    let mut table = Table::new(columns);
+    table.row(headings);
     for decision in &wrong {
         let name = &analysis.players[decision.player.index()].name;
-        table.row([
+        let mut cells = vec![
             decision.game.to_string(),
             decision.number.to_string(),
             name.clone(),
             format!("-{:.3}", decision.loss),
             decision.done.clone(),
             decision.best.clone(),
-        ]);
+        ];
+        if with_xg {
+            cells.extend(match decision.xg {
+                None => [const { String::new() }; 3],
+                Some(xg) => [
+                    format!("{:+.3}", decision.equity),
+                    format!("{:+.3}", xg.equity),
+                    format!("-{:.3}", xg.loss),
+                ],
+            });
+        }
+        table.row(cells);
     }
     table.write(out)?;
     writeln!(out, "\n{}", wrong[0].position)?;
