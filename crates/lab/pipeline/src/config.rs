@@ -303,12 +303,12 @@ pub enum ConfigError {
         source: io::Error,
     },
     /// Not TOML, an unknown key, or a value of another type.
-    #[error("{} is not a valid training configuration", file.display())]
+    #[error("{} is not a valid training configuration: {reason}", file.display())]
     Toml {
         /// The file.
         file: PathBuf,
         /// Line, key and what was expected.
-        source: Box<toml::de::Error>,
+        reason: String,
     },
     /// Nothing at all, or comments alone.
     #[error("{} is empty, expected a training configuration such as configs/smoke.toml", file.display())]
@@ -338,6 +338,22 @@ pub enum ConfigError {
         /// What would do.
         expected: String,
     },
+}
+
+impl ConfigError {
+    /// The error of a file that is not TOML, or has other types: these in words.
+    pub(crate) fn toml(file: &Path, error: &toml::de::Error) -> Self {
+        let mut reason = error.to_string();
+        for (name, words) in [
+            ("expected u32", "expected a whole number from 0 up"),
+            ("expected u64", "expected a whole number from 0 up"),
+            ("expected usize", "expected a whole number from 0 up"),
+            ("expected f64", "expected a number"),
+        ] {
+            reason = reason.replace(name, words);
+        }
+        Self::Toml { file: file.to_owned(), reason }
+    }
 }
 
 /// A configuration that was checked: every value is within its stated range.
@@ -463,6 +479,12 @@ impl Plan {
         }
         check.learning(&config)?;
         config.targets.check(check)?;
+        let taught = config.target_network.is_some() || config.start.is_some();
+        if matches!(config.targets, TargetSettings::Distill(_)) && !taught {
+            let expected = "target_network or start beside it, the weights file of a trained \
+                            network: else random weights teach themselves";
+            return Err(check.error("targets.kind", "\"distill\"", expected));
+        }
         if let PlanGame::ForTwo(game) = &game {
             if let Some(rounds) = config.rule_based_rounds {
                 let expected = "nothing: it is for games for more than two players alone";
@@ -528,8 +550,7 @@ fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
 }
 
 fn of_text(text: &str, file: &Path) -> Result<Config, ConfigError> {
-    toml::from_str(text)
-        .map_err(|source| ConfigError::Toml { file: file.to_owned(), source: Box::new(source) })
+    toml::from_str(text).map_err(|error| ConfigError::toml(file, &error))
 }
 
 mod check;

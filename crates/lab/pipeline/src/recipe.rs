@@ -58,9 +58,8 @@ impl Recipe {
     ) -> Result<Option<Self>, ConfigError> {
         let text = tavola_files::read_text(path, &tavola_files::limits::FILE_BYTES)
             .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
-        let toml_error = |source| ConfigError::Toml { file: path.to_owned(), source };
         let mut common: toml::Table =
-            toml::from_str(&text).map_err(|source| toml_error(Box::new(source)))?;
+            toml::from_str(&text).map_err(|error| ConfigError::toml(path, &error))?;
         let Some(phases) = common.remove("phase") else { return Ok(None) };
         let wrong = |key: &str, value: String, expected: &str| ConfigError::Value {
             file: path.to_owned(),

@@ -25,7 +25,7 @@ use crate::report::warning;
 #[command(
     about = "Generate and describe datasets: states with their targets",
     after_help = example_short(
-        "  tavola dataset generate configs/small.toml --out data --games 20000\n  \
+        "  tavola dataset generate configs/student.toml --out data --games 20000\n  \
          tavola dataset info data"
     ),
     subcommand_required = true,
@@ -54,7 +54,7 @@ pub enum DatasetCommand {
         manifest and shards, files of the same bytes on any number of threads. Ctrl-C stops; the \
         same command goes on with the first shard that is missing.",
     after_help = example_short(
-        "  tavola dataset generate configs/small.toml --out data --games 20000\n  \
+        "  tavola dataset generate configs/student.toml --out data --games 20000\n  \
          tavola dataset generate my.toml --out data --games 1000000 --games-per-shard 5000"
     )
 )]
@@ -63,10 +63,10 @@ pub struct GenerateArgs {
     #[arg(value_name = "CONFIG")]
     pub config: PathBuf,
     /// The folder of the dataset
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, short = 'o', value_name = "DIR")]
     pub out: PathBuf,
     /// Games to play
-    #[arg(long, value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N")]
     pub games: NonZeroU64,
     /// Games of a shard
     #[arg(long, value_name = "K", default_value = "1000")]
@@ -110,6 +110,14 @@ pub fn run(args: &DatasetArgs, out: &mut dyn Write) -> Outcome {
 
 fn generate(args: &GenerateArgs, out: &mut dyn Write) -> Outcome {
     let plan = Plan::load(&args.config).or_input()?;
+    let config = plan.config();
+    if config.start.is_none() && config.target_network.is_none() {
+        warning::warn(&format_args!(
+            "a network with random weights plays and gives the targets, expected in {} a line such \
+             as target_network = \"models/default.safetensors\"",
+            args.config.display()
+        ));
+    }
     let options = DatasetOptions {
         folder: args.out.clone(),
         games: args.games,

@@ -3,7 +3,7 @@
 use crate::args::{OutputArgs, RemoteArgs, ThreadArgs};
 use clap::Args;
 use std::fs::File;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -57,7 +57,7 @@ pub struct TrainArgs {
     #[arg(long, value_name = "FILE", exclusive = true)]
     pub init: Option<Option<PathBuf>>,
     /// The run directory [default: runs/NAME for NAME.toml]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, short = 'o', value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Resume the run that the run directory holds; with more rounds than before, extend it
     #[arg(long)]
@@ -186,7 +186,13 @@ pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
 /// Writes a configuration to begin with.
 fn init(path: &Path, out: &mut dyn Write) -> Outcome {
     let context = || format!("cannot write the configuration {}", path.display());
-    let mut file = File::create_new(path).or_input_in(context())?;
+    let mut file = File::create_new(path).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => Failure::input(format_args!(
+            "{} exists, expected the name of a new file",
+            path.display()
+        )),
+        _ => Failure::of(error, true, context()),
+    })?;
     file.write_all(template().as_bytes()).or_work_in(context())?;
     writeln!(out, "wrote {0}; begin the run with: tavola train {0}", path.display())?;
     Ok(())
@@ -244,6 +250,14 @@ fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Wri
         PlanGame::ForMore(game) => format!("--game {game} --roll 5-3-2"),
     };
     writeln!(out, "ask it   tavola best {question} --model {}", weights.display())?;
+    if let PlanGame::ForTwo(game) = plan.game() {
+        let rival = if game.backgammon().is_some() { "default" } else { "rule-based" };
+        let of_game = match game.id().as_str() {
+            "backgammon" => String::new(),
+            id => format!(" --game {id}"),
+        };
+        writeln!(out, "test it  tavola duel {} {rival} --games 2000{of_game}", weights.display())?;
+    }
     Ok(())
 }
 

@@ -335,7 +335,7 @@ fn a_gate_that_is_not_passed_says_why_and_exits_with_1() {
     let second = folder.path().join("second");
     let run = tavola(&["train", &gated, "--out", second.to_str().unwrap()]);
     assert_eq!(run.code, Some(1), "{run:?}");
-    for part in ["the gate was not passed", "stays as it is", "ppg", "+2000", "LLR"] {
+    for part in ["the gate was not passed", "stays as it is", "ppg", "clearly", "+2000", "LLR"] {
         assert!(run.stderr.contains(part), "{part} in {run:?}");
     }
     assert!(run.stdout.contains("final.safetensors"), "{run:?}");

@@ -1,5 +1,6 @@
 //! What the network should have answered: the kinds of targets.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::Pruning;
 use tavola_play::labels::{DistillationSettings, ExplorationTarget, SiblingSettings};
@@ -11,7 +12,7 @@ use super::{Check, ConfigError, WeightsFile};
 /// The kind of the targets, with the keys that it has. The formula of each is at
 /// [`tavola_play::labels`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
+#[serde(tag = "kind", rename_all = "kebab-case", try_from = "toml::Table")]
 pub enum TargetSettings {
     /// TD(lambda), from the games.
     Td(TdSettings),
@@ -19,6 +20,29 @@ pub enum TargetSettings {
     ExpectedBackup(ExpectedBackupSettings),
     /// What the self-play network says at 0-ply of the afterstates of each roll, and nothing else.
     Distill(DistillSettings),
+}
+
+impl TryFrom<toml::Table> for TargetSettings {
+    type Error = String;
+
+    /// As a derived reader does, but with the key in the error.
+    fn try_from(mut table: toml::Table) -> Result<Self, String> {
+        fn read<T: DeserializeOwned>(table: toml::Table) -> Result<T, String> {
+            serde_path_to_error::deserialize(toml::Value::Table(table))
+                .map_err(|error| format!("targets.{}: {}", error.path(), error.inner().message()))
+        }
+        let expected = "expected `td`, `expected-backup` or `distill`";
+        match table.remove("kind") {
+            Some(toml::Value::String(kind)) => match kind.as_str() {
+                "td" => read(table).map(Self::Td),
+                "expected-backup" => read(table).map(Self::ExpectedBackup),
+                "distill" => read(table).map(Self::Distill),
+                _ => Err(format!("targets.kind is {kind:?}, {expected}")),
+            },
+            Some(other) => Err(format!("targets.kind is {other}, {expected}")),
+            None => Err(format!("missing field `kind`, {expected}")),
+        }
+    }
 }
 
 /// `kind = "td"`.

@@ -172,6 +172,11 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             &["missing field `pruning`"],
         ),
         ("[targets]\nkind = \"td\"\nshare = 0.5", &["unknown field `share`", "`sample`"]),
+        (
+            "[targets]\nkind = \"td\"\nlambda = 0.5",
+            &["line 1", "targets.lambda: invalid type: floating point `0.5`", "a schedule such as"],
+        ),
+        ("rounds = -1", &["rounds = -1", "expected a whole number from 0 up"]),
         ("[targets]\nkind = \"expected-backup\"\nshare = 0", &["targets.share is 0"]),
         (
             "[targets]\nkind = \"expected-backup\"\nlambda = 0.5",
@@ -181,7 +186,11 @@ fn mistakes_are_named_with_file_key_value_and_what_was_expected() {
             "[targets]\nkind = \"distill\"\nwithin = 0",
             &["targets.within is 0, expected 0.001 to 6"],
         ),
-        ("[targets]\nkind = \"rollout\"", &["line 2", "rollout", "`td`", "`distill`"]),
+        (
+            "[targets]\nkind = \"distill\"",
+            &["targets.kind is \"distill\"", "target_network", "random weights"],
+        ),
+        ("[targets]\nkind = \"rollout\"", &["targets.kind", "rollout", "`td`", "`distill`"]),
         ("[targets]\nsample = 0.5", &["missing field `kind`"]),
         ("start = \"w.safetensors#12\"", &["\"12\" after the #", "12 to 64 hexadecimal digits"]),
         ("[network]\nwidth = 3", &["line 2", "width"]),

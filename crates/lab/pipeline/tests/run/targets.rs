@@ -148,7 +148,12 @@ fn labels_of_games_in_the_window_are_kept_over_a_stop() {
         ("distill", "kind = 'distill'".to_owned()),
     ];
     for (name, targets) in all {
-        let plan = plan_with(&format!("replay = {{ window = 3 }}\n targets = {{ {targets} }}"));
+        let teacher = match name {
+            "distill" => format!("target_network = '{}'\n", quick.display()),
+            _ => String::new(),
+        };
+        let plan =
+            plan_with(&format!("{teacher} replay = {{ window = 3 }}\n targets = {{ {targets} }}"));
         let [whole, stopped] = ["whole", "stopped"].map(|run| path(&format!("{name}-{run}")));
         finish(&plan, &whole, Begin::New, 2);
         assert_survives_a_stop(&plan, &whole, &stopped, 5, [2, 1]);

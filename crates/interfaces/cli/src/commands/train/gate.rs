@@ -66,10 +66,14 @@ fn duel(duel: &GateDuel) -> String {
     let Estimate { mean, low, high, .. } = luck_adjusted.unwrap_or(*ppg);
     let (low_strength, high_strength) = (1000.0 * sprt.test.low(), 1000.0 * sprt.test.high());
     let verdict = match sprt.verdict {
+        _ if high < sprt.test.low() => {
+            let weaker = if high < 0.0 { "weaker, " } else { "" };
+            format!("clearly {weaker}below {low_strength:+} millipoints: stopped")
+        }
         Verdict::High => format!("rather {high_strength:+} than {low_strength:+} millipoints"),
         Verdict::Low => format!("rather {low_strength:+} than {high_strength:+} millipoints"),
         Verdict::Open => {
-            format!("undecided between {low_strength:+} and {high_strength:+} millipoints")
+            format!("too few games to tell {low_strength:+} from {high_strength:+} millipoints")
         }
     };
     format!(
