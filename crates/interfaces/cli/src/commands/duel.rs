@@ -23,7 +23,7 @@ use self::report::{Report, Session, Side};
 use self::sprt::SprtArgs;
 use self::stakes::StakesArgs;
 use super::seats::SeatsArgs;
-use crate::args::{GameArg, OutputArgs, RemoteArgs, ThreadArgs, any_game, seconds};
+use crate::args::{FormArgs, GameArg, OutputArgs, RemoteArgs, ThreadArgs, any_game, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks::{MakePlayer, player};
@@ -97,7 +97,7 @@ pub struct DuelArgs {
     #[arg(value_name = "B", required = true)]
     pub b: Option<String>,
     /// Games to play; an even number from 4, because games come in pairs
-    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = games, allow_negative_numbers = true)]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 2000, value_parser = games, allow_negative_numbers = true)]
     pub games: u64,
     /// Seed of the dice
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -147,9 +147,9 @@ pub struct DuelArgs {
     /// Threads.
     #[command(flatten)]
     pub threads: ThreadArgs,
-    /// Text or JSON.
+    /// Text, JSON, CSV or Markdown.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 impl DuelArgs {
@@ -220,6 +220,8 @@ fn several(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Write) -> Outcome {
         ("--save or --resume", args.save.is_some() || args.resume.is_some()),
         ("--save-games", args.save_games.is_some()),
         ("--sprt", args.sprt.sprt.is_some()),
+        ("--csv", args.output.csv),
+        ("--markdown", args.output.markdown),
         ("cube or match", args.stakes.has_cube()),
     ];
     if let Some((name, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
@@ -237,7 +239,7 @@ fn several(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Write) -> Outcome {
             rounds: (args.games / game.players() as u64).max(2),
             seed: args.seed,
             threads: args.threads,
-            output: args.output,
+            output: OutputArgs { json: args.output.json },
         },
         out,
     )

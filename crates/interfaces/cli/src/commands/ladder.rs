@@ -19,14 +19,14 @@ use tavola_rules::Game;
 
 use super::duel;
 use super::duel::luck::{self, LuckArgs};
-use crate::args::{RemoteArgs, ThreadArgs, game, seconds};
+use crate::args::{FormArgs, RemoteArgs, ThreadArgs, game, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
 use crate::report::format;
 use crate::report::progress::LadderProgress;
 use crate::report::provenance::Provenance;
-use crate::report::table::{Align, Table};
+use crate::report::table::{self, Align, Table, quoted};
 use crate::report::warning;
 use tavola_engine::time_limit;
 
@@ -65,8 +65,8 @@ pub struct LadderArgs {
     /// File of results; made if it does not exist
     #[arg(long, value_name = "FILE", default_value = "ladder.jsonl")]
     pub file: PathBuf,
-    /// How long to play, such as 90s or 5min; the last match-up is played to its end,
-    /// and one is played however short the time is
+    /// How long to play, such as 90s or 5min; the last match-up has the pairs that the time is
+    /// thought to allow, and one is played however short it is
     #[arg(long, value_name = "TIME", default_value = "1min", value_parser = time_limit)]
     pub time: Duration,
     /// Pairs of games in a match-up
@@ -88,15 +88,9 @@ pub struct LadderArgs {
     /// The game, with options as in puff:cap=none
     #[arg(long, default_value = "backgammon", value_parser = game())]
     pub game: AnyGame,
-    /// Print one JSON object instead of text
-    #[arg(long)]
-    pub json: bool,
-    /// Print comma-separated values instead of text
-    #[arg(long, conflicts_with = "json")]
-    pub csv: bool,
-    /// Print a Markdown table instead of text
-    #[arg(long, conflicts_with_all = ["json", "csv"])]
-    pub markdown: bool,
+    /// Text, JSON, CSV or Markdown.
+    #[command(flatten)]
+    pub form: FormArgs,
     /// Draw the ladder into this file too
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
@@ -226,6 +220,8 @@ fn climb<G: PlayableGame>(
         let standings = file.ladder().standings(&anchors(args, file.ladder())?).or_input()?;
         let next = standings.most_informative(&among, args.pairs, USUAL_SECONDS);
         let (a, b) = next.expect("there are at least two players");
+        let left = args.time.saturating_sub(started.elapsed()).as_secs_f64();
+        let pairs = pairs_within(left, file.ladder(), [a, b]).min(args.pairs);
         let find = |index| {
             let found = players.iter().find(|(other, _)| *other == index);
             &found.expect("those who are to meet are among the players").1
@@ -235,6 +231,7 @@ fn climb<G: PlayableGame>(
             game,
             file,
             (find(a), find(b)),
+            pairs,
             luck_evaluator.as_ref(),
             fleet.as_ref(),
             cancelled,
@@ -257,19 +254,33 @@ fn climb<G: PlayableGame>(
     Ok(None)
 }
 
+/// The pairs that two players are thought to play in some seconds, by the slowest match-up of either
+/// or, where they are new, by any number.
+fn pairs_within(seconds: f64, ladder: &Ladder, players: [usize; 2]) -> u64 {
+    let ids = players.map(|index| &ladder.versions()[index].id);
+    let of_these = |it: &&MatchUp| ids.contains(&&it.a) || ids.contains(&&it.b);
+    let of_a_pair = |it: &MatchUp| it.seconds / it.pairs as f64;
+    let slowest = ladder.match_ups().iter().filter(of_these).map(of_a_pair).reduce(f64::max);
+    slowest
+        .filter(|a_pair| *a_pair > 0.0)
+        .map_or(u64::MAX, |a_pair| (seconds / a_pair) as u64)
+        .max(2)
+}
+
 /// Plays a match-up.
 fn meet<G: PlayableGame>(
     args: &LadderArgs,
     game: &G,
     file: &LadderFile,
     (a, b): (&Player<G>, &Player<G>),
+    pairs: u64,
     luck_evaluator: Option<&LoadedLuckEvaluator<G>>,
     fleet: Option<&Fleet>,
     cancelled: &AtomicBool,
 ) -> Outcome<MatchUp> {
     let luck_evaluator = luck_evaluator.filter(|_| !(a.is_baseline || b.is_baseline));
     let settings = DuelSettings {
-        pairs: args.pairs,
+        pairs,
         first: file.ladder().next_pair(&a.identity, &b.identity),
         seed: file.duel_seed(&a.identity, &b.identity),
         ..DuelSettings::default()
@@ -388,7 +399,7 @@ fn write(
     out: &mut dyn Write,
 ) -> Outcome {
     let ranked = with_leads(standings);
-    if args.json {
+    if args.form.json {
         let answer = Answer {
             game: &game.id(),
             anchors: anchors
@@ -402,7 +413,7 @@ fn write(
         };
         return Provenance::of(args.threads.count(), []).write_json(&answer, out);
     }
-    if args.csv {
+    if args.form.csv {
         writeln!(
             out,
             "name,version,rating,rating_low,rating_high,expected_ppg,elo,elo_low,elo_high,lead,lead_low,lead_high,pairs,\
@@ -428,41 +439,43 @@ fn write(
         }
         return Ok(());
     }
-    let headings =
-        ["player", "rating", "expected ppg", "Elo", "lead", "games", "opponents", "version"];
+    let headings = ["player", "rating", "expected ppg", "Elo", "lead", "games"];
+    let half = |estimate: Estimate| (estimate.high - estimate.low) / 2.0;
+    // Beyond what a game can be worth a rating says nothing.
+    let known = |estimate: &Estimate| half(*estimate) < 3.0;
     let cells = ranked.iter().map(|(rating, lead)| {
-        let half = |estimate: Estimate| (estimate.high - estimate.low) / 2.0;
+        let is_known = known(&rating.ppg);
+        let told = |text: String| if is_known { text } else { "?".to_owned() };
+        let lead = lead.filter(known);
         [
             rating.version.name.clone(),
-            format!("{:+.3} ± {:.3}", rating.ppg.mean, half(rating.ppg)),
-            format!("{:+.3}", expected_ppg(rating)),
-            format!("{:+.0} ± {:.0}", rating.elo.mean, half(rating.elo)),
+            told(format!("{:+.3} ± {:.3}", rating.ppg.mean, half(rating.ppg))),
+            told(format!("{:+.3}", expected_ppg(rating))),
+            told(format!("{:+.0} ± {:.0}", rating.elo.mean, half(rating.elo))),
             lead.map_or_else(String::new, |lead| format!("{:.3} ± {:.3}", lead.mean, half(lead))),
             format::count(2 * rating.pairs),
-            rating.opponents.to_string(),
-            rating.version.id.clone(),
         ]
     });
-    if args.markdown {
-        writeln!(out, "| {} |", headings.join(" | "))?;
-        writeln!(out, "|---|---|---|---|---|---|---|---|")?;
-        for cells in cells {
-            writeln!(out, "| {} |", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))?;
-        }
+    if args.form.markdown {
+        table::write_markdown(&headings, cells.map(Vec::from), out)?;
     } else {
         let right = Align::Right;
-        let mut table =
-            Table::new([Align::Left, right, right, right, right, right, right, Align::Left]);
+        let mut table = Table::new([Align::Left, right, right, right, right, right]);
         table.row(headings);
         cells.for_each(|cells| table.row(cells));
         table.write(out)?;
     }
+    if !ranked.iter().all(|(rating, _)| known(&rating.ppg)) {
+        writeln!(out, "\n? nothing or next to nothing played that leads to the anchor")?;
+    }
+    let name = |id: &str| name_of(ladder, id).to_owned();
     let fixed: Vec<_> =
-        anchors.iter().map(|anchor| format!("{} = {:+.3}", anchor.id, anchor.ppg)).collect();
+        anchors.iter().map(|it| format!("{} = {:+.3}", name(&it.id), it.ppg)).collect();
     writeln!(
         out,
         "\n± is the 95 % interval; expected ppg: points per game against a rating of 0\n\
-         {} of {}, anchor {}; mean absolute result {:.2} points; {}",
+         {} of {}, anchor {}\n\
+         mean absolute result {:.2} points; {}",
         format::plural(ladder.match_ups().len(), "match-up"),
         game.id(),
         fixed.join(", "),
@@ -503,15 +516,6 @@ fn row<'a>((rating, lead): &(&'a Rating, Option<Estimate>)) -> Row<'a> {
     }
 }
 
-/// A cell of comma-separated values (RFC 4180).
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -523,11 +527,5 @@ mod tests {
         for text in ["", "=1", "x=", "x", "x=nan", "x=99"] {
             assert!(anchor(text).unwrap_err().contains("random=0"), "{text:?}");
         }
-    }
-
-    #[test]
-    fn cells_with_commas_or_quotes_are_quoted() {
-        assert_eq!(quoted("plain"), "plain");
-        assert_eq!(quoted("a, \"b\""), "\"a, \"\"b\"\"\"");
     }
 }

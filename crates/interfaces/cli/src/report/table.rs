@@ -57,9 +57,39 @@ impl Table {
     }
 }
 
+/// Writes rows as a Markdown table.
+pub fn write_markdown(
+    headings: &[&str],
+    rows: impl Iterator<Item = Vec<String>>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "| {} |", headings.join(" | "))?;
+    writeln!(out, "|{}", "---|".repeat(headings.len()))?;
+    for row in rows {
+        let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        writeln!(out, "| {} |", cells.join(" | "))?;
+    }
+    Ok(())
+}
+
+/// A cell of comma-separated values (RFC 4180).
+pub fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cells_with_commas_or_quotes_are_quoted() {
+        assert_eq!(quoted("plain"), "plain");
+        assert_eq!(quoted("a, \"b\""), "\"a, \"\"b\"\"\"");
+    }
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {

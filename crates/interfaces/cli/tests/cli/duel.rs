@@ -394,6 +394,21 @@ fn games_are_saved_as_text_that_shows_every_play() {
 }
 
 #[test]
+fn a_result_is_a_row_of_csv_or_markdown() {
+    let duel = ["duel", "pip-count", "random", "--games", "4", "--no-luck"];
+    let json = tavola(&[&duel[..], &["--json"]].concat()).json();
+    let csv = tavola(&[&duel[..], &["--csv"]].concat()).done().stdout;
+    let markdown = tavola(&[&duel[..], &["--markdown"]].concat()).done().stdout;
+    let [head, row] = csv.lines().collect::<Vec<_>>()[..] else { panic!("{csv}") };
+    let mean = format!("{:.4}", json["ppg"].as_f64().unwrap());
+    assert!(head.starts_with("a,b,game,games,unit,result,low,high"), "{csv}");
+    assert!(row.starts_with(&format!("pip-count,random,backgammon,4,ppg of A,{mean},")), "{csv}");
+    assert!(markdown.starts_with("| a | b |") && markdown.contains(&format!("| {mean} |")));
+    assert_eq!(markdown.lines().count(), 3, "{markdown}");
+    tavola(&[&duel[..], &["--csv", "--json"]].concat()).refused(&["--csv"]);
+}
+
+#[test]
 fn a_resumed_duel_plays_pairs_again_whose_games_are_missing() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, games) = (path_in(&folder, "whole.txt"), path_in(&folder, "games.txt"));

@@ -40,6 +40,15 @@ fn a_ladder_ranks_its_players_and_goes_on_where_it_was() {
     let show = ["ladder", "--file", &file];
     let text = tavola(&show).done().stdout;
     assert!(text.contains("anchor pip-count = +0.000"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    // A version that has met none of the others has no rating to speak of.
+    let alone = path("alone.jsonl");
+    let version = "{\"version\":{\"id\":\"x\",\"name\":\"newcomer\"}}\n";
+    let head: String = fs::read_to_string(&file).unwrap();
+    fs::write(&alone, head + version).unwrap();
+    let text = tavola(&["ladder", "--file", &alone]).done().stdout;
+    let newcomer = text.lines().find(|line| line.starts_with("newcomer")).unwrap();
+    assert!(!newcomer.contains('±') && text.contains("? nothing or next to nothing"), "{text}");
     let csv = tavola(&[&show[..], &["--csv"]].concat()).done().stdout;
     assert_eq!(csv.lines().count(), 4, "{csv}");
     assert!(csv.starts_with("name,version,rating,"), "{csv}");

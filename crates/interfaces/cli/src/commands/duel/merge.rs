@@ -9,7 +9,7 @@ use tavola_arena::{DuelResult, PairLog};
 
 use super::report::{Report, Side};
 use super::sprt::SprtArgs;
-use crate::args::OutputArgs;
+use crate::args::FormArgs;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::provenance::Provenance;
 use crate::report::warning;
@@ -33,14 +33,14 @@ pub struct MergeArgs {
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// The new file with all pairs
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short = 'o', value_name = "FILE")]
     pub out: PathBuf,
     /// The sequential test.
     #[command(flatten)]
     pub sprt: SprtArgs,
-    /// Text or JSON.
+    /// Text, JSON, CSV or Markdown.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// Writes the new file and tells the result.

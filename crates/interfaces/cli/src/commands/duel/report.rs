@@ -10,11 +10,11 @@ use tavola_arena::{
 };
 use tavola_play::DuelUnit;
 
-use crate::args::OutputArgs;
+use crate::args::FormArgs;
 use crate::failure::Outcome;
 use crate::report::format;
 use crate::report::provenance::Provenance;
-use crate::report::table::{Align, Table};
+use crate::report::table::{self, Align, Table, quoted};
 
 /// A duel that was played.
 pub struct Report<'a> {
@@ -181,12 +181,53 @@ impl From<Session> for SessionAnswer {
 
 impl Report<'_> {
     /// Writes the result as the arguments ask for.
-    pub fn write(&self, output: &OutputArgs, out: &mut dyn Write) -> Outcome {
+    pub fn write(&self, output: &FormArgs, out: &mut dyn Write) -> Outcome {
         if output.json {
-            self.provenance.write_json(&self.answer(), out)
-        } else {
-            self.write_text(out)
+            return self.provenance.write_json(&self.answer(), out);
         }
+        if !(output.csv || output.markdown) {
+            return self.write_text(out);
+        }
+        let headings = [
+            "a",
+            "b",
+            "game",
+            "games",
+            "unit",
+            "result",
+            "low",
+            "high",
+            "luck evaluator",
+            "stronger",
+        ];
+        let row = self.row();
+        if output.markdown {
+            return Ok(table::write_markdown(&headings, std::iter::once(row), out)?);
+        }
+        let cells: Vec<String> = row.iter().map(|cell| quoted(cell)).collect();
+        writeln!(out, "{}\n{}", headings.join(","), cells.join(","))?;
+        Ok(())
+    }
+
+    /// The result as one row of a table; the interval is that of 95 %.
+    fn row(&self) -> Vec<String> {
+        let adjusted = self.result.luck_adjusted.zip(self.luck_evaluator);
+        let (points, evaluator) = adjusted.unwrap_or((self.result.points, ""));
+        let Estimate { mean, low, high, .. } = self.shown(points);
+        let unit = if self.is_match() { "match winning probability of A" } else { "ppg of A" };
+        let stronger = serde_json::to_value(self.result.stronger()).unwrap_or_default();
+        vec![
+            self.a.name.to_owned(),
+            self.b.name.to_owned(),
+            self.result.game.clone(),
+            self.games().to_string(),
+            unit.to_owned(),
+            format!("{mean:.4}"),
+            format!("{low:.4}"),
+            format!("{high:.4}"),
+            evaluator.to_owned(),
+            stronger.as_str().unwrap_or_default().to_owned(),
+        ]
     }
 
     fn is_match(&self) -> bool {

@@ -15,7 +15,7 @@ pub struct StakesArgs {
     pub cube: bool,
     /// Play matches to so many points, with the Crawford rule; --games is then the number of
     /// matches
-    #[arg(long = "match", value_name = "POINTS", conflicts_with = "cube")]
+    #[arg(long = "match", short = 'l', value_name = "POINTS", conflicts_with = "cube")]
     pub match_length: Option<u16>,
     /// Jacoby rule: gammons count only once the cube is turned
     #[arg(long, requires = "cube")]
