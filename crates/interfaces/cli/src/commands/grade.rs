@@ -11,6 +11,7 @@ use tavola_arena::grade::{
     Reference, Summary,
 };
 use tavola_arena::{Estimate, Player};
+use tavola_engine::Network;
 use tavola_evaluator::{Phase, PlayableGame, Z_95};
 use tavola_files::limits::LARGE_BYTES;
 use tavola_games::{AnyGame, with_game};
@@ -270,6 +271,18 @@ fn signed_millipoints(estimate: Estimate) -> String {
     format!("{sign}{}", millipoints(estimate))
 }
 
+/// The name that a grader has in a file: what was built in then need not be what is now.
+fn of_its_time(name: &str) -> String {
+    let built_in = networks::name(None);
+    let now = Network::load(None).map(|network| networks::version(network.weights()));
+    match now {
+        Ok(version) if !name.contains(&version) => {
+            name.replace(&built_in, "an earlier built-in network")
+        }
+        _ => name.to_owned(),
+    }
+}
+
 fn write_text(answer: &Answer<'_>, out: &mut dyn Write) -> Outcome {
     match answer.players {
         [a, b] => {
@@ -286,7 +299,7 @@ fn write_text(answer: &Answer<'_>, out: &mut dyn Write) -> Outcome {
     writeln!(
         out,
         "graded by {} ({}) in {} decisions for {}, {}\n",
-        answer.grader.name,
+        of_its_time(&answer.grader.name),
         answer.grader.settings,
         format::count(answer.decisions as u64),
         answer.purpose.name(),
