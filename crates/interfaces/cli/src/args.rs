@@ -13,8 +13,8 @@ use tavola_bearoff::Store;
 use tavola_engine::Engine;
 use tavola_files::limits::THREADS;
 use tavola_fleet::{Address, Fleet, FleetSettings};
-use tavola_games::AnyGame;
 use tavola_games::many::{AnyManyGame, UnknownManyGame};
+use tavola_games::{AnyGame, UnknownGame};
 use tavola_rules::board::Orientation;
 
 use crate::failure::{Failure, Outcome};
@@ -152,6 +152,20 @@ pub struct OutputArgs {
     pub json: bool,
 }
 
+/// How a table of figures is written.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct FormArgs {
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// Print comma-separated values instead of text
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// Print a Markdown table instead of text
+    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    pub markdown: bool,
+}
+
 /// How a board is drawn on a terminal.
 #[derive(Debug, Args)]
 pub struct BoardArgs {
@@ -183,7 +197,7 @@ impl BoardArgs {
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ThreadArgs {
     /// Threads to use; results do not depend on it [default: TAVOLA_THREADS, else all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=THREADS.default as i64))]
+    #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=THREADS.default as i64))]
     pub threads: Option<u16>,
 }
 
@@ -295,7 +309,18 @@ impl TypedValueParser for AnyGameParser {
                 (parser as fn(&str) -> Result<GameArg, UnknownManyGame>)
                     .parse_ref(command, arg, value)
             }
-            _ => GameParser.parse_ref(command, arg, value).map(GameArg::ForTwo),
+            _ => {
+                let parser = |text: &str| {
+                    text.parse().map(GameArg::ForTwo).map_err(|error| match error {
+                        UnknownGame::Name { input, .. } => {
+                            let names = [AnyGame::names(), AnyManyGame::NAMES.to_vec()].concat();
+                            UnknownGame::Name { input, expected: names.join(", ") }
+                        }
+                        error => error,
+                    })
+                };
+                (parser as fn(&str) -> Result<GameArg, UnknownGame>).parse_ref(command, arg, value)
+            }
         }
     }
 

@@ -91,7 +91,7 @@ impl Cli {
         if args.len() == 2 && args[1] == "version" {
             args[1] = "--version".into();
         }
-        let mut command = completed(Self::command());
+        let mut command = grouped(completed(Self::command()));
         let words: Vec<String> =
             args.iter().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
         command
@@ -101,10 +101,68 @@ impl Cli {
     }
 }
 
-/// The same command, whose options take negative numbers, which their ranges refuse by name, and
-/// have the defaults of the environment.
+/// Options that `-h` shows; `--help` has all.
+const DAILY: &str = "roll game score match-length ply top played explain cubeless time model threads json csv \
+     markdown games seed trials play match out output resume save html strength export plain tutor to set";
+
+/// The commands of the overview by their use.
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("Positions", &["best", "eval", "cube", "rollout", "legal", "show", "convert"]),
+    ("Matches", &["analyse", "play", "quiz", "serve"]),
+    ("Other programs", &["batch", "ubgi", "external", "completions"]),
+    ("Networks", &["train", "dataset", "worker", "fleet", "model", "solve"]),
+    ("Strength", &["duel", "ladder", "grade", "profile", "stats", "seats", "bench"]),
+    ("Tables", &["met", "bearoff", "perft"]),
+];
+
+/// The overview with the commands in groups.
+fn grouped(command: Command) -> Command {
+    use std::fmt::Write as _;
+    let header = STYLES.get_header();
+    let literal = STYLES.get_literal();
+    let mut text = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
+    for (group, names) in GROUPS {
+        let _ = write!(text, "\n{header}{group}:{header:#}\n");
+        for name in names {
+            let about = command.find_subcommand(name).and_then(Command::get_about);
+            let about = about.map_or_else(String::new, ToString::to_string);
+            let _ = writeln!(text, "  {literal}{name:<11}{literal:#}  {about}");
+        }
+    }
+    let _ = write!(text, "\n{header}Options:{header:#}\n{{options}}{{after-help}}");
+    command.help_template(text)
+}
+
+/// The beginning of the examples of a command, for `-h`.
+fn few_examples(command: &Command) -> Option<String> {
+    let all = command.get_after_help()?.to_string();
+    let examples: Vec<&str> = all.lines().take_while(|line| !line.is_empty()).take(4).collect();
+    let name = command.get_name();
+    Some(format!("{}\n\n`tavola help {name}` has all options and more", examples.join("\n")))
+}
+
+/// The same command with a short `-h`, whose options take negative numbers, which
+/// their ranges refuse by name, and have the defaults of the environment.
 fn completed(command: Command) -> Command {
+    let is_program = command.get_name() == "tavola";
+    let command = match few_examples(&command).filter(|_| !is_program) {
+        Some(few) => {
+            let all = command.get_after_help().cloned().unwrap_or_default();
+            command.after_long_help(all).after_help(few)
+        }
+        None => command,
+    };
     let complete = |arg: Arg| {
+        let all = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        // The first sentence will do.
+        let first = all.split([';', ':']).next().unwrap_or_default();
+        let first = first.split(". ").next().unwrap_or_default().to_owned();
+        let arg = match arg.get_long_help().is_none() && first.len() < all.len() {
+            true => arg.help(first).long_help(all),
+            false => arg,
+        };
+        let daily = arg.get_long().is_none_or(|long| DAILY.split(' ').any(|name| name == long));
+        let arg = if daily || is_program { arg } else { arg.hide_short_help(true) };
         let is_flag = arg.get_num_args().is_some_and(|number| number.max_values() == 0);
         if is_flag || !arg.get_action().takes_values() {
             return arg;
@@ -219,6 +277,13 @@ mod tests {
     #[test]
     fn command_line_is_well_formed() {
         Cli::command().debug_assert();
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        let command = Cli::command();
+        let visible = command.get_subcommands().filter(|it| !it.is_hide_set());
+        let mut names: Vec<&str> = visible.map(Command::get_name).collect();
+        grouped.sort_unstable();
+        names.sort_unstable();
+        assert_eq!(names, grouped, "every command is in one group of the overview");
     }
 
     fn parse(args: &[&str]) -> Result<Cli, clap::Error> {

@@ -39,7 +39,7 @@ pub struct Best {
     pub cubeful: Option<bool>,
     /// The most plays to answer. That many are evaluated at the full depth, but at least five and at
     /// most ten; others may be evaluated at less and follow
-    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..)))]
+    #[cfg_attr(feature = "clap", arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u32).range(1..)))]
     #[schemars(range(min = 1, max = u32::MAX))]
     pub top: Option<u32>,
     /// A play such as '13/10 6/5' whose error is wanted

@@ -56,7 +56,7 @@ pub struct ProfileArgs {
     #[arg(long, value_parser = game())]
     pub game: Option<AnyGame>,
     /// Games of each network against itself, and of both against each other; an even number
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(4..=10_000_000))]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(4..=10_000_000))]
     pub games: u64,
     /// Seed of the dice
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -65,7 +65,7 @@ pub struct ProfileArgs {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=20))]
     pub positions: u8,
     /// The page to write
-    #[arg(long, value_name = "FILE", required_unless_present = "json")]
+    #[arg(long, short = 'o', value_name = "FILE", required_unless_present = "json")]
     pub out: Option<PathBuf>,
     /// Threads.
     #[command(flatten)]

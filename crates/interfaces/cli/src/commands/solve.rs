@@ -53,7 +53,7 @@ pub struct SolveArgs {
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
     /// Games of the network against itself whose decisions are looked at
-    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub games: u64,
     /// Seed of these games
     #[arg(long, value_name = "S", default_value_t = 1)]

@@ -48,7 +48,7 @@ pub struct StatsArgs {
     #[command(flatten)]
     pub model: ModelArg,
     /// Games that the network plays against itself
-    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u64).range(2..=100_000_000))]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u64).range(2..=100_000_000))]
     pub games: u64,
     /// Games against each of the other players; an even number, 0 for none
     #[arg(long, value_name = "N", default_value_t = 2000)]

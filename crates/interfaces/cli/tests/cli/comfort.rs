@@ -97,6 +97,28 @@ fn the_environment_names_a_network_and_threads() {
 }
 
 #[test]
+fn a_short_help_fits_a_screen_and_short_flags_mean_what_the_long_ones_do() {
+    let overview = tavola(&["-h"]).done().stdout;
+    let (_, list) = overview.split_once("\nPositions:\n").unwrap();
+    let list = list.split("\nOptions:\n").next().unwrap();
+    let names = list.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
+    let mut count = 0;
+    for name in names {
+        let short = tavola(&[name, "-h"]).done().stdout;
+        let long = tavola(&[name, "--help"]).done().stdout;
+        assert!(short.lines().count() <= 45, "{} lines: {short}", short.lines().count());
+        assert!(short.lines().count() <= long.lines().count() && short.contains("-h, --help"));
+        count += 1;
+    }
+    assert!(count > 28, "{overview}");
+    let long = ["best", "--roll", "31", "--top", "2", "--threads", "1", "--ply", "0", "--json"];
+    let short = ["best", "-r", "31", "-n", "2", "-j", "1", "--ply", "0", "--json"];
+    assert_eq!(tavola(&short).json(), tavola(&long).json());
+    let to_seven = tavola(&["cube", "-l", "7", "--score", "1-2", "--ply", "0"]).done().stdout;
+    assert!(to_seven.contains("1-2 in a match to 7"), "{to_seven}");
+}
+
+#[test]
 fn shells_complete_commands_options_games_and_presets() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = tavola(&["completions", shell]).done().stdout;

@@ -257,9 +257,14 @@ fn help_of_every_command() {
             assert_golden(&format!("help_{}", command.trim_end().replace(' ', "_")), &text);
         }
         found += 1;
-        let list = text.split("\nCommands:\n").nth(1).unwrap_or_default();
-        let names = list.lines().take_while(|line| line.starts_with("  "));
-        let names = names.filter_map(|line| line.split_whitespace().next());
+        // The overview has groups of commands, in place of a list.
+        let list = match command.is_empty() {
+            true => text.split("\nOptions:\n").next().unwrap_or_default(),
+            false => text.split("\nCommands:\n").nth(1).unwrap_or_default(),
+        };
+        let is_end = |line: &str| !command.is_empty() && !line.starts_with("  ");
+        let lines = list.lines().take_while(|line| !is_end(line));
+        let names = lines.filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
         commands
             .extend(names.filter(|&name| name != "help").map(|name| format!("{command}{name} ")));
     }

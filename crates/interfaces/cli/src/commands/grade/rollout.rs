@@ -49,7 +49,7 @@ pub struct GradeRolloutArgs {
     #[arg(value_name = "SAMPLE")]
     pub sample: PathBuf,
     /// Where to write the reference
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short = 'o', value_name = "FILE")]
     pub out: PathBuf,
     /// Search that finds the plausible plays: plies, and a preset if it is not the normal one
     #[arg(long, value_name = "PLY[/PRESET]", default_value = "2/wide", value_parser = ahead)]
@@ -73,7 +73,7 @@ pub struct GradeRolloutArgs {
     #[arg(long, value_name = "PLY[/PRESET]", default_value = "1", value_parser = ahead)]
     pub leaf: Ahead,
     /// Games for each play, at most
-    #[arg(long, value_name = "N", default_value_t = 5184, value_parser = clap::value_parser!(u64).range(2..=MOST_TRIALS))]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 5184, value_parser = clap::value_parser!(u64).range(2..=MOST_TRIALS))]
     pub trials: u64,
     /// Seed of the dice; each decision has its own dice from it
     #[arg(long, value_name = "S", default_value_t = 1)]

@@ -41,7 +41,7 @@ pub struct SampleArgs {
     #[arg(long)]
     pub game: Option<AnyGame>,
     /// Games to play from the start
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub games: u64,
     /// Seed of the games and of the draw
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -56,7 +56,7 @@ pub struct SampleArgs {
     #[arg(long, value_name = "FILE")]
     pub exclude: Vec<PathBuf>,
     /// Where to write the sample
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short = 'o', value_name = "FILE")]
     pub out: PathBuf,
     /// The network that plays.
     #[command(flatten)]

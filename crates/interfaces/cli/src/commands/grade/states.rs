@@ -52,7 +52,7 @@ pub struct StatesArgs {
     #[arg(long)]
     pub game: Option<AnyGame>,
     /// Games to draw from
-    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u64).range(2..=10_000_000))]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u64).range(2..=10_000_000))]
     pub games: u64,
     /// Seed of the games, of the draw and of the dice
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -67,7 +67,7 @@ pub struct StatesArgs {
     #[arg(long, value_name = "FILE")]
     pub exclude: Vec<PathBuf>,
     /// Where to write the states
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short = 'o', value_name = "FILE")]
     pub out: PathBuf,
     /// How both sides play the trials
     #[arg(long, value_name = "PLY[/PRESET]", default_value = "0", value_parser = ahead)]
