@@ -18,7 +18,8 @@ use tavola_protocols::{Line, Lines};
 #[derive(Debug, Args)]
 pub struct ManyArgs {
     /// Answer for each line of this file: a position, with or without a roll behind it (behind a
-    /// tab if the position has blanks), which goes before --roll. POSITION - reads them from stdin
+    /// tab if the position has blanks), which goes before --roll. Of texts that eXtreme Gammon
+    /// copies only the XGID counts. POSITION - reads them from stdin
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     pub input: Option<PathBuf>,
 }
@@ -54,15 +55,18 @@ impl ManyArgs {
         };
         let mut lines = Lines::new(self.open()?, LONGEST_LINE);
         let (mut number, mut asked, mut failed) = (0, 0, 0);
+        let mut text_of_xg = TextOfXg::No;
         while let Some(line) = lines.next_line().or_work_in("cannot read the positions")? {
             number += 1;
             let text = match line {
                 Line::TooLong => Err(format!("more than {LONGEST_LINE} bytes")),
                 Line::Text(bytes) => std::str::from_utf8(bytes)
-                    .map(str::trim)
+                    .map(|text| text.trim_start_matches('\u{feff}').trim())
                     .map_err(|error| format!("not UTF-8 from byte {} on", error.valid_up_to())),
             };
-            if text.as_ref().is_ok_and(|text| text.is_empty() || text.starts_with('#')) {
+            if text.as_ref().is_ok_and(|text| {
+                text.is_empty() || text.starts_with('#') || text_of_xg.passes_over(text)
+            }) {
                 continue;
             }
             if asked > 0 && !json {
@@ -105,6 +109,29 @@ impl ManyArgs {
                 Ok(Box::new(BufReader::new(file)))
             }
         }
+    }
+}
+
+/// Where in a text that eXtreme Gammon copies to the clipboard a line is.
+enum TextOfXg {
+    /// In none.
+    No,
+    /// Behind an XGID, which may be one.
+    AfterXgid,
+    /// Behind `X:Ann   O:Bob`: board, analysis and comments.
+    Inside,
+}
+
+impl TextOfXg {
+    /// Whether this line is a part of such a text and no position.
+    fn passes_over(&mut self, line: &str) -> bool {
+        *self = match self {
+            _ if line.starts_with("XGID=") => Self::AfterXgid,
+            Self::AfterXgid if line.starts_with("X:") && line.contains("O:") => Self::Inside,
+            Self::Inside => Self::Inside,
+            _ => Self::No,
+        };
+        matches!(self, Self::Inside)
     }
 }
 

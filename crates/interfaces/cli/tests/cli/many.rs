@@ -43,6 +43,24 @@ fn a_file_is_answered_in_order_with_each_line_above_its_answer() {
     assert_eq!(json_lines(&tavola(&rollout).done().stdout).len(), 3);
 }
 
+/// Two positions as eXtreme Gammon copies them, one with a comment.
+const OF_XG: &str = "\u{feff}XGID=-b----E-C--AeD---bAdb---A-:0:0:1:52:0:0:3:0:10\r\n\
+    X:Player 1   O:Player 2\r\nScore is X:0 O:0. Unlimited Game, Jacoby Beaver\r\n\
+    \x20+12-11-10--9--8--7-------6--5--4--3--2--1-+\r\nPip count  X: 159  O: 163 X-O: 0-0\r\n\
+    Cube: 1\r\nX to play 52\r\n\r\n    1. XG Roller++ 18/11  eq:-0.0026\r\n\
+    When ahead in the race, race!\r\n\r\neXtreme Gammon Version: 2.10\r\n\r\n\
+    XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10\nX:Ann O:Bob\nX to play 31\n";
+
+#[test]
+fn a_text_of_extreme_gammon_is_the_position_in_it() {
+    let args = ["best", "-", "--ply", "0", "--json"];
+    let many = json_lines(&tavola_with_input(&args, OF_XG.as_bytes()).done().stdout);
+    let best: Vec<_> = many.iter().map(|answer| answer["plays"][0]["play"].clone()).collect();
+    assert_eq!(best, ["18/11", "8/5 6/5"]);
+    let one = tavola(&["best", &OF_XG[3..], "--ply", "0", "--json"]).json();
+    assert_eq!(one["plays"], many[0]["plays"]);
+}
+
 #[test]
 fn a_line_without_an_answer_has_its_error_and_the_others_are_answered() {
     let input = b"4HPwATDgc/ABMA 31\nfoo 31\n\xff\n4HPwATDgc/ABMA 66\n";
