@@ -11,10 +11,12 @@ use std::sync::Arc;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use tavola_engine::Engine;
 use tavola_engine::live::{Awaited, DiceSource, Live, NewGame, Opponents, Setup, Strength};
+use tavola_engine::{Analysis, Engine, NoFindings, Watch};
+use tavola_evaluator::search::MAX_PLY;
 use tavola_rules::{Beavers, Options};
 
+use super::analyse;
 use crate::args::{EngineArgs, GameArg, any_game, example_short};
 use crate::ask::Shown;
 use crate::failure::{Blame, Failure, Outcome};
@@ -54,7 +56,7 @@ const LONGEST_MATCH: i64 = 64;
 )]
 pub struct PlayArgs {
     /// Points that win the match; 0 plays for money [default: 5; 1 in games without a cube]
-    #[arg(long, value_name = "POINTS", visible_alias = "match",
+    #[arg(long, short = 'l', value_name = "POINTS", visible_alias = "match",
           value_parser = clap::value_parser!(u16).range(0..=LONGEST_MATCH))]
     pub match_length: Option<u16>,
     /// For money: gammons count single until the cube is turned
@@ -200,6 +202,30 @@ impl Session {
         if let Some(path) = &self.export {
             self.live.export(path).or_work_in("the game is not exported")?;
             writeln!(out, "exported to {}", path.display())?;
+        }
+        self.write_card(out)
+    }
+
+    /// The figures of both players after a whole match, and the worst decisions.
+    fn write_card(&self, out: &mut dyn Write) -> Outcome {
+        let Some(record) = self.live.record_of_match() else { return Ok(()) };
+        if !matches!(self.live.awaited(), Awaited::MatchOver(_)) {
+            return Ok(());
+        }
+        let model = self.live.setup().model.clone();
+        let analysis = Analysis { model, ..Analysis::at_ply(1, MAX_PLY)? };
+        let watch = Watch::default();
+        let card = self.engine.analyse(
+            "this match",
+            &record,
+            &analysis,
+            &NoFindings,
+            &watch,
+            &|_, _| {},
+        )?;
+        if !card.decisions.is_empty() {
+            writeln!(out)?;
+            analyse::report::write(&card, 3, out)?;
         }
         Ok(())
     }

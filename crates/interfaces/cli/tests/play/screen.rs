@@ -188,6 +188,7 @@ fn a_play_of_the_engine_moves_checker_by_checker_and_the_next_game_follows() {
     terminal.press("x1");
     terminal.wait_for("tavola: accepts the resignation");
     terminal.wait_for("tavola: wins 1 point by a resignation and the game; score 0-1");
+    assert_eq!(terminal.contents().matches("wins 1 point").count(), 1, "{}", terminal.contents());
     assert!(!terminal.contents().contains("x resign"), "{}", terminal.contents());
     terminal.press("n");
     terminal.wait_for("game 2, score You 0, tavola 1");

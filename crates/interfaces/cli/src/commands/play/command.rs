@@ -34,9 +34,9 @@ pub enum Command {
 
 /// The commands, for users.
 pub const HELP: &str = "\
-8/5 6/5            play the roll; bar/20, 13/7*, 6/5(2) and 4/off are understood
-plays [WORD..]     the plays of the roll with their numbers, those with these words alone
-roll               roll the dice; with typed dice the roll itself, such as 31
+8/5 6/5            play the roll; bar/20, 13/7*, 6/5(2) and 4/off are read
+plays [WORD..]     the plays of the roll, numbered; those with these words
+roll               roll the dice; with typed dice the roll, such as 31
 double             offer the cube
 take, drop         answer a double; beaver and raccoon where they are played
 resign [gammon]    offer to lose a single game, a gammon or a backgammon
@@ -52,7 +52,7 @@ quit               end; the match is kept where --save was given";
 /// The same in games without a cube.
 pub const HELP_WITHOUT_CUBE: &str = "\
 1-7 5-8            play the roll; the order of the moves does not matter
-plays [WORD..]     the plays of the roll with their numbers, those with these words alone
+plays [WORD..]     the plays of the roll, numbered; those with these words
 3                  the play of this number
 hint               the best plays
 eval               what the position is worth

@@ -261,7 +261,6 @@ impl<'a> Game<'a> {
             self.log.push(live.in_words(happened));
         }
         self.told = lines.len();
-        self.log.extend(self.session.result());
         self.partial = match live.to_act() {
             Some(USER) => self.table().partial_play(),
             _ => None,
@@ -285,9 +284,12 @@ impl<'a> Game<'a> {
     }
 
     fn next_game(&mut self) {
+        // While it waits, the prompt says how the game ended.
+        let ended = self.session.result();
         match self.session.live.next_game() {
             Ok(()) => {
                 self.told = 0;
+                self.log.extend(ended);
                 self.log.push(self.session.score());
                 self.changed();
             }

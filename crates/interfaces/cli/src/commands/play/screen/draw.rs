@@ -207,13 +207,20 @@ impl Game<'_> {
                 let column = 3 + text.chars().count().min(usize::from(area.width) - 4) as u16;
                 frame.set_cursor_position(Spot::new(column, input));
             }
-            None => {
-                let message = Paragraph::new(self.message.as_str()).style(palette.alert());
-                frame.render_widget(message, line(input));
-            }
+            None => {}
         }
         let keys_line = Paragraph::new(self.keys()).style(palette.faint());
         frame.render_widget(keys_line, line(keys));
+        if self.input.is_none() && !self.message.is_empty() {
+            // A long one covers the keys.
+            let message = Paragraph::new(self.message.as_str()).style(palette.alert());
+            let message = message.wrap(Wrap { trim: true });
+            let fits = self.message.chars().count() < usize::from(area.width);
+            let rows = if fits { 1 } else { 2 };
+            let over = Rect::new(1, input, area.width - 1, rows);
+            frame.render_widget(Clear, over);
+            frame.render_widget(message, over);
+        }
     }
 
     /// What is awaited, in words.
