@@ -4,8 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::Value;
+use tavola_matches::Act;
 
-use crate::run::tavola;
+use crate::external::{command_gnubg, gnubg};
+use crate::run::{tavola, tavola_with_input};
 
 fn sample() -> String {
     format!("{}/tests/cli/files/three-points.mat", env!("CARGO_MANIFEST_DIR"))
@@ -59,4 +61,77 @@ fn an_analysis_is_written_in_the_words_of_gnu_backgammon() {
     // What was written is the same match.
     let again = tavola(&[&["analyse", out.as_str()], &args[2..]].concat()).report();
     assert_eq!(again["players"], report["players"]);
+}
+
+/// The rolls and plays of the first match of a file that is read by us.
+fn plays_of(name: &str, bytes: &[u8]) -> Vec<String> {
+    let reading = tavola_engine::live::read_matches(bytes, None);
+    let reading = reading.unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(reading.notes, Vec::new(), "{name}");
+    let games = &reading.matches[0].games;
+    assert!(games.iter().all(|game| game.broken.is_none() && game.result.is_some()), "{name}");
+    let actions = games.iter().flat_map(|game| &game.actions);
+    let play = |act: Act| match act {
+        Act::Roll(dice, Some(play)) => Some(format!("{dice} {play}")),
+        _ => None,
+    };
+    actions.filter_map(|action| play(action.act)).collect()
+}
+
+#[test]
+fn what_is_written_is_read_by_us_and_by_gnu_backgammon() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let mut files: Vec<String> = Vec::new();
+    // Saved games of duels: for money with and without the cube, a match, a variant.
+    for (name, more) in [
+        ("money.mat", &[][..]),
+        ("cube.mat", &["--cube"]),
+        ("match.mat", &["--match", "3"]),
+        ("nack.mat", &["--game", "nackgammon"]),
+    ] {
+        let file = path(name);
+        let duel = ["duel", "raw:default", "pip-count", "--games", "4", "--no-luck"];
+        tavola(&[&duel[..], more, &["--save-games", &file]].concat()).done();
+        files.push(file);
+    }
+    // Saved matches and what `play` exports, of each variant, in each format.
+    for game in ["backgammon", "nackgammon", "hypergammon", "longgammon"] {
+        let (saved, mat) = (path(&format!("{game}.json")), path(&format!("{game}.mat")));
+        let play = ["play", "--plain", "--game", game, "--match-length", "1", "--dice", "typed"];
+        let files_of = ["--names", "Ann,Bob", "--strength", "beginner"];
+        let rolls = "13\n31\nresign\nquit\n";
+        let kept = ["--save", &saved, "--export", &mat];
+        let args = [&play[..], &files_of, &kept, &["--no-tables"]].concat();
+        tavola_with_input(&args, rolls.as_bytes()).done();
+        files.extend([saved.clone(), mat]);
+        for ending in ["sgf", "JSON"] {
+            let other = path(&format!("{game}-again.{ending}"));
+            tavola(&["convert", &saved, &other]).done();
+            files.push(other);
+        }
+    }
+    let mut expected = Vec::new();
+    for file in &files {
+        let plays = plays_of(file, &fs::read(file).unwrap());
+        assert!(!plays.is_empty(), "{file}");
+        expected.push(plays);
+    }
+    let Some(program) = gnubg() else { return };
+    // It knows no longgammon.
+    let known = |file: &&String| {
+        (file.ends_with(".mat") || file.ends_with(".sgf")) && !file.contains("longgammon")
+    };
+    let mut commands =
+        "set confirm new off\nset confirm save off\nset display off\nset jacoby off\n".to_owned();
+    for file in files.iter().filter(known) {
+        let how = if file.ends_with(".mat") { "import mat" } else { "load match" };
+        commands.push_str(&format!("{how} {file}\nsave match {file}.gnu.sgf\n"));
+    }
+    let told = command_gnubg(&program, folder.path(), &commands);
+    for (file, plays) in files.iter().zip(&expected).filter(|(file, _)| known(file)) {
+        let again = fs::read(format!("{file}.gnu.sgf"));
+        let again = again.unwrap_or_else(|error| panic!("{file}: {error}\n{told}"));
+        assert_eq!(&plays_of(file, &again), plays, "{file}\n{told}");
+    }
 }
