@@ -190,7 +190,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// What was done with a roll that was given up.
+    /// What was done with a roll before a resignation.
     pub const NOT_PLAYED: &str = "not played";
 
     /// Whether it is a decision about the cube.

@@ -410,7 +410,7 @@ fn a_double_shows_that_the_crawford_game_is_over() {
 fn a_file_that_does_not_say_its_game_is_of_the_one_that_is_named() {
     use tavola_rules::Backgammon::{Hypergammon, Longgammon, Standard};
     let text = game("  1) 31: 24/20\n");
-    let sgf = "(;FF[4]GM[6]MI[length:5][game:0][ws:0][bs:0]PW[A]PB[B];W[31xwxu])";
+    let sgf = "(;FF[4]GM[6]MI[length:5][game:0][ws:0][bs:0]PW[A]PB[B];W[31xwwt])";
     for (text, said, given, start, notes) in [
         (text.clone(), "", Some(Longgammon), Longgammon, 0),
         (text.clone(), "", Some(Standard), Standard, 0),

@@ -82,12 +82,14 @@ fn other_datasets_other_files_and_damage_are_refused() {
     let data = folder.path().join("data");
     let out = data.to_str().unwrap();
     tavola(&generate(&tiny, out, "1")).done();
+    // Without the warning about random weights.
+    let quiet = |args: &[&str]| tavola(&[args, &["-q"]].concat());
     let more = ["dataset", "generate", &tiny, "--out", out, "--games", "8"];
-    tavola(&more).refused(&[out, "games: 7, 8", "games per shard: 4, 1000"]);
+    quiet(&more).refused(&[out, "games: 7, 8", "games per shard: 4, 1000"]);
     let other = config(folder.path(), &TINY.replace("seed = 5", "seed = 6"));
-    tavola(&generate(&other, out, "1")).refused(&["seed: 5, 6", "player network"]);
+    quiet(&generate(&other, out, "1")).refused(&["seed: 5, 6", "player network"]);
     let foreign = folder.path().to_str().unwrap();
-    tavola(&generate(&other, foreign, "1")).refused(&[foreign, "manifest.json"]);
+    quiet(&generate(&other, foreign, "1")).refused(&[foreign, "manifest.json"]);
 
     let shard = data.join(SHARDS[1]);
     let mut bytes = fs::read(&shard).unwrap();
