@@ -1,10 +1,11 @@
 //! Which format a file has, and what reading it found.
 
 use std::fmt;
+use std::ops::Deref;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tavola_files::limits::MATCH_BYTES;
+use tavola_files::limits::{MATCH_BYTES, NOTES};
 use tavola_rules::Backgammon;
 
 use crate::encoding;
@@ -87,6 +88,45 @@ impl fmt::Display for Note {
             0 => f.write_str(&self.text),
             line => write!(f, "line {line}: {}", self.text),
         }
+    }
+}
+
+/// The notes of a reader, of which the first are kept and the last one.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    kept: Vec<Note>,
+    more: usize,
+}
+
+impl Notes {
+    pub(crate) fn push(&mut self, line: usize, text: impl Into<String>) {
+        if self.kept.len() as u64 == NOTES.default {
+            self.kept.pop();
+            self.more += 1;
+        }
+        self.kept.push(Note { line, text: text.into() });
+    }
+
+    /// Puts a note about the whole file before the others.
+    pub(crate) fn put_first(&mut self, text: impl Into<String>) {
+        self.kept.insert(0, Note { line: 0, text: text.into() });
+    }
+
+    /// All that are kept, the last of which says how many are not.
+    fn into_vec(mut self) -> Vec<Note> {
+        if self.more > 0 {
+            let text = format!("{} notes more are not listed", self.more);
+            self.kept.push(Note { line: 0, text });
+        }
+        self.kept
+    }
+}
+
+impl Deref for Notes {
+    type Target = [Note];
+
+    fn deref(&self) -> &[Note] {
+        &self.kept
     }
 }
 
@@ -227,12 +267,12 @@ fn read_format(
     for record in &mut matches {
         record.texts(&mut encoding::clean);
     }
+    if guessed {
+        notes.put_first("it is no UTF-8 and was read as Windows-1252");
+    }
+    let mut notes = notes.into_vec();
     for note in &mut notes {
         encoding::clean(&mut note.text);
-    }
-    if guessed {
-        let text = "it is no UTF-8 and was read as Windows-1252".to_owned();
-        notes.insert(0, Note { line: 0, text });
     }
     Ok(Reading { format, matches, notes })
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 
-use crate::format::{Note, ReadError};
+use crate::format::{Notes, ReadError};
 use crate::record::Match;
 
 mod convert;
@@ -312,7 +312,7 @@ pub fn write(matches: &[Match]) -> String {
 }
 
 /// Reads all matches of a text.
-pub(crate) fn read(text: &str) -> Result<(Vec<Match>, Vec<Note>), ReadError> {
+pub(crate) fn read(text: &str) -> Result<(Vec<Match>, Notes), ReadError> {
     /// What is looked at first, whatever else there is.
     #[derive(Deserialize)]
     struct Head {
@@ -346,7 +346,7 @@ pub(crate) fn read(text: &str) -> Result<(Vec<Match>, Vec<Note>), ReadError> {
     for (index, text) in file.matches.into_iter().enumerate() {
         matches.push(convert::read(index, text)?);
     }
-    Ok((matches, Vec::new()))
+    Ok((matches, Notes::default()))
 }
 
 #[cfg(test)]

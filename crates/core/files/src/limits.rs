@@ -49,6 +49,7 @@ table! {
     false, ARCHIVE_BYTES, "archive", 64 << 20, "bytes that are unpacked of an archive", "the file is refused";
     false, ARCHIVE_RATIO, "ratio", 256, "times its size", "the file is refused";
     false, MATCH_BYTES, "match file", 16 << 20, "bytes of a file of matches", "the file is refused";
+    false, NOTES, "notes", 1000, "notes on a file of matches", "the last one says how many more there are";
     false, FILE_BYTES, "file", 64 << 20,
         "bytes of a configuration, a list, a table, a match or rollout that was saved",
         "the file is refused";

@@ -8,7 +8,7 @@ use super::lines::{
     date, expand_tabs, game_number, length, score_line, tag, variation, without_rating,
 };
 use super::result::{Evidence, Told};
-use crate::format::{Note, ReadError, beginning};
+use crate::format::{Note, Notes, ReadError, beginning};
 use crate::playback::Recorder;
 use crate::record::{Game, Match};
 use crate::unsaid;
@@ -22,22 +22,18 @@ const RIGHT: usize = 22;
 
 /// Reads all matches of a text that does not say its variation as this one. Without one, a file
 /// whose first plays the usual game does not have is of the variation that has them.
-pub(crate) fn read(
-    text: &str,
-    game: Option<Backgammon>,
-) -> Result<(Vec<Match>, Vec<Note>), ReadError> {
+pub(crate) fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, Notes), ReadError> {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let mut usual = read_as(&text, game)?;
     if game.is_none() && usual.1.illegal > 0 && !usual.1.says_variation {
         for start in [Backgammon::Nackgammon, Backgammon::Longgammon, Backgammon::Hypergammon] {
             let other = read_as(&text, Some(start))?;
             if other.1.illegal == 0 {
-                let text = format!(
+                usual = other;
+                usual.1.notes.put_first(format!(
                     "it is read as {}: the plays are those of that variation",
                     start.name()
-                );
-                usual = other;
-                usual.1.notes.insert(0, Note { line: 0, text });
+                ));
                 break;
             }
         }
@@ -87,7 +83,7 @@ fn right_column(text: &str) -> Option<usize> {
 pub(super) struct Reader {
     pub(super) line: usize,
     matches: Vec<Match>,
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: Notes,
     /// The match that is being read: from its first tag, length or game on.
     pub(super) record: Option<Match>,
     /// The game that is being read, with its rows.
@@ -134,7 +130,7 @@ pub(super) struct Reader {
 
 impl Reader {
     pub(super) fn note(&mut self, text: impl Into<String>) {
-        self.notes.push(Note { line: self.line, text: text.into() });
+        self.notes.push(self.line, text);
     }
 
     pub(super) fn record(&mut self) -> &mut Match {
@@ -383,7 +379,7 @@ impl Reader {
                     let result = &mut recorder.game_mut().result;
                     *result = result.map(|it| GameResult { winner, points, ..it });
                 }
-                self.notes.push(note);
+                self.notes.push(note.line, note.text);
             }
         }
         record.games.push(recorder.into_game());

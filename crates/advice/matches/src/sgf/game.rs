@@ -4,7 +4,7 @@ use tavola_rules::{Backgammon, Cube, CubeOwner, Dice, Offer, Player, WinKind};
 
 use super::points::{self, Checkers};
 use super::tree::Node;
-use crate::format::{Note, beginning};
+use crate::format::{Notes, beginning};
 use crate::playback::Recorder;
 use crate::record::{Act, Property};
 use crate::unsaid;
@@ -22,7 +22,7 @@ struct SetUp {
 /// A game that is being read.
 pub(super) struct Game<'a> {
     pub(super) recorder: Recorder,
-    notes: &'a mut Vec<Note>,
+    notes: &'a mut Notes,
     start: Backgammon,
     set_up: SetUp,
     /// Comments and properties that wait for the set-up to become an action.
@@ -52,7 +52,7 @@ pub(crate) fn is_reserved(name: &str, of_game: bool) -> bool {
 
 impl<'a> Game<'a> {
     /// A game before its first node.
-    pub(super) fn new(recorder: Recorder, start: Backgammon, notes: &'a mut Vec<Note>) -> Self {
+    pub(super) fn new(recorder: Recorder, start: Backgammon, notes: &'a mut Notes) -> Self {
         Self {
             recorder,
             notes,
@@ -64,7 +64,7 @@ impl<'a> Game<'a> {
     }
 
     pub(super) fn note(&mut self, line: usize, text: impl Into<String>) {
-        self.notes.push(Note { line, text: text.into() });
+        self.notes.push(line, text);
     }
 
     fn break_off(&mut self, line: usize, why: &str) {

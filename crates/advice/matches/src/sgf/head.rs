@@ -4,7 +4,7 @@ use tavola_rules::{Beavers, Cube, Player};
 
 use super::points;
 use super::tree::{Node, Tree};
-use crate::format::{Note, beginning};
+use crate::format::{Notes, beginning};
 use crate::mat;
 use crate::record::Match;
 
@@ -33,8 +33,8 @@ pub(super) struct Told {
 
 impl Head {
     /// Reads a root.
-    pub(super) fn of(root: &Node, notes: &mut Vec<Note>) -> Self {
-        let mut note = |text: String| notes.push(Note { line: root.line, text });
+    pub(super) fn of(root: &Node, notes: &mut Notes) -> Self {
+        let mut note = |text: String| notes.push(root.line, text);
         let name = |key| root.value(key).map(one_line).unwrap_or_default();
         let mut head = Self { players: [name("PW"), name("PB")], ..Self::default() };
         for value in root.values("MI") {
@@ -81,12 +81,7 @@ impl Head {
 }
 
 /// What was agreed, as the file says it.
-pub(super) fn agree(
-    record: &mut Match,
-    games: &[(Tree, Head)],
-    line: usize,
-    notes: &mut Vec<Note>,
-) {
+pub(super) fn agree(record: &mut Match, games: &[(Tree, Head)], line: usize, notes: &mut Notes) {
     let options = &mut record.options;
     let heads = || games.iter().map(|(_, head)| head);
     let has = |name: &str| {
@@ -126,7 +121,7 @@ pub(super) fn agree(
     for (index, rule) in strange.iter().enumerate() {
         if !strange[..index].contains(rule) {
             let text = format!("the rule {:?} is unknown and has no influence", beginning(rule));
-            notes.push(Note { line, text });
+            notes.push(line, text);
         }
         if index > 16 {
             break;

@@ -5,16 +5,13 @@ use tavola_rules::Backgammon;
 use super::game::Game;
 use super::head::{Head, agree};
 use super::tree::{Tree, parse};
-use crate::format::{Note, ReadError, beginning};
+use crate::format::{Notes, ReadError, beginning};
 use crate::playback::Recorder;
 use crate::record::{self, Match};
 use crate::unsaid;
 
 /// Reads all matches of a text, of this game where the text does not say it.
-pub(crate) fn read(
-    text: &str,
-    game: Option<Backgammon>,
-) -> Result<(Vec<Match>, Vec<Note>), ReadError> {
+pub(crate) fn read(text: &str, game: Option<Backgammon>) -> Result<(Vec<Match>, Notes), ReadError> {
     let (trees, notes) = parse(text)?;
     let mut reader = Reader { notes, game: game.unwrap_or_default(), ..Reader::default() };
     let mut other = None;
@@ -50,12 +47,12 @@ struct Reader {
     /// The game of a text that does not say it.
     game: Backgammon,
     matches: Vec<Match>,
-    notes: Vec<Note>,
+    notes: Notes,
 }
 
 impl Reader {
     fn note(&mut self, line: usize, text: impl Into<String>) {
-        self.notes.push(Note { line, text: text.into() });
+        self.notes.push(line, text);
     }
 
     /// Reads the games of one match.

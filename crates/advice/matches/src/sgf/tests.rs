@@ -173,3 +173,12 @@ fn a_match_without_games_has_a_tree() {
     let game = Game { actions: vec![action], ..Game::default() };
     let _ = write(&Match { games: vec![game], ..record });
 }
+
+#[test]
+fn of_many_notes_the_first_are_kept_and_the_number_of_the_others() {
+    let file = "(;GM[6]".repeat(1200);
+    let notes = crate::format::read(file.as_bytes()).unwrap().notes;
+    assert_eq!(notes.len(), 1001);
+    assert!(notes[1].text.starts_with("GM belongs to the root"), "{}", notes[1]);
+    assert!(notes[1000].text.ends_with(" notes more are not listed"), "{}", notes[1000]);
+}

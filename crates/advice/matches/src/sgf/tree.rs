@@ -1,6 +1,6 @@
 //! SGF as such: trees of nodes with properties, whatever game they are of.
 
-use crate::format::{Note, ReadError, beginning};
+use crate::format::{Notes, ReadError, beginning};
 use crate::record::Property;
 
 /// More nodes than this are no record of games.
@@ -64,12 +64,12 @@ struct Parser<'a> {
     line: usize,
     nodes: usize,
     values: usize,
-    notes: Vec<Note>,
+    notes: Notes,
 }
 
 /// The game trees of a text, and what had to be mended.
-pub(super) fn parse(text: &str) -> Result<(Vec<Tree>, Vec<Note>), ReadError> {
-    let mut parser = Parser { text, at: 0, line: 1, nodes: 0, values: 0, notes: Vec::new() };
+pub(super) fn parse(text: &str) -> Result<(Vec<Tree>, Notes), ReadError> {
+    let mut parser = Parser { text, at: 0, line: 1, nodes: 0, values: 0, notes: Notes::default() };
     let trees = parser.trees()?;
     if trees.is_empty() {
         return Err(ReadError::Unknown { begins: beginning(text) });
@@ -79,7 +79,7 @@ pub(super) fn parse(text: &str) -> Result<(Vec<Tree>, Vec<Note>), ReadError> {
 
 impl Parser<'_> {
     fn note(&mut self, text: impl Into<String>) {
-        self.notes.push(Note { line: self.line, text: text.into() });
+        self.notes.push(self.line, text);
     }
 
     fn peek(&self) -> Option<char> {
@@ -148,6 +148,10 @@ impl Parser<'_> {
                     let node = trees.last_mut().and_then(|tree| tree.nodes.last_mut());
                     if let (Some(node), true) = (node, in_node) {
                         if is_name(&property.name) {
+                            if node.properties.is_empty() {
+                                // Most nodes have one.
+                                node.properties.reserve_exact(1);
+                            }
                             node.properties.push(property);
                         } else if !strange {
                             strange = true;
@@ -188,7 +192,7 @@ impl Parser<'_> {
             self.next();
         }
         let name = self.text[start..self.at].chars().filter(|c| !c.is_ascii_lowercase()).collect();
-        let mut values = Vec::new();
+        let mut values = Vec::with_capacity(1);
         loop {
             while self.peek().is_some_and(char::is_whitespace) {
                 self.next();

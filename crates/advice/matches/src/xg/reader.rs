@@ -9,7 +9,7 @@ use super::archive::unpack;
 use super::comments::comments;
 use super::layout::{self, Board, Bytes, Kind, RECORD, Record, UNLIMITED};
 use crate::analysis::{CUBE, PLAYS, property};
-use crate::format::{Note, ReadError};
+use crate::format::{Notes, ReadError};
 use crate::playback::Recorder;
 use crate::record::{Act, Game, Match, Property};
 use crate::unsaid;
@@ -18,13 +18,12 @@ use crate::unsaid;
 const MOST_RECORDS: usize = 1 << 15;
 
 /// Reads all matches of a file.
-pub(crate) fn read(bytes: &[u8]) -> Result<(Vec<Match>, Vec<Note>), ReadError> {
+pub(crate) fn read(bytes: &[u8]) -> Result<(Vec<Match>, Notes), ReadError> {
     let files = unpack(bytes)?;
-    let mut reader = Reader {
-        comments: comments(&files.comments),
-        notes: files.notes.iter().map(|text| Note { line: 0, text: text.clone() }).collect(),
-        ..Reader::default()
-    };
+    let mut reader = Reader { comments: comments(&files.comments), ..Reader::default() };
+    for text in files.notes {
+        reader.notes.push(0, text);
+    }
     let records = files.records.chunks_exact(RECORD);
     if records.len() > MOST_RECORDS {
         let text = format!("{} records, expected at most {MOST_RECORDS}", records.len());
@@ -47,7 +46,7 @@ struct Reader {
     /// The record, from 1.
     number: usize,
     comments: Vec<String>,
-    notes: Vec<Note>,
+    notes: Notes,
     matches: Vec<Match>,
     record: Option<Match>,
     /// The version of the file, which says what fields there are.
@@ -63,7 +62,7 @@ struct Reader {
 
 impl Reader {
     fn note(&mut self, text: impl Display) {
-        self.notes.push(Note { line: 0, text: format!("record {}: {text}", self.number) });
+        self.notes.push(0, format!("record {}: {text}", self.number));
     }
 
     fn comment(&self, index: i32) -> String {
