@@ -4,7 +4,8 @@
 //! `description`, `length`), one `pre-crawford-table` of `row`s of `me` (the probability of the
 //! player who needs as many points as the row's number against one who needs the column's), and a
 //! `post-crawford-table` with one row, the trailer's probabilities. Only tables of type `explicit`
-//! are read; those whose entries are parameters of a formula are not.
+//! are read; those whose entries are parameters of a formula are not. What is written ends in a
+//! comment with a checksum, CRC-32 of all text before it, which is checked where it is there.
 
 use std::fmt::Write as _;
 
@@ -20,6 +21,9 @@ const MOST_BYTES: usize = 1 << 25;
 
 /// Elements, texts and blanks between them of the longest table, and as many again.
 const MOST_NODES: u32 = 1 << 21;
+
+/// What stands before the checksum.
+const CHECKSUM: &str = "<!-- crc32 ";
 
 /// The quotation marks of a few attributes, and of a long comment.
 const MOST_QUOTES: usize = 10_000;
@@ -41,6 +45,14 @@ pub enum MetFileError {
     /// Not well-formed XML.
     #[error("not well-formed XML")]
     Xml(#[from] roxmltree::Error),
+    /// Not the text that was written.
+    #[error("the checksum is {found:08x}, expected {expected:?} as the last line has it")]
+    Checksum {
+        /// Of the text.
+        found: u32,
+        /// At its end.
+        expected: String,
+    },
     /// Well-formed, but of something else.
     #[error("line {line}: the root element is <{found}>, expected <met>")]
     NotATable {
@@ -160,6 +172,13 @@ impl MatchEquityTable {
                 return Err(MetFileError::TooLarge { what, found, expected });
             }
         }
+        if let Some((before, sum)) = text.rsplit_once(CHECKSUM) {
+            let found = tavola_files::crc32(before.as_bytes());
+            if sum.trim_end() != format!("{found:08x} -->") {
+                let expected = sum.trim_end().trim_end_matches(" -->").to_owned();
+                return Err(MetFileError::Checksum { found, expected });
+            }
+        }
         let options = ParsingOptions {
             allow_dtd: true,
             nodes_limit: MOST_NODES,
@@ -171,6 +190,7 @@ impl MatchEquityTable {
         let notice = document
             .root()
             .children()
+            .take_while(|node| !node.is_element())
             .find(Node::is_comment)
             .and_then(|comment| comment.text())
             .map(|text| text.trim().to_owned());
@@ -238,6 +258,8 @@ impl MatchEquityTable {
         xml.push_str("  <post-crawford-table type=\"explicit\" player=\"both\">\n");
         write_row(&mut xml, &self.post_crawford);
         xml.push_str("  </post-crawford-table>\n</met>\n");
+        let sum = tavola_files::crc32(xml.as_bytes());
+        let _ = writeln!(xml, "{CHECKSUM}{sum:08x} -->");
         xml
     }
 }
@@ -457,7 +479,17 @@ mod tests {
             assert_eq!(&MatchEquityTable::from_xml(&table.to_xml()).unwrap(), table);
         }
         let small = MatchEquityTable::from_xml(SMALL).unwrap();
-        assert_eq!(MatchEquityTable::from_xml(&small.to_xml()).unwrap(), small);
+        let text = small.to_xml();
+        assert_eq!(MatchEquityTable::from_xml(&text).unwrap(), small);
+        for at in (0..text.len()).filter(|&at| text.as_bytes()[at] < b'y') {
+            let mut changed = text.clone().into_bytes();
+            changed[at] += 1;
+            // What is read in spite of it is the same.
+            let read = MatchEquityTable::from_xml(std::str::from_utf8(&changed).unwrap());
+            assert_eq!(read.unwrap_or_else(|_| small.clone()), small, "byte {at}");
+            let read = MatchEquityTable::from_xml(&text[..at]);
+            assert_eq!(read.unwrap_or_else(|_| small.clone()), small, "cut at {at}");
+        }
     }
 
     #[test]
