@@ -4,14 +4,16 @@
 //! the first line says what the file is. A writer that is killed leaves at most one torn line, the
 //! last, which the next reader leaves out and the next writer cuts off. Lines are handed to the
 //! system as they come, so a dead process loses nothing else, and a dead machine the last seconds.
+//! A writer that closes the file adds a last line, how many there are: without it, [`End`] says that
+//! some may be lost.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::LARGE_BYTES;
 
@@ -62,6 +64,37 @@ pub struct Journal {
     path: PathBuf,
     file: File,
     synced: Instant,
+    /// Lines behind the first; `None` once one could not be written.
+    lines: Option<usize>,
+}
+
+/// How a file ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Its writer has closed it.
+    Closed,
+    /// Its writer was killed or still writes, or lines at its end are lost.
+    Open,
+    /// The same, and the last line, whose number counts from 1, is torn and left out.
+    Torn(usize),
+}
+
+impl End {
+    /// What the user of the file should know.
+    pub fn warning(self) -> Option<String> {
+        match self {
+            Self::Closed => None,
+            Self::Open => Some("it was not closed: lines at its end may be missing".to_owned()),
+            Self::Torn(line) => Some(format!("line {line}, the last one, is torn and left out")),
+        }
+    }
+}
+
+/// The last line of a file that was closed.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EndLine {
+    end: usize,
 }
 
 /// What is in a file.
@@ -71,8 +104,8 @@ pub struct Content<H, L> {
     pub header: H,
     /// The others.
     pub lines: Vec<L>,
-    /// The number of the last line, counted from 1, if it is torn and so left out.
-    pub left_out: Option<usize>,
+    /// How the file ends.
+    pub end: End,
 }
 
 impl Journal {
@@ -90,6 +123,7 @@ impl Journal {
         let mut journal = Self::locked(path, file)?;
         journal.append(header)?;
         journal.sync()?;
+        journal.lines = Some(0);
         Ok(journal)
     }
 
@@ -110,12 +144,13 @@ impl Journal {
             file.seek(SeekFrom::End(0))
         };
         cut(&mut journal.file).map_err(failed("write", path))?;
+        journal.lines = Some(content.lines.len());
         Ok((journal, content))
     }
 
     fn locked(path: &Path, file: File) -> Result<Self, JournalError> {
         match file.try_lock() {
-            Ok(()) => Ok(Self { path: path.to_owned(), file, synced: Instant::now() }),
+            Ok(()) => Ok(Self { path: path.to_owned(), file, synced: Instant::now(), lines: None }),
             Err(TryLockError::WouldBlock) => Err(JournalError::InUse { path: path.to_owned() }),
             Err(TryLockError::Error(source)) => Err(failed("lock", path)(source)),
         }
@@ -127,7 +162,9 @@ impl Journal {
     ///
     /// [`JournalError`].
     pub fn append(&mut self, value: &impl Serialize) -> Result<(), JournalError> {
+        let before = self.lines.take();
         self.file.write_all(line(value).as_bytes()).map_err(failed("write", &self.path))?;
+        self.lines = before.map(|lines| lines + 1);
         if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
     }
 
@@ -139,6 +176,15 @@ impl Journal {
     pub fn sync(&mut self) -> Result<(), JournalError> {
         self.synced = Instant::now();
         self.file.sync_data().map_err(failed("write", &self.path))
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        if let Some(end) = self.lines {
+            // Without it the next reader warns.
+            let _ = self.append(&EndLine { end });
+        }
     }
 }
 
@@ -182,6 +228,7 @@ pub fn replace<L: Serialize>(
 ) -> Result<(), JournalError> {
     let mut text = line(header);
     lines.iter().for_each(|value| text.push_str(&line(value)));
+    text.push_str(&line(&EndLine { end: lines.len() }));
     crate::write(path, text.as_bytes()).map_err(failed("write", path))
 }
 
@@ -195,14 +242,14 @@ fn line(value: &impl Serialize) -> String {
     format!("{text} {sum:08x}\n")
 }
 
-/// The content, and how many of the bytes it takes.
+/// The content, and how many of the bytes it takes, the last line of a closed file aside.
 fn parse<H: DeserializeOwned, L: DeserializeOwned>(
     path: &Path,
     bytes: &[u8],
 ) -> Result<(Content<H, L>, usize), JournalError> {
     let damaged =
         |line, reason: String| JournalError::Damaged { path: path.to_owned(), line, reason };
-    let (mut whole, mut left_out) = (0, None);
+    let (mut whole, mut end) = (0, End::Open);
     let mut header = None;
     let mut lines = Vec::new();
     for (index, text) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
@@ -210,21 +257,31 @@ fn parse<H: DeserializeOwned, L: DeserializeOwned>(
             Some(json) => json,
             // The last line is torn, or was never forced to the disk: its end is not there.
             None if index > 0 && is_torn(text) => {
-                left_out = Some(index + 1);
+                end = End::Torn(index + 1);
                 break;
             }
             None => return Err(damaged(index + 1, "the checksum is wrong".to_owned())),
         };
         let reason = |error: serde_json::Error| damaged(index + 1, error.to_string());
+        let closed = serde_json::from_str::<EndLine>(json).ok();
         if index == 0 {
             header = Some(serde_json::from_str(json).map_err(reason)?);
+        } else if end == End::Closed {
+            return Err(damaged(index + 1, "it is behind the end".to_owned()));
+        } else if let Some(EndLine { end: count }) = closed {
+            if count != lines.len() {
+                let reason = format!("{} lines before it, expected {count}", lines.len());
+                return Err(damaged(index + 1, reason));
+            }
+            end = End::Closed;
+            continue;
         } else {
             lines.push(serde_json::from_str(json).map_err(reason)?);
         }
         whole += text.len();
     }
     let header = header.ok_or_else(|| damaged(1, "the file is empty".to_owned()))?;
-    Ok((Content { header, lines, left_out }, whole))
+    Ok((Content { header, lines, end }, whole))
 }
 
 /// Whether a line without a right checksum was not written to its end. One that is whole but for its
@@ -267,13 +324,32 @@ mod tests {
             fs::write(&cut, &bytes[..end]).unwrap();
             let whole = bytes[first..end].iter().filter(|&&byte| byte == b'\n').count();
             let (mut journal, content) = Journal::open::<String, u32>(&cut).unwrap();
-            let torn = (!bytes[..end].ends_with(b"\n")).then_some(whole + 2);
-            let lines = vec![1, 22, 333][..whole].to_vec();
-            assert_eq!(content, Content { header: "numbers".to_owned(), lines, left_out: torn });
+            let is_whole = bytes[..end].ends_with(b"\n");
+            let expected = match whole {
+                4 => End::Closed,
+                _ if is_whole => End::Open,
+                _ => End::Torn(whole + 2),
+            };
+            assert_eq!(content.end.warning().is_some(), end < bytes.len());
+            let mut lines = vec![1, 22, 333][..whole.min(3)].to_vec();
+            let header = "numbers".to_owned();
+            assert_eq!(content, Content { header, lines: lines.clone(), end: expected });
             journal.append(&4444_u32).unwrap();
-            let mut numbers = vec![1, 22, 333][..whole].to_vec();
-            numbers.push(4444);
-            assert_eq!(read_numbers(&cut).unwrap().lines, numbers);
+            assert_eq!(read_numbers(&cut).unwrap().end, End::Open);
+            drop(journal);
+            lines.push(4444);
+            let content = read_numbers(&cut).unwrap();
+            assert_eq!((content.lines, content.end), (lines, End::Closed));
+        }
+        // A line is lost in the middle, or there is one behind the end.
+        let text = String::from_utf8(bytes.clone()).unwrap();
+        let lost = text.replace(&line(&22), "");
+        for (text, expected) in
+            [(lost, "2 lines before it, expected 3"), (text + &line(&4), "behind")]
+        {
+            fs::write(&path, text).unwrap();
+            let error = read_numbers(&path).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
         }
         fs::write(&path, &bytes[..first - 1]).unwrap();
         assert!(matches!(read_numbers(&path), Err(JournalError::Damaged { line: 1, .. })));

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tavola_files::journal::{self, Content, Journal, JournalError};
+use tavola_files::journal::{self, Content, End, Journal, JournalError};
 use tavola_play::{DuelUnit, Score};
 use tavola_rules::Outcome;
 
@@ -236,17 +236,16 @@ impl PairLog {
         let mut merged: Option<Merged> = None;
         for path in from.iter().map(AsRef::as_ref) {
             let content = content(path)?;
-            let left_out = content.left_out.map(|line| (path.to_owned(), line));
+            let end = (path.to_owned(), content.end);
             let (header, pairs) = checked(content)?;
             match &mut merged {
                 None => {
-                    merged =
-                        Some(Merged { header, pairs, left_out: left_out.into_iter().collect() })
+                    merged = Some(Merged { header, pairs, ends: vec![end] });
                 }
                 Some(merged) => {
                     merged.header.agrees(&header)?;
                     merged.pairs.extend(pairs);
-                    merged.left_out.extend(left_out);
+                    merged.ends.push(end);
                 }
             }
         }
@@ -300,8 +299,8 @@ pub struct Merged {
     pub header: DuelHeader,
     /// The pairs, in their order.
     pub pairs: Vec<PairResult>,
-    /// Files whose last line is torn, with its number: the pair in it is left out.
-    pub left_out: Vec<(PathBuf, usize)>,
+    /// How each file ends: pairs may be missing.
+    pub ends: Vec<(PathBuf, End)>,
 }
 
 impl Merged {
@@ -413,7 +412,8 @@ mod tests {
         write("overlap", &header(), 9..11);
         write("other", &DuelHeader { seed: 8, ..header() }, 30..40);
         let merged = PairLog::merge(&[path("two"), path("one")]).unwrap();
-        assert_eq!((&merged.header, &merged.left_out), (&header(), &Vec::new()));
+        assert_eq!(&merged.header, &header());
+        assert_eq!(merged.ends, [(path("two"), End::Closed), (path("one"), End::Closed)]);
         assert_eq!(merged.pairs, (0..25).map(pair).collect::<Vec<_>>());
         merged.write(&path("all")).unwrap();
         assert_eq!(PairLog::read(&path("all")).unwrap(), (merged.header, merged.pairs));
@@ -429,7 +429,7 @@ mod tests {
         std::fs::write(path("torn"), &bytes[..last]).unwrap();
         let merged = PairLog::merge(&[path("one"), path("torn")]).unwrap();
         let line = bytes.iter().filter(|&&byte| byte == b'\n').count();
-        assert_eq!(merged.left_out, [(path("torn"), line)]);
+        assert_eq!(merged.ends[1], (path("torn"), End::Torn(line)));
         bytes[last] ^= 1;
         std::fs::write(path("damaged"), &bytes).unwrap();
         let damaged = PairLog::merge(&[path("one"), path("damaged")]).unwrap_err().to_string();

@@ -12,6 +12,7 @@ use tavola_arena::ladder::{Anchor, Ladder, LadderFile, MatchUp, Rating, Standing
 use tavola_arena::{DuelRun, DuelSettings, DuelSide, Estimate, LoadedLuckEvaluator, Player};
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::remote::Elsewhere;
+use tavola_files::journal::End;
 use tavola_fleet::Fleet;
 use tavola_games::{AnyGame, with_game};
 use tavola_play::Workers;
@@ -149,8 +150,8 @@ pub fn run(args: &LadderArgs, out: &mut dyn Write) -> Outcome {
 fn ladder<G: PlayableGame>(args: &LadderArgs, game: &G, out: &mut dyn Write) -> Outcome {
     let in_file = || format!("cannot use the ladder {}", args.file.display());
     let (ladder, failure) = if args.players.is_empty() {
-        let (found, ladder, left_out) = LadderFile::read(&args.file).or_input_in(in_file())?;
-        warn_of_torn(args, left_out);
+        let (found, ladder, end) = LadderFile::read(&args.file).or_input_in(in_file())?;
+        warn_of(args, end);
         if found != game.id() {
             return Err(Failure::input(format_args!(
                 "{} has a ladder of {found}, expected one of {}",
@@ -162,7 +163,7 @@ fn ladder<G: PlayableGame>(args: &LadderArgs, game: &G, out: &mut dyn Write) -> 
     } else {
         let mut file =
             LadderFile::open_or_create(&args.file, &game.id(), args.seed).or_input_in(in_file())?;
-        warn_of_torn(args, file.left_out());
+        warn_of(args, file.end());
         let failure = climb(args, game, &mut file)?;
         (file.ladder().clone(), failure)
     };
@@ -176,12 +177,9 @@ fn ladder<G: PlayableGame>(args: &LadderArgs, game: &G, out: &mut dyn Write) -> 
     failure.map_or(Ok(()), Err)
 }
 
-fn warn_of_torn(args: &LadderArgs, line: Option<usize>) {
-    if let Some(line) = line {
-        warning::warn(&format_args!(
-            "line {line} of {}, the last one, is torn: what was played in it is left out",
-            args.file.display()
-        ));
+fn warn_of(args: &LadderArgs, end: End) {
+    if let Some(why) = end.warning() {
+        warning::warn(&format_args!("{}: {why}", args.file.display()));
     }
 }
 

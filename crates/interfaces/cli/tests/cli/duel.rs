@@ -123,7 +123,7 @@ fn a_duel_that_was_cut_off_goes_on_and_counts_no_pair_twice() {
     // Killed in the middle of a line.
     let text = std::fs::read_to_string(&file).unwrap();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    assert_eq!(lines.len(), 7);
+    assert_eq!(lines.len(), 8);
     std::fs::write(&cut, lines[..4].concat() + &lines[4][..10]).unwrap();
     let resumed = tavola(&[&duel[..], &games, &["--resume", &cut]].concat()).json();
     assert_eq!(resumed["games_now"], 6, "{resumed}");
@@ -492,7 +492,7 @@ fn a_duel_with_a_test_writes_the_same_file_on_any_number_of_threads() {
         [&pairs, &games].map(|path| fs::read_to_string(path).unwrap())
     };
     let one = of("1");
-    assert_eq!(one[0].lines().count(), 1 + one[1].matches("; end of pair").count());
+    assert_eq!(one[0].lines().count(), 2 + one[1].matches("; end of pair").count());
     for threads in ["2", "8"] {
         assert_eq!(of(threads), one, "{threads} threads");
     }

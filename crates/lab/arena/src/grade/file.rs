@@ -244,6 +244,13 @@ impl<G: PlayableGame> Reference<G> {
             }
             decisions.push(graded);
         }
+        let drawn: u64 = header.phases.iter().map(|phase| phase.drawn).sum();
+        if lines.sealed && drawn != decisions.len() as u64 {
+            return Err(lines.wrong(format!(
+                "the file ends after {} decisions, expected {drawn} as its header has it",
+                decisions.len()
+            )));
+        }
         let mut counts: BTreeMap<Option<Phase>, u32> = BTreeMap::new();
         for decision in &decisions {
             *counts.entry(decision.phase).or_default() += 1;

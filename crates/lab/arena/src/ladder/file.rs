@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tavola_files::journal::{self, Content, Journal, JournalError};
+use tavola_files::journal::{self, Content, End, Journal, JournalError};
 
 use super::{Ladder, LadderError, MatchUp, Version};
 
@@ -59,7 +59,7 @@ pub struct LadderFile {
     journal: Journal,
     ladder: Ladder,
     seed: u64,
-    left_out: Option<usize>,
+    end: End,
 }
 
 impl LadderFile {
@@ -72,7 +72,7 @@ impl LadderFile {
         if !path.exists() {
             let first = FirstLine { format: FORMAT.to_owned(), game: game.to_owned(), seed };
             let journal = Journal::create(path, &first)?;
-            return Ok(Self { journal, ladder: Ladder::new(), seed, left_out: None });
+            return Ok(Self { journal, ladder: Ladder::new(), seed, end: End::Closed });
         }
         // Looked at before it is opened for writing, so that no other file is cut off.
         let (first, ..) = parse(journal::read(path)?)?;
@@ -81,24 +81,23 @@ impl LadderFile {
             return Err(LadderFileError::OtherGame { here, there });
         }
         let (journal, content) = Journal::open::<FirstLine, Line>(path)?;
-        let (_, ladder, left_out) = parse(content)?;
-        Ok(Self { journal, ladder, seed: first.seed, left_out })
+        let (_, ladder, end) = parse(content)?;
+        Ok(Self { journal, ladder, seed: first.seed, end })
     }
 
-    /// What is in the file: the game, the ladder, and the number of the last line if it is torn and
-    /// so left out.
+    /// What is in the file: the game, the ladder, and how it ends.
     ///
     /// # Errors
     ///
     /// [`LadderFileError`] if it is damaged.
-    pub fn read(path: &Path) -> Result<(String, Ladder, Option<usize>), LadderFileError> {
-        let (first, ladder, left_out) = parse(journal::read(path)?)?;
-        Ok((first.game, ladder, left_out))
+    pub fn read(path: &Path) -> Result<(String, Ladder, End), LadderFileError> {
+        let (first, ladder, end) = parse(journal::read(path)?)?;
+        Ok((first.game, ladder, end))
     }
 
-    /// The number of the line that was torn at the end of the file, and is left out.
-    pub const fn left_out(&self) -> Option<usize> {
-        self.left_out
+    /// How the file ended when it was opened.
+    pub const fn end(&self) -> End {
+        self.end
     }
 
     /// The ladder.
@@ -139,10 +138,8 @@ impl LadderFile {
     }
 }
 
-fn parse(
-    content: Content<FirstLine, Line>,
-) -> Result<(FirstLine, Ladder, Option<usize>), LadderFileError> {
-    let Content { header: first, lines, left_out } = content;
+fn parse(content: Content<FirstLine, Line>) -> Result<(FirstLine, Ladder, End), LadderFileError> {
+    let Content { header: first, lines, end } = content;
     if first.format != FORMAT {
         return Err(LadderFileError::OtherFormat { format: first.format });
     }
@@ -153,7 +150,7 @@ fn parse(
             Line::MatchUp(match_up) => ladder.add_match_up(match_up)?,
         }
     }
-    Ok((first, ladder, left_out))
+    Ok((first, ladder, end))
 }
 
 #[cfg(test)]
@@ -192,11 +189,12 @@ mod tests {
         drop(file);
 
         // Killed while the second match-up was written.
-        let before = fs::read(&path).unwrap();
-        let torn = [&before[..], br#"{"match_up":{"a":"x","#].concat();
+        let before = fs::read_to_string(&path).unwrap();
+        let (before, _) = before.split_once("{\"end\":3}").unwrap();
+        let torn = [before.as_bytes(), br#"{"match_up":{"a":"x","#].concat();
         fs::write(&path, torn).unwrap();
         let mut file = LadderFile::open_or_create(&path, "backgammon", 99).unwrap();
-        assert_eq!(file.left_out(), Some(5));
+        assert_eq!(file.end(), End::Torn(5));
         assert_eq!(file.duel_seed("x", "y"), seed, "the seed is that of the file");
         assert_eq!(file.ladder().match_ups(), [match_up(0)]);
         assert_eq!(file.ladder().next_pair("x", "y"), 10);
@@ -205,7 +203,10 @@ mod tests {
         file.add_version(version("x", "renamed")).unwrap();
         let ladder = file.ladder().clone();
         drop(file);
-        assert_eq!(LadderFile::read(&path).unwrap(), ("backgammon".to_owned(), ladder, None));
+        assert_eq!(
+            LadderFile::read(&path).unwrap(),
+            ("backgammon".to_owned(), ladder, End::Closed)
+        );
         let other = LadderFile::open_or_create(&path, "hypergammon", 1).unwrap_err();
         assert_eq!(other.to_string(), "a ladder of backgammon, expected one of hypergammon");
     }

@@ -52,12 +52,11 @@ pub fn run(args: &MergeArgs, out: &mut dyn Write) -> Outcome {
         Failure::input(format_args!("{} pairs, a result takes at least 2", pairs.len()))
     })?;
     merged.write(&args.out).or_input()?;
-    for (path, line) in &merged.left_out {
-        warning::warn(&format_args!(
-            "line {line} of {}, the last one, is torn: its pair is left out; play it \
-             again with `tavola duel --resume`",
-            path.display()
-        ));
+    for (path, end) in &merged.ends {
+        if let Some(why) = end.warning() {
+            let path = path.display();
+            warning::warn(&format_args!("{path}: {why}; `tavola duel --resume` plays them"));
+        }
     }
     let report = Report {
         result: &result,

@@ -114,6 +114,8 @@ fn a_changed_digit_and_a_lost_checksum_are_noticed() {
         Reference::read(&GAME, lines.join("\n").as_bytes())
     };
     let whole = with(0, lines[0].clone()).unwrap();
+    let cut = Reference::read(&GAME, lines[..2].join("\n").as_bytes()).unwrap_err().to_string();
+    assert_eq!(cut, "line 3: the file ends after 1 decisions, expected 2 as its header has it");
     assert_eq!(whole.decisions, read(&[HEADER, &first(), &second()]).unwrap().decisions);
     for (at, line, reason) in [
         (1, lines[1].replace("0.16", "0.17"), "line 2: its checksum is"),
