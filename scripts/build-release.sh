@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that a release holds, for this machine, in target/dist with its checksums:
 #   scripts/build-release.sh [TARGET]   such as x86_64-unknown-linux-musl for a static binary
-# A .tar.gz of the program with manual pages, completions and licences; a Debian package where
+# A .tar.gz of the program with manual pages, completions, licenses and an SBOM; a Debian package where
 # cargo-deb is installed; a Python wheel where maturin is (neither for a static target).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -24,12 +24,12 @@ case "$program" in
 esac
 "$program" best --roll 31 --ply 0 --no-tables >/dev/null
 
-scripts/prepare-packages.sh "$program"
+scripts/prepare-packages.sh "$program" "$target"
 name=tavola-$version-$target
 rm -rf "target/$name"
 mkdir "target/$name"
 cp "$program" README.md LICENSE-MIT LICENSE-APACHE "target/$name/"
-cp -r target/packaging/man1 target/packaging/completions "target/$name/"
+cp -r target/packaging/* "target/$name/"
 tar -C target --owner=0 --group=0 --numeric-owner --sort=name -czf "$dist/$name.tar.gz" "$name"
 
 if [ "$target" = "$host" ]; then
@@ -39,6 +39,7 @@ if [ "$target" = "$host" ]; then
     echo "no Debian package: cargo install cargo-deb" >&2
   fi
   if command -v maturin >/dev/null; then
+    scripts/licenses.py tavola-python "$target" crates/interfaces/python
     maturin build --release --locked --manifest-path crates/interfaces/python/Cargo.toml --out "$dist"
   else
     echo "no Python wheel: pip install maturin" >&2

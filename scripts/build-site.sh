@@ -24,4 +24,5 @@ cp crates/interfaces/serve/page/* "$site/"
 sed -n 's/^ *of_game!("\(.*\)"),$/\1/p' models/src/lib.rs | while read -r game; do
   cp "models/games/$game.safetensors" "$site/games/"
 done
+scripts/licenses.py tavola-wasm wasm32-unknown-unknown "$site"
 node scripts/site-size.mjs "$site"

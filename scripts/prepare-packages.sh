@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What packages hold beside the program: manual pages and completions, in target/packaging.
-#   scripts/prepare-packages.sh [PROGRAM]     default: target/release/tavola, built first
+# What packages hold beside the program: manual pages, completions, the licenses of what is linked
+# into it and an SBOM, in target/packaging.
+#   scripts/prepare-packages.sh [PROGRAM [TARGET]]     default: target/release/tavola, built first
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${1:-target/release/tavola}
@@ -12,3 +13,4 @@ mkdir -p "$out/completions"
 "$program" completions bash > "$out/completions/tavola.bash"
 "$program" completions zsh > "$out/completions/_tavola"
 "$program" completions fish > "$out/completions/tavola.fish"
+scripts/licenses.py tavola-cli "${2:-$(rustc -vV | sed -n 's/^host: //p')}" "$out"

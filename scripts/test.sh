@@ -26,6 +26,11 @@ cargo fmt --all --check
 cargo test --workspace --locked
 # A server among slow, hostile and vanishing clients; scripts/soak.py alone takes ten minutes.
 if command -v python3 >/dev/null; then scripts/soak.py 20; fi
+# Every crate that is linked into a package has a license.
+if command -v python3 >/dev/null; then
+  scripts/licenses.py
+  scripts/licenses.py tavola-python
+fi
 # The page needs a browser, which root may install.
 if [ -x /usr/bin/chromium ] || [ "$(id -u)" = 0 ]; then scripts/browser-tests.sh; fi
 # The Python package; skips with a message where there is no Python or pip.
@@ -33,8 +38,9 @@ scripts/python-tests.sh
 cargo clippy --workspace --all-targets --locked -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 
-# Licences, sources and advisories, where the tool is installed and its database is in reach.
+# Licenses, sources and advisories, where the tool is installed and its database is in reach.
 if cargo deny --version >/dev/null 2>&1; then
   cargo deny check licenses bans sources
+  # The hosted workflow checks advisories and fails; here their database may be out of reach.
   cargo deny check advisories || echo "advisories were not checked or have findings: see above" >&2
 fi

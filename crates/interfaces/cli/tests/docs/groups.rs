@@ -81,3 +81,28 @@ fn no_crate_has_more_lines_than_its_budget() {
         over.join("\n")
     );
 }
+
+#[test]
+fn crates_in_several_versions_are_those_of_the_list() {
+    let read = |name| std::fs::read_to_string(root().join(name)).expect("a file of the root");
+    let (lock, deny) = (read("Cargo.lock"), read("deny.toml"));
+    let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for package in lock.split("[[package]]").skip(1) {
+        let mut quoted = package.split('"').skip(1).step_by(2);
+        let (Some(name), Some(version)) = (quoted.next(), quoted.next()) else { continue };
+        versions.entry(name).or_default().push(version);
+    }
+    versions.retain(|_, versions| versions.len() > 1);
+    let mut listed: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, version) in deny.split('"').filter_map(|quoted| quoted.split_once('@')) {
+        listed.entry(name).or_default().push(version);
+    }
+    for (name, versions) in &versions {
+        let listed = listed.remove(name).unwrap_or_default();
+        assert!(
+            listed.len() + 1 == versions.len() && listed.iter().all(|it| versions.contains(it)),
+            "{name} is there in {versions:?}; deny.toml lists {listed:?}, expected all but one"
+        );
+    }
+    assert!(listed.is_empty(), "{listed:?} of deny.toml have one version: take them off its list");
+}
