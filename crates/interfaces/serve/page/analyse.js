@@ -3,12 +3,20 @@
 import { Board } from './board.js';
 import { announce, button, choice, h, memory, replace, select, toast, toggle } from './dom.js';
 import * as figures from './figures.js';
+import { Moves, graph } from './moves.js';
 import { seat } from './table.js';
 import { START, flip, moved, off, parse, pips, steps, write } from './position.js';
 import { equity, number, percent, pointsOf, t } from './texts.js';
 
+// What has been chosen from the position where it began, each with the address before it.
+let line = [];
+// A position whichever its dice.
+const rid = (address) => address.replace(/:[1-6]{2}:/, ':00:');
+
 const CUBES = [1, 2, 4, 8, 16, 32, 64];
 const TRIALS = 1296;
+// The scores of a matrix.
+const AWAY = 7;
 
 export class Analyse {
   constructor(app) {
@@ -31,6 +39,7 @@ export class Analyse {
     replace(this.app.stage, this.top, this.board.element, this.bottom);
     replace(this.board.over);
     this.position = parse(START);
+    this.turned = false;
     // An address that can't be read shows the start, and says so.
     const read = text ? this.read(text) : Promise.resolve();
     await read.finally(() => { if (!this.closed) this.show(); });
@@ -43,67 +52,89 @@ export class Analyse {
   async read(text) {
     const { xgid, ...answer } = await this.engine.ask('convert', { position: text, to: 'xgid' });
     this.position = parse(xgid ?? answer.position);
+    this.turned = /^(XGID=)?[^:]*:[^:]*:[^:]*:-1:/.test(text);
   }
 
   get checkers() { return 15; }
+  get address() { return write(this.position, this.turned); }
 
   // Another position; `push` if the way back is to lead to the one before.
   changed(push = false) {
     this.stop?.abort();
     replace(this.rollout);
-    this.app.go(`analyse/${write(this.position)}`, { silent: true, push });
+    this.app.go(`analyse/${this.address}`, { silent: true, push });
     this.show();
   }
 
   show() {
-    const { position } = this;
+    this.moves = null;
+    const position = this.seen;
     const [own, other] = pips(position.board);
     const needs = (index) => position.length > 0 ? Math.max(position.length - position.score[index], 0) : 0;
     this.draw();
-    replace(this.top, seat({ name: t('theirs'), pips: other, side: 'other', score: position.length ? position.score[1] : undefined, away: needs(1) }));
-    replace(this.bottom, seat({ name: t('mine'), pips: own, side: 'own', score: position.length ? position.score[0] : undefined, away: needs(0), active: true }));
+    replace(this.top, seat({ name: t('theirs'), pips: other, side: 'other', score: position.length ? position.score[1] : undefined, away: needs(1), active: this.turned }));
+    replace(this.bottom, seat({ name: t('mine'), pips: own, side: 'own', score: position.length ? position.score[0] : undefined, away: needs(0), active: !this.turned }));
     this.side();
     this.evaluate();
   }
 
+  // As the board shows it: colours stay with their players.
+  get seen() { return this.turned ? flip(this.position) : this.position; }
+
+  // A place of the board as the player on roll names it, and back.
+  place(name) { return this.turned ? { 25: -25, [-25]: 25, 0: -1, [-1]: 0 }[name] ?? 25 - name : name; }
+
   draw(arrows = []) {
-    const { position } = this;
-    const dice = position.dice ?? [];
+    const { moves } = this, side = this.turned ? 'other' : 'own';
+    const made = moves ? { ...this.position, board: moved(this.position.board, moves.hops) } : this.position;
+    const position = this.turned ? flip(made) : made;
     this.board.show({
       board: position.board, off: off(position.board, this.checkers).map((count) => Math.max(count, 0)), cube: position.cube,
-      crawford: position.crawford, dice: dice.map((die) => ({ die, used: false })), roller: 'own',
-      movable: new Set(), arrows, label: write(position),
+      crawford: position.crawford, dice: moves?.dice ?? (position.dice ?? []).map((die) => ({ die, used: false })), whole: moves?.isWhole, roller: side, turned: this.turned,
+      movable: new Set([...moves?.movable ?? []].map((name) => this.place(name))), arrows: arrows.map((arrow) => ({ ...arrow, side })), label: this.address,
     });
     this.board.svg.classList.toggle('editing', this.editing);
+    const { over } = this.board;
+    over.className = `over ${this.turned !== this.board.mirrored ? 'middle' : 'aside'}`;
+    replace(over, moves?.path.length ? button(t('undo'), () => { moves.undo(); this.draw(); }, { 'data-act': 'undo' }) : null,
+      moves?.isWhole ? button(t('done'), () => this.choose(moves.play), { class: 'primary', 'data-act': 'done' }) : null);
   }
 
   side() {
     const { position } = this;
-    const xgid = write(position);
+    const xgid = this.address;
     const set = (change) => { Object.assign(this.position, change); this.changed(); };
     const copy = (text) => navigator.clipboard.writeText(text).then(() => toast(t('copied')), (error) => this.app.fail(error));
     const paste = (event) => {
       event.preventDefault();
-      this.read(event.target.elements.id.value).then(() => this.changed(true), (error) => this.app.fail(error));
+      const { id } = event.target.elements;
+      this.read(id.value).then(() => { line = []; this.changed(true); }, (error) => { id.value = xgid; this.app.fail(error); });
     };
-    const dice = position.dice;
+    const dice = position.dice ?? this.half;
+    // The first of two dice waits for the other.
+    const throwDie = (index, die) => {
+      const next = [...(dice ?? [])];
+      next[index] = die;
+      this.half = next[0] && next[1] ? null : next;
+      if (this.half) this.side(); else set({ dice: next });
+    };
     const pick = (index) => h('div', { class: 'picks', role: 'group', 'aria-label': `${t('dice')} ${index + 1}` }, [1, 2, 3, 4, 5, 6].map((die) =>
-      button(String(die), () => { const next = [...(position.dice ?? [die, die])]; next[index] = die; set({ dice: next }); }, { class: dice?.[index] === die ? 'on' : '', 'aria-pressed': String(dice?.[index] === die) })));
-    replace(this.app.panel,
+      button(String(die), () => throwDie(index, die), { class: dice?.[index] === die ? 'on' : '', 'aria-pressed': String(dice?.[index] === die) })));
+    replace(this.app.panel, h('h1', { class: 'sr' }, t('analyse')),
       h('form', { class: 'paste', onsubmit: paste }, h('label', { class: 'field' }, h('span', {}, t('position_id')),
         h('input', { name: 'id', value: xgid, spellcheck: 'false', autocomplete: 'off', placeholder: t('position_hint'), onfocus: (event) => event.target.select(), onpaste: (event) => setTimeout(() => event.target.form.requestSubmit()) })),
       h('div', { class: 'row' }, button(t('copy'), () => copy(xgid)), button(t('copy_link'), () => copy(location.href)))),
       h('div', { class: 'set-up' },
-        h('div', { class: 'row dice-row' }, button(t('no_dice'), () => set({ dice: null }), { class: dice ? '' : 'on', 'data-act': 'no-dice' }), h('div', { class: 'picker' }, pick(0), pick(1))),
+        h('div', { class: 'row dice-row' }, button(t('no_dice'), () => { this.half = null; set({ dice: null }); }, { class: dice ? '' : 'on', 'data-act': 'no-dice' }), h('div', { class: 'picker' }, pick(0), pick(1))),
         choice(t('depth'), 'ply', [0, 1, 2, 3].map((ply) => [ply, String(ply)]), this.ply, (ply) => { this.ply = ply; memory.set('ply', ply); this.evaluate(); })),
-      this.result,
-      h('div', { class: 'row' }, button(t('roll_out'), () => this.rollOut(), { 'data-act': 'rollout' })), this.rollout,
+      this.result, this.led(),
+      h('div', { class: 'row' }, button(t('roll_out'), () => this.rollOut(), { 'data-act': 'rollout' }), button(t('score_matrix'), () => this.tool(() => this.scores()), { 'data-act': 'matrix' }), button(t('next_rolls'), () => this.tool(() => this.rolls()), { 'data-act': 'rolls' })), this.rollout,
       h('details', { open: this.editing, class: 'editor' }, h('summary', {}, t('settings')),
-        toggle(t('edit'), this.editing, (on) => { this.editing = on; memory.set('editing', on); this.draw(); this.side(); }),
+        toggle(t('edit'), this.editing, (on) => { memory.set('editing', on); this.edit(on); this.show(); }),
         this.editing ? h('p', { class: 'quiet' }, t('edit_help')) : null,
         h('div', { class: 'row' },
           button(t('to_start'), () => set({ board: parse(START).board })),
-          button(t('clear'), () => { this.editing = true; set({ board: new Array(26).fill(0) }); }),
+          button(t('clear'), () => { this.edit(true); set({ board: new Array(26).fill(0) }); }),
           button(t('turn_board'), () => { this.position = flip(position); this.changed(); }, { 'data-act': 'flip' })),
         select(t('cube'), [['center', t('centred')], ['player', t('mine')], ['opponent', t('theirs')]], position.cube.owner, (owner) => set({ cube: { owner, value: owner === 'center' ? 1 : Math.max(position.cube.value, 2) } })),
         select(t('cube'), CUBES.map((value) => [value, String(value)]), position.cube.value, (value) => set({ cube: { value: Number(value), owner: position.cube.owner === 'center' && value > 1 ? 'player' : position.cube.owner } })),
@@ -114,10 +145,24 @@ export class Analyse {
         ] : [toggle(t('jacoby'), position.jacoby, (jacoby) => set({ jacoby })), toggle(t('beavers'), position.beavers, (beavers) => set({ beavers }))]));
   }
 
+  // Setting up is done from below.
+  edit(on) {
+    this.editing = on;
+    if (on) this.turned = false;
+  }
+
+  // The plays that led here; each leads back to where it was chosen.
+  led() {
+    const { address } = this;
+    if (!line.some((each) => each.address === address || each.after === rid(address))) line = [];
+    return line.length ? figures.moves(line.map(({ address: before, side, text, loss }) => ({ side, name: t(side === 'own' ? 'mine' : 'theirs'), text, loss, here: before === address, go: () => this.app.go(`analyse/${before}`) }))) : null;
+  }
+
   // What the position is worth: plays where there is a roll, else the cube.
   async evaluate() {
     const mine = ++this.asked;
-    const position = write(this.position);
+    const position = write(this.position), { board } = this.position;
+    if (!board.some((count) => count > 0) || !board.some((count) => count < 0)) { replace(this.result, h('p', { class: 'quiet' }, t('edit_help'))); return; }
     this.result.classList.add('waiting');
     try {
       const answer = this.position.dice
@@ -125,7 +170,12 @@ export class Analyse {
         : await this.engine.ask('cube', { position, ply: this.ply });
       if (mine !== this.asked || this.closed) return;
       this.result.classList.remove('waiting');
-      if (this.position.dice) this.showPlays(answer.plays);
+      if (this.position.dice) {
+        this.plays = answer.plays;
+        if (!this.editing) this.moves = await this.legal(position);
+        if (mine !== this.asked || this.closed) return;
+        this.showPlays(answer.plays);
+      }
       else {
         replace(this.result, h('h2', {}, t('cube_decision')), figures.cube(answer), figures.chances(answer.probs),
           h('p', { class: 'quiet' }, `${t('equity')} ${equity(answer.cubeful_equity)} · ${t('ply', answer.ply)}`));
@@ -138,21 +188,78 @@ export class Analyse {
     }
   }
 
+  // All ways of playing the roll, for the hand.
+  async legal(position) {
+    const { board, dice } = this.position;
+    const { plays } = await this.engine.ask('legal', { position, dice });
+    return plays.length ? new Moves(graph(board, dice, plays.map(({ play }) => play)), dice) : null;
+  }
+
+  // Goes on from the position after a play.
+  choose(play) {
+    const end = (each) => String(moved(this.position.board, steps(each)));
+    const board = moved(this.position.board, steps(play)), before = this.address;
+    const loss = this.plays.find((each) => end(each.play) === String(board))?.loss;
+    const at = line.findIndex(({ address }) => address === before);
+    const led = line.some(({ after }) => after === rid(before)) ? line : [];
+    this.position = flip({ ...this.position, board, dice: null });
+    line = [...(at < 0 ? led : line.slice(0, at)), { address: before, side: this.turned ? 'other' : 'own', text: `${/:([1-6]{2}):/.exec(before)[1]}: ${play}`, loss }];
+    this.turned = !this.turned;
+    line.at(-1).after = this.address;
+    this.changed(true);
+  }
+
   showPlays(list) {
     // A list that waits for its successor has no arrows any more.
     const { asked } = this;
-    const arrows = (play) => { if (asked === this.asked) this.draw([{ steps: steps(play.play), kind: 'best' }]); };
-    const choose = (play) => {
-      const board = moved(this.position.board, steps(play.play));
-      this.position = flip({ ...this.position, board, dice: null });
-      this.changed(true);
-    };
+    const arrows = (play) => { if (asked !== this.asked) return; this.moves?.reset(); this.draw([{ steps: steps(play.play), kind: 'best' }]); };
+    const choose = (play) => this.choose(play.play);
     replace(this.result, h('h2', {}, t('best_plays')), figures.plays(list, { pick: arrows, choose, board: this.board.element }),
       list[0] ? figures.chances(list[0].probs) : null);
     if (list[0]) {
       arrows(list[0]);
       announce(`${list[0].play}, ${equity(figures.worth(list[0]))}`);
     }
+  }
+
+  // Something that takes a while, in the place of the rollout.
+  async tool(work) {
+    this.stop?.abort();
+    const stop = this.stop = new AbortController();
+    replace(this.rollout, h('p', { class: 'quiet' }, t('loading')));
+    try {
+      const found = await work();
+      if (!this.closed && stop === this.stop && !stop.signal.aborted) replace(this.rollout, found);
+    } catch (error) {
+      if (!this.closed && stop === this.stop) replace(this.rollout);
+      this.app.fail(error);
+    }
+  }
+
+  // The action of the cube at every score, the points that the player on roll lacks from above to below.
+  async scores() {
+    const { scores } = await this.engine.ask('matrix', { position: write({ ...this.position, dice: null }), away: AWAY, ply: 0 });
+    const short = ({ action }) => t(`short_${action.startsWith('too_good') ? 'too_good' : action}`);
+    return [h('h2', {}, t('score_matrix')), h('p', { class: 'quiet' }, t('matrix_help')), h('table', { class: 'grid' },
+      h('thead', {}, h('tr', {}, h('td'), scores[0].map((_, index) => h('th', { scope: 'col' }, `−${index + 1}`)))),
+      h('tbody', {}, scores.map((row, index) => h('tr', {}, h('th', { scope: 'row' }, `−${index + 1}`), row.map((cell) => h('td', { class: cell.action, title: figures.verdict(cell) }, short(cell)))))))];
+  }
+
+  // What each of the 36 rolls is worth, from the worst in red to the best in green.
+  async rolls() {
+    const position = { ...this.position }, found = new Map();
+    for (let high = 1; high <= 6; high++) for (let low = 1; low <= high; low++) {
+      const { plays } = await this.engine.ask('best', { position: write({ ...position, dice: [high, low] }), ply: 0, top: 1 });
+      if (this.closed) return [];
+      found.set(`${high}${low}`, plays[0]);
+    }
+    const of = (one, two) => found.get(`${Math.max(one, two)}${Math.min(one, two)}`);
+    const dice = [1, 2, 3, 4, 5, 6], all = dice.flatMap((one) => dice.map((two) => figures.worth(of(one, two))));
+    const [least, most] = [Math.min(...all), Math.max(...all)], mean = all.reduce((sum, value) => sum + value, 0) / all.length;
+    const heat = (value) => `color-mix(in srgb, var(${value < mean ? '--bad' : '--good'}) ${Math.round(45 * Math.abs(value - mean) / ((value < mean ? mean - least : most - mean) || 1))}%, transparent)`;
+    return [h('h2', {}, t('next_rolls')), h('p', { class: 'quiet' }, t('mean_roll', equity(mean))), h('table', { class: 'grid' },
+      h('thead', {}, h('tr', {}, h('td'), dice.map((die) => h('th', { scope: 'col' }, String(die))))),
+      h('tbody', {}, dice.map((one) => h('tr', {}, h('th', { scope: 'row' }, String(one)), dice.map((two) => { const play = of(one, two); return h('td', { title: play.play, style: `background: ${heat(figures.worth(play))}` }, equity(figures.worth(play))); })))))];
   }
 
   async rollOut() {
@@ -204,7 +311,11 @@ export class Analyse {
   }
 
   grab(from) {
-    if (!this.editing || this.count(from) === 0) return null;
+    if (!this.editing) {
+      const targets = [...this.moves?.targets(this.place(from)) ?? []];
+      return targets.length ? new Map(targets.map(([to, hops]) => [this.place(to), hops])) : null;
+    }
+    if (this.count(from) === 0) return null;
     const side = Math.sign(this.count(from));
     const all = [0, -1, 25, -25, ...Array.from({ length: 24 }, (_, index) => index + 1)];
     const fits = (to) => to !== from && !(to === 0 && side < 0) && !(to === -1 && side > 0) && !(to === 25 && side < 0) && !(to === -25 && side > 0)
@@ -213,6 +324,12 @@ export class Analyse {
   }
 
   drop(from, to) {
+    if (!this.editing) {
+      const hops = this.moves?.targets(this.place(from)).get(this.place(to));
+      if (hops) this.moves.do(hops);
+      this.draw();
+      return;
+    }
     const side = Math.sign(this.count(from));
     this.put(from, side, -1);
     this.put(to, side, 1);
@@ -220,7 +337,10 @@ export class Analyse {
   }
 
   tap(point, other) {
-    if (!this.editing) return;
+    if (!this.editing) {
+      if (this.moves && !this.moves.isWhole && this.moves.click(this.place(point), other)) this.draw();
+      return;
+    }
     const side = other ? -1 : 1;
     const left = off(this.position.board, this.checkers)[other ? 1 : 0];
     const there = this.count(point);

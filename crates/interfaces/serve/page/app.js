@@ -2,14 +2,16 @@
 
 import { Analyse } from './analyse.js';
 import { resized } from './board.js';
-import { announce, button, choice, h, memory, replace, select, toast, toggle } from './dom.js';
+import { announce, button, choice, h, memory, pace, replace, select, toast, toggle } from './dom.js';
 import { open } from './engine.js';
+import { keepFile } from './history.js';
 import { Matches } from './match.js';
-import { Play } from './play.js';
+import { Play, Rules } from './play.js';
 import { LANGUAGES, current, number, speak, t } from './texts.js';
 import { Watch } from './watch.js';
 
-const VIEWS = { play: Play, analyse: Analyse, match: Matches, tables: Play, watch: Watch };
+const VIEWS = { play: Play, analyse: Analyse, match: Matches, tables: Play, watch: Watch, rules: Rules };
+const APART = ['rules'];
 
 class App {
   constructor(engine) {
@@ -47,7 +49,7 @@ class App {
 
   frame(active) {
     document.querySelector('.skip').textContent = t('to_panel');
-    const names = Object.keys(VIEWS).filter((name) => name !== 'watch' || this.engine.info.runs > 0);
+    const names = Object.keys(VIEWS).filter((name) => !APART.includes(name) && (name !== 'watch' || this.engine.info.runs > 0));
     replace(document.getElementById('nav'), names.map((name) =>
       h('a', { href: `#/${name}`, 'aria-current': name === active ? 'page' : null }, t(name))));
     // On a narrow page not all of them fit.
@@ -65,9 +67,12 @@ class App {
       select(t('language'), LANGUAGES, current(), (code) => { speak(code); again(); }),
       choice(t('theme'), 'theme', [['auto', t('theme_auto')], ['light', t('theme_light')], ['dark', t('theme_dark')]], memory.get('theme', 'auto'), set('theme')),
       choice(t('home_side'), 'home', [['right', t('right')], ['left', t('left')]], memory.get('home', 'right'), set('home')),
-      choice(t('animation'), 'speed', [[1, t('anim_on')], [0, t('anim_off')]], memory.get('speed', 1), set('speed')),
+      choice(t('board_look'), 'board', ['wood', 'green', 'slate'].map((name) => [name, t(`look_${name}`)]), memory.get('board', 'wood'), set('board')),
+      choice(t('animation'), 'speed', [[1.8, t('slow')], [1, t('usual')], [0.5, t('fast')], [0, t('anim_off')]], pace(), set('speed')),
+      toggle(t('sound'), memory.get('sound', false), set('sound')),
       toggle(t('show_pips'), memory.get('pips', true), set('pips')),
       toggle(t('auto_roll'), memory.get('autoRoll', true), set('autoRoll')),
+      toggle(t('auto_forced'), memory.get('autoForced', false), set('autoForced')),
       toggle(t('tutor'), memory.get('tutor', false), set('tutor')),
       h('p', { class: 'quiet' }, h('strong', {}, `${t('keys')}: `), t('keys_text')),
       h('button', { class: 'primary', value: 'ok' }, t('close'))));
@@ -77,7 +82,9 @@ class App {
 
   look() {
     document.documentElement.dataset.theme = memory.get('theme', 'auto');
-    document.documentElement.dataset.calm = memory.get('speed', 1) === 0 ? 'yes' : 'no';
+    document.documentElement.dataset.board = memory.get('board', 'wood');
+    document.documentElement.dataset.calm = pace() === 0 ? 'yes' : 'no';
+    document.documentElement.style.setProperty('--pace', pace());
   }
 
   key(event) {
@@ -87,6 +94,11 @@ class App {
     if (target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return;
     if (event.key === ' ' && (target instanceof HTMLButtonElement || target instanceof HTMLInputElement || target instanceof HTMLAnchorElement)) return;
     if (this.view?.key?.(event.key.toLowerCase())) event.preventDefault();
+  }
+
+  // Opens a file of matches.
+  async read(file) {
+    if (file) this.go(`match/${keepFile(await file.arrayBuffer(), file.name)}`);
   }
 
   // The network of a game that is on its way.
@@ -103,8 +115,11 @@ class App {
   fail(error) {
     document.getElementById('loading').classList.remove('shown');
     if (error.kind === 'cancelled' || error.name === 'AbortError') return;
-    toast(t('failed', error.message));
-    announce(t('failed', error.message));
+    // A fetch that fails has no kind.
+    const kind = `kind_${error.kind ?? (error instanceof TypeError ? 'network' : '')}`, known = t(kind);
+    const said = t('failed', known === kind ? error.message : `${known} (${error.message})`);
+    toast(said);
+    announce(said);
   }
 }
 

@@ -3,7 +3,7 @@
 // Everything is seen by one player, whose points are 1 to 24 and whose checkers are positive. The
 // board knows no rules: whoever uses it says what may move, and is told what is asked for.
 
-import { calm, h, s } from './dom.js';
+import { calm, h, s, sound } from './dom.js';
 import { listen } from './hands.js';
 import { t } from './texts.js';
 
@@ -46,7 +46,7 @@ export class Board {
         ...paints(),
         ['best', 'played', 'other'].map((kind) => s('marker', { id: `head-${kind}`, class: `head ${kind}`, viewBox: '0 0 10 10', refX: 6, refY: 5, markerWidth: 3.4, markerHeight: 3.4, orient: 'auto-start-reverse' },
           s('path', { d: 'M0 0 10 5 0 10 2.4 5z' })))),
-      layer('field'), layer('lit'), layer('last'), layer('stones'), layer('counts'), layer('cube'), layer('dice'),
+      layer('field'), layer('numbers'), layer('lit'), layer('last'), layer('stones'), layer('counts'), layer('cube'), layer('dice'),
       layer('arrows'), layer('hits'), layer('hand'));
     this.over = h('div', { class: 'over' });
     this.element = h('div', { class: 'board-box' }, this.svg, this.over);
@@ -95,12 +95,11 @@ export class Board {
     const mirror = (from, wide) => this.mirrored ? width - from - wide : from;
     const half = (from) => s('rect', { class: 'felt', x: mirror(from, 6 * POINT), y: top, width: 6 * POINT, height, rx: 3 });
     const trays = (from) => [top, bottom - trayHeight].map((y) => s('rect', { class: 'tray', x: mirror(from + 8, home - 16), y, width: home - 16, height: trayHeight, rx: 6 }));
-    const points = [], numbers = [];
+    const points = [];
     for (let point = 1; point <= 24; point++) {
       const x = this.x(point), low = point <= 12;
       const base = low ? bottom : top;
       points.push(s('path', { class: `point ${point % 2 ? 'odd' : 'even'}`, d: `M${x - POINT / 2 + 2} ${base}L${x} ${base + (low ? -tip : tip)}L${x + POINT / 2 - 2} ${base}z` }));
-      numbers.push(this.numbered(point));
     }
     field.replaceChildren(
       s('rect', { class: 'case', x: 0, y: 0, width, height: tall, rx: 18 }),
@@ -108,7 +107,8 @@ export class Board {
       half(left), half(left + 6 * POINT + bar), ...points,
       s('rect', { class: 'bar', x: mirror(left + 6 * POINT, bar), y: top - 14, width: bar, height: height + 28 }),
       s('line', { class: 'hinge', x1: this.x(BARS), x2: this.x(BARS), y1: top - 14, y2: bottom + 14 }),
-      ...trays(width - edge - home), ...(side ? trays(edge) : []), ...numbers);
+      ...trays(width - edge - home), ...(side ? trays(edge) : []));
+    this.number();
     // What can be touched and heard: the points, the bars, the trays.
     const column = height / 2 - 40;
     const touch = (place, low, wide) => s('rect', {
@@ -124,16 +124,22 @@ export class Board {
     }));
   }
 
+  // Points are numbered for the player on roll: with `turned` that is the one above.
+  number() { this.layers.numbers.replaceChildren(...Array.from({ length: 24 }, (_, index) => this.numbered(index + 1))); }
+  named24(point) { return this.view?.turned ? 25 - point : point; }
+
   // The number of a point on the frame.
   numbered(point) {
     const { rim, tall } = this.sizes;
-    return s('text', { class: 'number', x: this.x(point), y: (point <= 12 ? tall - rim / 2 : rim / 2) + base() }, String(point));
+    return s('text', { class: 'number', x: this.x(point), y: (point <= 12 ? tall - rim / 2 : rim / 2) + base() }, String(this.named24(point)));
   }
 
   // view: { board, off, dice: [{die, used}], roller: 'own' | 'other', cube, crawford, offered, movable, arrows,
-  // last: [[from, to]], lastBy, whole, label, animate }
+  // last: [[from, to]], lastBy, whole, label, turned }
   show(view) {
+    const turns = Boolean(this.view?.turned) !== Boolean(view.turned);
     this.view = view;
+    if (turns) this.number();
     this.svg.setAttribute('aria-label', view.label ?? t('board'));
     this.placeCheckers(view);
     this.placeCube(view);
@@ -149,7 +155,7 @@ export class Board {
     if (place === OFF) return t('off_own', off[0]);
     if (place === OTHER_OFF) return t('off_other', off[1]);
     const number = place === OTHER_BAR ? board[0] : board[place];
-    const name = place === BARS || place === OTHER_BAR ? t('bar') : t('point', place);
+    const name = place === BARS || place === OTHER_BAR ? t('bar') : t('point', this.named24(place));
     const what = number === 0 ? t('empty') : t(number > 0 ? 'own_checkers' : 'other_checkers', Math.abs(number));
     return `${name}: ${what}${movable?.has(place) ? `, ${t('can_move')}` : ''}`;
   }
@@ -184,6 +190,7 @@ export class Board {
       element.dataset.height = height;
     }
     for (const { element } of free) element.remove();
+    if (wanted.some(({ checker, place }) => checker && checker.place !== place)) sound(1);
     this.checkers = wanted.map(({ element, side, place, height }) => ({ element, side, place, height }));
     const tall = wanted.filter(({ place, height, count }) => height === count - 1 && place !== OFF && place !== OTHER_OFF && count > STACK);
     const counted = tall.map(({ xy: [x, y], side, count }) => s('text', { class: `count ${side}`, x, y: y + 6 }, String(count)));
@@ -228,6 +235,7 @@ export class Board {
     const center = left + 3 * POINT + (right ? 6 * POINT + bar : 0);
     const scale = (dice.length > 2 ? 0.86 : 1) * (slim ? 1.4 : 1);
     const gap = (dice.length > 2 ? 65 : 68) * scale;
+    if (rolled) sound(3);
     layer.replaceChildren(s('g', { class: `roll ${roller} ${whole ? 'whole' : ''} ${rolled ? 'thrown' : ''}`, onclick: () => this.ask.dice?.() },
       dice.map(({ die, used }, index) => {
         const x = center + (index - (dice.length - 1) / 2) * gap;

@@ -84,7 +84,27 @@ export const memory = {
   },
 };
 
-export const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches || memory.get('speed', 1) === 0;
+// How long what moves takes, against what is usual.
+export const pace = () => memory.get('speed', 1);
+export const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches || pace() === 0;
 // What has to be seen is shown for a while even where nothing moves.
-export const pause = (milliseconds) => new Promise((done) => { setTimeout(done, calm() ? Math.min(milliseconds, 400) : milliseconds); });
-export const wait = (milliseconds) => new Promise((done) => { setTimeout(done, calm() ? 0 : milliseconds); });
+export const pause = (milliseconds) => new Promise((done) => { setTimeout(done, calm() ? Math.min(milliseconds, 400) : milliseconds * pace()); });
+export const wait = (milliseconds) => new Promise((done) => { setTimeout(done, calm() ? 0 : milliseconds * pace()); });
+
+// Wood on wood, if the user wants to hear it: a checker that is laid down, or dice that are thrown.
+let audio;
+export function sound(knocks) {
+  if (!memory.get('sound', false)) return;
+  audio ??= new AudioContext();
+  for (let nth = 0; nth < knocks; nth++) {
+    const at = audio.currentTime + nth * 0.07, tone = audio.createOscillator(), loud = audio.createGain();
+    tone.type = 'triangle';
+    tone.frequency.setValueAtTime(knocks > 1 ? 700 + 90 * nth : 320, at);
+    tone.frequency.exponentialRampToValueAtTime(90, at + 0.06);
+    loud.gain.setValueAtTime(0.25, at);
+    loud.gain.exponentialRampToValueAtTime(0.001, at + 0.08);
+    tone.connect(loud).connect(audio.destination);
+    tone.start(at);
+    tone.stop(at + 0.09);
+  }
+}

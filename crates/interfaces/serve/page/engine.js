@@ -161,7 +161,20 @@ class Local {
   }
 
   job(fields, watch) { return this.call('job', [fields], { ...watch, game: fields.game }); }
-  analyse(bytes, ply, watch) { return this.call('analyse', [new Uint8Array(bytes), ply], watch); }
+
+  // What takes long has a worker of its own, so that the game does not wait, and ends when it is cancelled.
+  async analyse(bytes, ply, { progress, signal } = {}) {
+    const args = [new Uint8Array(bytes), ply];
+    if (ply === 0) return this.call('analyse', args, { progress });
+    const apart = await Local.open();
+    const cancelled = new Promise((_, fail) => {
+      const stop = () => fail(new EngineError({ kind: 'cancelled', message: 'cancelled' }));
+      if (signal?.aborted) stop();
+      signal?.addEventListener('abort', stop);
+    });
+    return Promise.race([apart.call('analyse', args, { progress }), cancelled]).finally(() => apart.worker.terminate());
+  }
+
   async runs() { return { runs: [] }; }
   async fleet() { return null; }
 }

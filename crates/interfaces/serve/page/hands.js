@@ -5,6 +5,8 @@
 // back, light(set, kind), and `ask` with grab(place) -> Map of targets or null, drop(from, to),
 // tap(place, other).
 
+import { sound } from './dom.js';
+
 export function listen(board) {
   const { svg } = board;
   let held = null;
@@ -68,6 +70,7 @@ export function glide(svg, before, after) {
     return false;
   };
   const moved = after.filter((now) => !pair(now, (old) => old.side === now.side && old.place === now.place && old.height === now.height));
+  if (moved.length) sound(1);
   for (const now of moved) pair(now, (old) => old.side === now.side);
   const ends = pairs.map(([old, { element }]) => {
     const end = element.style.transform;

@@ -27,6 +27,18 @@ export function nameOf(text) {
   return `f${sum.toString(16).padStart(8, '0')}`;
 }
 
+// A file that was opened; its name here. One that is no text is kept by its bytes.
+export function keepFile(buffer, name) {
+  const bytes = new Uint8Array(buffer);
+  let text;
+  try { text = new TextDecoder('utf-8', { fatal: true }).decode(bytes); } catch { text = { bytes: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')) }; }
+  const id = nameOf(text);
+  if (!find(id)) keep({ id, names: [name], length: 0, score: [] }, text);
+  return id;
+}
+
+export const bytesOf = (file) => file.bytes ? Uint8Array.from(atob(file.bytes), (letter) => letter.charCodeAt(0)) : new TextEncoder().encode(file);
+
 // What an analysis says of a match.
 export const summary = (analysis) => ({
   names: analysis.players.map(({ name }) => name), length: analysis.length, ...(analysis.date ? { played: analysis.date } : {}),

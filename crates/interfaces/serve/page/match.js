@@ -5,7 +5,7 @@ import { announce, button, choice, h, replace, s, save, select, toast } from './
 import * as figures from './figures.js';
 import * as history from './history.js';
 import { graph } from './moves.js';
-import { START, flip, moved, off, parse, pips, steps } from './position.js';
+import { STARTS, flip, moved, off, parse, pips, steps } from './position.js';
 import { Mover, seat } from './table.js';
 import { equity, number, percent, pointsOf, t } from './texts.js';
 import { chart } from './watch.js';
@@ -26,6 +26,14 @@ export class Matches {
     this.board = this.mover.board;
     this.top = h('div', { class: 'seat-box' });
     this.bottom = h('div', { class: 'seat-box' });
+    // A finger that sweeps over the board turns the leaves.
+    let began = null;
+    const { svg } = this.board;
+    svg.addEventListener('touchstart', ({ touches: [touch] }) => { began = this.trying ? null : touch.clientX; }, { passive: true });
+    svg.addEventListener('touchend', ({ changedTouches: [touch] }) => {
+      const way = began === null ? 0 : touch.clientX - began;
+      if (this.decisions && Math.abs(way) > 50) this.to(this.at + (way < 0 ? 1 : -1));
+    });
     this.curve = h('div', { class: 'curve' });
     this.deeper = h('div', { class: 'deeper' });
   }
@@ -36,7 +44,7 @@ export class Matches {
     const [id, at, again] = what.split('/');
     this.id = id;
     const kept = id ? history.file(id) : undefined;
-    if (kept) await this.read(bytesOf(kept), Number(at ?? 0), again === 'again');
+    if (kept) await this.read(history.bytesOf(kept), Number(at ?? 0), again === 'again');
     else this.ask(id ? t('not_here') : null);
   }
 
@@ -46,8 +54,8 @@ export class Matches {
   // The matches of this device, and a place for files.
   ask(problem = null) {
     this.decisions = null;
-    this.board.show({ board: parse(START).board, off: [0, 0], cube: { value: 1, owner: 'center' } });
-    const take = (file) => file?.arrayBuffer().then((bytes) => this.add(kept(bytes), file.name)).catch((error) => this.app.fail(error));
+    this.board.show({ board: STARTS.backgammon, off: [0, 0], cube: { value: 1, owner: 'center' } });
+    const take = (file) => this.app.read(file).catch((error) => this.app.fail(error));
     const input = h('input', { type: 'file', accept: '.mat,.txt,.sgf,.xg,.json,text/plain', class: 'sr', id: 'file', onchange: (event) => take(event.target.files[0]) });
     const zone = h('label', { class: 'drop-zone', for: 'file', ondragover: (event) => { event.preventDefault(); zone.classList.add('over-it'); }, ondragleave: () => zone.classList.remove('over-it'), ondrop: (event) => { event.preventDefault(); take(event.dataTransfer.files[0]); } },
       s('svg', { viewBox: '0 0 48 48', 'aria-hidden': 'true' }, s('path', { d: 'M24 32V12m-8 8 8-8 8 8M10 30v8h28v-8' })), h('strong', {}, t('open_file')), h('span', {}, t('open_lead')));
@@ -61,21 +69,14 @@ export class Matches {
     replace(this.curve);
   }
 
-  entry({ id, names, me, length, score, pr, luck, date, level, running }) {
+  entry({ id, names, me, length, score, pr, luck, date, level, network, running }) {
     const figure = (word, value, text) => typeof value === 'number' ? h('span', {}, `${t(word)} ${text(value)}`) : null;
-    const who = me === undefined ? names.join(' – ') : `${names[1 - me]}${level ? ` · ${t(level)}` : ''}`;
+    const who = me === undefined ? names.join(' – ') : `${names[1 - me]}${network || level ? ` · ${network ?? t(level)}` : ''}`;
     return h('li', {}, h('a', { href: `#/${running ? 'play' : 'match'}/${id}` }, h('strong', {}, who),
       h('span', { class: 'quiet' }, new Date(date).toLocaleDateString(document.documentElement.lang)),
       h('span', {}, `${length ? pointsOf(length) : t('money')} · ${score.join('–')}${running ? ` · ${t('running')}` : ''}`),
       h('span', { class: 'figures' }, figure('pr', pr?.[me ?? 0], (value) => number(value, 1)), figure('luck', luck?.[me ?? 0], equity))),
     button('×', () => { history.forget(id); this.ask(); }, { class: 'plain', 'aria-label': t('remove') }));
-  }
-
-  // A file that was opened.
-  add(text, name) {
-    const id = history.nameOf(text);
-    if (!history.find(id)) history.keep({ id, names: [name ?? t('match')], length: 0, score: [] }, text);
-    this.app.go(`match/${id}`);
   }
 
   // Analyses the file, deeper and deeper while one reads.
@@ -192,7 +193,7 @@ export class Matches {
     const board = moves ? this.mover.now : seen.board;
     this.board.show({
       board, off: off(board).map((count) => Math.max(count, 0)), cube: seen.cube, crawford: seen.crawford, roller: side, arrows, movable: moves?.movable, whole: moves?.isWhole,
-      dice: moves ? moves.dice : (own.dice ?? []).map((die) => ({ die, used: false })), offered: decision.kind === 'response', label: `${analysis.players[decision.player - 1].name}: ${asking ? t('your_turn') : say(decision.done)}`,
+      dice: moves ? moves.dice : (own.dice ?? []).map((die) => ({ die, used: false })), offered: decision.kind === 'response', turned: side === 'other', label: `${analysis.players[decision.player - 1].name}: ${asking ? t('your_turn') : say(decision.done)}`,
     });
     this.controls(asking);
     const count = pips(board);
@@ -248,7 +249,7 @@ export class Matches {
       choice(t('errors_of'), 'whose', [[null, t('both')], ...analysis.players.map((player, index) => [index, player.name])], this.whose, (whose) => { this.whose = whose; this.side(); }),
       errors.length ? h('ol', { class: 'errors' }, errors.slice(0, 30).map((each) => h('li', {}, h('button', { type: 'button', class: grade(each.loss), onclick: () => this.to(each.index) },
         h('span', {}, player(each)), h('span', { class: 'name' }, `${say(each.done)} → ${say(each.best)}`), h('b', {}, `−${number(each.loss, 3)}`))))) : h('p', { class: 'quiet' }, t('no_errors')),
-      h('div', { class: 'row' }, h('a', { class: 'button', href: `#/analyse/${decision.position}` }, t('analyse')), button(t('download'), () => save(bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match'))),
+      h('div', { class: 'row' }, h('a', { class: 'button', href: `#/analyse/${decision.position}` }, t('analyse')), button(t('download'), () => save(history.bytesOf(history.file(this.id)), 'match.mat'), { 'data-act': 'download' }), button(t('other_file'), () => this.app.go('match'))),
       this.notes.length ? h('details', {}, h('summary', {}, `${this.notes.length}`), this.notes.map((note) => h('p', { class: 'quiet' }, note))) : null);
   }
 
@@ -294,14 +295,6 @@ export class Matches {
     return true;
   }
 }
-
-// A file as the page keeps it: text, or the bytes of a file that is none.
-function kept(bytes) {
-  try { return new TextDecoder('utf-8', { fatal: true }).decode(bytes); } catch { /* not text */ }
-  return { bytes: btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join('')) };
-}
-
-const bytesOf = (file) => file.bytes ? Uint8Array.from(atob(file.bytes), (letter) => letter.charCodeAt(0)) : new TextEncoder().encode(file);
 
 // The chance of the first player to win the match, or the game where it is for money.
 function chance(decision) {

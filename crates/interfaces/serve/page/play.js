@@ -1,8 +1,10 @@
 // A game against the engine, whichever it is: its form, its turns, and what stands beside the board.
 
+import { Board } from './board.js';
 import { announce, button, choice, h, memory, pause, replace, save, select, toggle } from './dom.js';
 import * as figures from './figures.js';
 import * as history from './history.js';
+import { STARTS, off } from './position.js';
 import { CubeTable, PairTable, RoundTable, seat } from './table.js';
 import { equity, number, pointsOf, t } from './texts.js';
 import { action, say } from './words.js';
@@ -13,7 +15,7 @@ const TIMES = { double: 2, beaver: 4, raccoon: 8 };
 // What a player may do instead of moving.
 const CHOICES = ['pass', 'decline'];
 
-const name = (game) => { const known = t(`name_${game}`); return known.startsWith('name_') ? game[0].toUpperCase() + game.slice(1) : known; };
+export const nameOf = (game) => { const known = t(`name_${game}`); return known.startsWith('name_') ? game[0].toUpperCase() + game.slice(1) : known; };
 const signed = (value) => `${value > 0 ? '+' : value < 0 ? '−' : ''}${number(Math.abs(value), Number.isInteger(value) ? 0 : 2)}`;
 
 export class Play {
@@ -88,12 +90,13 @@ export class Play {
     const money = h('div', { class: 'money' },
       toggle(t('jacoby'), setup.jacoby, (on) => { setup.jacoby = on; }),
       toggle(t('beavers'), setup.beavers !== 'off', (on) => { setup.beavers = on ? 'beavers' : 'off'; }));
-    const more = h('div', { class: 'new' }), about = h('p', { class: 'quiet about' });
+    const rules = h('a', {}, t('how_to_play')), more = h('div', { class: 'new' }), about = h('p', { class: 'quiet about' });
     const strengths = (all) => select(t('strength'), all.map((level) => [level, t(level)]), setup.strength, (value) => { setup.strength = value; });
-    const game = select(t('variant'), names.map((game) => [game, name(game)]), setup.game, (value) => { setup.game = value; show(); });
+    const game = select(t('variant'), names.map((game) => [game, nameOf(game)]), setup.game, (value) => { setup.game = value; show(); });
     const own = h('label', { class: 'field' }, h('span', {}, t('your_name')), h('input', { name: 'name', value: setup.name, maxlength: 24, autocomplete: 'off' }));
     const show = () => {
       const many = round();
+      rules.setAttribute('href', `#/rules/${setup.game}`);
       if (many) setup.seat = Math.min(setup.seat, many.seats.length);
       this.seat(!old ? CubeTable : many ? RoundTable : PairTable);
       this.table.preview({ game: setup.game, seats: many?.seats, seat: setup.seat });
@@ -137,8 +140,8 @@ export class Play {
       last ? button(t('go_on'), () => this.app.go(`${this.kind}/${last}`), { class: 'wide', 'data-act': 'go_on' }) : null,
       old ? [game, about] : null, more,
       h('details', {}, h('summary', {}, t('settings')), old ? null : game,
-        old ? null : select(t('dice'), [['computer', t('dice_computer')], ['typed', t('dice_typed')]], setup.dice, (value) => { setup.dice = value; }), own, money),
-      h('button', { class: 'primary wide', 'data-act': 'start' }, t('start')));
+        old ? null : select(t('dice'), [['computer', t('dice_computer')], ['typed', t('dice_typed')]], setup.dice, (value) => { setup.dice = value; }), old ? null : select(t('length'), Array.from({ length: 26 }, (_, length) => [length, length === 0 ? t('money') : pointsOf(length)]), setup.length, (value) => { setup.length = Number(value); show(); }), own, money),
+      h('button', { class: 'primary wide', 'data-act': 'start' }, t('start')), rules);
     replace(this.app.panel, form);
     show();
   }
@@ -160,6 +163,8 @@ export class Play {
     clearTimeout(this.timer);
     if (waiting.for === 'roll' && !cube.may_double && state.dice === 'computer' && memory.get('autoRoll', true)) {
       this.timer = setTimeout(() => this.act({ act: 'roll' }), 500);
+    } else if (waiting.for === 'play' && waiting.plays.length === 1 && memory.get('autoForced', false)) {
+      this.timer = setTimeout(() => this.act({ act: 'play', play: waiting.plays[0] }), 700);
     }
   }
 
@@ -226,12 +231,16 @@ export class Play {
 
   render(extra = {}) {
     const { state, busy, event } = this;
+    const held = document.activeElement?.dataset?.act;
     this.table.draw({ state, busy, event, arrows: this.arrows ?? this.advice?.arrows, label: `${t('board')}. ${this.status()}`, ...extra });
     const [top, bottom] = this.table.seats(this);
     replace(this.top, top);
     replace(this.bottom, bottom);
     this.controls();
     this.side();
+    // Who presses by keys goes on where they were, or at what is to be done next.
+    if (held && document.activeElement === document.body && !busy) (this.app.panel.querySelector(`[data-act="${held}"]:not(:disabled)`) ?? this.table.board.over.querySelector('button') ?? this.app.panel).focus({ preventScroll: true });
+    else if (held && document.activeElement === document.body) this.app.panel.focus({ preventScroll: true });
   }
 
   // What lies on the board to be pressed.
@@ -274,8 +283,8 @@ export class Play {
     const { over } = this;
     const deciding = ['roll', 'play', 'answer', 'resignation'].includes(waiting.for) && !busy;
     const family = state.game.split(':')[0];
-    const what = cube ? (state.length === 0 ? t('money') : pointsOf(state.length)) : name(family);
-    const level = state.opponents === 'rule-based' ? t('by_rule-based') : t(state.strength);
+    const what = cube ? (state.length === 0 ? t('money') : pointsOf(state.length)) : nameOf(family);
+    const level = history.find(this.id)?.network ?? (state.opponents === 'rule-based' ? t('by_rule-based') : t(state.strength));
     const words = busy ? [] : table.words;
     replace(this.app.panel,
       h('header', { class: 'status' }, h('p', { class: 'eyebrow' }, `${what} · ${t('game_n', state.game_number)}${cube?.crawford ? ` · ${t('crawford_game')}` : ''} · ${level}`),
@@ -292,7 +301,7 @@ export class Play {
       h('div', { class: 'advice', 'aria-live': 'polite' }, this.advice?.content ?? null),
       state.names.length > 2 && (state.game_number > 1 || over) ? h('section', {}, h('h2', {}, t('score')), h('table', {}, h('tbody', {}, state.names.map((_, index) => h('tr', { class: index + 1 === state.seat ? 'right' : '' },
         h('th', {}, this.seatName(index + 1)), over && state.game_number > 1 ? h('td', {}, signed(waiting.gains[index])) : null, h('td', {}, signed(state.score[index]))))))) : null,
-      cube ? null : h('details', {}, h('summary', {}, t('rules')), h('p', { class: 'quiet' }, t(`about_${family}`))),
+      h('details', {}, h('summary', {}, t('rules')), h('p', { class: 'quiet' }, t(`about_${family}`), ' ', h('a', { href: `#/rules/${family}` }, t('how_to_play')))),
       h('section', { class: 'log' }, h('h2', {}, t('game_log')),
         figures.moves(this.turns(), state.names.length)),
       h('footer', { class: 'row' }, cube && waiting.for !== 'match_over' ? button(t('review'), () => this.review()) : null, button(t('download'), () => this.download(), { 'data-act': 'download' }),
@@ -434,13 +443,95 @@ export class Play {
     const { waiting, dice, cube } = this.state;
     const acts = {
       ' ': () => waiting.for === 'roll' && dice === 'computer' ? this.act({ act: 'roll' }) : waiting.for === 'game_over' ? this.act({ act: 'next_game' }) : this.finish(),
-      d: () => { if (cube?.may_double) this.act({ act: 'double' }); }, u: () => this.undo(), backspace: () => this.undo(),
+      // The first press asks, the second does it.
+      d: () => { const offer = this.table.board.over.querySelector('[data-act="double"]'); if (offer && document.activeElement === offer) offer.click(); else offer?.focus(); }, u: () => this.undo(), backspace: () => this.undo(),
       h: () => this.app.panel.querySelector('[data-act="hint"]:not(:disabled)')?.click(),
       x: () => { if (cube && !this.table.play) this.table.dice(); },
       r: () => { if (this.table.redo()) this.render(); }, t: () => { if (waiting.for === 'answer') this.act({ act: 'take' }); },
     };
     if (!acts[key]) return false;
     acts[key]();
+    return true;
+  }
+}
+
+// How to play: the rules of backgammon a step at a time, each with a board that shows it, and those of
+// the other games.
+
+const placed = (points) => { const board = new Array(26).fill(0); for (const [point, count] of Object.entries(points)) board[point] = count; return board; };
+const START_BOARD = STARTS.backgammon;
+const HOME_BOARD = placed({ 1: 3, 2: 2, 3: 3, 4: 2, 5: 3, 6: 2, 24: -2, 23: -3, 20: -2 });
+// Each rule with its board: dice, the way of checkers, the cube.
+const STEPS = [
+  { key: 'setup', board: START_BOARD },
+  { key: 'direction', board: START_BOARD, arrows: [[24, 18], [18, 13], [13, 7], [7, 1]] },
+  { key: 'moving', board: START_BOARD, dice: [3, 1], arrows: [[8, 5], [6, 5]] },
+  { key: 'doubles', board: START_BOARD, dice: [6, 6], arrows: [[24, 18], [24, 18], [13, 7], [13, 7]] },
+  { key: 'hitting', board: placed({ 6: 5, 8: 3, 13: 5, 24: 2, 5: -1, 12: -5, 17: -3, 19: -5, 1: -1 }), dice: [3, 1], arrows: [[8, 5], [6, 5]] },
+  { key: 'entering', board: placed({ 25: 1, 6: 5, 8: 3, 13: 4, 24: 2, 1: -2, 12: -4, 17: -3, 19: -4, 21: -2 }), dice: [5, 4], arrows: [[25, 20], [13, 9]] },
+  { key: 'bearing', board: HOME_BOARD, dice: [6, 3], arrows: [[6, 0], [3, 0]] },
+  { key: 'winning', board: placed({ 1: 1, 20: -3, 22: -4, 23: -4, 12: -4 }) },
+  { key: 'cube', board: START_BOARD, cube: { value: 2, owner: 'center' }, offered: true },
+  { key: 'match', board: START_BOARD, crawford: true, cube: { value: 1, owner: 'center' } },
+  { key: 'money', board: START_BOARD },
+  { key: 'levels', board: START_BOARD },
+];
+
+export class Rules {
+  constructor(app) {
+    this.app = app;
+    this.board = new Board({});
+    this.step = 0;
+  }
+
+  async open(game) {
+    const { info } = this.app.engine;
+    this.games = [...info.matches, ...info.games.filter((name) => !info.matches.includes(name)), ...info.several.map((each) => each.game)];
+    this.game = this.games.includes(game) ? game : 'backgammon';
+    this.settled();
+  }
+
+  settled() {
+    this.board.mirror(memory.get('home', 'right') === 'left');
+    this.show();
+  }
+
+  show() {
+    const { info } = this.app.engine, { game } = this, old = !info.matches.includes(game);
+    const choose = select(t('variant'), this.games.map((name) => [name, nameOf(name)]), game, (name) => this.app.go(`rules/${name}`));
+    const play = h('a', { class: 'button primary', href: `#/${old ? 'tables' : 'play'}` }, t('play'));
+    if (game !== 'backgammon') {
+      const round = info.several.find((each) => each.game === game);
+      if (old) {
+        const table = new (round ? RoundTable : PairTable)({ busy: true });
+        replace(this.app.stage, table.board.element);
+        table.preview({ game, seats: round?.seats, seat: 1 });
+      } else this.draw({ board: STARTS[game] });
+      replace(this.app.panel, h('h1', {}, nameOf(game)), choose, h('p', {}, t(`about_${game}`)), old ? null : h('p', { class: 'quiet' }, t('as_backgammon')), h('div', { class: 'row' }, play));
+      return;
+    }
+    const step = STEPS[this.step], to = (index) => { this.step = index; this.show(); announce(t(`rule_${STEPS[index].key}`)); };
+    this.draw(step);
+    replace(this.app.panel, h('h1', {}, t('rules')), choose,
+      h('section', { class: 'rule' }, h('h2', {}, `${this.step + 1}. ${t(`rule_${step.key}`)}`), h('p', {}, t(`rule_${step.key}_text`))),
+      h('div', { class: 'row nav' }, button('‹', () => to(this.step - 1), { disabled: this.step === 0, 'aria-label': t('previous') }), h('span', {}, `${this.step + 1} / ${STEPS.length}`),
+        button('›', () => to(this.step + 1), { disabled: this.step === STEPS.length - 1, 'aria-label': t('next'), 'data-act': 'next' }), play),
+      h('ol', { class: 'turns' }, STEPS.map(({ key }, index) => h('li', { class: index === this.step ? 'here' : '' }, h('button', { type: 'button', onclick: () => to(index) }, `${index + 1}. ${t(`rule_${key}`)}`)))));
+  }
+
+  draw({ board, dice = [], arrows = [], cube = { value: 1, owner: 'center' }, offered, crawford, key }) {
+    replace(this.app.stage, this.board.element);
+    this.board.show({
+      board, off: off(board, this.game === 'hypergammon' ? 3 : 15).map((count) => Math.max(count, 0)), dice: (dice[0] === dice[1] ? [...dice, ...dice] : dice).map((die) => ({ die, used: false })), roller: 'own',
+      cube: offered ? { ...cube, value: 1 } : cube, offered, crawford, arrows: [{ steps: arrows, kind: 'best' }], label: key ? t(`rule_${key}`) : t('board'),
+    });
+  }
+
+  key(key) {
+    const by = { arrowright: 1, arrowleft: -1 }[key];
+    if (!by || this.game !== 'backgammon') return false;
+    this.step = Math.min(Math.max(this.step + by, 0), STEPS.length - 1);
+    this.show();
     return true;
   }
 }

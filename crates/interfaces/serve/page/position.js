@@ -2,6 +2,13 @@
 
 export const START = 'XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10';
 
+const mirrored = (points) => { const board = new Array(26).fill(0); for (const [point, count] of points) { board[point] += count; board[25 - point] -= count; } return board; };
+// The boards that the variants of backgammon begin with.
+export const STARTS = {
+  backgammon: mirrored([[24, 2], [13, 5], [8, 3], [6, 5]]), nackgammon: mirrored([[24, 2], [23, 2], [13, 4], [8, 3], [6, 4]]),
+  hypergammon: mirrored([[24, 1], [23, 1], [22, 1]]), longgammon: mirrored([[24, 15]]),
+};
+
 const count = (letter) => letter === '-' ? 0
   : letter >= 'a' ? -(letter.charCodeAt(0) - 96) : letter.charCodeAt(0) - 64;
 const letter = (number) => number === 0 ? '-'
@@ -22,7 +29,9 @@ export function parse(text) {
   return turn === '-1' ? flip(position) : position;
 }
 
-export function write(position) {
+// The same as text; `turned` if the player on roll is not the one whose side the board is seen from.
+export function write(position, turned = false) {
+  if (turned) return write(flip(position)).replace(/^([^:]*:[^:]*:[^:]*):1:/, '$1:-1:');
   const { board, cube, dice, length, score, crawford, jacoby, beavers } = position;
   const owner = { opponent: -1, center: 0, player: 1 }[cube.owner];
   const flags = length > 0 ? Number(crawford) : Number(jacoby) + 2 * Number(beavers);

@@ -5,13 +5,11 @@ import { Assembly, move } from './assembly.js';
 import { Board, glide } from './board.js';
 import { announce, h, memory, wait } from './dom.js';
 import { Moves } from './moves.js';
-import { flipped, moved, off, pips, steps } from './position.js';
+import { STARTS, flipped, moved, off, pips, steps } from './position.js';
 import { RoundBoard, dark, sign } from './round.js';
 import { TablesBoard, counts } from './tables.js';
 import { t } from './texts.js';
 import { say } from './words.js';
-
-const START = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0];
 
 // Name, score and pips of a player beside the board.
 export function seat({ name, pips, score, away, side, active, notes }) {
@@ -89,13 +87,13 @@ export class Mover {
 
 // Backgammon and its variants.
 export class CubeTable extends Mover {
-  preview() { this.board.show({ board: START, off: [0, 0], cube: { value: 1, owner: 'center' } }); }
+  preview({ game }) { this.board.show({ board: STARTS[game], off: [0, 0], cube: { value: 1, owner: 'center' } }); }
 
   // `dice` are those that lie on the board, of a `roller`, before the user's own.
   take({ waiting, board, game }) {
     this.lay(board);
     this.checkers = board.off[0] + board.points.reduce((sum, count) => sum + Math.max(count, 0), 0);
-    this.start = game === 'backgammon' ? START : null;
+    this.start = STARTS[game];
     if (waiting.for === 'play') this.begin(board.points, waiting.graph, waiting.dice);
   }
 
@@ -233,12 +231,21 @@ class WordTable {
   }
 }
 
+// How the checkers of the two sides run, where they share twenty-four points.
+const WAYS = { tabula: 'same', puff: 'same', fallas: 'against', emperador: 'against', 'todas-tablas': 'against', trictrac: 'against' };
+// Where checkers stand before a game; in the others all are in hand.
+const BEGUN = { fallas: [[1, 2], [19, 13]], emperador: [[1, 15]], 'todas-tablas': [[1, 2], [12, 5], [17, 3], [19, 5]], trictrac: [[1, 15]] };
+
 // Historical games for two.
 export class PairTable extends WordTable {
   constructor(page) { super(page, TablesBoard); }
 
   preview({ game }) {
-    this.board.show({ board: { kind: game === 'ludus' ? 'scripta' : 'points' }, places: new Map([['hand', 15], ['other-hand', -15]]), movable: new Set(), label: t('board') });
+    const begun = BEGUN[game]?.flatMap(([point, count]) => [[String(point), count], [String(25 - point), -count]]);
+    this.board.show({
+      way: WAYS[game], board: { kind: game === 'ludus' ? 'scripta' : 'points' }, places: new Map(begun ?? [['hand', 15], ['other-hand', -15]]),
+      marked: game === 'fallas' ? new Map([['1', 2], ['24', 2]]) : null, movable: new Set(), label: t('board'),
+    });
   }
 
   // The checkers with these moves.

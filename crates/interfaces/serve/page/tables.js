@@ -69,6 +69,14 @@ export function counts(board) {
   return found;
 }
 
+// The way of checkers over twenty-four points as an arrow, from the first quarter to the last, or back.
+function arrow(size, tall, side, inset, back) {
+  const left = columns(size)(0) - 10 + inset, right = size.width - left, [low, high] = [tall / 2 + 46 - inset, tall / 2 - 46 + inset];
+  const [start, end] = back ? [high, low] : [low, high];
+  return s('g', { class: `way ${side}` }, s('path', { d: `M${right} ${start}H${left + 24}Q${left} ${start} ${left} ${(start + end) / 2}T${left + 24} ${end}H${right - 18}` }),
+    s('path', { class: 'tip', d: `M${right} ${end}l-22 -11v22z` }));
+}
+
 export class TablesBoard {
   // `ask` has what is told: grab(from) -> Map of targets, drop(from, to), tap(place).
   constructor(ask = {}) {
@@ -103,7 +111,8 @@ export class TablesBoard {
     for (const touch of this.svg.querySelectorAll('.touch')) touch.classList.toggle(kind, places.has(touch.dataset.place));
   }
 
-  // `places` has the checkers by place, ours positive; `marked` how many of a point are marked.
+  // `places` has the checkers by place, ours positive; `marked` how many of a point are marked; `way` whether
+  // both run the `same` way or `against` each other, to be shown.
   show(view) {
     this.view = view;
     const { board, places: found, movable, dice, label, marked } = view;
@@ -152,6 +161,8 @@ export class TablesBoard {
           face(Number(die))));
       });
     }
+    // Before a game: where both are going.
+    if (view.way) drawn.push(arrow(size, tall, 'own', 0, false), arrow(size, tall, 'other', 20, view.way === 'against'));
     // What can be touched and heard.
     const words = (name) => {
       const count = found.get(name) ?? 0;

@@ -21,12 +21,13 @@ export class Watch {
     this.number = Math.min(Number(number) || 0, this.names.length - 1);
     this.other = null;
     await this.load();
-    this.timer = setInterval(() => this.load().catch((error) => this.app.fail(error)), EVERY);
+    this.timer = setInterval(() => this.load(true).catch((error) => this.app.fail(error)), EVERY);
   }
 
   close() { clearInterval(this.timer); this.closed = true; }
 
-  async load() {
+  // `again` leaves a select alone that is in use.
+  async load(again = false) {
     const asked = [this.number, ...(this.other === null ? [] : [this.other])];
     // A run that has only begun has nothing to show yet.
     const empty = (number) => (error) => {
@@ -35,7 +36,7 @@ export class Watch {
     };
     this.runs = await Promise.all(asked.map((number) => this.engine.run(number).catch(empty(number))));
     this.fleet = await this.engine.fleet().catch(() => null);
-    if (!this.closed) this.show();
+    if (!this.closed && !(again && document.activeElement instanceof HTMLSelectElement)) this.show();
   }
 
   show() {
@@ -90,6 +91,7 @@ export class Watch {
     };
     const play = doing(async () => {
       const { id } = await this.engine.newMatchAgainst(this.number, chosen, { length: 1, name: memory.get('setup', {}).name ?? t('you') });
+      keep({ id, names: [t('you'), chosen], network: chosen, length: 1, score: [0, 0], running: true, me: 0 });
       this.app.go(`play/${id}`);
     });
     const look = doing(async () => {

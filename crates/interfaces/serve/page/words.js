@@ -63,6 +63,9 @@ export function action(text) {
   return found ? text.replace(found[0], found[at]) : say(text);
 }
 
+// All that is said so, for a test that looks for what one language lacks.
+export const ALL = [...PHRASES, ...PARTS, ...ACTIONS];
+
 export function say(text) {
   const at = ['it', 'de'].indexOf(current()) + 1;
   if (at === 0) return text;

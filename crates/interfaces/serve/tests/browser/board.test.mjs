@@ -1,10 +1,8 @@
 // The page as people use it: whole games, the cube, setting up, looking at a match.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { browser, files, root, serve, shot, visit } from './world.mjs';
+import { act, begin, browser, files, known, limit, match, patient, playRoll, resign, seeded, serve, shot, visit } from './world.mjs';
 
 let chrome, site;
 before(async () => {
@@ -16,39 +14,8 @@ after(async () => {
   await site?.stop();
 }, { timeout: 30_000 });
 
-const patient = { timeout: 30_000 };
-const limit = { timeout: 180_000 };
 const open = (path, options) => visit(chrome, `${site.url}${path}`, options);
-const act = (name) => `.over [data-act="${name}"]`;
-const seeded = (setup) => ({ setup: { seed: 1, strength: 'casual', ...setup } });
 const problems = (page) => assert.deepEqual(page.problems, []);
-
-const match = readFileSync(join(root, 'crates/interfaces/cli/tests/cli/files/three-points.mat'), 'utf8');
-// A match that this device keeps.
-const known = (id, text) => ({ [`record.${id}`]: text, history: [{ id, names: ['one', 'two'], length: 3, score: [0, 0], date: '2026-11-01' }] });
-
-async function begin(page) {
-  await page.click('[data-act="start"]');
-  await page.waitForSelector('.over button, .log li', patient);
-}
-
-async function resign(page, size = 'single') {
-  await page.click('[data-act="resign"]:not(:disabled)');
-  await page.click(`[data-size="${size}"]`);
-  await page.waitForSelector('.over [data-act="new"], [data-act="next_game"]', patient);
-}
-
-// Plays a roll by taps on whatever can move.
-async function playRoll(page) {
-  await page.waitForSelector(`.touch.can-move, ${act('done')}`, { ...patient, state: 'attached' });
-  for (let step = 0; step < 8; step++) {
-    if (await page.$(act('done'))) break;
-    const point = await page.$eval('.touch.can-move', (touch) => Number(touch.dataset.place)).catch(() => null);
-    if (point === null) return;
-    await page.locator(`.touch[data-place="${point}"]`).click({ force: true });
-  }
-  await page.click(act('done'));
-}
 
 test('a match is played to its end with taps, and looked at afterwards', limit, async () => {
   const page = await open('', { remembered: { ...seeded({ length: 1 }), autoRoll: false } });
@@ -70,6 +37,12 @@ test('a match is played to its end with taps, and looked at afterwards', limit, 
   assert.ok(total > 10, `${total} decisions`);
   await page.keyboard.press('ArrowRight');
   assert.match(await page.textContent('.nav span'), /^2 /);
+  // Words and numbers of the board are those of the player on roll.
+  for (let step = 0; step < 8; step++) {
+    const first = await page.$eval('.seat.own', (seat) => seat.classList.contains('active'));
+    assert.equal(await page.textContent('.numbers .number:first-child'), first ? '1' : '24');
+    await page.keyboard.press('ArrowRight');
+  }
   // Turns stand in two columns, with their dice; one is gone to.
   const columns = await page.$$eval('.turns.two li:not(.head)', (turns) => turns.slice(0, 12).map((turn) => [turn.className.trim().split(' ')[0], Math.round(turn.getBoundingClientRect().x), turn.textContent]));
   assert.equal(new Set(columns.map(([, x]) => x)).size, 2, JSON.stringify(columns));
@@ -259,9 +232,45 @@ test('a position is pasted, evaluated, set up and shared', limit, async () => {
   await page.waitForSelector('.plays', patient);
   assert.equal(await page.textContent('.plays li:first-child .name'), '8/5 6/5');
   assert.equal(await page.$$eval('.arrow.best', (arrows) => arrows.length), 2);
-  // Choosing a play goes on from the position after it.
+  // Choosing a play goes on from the position after it: colours stay, the numbers are those of the player
+  // on roll, the play stands in the list, and the way back leads to it.
+  const light = () => page.$$eval('.stone.own', (stones) => stones.map(({ dataset }) => dataset.place).sort().join());
+  const before = page.url();
   await page.click('.plays li:first-child button');
   await page.waitForSelector('.verdict', patient);
+  assert.equal(await light(), '13,13,13,13,13,24,24,5,5,6,6,6,6,8,8'.split(',').sort().join());
+  assert.equal(await page.textContent('.numbers .number:first-child'), '24');
+  assert.equal(await page.textContent('.turns li'), 'Yours: 31: 8/5 6/5');
+  await page.goBack();
+  await page.waitForFunction((url) => location.href === url, before, patient);
+  await page.waitForSelector('.turns .here', patient);
+  // A play may be made by hand.
+  await page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' });
+  for (const point of [13, 24]) await page.locator(`.touch[data-place="${point}"]`).click({ force: true });
+  await page.click(act('done'));
+  await page.waitForSelector('.verdict', patient);
+  assert.match(await page.textContent('.turns li'), /Yours: 31: 24\/23 13\/10 −0\.\d+/);
+  // The same for the player above.
+  await page.click('.panel .picks:first-child button:nth-child(6)');
+  await page.click('.panel .picks:last-child button:nth-child(5)');
+  await page.waitForSelector('.touch[data-place="1"].can-move', { ...patient, state: 'attached' });
+  for (const point of [1, 7]) await page.locator(`.touch[data-place="${point}"]`).click({ force: true });
+  await page.click(act('done'));
+  await page.waitForFunction(() => document.querySelectorAll('.turns li').length === 2 && document.querySelector('.verdict'), null, patient);
+  assert.match(await page.textContent('.turns li:last-child'), /65: 24\/13/);
+  await page.goto(before);
+  await page.waitForSelector('.plays', patient);
+  // A paste that can't be read goes, the first of two dice waits for the other.
+  const kept = await page.inputValue('input[name="id"]');
+  await page.fill('input[name="id"]', 'rubbish');
+  await page.press('input[name="id"]', 'Enter');
+  await page.waitForFunction((kept) => document.querySelector('input[name="id"]').value === kept, kept, patient);
+  await page.click('[data-act="no-dice"]');
+  await page.click('.panel .picks:first-child button:nth-child(4)');
+  assert.equal(await page.$$eval('.die', (dice) => dice.length), 0);
+  await page.click('.panel .picks:last-child button:nth-child(2)');
+  await page.waitForSelector('.plays', patient);
+  assert.match(page.url(), /:42:/);
   await page.click('.editor summary');
   await page.click('text=Move checkers freely');
   await page.locator('.touch[data-place="24"]').click({ force: true });
@@ -279,6 +288,15 @@ test('a rollout shows its interval while it goes', limit, async () => {
   await page.click('[data-act="rollout"]');
   await page.waitForSelector('.rollout .interval', patient);
   assert.match(await page.textContent('.rollout .interval b'), /±/);
+  // The cube at every score, and what each roll is worth.
+  await page.goto(`${site.url}#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10`);
+  await page.click('[data-act="matrix"]');
+  await page.waitForSelector('.rollout .grid', { timeout: 90_000 });
+  assert.deepEqual(await page.$$eval('.grid tbody tr', (rows) => [rows.length, rows[0].cells.length, rows[3].cells[4].textContent]), [7, 8, '–']);
+  await page.click('[data-act="rolls"]');
+  await page.waitForFunction(() => document.querySelectorAll('.grid tbody tr').length === 6, null, patient);
+  const [worst, best] = await page.$$eval('.grid td[title]', (cells) => { const all = cells.map(({ title, textContent }) => [Number(textContent.replace('−', '-')), title]).sort(([a], [b]) => a - b); return [all[0], all.at(-1)]; });
+  assert.ok(worst[0] < 0 && best[0] > 0.2, `${worst} ${best}`);
   problems(page);
   await page.context().close();
 });
@@ -375,101 +393,31 @@ test('a match that was played is kept, rated and looked at deeper', limit, async
   await page.context().close();
 });
 
-const WINDOWS = [[1440, 900], [1024, 768], [844, 390], [390, 844], [360, 640]];
-
-test('every view fits five windows in both lights', limit, async () => {
-  const game = (setup) => ({ 'tables.setup': { seed: 2, strength: 'beginner', opponents: 'rule-based', ...setup } });
-  const start = (page) => page.click('[data-act="start"]').then(() => page.waitForSelector('[data-move]', patient));
-  const views = {
-    form: ['', {}],
-    // A cube that may be beavered has the most buttons.
-    answer: ['', seeded({ length: 0, beavers: 'beavers' }), async (page) => {
-      await page.route('**/api/v1/games/*', async (route) => {
-        const answer = await (await route.fetch()).json();
-        answer.state.waiting = { for: 'answer', offer: 'double' };
-        answer.state.cube.may_beaver = true;
-        await route.fulfill({ json: answer });
-      });
-      await begin(page);
-      await page.reload();
-      await page.waitForSelector(act(process.env.TAVOLA_SITE ? 'roll' : 'beaver'), patient);
-    }],
-    end: ['', seeded({ length: 1 }), async (page) => { await begin(page); await resign(page); }],
-    analyse: ['#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', { ply: 0 }, (page) => page.waitForSelector('.plays', patient)],
-    review: ['#/match/x/7', known('x', match), (page) => page.waitForSelector('.curve svg', patient)],
-    tabula: ['#/tables', game({ game: 'tabula' }), start],
-    ludus: ['#/tables', game({ game: 'ludus' }), start],
-    astronomy: ['#/tables', game({ game: 'astronomy', seat: 1 }), start],
-  };
-  for (const [name, [path, remembered, then]] of Object.entries(views)) {
-    const page = await open(path, { remembered, locale: 'de-DE' });
-    await then?.(page);
-    for (const [width, height] of WINDOWS) {
-      for (const theme of ['light', 'dark']) {
-        await page.setViewportSize({ width, height });
-        await page.emulateMedia({ colorScheme: theme });
-        await shot(page, `${name}-${width}-${theme}`);
-        const found = await page.evaluate(() => {
-          const small = innerWidth <= 600 || innerHeight <= 560;
-          const svg = document.querySelector('svg.board'), box = svg.getBoundingClientRect();
-          const scale = box.width / svg.viewBox.baseVal.width;
-          const outside = [...document.querySelectorAll('.over button')].filter((button) => {
-            const { left, right, top, bottom } = button.getBoundingClientRect();
-            return left < 0 || right > innerWidth || top < 0 || bottom > innerHeight || button.scrollWidth > button.clientWidth;
-          }).map((button) => button.textContent);
-          const number = document.querySelector('.number, .cell-number, .ring-number');
-          // Colours as red, green, blue from 0 to 1 and how opaque they are.
-          const color = (text) => {
-            const [red, green, blue, alpha = 1] = text.match(/[\d.]+(e-\d+)?/g).map(Number);
-            return text.startsWith('color(') ? [red, green, blue, alpha] : [red / 255, green / 255, blue / 255, alpha];
-          };
-          const over = ([red, green, blue, alpha], below) => [red, green, blue].map((part, index) => part * alpha + below[index] * (1 - alpha));
-          const behind = (element) => !element ? [1, 1, 1] : over(color(getComputedStyle(element).backgroundColor), behind(element.parentElement));
-          const light = (rgb) => { const [r, g, b] = rgb.map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05; };
-          const contrast = (one, two) => { const [low, high] = [light(one), light(two)].sort((a, b) => a - b); return high / low; };
-          const faint = [...document.querySelectorAll('nav a, .seat *, #panel *, .curve-head *, .over button')]
-            .filter((each) => each.childElementCount === 0 && each.textContent.trim() && !each.closest(':disabled, .sr, .engine-badge, select') && each.getBoundingClientRect().width > 1)
-            .filter((each) => { const below = behind(each); return contrast(over(color(getComputedStyle(each).color), below), below) < 4.5; }).map((each) => each.textContent);
-          const felt = document.querySelector('.felt'), paint = (selector, what) => { const found = document.querySelector(selector); return found ? color(getComputedStyle(found)[what]).slice(0, 3) : null; };
-          for (const stone of ['.stone.own .body', '.stone.other .body']) {
-            const edge = paint(stone, 'stroke');
-            if (edge && contrast(edge, color(getComputedStyle(felt).fill).slice(0, 3)) < 3) faint.push(stone);
-          }
-          return {
-            outside, faint, wide: document.documentElement.scrollWidth - innerWidth, tall: Math.round(box.height - innerHeight) > 0,
-            unreadable: small && scale * parseFloat(getComputedStyle(number).fontSize) < 9.6,
-          };
-        });
-        assert.deepEqual(found, { outside: [], faint: [], wide: 0, tall: false, unreadable: false }, `${name} ${width}x${height} ${theme}`);
-      }
-    }
-    problems(page);
-    await page.context().close();
-  }
+test('a full storage is said, and the game goes on', limit, async () => {
+  const page = await open('', { remembered: seeded({ length: 7 }) });
+  await page.evaluate(() => { Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }; });
+  await begin(page);
+  await page.waitForSelector('#toast.shown', patient);
+  assert.match(await page.textContent('#toast'), /storage of this browser is full/);
+  assert.match(await page.textContent('.eyebrow'), /7 points/);
+  problems(page);
+  await page.context().close();
 });
 
-test('a phone has a board of its own', limit, async () => {
-  const page = await open('', { width: 390, height: 844, touch: true, remembered: { ...seeded({ length: 5 }), autoRoll: false } });
-  await page.tap('[data-act="start"]');
-  await page.waitForSelector('.over button, .touch.can-move', { ...patient, state: 'attached' });
-  const box = (selector) => page.locator(selector).first().boundingBox();
-  const [point, checker, board] = [await box('.touch[data-place="6"]'), await box('.stone.own .body'), await box('svg.board')];
-  assert.ok(point.width >= 1.15 * (checker.width - 1) && point.width > 27, `points of ${point.width}, checkers of ${checker.width}`);
-  assert.ok(board.height > board.width, `${board.width} x ${board.height}`);
-  // What is to be done lies under the thumb.
-  for (let turn = 0; turn < 2; turn++) {
-    const what = await page.waitForFunction(() => document.querySelector('.over [data-act="roll"]') ? 'roll' : document.querySelector('.touch.can-move') ? 'play' : null, null, patient).then((found) => found.jsonValue());
-    if (what === 'play') await playRoll(page);
-    else {
-      const { y, height } = await box(act('roll'));
-      assert.ok(y > 770 && y + height <= 844, `the button is at ${y}`);
-      await page.tap(act('roll'));
-    }
-  }
-  // Lying down, the board is as high as the window, and the panel beside it.
-  await page.setViewportSize({ width: 844, height: 390 });
-  const [lying, panel] = [await box('svg.board'), await box('#panel')];
-  assert.ok(lying.height > 320 && lying.y + lying.height <= 390 && panel.x >= lying.x + lying.width, JSON.stringify([lying, panel]));
+test('a review is leafed through by a finger', limit, async () => {
+  const page = await open('#/match/x/4', { width: 390, height: 844, touch: true, remembered: known('x', match) });
+  await page.waitForSelector('.curve svg', patient);
+  const sweep = (from, to) => page.evaluate(([from, to]) => {
+    const svg = document.querySelector('svg.board'), touch = (clientX) => [new Touch({ identifier: 1, target: svg, clientX, clientY: 300 })];
+    svg.dispatchEvent(new TouchEvent('touchstart', { touches: touch(from), bubbles: true }));
+    svg.dispatchEvent(new TouchEvent('touchend', { changedTouches: touch(to), bubbles: true }));
+  }, [from, to]);
+  const at = () => page.textContent('.nav span');
+  await sweep(300, 100);
+  assert.match(await at(), /^6 /);
+  await sweep(100, 300);
+  await sweep(100, 120);
+  assert.match(await at(), /^5 /);
   problems(page);
   await page.context().close();
 });

@@ -10,7 +10,7 @@
 // Every wait has an end, and whatever ends this process ends the server and the browser with it.
 
 import { spawn } from 'node:child_process';
-import { createReadStream, existsSync, mkdirSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, extname, join, normalize } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -19,11 +19,11 @@ import { chromium } from 'playwright-core';
 
 const here = dirname(fileURLToPath(import.meta.url));
 export const root = join(here, '../../../../..');
-const KINDS = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml', '.wasm': 'application/wasm' };
+const KINDS = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml', '.wasm': 'application/wasm', '.json': 'application/manifest+json' };
 
 const START = 60_000, STOP = 10_000, WAIT = 20_000;
 // The longest time of a file of tests.
-const LONGEST = 400_000;
+const LONGEST = 600_000;
 setTimeout(() => { console.error(`the tests of this file took longer than ${LONGEST} ms`); process.exit(1); }, LONGEST).unref();
 
 const children = new Set();
@@ -85,9 +85,9 @@ export async function browser() {
   return { newContext: (options) => chrome.newContext(options), close: () => within(STOP, 'the end of the browser', chrome.close()).catch(() => {}) };
 }
 
-// A page that remembers what went wrong in it.
-export async function visit(chrome, url, { width = 1440, height = 900, theme = 'light', locale = 'en', calm = true, remembered = {}, touch = false } = {}) {
-  const context = await chrome.newContext({ viewport: { width, height }, colorScheme: theme, locale, reducedMotion: calm ? 'reduce' : 'no-preference', hasTouch: touch });
+// A page that remembers what went wrong in it; `kept` lets it keep its files on the device.
+export async function visit(chrome, url, { width = 1440, height = 900, theme = 'light', locale = 'en', calm = true, remembered = {}, touch = false, kept = false } = {}) {
+  const context = await chrome.newContext({ viewport: { width, height }, colorScheme: theme, locale, reducedMotion: calm ? 'reduce' : 'no-preference', hasTouch: touch, serviceWorkers: kept ? 'allow' : 'block' });
   await context.addInitScript((items) => { for (const [key, value] of Object.entries(items)) if (localStorage.getItem(`tavola.${key}`) === null) localStorage.setItem(`tavola.${key}`, JSON.stringify(value)); }, remembered);
   context.setDefaultTimeout(WAIT);
   const page = await context.newPage();
@@ -106,4 +106,38 @@ export async function shot(page, name, options = {}) {
   const folder = join(root, 'target/screenshots');
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`), ...options });
+}
+
+// What people do in a game.
+
+export const patient = { timeout: 30_000 };
+export const limit = { timeout: 180_000 };
+export const act = (name) => `.over [data-act="${name}"]`;
+export const seeded = (setup) => ({ setup: { seed: 1, strength: 'casual', ...setup } });
+
+export const match = readFileSync(join(root, 'crates/interfaces/cli/tests/cli/files/three-points.mat'), 'utf8');
+// A match that this device keeps.
+export const known = (id, text) => ({ [`record.${id}`]: text, history: [{ id, names: ['one', 'two'], length: 3, score: [0, 0], date: '2026-11-01' }] });
+
+export async function begin(page) {
+  await page.click('[data-act="start"]');
+  await page.waitForSelector('.over button, .log li', patient);
+}
+
+export async function resign(page, size = 'single') {
+  await page.click('[data-act="resign"]:not(:disabled)');
+  await page.click(`[data-size="${size}"]`);
+  await page.waitForSelector('.over [data-act="new"], [data-act="next_game"]', patient);
+}
+
+// Plays a roll by taps on whatever can move.
+export async function playRoll(page) {
+  await page.waitForSelector(`.touch.can-move, ${act('done')}`, { ...patient, state: 'attached' });
+  for (let step = 0; step < 8; step++) {
+    if (await page.$(act('done'))) break;
+    const point = await page.$eval('.touch.can-move', (touch) => Number(touch.dataset.place)).catch(() => null);
+    if (point === null) return;
+    await page.locator(`.touch[data-place="${point}"]`).click({ force: true });
+  }
+  await page.click(act('done'));
 }

@@ -1,0 +1,191 @@
+// How every view looks in every window and in every language.
+
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { act, begin, browser, files, known, limit, match, patient, playRoll, resign, root, seeded, serve, shot, visit } from './world.mjs';
+
+let chrome, site;
+before(async () => {
+  chrome = await browser();
+  site = process.env.TAVOLA_SITE ? await files(process.env.TAVOLA_SITE) : await serve();
+}, { timeout: 150_000 });
+after(async () => {
+  await chrome?.close();
+  await site?.stop();
+}, { timeout: 30_000 });
+
+const open = (path, options) => visit(chrome, `${site.url}${path}`, options);
+const problems = (page) => assert.deepEqual(page.problems, []);
+
+const WINDOWS = [[1440, 900], [1024, 768], [844, 390], [390, 844], [360, 640]];
+
+test('every view fits five windows in both lights', limit, async () => {
+  const game = (setup) => ({ 'tables.setup': { seed: 2, strength: 'beginner', opponents: 'rule-based', ...setup } });
+  const start = (page) => page.click('[data-act="start"]').then(() => page.waitForSelector('[data-move]', patient));
+  const views = {
+    form: ['', {}],
+    // A cube that may be beavered has the most buttons.
+    answer: ['', seeded({ length: 0, beavers: 'beavers' }), async (page) => {
+      await page.route('**/api/v1/games/*', async (route) => {
+        const answer = await (await route.fetch()).json();
+        answer.state.waiting = { for: 'answer', offer: 'double' };
+        answer.state.cube.may_beaver = true;
+        await route.fulfill({ json: answer });
+      });
+      await begin(page);
+      await page.reload();
+      await page.waitForSelector(act(process.env.TAVOLA_SITE ? 'roll' : 'beaver'), patient);
+    }],
+    end: ['', seeded({ length: 1 }), async (page) => { await begin(page); await resign(page); }],
+    analyse: ['#/analyse/XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10', { ply: 0 }, (page) => page.waitForSelector('.plays', patient)],
+    review: ['#/match/x/7', known('x', match), (page) => page.waitForSelector('.curve svg', patient)],
+    again: ['#/match/x', known('x', match), async (page) => {
+      await page.waitForSelector('.errors .blunder', patient);
+      await page.click('.errors .blunder');
+      await page.keyboard.press('r');
+      await page.waitForSelector('.touch.can-move', { ...patient, state: 'attached' });
+    }],
+    mine: ['#/match', known('x', match), (page) => page.waitForSelector('.history li', patient)],
+    rules: ['#/rules', {}, (page) => page.click('[data-act="next"]')],
+    tabula: ['#/tables', game({ game: 'tabula' }), start],
+    ludus: ['#/tables', game({ game: 'ludus' }), start],
+    astronomy: ['#/tables', game({ game: 'astronomy', seat: 1 }), start],
+  };
+  for (const [name, [path, remembered, then]] of Object.entries(views)) {
+    const page = await open(path, { remembered, locale: 'de-DE' });
+    await then?.(page);
+    for (const [width, height] of WINDOWS) {
+      for (const theme of ['light', 'dark']) {
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme: theme });
+        if (theme === 'light') await shot(page, `${name}-${width}`);
+        const found = await page.evaluate(() => {
+          const small = innerWidth <= 600 || innerHeight <= 560;
+          const svg = document.querySelector('svg.board'), box = svg.getBoundingClientRect();
+          const scale = box.width / svg.viewBox.baseVal.width;
+          const outside = [...document.querySelectorAll('.over button')].filter((button) => {
+            const { left, right, top, bottom } = button.getBoundingClientRect();
+            return left < 0 || right > innerWidth || top < 0 || bottom > innerHeight || button.scrollWidth > button.clientWidth;
+          }).map((button) => button.textContent);
+          const number = document.querySelector('.number, .cell-number, .ring-number');
+          // Colours as red, green, blue from 0 to 1 and how opaque they are.
+          const color = (text) => {
+            const [red, green, blue, alpha = 1] = text.match(/[\d.]+(e-\d+)?/g).map(Number);
+            return text.startsWith('color(') ? [red, green, blue, alpha] : [red / 255, green / 255, blue / 255, alpha];
+          };
+          const over = ([red, green, blue, alpha], below) => [red, green, blue].map((part, index) => part * alpha + below[index] * (1 - alpha));
+          const behind = (element) => !element ? [1, 1, 1] : over(color(getComputedStyle(element).backgroundColor), behind(element.parentElement));
+          const light = (rgb) => { const [r, g, b] = rgb.map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05; };
+          const contrast = (one, two) => { const [low, high] = [light(one), light(two)].sort((a, b) => a - b); return high / low; };
+          const faint = [...document.querySelectorAll('nav a, .seat *, #panel *, .curve-head *, .over button')]
+            .filter((each) => each.childElementCount === 0 && each.textContent.trim() && !each.closest(':disabled, .sr, .engine-badge, select') && each.getBoundingClientRect().width > 1)
+            .filter((each) => { const below = behind(each); return contrast(over(color(getComputedStyle(each).color), below), below) < 4.5; }).map((each) => each.textContent);
+          const felt = document.querySelector('.felt'), paint = (selector, what) => { const found = document.querySelector(selector); return found ? color(getComputedStyle(found)[what]).slice(0, 3) : null; };
+          for (const stone of ['.stone.own .body', '.stone.other .body']) {
+            const edge = paint(stone, 'stroke');
+            if (edge && contrast(edge, color(getComputedStyle(felt).fill).slice(0, 3)) < 3) faint.push(stone);
+          }
+          const start = document.querySelector('[data-act="start"]');
+          if (start && start.closest('.panel') && document.querySelector('form.new h1')?.textContent === 'Neue Partie' && start.getBoundingClientRect().bottom > innerHeight) outside.push('start');
+          return {
+            outside, faint, wide: document.documentElement.scrollWidth - innerWidth, tall: Math.round(box.height - innerHeight) > 0,
+            unreadable: small && scale * parseFloat(getComputedStyle(number).fontSize) < 9.6,
+          };
+        });
+        assert.deepEqual(found, { outside: [], faint: [], wide: 0, tall: false, unreadable: false }, `${name} ${width}x${height} ${theme}`);
+      }
+    }
+    problems(page);
+    await page.context().close();
+  }
+});
+
+test('a phone has a board of its own', limit, async () => {
+  const page = await open('', { width: 390, height: 844, touch: true, remembered: { ...seeded({ length: 5 }), autoRoll: false } });
+  await page.tap('[data-act="start"]');
+  await page.waitForSelector('.over button, .touch.can-move', { ...patient, state: 'attached' });
+  const box = (selector) => page.locator(selector).first().boundingBox();
+  const [point, checker, board] = [await box('.touch[data-place="6"]'), await box('.stone.own .body'), await box('svg.board')];
+  assert.ok(point.width >= 1.15 * (checker.width - 1) && point.width > 27, `points of ${point.width}, checkers of ${checker.width}`);
+  assert.ok(board.height > board.width, `${board.width} x ${board.height}`);
+  // What is to be done lies under the thumb.
+  for (let turn = 0; turn < 2; turn++) {
+    const what = await page.waitForFunction(() => document.querySelector('.over [data-act="roll"]') ? 'roll' : document.querySelector('.touch.can-move') ? 'play' : null, null, patient).then((found) => found.jsonValue());
+    if (what === 'play') await playRoll(page);
+    else {
+      const { y, height } = await box(act('roll'));
+      assert.ok(y > 770 && y + height <= 844, `the button is at ${y}`);
+      await page.tap(act('roll'));
+    }
+  }
+  // Lying down, the board is as high as the window, and the panel beside it.
+  await page.setViewportSize({ width: 844, height: 390 });
+  const [lying, panel] = [await box('svg.board'), await box('#panel')];
+  assert.ok(lying.height > 320 && lying.y + lying.height <= 390 && panel.x >= lying.x + lying.width, JSON.stringify([lying, panel]));
+  problems(page);
+  await page.context().close();
+});
+
+test('every text is there in three languages', limit, async () => {
+  const page = await open('#/rules');
+  const found = await page.evaluate(async () => {
+    const [{ TABLE }, words] = await Promise.all([import('./texts.js'), import('./words.js')]);
+    return { texts: TABLE, phrases: words.ALL.map(([pattern, ...said]) => [String(pattern), ...said]) };
+  });
+  const lacking = Object.entries(found.texts).filter(([, said]) => said.length !== 3 || said.some((text) => !text.trim()) || new Set(said.map((text) => [...text.matchAll(/\{\d\}/g)].map(([name]) => name).sort().join())).size > 1).map(([key]) => key);
+  assert.deepEqual(lacking, []);
+  assert.deepEqual(found.phrases.filter((said) => said.length !== 3 || said.some((text) => !text.trim())), []);
+  // Every key that the page names is there, and every text is named somewhere.
+  const names = readdirSync(join(root, 'crates/interfaces/serve/page')).filter((name) => name.endsWith('.js'));
+  const source = names.filter((name) => name !== 'texts.js').map((name) => readFileSync(join(root, 'crates/interfaces/serve/page', name), 'utf8')).join('\n');
+  const named = [...source.matchAll(/\bt\('([\w-]+)'/g)].map(([, key]) => key);
+  assert.deepEqual(named.filter((key) => !found.texts[key]), []);
+  const begun = [...source.matchAll(/\bt\(`([\w-]+_)\$\{/g)].map(([, key]) => key);
+  const idle = Object.keys(found.texts).filter((key) => !new RegExp(`[?:(\\[ ]['"\`]?${key}\\b`).test(source) && !begun.some((head) => key.startsWith(head)) && !/^((faults|phases|kind)_.*|one_point)$/.test(key));
+  const { info } = await page.evaluate(async () => { const { open } = await import('./engine.js'); const { info } = await open(); return { info }; });
+  assert.deepEqual(idle.filter((key) => !info.strengths.includes(key)), []);
+  // The rules of every game can be read.
+  for (const game of [...info.games, ...info.several.map(({ game }) => game)]) assert.ok(found.texts[`about_${game}`], game);
+  for (let step = 1; step < 12; step++) {
+    await page.click('[data-act="next"]');
+    assert.match(await page.textContent('.rule h2'), new RegExp(`^${step + 1}\\. `));
+  }
+  await page.goto(`${site.url}#/rules/ludus`);
+  await page.waitForSelector('.board.tables');
+  assert.match(await page.textContent('#panel'), /three|Three dice/);
+  await page.goto(`${site.url}#/rules/fallas`);
+  await page.waitForFunction(() => document.querySelectorAll('.way').length === 2, null, patient);
+  problems(page);
+  await page.context().close();
+});
+
+test('settings: the look of the board, lengths, and forced moves by themselves', limit, async () => {
+  const page = await open('', { remembered: { ...seeded({ length: 17, seed: 4 }), autoForced: true } });
+  assert.equal(await page.$eval('.new details select:last-of-type', () => true), true);
+  const light = (rgb) => { const [r, g, b] = rgb.map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05; };
+  const paint = async (selector, what) => light((await page.$eval(selector, (found, what) => getComputedStyle(found)[what], what)).match(/\d+/g).slice(0, 3).map((part) => part / 255));
+  await page.click('.icon');
+  for (const look of ['green', 'slate', 'wood']) {
+    await page.check(`input[name="board"][value="${look}"]`, { force: true });
+    assert.equal(await page.getAttribute('html', 'data-board'), look);
+    const felt = await paint('.felt', 'fill');
+    for (const side of ['own', 'other']) {
+      const [low, high] = [felt, await paint(`.stone.${side} .body`, 'stroke')].sort((a, b) => a - b);
+      assert.ok(high / low >= 3, `${look}: ${side} ${high / low}`);
+    }
+    await page.emulateMedia({ colorScheme: 'dark' });
+    assert.ok(await page.$('.felt'));
+    await page.emulateMedia({ colorScheme: 'light' });
+  }
+  for (const speed of ['1.8', '0.5', '0']) {
+    await page.check(`input[name="speed"][value="${speed}"]`, { force: true });
+    assert.equal(await page.evaluate(() => document.documentElement.style.getPropertyValue('--pace')), speed);
+  }
+  await page.click('dialog .primary');
+  await begin(page);
+  assert.match(await page.textContent('.eyebrow'), /17 points/);
+  problems(page);
+  await page.context().close();
+});
