@@ -219,7 +219,8 @@ fn a_player_may_look_ahead_with_any_preset() {
     assert!(answer["a_version"].as_str().unwrap().ends_with("1-ply, preset fast"), "{answer}");
     assert!(answer["b_version"].as_str().unwrap().ends_with("1-ply, preset normal"), "{answer}");
     tavola(&["duel", "default@1/deep", "random"]).refused(&["deep", "fast"]);
-    tavola(&["duel", "default@9", "random"]).refused(&["default@9", "3, roller, roller+ after the @"]);
+    tavola(&["duel", "default@9", "random"])
+        .refused(&["default@9", "3, roller, roller+ after the @"]);
 }
 
 #[test]
