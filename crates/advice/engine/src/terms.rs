@@ -89,7 +89,7 @@ pub(crate) fn of_score(score: MatchScore) -> String {
     let crawford = match score.phase() {
         MatchPhase::Crawford => ", Crawford game",
         MatchPhase::PostCrawford if score.player_away() != score.opponent_away() => {
-            ", after the Crawford game"
+            ", post-Crawford"
         }
         _ => "",
     };

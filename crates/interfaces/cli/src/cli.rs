@@ -102,13 +102,13 @@ impl Cli {
 }
 
 /// Options that `-h` shows; `--help` has all.
-const DAILY: &str = "roll game score match-length ply top played explain cubeless time model threads json csv \
+const DAILY: &str = "roll level game score match-length ply top played explain cubeless time model threads json csv \
      markdown games seed trials play match out output resume save html strength export plain tutor to set";
 
 /// The commands of the overview by their use.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Positions", &["best", "eval", "cube", "rollout", "legal", "show", "convert"]),
-    ("Matches", &["analyse", "play", "quiz", "serve"]),
+    ("Matches", &["analyse", "verify", "play", "quiz", "serve"]),
     ("Other programs", &["batch", "ubgi", "external", "completions"]),
     ("Networks", &["train", "dataset", "worker", "fleet", "model", "solve"]),
     ("Strength", &["duel", "ladder", "grade", "profile", "stats", "seats", "bench"]),

@@ -403,7 +403,8 @@ fn a_double_shows_that_the_crawford_game_is_over() {
     // The same in SGF, where GNU Backgammon calls the game so.
     let sgf = crate::sgf::write(&record).replace("RU[Crawford]", "RU[Crawford:CrawfordGame]");
     let (again, notes) = crate::sgf::read(&sgf, None).unwrap();
-    assert_eq!((again[0].games.clone(), notes), (record.games, Vec::new()), "{sgf}");
+    assert!(notes.is_empty(), "{notes:?}");
+    assert_eq!(again[0].games, record.games, "{sgf}");
 }
 
 #[test]

@@ -95,10 +95,9 @@ fn answer(args: &EvalArgs, engine: &Engine, subject: &Subject, out: &mut dyn Wri
     )?;
     if let Some((cubeful, terms)) = answer.cubeful.zip(answer.terms.as_ref()) {
         let equity = format::equity(cubeful.cubeful_equity as f32);
-        write!(out, "       {equity} with best use of the cube ({terms}")?;
-        match cubeful.mwc {
-            Some(mwc) => writeln!(out, "; wins it {:.2} %)", 100.0 * mwc)?,
-            None => writeln!(out, ")")?,
+        writeln!(out, "       {equity} with best use of the cube ({terms})")?;
+        if let Some(mwc) = cubeful.mwc {
+            writeln!(out, "match winning chance {:.2} %", 100.0 * mwc)?;
         }
     }
     writeln!(out)?;

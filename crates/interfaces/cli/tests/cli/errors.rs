@@ -108,13 +108,10 @@ fn a_score_is_of_the_match_that_the_position_names() {
     };
     for (args, expected) in [
         (&[of_match, "--score", "1-2"][..], "1-2 in a match to 7"),
-        (&[of_match, "--score", "3-6"], "3-6 in a match to 7, after the Crawford game"),
+        (&[of_match, "--score", "3-6"], "3-6 in a match to 7, post-Crawford"),
         (&[of_match, "--score", "3-6", "--crawford"], "3-6 in a match to 7, Crawford game"),
         (&[of_match, "--score", "6-6"], "6-6 in a match to 7"),
-        (
-            &["--score", "4-3", "--match-length", "5"],
-            "4-3 in a match to 5, after the Crawford game",
-        ),
+        (&["--score", "4-3", "--match-length", "5"], "4-3 in a match to 5, post-Crawford"),
         (
             &[&of_match.replace("0:0:0:7", "6:5:0:7"), "--crawford"],
             "6-5 in a match to 7, Crawford game",
@@ -162,7 +159,7 @@ fn what_is_given_in_place_of_what_the_position_says_is_told() {
     for (args, ignored) in [
         (
             &["cube", of_match, "--match-length", "7"][..],
-            "the position's score 3-4 in a match to 5, after the Crawford game, as 0-0 in a match to 7 \
+            "the position's score 3-4 in a match to 5, post-Crawford, as 0-0 in a match to 7 \
              is given",
         ),
         (
