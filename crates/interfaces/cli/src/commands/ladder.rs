@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -225,14 +225,13 @@ fn climb<G: PlayableGame>(
             &found.expect("those who are to meet are among the players").1
         };
         let match_up = meet(
-            args,
             game,
             file,
             (find(a), find(b)),
             pairs,
             luck_evaluator.as_ref(),
             fleet.as_ref(),
-            cancelled,
+            Workers { threads: args.threads.count(), cancel: cancelled },
         );
         match match_up {
             Ok(match_up) => {
@@ -267,14 +266,13 @@ fn pairs_within(seconds: f64, ladder: &Ladder, players: [usize; 2]) -> u64 {
 
 /// Plays a match-up.
 fn meet<G: PlayableGame>(
-    args: &LadderArgs,
     game: &G,
     file: &LadderFile,
     (a, b): (&Player<G>, &Player<G>),
     pairs: u64,
     luck_evaluator: Option<&LoadedLuckEvaluator<G>>,
     fleet: Option<&Fleet>,
-    cancelled: &AtomicBool,
+    workers: Workers<'_>,
 ) -> Outcome<MatchUp> {
     let luck_evaluator = luck_evaluator.filter(|_| !(a.is_baseline || b.is_baseline));
     let settings = DuelSettings {
@@ -290,7 +288,6 @@ fn meet<G: PlayableGame>(
         elsewhere: fleet.map(|remote| Elsewhere { remote, warn: &warn }),
         ..DuelRun::new(game, sides, settings)
     };
-    let workers = Workers { threads: args.threads.count(), cancel: cancelled };
     let began = Instant::now();
     let result = run.play(workers, &|_| {}).map_err(duel::blame)?.result;
     if let Some(failed) = result.failures.first() {
@@ -299,7 +296,7 @@ fn meet<G: PlayableGame>(
             a.identity, b.identity, failed.reason
         )));
     }
-    if cancelled.load(Ordering::Relaxed) && result.pairs < settings.pairs {
+    if workers.cancel.load(Ordering::Relaxed) && result.pairs < settings.pairs {
         return Err(Failure::stopped("stopped"));
     }
     let ppg = result.luck_adjusted.unwrap_or(result.points);

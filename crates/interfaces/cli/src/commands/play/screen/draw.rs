@@ -201,13 +201,10 @@ impl Game<'_> {
         }
         let line = |row| Rect::new(1, row, area.width - 1, 1);
         frame.render_widget(Paragraph::new(self.prompt()).style(palette.strong()), line(prompt));
-        match &self.input {
-            Some(text) => {
-                frame.render_widget(Paragraph::new(format!("> {text}")), line(input));
-                let column = 3 + text.chars().count().min(usize::from(area.width) - 4) as u16;
-                frame.set_cursor_position(Spot::new(column, input));
-            }
-            None => {}
+        if let Some(text) = &self.input {
+            frame.render_widget(Paragraph::new(format!("> {text}")), line(input));
+            let column = 3 + text.chars().count().min(usize::from(area.width) - 4) as u16;
+            frame.set_cursor_position(Spot::new(column, input));
         }
         let keys_line = Paragraph::new(self.keys()).style(palette.faint());
         frame.render_widget(keys_line, line(keys));
