@@ -54,11 +54,16 @@ def draw(rows, path):
                      f'<text x="{at:.0f}" y="{bottom + 16}" text-anchor="middle">{10.0**power:g}</text>')
     parts.append(f'<text x="{width / 2:.0f}" y="{height - 8}" text-anchor="middle">milliseconds a decision</text>'
                  f'<text x="8" y="20">millipoints lost a decision</text>')
+    labels = []
     for row in rows:
         color = "#b4232a" if row["player"].startswith("gnubg") else "#1f5fa8"
-        parts.append(f'<circle cx="{x(row["ms"]):.0f}" cy="{y(row["loss"]):.0f}" r="5" fill="{color}"/>'
-                     f'<text x="{x(row["ms"]) + 8:.0f}" y="{y(row["loss"]) + 4:.0f}">'
-                     f'{row["name"]} ({row["loss"]:.2f})</text>')
+        at = [x(row["ms"]), y(row["loss"])]
+        parts.append(f'<circle cx="{at[0]:.0f}" cy="{at[1]:.0f}" r="5" fill="{color}"/>')
+        # Above another label in its way.
+        while any(abs(at[0] - other[0]) < 80 and abs(at[1] - other[1]) < 12 for other in labels):
+            at[1] -= 4
+        labels.append(at)
+        parts.append(f'<text x="{at[0] + 8:.0f}" y="{at[1] + 4:.0f}">{row["name"]} ({row["loss"]:.2f})</text>')
     path.write_text("\n".join([*parts, "</svg>\n"]))
 
 
