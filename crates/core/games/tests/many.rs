@@ -1,3 +1,5 @@
+//! Long, as each game has its golden cases and its slow reading beside each other.
+//!
 //! Games for several players: the golden cases of their rules, and slow readings that must find the
 //! same results.
 
