@@ -6,7 +6,8 @@ import { announce, button, choice, h, memory, pace, replace, select, toast, togg
 import { open } from './engine.js';
 import { keepFile } from './history.js';
 import { Matches } from './match.js';
-import { Play, Rules } from './play.js';
+import { Play } from './play.js';
+import { Rules } from './rules.js';
 import { LANGUAGES, current, number, speak, t } from './texts.js';
 import { Watch } from './watch.js';
 
@@ -128,11 +129,22 @@ function decoded(text) {
   try { return decodeURIComponent(text); } catch { return text; }
 }
 
+// Kept on the device, the page opens without a network. Files of matches may be opened with it.
+async function install(app) {
+  globalThis.launchQueue?.setConsumer(async ({ files: [handle] }) => {
+    if (handle) app.read(await handle.getFile());
+  });
+  const worker = (await navigator.serviceWorker?.register('sw.js'), await navigator.serviceWorker?.ready);
+  const files = performance.getEntriesByType('resource').map(({ name }) => name);
+  worker?.active.postMessage({ keep: ['./', ...files, ...app.engine.info.local ? ['worker.js', 'tavola.js', 'tavola_bg.wasm'] : []] });
+}
+
 async function begin() {
   document.documentElement.dataset.theme = memory.get('theme', 'auto');
   replace(document.getElementById('panel'), h('p', { class: 'quiet loading' }, t('loading')));
   try {
     const app = new App(await open());
+    install(app).catch(() => {});
     app.look();
     app.route();
     document.documentElement.dataset.ready = 'yes';

@@ -1,7 +1,13 @@
 //! The board: files that are part of the program.
 
-use axum::http::{Method, StatusCode, Uri, header};
+use std::io::Write as _;
+use std::sync::LazyLock;
+
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use crate::error::ApiError;
 
@@ -15,6 +21,7 @@ macro_rules! files {
 /// Every file of the page. A test compares the list with the folder.
 const FILES: &[(&str, &[u8])] = files![
     "index.html",
+    "manifest.json",
     "style.css",
     "icon.svg",
     "app.js",
@@ -31,6 +38,8 @@ const FILES: &[(&str, &[u8])] = files![
     "play.js",
     "position.js",
     "round.js",
+    "rules.js",
+    "sw.js",
     "table.js",
     "tables.js",
     "texts.js",
@@ -45,15 +54,46 @@ fn kind(name: &str) -> &'static str {
         Some("css") => "text/css; charset=utf-8",
         Some("js") => "text/javascript; charset=utf-8",
         Some("svg") => "image/svg+xml",
+        Some("json") => "application/manifest+json",
         _ => "application/octet-stream",
     }
 }
 
-/// `GET` of anything that is no path of the API.
-pub(crate) async fn file(method: Method, uri: Uri) -> Response {
+/// A file as it is sent.
+struct Sent {
+    gzip: Vec<u8>,
+    /// The checksum that gzip has of the file, with its length.
+    tag: String,
+}
+
+/// Of each file, in the order of the list.
+static SENT: LazyLock<Vec<Sent>> = LazyLock::new(|| {
+    let sent = |(_, bytes): &(&str, &[u8])| {
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+        gzip.write_all(bytes).expect("a vector takes every byte");
+        let gzip = gzip.finish().expect("a vector takes every byte");
+        let end = &gzip[gzip.len() - 8..];
+        let tag =
+            format!("\"{}\"", end.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+        Sent { gzip, tag }
+    };
+    FILES.iter().map(sent).collect()
+});
+
+/// Whether a list of a header has a word.
+fn names(headers: &HeaderMap, name: header::HeaderName, word: &str) -> bool {
+    let lists = headers.get_all(name).into_iter().filter_map(|list| list.to_str().ok());
+    lists.flat_map(|list| list.split(',')).any(|each| {
+        let each = each.trim().trim_start_matches("W/");
+        each.split(';').next() == Some(word) && !each.ends_with("q=0")
+    })
+}
+
+/// `GET` of anything that is no path of the API. What the client has already is not sent again.
+pub(crate) async fn file(method: Method, uri: Uri, asked: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     let name = if path.is_empty() { "index.html" } else { path };
-    let Some((name, bytes)) = FILES.iter().find(|(known, _)| *known == name) else {
+    let Some(at) = FILES.iter().position(|(known, _)| *known == name) else {
         return ApiError::not_found(format_args!("there is nothing at {:?}", uri.path()))
             .into_response();
     };
@@ -64,8 +104,21 @@ pub(crate) async fn file(method: Method, uri: Uri) -> Response {
         response.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static("GET, HEAD"));
         return response;
     }
-    let headers = [(header::CONTENT_TYPE, kind(name)), (header::CACHE_CONTROL, "no-cache")];
-    (StatusCode::OK, headers, *bytes).into_response()
+    let ((name, bytes), sent) = (FILES[at], &SENT[at]);
+    let headers = [
+        (header::CONTENT_TYPE, kind(name)),
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::ETAG, sent.tag.as_str()),
+        (header::VARY, "accept-encoding"),
+    ];
+    if names(&asked, header::IF_NONE_MATCH, &sent.tag) {
+        return (StatusCode::NOT_MODIFIED, headers).into_response();
+    }
+    if names(&asked, header::ACCEPT_ENCODING, "gzip") {
+        let encoding = [(header::CONTENT_ENCODING, "gzip")];
+        return (StatusCode::OK, headers, encoding, sent.gzip.as_slice()).into_response();
+    }
+    (StatusCode::OK, headers, bytes).into_response()
 }
 
 #[cfg(test)]
@@ -83,5 +136,32 @@ mod tests {
         found.sort();
         listed.sort();
         assert_eq!(found, listed);
+    }
+    #[test]
+    fn a_file_is_sent_small_and_once() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let get = |name: &'static str, headers: &[(header::HeaderName, &str)]| {
+            let mut asked = HeaderMap::new();
+            for (name, value) in headers {
+                asked.insert(name.clone(), value.parse().unwrap());
+            }
+            runtime.block_on(file(Method::GET, name.parse().unwrap(), asked))
+        };
+        let plain = get("/texts.js", &[]);
+        assert!(!plain.headers().contains_key(header::CONTENT_ENCODING));
+        let tag = plain.headers()[header::ETAG].to_str().unwrap().to_owned();
+        let small = get("/texts.js", &[(header::ACCEPT_ENCODING, "br, gzip;q=0.8")]);
+        assert_eq!(small.headers()[header::CONTENT_ENCODING], "gzip");
+        assert_eq!(small.headers()[header::ETAG], tag.as_str());
+        let refused = get("/texts.js", &[(header::ACCEPT_ENCODING, "gzip;q=0")]);
+        assert!(!refused.headers().contains_key(header::CONTENT_ENCODING));
+        let weak = format!("\"other\", W/{tag}");
+        let known = get("/texts.js", &[(header::IF_NONE_MATCH, &weak)]);
+        assert_eq!(known.status(), StatusCode::NOT_MODIFIED);
+        let other = get("/app.js", &[(header::IF_NONE_MATCH, &tag)]);
+        assert_eq!(other.status(), StatusCode::OK);
+        // A first visit, all files together.
+        let sent: usize = SENT.iter().map(|sent| sent.gzip.len()).sum();
+        assert!(sent < 300_000, "{sent} bytes");
     }
 }

@@ -1,4 +1,4 @@
-// How every view looks in every window and in every language.
+// How every view looks in every window, in every language, and without a network.
 
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -187,5 +187,29 @@ test('settings: the look of the board, lengths, and forced moves by themselves',
   await begin(page);
   assert.match(await page.textContent('.eyebrow'), /17 points/);
   problems(page);
+  await page.context().close();
+});
+
+test('the page opens without its server', limit, async () => {
+  const own = process.env.TAVOLA_SITE ? await files(process.env.TAVOLA_SITE) : await serve();
+  const page = await visit(chrome, own.url, { kept: true });
+  const manifest = await page.evaluate(async () => (await fetch(document.querySelector('link[rel=manifest]').href)).json());
+  assert.equal(manifest.display, 'standalone');
+  const needed = readdirSync(join(root, 'crates/interfaces/serve/page')).filter((name) => /\.(js|css)$/.test(name) && !['worker.js', 'sw.js'].includes(name));
+  const lacking = () => page.evaluate(async (needed) => {
+    const cache = await caches.open('tavola'), names = (await cache.keys()).map(({ url }) => new URL(url).pathname);
+    return navigator.serviceWorker.controller ? ['', ...needed].filter((name) => !names.includes(`/${name}`)) : needed;
+  }, needed);
+  for (let tries = 0; tries < 100 && (await lacking()).length > 0; tries++) await page.waitForTimeout(200);
+  assert.deepEqual(await lacking(), []);
+  await own.stop();
+  await page.reload();
+  if (process.env.TAVOLA_SITE) {
+    await begin(page);
+    assert.ok(await page.$('.log li'));
+  } else {
+    // Without an engine it says so.
+    await page.waitForFunction(() => document.querySelector('#panel')?.textContent.includes('neither a server nor'), null, patient);
+  }
   await page.context().close();
 });

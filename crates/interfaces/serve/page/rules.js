@@ -1,0 +1,87 @@
+// How to play: the rules of backgammon a step at a time, each with a board that shows it, and those of
+// the other games.
+
+import { announce, button, h, memory, replace, select } from './dom.js';
+import { Board } from './board.js';
+import { STARTS, off } from './position.js';
+import { PairTable, RoundTable } from './table.js';
+import { nameOf } from './play.js';
+import { t } from './texts.js';
+
+const at = (points) => { const board = new Array(26).fill(0); for (const [point, count] of Object.entries(points)) board[point] = count; return board; };
+const START_BOARD = STARTS.backgammon;
+const HOME = at({ 1: 3, 2: 2, 3: 3, 4: 2, 5: 3, 6: 2, 24: -2, 23: -3, 20: -2 });
+// Each rule with its board: dice, the way of checkers, the cube.
+const STEPS = [
+  { key: 'setup', board: START_BOARD },
+  { key: 'direction', board: START_BOARD, arrows: [[24, 18], [18, 13], [13, 7], [7, 1]] },
+  { key: 'moving', board: START_BOARD, dice: [3, 1], arrows: [[8, 5], [6, 5]] },
+  { key: 'doubles', board: START_BOARD, dice: [6, 6], arrows: [[24, 18], [24, 18], [13, 7], [13, 7]] },
+  { key: 'hitting', board: at({ 6: 5, 8: 3, 13: 5, 24: 2, 5: -1, 12: -5, 17: -3, 19: -5, 1: -1 }), dice: [3, 1], arrows: [[8, 5], [6, 5]] },
+  { key: 'entering', board: at({ 25: 1, 6: 5, 8: 3, 13: 4, 24: 2, 1: -2, 12: -4, 17: -3, 19: -4, 21: -2 }), dice: [5, 4], arrows: [[25, 20], [13, 9]] },
+  { key: 'bearing', board: HOME, dice: [6, 3], arrows: [[6, 0], [3, 0]] },
+  { key: 'winning', board: at({ 1: 1, 20: -3, 22: -4, 23: -4, 12: -4 }) },
+  { key: 'cube', board: START_BOARD, cube: { value: 2, owner: 'center' }, offered: true },
+  { key: 'match', board: START_BOARD, crawford: true, cube: { value: 1, owner: 'center' } },
+  { key: 'money', board: START_BOARD },
+  { key: 'levels', board: START_BOARD },
+];
+
+export class Rules {
+  constructor(app) {
+    this.app = app;
+    this.board = new Board({});
+    this.step = 0;
+  }
+
+  async open(game) {
+    const { info } = this.app.engine;
+    this.games = [...info.matches, ...info.games.filter((name) => !info.matches.includes(name)), ...info.several.map((each) => each.game)];
+    this.game = this.games.includes(game) ? game : 'backgammon';
+    this.settled();
+  }
+
+  settled() {
+    this.board.mirror(memory.get('home', 'right') === 'left');
+    this.show();
+  }
+
+  show() {
+    const { info } = this.app.engine, { game } = this, old = !info.matches.includes(game);
+    const choose = select(t('variant'), this.games.map((name) => [name, nameOf(name)]), game, (name) => this.app.go(`rules/${name}`));
+    const play = h('a', { class: 'button primary', href: `#/${old ? 'tables' : 'play'}` }, t('play'));
+    if (game !== 'backgammon') {
+      const round = info.several.find((each) => each.game === game);
+      if (old) {
+        const table = new (round ? RoundTable : PairTable)({ busy: true });
+        replace(this.app.stage, table.board.element);
+        table.preview({ game, seats: round?.seats, seat: 1 });
+      } else this.draw({ board: STARTS[game] });
+      replace(this.app.panel, h('h1', {}, nameOf(game)), choose, h('p', {}, t(`about_${game}`)), old ? null : h('p', { class: 'quiet' }, t('as_backgammon')), h('div', { class: 'row' }, play));
+      return;
+    }
+    const step = STEPS[this.step], to = (index) => { this.step = index; this.show(); announce(t(`rule_${STEPS[index].key}`)); };
+    this.draw(step);
+    replace(this.app.panel, h('h1', {}, t('rules')), choose,
+      h('section', { class: 'rule' }, h('h2', {}, `${this.step + 1}. ${t(`rule_${step.key}`)}`), h('p', {}, t(`rule_${step.key}_text`))),
+      h('div', { class: 'row nav' }, button('‹', () => to(this.step - 1), { disabled: this.step === 0, 'aria-label': t('previous') }), h('span', {}, `${this.step + 1} / ${STEPS.length}`),
+        button('›', () => to(this.step + 1), { disabled: this.step === STEPS.length - 1, 'aria-label': t('next'), 'data-act': 'next' }), play),
+      h('ol', { class: 'turns' }, STEPS.map(({ key }, index) => h('li', { class: index === this.step ? 'here' : '' }, h('button', { type: 'button', onclick: () => to(index) }, `${index + 1}. ${t(`rule_${key}`)}`)))));
+  }
+
+  draw({ board, dice = [], arrows = [], cube = { value: 1, owner: 'center' }, offered, crawford, key }) {
+    replace(this.app.stage, this.board.element);
+    this.board.show({
+      board, off: off(board, this.game === 'hypergammon' ? 3 : 15).map((count) => Math.max(count, 0)), dice: (dice[0] === dice[1] ? [...dice, ...dice] : dice).map((die) => ({ die, used: false })), roller: 'own',
+      cube: offered ? { ...cube, value: 1 } : cube, offered, crawford, arrows: [{ steps: arrows, kind: 'best' }], label: key ? t(`rule_${key}`) : t('board'),
+    });
+  }
+
+  key(key) {
+    const by = { arrowright: 1, arrowleft: -1 }[key];
+    if (!by || this.game !== 'backgammon') return false;
+    this.step = Math.min(Math.max(this.step + by, 0), STEPS.length - 1);
+    this.show();
+    return true;
+  }
+}
