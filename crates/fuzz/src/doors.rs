@@ -1,13 +1,19 @@
-//! Lines that other programs write: requests to `batch`, and answers of external engines.
+//! Lines that other programs write: requests to `batch` and to the server, and answers of external
+//! engines.
 
-use std::sync::LazyLock;
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use serde_json::Value;
 use tavola_arena::answers;
 use tavola_engine::{Engine, Subject, Watch};
+use tavola_files::limits::{self, Limits};
 use tavola_games::{AnyGame, PlayableGame, Tables};
 use tavola_rules::Backgammon;
+use tavola_serve::{Server, Settings};
 
 use crate::Target;
 
@@ -39,8 +45,31 @@ const WORDS: &[&str] = &[
     "1e400",
 ];
 
-pub(crate) const TARGETS: [Target; 2] = [
+const HTTP_WORDS: &[&str] = &[
+    "GET /api/v1/engine HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 40\r\n\r\n",
+    "POST /api/v1/analyses?ply=0 HTTP/1.1\r\n",
+    "POST /api/v1/games HTTP/1.1\r\n",
+    "DELETE ",
+    "/api/v1/jobs/",
+    "/events",
+    "Host: localhost\r\n",
+    "Content-Length: 100\r\n",
+    "Transfer-Encoding: chunked\r\n",
+    "Expect: 100-continue\r\n",
+    "Origin: http://localhost\r\n",
+    "Content-Type: application/json\r\n",
+    "\r\n\r\n",
+    "5\r\n{\"op\"\r\n",
+    "{\"op\":\"eval\",\"position\":\"start\",\"ply\":0}",
+    "{\"length\":3}",
+    "(;GM[6];B[31hefe])",
+    " 5 point match\n\n Game 1\n A : 0   B : 0\n  1) 31: 8/5 6/5\n",
+];
+
+pub(crate) const TARGETS: [Target; 3] = [
     Target::new("batch", batch).words(WORDS),
+    Target::new("http", http).words(HTTP_WORDS).longest(16 << 10),
     Target::new("engine-line", engine_line).words(&[
         "best ",
         "double yes",
@@ -85,6 +114,30 @@ fn is_quick(request: &Value) -> bool {
         Some("legal" | "convert") => true,
         _ => false,
     }
+}
+
+/// A server that has little patience and little room.
+static SERVER: LazyLock<Server> = LazyLock::new(|| {
+    let limits = [(limits::JOB_SECONDS, 1), (limits::JOBS, 4), (limits::UPLOAD_BYTES, 16 << 10)];
+    let limits = limits.iter().fold(Limits::default(), |all, (limit, most)| all.with(limit, *most));
+    let settings = Settings { limits, patience: Duration::from_millis(50), ..Settings::default() };
+    let start = Subject::start("backgammon".parse().expect("the game exists"));
+    Server::start(settings, Arc::new(Engine::without_tables()), start).expect("a port is free")
+});
+
+/// Whatever a client sends, the server closes the connection and is never at fault.
+fn http(input: &[u8]) {
+    let mut stream = TcpStream::connect(SERVER.address()).expect("the server listens");
+    stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a minute is a time");
+    // A server that has refused a body closes before it has read all of it.
+    let _ = stream.write_all(input).and_then(|()| stream.shutdown(Shutdown::Write));
+    let mut answer = Vec::new();
+    if let Err(error) = stream.read_to_end(&mut answer) {
+        assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset, "{error}");
+    }
+    let answer = String::from_utf8_lossy(&answer);
+    assert!(answer.is_empty() || answer.starts_with("HTTP/1."), "{answer}");
+    assert!(!answer.contains("HTTP/1.1 500"), "{answer}");
 }
 
 /// An engine's line is an answer to at most one question, and a play is one of the legal ones.

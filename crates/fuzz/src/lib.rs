@@ -2,7 +2,8 @@
 //!
 //! A [`Target`] is a function of bytes that asserts properties: no input panics, what is read and
 //! written back is read as the same, what a reader accepts is usable. A target whose files carry
-//! checksums has a repair, so that mutations reach what lies behind the checksum.
+//! checksums has a repair, so that mutations reach what lies behind the checksum. No input may cost
+//! more than [`Cost::most`].
 //!
 //! Three drivers call the same functions: the test `short`, this package's binary, and libFuzzer
 //! (`cargo fuzz`). The seed inputs in `corpus/` hold the failing case of each defect that was found.
@@ -29,7 +30,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use peak_alloc::PeakAlloc;
+use rustix::time::{ClockId, clock_gettime};
+
 pub use self::mutator::Mutator;
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
 
 /// The longest input that the mutator makes, where a target sets no other limit.
 const LONGEST: usize = 4096;
@@ -68,16 +75,32 @@ impl Target {
         self
     }
 
-    /// Runs the target on an input as it is, and with its checksums repaired.
+    /// Runs the target on an input as it is, and with its checksums repaired. Returns what the
+    /// dearer one has cost.
     ///
     /// # Panics
     ///
-    /// If a property does not hold: that is a defect.
-    pub fn check(&self, input: &[u8]) {
-        (self.run)(input);
-        if let Some(repaired) = self.repair.and_then(|repair| repair(input)) {
-            (self.run)(&repaired);
+    /// If a property does not hold, or the memory is beyond [`Cost::most`]: that is a defect.
+    pub fn check(&self, input: &[u8]) -> Cost {
+        let cost = self.measure(input);
+        match self.repair.and_then(|repair| repair(input)) {
+            Some(repaired) => cost.max(self.measure(&repaired)),
+            None => cost,
         }
+    }
+
+    fn measure(&self, input: &[u8]) -> Cost {
+        MEMORY.reset_peak_usage();
+        let (before, began) = (MEMORY.current_usage(), seconds());
+        (self.run)(input);
+        let bytes = MEMORY.peak_usage().saturating_sub(before);
+        let most = Cost::most(input.len()).bytes;
+        assert!(
+            bytes <= most,
+            "{bytes} bytes for {} of input, expected at most {most}",
+            input.len()
+        );
+        Cost { bytes, seconds: seconds() - began }
     }
 
     /// The words that the mutator splices into inputs.
@@ -106,6 +129,34 @@ impl Target {
         paths.sort();
         paths.iter().map(fs::read).collect()
     }
+}
+
+/// What an input has cost.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cost {
+    /// The most memory at a time.
+    pub bytes: usize,
+    /// Time of the processor.
+    pub seconds: f64,
+}
+
+impl Cost {
+    /// The most that an input of this many bytes may cost.
+    pub fn most(input: usize) -> Self {
+        Self { bytes: (16 << 20) + 512 * input, seconds: 0.5 + 1e-5 * input as f64 }
+    }
+
+    /// The larger of both parts.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        Self { bytes: self.bytes.max(other.bytes), seconds: self.seconds.max(other.seconds) }
+    }
+}
+
+/// The time that the processor has worked for this process.
+fn seconds() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
 /// The folder with one folder of seed inputs for each target.

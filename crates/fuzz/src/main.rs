@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use clap::Parser;
+use tavola_fuzz::Cost;
 
 /// Runs a fuzz target on mutated seed inputs.
 #[derive(Parser)]
@@ -39,8 +40,10 @@ fn main() -> anyhow::Result<()> {
         format!("unknown target {name:?}, expected one of those that are listed without arguments")
     })?;
     if let Some(path) = arguments.file {
-        target.check(&std::fs::read(&path).with_context(|| format!("cannot read {path:?}"))?);
-        println!("{name}: {} holds every property", path.display());
+        let input = std::fs::read(&path).with_context(|| format!("cannot read {path:?}"))?;
+        let Cost { bytes, seconds } = target.check(&input);
+        let path = path.display();
+        println!("{name}: {path} holds every property, {seconds:.3} s, {bytes} bytes of memory");
         return Ok(());
     }
     let mut mutator = target.mutator(arguments.seed).context("cannot read the corpus")?;
@@ -49,12 +52,22 @@ fn main() -> anyhow::Result<()> {
     let mut reported = started;
     let mut input = Vec::new();
     let mut done = 0;
+    let mut dearest = Cost::default();
     while done < arguments.inputs {
         mutator.next_into(&mut input);
-        if panic::catch_unwind(AssertUnwindSafe(|| target.check(&input))).is_err() {
+        let cost = panic::catch_unwind(AssertUnwindSafe(|| target.check(&input))).ok();
+        // What is loaded once is no cost of the first input.
+        let cost = cost.filter(|cost| done == 0 || cost.seconds <= Cost::most(input.len()).seconds);
+        if let Some(cost) = cost {
+            dearest = if done == 0 { dearest } else { dearest.max(cost) };
+        } else {
             let path = PathBuf::from(format!("fuzz-{name}-{}-{done}.input", arguments.seed));
             std::fs::write(&path, &input).with_context(|| format!("cannot write {path:?}"))?;
-            bail!("input {done} of seed {} breaks a property: {}", arguments.seed, path.display());
+            bail!(
+                "input {done} of seed {} breaks a property or takes too long: {}",
+                arguments.seed,
+                path.display()
+            );
         }
         done += 1;
         // The clock is read now and then: targets can be faster than it.
@@ -70,8 +83,11 @@ fn main() -> anyhow::Result<()> {
     }
     let seconds = started.elapsed().as_secs_f64();
     println!(
-        "{name}: {done} inputs of seed {} hold every property, {seconds:.0} s",
-        arguments.seed
+        "{name}: {done} inputs of seed {} hold every property, {seconds:.0} s; the dearest took \
+         {:.3} s and {:.1} MiB",
+        arguments.seed,
+        dearest.seconds,
+        dearest.bytes as f64 / f64::from(1 << 20)
     );
     Ok(())
 }

@@ -1,5 +1,9 @@
 //! Files of matches.
 
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
 use tavola_files::crc32;
 use tavola_matches::{Format, Match, json, mat, read_as, sgf};
 
@@ -116,23 +120,39 @@ fn match_xg(input: &[u8]) {
     }
 }
 
-/// Bare records in an archive without compression.
+/// Bare records in an archive: by their checksum without compression, or packed with the last
+/// record up to 4,096 times, in one entry or up to 64 that name the same.
 fn archive(records: &[u8]) -> Option<Vec<u8>> {
     if records.starts_with(b"RGMH") {
         return None;
     }
-    let size = u32::try_from(records.len()).ok()?.to_le_bytes();
+    let [repeats, times, packs, _] = crc32(records).to_le_bytes();
+    let packs = packs % 4 == 0;
+    let mut records = records.to_vec();
+    if packs && let Some(last) = records.rchunks_exact(2560).next() {
+        records.extend(last.repeat(1 << (repeats % 13)));
+    }
+    let zlib = |bytes: &[u8]| {
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes).ok()?;
+        encoder.finish().ok()
+    };
+    let size = |bytes: &[u8]| u32::try_from(bytes.len()).map(u32::to_le_bytes).ok();
+    let packed = if packs { zlib(&records)? } else { records.clone() };
     let mut entry = vec![0; 532];
     entry[..8].copy_from_slice(b"\x07temp.xg");
-    entry[512..516].copy_from_slice(&size);
-    entry[516..520].copy_from_slice(&size);
-    entry[524..528].copy_from_slice(&crc32(records).to_le_bytes());
-    entry[528] = 1;
-    let data = [records, &entry].concat();
+    entry[512..516].copy_from_slice(&size(&records)?);
+    entry[516..520].copy_from_slice(&size(&packed)?);
+    entry[524..528].copy_from_slice(&crc32(&records).to_le_bytes());
+    entry[528] = u8::from(!packs);
+    let times = if packs { 1 << (times % 7) } else { 1 };
+    let index = if packs { zlib(&entry.repeat(times))? } else { entry };
+    let data = [packed.as_slice(), &index].concat();
     let mut trailer = vec![0; 36];
     trailer[..4].copy_from_slice(&crc32(&data).to_le_bytes());
-    trailer[4] = 1;
-    trailer[12..16].copy_from_slice(&532_u32.to_le_bytes());
-    trailer[16..20].copy_from_slice(&size);
+    trailer[4] = times as u8;
+    trailer[12..16].copy_from_slice(&size(&index)?);
+    trailer[16..20].copy_from_slice(&size(&packed)?);
+    trailer[20] = u8::from(packs);
     Some([b"RGMH".as_slice(), &data, &trailer].concat())
 }

@@ -8,7 +8,9 @@ const INPUTS: usize = if cfg!(miri) { 3 } else { 300 };
 fn run(target: Target) {
     let corpus = target.corpus().unwrap_or_else(|error| panic!("{}: {error}", target.name));
     assert!(!corpus.is_empty(), "{} has no seed inputs", target.name);
-    corpus.iter().for_each(|input| target.check(input));
+    for input in &corpus {
+        target.check(input);
+    }
     let mut mutator = target.mutator(1).unwrap();
     let mut input = Vec::new();
     for _ in 0..INPUTS {
