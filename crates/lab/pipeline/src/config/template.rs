@@ -3,7 +3,7 @@
 //! The text is made from the table of keys in `configs/README.md`, so that the two say the same.
 
 /// The reference of all keys.
-const REFERENCE: &str = include_str!("reference.md");
+const REFERENCE: &str = include_str!("reference.txt");
 
 /// The line above the table of keys.
 const COLUMNS: &str = "| key | default | meaning |";
