@@ -89,17 +89,29 @@ impl Target {
         }
     }
 
+    /// The cost of an input. What is loaded once for all inputs is no part of it: an input beyond
+    /// the limit is measured again.
     fn measure(&self, input: &[u8]) -> Cost {
+        let most = Cost::most(input.len()).bytes;
+        let mut cost = self.once(input);
+        if cost.bytes > most {
+            cost = self.once(input);
+        }
+        assert!(
+            cost.bytes <= most,
+            "{}: {} bytes for {} of input, expected at most {most}",
+            self.name,
+            cost.bytes,
+            input.len()
+        );
+        cost
+    }
+
+    fn once(&self, input: &[u8]) -> Cost {
         MEMORY.reset_peak_usage();
         let (before, began) = (MEMORY.current_usage(), seconds());
         (self.run)(input);
         let bytes = MEMORY.peak_usage().saturating_sub(before);
-        let most = Cost::most(input.len()).bytes;
-        assert!(
-            bytes <= most,
-            "{bytes} bytes for {} of input, expected at most {most}",
-            input.len()
-        );
         Cost { bytes, seconds: seconds() - began }
     }
 
