@@ -153,15 +153,15 @@ pub struct OutputArgs {
 }
 
 /// How a table of figures is written.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Copy, Debug, Default, Args)]
 pub struct FormArgs {
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
-    /// Print comma-separated values instead of text
+    /// Print the tables alone, as comma-separated values
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
-    /// Print a Markdown table instead of text
+    /// Print tables as Markdown
     #[arg(long, conflicts_with_all = ["json", "csv"])]
     pub markdown: bool,
 }

@@ -16,6 +16,7 @@ use crate::failure::{Failure, Outcome};
 use crate::networks;
 use crate::report::board;
 use crate::report::progress::TableProgress;
+use crate::report::table::Out;
 use crate::report::warning::{self, Volume};
 use crate::terms::TermsArgs;
 
@@ -63,7 +64,7 @@ pub fn ask_rules<O: Operation>(subject: &Subject, operation: &O) -> Outcome<Answ
 pub fn write_board<A>(
     answered: &Answered<A>,
     args: &BoardArgs,
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> Outcome<bool> {
     if !args.no_board {
         draw(&answered.board, args, out)?;
@@ -76,11 +77,10 @@ pub fn write_board<A>(
 }
 
 /// Writes a board in the style that the arguments ask for.
-pub fn draw(drawing: &Board, args: &BoardArgs, out: &mut dyn Write) -> Outcome {
+pub fn draw(drawing: &Board, args: &BoardArgs, out: &mut dyn Out) -> Outcome {
     let (charset, color) = board::style(args);
     let drawing = drawing.clone().turned(args.orientation());
-    writeln!(out, "{}", drawing.text(charset, color))?;
-    Ok(())
+    Ok(out.drawing(&drawing.text(charset, color))?)
 }
 
 /// Writes an answer as `batch` does.

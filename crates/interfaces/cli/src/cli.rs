@@ -2,10 +2,9 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::io::Write;
 
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::advice::{VARIABLES, advise};
 use crate::commands::{
@@ -14,6 +13,7 @@ use crate::commands::{
     seats, serve, show, solve, stats, train, ubgi, verify, worker,
 };
 use crate::failure::Outcome;
+use crate::report::table::{Form, Out};
 use crate::report::warning::Volume;
 
 /// Help in two restrained colours.
@@ -56,6 +56,9 @@ pub struct Cli {
     /// Say on stderr what answers, and how long it took
     #[arg(long, short, global = true, display_order = 900)]
     pub verbose: bool,
+    /// In which form the answer is printed.
+    #[arg(skip)]
+    pub form: Form,
     /// What to do.
     #[command(subcommand)]
     pub command: Verb,
@@ -96,8 +99,21 @@ impl Cli {
             args.iter().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
         command
             .try_get_matches_from_mut(args)
-            .and_then(|matches| Self::from_arg_matches(&matches))
+            .and_then(|matches| {
+                Ok(Self { form: form(&matches), ..Self::from_arg_matches(&matches)? })
+            })
             .map_err(|error| advise(error.format(&mut command), &command, &words))
+    }
+}
+
+/// The form that an option of the innermost command asks for.
+fn form(matches: &ArgMatches) -> Form {
+    let has = |name| matches!(matches.try_get_one::<bool>(name), Ok(Some(true)));
+    match matches.subcommand() {
+        Some((_, inner)) => form(inner),
+        None if has("csv") => Form::Csv,
+        None if has("markdown") => Form::Markdown,
+        None => Form::Text,
     }
 }
 
@@ -232,7 +248,7 @@ pub enum Verb {
 }
 
 /// Runs the command and writes its result to `out`.
-pub fn run(verb: Verb, out: &mut dyn Write) -> Outcome {
+pub fn run(verb: Verb, out: &mut dyn Out) -> Outcome {
     match verb {
         Verb::Best(args) => best::run(&args, out),
         Verb::Eval(args) => eval::run(&args, out),

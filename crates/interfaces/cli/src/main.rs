@@ -13,7 +13,8 @@ use clap::error::ErrorKind;
 use tavola_net::Kernel;
 
 use crate::cli::Cli;
-use crate::failure::Failure;
+use crate::failure::{Failure, Outcome};
+use crate::report::table::Printer;
 
 mod advice;
 mod args;
@@ -29,6 +30,16 @@ mod several;
 mod terms;
 mod version;
 
+/// Runs the command and prints its answer.
+fn answer(cli: Cli, out: &mut dyn Write) -> Outcome {
+    let mut printer = Printer::new(out, cli.form);
+    cli::run(cli.command, &mut printer)?;
+    match printer.is_empty() {
+        true => Err(Failure::input("the answer has no table, expected --json, or no --csv")),
+        false => Ok(()),
+    }
+}
+
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     // Known before the arguments are understood: an error about them is an answer too.
@@ -42,7 +53,7 @@ fn main() -> ExitCode {
             report::warning::set_volume(cli.volume());
             Kernel::in_use()
                 .map_err(Failure::input)
-                .and_then(|_| cli::run(cli.command, &mut out))
+                .and_then(|_| answer(cli, &mut out))
                 .and_then(|()| out.flush().map_err(Failure::from))
                 .inspect(|()| report::warning::detail(&format!("took {:.2?}", began.elapsed())))
         }

@@ -1,7 +1,7 @@
 //! Many positions, one a line, for the commands that answer one.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::io::{self, BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,6 +11,7 @@ use tavola_engine::{LONGEST_LINE, Subject};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
+use crate::report::table::Out;
 use crate::report::warning;
 use tavola_protocols::{Line, Lines};
 
@@ -40,8 +41,8 @@ impl ManyArgs {
         &self,
         subject: &Subject,
         json: bool,
-        out: &mut dyn Write,
-        mut one: impl FnMut(&Subject, &mut dyn Write) -> Outcome,
+        out: &mut dyn Out,
+        mut one: impl FnMut(&Subject, &mut dyn Out) -> Outcome,
     ) -> Outcome {
         if !self.are_many(subject) {
             return one(subject, out);
@@ -149,7 +150,7 @@ fn of_line(common: &Subject, line: &str) -> Subject {
 }
 
 /// Writes why a line has no answer.
-fn write_failure(failure: &Failure, line: u64, json: bool, out: &mut dyn Write) -> Outcome {
+fn write_failure(failure: &Failure, line: u64, json: bool, out: &mut dyn Out) -> Outcome {
     if !json {
         writeln!(out, "error: {}", failure.message())?;
         return Ok(());

@@ -1,6 +1,5 @@
 //! Answers about games for more than two players, for the commands that know them.
 
-use std::io::Write;
 use std::path::Path;
 
 use tavola_engine::many::{ManyPlay, ManyShown, ManySubject};
@@ -8,12 +7,12 @@ use tavola_evaluator::Preset;
 use tavola_games::many::AnyManyGame;
 use tavola_rules::board::Theme;
 
-use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, RollArgs};
+use crate::args::{BoardArgs, EngineArgs, FormArgs, OutputArgs, PositionArgs, RollArgs};
 use crate::ask;
 use crate::failure::{Failure, Outcome};
 use crate::report::format;
 use crate::report::picture;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 use crate::report::warning::warn;
 use crate::terms::TermsArgs;
 use tavola_engine::Lookahead;
@@ -36,7 +35,7 @@ pub fn subject(
 }
 
 /// `tavola legal`.
-pub fn legal(subject: &ManySubject, output: &OutputArgs, out: &mut dyn Write) -> Outcome {
+pub fn legal(subject: &ManySubject, output: &FormArgs, out: &mut dyn Out) -> Outcome {
     let answer = tavola_engine::Engine::without_tables().many_legal(subject)?;
     if output.json {
         return ask::write_line(&answer, out);
@@ -57,8 +56,8 @@ pub fn best(
     subject: &ManySubject,
     engine: &EngineArgs,
     top: u32,
-    (board, output): (&BoardArgs, &OutputArgs),
-    out: &mut dyn Write,
+    (board, output): (&BoardArgs, &FormArgs),
+    out: &mut dyn Out,
 ) -> Outcome {
     let engine = engine.engine();
     let mut answer = engine.many_best(subject)?;
@@ -91,8 +90,8 @@ pub fn best(
 pub fn eval(
     subject: &ManySubject,
     engine: &EngineArgs,
-    (board, output): (&BoardArgs, &OutputArgs),
-    out: &mut dyn Write,
+    (board, output): (&BoardArgs, &FormArgs),
+    out: &mut dyn Out,
 ) -> Outcome {
     let engine = engine.engine();
     let answer = engine.many_eval(subject)?;
@@ -105,7 +104,7 @@ pub fn eval(
     let shown = engine.many_show(subject)?;
     write_board(&shown, board, out)?;
     let how = if answer.over { "points won" } else { "expected points, before the roll" };
-    let mut table = Table::new([Align::Left, Align::Right]);
+    let mut table = Table::plain([Align::Left, Align::Right]);
     for (player, payoff) in in_turn_order(&shown).into_iter().zip(&answer.payoffs) {
         table.row([player.to_owned(), format::equity(*payoff)]);
     }
@@ -120,10 +119,10 @@ pub fn show(
     file: Option<&Path>,
     theme: &Theme,
     (board, output): (&BoardArgs, &OutputArgs),
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> Outcome {
     let shown = tavola_engine::Engine::without_tables().many_show(subject)?;
-    picture::refuse_two_on_stdout(file, output)?;
+    picture::refuse_two_on_stdout(file, output.json)?;
     if let Some(file) = file {
         picture::write(&shown.drawing.svg(theme), file, out)?;
     }
@@ -167,7 +166,7 @@ pub fn refuse_lookahead(lookahead: &Lookahead, terms: &TermsArgs) -> Outcome {
     ])
 }
 
-fn write_board(shown: &ManyShown, board: &BoardArgs, out: &mut dyn Write) -> Outcome {
+fn write_board(shown: &ManyShown, board: &BoardArgs, out: &mut dyn Out) -> Outcome {
     if !board.no_board {
         ask::draw(&shown.drawing, board, out)?;
         writeln!(out)?;

@@ -1,7 +1,6 @@
 //! `tavola analyse`: what the players of a match lost, and where.
 
 use std::fs;
-use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +27,7 @@ use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
 use crate::report::progress::CountProgress;
 use crate::report::provenance::Provenance;
+use crate::report::table::Out;
 use crate::report::warning;
 
 pub mod report;
@@ -126,7 +126,7 @@ pub fn threshold(text: &str) -> Result<f64, String> {
 }
 
 /// Analyses the files.
-pub fn run(args: &AnalyseArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &AnalyseArgs, out: &mut dyn Out) -> Outcome {
     if args.error > args.blunder {
         return Err(Failure::input(format_args!(
             "--error {} is above --blunder {}, expected an error to be the lesser",

@@ -3,13 +3,14 @@
 //! [`Lines`] reads, the engine answers. Nothing in the input ends the stream: what can't be answered
 //! gets an error on its own line.
 
-use std::io::{self, Write};
+use std::io;
 
 use clap::Args;
 use tavola_engine::{LONGEST_LINE, Subject, Watch};
 
 use crate::args::{EngineArgs, GameArg, any_game};
 use crate::failure::{Blame, Outcome};
+use crate::report::table::Out;
 use tavola_protocols::{Line, Lines};
 use tavola_rules::Backgammon;
 
@@ -55,7 +56,7 @@ pub struct BatchArgs {
 }
 
 /// Answers requests until the input ends.
-pub fn run(args: &BatchArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &BatchArgs, out: &mut dyn Out) -> Outcome {
     let engine = args.engine.engine();
     let (game, id) = match &args.game {
         GameArg::ForTwo(game) => (game.clone(), game.id()),

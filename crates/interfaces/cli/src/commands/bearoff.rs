@@ -1,6 +1,5 @@
 //! `tavola bearoff`: the endgame tables, and what they say.
 
-use std::io::Write;
 use std::num::NonZeroUsize;
 
 use clap::{Args, Subcommand};
@@ -13,14 +12,14 @@ use tavola_rules::notation::{Situation, encode_position_id};
 use tavola_rules::{CubeOwner, Game, Position};
 
 use crate::args::{
-    BoardArgs, OutputArgs, PositionArgs, TableArgs, ThreadArgs, example, example_short,
+    BoardArgs, FormArgs, PositionArgs, TableArgs, ThreadArgs, example, example_short,
 };
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
 use crate::report::format;
 use crate::report::progress::TableProgress;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 
 /// Arguments of `bearoff`.
 #[derive(Debug, Args)]
@@ -92,7 +91,7 @@ pub struct GenerateArgs {
     pub threads: ThreadArgs,
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// Arguments of `bearoff info`.
@@ -104,7 +103,7 @@ pub struct GenerateArgs {
 pub struct InfoArgs {
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// Arguments of `bearoff show`.
@@ -131,11 +130,11 @@ pub struct ShowArgs {
     pub board: BoardArgs,
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// Generates, lists or asks.
-pub fn run(args: &BearoffArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &BearoffArgs, out: &mut dyn Out) -> Outcome {
     match &args.command {
         BearoffCommand::Generate(args) => generate(args, out),
         BearoffCommand::Info(args) => info(args, out),
@@ -171,7 +170,7 @@ impl Description {
     }
 }
 
-fn generate(args: &GenerateArgs, out: &mut dyn Write) -> Outcome {
+fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
     let mut specs = Vec::new();
     if let Some(points) = args.points {
         specs.push(TableSpec::one_sided(points, args.checkers.unwrap_or(15)).or_input()?);
@@ -214,7 +213,7 @@ fn in_pool<T: Send>(threads: NonZeroUsize, work: impl FnOnce() -> T + Send) -> O
     Ok(pool.install(work))
 }
 
-fn info(args: &InfoArgs, out: &mut dyn Write) -> Outcome {
+fn info(args: &InfoArgs, out: &mut dyn Out) -> Outcome {
     let store = Store::of_user();
     let mut specs = store.stored();
     specs.extend([TableSpec::ONE_SIDED_DEFAULT, TableSpec::TWO_SIDED_DEFAULT]);
@@ -238,7 +237,7 @@ fn write_descriptions(
     described: &[Description],
     store: &Store,
     json: bool,
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> Outcome {
     let directory = store.directory().map(|directory| directory.display().to_string());
     if json {
@@ -335,7 +334,7 @@ fn five<S: serde::Serializer>(probs: &Option<Probs>, serializer: S) -> Result<S:
     probs.as_ref().map(|probs| probs.to_array()).serialize(serializer)
 }
 
-fn show(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
+fn show(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
     let Some(game) = args.position.game.for_two()?.backgammon() else {
         return Err(Failure::input(format_args!(
             "no table knows {}, expected backgammon or a variant of it",
@@ -421,7 +420,7 @@ fn show(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
 }
 
 /// A column a side and aim, a line for each number of rolls, in percent.
-fn write_sides(answer: &Answer, out: &mut dyn Write) -> Outcome {
+fn write_sides(answer: &Answer, out: &mut dyn Out) -> Outcome {
     let sides = [("player on roll", &answer.player), ("opponent", &answer.opponent)];
     for (name, side) in sides {
         match side {

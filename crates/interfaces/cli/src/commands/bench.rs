@@ -1,8 +1,7 @@
 //! `tavola bench`: speed figures and the behaviour signature.
 
-use crate::args::{ModelArg, OutputArgs, TableArgs, ThreadArgs, example_short, seconds};
+use crate::args::{FormArgs, ModelArg, TableArgs, ThreadArgs, example_short, seconds};
 use clap::Args;
-use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,7 +15,7 @@ use crate::failure::{Blame, Outcome};
 use crate::networks;
 use crate::report::format;
 use crate::report::provenance::Provenance;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 use crate::report::warning;
 
 /// Arguments of `bench`.
@@ -53,11 +52,11 @@ pub struct BenchArgs {
     pub threads: ThreadArgs,
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// Measures and reports.
-pub fn run(args: &BenchArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &BenchArgs, out: &mut dyn Out) -> Outcome {
     let (network, game) = networks::network_and_game(args.model.model.as_deref(), None)?;
     if cfg!(debug_assertions) {
         warning::warn(&warning::UNOPTIMISED);
@@ -113,8 +112,8 @@ impl Report {
         Ok(Value::Object(report))
     }
 
-    fn write_text(&self, weights: &Weights, out: &mut dyn Write) -> Outcome {
-        let mut table = Table::new([Align::Left, Align::Right]);
+    fn write_text(&self, weights: &Weights, out: &mut dyn Out) -> Outcome {
+        let mut table = Table::plain([Align::Left, Align::Right]);
         for Figure { name, per_s, .. } in &self.measured.figures {
             table.row([name.clone(), format::rate(*per_s)]);
         }

@@ -1,18 +1,16 @@
 //! `tavola best`: the plays of a roll, best first.
 
-use std::io::Write;
-
 use clap::Args;
 use tavola_engine::operations::{Best, EvaluatedPlay};
 use tavola_engine::{Engine, Subject};
 use tavola_evaluator::Z_95;
 
-use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, RollArgs, example};
+use crate::args::{BoardArgs, EngineArgs, FormArgs, PositionArgs, RollArgs, example};
 use crate::ask;
 use crate::failure::Outcome;
 use crate::many::ManyArgs;
 use crate::report::format;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 use crate::several;
 use crate::terms::TermsArgs;
 
@@ -71,14 +69,14 @@ pub struct BestArgs {
     pub board: BoardArgs,
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// The plays that are answered without --top.
 const TOP: u32 = 5;
 
 /// Ranks the plays.
-pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &BestArgs, out: &mut dyn Out) -> Outcome {
     if let Some(game) = args.position.game.for_more() {
         several::refuse(&[
             ("--input", args.many.input.is_some()),
@@ -104,7 +102,7 @@ pub fn run(args: &BestArgs, out: &mut dyn Write) -> Outcome {
         .answer(&subject, args.output.json, out, |subject, out| answer(args, &engine, subject, out))
 }
 
-fn answer(args: &BestArgs, engine: &Engine, subject: &Subject, out: &mut dyn Write) -> Outcome {
+fn answer(args: &BestArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out) -> Outcome {
     let operation = Best { top: Some(args.best.top.unwrap_or(TOP)), ..args.best.clone() };
     let answered = ask::ask(engine, subject, &operation)?;
     let answer = &answered.answer;

@@ -1,12 +1,11 @@
 //! `tavola completions`: what shells need to complete command lines.
 
-use std::io::Write;
-
 use clap::{Args, Command};
 use clap_complete::Shell;
 
 use crate::args::example_short;
 use crate::failure::Outcome;
+use crate::report::table::Out;
 
 /// Arguments of `completions`.
 #[derive(Debug, Args)]
@@ -26,7 +25,7 @@ pub struct CompletionsArgs {
 }
 
 /// Prints the completions.
-pub fn run(args: &CompletionsArgs, mut command: Command, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &CompletionsArgs, mut command: Command, out: &mut dyn Out) -> Outcome {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "tavola", &mut script);
     out.write_all(&script)?;

@@ -1,6 +1,5 @@
 //! `tavola convert`: a position in another notation, a match in another format.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -14,7 +13,7 @@ use tavola_rules::board::Theme;
 use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 use crate::report::warning;
 
 /// Arguments of `convert`.
@@ -58,7 +57,7 @@ pub struct ConvertArgs {
 }
 
 /// Writes the position in the form asked for, or in all of them.
-pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &ConvertArgs, out: &mut dyn Out) -> Outcome {
     if let (Some(from), Some(to)) = (&args.position.position, &args.out) {
         let game = match args.position.game.for_two()? {
             // The default: what the file says, or its first plays.
@@ -95,7 +94,7 @@ pub fn run(args: &ConvertArgs, out: &mut dyn Write) -> Outcome {
         (Some(Form::Board), _) => ask::draw(&answered.board, &args.board, out)?,
         (_, Converted::One { position }) => writeln!(out, "{}", position.to_string().trim_end())?,
         (_, Converted::All(forms)) => {
-            let mut table = Table::new([Align::Left, Align::Left]);
+            let mut table = Table::plain([Align::Left, Align::Left]);
             for known in Form::ALL {
                 if let Some(written) = forms.get(&known.name.replace('-', "_")) {
                     table.row([known.name.to_owned(), written.to_string()]);
@@ -113,7 +112,7 @@ fn matches(
     to: &Path,
     game: Option<Backgammon>,
     as_json: bool,
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> Outcome {
     // A name that says no format is refused before anything is read.
     tavola_matches::write(&[], to).or_input()?;

@@ -1,6 +1,5 @@
 //! `tavola cube`: double or not, take or pass, and what the alternatives cost.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -11,11 +10,11 @@ use tavola_engine::{Engine, Lookahead, Subject};
 use tavola_equity::{Answer as Response, CubeDecision};
 use tavola_evaluator::Z_95;
 
-use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, example};
+use crate::args::{BoardArgs, EngineArgs, FormArgs, PositionArgs, example};
 use crate::ask;
 use crate::failure::{Failure, Outcome};
 use crate::many::ManyArgs;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 use crate::report::{format, picture};
 use crate::terms::TermsArgs;
 
@@ -97,7 +96,7 @@ pub struct CubeArgs {
     pub board: BoardArgs,
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 fn away() -> RangedU64ValueParser<u16> {
@@ -141,8 +140,8 @@ impl TeamAnswer {
         }
     }
 
-    fn write(&self, out: &mut dyn Write) -> Outcome {
-        let mut table = Table::new([Align::Left, Align::Right]);
+    fn write(&self, out: &mut dyn Out) -> Outcome {
+        let mut table = Table::plain([Align::Left, Align::Right]);
         let mut row = |what: String, points: f64| table.row([what, format!("{points:+.3}")]);
         row("no double".to_owned(), self.no_double);
         for (takers, points) in self.double_taken_by.iter().flatten().enumerate() {
@@ -159,7 +158,7 @@ impl TeamAnswer {
 }
 
 /// Decides.
-pub fn run(args: &CubeArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &CubeArgs, out: &mut dyn Out) -> Outcome {
     let subject = ask::subject(&args.position, None, Some(&args.terms), Some(&args.engine))?;
     if args.many.are_many(&subject) && args.svg.is_some() {
         return Err(Failure::input("--svg takes one position, not many"));
@@ -169,13 +168,13 @@ pub fn run(args: &CubeArgs, out: &mut dyn Write) -> Outcome {
         .answer(&subject, args.output.json, out, |subject, out| answer(args, &engine, subject, out))
 }
 
-fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Write) -> Outcome {
+fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out) -> Outcome {
     let lookahead = args.lookahead;
     if args.matrix {
         let away = args.away.unwrap_or(Matrix::DEFAULT_AWAY);
         let answered = ask::ask(engine, subject, &Matrix { lookahead, away })?;
         let (position, answer) = (&answered.position, &answered.answer);
-        picture::refuse_two_on_stdout(args.svg.as_deref(), &args.output)?;
+        picture::refuse_two_on_stdout(args.svg.as_deref(), args.output.json || args.output.csv)?;
         if let Some(file) = &args.svg {
             picture::write(&matrix::svg(position, answer, args.errors), file, out)?;
         }
@@ -204,7 +203,7 @@ fn answer(args: &CubeArgs, engine: &Engine, subject: &Subject, out: &mut dyn Wri
 }
 
 /// The decision in words and figures.
-fn write(answer: &CubeAnswer, out: &mut dyn Write) -> Outcome {
+fn write(answer: &CubeAnswer, out: &mut dyn Out) -> Outcome {
     let depth = match answer.rollout {
         Some(spread) => format!(
             "{} games, equity ± {:.3}, difference ± {:.3}",

@@ -1,6 +1,5 @@
 //! `tavola dataset`: states with their targets from self-play, as files.
 
-use std::io::Write;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
@@ -11,13 +10,13 @@ use tavola_pipeline::{
     DatasetFailure, DatasetOptions, DatasetSummary, Plan, describe_dataset, generate_dataset_on,
 };
 
-use crate::args::{OutputArgs, RemoteArgs, ThreadArgs, example_short};
+use crate::args::{FormArgs, RemoteArgs, ThreadArgs, example_short};
 use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
 use crate::report::progress::CountProgress;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 use crate::report::warning;
 
 /// Arguments of `dataset`.
@@ -79,7 +78,7 @@ pub struct GenerateArgs {
     pub threads: ThreadArgs,
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// Arguments of `dataset info`.
@@ -97,18 +96,18 @@ pub struct InfoArgs {
     pub folder: PathBuf,
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// Generates or describes.
-pub fn run(args: &DatasetArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &DatasetArgs, out: &mut dyn Out) -> Outcome {
     match &args.command {
         DatasetCommand::Generate(args) => generate(args, out),
         DatasetCommand::Info(args) => info(args, out),
     }
 }
 
-fn generate(args: &GenerateArgs, out: &mut dyn Write) -> Outcome {
+fn generate(args: &GenerateArgs, out: &mut dyn Out) -> Outcome {
     let plan = Plan::load(&args.config).or_input()?;
     let config = plan.config();
     if config.start.is_none() && config.target_network.is_none() {
@@ -155,7 +154,7 @@ fn generate(args: &GenerateArgs, out: &mut dyn Write) -> Outcome {
     Ok(())
 }
 
-fn info(args: &InfoArgs, out: &mut dyn Write) -> Outcome {
+fn info(args: &InfoArgs, out: &mut dyn Out) -> Outcome {
     let summary = describe_dataset(&args.folder)
         .map_err(|error| blame(error, "cannot describe the dataset"))?;
     if args.output.json {
@@ -170,7 +169,7 @@ fn blame(error: DatasetFailure, context: &str) -> Failure {
     Failure::of(error, unusable, context)
 }
 
-fn write_text(summary: &DatasetSummary, out: &mut dyn Write) -> Outcome {
+fn write_text(summary: &DatasetSummary, out: &mut dyn Out) -> Outcome {
     let manifest = &summary.manifest;
     writeln!(
         out,

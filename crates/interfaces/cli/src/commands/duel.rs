@@ -1,6 +1,5 @@
 //! `tavola duel`: which of two players is stronger, and by how much.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -23,13 +22,14 @@ use self::report::{Report, Session, Side};
 use self::sprt::SprtArgs;
 use self::stakes::StakesArgs;
 use super::seats::SeatsArgs;
-use crate::args::{FormArgs, GameArg, OutputArgs, RemoteArgs, ThreadArgs, any_game, seconds};
+use crate::args::{FormArgs, GameArg, RemoteArgs, ThreadArgs, any_game, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks::{MakePlayer, player};
 use crate::report::format;
 use crate::report::progress::DuelProgress;
 use crate::report::provenance::Provenance;
+use crate::report::table::Out;
 use crate::report::warning;
 
 mod chouette;
@@ -175,7 +175,7 @@ pub enum DuelCommand {
 }
 
 /// Plays the duel.
-pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &DuelArgs, out: &mut dyn Out) -> Outcome {
     if let Some(DuelCommand::Merge(merge)) = &args.command {
         return merge::run(merge, out);
     }
@@ -212,7 +212,7 @@ pub fn run(args: &DuelArgs, out: &mut dyn Write) -> Outcome {
 }
 
 /// The duel in a game for more than two players: rounds of games, A in every seat.
-fn several(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Write) -> Outcome {
+fn several(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Out) -> Outcome {
     let given = [
         ("--first-pair", args.first_pair > 0),
         ("--luck-network or --no-luck", args.luck.is_given()),
@@ -239,7 +239,7 @@ fn several(args: &DuelArgs, game: AnyManyGame, out: &mut dyn Write) -> Outcome {
             rounds: (args.games / game.players() as u64).max(2),
             seed: args.seed,
             threads: args.threads,
-            output: OutputArgs { json: args.output.json },
+            output: args.output,
         },
         out,
     )
@@ -281,7 +281,7 @@ fn play<G: PlayableGame>(
     format: &dyn Format<G>,
     cube: Option<(&CubeTerms, &str)>,
     make: MakePlayer<G>,
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> Outcome {
     let timeout = Duration::from_secs_f64(args.engine_timeout);
     let (a_name, b_name) = args.names();

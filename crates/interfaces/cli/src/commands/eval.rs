@@ -1,17 +1,15 @@
 //! `tavola eval`: what a position is worth before the roll.
 
-use std::io::Write;
-
 use clap::Args;
 use tavola_engine::operations::Eval;
 use tavola_engine::{Engine, Subject};
 
-use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, example};
+use crate::args::{BoardArgs, EngineArgs, FormArgs, PositionArgs, example};
 use crate::ask;
 use crate::failure::Outcome;
 use crate::many::ManyArgs;
 use crate::report::format;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 use crate::several;
 use crate::terms::TermsArgs;
 
@@ -53,11 +51,11 @@ pub struct EvalArgs {
     pub board: BoardArgs,
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// Evaluates the position.
-pub fn run(args: &EvalArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &EvalArgs, out: &mut dyn Out) -> Outcome {
     if let Some(game) = args.position.game.for_more() {
         several::refuse(&[("--input", args.many.input.is_some())])?;
         several::refuse_lookahead(&args.eval.lookahead, &args.terms)?;
@@ -76,7 +74,7 @@ pub fn run(args: &EvalArgs, out: &mut dyn Write) -> Outcome {
         .answer(&subject, args.output.json, out, |subject, out| answer(args, &engine, subject, out))
 }
 
-fn answer(args: &EvalArgs, engine: &Engine, subject: &Subject, out: &mut dyn Write) -> Outcome {
+fn answer(args: &EvalArgs, engine: &Engine, subject: &Subject, out: &mut dyn Out) -> Outcome {
     let answered = ask::ask(engine, subject, &args.eval)?;
     let answer = &answered.answer;
     if args.output.json {

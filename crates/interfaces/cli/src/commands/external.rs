@@ -1,6 +1,6 @@
 //! `tavola external`: the sockets of GNU Backgammon, either way.
 
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufReader};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
@@ -18,6 +18,7 @@ use tavola_rules::notation::read_situation;
 use crate::args::{EngineArgs, OutputArgs, example, seconds};
 use crate::ask::write_json;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::report::table::Out;
 use crate::report::warning;
 
 /// Arguments of `external`.
@@ -75,14 +76,14 @@ pub struct ExternalArgs {
 }
 
 /// Serves, or asks.
-pub fn run(args: &ExternalArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &ExternalArgs, out: &mut dyn Out) -> Outcome {
     match &args.ask {
         Some(address) => ask(args, address, out),
         None => serve(args, out),
     }
 }
 
-fn serve(args: &ExternalArgs, out: &mut dyn Write) -> Outcome {
+fn serve(args: &ExternalArgs, out: &mut dyn Out) -> Outcome {
     let engine = args.engine.engine();
     let subject = Subject {
         model: args.engine.model(),
@@ -151,7 +152,7 @@ struct Asked<'a> {
     cubeful: bool,
 }
 
-fn ask(args: &ExternalArgs, address: &str, out: &mut dyn Write) -> Outcome {
+fn ask(args: &ExternalArgs, address: &str, out: &mut dyn Out) -> Outcome {
     let timeout = Duration::from_secs_f64(args.engine_timeout);
     let start = ["start".to_owned()];
     let positions = if args.positions.is_empty() { &start[..] } else { &args.positions };

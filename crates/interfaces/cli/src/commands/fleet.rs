@@ -1,7 +1,6 @@
 //! `tavola fleet`: what a fleet of workers is doing.
 
 use std::fmt::Write as _;
-use std::io::Write;
 
 use clap::{Args, Subcommand};
 use tavola_fleet::{FleetStatus, fleet_status};
@@ -9,6 +8,7 @@ use tavola_fleet::{FleetStatus, fleet_status};
 use crate::args::{FleetArgs, OutputArgs};
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
+use crate::report::table::Out;
 
 /// Arguments of `fleet`.
 #[derive(Debug, Args)]
@@ -51,7 +51,7 @@ pub struct StatusArgs {
 }
 
 /// Says what the fleet is doing.
-pub fn run(args: &FleetCommand, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &FleetCommand, out: &mut dyn Out) -> Outcome {
     let FleetVerb::Status(args) = &args.verb;
     let status = fleet_status(&args.fleet.address(&args.url)).map_err(|error| {
         let unusable = error.is_unusable_input();

@@ -1,6 +1,5 @@
 //! `tavola grade`: how much equity a player's decisions lose, phase by phase.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,14 +20,14 @@ use self::plies::PliesArgs;
 use self::rollout::GradeRolloutArgs;
 use self::sample::SampleArgs;
 use self::states::StatesArgs;
-use crate::args::{OutputArgs, ThreadArgs, seconds};
+use crate::args::{FormArgs, ThreadArgs, seconds};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::provenance::Provenance;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 
 mod plies;
 mod rollout;
@@ -80,7 +79,7 @@ pub struct GradeArgs {
     pub threads: ThreadArgs,
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// What else there is to do.
@@ -162,7 +161,7 @@ struct Answer<'a> {
 }
 
 /// Grades one player or two, or draws a sample.
-pub fn run(args: &GradeArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &GradeArgs, out: &mut dyn Out) -> Outcome {
     match &args.command {
         Some(GradeCommand::Sample(args)) => return sample::run(args, out),
         Some(GradeCommand::Rollout(args)) => return rollout::run(args, out),
@@ -182,7 +181,7 @@ fn grade<G: PlayableGame>(
     args: &GradeArgs,
     player: &str,
     path: &Path,
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> Outcome {
     let reference: Reference<G> = read(path, |file| Reference::read(game, file))?;
     let timeout = Duration::from_secs_f64(args.engine_timeout);
@@ -283,7 +282,7 @@ fn of_its_time(name: &str) -> String {
     }
 }
 
-fn write_text(answer: &Answer<'_>, out: &mut dyn Write) -> Outcome {
+fn write_text(answer: &Answer<'_>, out: &mut dyn Out) -> Outcome {
     match answer.players {
         [a, b] => {
             for (letter, player) in [("A", a), ("B", b)] {
@@ -335,7 +334,7 @@ fn named(player: &GradedPlayer<'_>) -> String {
     }
 }
 
-fn write_grades(player: &GradedPlayer<'_>, out: &mut dyn Write) -> Outcome {
+fn write_grades(player: &GradedPlayer<'_>, out: &mut dyn Out) -> Outcome {
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let rmse = |pick: &dyn Fn(&Rmse) -> (f64, f64)| {
         player.equity_rmse.as_ref().map_or_else(String::new, |rmse| {
@@ -394,7 +393,7 @@ fn write_comparison(
     a: &GradedPlayer<'_>,
     b: &GradedPlayer<'_>,
     difference: &Summary,
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> Outcome {
     let right = Align::Right;
     let mut table = Table::new([Align::Left, right, right, right, right]);

@@ -1,7 +1,6 @@
 //! `tavola ladder`: one rating for each of many players.
 
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -27,7 +26,7 @@ use crate::networks;
 use crate::report::format;
 use crate::report::progress::LadderProgress;
 use crate::report::provenance::Provenance;
-use crate::report::table::{self, Align, Table, quoted};
+use crate::report::table::{Align, Out, Table};
 use crate::report::warning;
 use tavola_engine::time_limit;
 
@@ -143,11 +142,11 @@ struct Row<'a> {
 }
 
 /// Plays and shows the ladder.
-pub fn run(args: &LadderArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &LadderArgs, out: &mut dyn Out) -> Outcome {
     with_game!(&args.game, |game| ladder(args, game, out))
 }
 
-fn ladder<G: PlayableGame>(args: &LadderArgs, game: &G, out: &mut dyn Write) -> Outcome {
+fn ladder<G: PlayableGame>(args: &LadderArgs, game: &G, out: &mut dyn Out) -> Outcome {
     let in_file = || format!("cannot use the ladder {}", args.file.display());
     let (ladder, failure) = if args.players.is_empty() {
         let (found, ladder, end) = LadderFile::read(&args.file).or_input_in(in_file())?;
@@ -391,7 +390,7 @@ fn write(
     ladder: &Ladder,
     anchors: &[Anchor],
     standings: &Standings,
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> Outcome {
     let ranked = with_leads(standings);
     if args.form.json {
@@ -409,30 +408,35 @@ fn write(
         return Provenance::of(args.threads.count(), []).write_json(&answer, out);
     }
     if args.form.csv {
-        writeln!(
-            out,
-            "name,version,rating,rating_low,rating_high,expected_ppg,elo,elo_low,elo_high,lead,lead_low,lead_high,pairs,\
-             opponents"
-        )?;
+        let mut table = Table::new([Align::Left; 14]);
+        table.row([
+            "name",
+            "version",
+            "rating",
+            "rating_low",
+            "rating_high",
+            "expected_ppg",
+            "elo",
+            "elo_low",
+            "elo_high",
+            "lead",
+            "lead_low",
+            "lead_high",
+            "pairs",
+            "opponents",
+        ]);
         for row in ranked.iter().map(row) {
-            let [low, high] = row.interval;
-            let [elo_low, elo_high] = row.elo_interval;
-            writeln!(
-                out,
-                "{},{},{:.4},{low:.4},{high:.4},{:.4},{:.1},{elo_low:.1},{elo_high:.1},{},{},{},{},{}",
-                quoted(row.name),
-                quoted(row.version),
-                row.rating,
-                row.expected_ppg,
-                row.elo,
-                number(row.lead),
-                number(row.lead_interval.map(|[low, _]| low)),
-                number(row.lead_interval.map(|[_, high]| high)),
-                row.pairs,
-                row.opponents
-            )?;
+            let four = [row.rating, row.interval[0], row.interval[1], row.expected_ppg];
+            let one = [row.elo, row.elo_interval[0], row.elo_interval[1]];
+            let lead = row.lead_interval;
+            let lead = [row.lead, lead.map(|it| it[0]), lead.map(|it| it[1])];
+            let cells = [row.name.to_owned(), row.version.to_owned()].into_iter();
+            let cells = cells.chain(four.map(|figure| format!("{figure:.4}")));
+            let cells = cells.chain(one.map(|figure| format!("{figure:.1}")));
+            let cells = cells.chain(lead.map(number));
+            table.row(cells.chain([row.pairs.to_string(), row.opponents.to_string()]));
         }
-        return Ok(());
+        return Ok(table.write(out)?);
     }
     let headings = ["player", "rating", "expected ppg", "Elo", "lead", "games"];
     let half = |estimate: Estimate| (estimate.high - estimate.low) / 2.0;
@@ -451,15 +455,11 @@ fn write(
             format::count(2 * rating.pairs),
         ]
     });
-    if args.form.markdown {
-        table::write_markdown(&headings, cells.map(Vec::from), out)?;
-    } else {
-        let right = Align::Right;
-        let mut table = Table::new([Align::Left, right, right, right, right, right]);
-        table.row(headings);
-        cells.for_each(|cells| table.row(cells));
-        table.write(out)?;
-    }
+    let right = Align::Right;
+    let mut table = Table::new([Align::Left, right, right, right, right, right]);
+    table.row(headings);
+    cells.for_each(|cells| table.row(cells));
+    table.write(out)?;
     if !ranked.iter().all(|(rating, _)| known(&rating.ppg)) {
         writeln!(out, "\n? nothing or next to nothing played that leads to the anchor")?;
     }

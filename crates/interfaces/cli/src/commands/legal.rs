@@ -1,15 +1,13 @@
 //! `tavola legal`: every play of a roll.
 
-use std::io::Write;
-
 use clap::Args;
 use tavola_engine::operations::{Legal, LegalPlay};
 
-use crate::args::{OutputArgs, PositionArgs, RollArgs, example};
+use crate::args::{FormArgs, PositionArgs, RollArgs, example};
 use crate::ask;
 use crate::failure::Outcome;
 use crate::report::format;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 use crate::several;
 
 /// Arguments of `legal`.
@@ -30,11 +28,11 @@ pub struct LegalArgs {
     pub roll: RollArgs,
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// Lists the plays.
-pub fn run(args: &LegalArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &LegalArgs, out: &mut dyn Out) -> Outcome {
     if let Some(game) = args.position.game.for_more() {
         let subject = several::subject(game, &args.position, Some(&args.roll), None, None);
         return several::legal(&subject, &args.output, out);

@@ -1,11 +1,11 @@
 //! `tavola man`: the manual pages, for packages.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, Command};
 
 use crate::failure::{Blame, Outcome};
+use crate::report::table::Out;
 
 /// Arguments of `man`.
 #[derive(Debug, Args)]
@@ -21,7 +21,7 @@ pub struct ManArgs {
 }
 
 /// Writes the pages and prints their number.
-pub fn run(args: &ManArgs, command: Command, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &ManArgs, command: Command, out: &mut dyn Out) -> Outcome {
     let folder = args.folder.display();
     std::fs::create_dir_all(&args.folder).or_input_in(format_args!("cannot create {folder}"))?;
     let command = command.disable_help_subcommand(true);

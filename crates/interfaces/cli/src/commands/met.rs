@@ -1,6 +1,6 @@
 //! `tavola met`: match equity tables, and the take points and gammon values that follow from them.
 
-use std::io::{self, Write};
+use std::io;
 
 use clap::Args;
 use serde::Serialize;
@@ -8,9 +8,9 @@ use tavola_engine::match_equity_table;
 use tavola_equity::{Efficiency, GammonRates, MatchEquityTable, Stakes};
 use tavola_rules::{Cube, CubeOwner, MatchScore, Options};
 
-use crate::args::{OutputArgs, example_short};
+use crate::args::{FormArgs, example_short};
 use crate::failure::{Blame, Outcome};
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 
 /// How far tables go if nobody says.
 const DEFAULT_AWAY: u16 = 9;
@@ -59,7 +59,7 @@ pub struct MetArgs {
     pub xml: bool,
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// A percentage from 0 to 100.
@@ -71,7 +71,7 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 /// Prints the table.
-pub fn run(args: &MetArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &MetArgs, out: &mut dyn Out) -> Outcome {
     let table = match_equity_table(&args.table, args.away)?;
     if args.take_points {
         let sheets = CUBES
@@ -104,7 +104,7 @@ pub fn run(args: &MetArgs, out: &mut dyn Write) -> Outcome {
     }
 }
 
-fn write_json(answer: &impl Serialize, out: &mut dyn Write) -> Outcome {
+fn write_json(answer: &impl Serialize, out: &mut dyn Out) -> Outcome {
     serde_json::to_writer(&mut *out, answer)?;
     writeln!(out)?;
     Ok(())
@@ -147,7 +147,7 @@ fn probability(probability: f64) -> String {
     format!("{:.2}", probability * 100.0)
 }
 
-fn write_table(cut: &Cut<'_>, out: &mut dyn Write) -> Outcome {
+fn write_table(cut: &Cut<'_>, out: &mut dyn Out) -> Outcome {
     writeln!(out, "{}", cut.name)?;
     if !cut.description.is_empty() {
         writeln!(out, "{}", cut.description)?;
@@ -182,7 +182,7 @@ fn headings(corner: &str, away: u16) -> Vec<String> {
 fn write_matrix(
     away: u16,
     rows: impl Iterator<Item = Vec<String>>,
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> io::Result<()> {
     let mut table = Table::new(vec![Align::Right; usize::from(away) + 1]);
     table.row(headings("", away));
@@ -256,7 +256,7 @@ fn write_take_points(
     table: &MatchEquityTable,
     sheets: &[TakePoints],
     gammons: f64,
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> Outcome {
     writeln!(out, "{}, {gammons} % gammons", table.name())?;
     writeln!(
@@ -297,7 +297,7 @@ fn short_percent(probability: f64) -> String {
 }
 
 /// The table as a drawing: a cell for each score, darker where the player is behind.
-fn write_svg(cut: &Cut<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_svg(cut: &Cut<'_>, out: &mut dyn Out) -> io::Result<()> {
     const CELL: [usize; 2] = [52, 24];
     const TOP: usize = 44;
     let size = usize::from(cut.away);
@@ -366,7 +366,7 @@ mod tests {
             gammons: 0.0,
             svg: false,
             xml: false,
-            output: OutputArgs { json: false },
+            output: FormArgs::default(),
         }
     }
 
@@ -387,8 +387,11 @@ mod tests {
 
     #[test]
     fn a_table_is_continued_beyond_its_end() {
-        let longer =
-            MetArgs { away: 27, output: OutputArgs { json: true }, ..args("kazaross-xg2") };
+        let longer = MetArgs {
+            away: 27,
+            output: FormArgs { json: true, ..FormArgs::default() },
+            ..args("kazaross-xg2")
+        };
         let json: serde_json::Value = serde_json::from_str(&answer(&longer)).unwrap();
         assert_eq!(json["pre_crawford"][2][4], 0.64795);
         assert_eq!(json["pre_crawford"].as_array().unwrap().len(), 27);
@@ -401,7 +404,7 @@ mod tests {
         let text = answer(&points);
         // 2 away, 2 away: a pass leaves 32.26 %.
         assert!(text.contains("\n2  0.0  32.3"), "{text}");
-        let json = MetArgs { output: OutputArgs { json: true }, ..points };
+        let json = MetArgs { output: FormArgs { json: true, ..FormArgs::default() }, ..points };
         let json: serde_json::Value = serde_json::from_str(&answer(&json)).unwrap();
         assert_eq!(json["cubes"][0]["take_dead"][0][0], serde_json::Value::Null);
         assert_eq!(json["cubes"][2]["cube"], 4);

@@ -1,9 +1,8 @@
 //! `tavola model`: what a weights file holds.
 
-use crate::args::{OutputArgs, example_short};
+use crate::args::{FormArgs, example_short};
 use clap::Args;
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -13,7 +12,7 @@ use tavola_net::Weights;
 use crate::failure::{Failure, Outcome};
 use crate::networks::load_weights;
 use crate::report::format;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 
 /// Arguments of `model`.
 #[derive(Debug, Args)]
@@ -36,7 +35,7 @@ pub struct ModelArgs {
     pub save_half: Option<PathBuf>,
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// The description as JSON.
@@ -55,7 +54,7 @@ struct Description<'a> {
 }
 
 /// Describes the weights file.
-pub fn run(args: &ModelArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &ModelArgs, out: &mut dyn Out) -> Outcome {
     let mut weights = load_weights(args.model.as_deref())?;
     if let Some(path) = &args.save_half {
         weights = weights.rounded_to_half().map_err(|error| Failure::input(chain(&error)))?;
@@ -90,7 +89,7 @@ fn describe<'a>(weights: &'a Weights, file: &'a str) -> Description<'a> {
     }
 }
 
-fn write_text(description: &Description<'_>, out: &mut dyn Write) -> Outcome {
+fn write_text(description: &Description<'_>, out: &mut dyn Out) -> Outcome {
     let file = match description.file {
         tavola_engine::BUILT_IN => "built-in network",
         file => file,
@@ -100,7 +99,7 @@ fn write_text(description: &Description<'_>, out: &mut dyn Write) -> Outcome {
         .chain([description.outputs])
         .map(|width| width.to_string())
         .collect();
-    let mut table = Table::new([Align::Left, Align::Left]);
+    let mut table = Table::plain([Align::Left, Align::Left]);
     table.row(["file", file]);
     table.row(["game", &printable(description.game)]);
     table.row(["encoder", description.encoder]);
@@ -114,7 +113,7 @@ fn write_text(description: &Description<'_>, out: &mut dyn Write) -> Outcome {
         writeln!(out, "nothing is recorded about its training")?;
     } else {
         writeln!(out, "training")?;
-        let mut table = Table::new([Align::Left, Align::Left]);
+        let mut table = Table::plain([Align::Left, Align::Left]);
         for (key, value) in description.training {
             let value = value.replace(['\n', '\r'], " ");
             table.row([format!("  {}", printable(key)), printable(&value)]);

@@ -1,6 +1,5 @@
 //! `tavola perft`: the tree of legal plays, counted.
 
-use std::io::Write;
 use std::time::Instant;
 
 use clap::Args;
@@ -8,12 +7,12 @@ use serde::Serialize;
 use tavola_games::{PlayableGame, with_game};
 use tavola_rules::perft::{Perft, perft_by_roll};
 
-use crate::args::{OutputArgs, PositionArgs, example};
+use crate::args::{FormArgs, PositionArgs, example};
 use crate::ask;
 use crate::failure::{Blame, Outcome};
 use crate::report::format;
 use crate::report::progress::CountProgress;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 
 /// Arguments of `perft`.
 #[derive(Debug, Args)]
@@ -41,7 +40,7 @@ pub struct PerftArgs {
     pub by_roll: bool,
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// The counts as JSON.
@@ -72,7 +71,7 @@ struct BelowRoll {
 }
 
 /// Counts and reports.
-pub fn run(args: &PerftArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &PerftArgs, out: &mut dyn Out) -> Outcome {
     let report = with_game!(args.position.game.for_two()?, |game| count(game, args))?;
     if args.output.json {
         return ask::write_json(&report, out);

@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,6 +20,7 @@ use super::analyse;
 use crate::args::{EngineArgs, GameArg, any_game, example_short};
 use crate::ask::Shown;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::report::table::Out;
 use crate::report::warning::warn;
 
 mod command;
@@ -194,7 +195,7 @@ impl Session {
     }
 
     /// The end: everything is kept, and told in a line each.
-    fn finish(&self, out: &mut dyn Write) -> Outcome {
+    fn finish(&self, out: &mut dyn Out) -> Outcome {
         if let Some(path) = &self.save {
             self.save()?;
             writeln!(out, "saved to {}", path.display())?;
@@ -207,7 +208,7 @@ impl Session {
     }
 
     /// The figures of both players after a whole match, and the worst decisions.
-    fn write_card(&self, out: &mut dyn Write) -> Outcome {
+    fn write_card(&self, out: &mut dyn Out) -> Outcome {
         let Some(record) = self.live.record_of_match() else { return Ok(()) };
         if !matches!(self.live.awaited(), Awaited::MatchOver(_)) {
             return Ok(());
@@ -352,7 +353,7 @@ fn setup(args: &PlayArgs) -> Outcome<Setup> {
 }
 
 /// Plays.
-pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &PlayArgs, out: &mut dyn Out) -> Outcome {
     let mut session = Session::new(args)?;
     let cubed = session.live.cubed().is_some();
     // Databases are generated with bars, before anything is drawn.

@@ -1,6 +1,5 @@
 //! `tavola profile`: what a network does, and how it differs from another.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -21,6 +20,7 @@ use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
 use crate::report::progress::CountProgress;
 use crate::report::provenance::Provenance;
+use crate::report::table::Out;
 
 mod chart;
 mod openings;
@@ -76,7 +76,7 @@ pub struct ProfileArgs {
 }
 
 /// Gathers the profile and writes it.
-pub fn run(args: &ProfileArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &ProfileArgs, out: &mut dyn Out) -> Outcome {
     if args.games % 2 == 1 {
         return Err(Failure::input(format_args!(
             "--games is {}, expected an even number, because games against each other come in pairs",

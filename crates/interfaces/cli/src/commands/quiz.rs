@@ -1,6 +1,6 @@
 //! `tavola quiz`: questions about positions, from own errors or close decisions.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -19,6 +19,7 @@ use crate::args::{BoardArgs, EngineArgs, OutputArgs};
 use crate::ask::Shown;
 use crate::commands::analyse;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::report::table::Out;
 use crate::report::{advice, board};
 
 /// Arguments of `quiz`.
@@ -92,7 +93,7 @@ struct DueDay {
 }
 
 /// Asks.
-pub fn run(args: &QuizArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &QuizArgs, out: &mut dyn Out) -> Outcome {
     if args.output.json && !args.list {
         return Err(Failure::input("--json goes with --list: questions are asked in text"));
     }
@@ -114,7 +115,7 @@ pub fn run(args: &QuizArgs, out: &mut dyn Write) -> Outcome {
 }
 
 /// Analyses the files and adds the errors.
-fn add(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Write) -> Outcome {
+fn add(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Out) -> Outcome {
     let store = (!args.engine.tables.no_tables).then(Store::of_user);
     let engine = Engine::new(NonZeroUsize::MIN, store);
     let analysis = Analysis {
@@ -152,7 +153,7 @@ fn add(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Wr
 }
 
 /// Tells when questions are due.
-fn list(args: &QuizArgs, deck: &Deck, out: &mut dyn Write) -> Outcome {
+fn list(args: &QuizArgs, deck: &Deck, out: &mut dyn Out) -> Outcome {
     let mut days: Vec<DueDay> = Vec::new();
     let due_day = |card: &Card| match &card.memory {
         Some(memory) => memory.due.clone(),
@@ -183,7 +184,7 @@ fn list(args: &QuizArgs, deck: &Deck, out: &mut dyn Write) -> Outcome {
 }
 
 /// Asks what is due and keeps how it went.
-fn ask(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Write) -> Outcome {
+fn ask(args: &QuizArgs, lookahead: &Lookahead, deck: &mut Deck, out: &mut dyn Out) -> Outcome {
     let due = deck.due(SystemTime::now());
     if due.is_empty() {
         writeln!(out, "nothing is due; `tavola quiz --list` tells when")?;
@@ -263,7 +264,7 @@ fn drawn(args: &QuizArgs, question: &QuizQuestion) -> String {
 }
 
 /// What an answer was worth.
-fn tell(rated: &RatedAnswer, card: &Card, back: &str, out: &mut dyn Write) -> Outcome {
+fn tell(rated: &RatedAnswer, card: &Card, back: &str, out: &mut dyn Out) -> Outcome {
     let Thresholds { error, blunder } = Thresholds::default();
     let verdict = match rated.loss {
         0.0 => "the best choice".to_owned(),

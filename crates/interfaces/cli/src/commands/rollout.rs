@@ -1,6 +1,6 @@
 //! `tavola rollout`: what a position or plays are worth by playing them out many times.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -19,14 +19,14 @@ use tavola_evaluator::rollout::{Ended, LaterPlay, RolloutSettings, SavedRollout}
 use tavola_files::limits::FILE_BYTES;
 use tavola_files::{seal, unseal};
 
-use crate::args::{BoardArgs, EngineArgs, OutputArgs, PositionArgs, RemoteArgs, RollArgs, example};
+use crate::args::{BoardArgs, EngineArgs, FormArgs, PositionArgs, RemoteArgs, RollArgs, example};
 use crate::ask::{self, Shown};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::many::ManyArgs;
 use crate::report::format;
 use crate::report::progress::RolloutProgress;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 use crate::report::warning;
 use crate::terms::TermsArgs;
 
@@ -95,7 +95,7 @@ pub struct RolloutArgs {
     pub board: BoardArgs,
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// How often a rollout is saved.
@@ -127,7 +127,7 @@ impl RolloutArgs {
 }
 
 /// Rolls out.
-pub fn run(args: &RolloutArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &RolloutArgs, out: &mut dyn Out) -> Outcome {
     let terms = Some(&args.terms);
     let subject = ask::subject(&args.position, Some(&args.roll), terms, Some(&args.engine))?;
     if args.many.are_many(&subject) && args.file()?.is_some() {
@@ -147,7 +147,7 @@ fn answer(
     engine: &Engine,
     elsewhere: Option<Elsewhere<'_>>,
     subject: &Subject,
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> Outcome {
     let operation = args.operation()?;
     let file = args.file()?;
@@ -325,7 +325,7 @@ fn mwc(figures: &RolledFigures) -> String {
     mwc.map_or_else(String::new, |mwc| format!(", {} % to win the match", percent(mwc)))
 }
 
-fn write_position(position: &RolledPosition, out: &mut dyn Write) -> Outcome {
+fn write_position(position: &RolledPosition, out: &mut dyn Out) -> Outcome {
     let figures = &position.figures;
     if let Some(action) = &position.action {
         write_action(action, figures, out)?;
@@ -374,7 +374,7 @@ fn headline(action: &RolledAction) -> String {
 }
 
 /// The cube action and its alternatives.
-fn write_action(action: &RolledAction, figures: &RolledFigures, out: &mut dyn Write) -> Outcome {
+fn write_action(action: &RolledAction, figures: &RolledFigures, out: &mut dyn Out) -> Outcome {
     let (mwc, games) = (mwc(figures), games(figures.trials));
     writeln!(out, "{}{mwc}, {games} each on the same dice", headline(action))?;
     if action.question == Question::Response {
@@ -427,7 +427,7 @@ fn write_how(
     settings: &RolloutSettings,
     time: Duration,
     engine: &Engine,
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> Outcome {
     let RolloutSettings { seed, truncate, leaf, play, later, doubling, .. } = settings;
     let error = compared(best).1;

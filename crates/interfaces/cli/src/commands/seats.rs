@@ -1,7 +1,5 @@
 //! `tavola seats`: games for more than two players, one player in every seat.
 
-use std::io::Write;
-
 use clap::Args;
 use serde::Serialize;
 use tavola_arena::Estimate;
@@ -9,10 +7,10 @@ use tavola_arena::seats::{SeatReport, SeatedPlayer, seats};
 use tavola_games::many::{AnyManyGame, ManyGame};
 use tavola_games::with_many_game;
 
-use crate::args::{OutputArgs, ThreadArgs, example};
+use crate::args::{FormArgs, ThreadArgs, example};
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 
 /// Arguments of `seats`.
 #[derive(Debug, Args)]
@@ -50,7 +48,7 @@ pub struct SeatsArgs {
     pub threads: ThreadArgs,
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// The answer as JSON.
@@ -63,11 +61,11 @@ struct Answer {
 }
 
 /// Plays and reports.
-pub fn run(args: &SeatsArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &SeatsArgs, out: &mut dyn Out) -> Outcome {
     with_many_game!(args.game, |game| play(&game, args, out))
 }
 
-fn play<G: ManyGame>(game: &G, args: &SeatsArgs, out: &mut dyn Write) -> Outcome {
+fn play<G: ManyGame>(game: &G, args: &SeatsArgs, out: &mut dyn Out) -> Outcome {
     let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
     let player = |name: &str| SeatedPlayer::new(name, game).or_input();
     let players = [player(&args.a)?, player(&args.b)?];
@@ -82,9 +80,9 @@ fn play<G: ManyGame>(game: &G, args: &SeatsArgs, out: &mut dyn Write) -> Outcome
     write_text(&answer, out)
 }
 
-fn write_text(answer: &Answer, out: &mut dyn Write) -> Outcome {
+fn write_text(answer: &Answer, out: &mut dyn Out) -> Outcome {
     let Answer { game, seed, report } = answer;
-    let mut table = Table::new([Align::Left, Align::Right]);
+    let mut table = Table::plain([Align::Left, Align::Right]);
     let mut row = |name: String, payoff: &Estimate| {
         let significant = if payoff.is_significant() { "" } else { " (not significant)" };
         let figure = format!("{:+.3} ± {:.3}{significant}", payoff.mean, payoff.half_width());

@@ -1,6 +1,5 @@
 //! `tavola serve`: the board in the browser, and the API behind it.
 
-use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -20,6 +19,7 @@ use crate::args::{EngineArgs, example_short};
 use crate::ask::Shown;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::report::table::Out;
 use crate::report::warning::warn;
 
 /// How often it is looked whether to end.
@@ -137,7 +137,7 @@ impl ServeArgs {
 }
 
 /// Serves until it is interrupted.
-pub fn run(args: &ServeArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &ServeArgs, out: &mut dyn Out) -> Outcome {
     let settings = args.settings()?;
     let token = settings.token.clone();
     let store = (!args.engine.tables.no_tables).then(Store::of_user);

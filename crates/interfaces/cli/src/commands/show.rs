@@ -1,6 +1,5 @@
 //! `tavola show`: the board, on the terminal or as a picture.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -11,6 +10,7 @@ use tavola_rules::board::{Color, Theme};
 use crate::args::{BoardArgs, OutputArgs, PositionArgs, RollArgs, example};
 use crate::ask;
 use crate::failure::Outcome;
+use crate::report::table::Out;
 use crate::report::{board, picture};
 use crate::several;
 
@@ -75,7 +75,7 @@ impl ThemeArg {
 }
 
 /// Draws the position.
-pub fn run(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &ShowArgs, out: &mut dyn Out) -> Outcome {
     if let Some(game) = args.position.game.for_more() {
         let subject = several::subject(game, &args.position, Some(&args.roll), None, None);
         let form = (&args.board, &args.output);
@@ -92,7 +92,7 @@ pub fn run(args: &ShowArgs, out: &mut dyn Write) -> Outcome {
     let mut answered = ask::ask_rules(&subject, &show)?;
     let shown = &mut answered.answer;
     shown.drawing = shown.drawing.clone().turned(args.board.orientation());
-    picture::refuse_two_on_stdout(args.output_file.as_deref(), &args.output)?;
+    picture::refuse_two_on_stdout(args.output_file.as_deref(), args.output.json)?;
     if let Some(file) = &args.output_file {
         picture::write(&shown.drawing.svg(&args.theme.theme()), file, out)?;
     }

@@ -1,6 +1,5 @@
 //! `tavola solve`: hypergammon exactly, and how far a network of it is from the truth.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -14,11 +13,11 @@ use tavola_games::PlayableGame;
 use tavola_play::Workers;
 use tavola_rules::Game;
 
-use crate::args::{OutputArgs, RollArgs, ThreadArgs, example_short};
+use crate::args::{FormArgs, RollArgs, ThreadArgs, example_short};
 use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks::{load_weights, name};
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 use crate::report::{format, warning};
 
 /// Arguments of `solve`.
@@ -63,7 +62,7 @@ pub struct SolveArgs {
     pub threads: ThreadArgs,
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// Everything as JSON.
@@ -79,7 +78,7 @@ struct Report {
 }
 
 /// Solves and reports.
-pub fn run(args: &SolveArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &SolveArgs, out: &mut dyn Out) -> Outcome {
     // What can be refused is refused before the work begins.
     let position = match &args.position {
         Some(text) => GAME.parse_state(text).or_input()?,
@@ -149,7 +148,7 @@ fn solution(table: Option<&Path>) -> Outcome<WholeGame> {
 }
 
 impl Report {
-    fn write_text(&self, out: &mut dyn Write) -> Outcome {
+    fn write_text(&self, out: &mut dyn Out) -> Outcome {
         use Align::{Left, Right};
         let equity = self.equity.map_or_else(|| "unknown".to_owned(), format::equity);
         writeln!(out, "{}  exact equity {equity}, cubeless money", self.position)?;

@@ -1,6 +1,5 @@
 //! `tavola stats`: statistics of games that a network plays against itself.
 
-use std::io::Write;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
@@ -13,11 +12,12 @@ use tavola_play::Workers;
 
 use self::report::{Report, Strength};
 use super::profile::{meet, play};
-use crate::args::{GameArg, ModelArg, OutputArgs, ThreadArgs, any_game, example_short};
+use crate::args::{FormArgs, GameArg, ModelArg, ThreadArgs, any_game, example_short};
 use crate::cancel;
 use crate::failure::{Failure, Outcome};
 use crate::networks;
 use crate::report::provenance::Provenance;
+use crate::report::table::Out;
 
 mod report;
 mod several;
@@ -61,7 +61,7 @@ pub struct StatsArgs {
     pub threads: ThreadArgs,
     /// Text or JSON.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormArgs,
 }
 
 /// The name of the random player.
@@ -71,7 +71,7 @@ const RANDOM: &str = "random";
 const RANDOM_PLAYER_SEED: u64 = 1;
 
 /// Gathers the statistics and prints them.
-pub fn run(args: &StatsArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &StatsArgs, out: &mut dyn Out) -> Outcome {
     if args.duel_games % 2 == 1 || args.duel_games == 2 {
         return Err(Failure::input(format_args!(
             "--duel-games is {}, expected 0 or an even number from 4, because games come in pairs",

@@ -20,6 +20,7 @@ use crate::failure::{Blame, Failure, Outcome};
 use crate::report::format;
 use crate::report::progress::TrainProgress;
 use crate::report::provenance::{Provenance, tool};
+use crate::report::table::Out;
 
 mod gate;
 mod watch;
@@ -121,7 +122,7 @@ struct Answer<'a> {
 }
 
 /// Trains to the end of the run, or until Ctrl-C.
-pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &TrainArgs, out: &mut dyn Out) -> Outcome {
     match &args.init {
         Some(Some(path)) => return init(path, out),
         Some(None) => return Ok(out.write_all(template().as_bytes())?),
@@ -184,7 +185,7 @@ pub fn run(args: &TrainArgs, out: &mut dyn Write) -> Outcome {
 }
 
 /// Writes a configuration to begin with.
-fn init(path: &Path, out: &mut dyn Write) -> Outcome {
+fn init(path: &Path, out: &mut dyn Out) -> Outcome {
     let context = || format!("cannot write the configuration {}", path.display());
     let mut file = File::create_new(path).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => Failure::input(format_args!(
@@ -223,7 +224,7 @@ fn answer(report: &RunReport) -> Answer<'_> {
     }
 }
 
-fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Write) -> Outcome {
+fn write_text(report: &RunReport, plan: &Plan, weights: &Path, out: &mut dyn Out) -> Outcome {
     let time = std::time::Duration::try_from_secs_f64(report.seconds).unwrap_or_default();
     writeln!(
         out,

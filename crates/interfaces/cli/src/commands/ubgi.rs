@@ -22,6 +22,7 @@ use tavola_rules::Backgammon;
 use crate::args::{EngineArgs, OutputArgs, example_short, seconds};
 use crate::ask::write_json;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::report::table::Out;
 
 /// Arguments of `ubgi`.
 #[derive(Debug, Args)]
@@ -69,7 +70,7 @@ fn dialect() -> impl TypedValueParser<Value = Dialect> {
 }
 
 /// Answers until the input ends, or checks another engine.
-pub fn run(args: &UbgiArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &UbgiArgs, out: &mut dyn Out) -> Outcome {
     if let Some(command) = &args.check {
         return run_check(args, command, out);
     }
@@ -113,7 +114,7 @@ impl Write for Pipe {
     }
 }
 
-fn run_check(args: &UbgiArgs, command: &str, out: &mut dyn Write) -> Outcome {
+fn run_check(args: &UbgiArgs, command: &str, out: &mut dyn Out) -> Outcome {
     let words = shlex::split(command).ok_or_else(|| {
         Failure::input(format_args!("--check {command:?}: a quote is not closed"))
     })?;
@@ -147,7 +148,7 @@ fn run_check(args: &UbgiArgs, command: &str, out: &mut dyn Write) -> Outcome {
     }
 }
 
-fn write_checked(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
+fn write_checked(checked: &Checked, out: &mut dyn Out) -> io::Result<()> {
     let (word, detail) = match &checked.verdict {
         Verdict::Passed => ("ok", String::new()),
         Verdict::Failed(reason) => ("FAILED", format!(": {reason}")),
@@ -160,7 +161,7 @@ fn write_checked(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{word:9}  {level}  {}{detail}", checked.name)
 }
 
-fn write_summary(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+fn write_summary(report: &Report, out: &mut dyn Out) -> io::Result<()> {
     let count = |level| format!("{} of {}", report.passed(level), report.count(level));
     writeln!(
         out,

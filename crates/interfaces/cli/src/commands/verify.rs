@@ -1,6 +1,5 @@
 //! `tavola verify`: whether a report of an analysis can be repeated.
 
-use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +16,7 @@ use crate::ask;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
 use crate::report::format;
+use crate::report::table::Out;
 
 /// The most differences that are listed.
 const MOST_LISTED: usize = 10;
@@ -119,7 +119,7 @@ struct Difference {
 }
 
 /// Repeats the analysis.
-pub fn run(args: &VerifyArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &VerifyArgs, out: &mut dyn Out) -> Outcome {
     let name = args.report.display();
     let text = tavola_files::read_text(&args.report, &FILE_BYTES)
         .or_input_in(format_args!("cannot read {name}"))?;
@@ -215,7 +215,7 @@ fn differences(report: &Path, theirs: &[Value], ours: &[Value]) -> Outcome<Vec<D
     Ok(found)
 }
 
-fn write(verdict: &Verdict, out: &mut dyn Write) -> Outcome {
+fn write(verdict: &Verdict, out: &mut dyn Out) -> Outcome {
     let Verdict { same, decisions, differences, .. } = verdict;
     if *same {
         writeln!(out, "the same to the last bit: {}", format::plural(*decisions, "decision"))?;

@@ -1,6 +1,5 @@
 //! `tavola worker`: plays games for learners on other machines.
 
-use std::io::Write;
 use std::time::Duration;
 
 use clap::Args;
@@ -10,6 +9,7 @@ use crate::args::{FleetArgs, ThreadArgs};
 use crate::cancel;
 use crate::failure::{Failure, Outcome};
 use crate::report::format;
+use crate::report::table::Out;
 use crate::report::warning;
 
 /// Arguments of `worker`.
@@ -51,7 +51,7 @@ fn name(text: &str) -> Result<String, String> {
 }
 
 /// Plays shards until Ctrl-C.
-pub fn run(args: &WorkerArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &WorkerArgs, out: &mut dyn Out) -> Outcome {
     let settings = WorkerSettings {
         address: args.fleet.address(&args.url),
         threads: args.threads.count(),

@@ -1,7 +1,7 @@
 //! Pictures in files: SVG as it is, PNG drawn from it.
 
 use std::ffi::OsStr;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -9,8 +9,8 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
 use super::warning::warn;
-use crate::args::OutputArgs;
 use crate::failure::{Blame, Failure, Outcome};
+use crate::report::table::Out;
 
 /// Names the file of the font that PNG pictures are written with.
 const FONT_VARIABLE: &str = "TAVOLA_FONT";
@@ -42,11 +42,11 @@ const FONT_FOLDERS: [&str; 8] = [
     "C:/Windows/Fonts",
 ];
 
-/// Refuses a picture and JSON that both go to stdout.
-pub fn refuse_two_on_stdout(picture: Option<&Path>, output: &OutputArgs) -> Outcome {
-    if output.json && picture == Some(Path::new("-")) {
+/// Refuses a picture on stdout if `figures` go there too, as JSON or comma-separated values.
+pub fn refuse_two_on_stdout(picture: Option<&Path>, figures: bool) -> Outcome {
+    if figures && picture == Some(Path::new("-")) {
         return Err(Failure::input(
-            "--svg - and --json both write to stdout, expected a file for the picture",
+            "--svg - and --json or --csv both write to stdout, expected a file for the picture",
         ));
     }
     Ok(())
@@ -54,7 +54,7 @@ pub fn refuse_two_on_stdout(picture: Option<&Path>, output: &OutputArgs) -> Outc
 
 /// Writes a drawing to a file, whose ending says in which format, or as SVG to stdout if that is
 /// `-`.
-pub fn write(svg: &str, file: &Path, out: &mut dyn Write) -> Outcome {
+pub fn write(svg: &str, file: &Path, out: &mut dyn Out) -> Outcome {
     if file == Path::new("-") {
         writeln!(out, "{}", svg.trim_end())?;
         return Ok(());

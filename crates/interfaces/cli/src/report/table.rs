@@ -1,4 +1,4 @@
-//! Text in aligned columns.
+//! Tables of figures: aligned columns, Markdown, comma-separated values.
 
 use std::io::{self, Write};
 
@@ -16,12 +16,18 @@ pub enum Align {
 pub struct Table {
     columns: Vec<Align>,
     rows: Vec<Vec<String>>,
+    has_headings: bool,
 }
 
 impl Table {
-    /// A table without rows.
+    /// A table without rows, whose first row will be its headings.
     pub fn new(columns: impl IntoIterator<Item = Align>) -> Self {
-        Self { columns: columns.into_iter().collect(), rows: Vec::new() }
+        Self { columns: columns.into_iter().collect(), rows: Vec::new(), has_headings: true }
+    }
+
+    /// A table that has no headings.
+    pub fn plain(columns: impl IntoIterator<Item = Align>) -> Self {
+        Self { has_headings: false, ..Self::new(columns) }
     }
 
     /// Appends a row.
@@ -35,8 +41,13 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Writes all rows, without spaces at the ends of lines.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// Writes all rows in the form of the answer.
+    pub fn write(&self, out: &mut dyn Out) -> io::Result<()> {
+        out.table(self)
+    }
+
+    /// All rows in aligned columns, without spaces at the ends of lines.
+    fn write_aligned(&self, out: &mut dyn Write) -> io::Result<()> {
         let widths: Vec<usize> = (0..self.columns.len())
             .map(|i| self.rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0))
             .collect();
@@ -55,26 +66,143 @@ impl Table {
         }
         Ok(())
     }
-}
 
-/// Writes rows as a Markdown table.
-pub fn write_markdown(
-    headings: &[&str],
-    rows: impl Iterator<Item = Vec<String>>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    writeln!(out, "| {} |", headings.join(" | "))?;
-    writeln!(out, "|{}", "---|".repeat(headings.len()))?;
-    for row in rows {
-        let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
-        writeln!(out, "| {} |", cells.join(" | "))?;
+    fn write_markdown(&self, out: &mut dyn Write) -> io::Result<()> {
+        let empty = vec![String::new(); self.columns.len()];
+        let headings = if self.has_headings { &[][..] } else { std::slice::from_ref(&empty) };
+        for (number, row) in headings.iter().chain(&self.rows).enumerate() {
+            let cells: Vec<String> =
+                row.iter().map(|cell| cell.trim().replace('|', "\\|")).collect();
+            writeln!(out, "| {} |", cells.join(" | "))?;
+            if number == 0 {
+                writeln!(out, "|{}", "---|".repeat(self.columns.len()))?;
+            }
+        }
+        Ok(())
     }
-    Ok(())
+
+    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        for row in &self.rows {
+            let cells: Vec<String> = row.iter().map(|cell| quoted(cell.trim())).collect();
+            writeln!(out, "{}", cells.join(","))?;
+        }
+        Ok(())
+    }
 }
 
-/// A cell of comma-separated values (RFC 4180).
-pub fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
+/// In which form an answer is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// Text with aligned tables.
+    #[default]
+    Text,
+    /// The same with tables as Markdown has them.
+    Markdown,
+    /// The tables alone as comma-separated values, with an empty line between two.
+    Csv,
+}
+
+/// Where an answer is printed: text, and tables in some form.
+pub trait Out: Write {
+    /// Writes a table.
+    ///
+    /// # Errors
+    ///
+    /// As a writer.
+    fn table(&mut self, table: &Table) -> io::Result<()>;
+
+    /// Writes a drawing of characters, one below the other.
+    ///
+    /// # Errors
+    ///
+    /// As a writer.
+    fn drawing(&mut self, lines: &str) -> io::Result<()>;
+}
+
+impl Out for Vec<u8> {
+    fn table(&mut self, table: &Table) -> io::Result<()> {
+        table.write_aligned(self)
+    }
+
+    fn drawing(&mut self, lines: &str) -> io::Result<()> {
+        writeln!(self, "{lines}")
+    }
+}
+
+/// Prints an answer in a [`Form`].
+pub struct Printer<'a> {
+    to: &'a mut dyn Write,
+    form: Form,
+    /// The last two bytes that were written.
+    end: [u8; 2],
+    has_table: bool,
+}
+
+impl<'a> Printer<'a> {
+    /// Nothing was printed so far.
+    pub fn new(to: &'a mut dyn Write, form: Form) -> Self {
+        Self { to, form, end: *b"\n\n", has_table: false }
+    }
+
+    /// Whether the form has no place for what was printed: text alone is no comma-separated value.
+    pub fn is_empty(&self) -> bool {
+        self.form == Form::Csv && !self.has_table
+    }
+}
+
+impl Write for Printer<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.form == Form::Csv {
+            return Ok(bytes.len());
+        }
+        let written = self.to.write(bytes)?;
+        for &byte in &bytes[..written] {
+            self.end = [self.end[1], byte];
+        }
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+impl Out for Printer<'_> {
+    fn table(&mut self, table: &Table) -> io::Result<()> {
+        let is_first = !std::mem::replace(&mut self.has_table, true);
+        match self.form {
+            Form::Text => table.write_aligned(self),
+            Form::Markdown => {
+                // Without an empty line it would be a part of the paragraph before.
+                if self.end != *b"\n\n" {
+                    writeln!(self)?;
+                }
+                table.write_markdown(self)
+            }
+            Form::Csv => {
+                if !is_first {
+                    writeln!(self.to)?;
+                }
+                table.write_csv(self.to)
+            }
+        }
+    }
+
+    fn drawing(&mut self, lines: &str) -> io::Result<()> {
+        match self.form {
+            Form::Markdown => writeln!(self, "```text\n{lines}\n```"),
+            Form::Text | Form::Csv => writeln!(self, "{lines}"),
+        }
+    }
+}
+
+/// A cell of comma-separated values (RFC 4180). Numbers lose the commas between thousands and
+/// parentheses around them.
+fn quoted(text: &str) -> String {
+    let number: String = text.chars().filter(|character| !",()".contains(*character)).collect();
+    if number.len() < text.len() && number.parse::<f64>().is_ok() {
+        number
+    } else if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
         text.to_owned()
@@ -89,6 +217,36 @@ mod tests {
     fn cells_with_commas_or_quotes_are_quoted() {
         assert_eq!(quoted("plain"), "plain");
         assert_eq!(quoted("a, \"b\""), "\"a, \"\"b\"\"\"");
+    }
+
+    #[test]
+    fn tables_are_printed_in_the_form_of_the_answer() {
+        let printed = |form| {
+            let mut text = Vec::new();
+            let mut printer = Printer::new(&mut text, form);
+            assert_eq!(printer.is_empty(), form == Form::Csv);
+            printer.drawing("+-+").unwrap();
+            writeln!(printer, "two plays").unwrap();
+            for has_headings in [true, false] {
+                let mut table = Table { has_headings, ..Table::new([Align::Left, Align::Right]) };
+                table.row(["  play|er", "(-1,234.5)"]);
+                table.row(["a, b", "x"]);
+                table.write(&mut printer).unwrap();
+            }
+            assert!(!printer.is_empty());
+            String::from_utf8(text).unwrap()
+        };
+        let csv = "play|er,-1234.5\n\"a, b\",x\n";
+        assert_eq!(printed(Form::Csv), format!("{csv}\n{csv}"));
+        let [head, tail] = ["| play\\|er | (-1,234.5) |\n", "| a, b | x |\n"];
+        let line = "|---|---|\n";
+        assert_eq!(
+            printed(Form::Markdown),
+            format!(
+                "```text\n+-+\n```\ntwo plays\n\n{head}{line}{tail}\n|  |  |\n{line}{head}{tail}"
+            )
+        );
+        assert!(printed(Form::Text).starts_with("+-+\ntwo plays\n  play|er  (-1,234.5)\na, b"));
     }
 
     #[test]

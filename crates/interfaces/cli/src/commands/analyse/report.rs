@@ -1,15 +1,13 @@
 //! The analysis of a match as text.
 
-use std::io::Write;
-
 use tavola_matches::analysis::{Decision, Fault, MatchAnalysis, PlayerSummary, PlayerTotals};
 
 use crate::failure::Outcome;
 use crate::report::format;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 
 /// Writes both players side by side, and the worst decisions.
-pub fn write(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Write) -> Outcome {
+pub fn write(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Outcome {
     let [one, two] = &analysis.players;
     let kind = match analysis.length {
         0 => "money session".to_owned(),
@@ -37,7 +35,7 @@ fn write_players(
     one: &PlayerSummary,
     two: &PlayerSummary,
     money: bool,
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> Outcome {
     let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
     let mut row = |name: &str, of: &dyn Fn(&PlayerSummary) -> String| {
@@ -83,7 +81,7 @@ fn write_players(
     Ok(())
 }
 
-fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Write) -> Outcome {
+fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Outcome {
     let mut wrong: Vec<&Decision> =
         analysis.decisions.iter().filter(|decision| decision.loss > 0.0005).collect();
     wrong.sort_by(|a, b| b.loss.total_cmp(&a.loss));
@@ -131,7 +129,7 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Write) -> O
 }
 
 /// Writes the totals of players over several matches.
-pub fn write_totals(totals: &[PlayerTotals], out: &mut dyn Write) -> Outcome {
+pub fn write_totals(totals: &[PlayerTotals], out: &mut dyn Out) -> Outcome {
     let right = Align::Right;
     let mut table = Table::new([Align::Left, right, right, right, right, right, right]);
     table.row(["player", "matches", "PR", "error rate", "errors", "blunders", "luck"]);
@@ -157,7 +155,7 @@ pub fn write_totals(totals: &[PlayerTotals], out: &mut dyn Write) -> Outcome {
 }
 
 /// What a player lost in which way and phase, and the PR of one match after the other.
-fn write_kinds(player: &PlayerTotals, out: &mut dyn Write) -> Outcome {
+fn write_kinds(player: &PlayerTotals, out: &mut dyn Out) -> Outcome {
     let summary = &player.summary;
     writeln!(out, "\n{}, by kind, by phase and by date:\n", summary.name)?;
     let right = Align::Right;

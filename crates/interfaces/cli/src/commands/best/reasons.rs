@@ -1,19 +1,17 @@
 //! What `best --explain` says of each play.
 
-use std::io::Write;
-
 use tavola_engine::operations::{Against, EvaluatedPlay, Evaluation, NamedReply, PlayReasons};
 use tavola_evaluator::explain::{Change, Shots};
 
 use crate::failure::Outcome;
 use crate::report::format;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 
 /// Replies that are shown from either end.
 const SHOWN: usize = 3;
 
 /// Writes the reasons as text.
-pub fn write(before: &Evaluation, plays: &[EvaluatedPlay], out: &mut dyn Write) -> Outcome {
+pub fn write(before: &Evaluation, plays: &[EvaluatedPlay], out: &mut dyn Out) -> Outcome {
     writeln!(
         out,
         "\nbefore the roll: equity {} ({}-ply); equities from here on are cubeless, for money, and\n\
@@ -93,7 +91,7 @@ fn percent_of_36(rolls: u8) -> String {
 }
 
 fn table_of(replies: Vec<&NamedReply>) -> Table {
-    let mut table = Table::new([Align::Left, Align::Left, Align::Right, Align::Left]);
+    let mut table = Table::plain([Align::Left, Align::Left, Align::Right, Align::Left]);
     for reply in replies {
         let play = reply.play.clone();
         let dice = format::dice(Some(&reply.dice));

@@ -1,12 +1,12 @@
 //! The cube action at every score as a table and as a drawing.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io;
 
 use tavola_engine::operations::{Cell, MatrixAnswer};
 use tavola_equity::{CubeAction, Verdict};
 
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 
 /// The label of the row and the column that are about the Crawford game.
 const CRAWFORD: &str = "1C";
@@ -38,7 +38,7 @@ fn error(cell: &Cell) -> String {
 }
 
 /// As a table of text.
-pub fn write(matrix: &MatrixAnswer, errors: bool, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(matrix: &MatrixAnswer, errors: bool, out: &mut dyn Out) -> io::Result<()> {
     writeln!(
         out,
         "cube action from {} by score ({}-ply); row: points that the player on roll needs,\n\

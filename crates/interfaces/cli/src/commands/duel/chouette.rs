@@ -1,6 +1,5 @@
 //! `tavola duel --chouette`: A and B in turn around one board.
 
-use std::io::Write;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -13,6 +12,7 @@ use tavola_rules::chouette::{Chouette, ChouetteRules, DiceOrder, FEWEST, ScoreSh
 
 use super::DuelArgs;
 use crate::failure::{Blame, Outcome};
+use crate::report::table::Out;
 use crate::{ask, networks};
 
 /// A chouette in place of games for two.
@@ -52,7 +52,7 @@ struct Answer<'a> {
 }
 
 /// Plays and settles.
-pub fn run(args: &DuelArgs, players: u8, terms: &CubeTerms, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &DuelArgs, players: u8, terms: &CubeTerms, out: &mut dyn Out) -> Outcome {
     let cubes = match args.chouette.cubes {
         CubesArg::One => TeamCubes::One,
         CubesArg::Each => TeamCubes::Each,

@@ -1,6 +1,5 @@
 //! `tavola duel merge`: counts the files of a duel that was played in parts.
 
-use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -12,6 +11,7 @@ use super::sprt::SprtArgs;
 use crate::args::FormArgs;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::provenance::Provenance;
+use crate::report::table::Out;
 use crate::report::warning;
 
 /// Arguments of `duel merge`.
@@ -44,7 +44,7 @@ pub struct MergeArgs {
 }
 
 /// Writes the new file and tells the result.
-pub fn run(args: &MergeArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &MergeArgs, out: &mut dyn Out) -> Outcome {
     let sprt = args.sprt.test()?;
     let merged = PairLog::merge(&args.files).or_input()?;
     let (header, pairs) = (&merged.header, &merged.pairs);

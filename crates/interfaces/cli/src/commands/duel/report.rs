@@ -1,6 +1,5 @@
 //! What a duel showed, as text and as JSON.
 
-use std::io::Write;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -14,7 +13,7 @@ use crate::args::FormArgs;
 use crate::failure::Outcome;
 use crate::report::format;
 use crate::report::provenance::Provenance;
-use crate::report::table::{self, Align, Table, quoted};
+use crate::report::table::{Align, Out, Table};
 
 /// A duel that was played.
 pub struct Report<'a> {
@@ -181,14 +180,15 @@ impl From<Session> for SessionAnswer {
 
 impl Report<'_> {
     /// Writes the result as the arguments ask for.
-    pub fn write(&self, output: &FormArgs, out: &mut dyn Write) -> Outcome {
+    pub fn write(&self, output: &FormArgs, out: &mut dyn Out) -> Outcome {
         if output.json {
             return self.provenance.write_json(&self.answer(), out);
         }
         if !(output.csv || output.markdown) {
             return self.write_text(out);
         }
-        let headings = [
+        let mut table = Table::new([Align::Left; 10]);
+        table.row([
             "a",
             "b",
             "game",
@@ -199,24 +199,19 @@ impl Report<'_> {
             "high",
             "luck evaluator",
             "stronger",
-        ];
-        let row = self.row();
-        if output.markdown {
-            return Ok(table::write_markdown(&headings, std::iter::once(row), out)?);
-        }
-        let cells: Vec<String> = row.iter().map(|cell| quoted(cell)).collect();
-        writeln!(out, "{}\n{}", headings.join(","), cells.join(","))?;
-        Ok(())
+        ]);
+        table.row(self.row());
+        Ok(table.write(out)?)
     }
 
     /// The result as one row of a table; the interval is that of 95 %.
-    fn row(&self) -> Vec<String> {
+    fn row(&self) -> [String; 10] {
         let adjusted = self.result.luck_adjusted.zip(self.luck_evaluator);
         let (points, evaluator) = adjusted.unwrap_or((self.result.points, ""));
         let Estimate { mean, low, high, .. } = self.shown(points);
         let unit = if self.is_match() { "match winning probability of A" } else { "ppg of A" };
         let stronger = serde_json::to_value(self.result.stronger()).unwrap_or_default();
-        vec![
+        [
             self.a.name.to_owned(),
             self.b.name.to_owned(),
             self.result.game.clone(),
@@ -298,7 +293,7 @@ impl Report<'_> {
         }
     }
 
-    fn write_text(&self, out: &mut dyn Write) -> Outcome {
+    fn write_text(&self, out: &mut dyn Out) -> Outcome {
         let result = self.result;
         for (letter, side) in [("A", self.a), ("B", self.b)] {
             writeln!(out, "{letter}  {}", named(side.name, side.version))?;
@@ -355,7 +350,7 @@ impl Report<'_> {
     }
 
     /// Wins by their kind.
-    fn write_wins(&self, out: &mut dyn Write) -> Outcome {
+    fn write_wins(&self, out: &mut dyn Out) -> Outcome {
         let result = self.result;
         let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
         table.row(["percent of games", "win", "gammon", "backgammon"]);
@@ -373,7 +368,7 @@ impl Report<'_> {
     }
 
     /// What was played, how long it took, and what evaluated the luck.
-    fn write_summary(&self, out: &mut dyn Write) -> Outcome {
+    fn write_summary(&self, out: &mut dyn Out) -> Outcome {
         let result = self.result;
         let matches = match self.is_match() {
             true => format!("{} matches, ", format::count(result.played())),
@@ -421,7 +416,7 @@ impl Report<'_> {
 }
 
 /// What the cube did.
-fn write_cube(cube: &CubeCounts, out: &mut dyn Write) -> Outcome {
+fn write_cube(cube: &CubeCounts, out: &mut dyn Out) -> Outcome {
     let mut table = Table::new([Align::Left, Align::Right, Align::Right]);
     table.row(["games", "number", "percent"]);
     for (name, number) in [

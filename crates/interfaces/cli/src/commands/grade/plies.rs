@@ -1,6 +1,5 @@
 //! `tavola grade plies`: what players are worth at several plies, in states and in decisions.
 
-use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -26,7 +25,7 @@ use crate::networks;
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::provenance::Provenance;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 
 /// How long a player may take to start. Networks answer at once.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -92,13 +91,13 @@ struct Answer<'a> {
 }
 
 /// Grades each player at each depth.
-pub fn run(args: &PliesArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &PliesArgs, out: &mut dyn Out) -> Outcome {
     let header = StateHeader::read(&args.states).or_input()?;
     let game: AnyGame = header.game.parse().or_input_in(args.states.display())?;
     with_game!(&game, |game| grade_all(game, args, out))
 }
 
-fn grade_all<G: PlayableGame>(game: &G, args: &PliesArgs, out: &mut dyn Write) -> Outcome {
+fn grade_all<G: PlayableGame>(game: &G, args: &PliesArgs, out: &mut dyn Out) -> Outcome {
     let states = StateReference::read(game, &args.states).or_input()?;
     let decisions: Option<Reference<G>> = match &args.reference {
         None => None,
@@ -192,7 +191,7 @@ fn write_text<G: PlayableGame>(
     args: &PliesArgs,
     states: &StateReference<G>,
     players: &[AtPlies],
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> Outcome {
     let right = Align::Right;
     writeln!(

@@ -1,7 +1,6 @@
 //! `tavola grade rollout`: decisions rated by rollouts.
 
 use std::cell::OnceCell;
-use std::io::Write;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -24,6 +23,7 @@ use crate::failure::{Failure, Outcome};
 use crate::networks;
 use crate::report::format;
 use crate::report::progress::CountProgress;
+use crate::report::table::Out;
 use tavola_engine::operations::MOST_TRIALS;
 use tavola_engine::positive;
 
@@ -144,11 +144,11 @@ impl GradeRolloutArgs {
 }
 
 /// Grades, and says how sure the figures are.
-pub fn run(args: &GradeRolloutArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &GradeRolloutArgs, out: &mut dyn Out) -> Outcome {
     with_game!(&super::game_of(&args.sample)?, |game| rate(game, args, out))
 }
 
-fn rate<G: PlayableGame>(game: &G, args: &GradeRolloutArgs, out: &mut dyn Write) -> Outcome {
+fn rate<G: PlayableGame>(game: &G, args: &GradeRolloutArgs, out: &mut dyn Out) -> Outcome {
     let model = args.model.model.as_deref();
     let decisions = super::read(&args.sample, |file| Decisions::read(game, file))?;
     if args.out != args.sample && args.out.exists() {
@@ -219,7 +219,7 @@ fn write_summary<G: PlayableGame>(
     game: &G,
     path: &Path,
     seconds: f64,
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> Outcome {
     let reference = super::read(path, |file| Reference::read(game, file))?;
     let plays: usize = reference.decisions.iter().map(|decision| decision.plays.len()).sum();

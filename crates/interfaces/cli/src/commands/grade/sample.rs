@@ -21,7 +21,7 @@ use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
 use crate::report::format;
 use crate::report::progress::CountProgress;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 
 /// Arguments of `grade sample`.
 #[derive(Debug, Args)]
@@ -85,7 +85,7 @@ impl From<PurposeArg> for Purpose {
 }
 
 /// Draws a sample and says what is in it.
-pub fn run(args: &SampleArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &SampleArgs, out: &mut dyn Out) -> Outcome {
     let (network, game) =
         networks::network_and_game(args.model.model.as_deref(), args.game.as_ref())?;
     with_game!(&game, |game| draw(game, args, &network, out))
@@ -95,7 +95,7 @@ fn draw<G: PlayableGame>(
     game: &G,
     args: &SampleArgs,
     network: &Network,
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> Outcome {
     let evaluator = networks::evaluator(network, game)?;
     let mut excluded = HashSet::new();

@@ -2,7 +2,6 @@
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
-use std::io::Write;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -27,7 +26,7 @@ use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
 use crate::report::format;
 use crate::report::progress::CountProgress;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 use tavola_engine::positive;
 
 /// Arguments of `grade states`.
@@ -96,7 +95,7 @@ pub struct StatesArgs {
 }
 
 /// Draws states, rolls them out and says how sure the figures are.
-pub fn run(args: &StatesArgs, out: &mut dyn Write) -> Outcome {
+pub fn run(args: &StatesArgs, out: &mut dyn Out) -> Outcome {
     let (network, game) =
         networks::network_and_game(args.model.model.as_deref(), args.game.as_ref())?;
     with_game!(&game, |game| make(game, args, &network, out))
@@ -106,7 +105,7 @@ fn make<G: PlayableGame>(
     game: &G,
     args: &StatesArgs,
     network: &Network,
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> Outcome {
     if args.out.exists() {
         return Err(Failure::input(format_args!(
@@ -176,7 +175,7 @@ fn write_summary<G: PlayableGame>(
     game: &G,
     path: &Path,
     seconds: f64,
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> Outcome {
     let reference = StateReference::read(game, path).map_err(Failure::work)?;
     let mut table = Table::new([Align::Left, Align::Right, Align::Right]);

@@ -1,6 +1,6 @@
 //! Any game as lines, for scripts and screen readers.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal};
 
 use tavola_engine::live::{Action, LiveError};
 use tavola_rules::board::{Charset, Color};
@@ -10,12 +10,13 @@ use super::command::{Command, HELP, HELP_WITHOUT_CUBE, parse};
 use crate::ask::Shown;
 use crate::failure::{Blame, Outcome};
 use crate::report::advice;
+use crate::report::table::Out;
 
 /// The most plays that are listed at once.
 const LISTED: usize = 40;
 
 /// Reads lines and writes what happens, until the end of the input.
-pub fn run(session: &mut Session, out: &mut dyn Write) -> Outcome {
+pub fn run(session: &mut Session, out: &mut dyn Out) -> Outcome {
     let mut plain = Plain { session, warned: None };
     writeln!(out, "{}", plain.session.headline())?;
     writeln!(out, "{}", plain.session.score())?;
@@ -46,7 +47,7 @@ struct Plain<'a> {
 
 impl Plain<'_> {
     /// Does what a line says; whether there may be another one.
-    fn answer(&mut self, line: &str, out: &mut dyn Write) -> Outcome<bool> {
+    fn answer(&mut self, line: &str, out: &mut dyn Out) -> Outcome<bool> {
         let Session { live, engine, .. } = &*self.session;
         match parse(line, self.session) {
             Err(message) => writeln!(out, "error: {message}")?,
@@ -94,7 +95,7 @@ impl Plain<'_> {
         Ok(true)
     }
 
-    fn choose(&mut self, action: &Action, out: &mut dyn Write) -> Outcome {
+    fn choose(&mut self, action: &Action, out: &mut dyn Out) -> Outcome {
         // What can't be done is not worth a warning.
         let done = self.session.live.clone().choose(action);
         if done.is_ok() && self.warned.as_ref() != Some(action) && self.warns(action, out)? {
@@ -115,7 +116,7 @@ impl Plain<'_> {
     }
 
     /// Whether the tutor has something against an action.
-    fn warns(&mut self, action: &Action, out: &mut dyn Write) -> Outcome<bool> {
+    fn warns(&mut self, action: &Action, out: &mut dyn Out) -> Outcome<bool> {
         let Session { live, engine, .. } = &*self.session;
         if !live.setup().tutor {
             return Ok(false);
@@ -130,7 +131,7 @@ impl Plain<'_> {
     }
 
     /// The numbered plays in which all of these words stand.
-    fn list(&self, words: &str, out: &mut dyn Write) -> Outcome {
+    fn list(&self, words: &str, out: &mut dyn Out) -> Outcome {
         let plays = self.session.live.plays();
         let has_all = |play: &str| {
             words.split_whitespace().all(|word| play.split(' ').any(|step| step.starts_with(word)))
@@ -149,7 +150,7 @@ impl Plain<'_> {
     }
 
     /// Lets the engine act, and what leaves no choice, until the user has to decide.
-    fn go_on(&mut self, out: &mut dyn Write) -> Outcome {
+    fn go_on(&mut self, out: &mut dyn Out) -> Outcome {
         loop {
             out.flush()?;
             let Session { live, engine, .. } = &mut *self.session;
@@ -161,7 +162,7 @@ impl Plain<'_> {
     }
 
     /// Writes what was done before.
-    fn tell_log(&self, out: &mut dyn Write) -> Outcome {
+    fn tell_log(&self, out: &mut dyn Out) -> Outcome {
         for happened in self.session.live.log() {
             writeln!(out, "{}", self.session.live.in_words(&happened))?;
         }
@@ -169,7 +170,7 @@ impl Plain<'_> {
     }
 
     /// Writes the board, if wanted, and what the user is to do.
-    fn say_awaited(&self, with_board: bool, out: &mut dyn Write) -> Outcome {
+    fn say_awaited(&self, with_board: bool, out: &mut dyn Out) -> Outcome {
         if let Some(result) = self.session.result() {
             writeln!(out, "{result}")?;
         } else if with_board {
@@ -181,7 +182,7 @@ impl Plain<'_> {
     }
 }
 
-fn tell(lines: &[String], out: &mut dyn Write) -> Outcome {
+fn tell(lines: &[String], out: &mut dyn Out) -> Outcome {
     for line in lines {
         writeln!(out, "{line}")?;
     }

@@ -3,7 +3,7 @@
 //! `terminal` enters the screen and always leaves it, `thinker` asks the engine on a thread of its
 //! own, `input` says what keys and clicks do, `draw` draws.
 
-use std::io::{self, Write};
+use std::io;
 use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event;
@@ -16,6 +16,7 @@ use self::thinker::{Answer, Task, Thinker};
 use super::Session;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::report::advice;
+use crate::report::table::Out;
 
 mod board;
 mod draw;
@@ -48,7 +49,7 @@ impl<E: Into<Failure>> From<E> for ScreenError {
 }
 
 /// Plays on the full screen.
-pub fn run(session: &mut Session, out: &mut dyn Write) -> Result<(), ScreenError> {
+pub fn run(session: &mut Session, out: &mut dyn Out) -> Result<(), ScreenError> {
     let mut screen = Screen::enter().map_err(ScreenError::NoTerminal)?;
     let result = Game::new(session).run(&mut screen);
     drop(screen);

@@ -1,7 +1,6 @@
 //! What a profile says, as data and as a few lines of text.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::Path;
 
 use serde::Serialize;
@@ -14,6 +13,7 @@ use tavola_rules::board::Theme;
 
 use crate::failure::Outcome;
 use crate::report::format;
+use crate::report::table::Out;
 
 /// The colours of a board on a page, light or dark: its own paper lies under it.
 const THEME: Theme = Theme { background: "#f6f0e4", ..Theme::WOOD };
@@ -339,7 +339,7 @@ impl Shown {
 
 impl Report {
     /// The main figures, and where the page is.
-    pub fn write_text(&self, page: Option<&Path>, out: &mut dyn Write) -> Outcome {
+    pub fn write_text(&self, page: Option<&Path>, out: &mut dyn Out) -> Outcome {
         for (letter, network) in LETTERS.iter().zip(&self.networks) {
             let SelfPlay { games, length, gammon_rate, backgammon_rate, .. } = &network.self_play;
             let length =

@@ -1,7 +1,6 @@
 //! The statistics as text and JSON.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 
 use serde::Serialize;
 use tavola_arena::{Estimate, GameStatistics, Length, Occurrences, Opening, Stronger};
@@ -9,7 +8,7 @@ use tavola_evaluator::{Ending, Event};
 
 use crate::failure::Outcome;
 use crate::report::format;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 
 /// What the statistics are about.
 #[derive(Debug, Serialize)]
@@ -144,7 +143,7 @@ impl Report {
     }
 
     /// Everything as tables.
-    pub fn write_text(&self, out: &mut dyn Write) -> Outcome {
+    pub fn write_text(&self, out: &mut dyn Out) -> Outcome {
         use Align::{Left, Right};
         let Header { game, network, seed, unfinished, .. } = &self.header;
         writeln!(out, "{game}, {network}, 0-ply")?;

@@ -1,7 +1,5 @@
 //! `tavola stats` of games for more than two players.
 
-use std::io::Write;
-
 use serde::Serialize;
 use tavola_arena::seats::statistics::{SeatStatistics, seat_openings, seat_statistics};
 use tavola_arena::seats::{SeatReport, SeatedPlayer, seats};
@@ -14,7 +12,7 @@ use crate::ask;
 use crate::cancel;
 use crate::failure::{Blame, Failure, Outcome};
 use crate::networks;
-use crate::report::table::{Align, Table};
+use crate::report::table::{Align, Out, Table};
 
 /// The players that the network is compared with.
 const OTHERS: [&str; 2] = ["random", "rule-based"];
@@ -41,7 +39,7 @@ struct Strength {
 }
 
 /// Gathers the statistics and prints them.
-pub fn run<G: ManyGame>(game: &G, args: &StatsArgs, out: &mut dyn Write) -> Outcome {
+pub fn run<G: ManyGame>(game: &G, args: &StatsArgs, out: &mut dyn Out) -> Outcome {
     let cancel = cancel::on_interrupt("stopping after the games that are being played")?;
     let name = match &args.model.model {
         Some(path) => path.display().to_string(),
@@ -80,11 +78,11 @@ pub fn run<G: ManyGame>(game: &G, args: &StatsArgs, out: &mut dyn Write) -> Outc
     write_text(&report, out)
 }
 
-fn write_text(report: &Report, out: &mut dyn Write) -> Outcome {
+fn write_text(report: &Report, out: &mut dyn Out) -> Outcome {
     let Report { game, rules, network, seed, statistics, openings, strength } = report;
     writeln!(out, "{game}: {rules}\n\nnetwork {network}\n")?;
     let (mean, shortest, longest) = statistics.decisions;
-    let mut table = Table::new([Align::Left, Align::Right]);
+    let mut table = Table::plain([Align::Left, Align::Right]);
     table.row(["games, seed".to_owned(), format!("{}, {seed}", statistics.games)]);
     table.row(["decisions a game".to_owned(), format!("{mean:.1} ({shortest} to {longest})")]);
     for (what, number) in [
@@ -106,7 +104,7 @@ fn write_text(report: &Report, out: &mut dyn Write) -> Outcome {
     }
     for Strength { opponent, report } in strength {
         writeln!(out, "\nagainst {opponent} in the other seats, {} rounds", report.rounds)?;
-        let mut table = Table::new([Align::Left, Align::Right]);
+        let mut table = Table::plain([Align::Left, Align::Right]);
         table.row(["all seats".to_owned(), figure(&report.all)]);
         for (seat, payoff) in (1..).zip(&report.seats) {
             table.row([format!("seat {seat}"), figure(payoff)]);

@@ -1,12 +1,11 @@
 //! What a gate said, in words.
 
-use std::io::Write;
-
 use tavola_arena::{Estimate, Verdict};
 use tavola_pipeline::{GateDuel, GateGrade, GateResult, GateRmse, GateStates};
 
 use crate::failure::Outcome;
 use crate::report::format;
+use crate::report::table::Out;
 
 /// Which condition was not met, with its figures.
 pub fn shortcoming(gate: &GateResult) -> String {
@@ -19,7 +18,7 @@ pub fn shortcoming(gate: &GateResult) -> String {
 }
 
 /// All that the gate looked at.
-pub fn write_text(gate: &GateResult, out: &mut dyn Write) -> Outcome {
+pub fn write_text(gate: &GateResult, out: &mut dyn Out) -> Outcome {
     if let Some(graded) = &gate.grade {
         writeln!(out, "grade    {}", grade(graded))?;
     }
