@@ -56,7 +56,7 @@ pub use options::{
 };
 pub use plays::TablesPlay;
 pub use registry::{AnyGame, UnknownGame};
-pub use rule_based::RuleBasedEvaluator;
+pub use rule_based::{RuleBasedEvaluator, RulesOfThumb};
 pub use state::TablesState;
 pub use steps::{CheckerKind, Origin, TablesStep, Target};
 pub use tavola_evaluator::{Ending, Event, PlayableGame, TextError};

@@ -17,7 +17,6 @@ use tavola_rules::{Cell, Game, Outcome, WinKind};
 
 pub use self::moves::{LudusPlay, LudusStep};
 pub use self::options::{HomeNeeded, LudusOptions, StackExit, StackMove};
-pub use self::rule_based::LudusRuleBased;
 pub use self::state::LudusState;
 
 use self::moves::{Played, Trail};

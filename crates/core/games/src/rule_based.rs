@@ -10,27 +10,44 @@ use crate::options::TablesOptions;
 use crate::rules::{Goal, LockRule};
 use crate::state::{BAR, BARATAS, HAND, TablesState};
 
-/// Evaluates a position by rules of thumb, in pips. A player that follows it plays soundly, but
+/// Evaluates positions by the rules of thumb of a game. A player that follows it plays soundly, but
 /// looks no further than the next roll and has no plan.
-///
-/// In every game the lead in the race counts, and each single checker that the other side can hit
-/// with one die counts as lost by the probability of that: the pips that it has travelled, times
-/// the probability that one of the dice shows one of the distances (half of that for the checkers
-/// of the player on roll, who moves first). A point held with two checkers counts a little, more if
-/// opponents still have to pass it. Beyond that:
-///
-/// - **Tabula**, **todas tablas**: nothing else; single checkers far ahead of the enemy are worth most to guard.
-/// - **Puff**: checkers that wait to enter cost extra, for they hold up all others.
-/// - **Fallas**: only marked checkers race and can be hit, so each unmarked one left on the board
-///   counts as a guard while marked enemies have to pass; those borne off are worth nothing.
-/// - **El Emperador**: a checker on the bar costs the more the fewer of its entry points are open,
-///   own checkers there included, and every Barata so far counts more than the one before; so
-///   it spreads out of its first six points before it races.
-/// - **Buffa de Baldrac**: checkers from 18 on have to wait for their exact number, so their pips
-///   count half as much again.
 #[derive(Clone, Debug)]
-pub struct RuleBasedEvaluator {
-    game: Tables,
+pub struct RuleBasedEvaluator<G> {
+    game: G,
+}
+
+impl<G> RuleBasedEvaluator<G> {
+    /// The player of this game.
+    pub const fn new(game: G) -> Self {
+        Self { game }
+    }
+}
+
+/// A game in which only single wins count, with rules of thumb for who is ahead.
+pub trait RulesOfThumb: Game {
+    /// The probability of the player on roll to win a game that is not over.
+    fn win_probability(&self, state: &Self::State) -> f32;
+}
+
+impl<G: RulesOfThumb> Evaluator<G> for RuleBasedEvaluator<G> {
+    fn evaluate(&mut self, states: &[G::State], out: &mut Vec<OutcomeProbs>) {
+        out.clear();
+        out.extend(states.iter().map(|state| match self.game.outcome(state) {
+            Some(outcome) => OutcomeProbs::certain(outcome),
+            None => {
+                let win = self.game.win_probability(state);
+                let mut probs = OutcomeProbs::default();
+                probs.0[Outcome::WinSingle as usize] = win;
+                probs.0[Outcome::LoseSingle as usize] = 1.0 - win;
+                probs
+            }
+        }));
+    }
+
+    fn fork(&self) -> Box<dyn Evaluator<G>> {
+        Box::new(self.clone())
+    }
 }
 
 /// What a point with two checkers or more is worth, in pips, for each opponent who has to pass.
@@ -48,26 +65,20 @@ const BARATA: f32 = 8.0;
 /// What it costs to be locked out before the Barata is counted.
 const LOCKED: f32 = 25.0;
 
-impl RuleBasedEvaluator {
-    /// The player of this game.
-    pub const fn new(game: Tables) -> Self {
-        Self { game }
-    }
-
+impl Tables {
     /// How the player on roll of `mine` stands, in pips, seen alone: less is better. `theirs` is
     /// the same position seen by the opponent; `exposure` is the weight of what may be hit.
     fn burden(&self, mine: &TablesState, theirs: &TablesState, exposure: f32) -> f32 {
-        let game = &self.game;
         let cells = mine.cells();
-        let marked_only = game.rules().marked > 0;
-        let mut burden = game.pips(mine) as f32;
+        let marked_only = self.rules().marked > 0;
+        let mut burden = self.pips(mine) as f32;
         // Where the opponent's checkers may come from, in the numbering of the mover: their
         // distance to a point.
         let enemies_behind: Vec<usize> = self.enemies(theirs);
         for point in 1..=24 {
             let count = mine.plain(point).max(0);
             let marked = if marked_only { mine.marked(point).max(0) } else { 0 };
-            let here = game.opposite(point);
+            let here = self.opposite(point);
             let passing = enemies_behind.iter().filter(|&&enemy| enemy < here).count() as f32;
             if marked_only {
                 if marked == 1 && count == 0 {
@@ -84,19 +95,19 @@ impl RuleBasedEvaluator {
         }
         let waiting = f32::from(cells[BAR]);
         if waiting > 0.0 {
-            let closed = (1..=6).filter(|&point| !game.rules().may_land(mine, point)).count();
+            let closed = (1..=6).filter(|&point| !self.rules().may_land(mine, point)).count();
             burden += waiting * CLOSED_ENTRY * closed as f32;
         }
-        match game.options() {
+        match self.options() {
             TablesOptions::Puff(_) => burden += WAITING * f32::from(cells[HAND]),
             TablesOptions::Emperador(_) => {
                 // Own checkers close their own entry points.
                 let own: f32 = (1..=6).map(|point| f32::from(cells[point].clamp(0, 1))).sum();
                 burden += own * (1.0 + waiting);
-                if matches!(game.rules().lock, LockRule::Barata { .. }) {
+                if matches!(self.rules().lock, LockRule::Barata { .. }) {
                     let count = f32::from(cells[BARATAS].max(0));
                     burden += BARATA * count * (count + 1.0) / 2.0;
-                    burden += if game.is_barata(mine) { LOCKED * (1.0 + count) } else { 0.0 };
+                    burden += if self.is_barata(mine) { LOCKED * (1.0 + count) } else { 0.0 };
                 }
             }
             TablesOptions::Buffa(_) => {
@@ -114,7 +125,7 @@ impl RuleBasedEvaluator {
     /// Where the checkers of a side are, in its own numbering; 0 for those that wait.
     fn enemies(&self, side: &TablesState) -> Vec<usize> {
         let cells = side.cells();
-        let marked = self.game.rules().marked > 0;
+        let marked = self.rules().marked > 0;
         let mut places = vec![0; (cells[BAR] + cells[HAND]).max(0) as usize];
         for point in 1..=24 {
             if side.plain(point) > 0 || (marked && side.marked(point) > 0) {
@@ -133,44 +144,40 @@ impl RuleBasedEvaluator {
             }
         }
         let numbers = distances.iter().filter(|&&is_one| is_one).count() as f32;
-        1.0 - (1.0 - numbers / 6.0).powi(self.game.rules().dice.get() as i32)
+        1.0 - (1.0 - numbers / 6.0).powi(self.rules().dice.get() as i32)
     }
+}
 
-    /// The probability of the player on roll to win.
+/// In every game the lead in the race counts, and each single checker that the other side can hit
+/// with one die counts as lost by the probability of that: the pips that it has travelled, times
+/// the probability that one of the dice shows one of the distances (half of that for the checkers
+/// of the player on roll, who moves first). A point held with two checkers counts a little, more if
+/// opponents still have to pass it. Beyond that:
+///
+/// - **Tabula**, **todas tablas**: nothing else; single checkers far ahead of the enemy are worth most to guard.
+/// - **Puff**: checkers that wait to enter cost extra, for they hold up all others.
+/// - **Fallas**: only marked checkers race and can be hit, so each unmarked one left on the board
+///   counts as a guard while marked enemies have to pass; those borne off are worth nothing.
+/// - **El Emperador**: a checker on the bar costs the more the fewer of its entry points are open,
+///   own checkers there included, and every Barata so far counts more than the one before; so
+///   it spreads out of its first six points before it races.
+/// - **Buffa de Baldrac**: checkers from 18 on have to wait for their exact number, so their pips
+///   count half as much again.
+impl RulesOfThumb for Tables {
     fn win_probability(&self, state: &TablesState) -> f32 {
-        let other = self.game.flip(state);
+        let other = self.flip(state);
         let (mine, theirs) = (self.burden(state, &other, 0.5), self.burden(&other, state, 1.0));
-        let pips_a_roll = match self.game.rules().dice {
+        let pips_a_roll = match self.rules().dice {
             DiceCount::Two => 8.2,
             DiceCount::Three => 10.5,
         };
         // A lead counts the more the shorter the race is.
-        let left = match self.game.rules().goal {
+        let left = match self.rules().goal {
             Goal::Marked => 20.0,
             Goal::All => 60.0,
         } + mine.max(0.0)
             + theirs.max(0.0);
         let lead = theirs - mine + pips_a_roll / 2.0;
         1.0 / (1.0 + (-2.0 * lead / (pips_a_roll * left).sqrt()).exp())
-    }
-}
-
-impl Evaluator<Tables> for RuleBasedEvaluator {
-    fn evaluate(&mut self, states: &[TablesState], out: &mut Vec<OutcomeProbs>) {
-        out.clear();
-        out.extend(states.iter().map(|state| match self.game.outcome(state) {
-            Some(outcome) => OutcomeProbs::certain(outcome),
-            None => {
-                let win = self.win_probability(state);
-                let mut probs = OutcomeProbs::default();
-                probs.0[Outcome::WinSingle as usize] = win;
-                probs.0[Outcome::LoseSingle as usize] = 1.0 - win;
-                probs
-            }
-        }));
-    }
-
-    fn fork(&self) -> Box<dyn Evaluator<Tables>> {
-        Box::new(self.clone())
     }
 }

@@ -3,6 +3,7 @@
 use crate::text::PositionTextError;
 
 /// An item of a side: what stands before the colon, and the number behind it.
+#[derive(Clone, Copy)]
 pub(crate) struct Item<'a> {
     /// As it was written.
     pub(crate) text: &'a str,
@@ -84,6 +85,22 @@ fn read<S>(
         side(&mut items).map_err(|why| error(format!("{name}: {why}")))
     };
     names.iter().zip(parts).map(&mut read).collect()
+}
+
+/// Adds what the other side has, seen by the player on roll. `conflict` says what is wrong where both
+/// have a number.
+pub(crate) fn join(
+    own: &mut [i8],
+    other: &[i8],
+    conflict: impl Fn(usize) -> String,
+) -> Result<(), String> {
+    for (index, (cell, &other)) in own.iter_mut().zip(other).enumerate() {
+        if *cell != 0 && other != 0 {
+            return Err(conflict(index));
+        }
+        *cell += other;
+    }
+    Ok(())
 }
 
 /// The error of a text.

@@ -30,6 +30,7 @@ use tavola_rules::{Cell, Game};
 
 use crate::engine::Tables;
 use crate::options::TablesOptions;
+use crate::sides::{Item, join, read_sides, wrong};
 use crate::state::{
     BAR, BARATAS, CHECKERS, FIRST_TURN, HAND, INHERITED, LOST, MARKED, MARKED_OFF, OFF,
     TablesState, WAIT,
@@ -47,11 +48,6 @@ pub struct PositionTextError {
     pub reason: String,
 }
 
-/// One side of a text, as a state in which the other side has nothing.
-struct Side {
-    state: TablesState,
-}
-
 impl Tables {
     /// Reads a position; see [`text`](crate::text) for what it looks like.
     ///
@@ -59,29 +55,17 @@ impl Tables {
     ///
     /// [`PositionTextError`] says which item is wrong, or what does not fit together.
     pub fn parse_position(&self, text: &str) -> Result<TablesState, PositionTextError> {
-        let error =
-            |reason: String| PositionTextError { input: text.to_owned(), game: self.id(), reason };
         if text.trim().eq_ignore_ascii_case("start") {
             return Ok(self.start());
         }
-        let (own, other) = text.split_once('/').ok_or_else(|| {
-            error("expected the checkers of both sides with a slash between".to_owned())
-        })?;
-        let own = self.parse_side(own).map_err(|why| error(format!("player on roll: {why}")))?;
-        let other = self.parse_side(other).map_err(|why| error(format!("opponent: {why}")))?;
-        let mut state = own.state;
-        let flipped = self.flip(&other.state);
-        for (i, (cell, &other)) in state.cells.iter_mut().zip(flipped.cells.iter()).enumerate() {
-            if *cell != 0 && other != 0 {
-                return Err(error(if i < MARKED {
-                    format!("both sides claim {}, expected one", self.item_name(i))
-                } else {
-                    "both sides have checkers on a point, or something that only one may have"
-                        .to_owned()
-                }));
-            }
-            *cell += other;
-        }
+        let id = self.id();
+        let error = |reason| wrong(&id, text, reason);
+        let [mut state, other] = read_sides(&id, text, |items| self.side(items))?;
+        join(&mut state.cells, &self.flip(&other).cells, |index| match index {
+            0..MARKED => format!("both sides claim {}, expected one", self.item_name(index)),
+            _ => "both sides have checkers on a point, or something that only one may have".into(),
+        })
+        .map_err(error)?;
         if self.rules().marked > 0 {
             for point in 1..=24 {
                 if state.cells[point] * state.marked(point) < 0 {
@@ -101,75 +85,56 @@ impl Tables {
         }
     }
 
-    fn parse_side(&self, text: &str) -> Result<Side, String> {
+    /// One side, as a state in which the other side has nothing.
+    fn side(&self, items: &mut dyn Iterator<Item = Item<'_>>) -> Result<TablesState, String> {
         let mut state = TablesState::EMPTY;
         let cells = &mut state.cells;
         let mut has_off = [false; 2];
-        let items = text.split(|c: char| c.is_whitespace() || c == ',');
-        for item in items.filter(|item| !item.is_empty()) {
-            let (name, value) = match item.split_once(':') {
-                Some((name, value)) => (name, Some(value)),
-                None => (item, None),
-            };
-            let number = || -> Result<i8, String> {
-                let value = value.ok_or_else(|| format!("{item:?} has no number, as in 5:2"))?;
-                let expected = || format!("{item:?} has no number from 0 to {CHECKERS}");
-                let number: i8 = value.parse().map_err(|_| expected())?;
-                if (0..=CHECKERS as i8).contains(&number) { Ok(number) } else { Err(expected()) }
-            };
-            let flag = || match value {
-                None => Ok(1),
-                Some(_) => Err(format!("{item:?}, expected {name} alone")),
-            };
+        for item in items {
+            let (text, number) = (item.text, || item.number(CHECKERS));
             let game = self.options();
-            let (index, count) = match (name, game) {
+            let (index, count) = match (item.name, game) {
                 ("hand", _) => (HAND, number()?),
                 ("bar", _) => (BAR, number()?),
                 ("off", _) => (OFF, number()?),
                 ("moff", TablesOptions::Fallas(_)) => (MARKED_OFF, number()?),
                 ("first", TablesOptions::Tabula(_) | TablesOptions::Buffa(_)) => {
-                    (FIRST_TURN, flag()?)
+                    (FIRST_TURN, item.flag()?)
                 }
                 ("barata", TablesOptions::Emperador(_)) => (BARATAS, number()?),
-                ("wait", _) => (WAIT, flag()?),
-                ("lost", _) => (LOST, flag()?),
+                ("wait", _) => (WAIT, item.flag()?),
+                ("lost", _) => (LOST, item.flag()?),
                 ("inherits", TablesOptions::Buffa(_)) => {
-                    let digits = value.unwrap_or_default();
+                    let digits = item.value.unwrap_or_default();
                     if cells[INHERITED..INHERITED + 6].iter().any(|&count| count > 0) {
-                        return Err(format!("{item:?} is the second of its kind, expected one"));
+                        return Err(format!("{text:?} is the second of its kind, expected one"));
                     }
                     for digit in digits.chars() {
                         let number =
                             digit.to_digit(10).filter(|n| (1..=6).contains(n)).ok_or_else(
-                                || format!("{item:?} has {digit:?}, expected numbers from 1 to 6"),
+                                || format!("{text:?} has {digit:?}, expected numbers from 1 to 6"),
                             )?;
                         cells[INHERITED - 1 + number as usize] += 1;
                     }
                     if !(1..=3).contains(&digits.len()) {
-                        return Err(format!("{item:?}, expected one to three dice"));
+                        return Err(format!("{text:?}, expected one to three dice"));
                     }
                     continue;
                 }
                 _ => {
-                    let (base, point) = match name.strip_prefix('m') {
-                        Some(point) if self.rules().marked > 0 => (MARKED - 1, point),
-                        _ => (0, name),
+                    let (base, name) = match item.name.strip_prefix('m') {
+                        Some(name) if self.rules().marked > 0 => (MARKED - 1, name),
+                        _ => (0, item.name),
                     };
-                    let point = point.parse().ok().filter(|point| (1..=24).contains(point));
-                    let point: usize = point.ok_or_else(|| {
-                        format!(
-                            "unknown item {item:?}, expected a point from 1 to 24 and a number of \
-                             checkers as in 5:2, or one of {}",
-                            self.item_names().join(", ")
-                        )
-                    })?;
+                    let point = Item { name, ..item }.point(24, &self.item_names().join(", "))?;
                     (base + point, number()?)
                 }
             };
-            let is_off = index == OFF || (index == MARKED_OFF && name == "moff");
-            let seen = is_off && std::mem::replace(&mut has_off[usize::from(name == "moff")], true);
+            let is_off = index == OFF || (index == MARKED_OFF && item.name == "moff");
+            let seen =
+                is_off && std::mem::replace(&mut has_off[usize::from(item.name == "moff")], true);
             if cells[index] != 0 || seen {
-                return Err(format!("{item:?} comes a second time"));
+                return Err(format!("{text:?} comes a second time"));
             }
             cells[index] = count;
         }
@@ -183,7 +148,7 @@ impl Tables {
             let index = extra + self.rules().layout.len();
             return Err(format!("{}, which the game does not have", self.item_name(index)));
         }
-        Ok(Side { state })
+        Ok(state)
     }
 
     /// Counts the checkers, those that are not named as borne off.

@@ -25,7 +25,6 @@ use tavola_rules::{Cell, Game, Outcome, WinKind};
 pub use self::moves::TrictracStep;
 pub use self::options::{ExitExact, TrictracOptions};
 pub use self::points::RollPoints;
-pub use self::rule_based::TrictracRuleBased;
 pub use self::state::TrictracState;
 
 use self::moves::{Way, is_out};

@@ -6,8 +6,9 @@ use tavola_rules::board::{Board, ScriptaView, Stack};
 use tavola_rules::notation::Situation;
 
 use super::state::{BAR, HAND, LAST_ENTRY, LudusState, OFF, OPPONENT_BAR, OPPONENT_ENTRY, WAIT};
-use super::{Ludus, LudusPlay, LudusRuleBased};
+use super::{Ludus, LudusPlay};
 use crate::dice::TablesDice;
+use crate::rule_based::RuleBasedEvaluator;
 
 impl PlayableGame for Ludus {
     type Play = LudusPlay;
@@ -82,7 +83,7 @@ impl PlayableGame for Ludus {
     }
 
     fn baseline(&self) -> Box<dyn Evaluator<Self>> {
-        Box::new(LudusRuleBased::new(*self))
+        Box::new(RuleBasedEvaluator::new(*self))
     }
 
     fn trained_as(&self, id: &str) -> Option<Self> {

@@ -1,23 +1,9 @@
 //! The simple player of ludus duodecim scriptorum.
 
-use tavola_equity::OutcomeProbs;
-use tavola_evaluator::Evaluator;
-use tavola_rules::{Game, Outcome};
-
 use super::moves::opponents_before;
 use super::state::{BAR, HAND, LAST, LAST_ENTRY, LudusState};
 use super::{HOME, Ludus};
-
-/// Evaluates a position by rules of thumb, in pips.
-///
-/// A stack moves as one, so the race counts the way of each stack in full and that of each further
-/// checker in part. A single checker that an opponent behind it can reach counts as lost by the
-/// probability of that. Checkers that wait must enter one by one, which costs extra, and so do
-/// stragglers that keep the others from leaving.
-#[derive(Clone, Debug)]
-pub struct LudusRuleBased {
-    game: Ludus,
-}
+use crate::rule_based::RulesOfThumb;
 
 /// What the way of a further checker of a stack counts, against that of the first.
 const FURTHER: f32 = 0.25;
@@ -30,59 +16,37 @@ const HIT: f32 = 0.35;
 /// Pips that a turn takes off the burden of a side.
 const A_TURN: f32 = 16.0;
 
-impl LudusRuleBased {
-    /// The player of this game.
-    pub const fn new(game: Ludus) -> Self {
-        Self { game }
-    }
-
-    /// How the player on roll of `mine` stands, in pips: less is better. `exposure` is the weight of
-    /// what may be hit.
-    fn burden(mine: &LudusState, exposure: f32) -> f32 {
-        let cells = mine.cells();
-        let mut burden = 0.0;
-        for (point, &count) in cells.iter().enumerate().take(LAST + 1).skip(1) {
-            if count <= 0 {
-                continue;
-            }
-            let way = (LAST + 1 - point) as f32;
-            burden += way * (1.0 + FURTHER * f32::from(count - 1));
-            if !HOME.contains(&point) {
-                burden += STRAGGLER;
-            }
-            if count == 1 && point > LAST_ENTRY {
-                let hitters = opponents_before(mine, point).min(3) as i32;
-                let safe = (1.0 - HIT).powi(hitters);
-                burden += exposure * (1.0 - safe) * (point as f32 + WAITING);
-            }
+/// How the player on roll of `mine` stands, in pips: less is better. `exposure` is the weight of
+/// what may be hit.
+fn burden(mine: &LudusState, exposure: f32) -> f32 {
+    let cells = mine.cells();
+    let mut burden = 0.0;
+    for (point, &count) in cells.iter().enumerate().take(LAST + 1).skip(1) {
+        if count <= 0 {
+            continue;
         }
-        burden + f32::from(cells[BAR] + cells[HAND]) * (LAST as f32 * FURTHER + WAITING)
+        let way = (LAST + 1 - point) as f32;
+        burden += way * (1.0 + FURTHER * f32::from(count - 1));
+        if !HOME.contains(&point) {
+            burden += STRAGGLER;
+        }
+        if count == 1 && point > LAST_ENTRY {
+            let hitters = opponents_before(mine, point).min(3) as i32;
+            let safe = (1.0 - HIT).powi(hitters);
+            burden += exposure * (1.0 - safe) * (point as f32 + WAITING);
+        }
     }
-
-    /// The probability of the player on roll to win.
-    fn win_probability(state: &LudusState) -> f32 {
-        let (mine, theirs) = (Self::burden(state, 0.5), Self::burden(&state.flip(), 1.0));
-        let lead = theirs - mine + A_TURN / 2.0;
-        1.0 / (1.0 + (-2.0 * lead / (A_TURN * (40.0 + mine + theirs)).sqrt()).exp())
-    }
+    burden + f32::from(cells[BAR] + cells[HAND]) * (LAST as f32 * FURTHER + WAITING)
 }
 
-impl Evaluator<Ludus> for LudusRuleBased {
-    fn evaluate(&mut self, states: &[LudusState], out: &mut Vec<OutcomeProbs>) {
-        out.clear();
-        out.extend(states.iter().map(|state| match self.game.outcome(state) {
-            Some(outcome) => OutcomeProbs::certain(outcome),
-            None => {
-                let win = Self::win_probability(state);
-                let mut probs = OutcomeProbs::default();
-                probs.0[Outcome::WinSingle as usize] = win;
-                probs.0[Outcome::LoseSingle as usize] = 1.0 - win;
-                probs
-            }
-        }));
-    }
-
-    fn fork(&self) -> Box<dyn Evaluator<Ludus>> {
-        Box::new(self.clone())
+/// A stack moves as one, so the race counts the way of each stack in full and that of each further
+/// checker in part. A single checker that an opponent behind it can reach counts as lost by the
+/// probability of that. Checkers that wait must enter one by one, which costs extra, and so do
+/// stragglers that keep the others from leaving.
+impl RulesOfThumb for Ludus {
+    fn win_probability(&self, state: &LudusState) -> f32 {
+        let (mine, theirs) = (burden(state, 0.5), burden(&state.flip(), 1.0));
+        let lead = theirs - mine + A_TURN / 2.0;
+        1.0 / (1.0 + (-2.0 * lead / (A_TURN * (40.0 + mine + theirs)).sqrt()).exp())
     }
 }

@@ -11,7 +11,7 @@ use tavola_rules::Game;
 
 use super::Ludus;
 use super::state::{BAR, CELLS, CHECKERS, HAND, LAST, LAST_ENTRY, LudusState, OFF, WAIT};
-use crate::sides::{read_sides, wrong};
+use crate::sides::{join, read_sides, wrong};
 use crate::text::PositionTextError;
 
 /// What an item may be beside a point.
@@ -28,7 +28,7 @@ impl Ludus {
             return Ok(self.start());
         }
         let id = self.id();
-        let [own, other] = read_sides(&id, text, |items| {
+        let [mut state, other] = read_sides(&id, text, |items| {
             let mut state = LudusState::EMPTY;
             let mut named = [false; CELLS];
             for item in items {
@@ -47,15 +47,12 @@ impl Ludus {
             complete(&mut state, named[OFF])?;
             Ok(state)
         })?;
-        let mut state = own;
         let other = other.flip();
-        for (i, cell) in state.cells.iter_mut().enumerate() {
-            if *cell != 0 && other.cells[i] != 0 {
-                let what = if i == WAIT { "the turn to wait" } else { &format!("point {i}") };
-                return Err(wrong(&id, text, format!("both sides claim {what}, expected one")));
-            }
-            *cell += other.cells[i];
-        }
+        join(&mut state.cells, &other.cells, |index| match index {
+            WAIT => "both sides claim the turn to wait, expected one".to_owned(),
+            _ => format!("both sides claim point {index}, expected one"),
+        })
+        .map_err(|reason| wrong(&id, text, reason))?;
         Ok(state)
     }
 

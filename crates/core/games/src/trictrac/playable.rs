@@ -6,9 +6,10 @@ use tavola_rules::board::{Board, BoardView, Half, Orientation, Side, Stack, Tray
 use tavola_rules::notation::Situation;
 
 use super::state::{HOLES, OFF, OPPONENT_OFF, POINTS, RUN, TrictracState, WAIT};
-use super::{Kind, Trictrac, TrictracOptions, TrictracPlay, TrictracRuleBased};
+use super::{Kind, Trictrac, TrictracOptions, TrictracPlay};
 use crate::dice::TablesDice;
 use crate::options::Switch;
+use crate::rule_based::RuleBasedEvaluator;
 
 impl PlayableGame for Trictrac {
     type Play = TrictracPlay;
@@ -98,7 +99,7 @@ impl PlayableGame for Trictrac {
     }
 
     fn baseline(&self) -> Box<dyn Evaluator<Self>> {
-        Box::new(TrictracRuleBased::new(*self))
+        Box::new(RuleBasedEvaluator::new(*self))
     }
 
     /// No match begins with a double (G-04).

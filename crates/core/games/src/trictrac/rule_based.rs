@@ -1,23 +1,9 @@
 //! The simple player of Le Grand Trictrac.
 
-use tavola_equity::OutcomeProbs;
-use tavola_evaluator::Evaluator;
-use tavola_rules::{Game, Outcome};
-
 use super::Trictrac;
 use super::moves::JANS;
 use super::state::{COIN, HOLES, HOLES_TO_WIN, POINTS, RUN, TrictracState, WAIT};
-
-/// Evaluates a position by rules of thumb, in points.
-///
-/// Holes and points count as they stand, and points that the opponent has not interrupted a little
-/// more. A full jan scores at every turn, one that lacks little may soon; the own corner is worth
-/// having; a single checker in reach of the opponent may be hit. A side that can fill no jan any more
-/// waits for the next set.
-#[derive(Clone, Debug)]
-pub struct TrictracRuleBased {
-    game: Trictrac,
-}
+use crate::rule_based::RulesOfThumb;
 
 /// Points that a hole is worth.
 const HOLE: f32 = 12.0;
@@ -34,60 +20,38 @@ const OF_A_RUN: f32 = 0.3;
 /// What it is worth to be on roll.
 const ON_ROLL: f32 = 2.0;
 
-impl TrictracRuleBased {
-    /// The player of this game.
-    pub const fn new(game: Trictrac) -> Self {
-        Self { game }
-    }
-
-    /// What the player on roll has, in points.
-    fn assets(state: &TrictracState) -> f32 {
-        let cells = state.cells();
-        let points = 2.0 * f32::from(cells[POINTS]);
-        let mut assets = HOLE * f32::from(cells[HOLES]) + points;
-        assets += if cells[RUN] > 0 { OF_A_RUN * points } else { 0.0 };
-        for first in JANS {
-            let taken: i8 = (first..first + 6).map(|field| state.own(field).min(2)).sum();
-            if state.is_full(first) {
-                assets += FULL;
-            } else if state.can_fill(first, first + 5) && taken > 0 {
-                assets += PLACE * f32::from(taken);
-            }
+/// What the player on roll has, in points.
+fn assets(state: &TrictracState) -> f32 {
+    let cells = state.cells();
+    let points = 2.0 * f32::from(cells[POINTS]);
+    let mut assets = HOLE * f32::from(cells[HOLES]) + points;
+    assets += if cells[RUN] > 0 { OF_A_RUN * points } else { 0.0 };
+    for first in JANS {
+        let taken: i8 = (first..first + 6).map(|field| state.own(field).min(2)).sum();
+        if state.is_full(first) {
+            assets += FULL;
+        } else if state.can_fill(first, first + 5) && taken > 0 {
+            assets += PLACE * f32::from(taken);
         }
-        assets += if state.own(COIN) >= 2 { CORNER } else { 0.0 };
-        let exposed = (2..=18).filter(|&field| {
-            state.own(field) == 1 && (field + 1..=24.min(field + 12)).any(|at| state.theirs(at) > 0)
-        });
-        assets - EXPOSED * exposed.count() as f32
     }
+    assets += if state.own(COIN) >= 2 { CORNER } else { 0.0 };
+    let exposed = (2..=18).filter(|&field| {
+        state.own(field) == 1 && (field + 1..=24.min(field + 12)).any(|at| state.theirs(at) > 0)
+    });
+    assets - EXPOSED * exposed.count() as f32
+}
 
-    /// The probability of the player on roll to win the match.
-    fn win_probability(state: &TrictracState) -> f32 {
+/// Holes and points count as they stand, and points that the opponent has not interrupted a little
+/// more. A full jan scores at every turn, one that lacks little may soon; the own corner is worth
+/// having; a single checker in reach of the opponent may be hit. A side that can fill no jan any more
+/// waits for the next set.
+impl RulesOfThumb for Trictrac {
+    fn win_probability(&self, state: &TrictracState) -> f32 {
         let other = state.flip();
         let on_roll = if state.cells[WAIT] > 0 { -ON_ROLL } else { ON_ROLL };
-        let lead = Self::assets(state) - Self::assets(&other) + on_roll;
+        let lead = assets(state) - assets(&other) + on_roll;
         let holes_left = |state: &TrictracState| f32::from(HOLES_TO_WIN - state.cells[HOLES]);
         let left = holes_left(state).min(holes_left(&other)).max(1.0);
         1.0 / (1.0 + (-lead / (10.0 * left.sqrt())).exp())
-    }
-}
-
-impl Evaluator<Trictrac> for TrictracRuleBased {
-    fn evaluate(&mut self, states: &[TrictracState], out: &mut Vec<OutcomeProbs>) {
-        out.clear();
-        out.extend(states.iter().map(|state| match self.game.outcome(state) {
-            Some(outcome) => OutcomeProbs::certain(outcome),
-            None => {
-                let win = Self::win_probability(state);
-                let mut probs = OutcomeProbs::default();
-                probs.0[Outcome::WinSingle as usize] = win;
-                probs.0[Outcome::LoseSingle as usize] = 1.0 - win;
-                probs
-            }
-        }));
-    }
-
-    fn fork(&self) -> Box<dyn Evaluator<Trictrac>> {
-        Box::new(self.clone())
     }
 }

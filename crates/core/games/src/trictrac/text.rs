@@ -16,7 +16,7 @@ use super::state::{
     CELLS, CHECKERS, COIN, HOLES, HOLES_TO_WIN, LAST_TURN, OFF, POINTS, RUN, TURNS, TrictracState,
     WAIT,
 };
-use crate::sides::{read_sides, wrong};
+use crate::sides::{join, read_sides, wrong};
 use crate::text::PositionTextError;
 
 /// What an item may be beside a field.
@@ -33,7 +33,7 @@ impl Trictrac {
             return Ok(self.start());
         }
         let id = self.id();
-        let [own, other] = read_sides(&id, text, |items| {
+        let [mut state, other] = read_sides(&id, text, |items| {
             let mut state = TrictracState::EMPTY;
             (state.cells[RUN], state.cells[TURNS]) = (1, LAST_TURN);
             let mut named = [false; CELLS];
@@ -59,15 +59,12 @@ impl Trictrac {
             complete(&mut state, named[OFF])?;
             Ok(state)
         })?;
-        let mut state = own;
         let other = other.flip();
-        for (i, cell) in state.cells.iter_mut().enumerate() {
-            if *cell != 0 && other.cells[i] != 0 {
-                let what = if i == WAIT { "the turn to wait" } else { &format!("field {i}") };
-                return Err(wrong(&id, text, format!("both sides claim {what}, expected one")));
-            }
-            *cell += other.cells[i];
-        }
+        join(&mut state.cells, &other.cells, |index| match index {
+            WAIT => "both sides claim the turn to wait, expected one".to_owned(),
+            _ => format!("both sides claim field {index}, expected one"),
+        })
+        .map_err(|reason| wrong(&id, text, reason))?;
         if state.cells[HOLES] >= HOLES_TO_WIN && other.cells[HOLES + 1] <= -HOLES_TO_WIN {
             return Err(wrong(&id, text, "both sides have twelve holes, expected one".to_owned()));
         }

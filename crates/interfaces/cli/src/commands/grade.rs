@@ -142,6 +142,25 @@ impl Rmse {
 
 /// The root of a mean square, and its standard error to the first order. Less the grader's
 /// variance, a mean square may come out a little below zero.
+/// The name of a file alone: where it lies on one machine means nothing on another.
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// Writes the median and the largest of standard errors of equities `of` something.
+fn write_errors(mut errors: Vec<f64>, of: &str, out: &mut dyn Out) -> Outcome {
+    errors.sort_by(f64::total_cmp);
+    if let Some(most) = errors.last() {
+        write!(
+            out,
+            "standard error of the {of}equity in millipoints: median {:.1}, at most {:.1}; ",
+            1000.0 * errors[errors.len() / 2],
+            1000.0 * most
+        )?;
+    }
+    Ok(())
+}
+
 fn root(square: Estimate) -> (f64, f64) {
     let root = square.mean.max(0.0).sqrt();
     (root, if root > 0.0 { square.standard_error / (2.0 * root) } else { 0.0 })

@@ -11,7 +11,8 @@ use tavola_arena::grade::{
     grade_decisions,
 };
 use tavola_bearoff::Tables;
-use tavola_engine::Network;
+use tavola_engine::operations::MOST_TRIALS;
+use tavola_engine::{Network, positive};
 use tavola_evaluator::rollout::StopRules;
 use tavola_evaluator::search::{MAX_PLY, MoveFilter};
 use tavola_evaluator::{PlayableGame, Preset};
@@ -24,8 +25,6 @@ use crate::networks;
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::table::Out;
-use tavola_engine::operations::MOST_TRIALS;
-use tavola_engine::positive;
 
 /// Arguments of `grade rollout`.
 #[derive(Debug, Args)]
@@ -164,11 +163,9 @@ fn rate<G: PlayableGame>(game: &G, args: &GradeRolloutArgs, out: &mut dyn Out) -
     let pruning =
         Network::pruning_evaluator(game)?.map(|pruning| game.behind_tables(pruning, &tables));
     let version = networks::version(network.weights());
-    // Which network is built in changes, and where a file lies on one machine means nothing on
-    // another.
-    let file = model.filter(|_| !network.is_built_in()).and_then(Path::file_name);
-    let name = match file {
-        Some(file) => format!("rollouts by {} ({version})", file.to_string_lossy()),
+    // Which network is built in changes.
+    let name = match model.filter(|_| !network.is_built_in()) {
+        Some(file) => format!("rollouts by {} ({version})", super::file_name(file)),
         None => format!("rollouts by a network ({version})"),
     };
     let mut grader = RolloutGrader::new(
@@ -187,14 +184,19 @@ fn rate<G: PlayableGame>(game: &G, args: &GradeRolloutArgs, out: &mut dyn Out) -
         (0..more).for_each(|_| progress.one_done());
     });
     progress.finish();
-    graded.map_err(|error| match error {
+    graded.map_err(failed)?;
+    write_summary(game, &args.out, started.elapsed().as_secs_f64(), out)
+}
+
+/// Why decisions or states were not graded.
+pub(super) fn failed(error: GradingError) -> Failure {
+    match error {
         GradingError::Cancelled { .. } => {
             Failure::stopped(format_args!("{error}; the same command resumes"))
         }
         GradingError::Rollout(_) | GradingError::Other { .. } => Failure::input(error),
         error => Failure::work(error),
-    })?;
-    write_summary(game, &args.out, started.elapsed().as_secs_f64(), out)
+    }
 }
 
 /// What the evaluations depend on: networks by their checksums, and the tables, in games that have
@@ -223,20 +225,10 @@ fn write_summary<G: PlayableGame>(
 ) -> Outcome {
     let reference = super::read(path, |file| Reference::read(game, file))?;
     let plays: usize = reference.decisions.iter().map(|decision| decision.plays.len()).sum();
-    let mut errors: Vec<f64> =
-        reference.decisions.iter().filter_map(|decision| decision.best().standard_error).collect();
-    errors.sort_by(f64::total_cmp);
-    let at = |part: f64| 1000.0 * errors[((errors.len() - 1) as f64 * part).round() as usize];
     let decisions = format::plural(reference.decisions.len(), "decision");
     write!(out, "{decisions}, {plays} plays rated in {seconds:.0} s; ")?;
-    if !errors.is_empty() {
-        write!(
-            out,
-            "standard error of the best play's equity in millipoints: median {:.1}, at most {:.1}; ",
-            at(0.5),
-            at(1.0)
-        )?;
-    }
+    let errors = reference.decisions.iter().filter_map(|decision| decision.best().standard_error);
+    super::write_errors(errors.collect(), "best play's ", out)?;
     writeln!(out, "{}", path.display())?;
     Ok(())
 }

@@ -162,11 +162,7 @@ impl SampleArgs {
             self.per_phase,
             Purpose::from(self.purpose).name()
         );
-        let files = |name: &str, path: &Path| {
-            // Where a file lies on one machine means nothing on another.
-            let file = path.file_name().unwrap_or(path.as_os_str());
-            format!(" --{name} {}", file.to_string_lossy())
-        };
+        let files = |name: &str, path: &Path| format!(" --{name} {}", super::file_name(path));
         if let Some(game) = &self.game {
             command += &format!(" --game {game}");
         }

@@ -10,15 +10,15 @@ use clap::Args;
 use tavola_arena::grade::states::{
     Band, DrawnStates, StateHeader, StateRater, StateReference, StateSampleSettings, rate_states,
 };
-use tavola_arena::grade::{Ahead, GradingError};
-use tavola_engine::Network;
+use tavola_arena::grade::Ahead;
 use tavola_engine::operations::MOST_TRIALS;
+use tavola_engine::{Network, positive};
 use tavola_evaluator::PlayableGame;
 use tavola_evaluator::rollout::{RolloutSettings, StopRules};
 use tavola_games::{AnyGame, with_game};
 use tavola_play::Workers;
 
-use super::rollout::{ahead, identity};
+use super::rollout::{ahead, failed, identity};
 use super::sample::PurposeArg;
 use crate::args::{ModelArg, TableArgs, ThreadArgs};
 use crate::cancel;
@@ -27,7 +27,6 @@ use crate::networks;
 use crate::report::format;
 use crate::report::progress::CountProgress;
 use crate::report::table::{Align, Out, Table};
-use tavola_engine::positive;
 
 /// Arguments of `grade states`.
 #[derive(Debug, Args)]
@@ -161,13 +160,7 @@ fn make<G: PlayableGame>(
         (0..more).for_each(|_| progress.one_done());
     });
     progress.finish();
-    rated.map_err(|error| match error {
-        GradingError::Cancelled { .. } => {
-            Failure::stopped(format_args!("{error}; the same command resumes"))
-        }
-        GradingError::Rollout(_) | GradingError::Other { .. } => Failure::input(error),
-        error => Failure::work(error),
-    })?;
+    rated.map_err(failed)?;
     write_summary(game, &args.out, started.elapsed().as_secs_f64(), out)
 }
 
@@ -188,17 +181,10 @@ fn write_summary<G: PlayableGame>(
         ]);
     }
     table.write(out)?;
-    let mut errors: Vec<f64> = reference.states.iter().map(|rated| rated.equity_se).collect();
-    errors.sort_by(f64::total_cmp);
-    writeln!(
-        out,
-        "\n{} rolled out in {seconds:.0} s; standard error of the equity in millipoints: median \
-         {:.1}, at most {:.1}; {}",
-        format::plural(reference.states.len(), "state"),
-        1000.0 * errors[errors.len() / 2],
-        1000.0 * errors[errors.len() - 1],
-        path.display()
-    )?;
+    let states = format::plural(reference.states.len(), "state");
+    write!(out, "\n{states} rolled out in {seconds:.0} s; ")?;
+    super::write_errors(reference.states.iter().map(|rated| rated.equity_se).collect(), "", out)?;
+    writeln!(out, "{}", path.display())?;
     Ok(())
 }
 
@@ -230,10 +216,6 @@ impl StatesArgs {
 
     /// The command that makes the same.
     fn command(&self) -> String {
-        // Where a file lies on one machine means nothing on another.
-        let name = |path: &PathBuf| {
-            path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
-        };
         let mut command = format!(
             "tavola grade states --games {} --seed {} --per-band {} --purpose {} --trials {} \
              --until-se {}",
@@ -253,10 +235,10 @@ impl StatesArgs {
             command += &format!(" --game {game}");
         }
         for path in &self.exclude {
-            command += &format!(" --exclude {}", name(path));
+            command += &format!(" --exclude {}", super::file_name(path));
         }
         if let Some(path) = &self.model.model {
-            command += &format!(" --model {}", name(path));
+            command += &format!(" --model {}", super::file_name(path));
         }
         if self.tables.no_tables {
             command += " --no-tables";
