@@ -19,8 +19,8 @@ use tavola_rules::Backgammon;
 #[command(
     about = "Answer JSON requests, one a line, for other programs",
     long_about = "Answer JSON requests for other programs: one object a line on stdin, one a line \
-        on stdout, in the same order, each written as soon as it is known. docs/batch.md tells every key, \
-        docs/batch.schema.json is a schema of requests and answers.\n\n\
+        on stdout, in the same order, each written as soon as it is known. docs/batch.md explains \
+        requests and answers, docs/batch.schema.json has every key.\n\n\
         Operations:\n  \
         legal    position, dice: every distinct result once, with one way to play it\n  \
         best     position, dice: plays, best first, with equity and the five probabilities\n  \
@@ -33,9 +33,8 @@ use tavola_rules::Backgammon;
         ogid, fibs, ints, text, board or svg\n  \
         matrix   position: the cube action at every score\n  \
         show     position, optional dice and play: the board as text and what can be counted\n\n\
-        Their other keys are those of the options of the commands of the same names; docs/batch.md \
-        lists them all. Every request may have \"id\" (anything; it is repeated in the answer as it \
-        was written), \"v\": 1 and \"game\", without which it is about the game of --game. A position \
+        Their other keys are those of the options of the commands of the same names. Every request \
+        may have \"id\" (anything; it is repeated in the answer as it was written), \"v\": 1 and \"game\", without which it is about the game of --game. A position \
         is a text in any accepted notation or an array of 26 integers, dice are [3,1], a cube is \
         {\"value\": 2, \"owner\": \"center\"|\"player\"|\"opponent\"}, a match \
         {\"length\": 7, \"player\": 3, \"opponent\": 5, \"crawford\": false}. equity is a \

@@ -103,57 +103,6 @@ fn the_schema_refuses_what_is_refused() {
     }
 }
 
-/// What the guide says of every key, made from the schema: the operations that know it, its meaning
-/// and its default.
-fn table_of_keys() -> String {
-    let schema = batch_schema();
-    let names = tavola_engine::operations::names();
-    let mut rows: Vec<(String, Vec<&str>)> = Vec::new();
-    for name in names {
-        let properties = &schema["$defs"][format!("{name}_request")]["properties"];
-        for (key, field) in properties.as_object().unwrap() {
-            let Some(meaning) = field["description"].as_str().filter(|_| key != "id" && key != "v")
-            else {
-                continue;
-            };
-            let (meaning, default) = match meaning.split_once(" [default: ") {
-                Some((meaning, default)) => (meaning, default.trim_end_matches(']').to_owned()),
-                None if field["default"].is_null() => (meaning, String::new()),
-                None => (meaning, format!("`{}`", field["default"])),
-            };
-            let row = format!("{} | {default} |", meaning.replace('|', "or").replace('\n', " "));
-            match rows.iter_mut().find(|(known, _)| *known == format!("`{key}` | {row}")) {
-                Some((_, of)) => of.push(name),
-                None => rows.push((format!("`{key}` | {row}"), vec![name])),
-            }
-        }
-    }
-    rows.sort_by_key(|(_, of)| std::cmp::Reverse(of.len()));
-    let mut table = "| key | meaning | default | operations |\n|---|---|---|---|\n".to_owned();
-    for (row, of) in rows {
-        let of = if of.len() == names.len() { "all".to_owned() } else { of.join(", ") };
-        table += &format!("| {row} {of} |\n");
-    }
-    table
-}
-
-#[test]
-fn the_table_of_keys_stands_in_the_guide() {
-    let file = workspace().join("docs/batch.md");
-    let text = fs::read_to_string(&file).unwrap().replace("\r\n", "\n");
-    let begin = text.find("| key | meaning | default |").expect("the guide has the table");
-    let length = text[begin..].find("\n\n").expect("text follows") + 1;
-    let table = table_of_keys();
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        let text = format!("{}{table}{}", &text[..begin], &text[begin + length..]);
-        return fs::write(file, text).unwrap();
-    }
-    assert!(
-        text[begin..begin + length] == table,
-        "docs/batch.md has another table; UPDATE_GOLDEN=1 cargo test --workspace --test golden"
-    );
-}
-
 /// Every request of the guide, with the answer that stands below it up to `...`.
 #[test]
 fn examples_of_the_guide_are_answered_as_it_says() {
