@@ -39,8 +39,8 @@ def openings(report):
     """Where the opening plays stand."""
     free = sum(opening["choices"] > 1 for opening in report["openings"])
     if not free:
-        return ["", "The first turn leaves no choice, whatever the roll."]
-    return ["", f"The command below prints the opening plays: {free} rolls leave a choice."]
+        return ["", "The first turn leaves no choice."]
+    return ["", f"{free} opening rolls leave a choice, which the command prints."]
 
 
 def wrapped(text, indent=""):
@@ -51,7 +51,7 @@ def wrapped(text, indent=""):
 
 def events(found, unit):
     """What happens in games, a line each, from meanings, numbers a game and shares of games."""
-    lines = ["", f"What happens, in {unit} a game and percent of games:", ""]
+    lines = ["", f"{unit.capitalize()} a game and percent of games:", ""]
     for meaning, a_game, share in found:
         if share > 0:
             lines += wrapped(f"- {meaning}: {a_game:.3f}, {percent(share)}", "  ")
@@ -62,9 +62,9 @@ def several(report):
     """The figures of a game for more than two players."""
     mean, shortest, longest = report["decisions"]
     text = (
-        f"Network {report['network']}; {report['games']:,} games with it in all seats, seed {report['seed']}. "
-        f"A game has {mean:.1f} decisions of all players, {shortest} to {longest}. "
-        f"The winner gets {points(report['winner'])} points."
+        f"Network {report['network']}; {report['games']:,} games with it in all seats. "
+        f"Decisions a game: {mean:.1f}, {shortest} to {longest}. "
+        f"Points of the winner: {points(report['winner'])}."
     )
     if report["unfinished"]:
         text += f" {report['unfinished']:,} games were truncated and do not count."
@@ -97,13 +97,12 @@ def facts(report):
         return several(report)
     games, length, wins = report["games"], report["length"], report["wins"]
     text = (
-        f"Network {report['network']}, 0-ply; {games:,} games against itself, seed {report['seed']}. "
-        f"A game has {length['mean']:.1f} turns of both sides, standard deviation "
+        f"Network {report['network']}, 0-ply; {games:,} games against itself. "
+        f"Turns a game: {length['mean']:.1f}, standard deviation "
         f"{length['standard_deviation']:.1f}, {length['shortest']} to {length['longest']}. "
-        f"The first turn is worth {points(report['first_mover'])} points. The first player wins "
-        f"{percent(wins['first'] / games)}, the second {percent(wins['second'] / games)}"
+        f"The first player wins {percent(wins['first'] / games)}, or {points(report['first_mover'])} points"
     )
-    text += f", {percent(wins['draws'] / games)} are drawn." if wins["draws"] else "."
+    text += f"; {percent(wins['draws'] / games)} are drawn." if wins["draws"] else "."
     if wins["gammon"] + wins["backgammon"]:
         text += (
             f" {percent(wins['single'] / games)} of the wins are single, "
@@ -113,7 +112,7 @@ def facts(report):
         text += f" {report['unfinished']:,} games were truncated at the turn limit and do not count."
     if report["strength"]:
         against = ", ".join(f"{points(other['ppg'])} against {other['opponent']}" for other in report["strength"])
-        text += f" Points per game: {against} ({report['strength'][0]['games']:,} games each)."
+        text += f" Points per game: {against}."
     lines = wrapped(text)
     endings = [end for end in report["endings"] if end["share"] > 0]
     if len(endings) > 1:
@@ -177,7 +176,7 @@ def main():
             Path(table).parent.mkdir(parents=True, exist_ok=True)
             commands.append(["solve", "--table", table, "--model", model, *common])
             lines += truth(run(binary, commands[1]))
-        lines += ["", "By", ""] + [f"    tavola {' '.join(command)}" for command in commands]
+        lines += [""] + [f"    tavola {' '.join(command)}" for command in commands]
         text = page.read_text()
         begin, end = text.find(BEGIN), text.find(END)
         if begin < 0 or end < begin:
