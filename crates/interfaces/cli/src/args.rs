@@ -33,11 +33,11 @@ Positions:
     26 integers        0,-2,0,0,0,0,5,0,3,0,0,0,-5,5,0,0,0,-3,0,-5,0,0,0,0,2,0
                        opponent's bar, points 1 to 24, own bar; own checkers positive
     start              the start position of the game, also where there is no position
-  What a position says and no answer depends on, such as a largest cube, is told as a warning.
+  What no answer depends on, such as a largest cube, is ignored with a warning.
   The historical games have a notation of their own, the player on roll first and either side in
   its own numbering:
     tabula             '3:2 5:1 hand:12 first / 12:14 bar:1'
-  docs/games/ tells it in full.";
+  docs/games/ has it in full.";
 
 /// A position and the game that it belongs to.
 #[derive(Debug, Args)]
@@ -172,7 +172,7 @@ pub struct BoardArgs {
     /// Draw the board with plain ASCII characters
     #[arg(long)]
     pub ascii: bool,
-    /// When to use colour; `auto` means on a terminal, unless NO_COLOR is set
+    /// When to use color; `auto` means on a terminal, unless NO_COLOR is set
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorWhen::Auto)]
     pub color: ColorWhen,
     /// Draw the home boards at the left, so that the player on roll moves clockwise
@@ -217,7 +217,7 @@ pub struct FleetArgs {
     /// NATS credentials file of this user
     #[arg(long, value_name = "FILE")]
     pub creds: Option<PathBuf>,
-    /// Certificates (PEM) of who may vouch for the NATS server; connects with TLS alone
+    /// Certificates (PEM) that the NATS server is checked by; connects by TLS only
     #[arg(long, value_name = "FILE")]
     pub tls_ca: Option<PathBuf>,
 }

@@ -53,7 +53,7 @@ pub struct Cli {
     /// Print nothing on stderr but errors: no warnings, no bars
     #[arg(long, short, global = true, conflicts_with = "verbose", display_order = 900)]
     pub quiet: bool,
-    /// Say on stderr what answers, and how long it took
+    /// Say on stderr which network and tables are used, and how long it took
     #[arg(long, short, global = true, display_order = 900)]
     pub verbose: bool,
     /// In which form the answer is printed.

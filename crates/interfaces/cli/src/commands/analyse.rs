@@ -35,15 +35,15 @@ pub mod report;
 /// Arguments of `analyse`.
 #[derive(Debug, Args)]
 #[command(
-    about = "Analyse matches: error rates, luck, and the worst errors",
-    long_about = "Analyse matches: error rates, luck, and the worst errors.\n\n\
+    about = "Analyze matches: error rates, luck, and the worst errors",
+    long_about = "Analyze matches: error rates, luck, and the worst errors.\n\n\
         Every play, every double that was made or missed, every take, pass and resignation is \
         evaluated. Error rates are those of GNU Backgammon (all errors per unforced play and close \
         cube decision), the performance rating PR is that of eXtreme Gammon. docs/analysis.md says \
         which decisions count.\n\n\
         FILE is a match text (.mat, .txt) of GNU Backgammon, Jellyfish, Snowie, eXtreme Gammon, \
         GridGammon, Galaxy and others, an SGF file, our own JSON, or a folder of such files. What is found is kept in the \
-        user's cache folder, so that an analysis that was stopped goes on where it was.",
+        user's cache folder, so that a stopped analysis resumes.",
     after_help = "Examples:\n  \
         tavola analyse match.mat\n  \
         tavola analyse match.mat --html match.html      # a page with boards, to look at\n  \

@@ -24,8 +24,8 @@ use crate::report::table::{Align, Out, Table};
 /// Arguments of `bearoff`.
 #[derive(Debug, Args)]
 #[command(
-    about = "Generate, list and ask the endgame tables",
-    long_about = "Generate, list and ask the endgame tables.\n\n\
+    about = "Generate, list and query bear-off databases",
+    long_about = "Generate, list and query bear-off databases.\n\n\
         One-sided tables know, for each side alone, in how many rolls all checkers are off, and \
         the first one; two of these make the probabilities of a race. Two-sided tables know both sides \
         together, with and without the cube: they are exact.\n\n\
@@ -112,10 +112,10 @@ pub struct InfoArgs {
     about = "Show what the tables know of a position",
     long_about = "Show what the tables know of a position.\n\n\
         For each side that a one-sided table covers: the probabilities of having borne off everything, \
-        and of having borne off the next checker, in so many rolls. For a race inside the tables: \
+        and of having borne off the next checker, in N rolls. For a race inside the tables: \
         the probabilities of the player on roll, and inside the two-sided table the exact money equities \
         without the cube and with it in each place, before the player on roll decides whether to \
-        double, and if he does not (no Jacoby rule, in points per unit of the current cube).",
+        double, and without a double (no Jacoby rule, in points per unit of the current cube).",
     after_help = example(
         "  tavola bearoff show 0,0,2,0,0,0,2,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,-1,0\n  \
          tavola bearoff show 4HcDAO7uAAAAAA --json"

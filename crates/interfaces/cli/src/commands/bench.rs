@@ -21,8 +21,8 @@ use crate::report::warning;
 /// Arguments of `bench`.
 #[derive(Debug, Args)]
 #[command(
-    about = "Measure speed and print the behaviour signature",
-    long_about = "Measure speed and print the behaviour signature, in about a minute.\n\n\
+    about = "Measure speed and print the bench signature",
+    long_about = "Measure speed and print the bench signature, in about a minute.\n\n\
         Rates are per second of processor time on one thread, for all threads per second on the \
         wall, each the median of several repetitions. Positions are those of games that the network \
         plays, and some of random games.\n\n\

@@ -26,7 +26,7 @@ use crate::report::warning;
         cube in the middle is written. The historical games have one notation, of which the usual \
         spelling is written; --to board and --to svg draw them.\n\n\
         With OUT, POSITION is a file with matches, whose format is found by its content: match \
-        text, SGF, or our own JSON. OUT ends in .mat, .sgf or .json. What had to be mended is told; \
+        text, SGF, or our own JSON. OUT ends in .mat, .sgf or .json. Repairs are reported; \
         docs/matches.md says what each format keeps.",
     after_help = example(
         "  tavola convert 4HPwATDgc/ABMA --to xgid\n  \

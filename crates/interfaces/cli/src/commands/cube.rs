@@ -34,8 +34,8 @@ mod matrix;
         A position in which the cube is offered (D in place of the dice of an XGID, or a Match ID \
         that says so) asks for the response: take, pass or beaver. The figures stay those of the \
         player on roll, who has doubled.\n\n\
-        Cube and score are those of an XGID or a Match ID unless options say otherwise; where \
-        nobody says anything it is money play with a centred cube.\n\n\
+        Cube and score are those of an XGID or a Match ID unless options say otherwise; without \
+        either it is money play with a centered cube.\n\n\
         With --team the player on roll is the box of a chouette, and what each number of takers is \
         worth to it is added (docs/chouette.md).\n\n\
         With --matrix the action at every score is printed, as a table or a drawing; --errors \

@@ -58,7 +58,7 @@ mod stakes;
         pip-count     plays to lead the race (backgammon and its variants)\n  \
         rule-based    follows a few rules of thumb (the other games)\n  \
         gnubg[:PLY]   GNU Backgammon, if it is installed, 0-ply unless told otherwise\n  \
-        exec:COMMAND  another engine, which docs/engines.md tells how to write\n  \
+        exec:COMMAND  another engine, see docs/engines.md\n  \
         ubgi:COMMAND  another engine that speaks UBGI, options as NAME=VALUE before it\n\n\
         Games come in pairs on the same dice with the seats swapped. Variance reduction subtracts the \
         luck that is left: the value of each roll less the mean over all rolls. It moves no result on \
@@ -71,7 +71,7 @@ mod stakes;
         of a chouette of five, A and B in alternate seats, and prints its score sheet.\n\n\
         With --save every pair goes to a file, with which --resume continues after a stop or a crash; \
         `tavola duel merge` merges such files. With --sprt the duel ends as soon as it is \
-        decided between two strengths, at --games at the latest. docs/arena.md tells how.",
+        decided between two strengths, at --games at the latest. See docs/arena.md.",
     after_help = "Examples:\n  \
         tavola duel default pip-count\n  \
         tavola duel default gnubg:0 --games 400 --threads 8\n  \

@@ -18,8 +18,8 @@ use crate::terms::TermsArgs;
 #[command(
     about = "Evaluate a position before the roll",
     long_about = "Evaluate a position before the roll.\n\n\
-        Prints the board, the five probabilities of the player on roll and his equity: expected points \
-        per game with the cube at 1, two rolls ahead unless --ply says otherwise; beside it the \
+        Prints the board, the five probabilities and the equity of the player on roll: expected \
+        points per game with the cube at 1, at 2-ply unless --ply says otherwise; beside it the \
         equity with best use of the cube, per unit of the cube, in a match EMG. Dice that the \
         position carries are ignored. docs/search.md explains the presets, docs/cube.md the cube.",
     after_help = example(

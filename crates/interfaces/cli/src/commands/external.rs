@@ -30,7 +30,7 @@ use crate::report::warning;
         Plays, doubles, takes, drops and beavers are answered, and evaluations as GNU Backgammon's \
         own server answers them.\n\n\
         With --ask it is the other way: a GNU Backgammon that was told `external localhost:PORT` \
-        evaluates positions. docs/engines.md tells more.",
+        evaluates positions. docs/engines.md has more.",
     after_help = example(
         "  tavola external --port 1234                    then: set player 0 external localhost:1234\n  \
          tavola external --ask localhost:1234 4HPwATDgc/ABMA --cubeful"

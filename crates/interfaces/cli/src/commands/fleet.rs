@@ -15,7 +15,7 @@ use crate::report::table::Out;
 #[command(
     about = "Say what a fleet of workers is doing",
     long_about = "Say what a fleet of workers is doing: the learners and workers that a NATS server \
-        connects, and the shards of games in its queue. docs/fleet.md tells more.",
+        connects, and the shards of games in its queue. docs/fleet.md has more.",
     after_help = "Examples:\n  \
         tavola fleet status nats://localhost\n  \
         tavola fleet status nats://localhost --metrics    for Prometheus, as text"

@@ -46,7 +46,7 @@ mod states;
         PLAYER and PLAYER2 are whatever `tavola duel` knows as a player. With --against both are \
         compared decision by decision, which shows differences far smaller than the intervals of \
         the two.\n\n\
-        docs/grading.md tells what the phases are and how references are made.",
+        docs/grading.md has the phases, and how references are made.",
     after_help = "Examples:\n  \
         tavola grade default --reference benches/grade/tuning.jsonl\n  \
         tavola grade runs/a/final.safetensors --reference benches/grade/tuning.jsonl --against default\n  \

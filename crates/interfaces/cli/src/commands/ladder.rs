@@ -44,12 +44,12 @@ const USUAL_SECONDS: f64 = 0.01;
     about = "Rate many players on one scale",
     long_about = "Rate many players on one scale.\n\n\
         PLAYERS are whatever `tavola duel` knows as a player. As long as --time lasts they play each \
-        other, a match-up at a time, always the two whose match-up tells most for its time about \
-        who is stronger than whom. The results go to a file, match-up by match-up, so that another \
-        call goes on where this one ended or was killed. A player is known by what decides its \
+        other, a match-up at a time, always the one that makes the ranking surest for its time. \
+        The results go to a file, match-up by match-up, so that another call resumes where this \
+        one ended or was killed. A player is known by what decides its \
         plays (the checksum of its weights, depth and preset), not by its name: a network that \
         has changed is a new version, and the old one stays on the ladder.\n\n\
-        Without PLAYERS nobody plays, and the ladder is shown as it is. A rating r is expected to \
+        Without PLAYERS the ladder is only shown. A rating r is expected to \
         score 3 tanh(r / 3) points per game (ppg) against a rating of 0: among near players the \
         difference of their ratings. Elo is as on FIBS. Both are relative to the anchors. \
         docs/arena.md has the model.",

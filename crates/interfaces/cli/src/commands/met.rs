@@ -200,7 +200,7 @@ struct TakePoints {
     cube: u32,
     /// The probability that the player needs to take, if the cube is never turned again.
     take_dead: Vec<Vec<Option<f64>>>,
-    /// The same if he turns it at the perfect moment.
+    /// The same if the cube is turned at the perfect moment (live cube).
     take_live: Vec<Vec<Option<f64>>>,
     /// What the player's gammons are worth with the cube at this value.
     gammon_value: Vec<Vec<f64>>,
@@ -272,7 +272,7 @@ fn write_take_points(
         };
         for (what, rows) in [
             ("if the cube is never turned again", &sheet.take_dead),
-            ("if he turns it at the perfect moment", &sheet.take_live),
+            ("if the cube is turned at the perfect moment (live cube)", &sheet.take_live),
         ] {
             writeln!(
                 out,

@@ -25,11 +25,11 @@ use crate::report::{advice, board};
 /// Arguments of `quiz`.
 #[derive(Debug, Args)]
 #[command(
-    about = "Practise: positions from your own errors, or close decisions",
-    long_about = "Practise: positions from your own errors, or close decisions.\n\n\
+    about = "Practice: positions from your own errors, or close decisions",
+    long_about = "Practice: positions from your own errors, or close decisions.\n\n\
         Each question is a roll to be played, a double to be offered, or one to be answered. The \
         engine says what the answer loses. A question that was answered well comes back after 1, \
-        3, 7, 16, 35 and 90 days, one that was answered badly at once.\n\n\
+        3, 7, 16, 35 and 90 days, a wrong answer immediately.\n\n\
         FILE is a match of yours, or a folder of matches: the errors of --player are added to the \
         questions. A new collection begins with close decisions from the engine's own games.",
     after_help = "Examples:\n  \

@@ -33,14 +33,14 @@ use crate::terms::TermsArgs;
 /// Arguments of `rollout`.
 #[derive(Debug, Args)]
 #[command(
-    about = "Play a position or plays out many times",
-    long_about = "Play a position or plays out many times, and say how sure the result is.\n\n\
+    about = "Roll out a position or candidate plays",
+    long_about = "Roll out a position or candidate plays, with confidence intervals.\n\n\
         With a roll, its best plays at 0-ply are rolled out side by side on the same dice; those \
         that clearly lose are dropped early. Without one, the position is rolled out before the \
-        roll. Every figure is followed by its 95 % interval: 19 times in 20 the truth is no \
-        farther off, if the players were right. The first two rolls of the games come as often as \
-        they should, and the luck of all rolls is taken off, which needs no more trust in the \
-        network.\n\n\
+        roll. Every figure is followed by its 95 % confidence interval, which assumes that the \
+        players were right. The first two rolls of the games come as often as \
+        they should, and variance reduction subtracts the luck of all rolls, which needs no more \
+        trust in the network.\n\n\
         Where there is a cube, both players use it in the games, equities are per unit of the cube \
         (in a match EMG), and a position is rolled out without a double and after a double that is \
         taken, on the same dice. With --cubeless figures are cubeless money figures. \

@@ -29,10 +29,10 @@ use crate::report::table::Out;
 #[command(
     about = "Speak UBGI, the Universal Backgammon Interface",
     long_about = "Speak UBGI, the Universal Backgammon Interface, on stdin and stdout, so that any \
-        program that knows it can use tavola. The dialects 0.1 and 0.2 are understood at once, and \
-        the bare positions of draft 0.01 too; --dialect greets as one of them alone.\n\n\
+        program that knows it can use tavola. The dialects 0.1 and 0.2 are understood together, \
+        and the bare positions of draft 0.01 too; --dialect greets as one of them alone.\n\n\
         Engines are asked about plays, doubles and takes; `go` takes depth, movetime and trials, and \
-        `stop` ends it with the best answer so far. docs/engines.md tells every line.\n\n\
+        `stop` ends it with the best answer so far. docs/engines.md has the details.\n\n\
         With --check another engine is asked instead, and every answer is compared with the \
         protocol. `tavola duel default \"ubgi:./engine\"` plays against it.",
     after_help = example_short(

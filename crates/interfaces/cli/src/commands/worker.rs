@@ -20,7 +20,7 @@ use crate::report::warning;
         The worker takes shards of games from a NATS server with JetStream, plays them and sends \
         them back, until Ctrl-C. Rules, settings and networks come from the learner, which must be \
         of the same version. Workers may join, leave and be killed at any time: the network that a \
-        run makes does not depend on them. docs/fleet.md tells more.",
+        run makes does not depend on them. docs/fleet.md has more.",
     after_help = "Examples:\n  \
         nats-server -js &                                             a server\n  \
         tavola worker nats://localhost &                              a worker on all cores\n  \

@@ -15,7 +15,7 @@ pub struct LuckArgs {
     /// Weights file of the network that evaluates the luck [default: the built-in network]
     #[arg(long, value_name = "FILE")]
     pub luck_network: Option<PathBuf>,
-    /// Leave the luck in: several times the games for the same certainty, but between two
+    /// Disable variance reduction: several times the games for the same certainty, but between two
     /// networks many more games a second
     #[arg(long, conflicts_with = "luck_network")]
     pub no_luck: bool,

@@ -8,8 +8,8 @@ use crate::failure::{Blame, Outcome};
 /// A test that may end a duel.
 #[derive(Debug, Args)]
 pub struct SprtArgs {
-    /// End as soon as it is decided whether A is rather LOW or HIGH millipoints a game stronger
-    /// than B, such as 0..5, with few wrong decisions
+    /// End as soon as it is decided whether A's advantage over B is nearer LOW or HIGH millipoints
+    /// a game, such as 0..5, with few wrong decisions
     #[arg(long, value_name = "LOW..HIGH", value_parser = strengths, allow_hyphen_values = true)]
     pub sprt: Option<(f64, f64)>,
     /// Probability that --sprt decides for HIGH when A is LOW stronger
