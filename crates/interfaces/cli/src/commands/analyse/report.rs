@@ -123,8 +123,10 @@ fn write_worst(analysis: &MatchAnalysis, worst: usize, out: &mut dyn Out) -> Out
         table.row(cells);
     }
     table.write(out)?;
-    writeln!(out, "\n{}", wrong[0].position)?;
-    writeln!(out, "is the position of the worst; --html FILE shows all of them")?;
+    writeln!(out, "\nthe positions, in the same order; --html FILE shows them")?;
+    for decision in &wrong {
+        writeln!(out, "{}", decision.position)?;
+    }
     Ok(())
 }
 
