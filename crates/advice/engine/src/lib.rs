@@ -70,7 +70,7 @@ pub use engine::Engine;
 pub use error::{EngineError, ErrorKind};
 pub use lookahead::{Lookahead, time_limit};
 #[cfg(feature = "clap")]
-pub use lookahead::{level, preset};
+pub use lookahead::named;
 pub use met::match_equity_table;
 pub use network::{BUILT_IN, Network};
 pub use operations::Operation;

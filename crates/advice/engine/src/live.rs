@@ -51,7 +51,7 @@ pub use self::round::{ManySeats, Opponents, many_games};
 pub use self::saved::{SavedGameError, read_matches};
 use self::setup::Played;
 pub use self::setup::{Awaited, DiceSource, End, LiveError, Setup};
-pub use self::strength::{Strength, UnknownStrength};
+pub use self::strength::Strength;
 use self::table::{Asking, Table};
 pub use self::table::{Hint, Mistake, Worth};
 pub use self::view::{CubeView, GameBoard, GameView, Happened, NewGame, PlayerView, Waiting};

@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::search::MAX_PLY;
 use tavola_evaluator::{CloseRollout, Level, Preset, SearchSettings};
+#[cfg(feature = "clap")]
+use tavola_rules::Named;
 
 use crate::error::EngineError;
 use crate::schema;
@@ -22,7 +24,7 @@ pub struct Lookahead {
     /// again at close plays, roller and roller+ roll out what is close after 2-ply
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "LEVEL", value_parser = level(), conflicts_with_all = ["ply", "preset", "time"])
+        arg(long, value_name = "LEVEL", value_parser = named::<Level>(), conflicts_with_all = ["ply", "preset", "time"])
     )]
     #[schemars(schema_with = "schema::level")]
     pub level: Option<Level>,
@@ -36,7 +38,7 @@ pub struct Lookahead {
     /// How wide to look; full leaves nothing out
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "NAME", default_value_t, value_parser = preset())
+        arg(long, value_name = "NAME", default_value_t, value_parser = named::<Preset>())
     )]
     #[schemars(schema_with = "schema::preset")]
     pub preset: Preset,
@@ -133,18 +135,13 @@ pub(crate) mod time {
     }
 }
 
-/// The names of the levels.
+/// The values of a type by their names.
 #[cfg(feature = "clap")]
-pub fn level() -> impl clap::builder::TypedValueParser<Value = Level> {
-    use clap::builder::{PossibleValuesParser, TypedValueParser};
-    PossibleValuesParser::new(Level::ALL.map(Level::name)).try_map(|name| name.parse())
-}
-
-/// How wide a search is, by the names of the presets.
-#[cfg(feature = "clap")]
-pub fn preset() -> impl clap::builder::TypedValueParser<Value = Preset> {
-    use clap::builder::{PossibleValuesParser, TypedValueParser};
-    PossibleValuesParser::new(Preset::ALL.map(Preset::name)).try_map(|name| name.parse())
+pub fn named<T: Named + Send + Sync + 'static>() -> impl clap::builder::TypedValueParser<Value = T>
+{
+    use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+    let names = T::NAMES.iter().map(|(name, others)| PossibleValue::new(*name).aliases(*others));
+    PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
 
 #[cfg(test)]

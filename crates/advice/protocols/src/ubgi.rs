@@ -13,13 +13,11 @@ mod search;
 mod server;
 mod settings;
 
-use std::fmt;
-use std::str::FromStr;
-
 pub use moves::write_hops;
 pub use search::Depth;
 pub(crate) use search::{Action, act};
 pub use server::Server;
+use tavola_rules::named;
 
 /// A version of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,31 +30,4 @@ pub enum Dialect {
     V0_2,
 }
 
-impl Dialect {
-    /// All of them, the oldest first.
-    pub const ALL: [Self; 3] = [Self::V0_01, Self::V0_1, Self::V0_2];
-
-    /// Its number.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::V0_01 => "0.01",
-            Self::V0_1 => "0.1",
-            Self::V0_2 => "0.2",
-        }
-    }
-}
-
-impl fmt::Display for Dialect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Dialect {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let known = Self::ALL.into_iter().find(|dialect| dialect.name() == text);
-        known.ok_or_else(|| format!("unknown dialect {text:?}, expected 0.01, 0.1 or 0.2"))
-    }
-}
+named!(Dialect, "dialect": V0_01 => "0.01", V0_1 => "0.1", V0_2 => "0.2");

@@ -1,15 +1,13 @@
 //! Named levels: how much work goes into a decision, from the bare network to rollouts.
 
-use std::fmt;
 use std::num::NonZeroU32;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use tavola_equity::CubeDecision;
-use tavola_rules::did_you_mean;
+use tavola_rules::{Game, named};
 
-use crate::rollout::{LaterPlay, RolloutSettings, StopRules};
-use crate::search::{MAX_PLY, MoveFilter, Preset, SearchSettings, SinglePlay};
+use crate::rollout::{LaterPlay, Rollout, RolloutError, RolloutSettings, StopRules};
+use crate::search::{MoveFilter, Preset, SearchSettings, SinglePlay};
 
 /// How much work goes into a decision. `docs/search.md`, section "Levels", has the time and the
 /// strength of each.
@@ -37,41 +35,18 @@ pub struct CloseRollout {
     pub settings: RolloutSettings,
 }
 
-/// A text that names no level.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown level {input:?}, expected 0, 0+, 1, 2, 3, roller or roller+{}",
-    did_you_mean(.input, Level::ALL.map(Level::name))
-)]
-pub struct UnknownLevel {
-    input: String,
-}
+named!(Level, "level":
+    Plies(0) => "0",
+    Quick => "0+",
+    Plies(1) => "1",
+    Plies(2) => "2",
+    Plies(3) => "3",
+    Roller => "roller",
+    RollerPlus => "roller+",
+    _ => "3",
+);
 
 impl Level {
-    /// All levels, the quickest first.
-    pub const ALL: [Self; 7] = [
-        Self::Plies(0),
-        Self::Quick,
-        Self::Plies(1),
-        Self::Plies(2),
-        Self::Plies(3),
-        Self::Roller,
-        Self::RollerPlus,
-    ];
-
-    /// The name as typed.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Plies(0) => "0",
-            Self::Quick => "0+",
-            Self::Plies(1) => "1",
-            Self::Plies(2) => "2",
-            Self::Plies(_) => "3",
-            Self::Roller => "roller",
-            Self::RollerPlus => "roller+",
-        }
-    }
-
     /// How its search looks ahead.
     pub const fn search(self) -> SearchSettings {
         match self {
@@ -88,26 +63,50 @@ impl Level {
 
     /// What it rolls out after the search.
     pub fn rollout(self) -> Option<CloseRollout> {
-        let (within, trials, rolls, lead, later) = match self {
-            Self::Plies(_) | Self::Quick => return None,
-            Self::Roller => (0.03, 144, 7, None, None),
-            Self::RollerPlus => (0.04, 1296, 11, Some(2.5), NonZeroU32::new(2)),
-        };
-        let [bare, ahead] = [0, 1].map(|ply| Preset::Normal.at(ply));
-        let settings = RolloutSettings {
-            trials,
-            truncate: NonZeroU32::new(rolls),
-            play: if later.is_some() { ahead } else { bare },
-            later: later.map(|after| LaterPlay { after, play: bare }),
-            stop: StopRules { lead, ..StopRules::default() },
-            drop: Some(3.0),
-            ..RolloutSettings::default()
-        };
-        Some(CloseRollout { within, most: 4, settings })
+        match self {
+            Self::Plies(_) | Self::Quick => None,
+            Self::Roller => Some(CloseRollout::new(0.03, 4, 144, 7, None)),
+            Self::RollerPlus => Some(CloseRollout::new(0.04, 4, 1296, 11, Some(2.5))),
+        }
     }
 }
 
 impl CloseRollout {
+    /// Truncated games at 0-ply; with a `lead` that ends them, the first two turns at 1-ply.
+    fn new(within: f32, most: usize, trials: u64, rolls: u32, lead: Option<f64>) -> Self {
+        let [bare, ahead] = [0, 1].map(|ply| Preset::Normal.at(ply));
+        let after = lead.and(NonZeroU32::new(2));
+        let settings = RolloutSettings {
+            trials,
+            truncate: NonZeroU32::new(rolls),
+            play: if after.is_some() { ahead } else { bare },
+            later: after.map(|after| LaterPlay { after, play: bare }),
+            stop: StopRules { lead, ..StopRules::default() },
+            drop: Some(3.0),
+            ..RolloutSettings::default()
+        };
+        Self { within, most, settings }
+    }
+
+    /// The number of the play that rollouts find best among the first, close ones of a ranking, by
+    /// state, loss and depth of each; 0 where they have no rival.
+    ///
+    /// # Errors
+    ///
+    /// Those of `rollout`, which prepares a rollout of the plays that lead to these states.
+    pub fn best<G: Game>(
+        &self,
+        ranking: impl Iterator<Item = (G::State, f32, u8)> + Clone,
+        rollout: impl FnOnce(&[G::State], RolloutSettings) -> Result<Rollout<G>, RolloutError>,
+    ) -> Result<usize, RolloutError> {
+        let rivals = self.rivals(ranking.clone().map(|(_, loss, ply)| (loss, ply)));
+        if rivals == 0 {
+            return Ok(0);
+        }
+        let after: Vec<G::State> = ranking.take(rivals).map(|(state, ..)| state).collect();
+        Ok(rollout(&after, self.settings)?.run_unwatched().best())
+    }
+
     /// How many of the first plays of a ranking are rolled out, by loss and depth of each: those
     /// that are close at the depth of the first one. None where it has no rival.
     pub fn rivals(&self, plays: impl IntoIterator<Item = (f32, u8)>) -> usize {
@@ -124,38 +123,6 @@ impl CloseRollout {
         let [take, pass] = [doubled.take, doubled.pass].map(|value| value.equity());
         let is_close = |a: f64, b: f64| (a - b).abs() <= f64::from(self.within);
         is_close(decision.no_double.equity(), take.min(pass)) || is_close(take, pass)
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Level {
-    type Err = UnknownLevel;
-
-    fn from_str(text: &str) -> Result<Self, UnknownLevel> {
-        const { assert!(MAX_PLY == 3, "each depth has a level") };
-        Self::ALL
-            .into_iter()
-            .find(|level| level.name() == text)
-            .ok_or_else(|| UnknownLevel { input: text.to_owned() })
-    }
-}
-
-impl TryFrom<String> for Level {
-    type Error = UnknownLevel;
-
-    fn try_from(text: String) -> Result<Self, UnknownLevel> {
-        text.parse()
-    }
-}
-
-impl From<Level> for &'static str {
-    fn from(level: Level) -> Self {
-        level.name()
     }
 }
 

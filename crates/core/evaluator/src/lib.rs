@@ -45,8 +45,8 @@ pub use evaluators::{
 };
 pub use expectation::Expectation;
 pub use explain::{Reasons, explain};
-pub use level::{CloseRollout, Level, UnknownLevel};
-pub use phase::{Phase, UnknownPhase, is_blitz};
+pub use level::{CloseRollout, Level};
+pub use phase::{Phase, is_blitz};
 pub use playable::{Ending, Event, Form, PlayableGame, SituationOf, TextError, Written};
 pub use pruning::{Pruner, Pruning};
 pub use rollout::{Rollout, RolloutSettings};

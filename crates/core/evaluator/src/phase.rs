@@ -4,12 +4,9 @@
 //! There is no customary definition; this one is meant to be simple, to be decided by the
 //! checkers alone and to give every position exactly one phase, the same from either side.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
-use tavola_rules::Position;
 use tavola_rules::position::{BAR, OPPONENT_BAR};
+use tavola_rules::{Position, named};
 
 /// What kind of game a position is, for games of fifteen checkers a side.
 ///
@@ -70,35 +67,19 @@ const OPPONENT_HOME: usize = 19;
 /// Last of the points where an anchor is advanced.
 const ADVANCED_TO: usize = 22;
 
+named!(Phase, "phase":
+    Opening => "opening",
+    Middle => "middle",
+    Holding => "holding",
+    Priming => "priming",
+    BackGame => "back-game",
+    Crunched => "crunched",
+    BearOffContact => "bear-off-contact",
+    Race => "race",
+    BearOff => "bear-off",
+);
+
 impl Phase {
-    /// All phases, in the order in which games tend to have them.
-    pub const ALL: [Self; 9] = [
-        Self::Opening,
-        Self::Middle,
-        Self::Holding,
-        Self::Priming,
-        Self::BackGame,
-        Self::Crunched,
-        Self::BearOffContact,
-        Self::Race,
-        Self::BearOff,
-    ];
-
-    /// The name in files and reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Opening => "opening",
-            Self::Middle => "middle",
-            Self::Holding => "holding",
-            Self::Priming => "priming",
-            Self::BackGame => "back-game",
-            Self::Crunched => "crunched",
-            Self::BearOffContact => "bear-off-contact",
-            Self::Race => "race",
-            Self::BearOff => "bear-off",
-        }
-    }
-
     /// The phase of an unfinished position. It does not matter who is on roll.
     pub fn of(position: &Position) -> Self {
         let sides = [*position, position.flip()];
@@ -219,33 +200,6 @@ impl Back {
             (Some(point), None) if point != BAR && side.point(point) >= 2 => Self::Anchor(point),
             _ => Self::Scattered,
         }
-    }
-}
-
-impl fmt::Display for Phase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// A name that no phase has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown phase {input:?}, expected opening, middle, holding, priming, back-game, crunched, \
-     bear-off-contact, race or bear-off"
-)]
-pub struct UnknownPhase {
-    input: String,
-}
-
-impl FromStr for Phase {
-    type Err = UnknownPhase;
-
-    fn from_str(text: &str) -> Result<Self, UnknownPhase> {
-        Self::ALL
-            .into_iter()
-            .find(|phase| phase.name() == text)
-            .ok_or_else(|| UnknownPhase { input: text.to_owned() })
     }
 }
 

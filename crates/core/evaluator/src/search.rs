@@ -45,7 +45,6 @@ use self::deepen::{Deepening, Watch};
 use self::node::Worker;
 pub use self::settings::{
     MAX_PLY, MOST_AFTERSTATES, MoveFilter, Preset, SearchSettings, SinglePlay, TreePruning,
-    UnknownPreset,
 };
 pub use self::utility::{Cubeless, Preference, Utility};
 use crate::evaluator::Evaluator;

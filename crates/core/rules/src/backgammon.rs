@@ -1,13 +1,12 @@
 //! Modern backgammon and the variants that differ only in their start position.
 
-use std::str::FromStr;
-
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
 use crate::game::{Cell, CellKind, Game};
 use crate::movegen;
+use crate::named;
 use crate::outcome::Outcome;
 use crate::position::{BAR, OFF, OPPONENT_BAR, OPPONENT_OFF, Position};
 
@@ -26,28 +25,14 @@ pub enum Backgammon {
     Longgammon,
 }
 
-/// A name that is no variant of backgammon.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown game {input:?}, expected backgammon, nackgammon, hypergammon or longgammon")]
-pub struct UnknownGame {
-    input: String,
-}
+named!(Backgammon, "game":
+    Standard => "backgammon",
+    Nackgammon => "nackgammon",
+    Hypergammon => "hypergammon",
+    Longgammon => "longgammon",
+);
 
 impl Backgammon {
-    /// All variants.
-    pub const ALL: [Self; 4] =
-        [Self::Standard, Self::Nackgammon, Self::Hypergammon, Self::Longgammon];
-
-    /// The customary name, which is also the game's [`id`](Game::id).
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Standard => "backgammon",
-            Self::Nackgammon => "nackgammon",
-            Self::Hypergammon => "hypergammon",
-            Self::Longgammon => "longgammon",
-        }
-    }
-
     /// Checkers a side.
     pub const fn checkers(self) -> u8 {
         match self {
@@ -64,17 +49,6 @@ impl Backgammon {
             Self::Hypergammon => Position::symmetric(&[(24, 1), (23, 1), (22, 1)]),
             Self::Longgammon => Position::symmetric(&[(24, 15)]),
         }
-    }
-}
-
-impl FromStr for Backgammon {
-    type Err = UnknownGame;
-
-    fn from_str(text: &str) -> Result<Self, UnknownGame> {
-        Self::ALL
-            .into_iter()
-            .find(|game| game.name().eq_ignore_ascii_case(text.trim()))
-            .ok_or_else(|| UnknownGame { input: text.to_owned() })
     }
 }
 

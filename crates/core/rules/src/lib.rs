@@ -110,6 +110,7 @@ pub mod game_state;
 pub mod match_state;
 pub mod movegen;
 pub mod moves;
+pub mod named;
 mod nearest;
 pub mod notation;
 pub mod options;
@@ -130,6 +131,7 @@ pub use match_state::{
     WinKind,
 };
 pub use moves::{Play, Step};
+pub use named::{Named, UnknownName};
 pub use nearest::{did_you_mean, nearest};
 pub use options::{Beavers, Opening, OpeningThrow, Options, OptionsError};
 pub use outcome::Outcome;

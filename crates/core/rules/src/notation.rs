@@ -46,7 +46,7 @@ pub use match_id::{MatchId, Progress};
 pub use play_text::{IllegalReason, PlayTextError, parse_play};
 pub use position_id::{decode_position_id, decode_position_id_with_checkers, encode_position_id};
 pub use reader::{Ignored, Reading, parse_situation, read_situation};
-pub use situation::{Form, Situation, Stakes, UnknownForm};
+pub use situation::{Form, Situation, Stakes};
 pub use xgid::{Xgid, XgidSeat};
 
 /// The forms with an example of each, for an error.
@@ -146,7 +146,7 @@ pub enum NotationError {
 
 /// A piece of the input, quoted, and cut where it is long, so that no error repeats a megabyte.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Quoted(String);
+pub struct Quoted(pub(crate) String);
 
 impl Quoted {
     /// The most characters that are repeated.

@@ -47,7 +47,7 @@ pub fn figures<'a>(
 
 /// The variant of backgammon of this name.
 pub fn variant(py: Python<'_>, name: &str) -> PyResult<Backgammon> {
-    name.parse().map_err(|unknown: tavola_rules::backgammon::UnknownGame| {
+    name.parse().map_err(|unknown: tavola_rules::UnknownName| {
         error::refused(py, "game", &unknown.to_string())
     })
 }

@@ -7,14 +7,14 @@ use std::time::Duration;
 use tavola_bearoff::{Progress, Store, Tables};
 use tavola_engine::Network;
 use tavola_equity::EfficiencyModel;
-use tavola_evaluator::search::{TreePruning, UnknownPreset};
+use tavola_evaluator::search::TreePruning;
 use tavola_evaluator::{
     CloseRollout, CubefulEvaluator, Evaluator, PlayableGame, Pruner, Pruning, RandomEvaluator,
     Search,
 };
 use tavola_net::Weights;
 use tavola_play::{Contender, CubefulAgent, EvaluatorAgent, SearchAgent};
-use tavola_rules::{Backgammon, Game};
+use tavola_rules::{Backgammon, Game, UnknownName};
 use tempfile::TempDir;
 
 use self::name::{Depth, Kind, NamedNetwork, RANDOM};
@@ -41,7 +41,7 @@ pub enum PlayerError {
     },
     /// There is no such preset.
     #[error(transparent)]
-    Preset(#[from] UnknownPreset),
+    Preset(#[from] UnknownName),
     /// The network is one for another game.
     #[error("{text:?} is a network for {found}, expected a player of {game}")]
     OtherGame {

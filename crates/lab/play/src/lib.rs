@@ -37,5 +37,5 @@ pub use selfplay::{
 };
 pub use shards::{Dataset, DatasetError, GamesElsewhere, ShardDone, shard_path, shards};
 pub use stepped::{Stepped, SteppedGames, UnknownPlay};
-pub use tavola_evaluator::{Estimate, Phase, UnknownPhase, Workers};
+pub use tavola_evaluator::{Estimate, Phase, Workers};
 pub use variance_reduction::{LuckEvaluator, LuckMeter};

@@ -36,17 +36,11 @@ impl<G: Game> Agent<G> for SearchAgent<G> {
     fn choose(&mut self, situation: &Situation<'_, G>) -> Result<Decision, AgentError> {
         let Situation { state, afterstates, .. } = situation;
         let ranking = self.search.rank_among(state, afterstates, 1, SearchWatch::default());
-        let mut best = &ranking[0];
-        if let Some(close) = &self.close {
-            let rivals = close.rivals(ranking.iter().map(|play| (play.loss, play.ply)));
-            if rivals > 0 {
-                let after: Vec<G::State> =
-                    ranking[..rivals].iter().map(|play| play.state).collect();
-                let rollout = self.search.rollout_of_plays(&after, close.settings);
-                let rollout = rollout.map_err(|error| AgentError(error.to_string()))?;
-                best = &ranking[rollout.run_unwatched().best()];
-            }
-        }
+        let plays = ranking.iter().map(|play| (play.state, play.loss, play.ply));
+        let best = self.close.map_or(Ok(0), |close| {
+            close.best(plays, |after, settings| self.search.rollout_of_plays(after, settings))
+        });
+        let best = &ranking[best.map_err(|error| AgentError(error.to_string()))?];
         let index = afterstates.iter().position(|result| *result == best.state);
         let index = index.expect("a ranking holds what was to be ranked");
         Ok(Decision { index, probs: Some(best.value.flip()), choice: Choice::Best })

@@ -1,13 +1,10 @@
 //! How well the engine plays.
 
-use std::fmt;
-use std::str::FromStr;
-
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 use tavola_evaluator::Preset;
-use tavola_rules::did_you_mean;
+use tavola_rules::named;
 
 use crate::lookahead::Lookahead;
 
@@ -39,44 +36,18 @@ pub enum Strength {
     ThreePly,
 }
 
-/// A name that is no level.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown strength {input:?}, expected beginner, casual, intermediate, advanced, expert, \
-     world-class, 2-ply or 3-ply{}",
-    did_you_mean(.input, Strength::ALL.map(Strength::name).into_iter())
-)]
-pub struct UnknownStrength {
-    input: String,
-}
+named!(Strength, "strength":
+    Beginner => "beginner",
+    Casual => "casual",
+    Intermediate => "intermediate",
+    Advanced => "advanced",
+    Expert => "expert",
+    WorldClass => "world-class",
+    TwoPly => "2-ply",
+    ThreePly => "3-ply",
+);
 
 impl Strength {
-    /// All levels, the weakest first.
-    pub const ALL: [Self; 8] = [
-        Self::Beginner,
-        Self::Casual,
-        Self::Intermediate,
-        Self::Advanced,
-        Self::Expert,
-        Self::WorldClass,
-        Self::TwoPly,
-        Self::ThreePly,
-    ];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Beginner => "beginner",
-            Self::Casual => "casual",
-            Self::Intermediate => "intermediate",
-            Self::Advanced => "advanced",
-            Self::Expert => "expert",
-            Self::WorldClass => "world-class",
-            Self::TwoPly => "2-ply",
-            Self::ThreePly => "3-ply",
-        }
-    }
-
     /// The standard deviation of the noise, in equity; 0 for none.
     pub const fn noise(self) -> f64 {
         match self {
@@ -101,23 +72,6 @@ impl Strength {
     /// How far it looks ahead.
     pub fn lookahead(self) -> Lookahead {
         Lookahead::new(self.ply(), Preset::default())
-    }
-}
-
-impl fmt::Display for Strength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Strength {
-    type Err = UnknownStrength;
-
-    fn from_str(text: &str) -> Result<Self, UnknownStrength> {
-        Self::ALL
-            .into_iter()
-            .find(|level| level.name().eq_ignore_ascii_case(text.trim()))
-            .ok_or_else(|| UnknownStrength { input: text.to_owned() })
     }
 }
 

@@ -93,7 +93,7 @@ pub struct Rollout {
     /// How wide to look; full leaves nothing out
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "NAME", default_value_t, value_parser = crate::lookahead::preset())
+        arg(long, value_name = "NAME", default_value_t, value_parser = crate::lookahead::named::<Preset>())
     )]
     #[schemars(schema_with = "schema::preset")]
     pub preset: Preset,

@@ -1,10 +1,9 @@
 //! How deep and how wide a search looks.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use tavola_rules::did_you_mean;
+use tavola_rules::named;
 
 use crate::pruning::Pruning;
 
@@ -96,30 +95,9 @@ pub enum Preset {
     Full,
 }
 
-/// A text that names no preset.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown preset {input:?}, expected fast, normal, wide or full{}",
-    did_you_mean(.input, Preset::ALL.map(Preset::name))
-)]
-pub struct UnknownPreset {
-    input: String,
-}
+named!(Preset, "preset": Fast => "fast", Normal => "normal", Wide => "wide", Full => "full");
 
 impl Preset {
-    /// All presets, the narrowest first.
-    pub const ALL: [Self; 4] = [Self::Fast, Self::Normal, Self::Wide, Self::Full];
-
-    /// The name as typed.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Fast => "fast",
-            Self::Normal => "normal",
-            Self::Wide => "wide",
-            Self::Full => "full",
-        }
-    }
-
     /// The settings of this name for this number of plies.
     ///
     /// `docs/search.md`, section "Move filters", has what they cost.
@@ -150,37 +128,6 @@ impl Preset {
             Self::Full => ([MoveFilter::ALL; MAX_PLY as usize], None),
         };
         SearchSettings { ply, filters, pruning, single_play: SinglePlay::Evaluate }
-    }
-}
-
-impl fmt::Display for Preset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Preset {
-    type Err = UnknownPreset;
-
-    fn from_str(text: &str) -> Result<Self, UnknownPreset> {
-        Self::ALL
-            .into_iter()
-            .find(|preset| preset.name() == text)
-            .ok_or_else(|| UnknownPreset { input: text.to_owned() })
-    }
-}
-
-impl TryFrom<String> for Preset {
-    type Error = UnknownPreset;
-
-    fn try_from(text: String) -> Result<Self, UnknownPreset> {
-        text.parse()
-    }
-}
-
-impl From<Preset> for &'static str {
-    fn from(preset: Preset) -> Self {
-        preset.name()
     }
 }
 

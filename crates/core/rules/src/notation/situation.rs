@@ -1,16 +1,14 @@
 //! What a text says about a game, and the forms in which that is written.
 
-use std::fmt;
-use std::str::FromStr;
-
 use super::counts::write_counts;
 use super::match_id::MatchId;
 use super::position_id::encode_position_id;
 use super::xgid::Xgid;
-use super::{NotationError, Quoted, fibs, ogid};
+use super::{NotationError, fibs, ogid};
 use crate::cube::{Cube, CubeOwner, Offer};
 use crate::dice::Dice;
 use crate::match_state::{CubeUse, MatchScore, MatchScoreError};
+use crate::named;
 use crate::position::Position;
 
 /// What a game is played for, seen from the player on roll.
@@ -122,36 +120,16 @@ pub enum Form {
     Counts,
 }
 
-/// A name that is no [`Form`].
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown form {input}, expected position-id, gnubg-id, xgid, ogid, fibs or counts")]
-pub struct UnknownForm {
-    input: Quoted,
-}
+named!(Form, "form":
+    PositionId => "position-id",
+    PositionAndMatchId => "gnubg-id",
+    Xgid => "xgid",
+    Ogid => "ogid",
+    Fibs => "fibs",
+    Counts => "counts",
+);
 
 impl Form {
-    /// All forms.
-    pub const ALL: [Self; 6] = [
-        Self::PositionId,
-        Self::PositionAndMatchId,
-        Self::Xgid,
-        Self::Ogid,
-        Self::Fibs,
-        Self::Counts,
-    ];
-
-    /// The name by which a user asks for the form.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::PositionId => "position-id",
-            Self::PositionAndMatchId => "gnubg-id",
-            Self::Xgid => "xgid",
-            Self::Ogid => "ogid",
-            Self::Fibs => "fibs",
-            Self::Counts => "counts",
-        }
-    }
-
     /// Writes a situation. What the form can't carry is dropped; what it must carry and the
     /// situation leaves open is a centred cube at 1, and money play without Jacoby and beavers.
     ///
@@ -171,22 +149,5 @@ impl Form {
             Self::Fibs => fibs::encode(situation)?,
             Self::Counts => write_counts(position),
         })
-    }
-}
-
-impl fmt::Display for Form {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Form {
-    type Err = UnknownForm;
-
-    fn from_str(text: &str) -> Result<Self, UnknownForm> {
-        Self::ALL
-            .into_iter()
-            .find(|form| form.name().eq_ignore_ascii_case(text.trim()))
-            .ok_or_else(|| UnknownForm { input: text.into() })
     }
 }

@@ -66,11 +66,11 @@ pub struct AnalyseArgs {
     pub ply: u8,
     /// How much work goes into each decision, in place of plies and preset: 0, 0+, 1, 2, 3, or
     /// roller and roller+, which roll out what is close after 2-ply
-    #[arg(long, value_name = "LEVEL", value_parser = tavola_engine::level(),
+    #[arg(long, value_name = "LEVEL", value_parser = tavola_engine::named::<Level>(),
           conflicts_with_all = ["ply", "preset", "rollout_within"])]
     pub level: Option<Level>,
     /// How wide to look; full leaves nothing out
-    #[arg(long, value_name = "NAME", default_value_t, value_parser = tavola_engine::preset())]
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = tavola_engine::named::<Preset>())]
     pub preset: Preset,
     /// Match equities: kazaross-xg2, rockwell-kazaross, own, or an XML file
     #[arg(long, value_name = "NAME", default_value = "kazaross-xg2")]

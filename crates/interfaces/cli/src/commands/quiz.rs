@@ -62,7 +62,7 @@ pub struct QuizArgs {
           value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_PLY)))]
     pub ply: u8,
     /// How wide to look; full leaves nothing out
-    #[arg(long, value_name = "NAME", default_value_t, value_parser = tavola_engine::preset())]
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = tavola_engine::named::<Preset>())]
     pub preset: Preset,
     /// The board.
     #[command(flatten)]

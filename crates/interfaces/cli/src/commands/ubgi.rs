@@ -49,7 +49,7 @@ pub struct UbgiArgs {
     #[arg(long, value_name = "N", default_value_t = Lookahead::DEFAULT_PLY, value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_PLY)))]
     pub ply: u8,
     /// How wide to look; full leaves nothing out
-    #[arg(long, value_name = "NAME", default_value_t, value_parser = tavola_engine::preset())]
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = tavola_engine::named::<Preset>())]
     pub preset: Preset,
     /// Network, endgame databases and threads.
     #[command(flatten)]

@@ -181,18 +181,13 @@ impl Agent<Backgammon> for CubefulAgent {
             .evaluator
             .rank(situation.state, situation.roll, stakes, cube, watch)
             .map_err(unfit)?;
-        let mut best = &ranking[0];
-        if let Some(close) = &self.close {
-            let rivals = close.rivals(ranking.iter().map(|play| (play.loss, play.ply)));
-            if rivals > 0 {
-                let after: Vec<Position> =
-                    ranking[..rivals].iter().map(|play| play.position).collect();
-                let rollout =
-                    self.evaluator.rollout_of_plays(&after, stakes, cube, "", close.settings);
-                let rollout = rollout.map_err(|error| AgentError(error.to_string()))?;
-                best = &ranking[rollout.run_unwatched().best()];
-            }
-        }
+        let plays = ranking.iter().map(|play| (play.position, play.loss, play.ply));
+        let best = self.close.map_or(Ok(0), |close| {
+            close.best(plays, |after, settings| {
+                self.evaluator.rollout_of_plays(after, stakes, cube, "", settings)
+            })
+        });
+        let best = &ranking[best.map_err(|error| AgentError(error.to_string()))?];
         let index = situation.afterstates.iter().position(|result| *result == best.position);
         let index = index.expect("both list the afterstates of the same roll");
         Ok(Decision { index, probs: Some(best.probs.flip()), ..forced })
